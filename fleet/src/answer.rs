@@ -3,20 +3,20 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use crossover_decision::{Decision, Objective, PredictedTime};
+use crossover_decision::{Candidate, Decision, PredictedTime};
 use crossover_engine::{Engine, Engines, Part, Work};
 use crossover_files::digest::hex;
 use crossover_placement::cost::Term;
 use crossover_placement::whole::{Decided, Fixed, Whole, decide_in};
 use crossover_placement::{Placement, Query as StudyQuery};
-use crossover_plan::options::{EngineOption, Unmeasured, baseline, options, times};
-use crossover_plan::today::SHORTEST_SECONDS;
+use crossover_plan::options::{EngineOption, Unmeasured, baseline, options, price_source, times};
+use crossover_plan::today::{SHORTEST_SECONDS, assumed_price};
 use crossover_plan::{Import, Query as Imported};
 use crossover_query::{Amount, Kind, Node, Plan};
 use sha2::{Digest as _, Sha256};
 
 use crate::application::{
-    Application, Blocker, Largest, OperatorClass, Parts, Predicted, Query, Range, State, Summary, Verdict,
+    Application, Blocker, Largest, OperatorClass, Parts, Predicted, Query, Range, Recommended, State, Summary, Verdict,
 };
 use crate::base::Base;
 use crate::spread::Sum;
@@ -29,6 +29,8 @@ const LONGEST_NAME: usize = 200;
 /// Note of an application.
 const CLOCK_SET_BACK: &str =
     "the application ends before it starts: a clock was set back; its time is that of its queries";
+/// Why an application cannot be judged that runs mostly outside of its predicted queries.
+const OUTSIDE: &str = "half of its time or more is outside of queries with a prediction";
 /// Most notes that are kept of one log.
 const MOST_NOTES: usize = 20;
 
@@ -95,12 +97,20 @@ pub fn answer(base: &Base, import: Import, is_in_progress: bool) -> Application 
     sum_up(&mut summary, &queries, &of_log);
     let mut application = Application { summary, queries };
     for at in 0..application.queries.len() {
-        let decision = application.decision_of(&application.queries[at], Objective::default());
+        let decision = application.verdict_of(&application.queries[at]);
         let Some(decision) = decision else { continue };
-        let likelihood = decision.best_option().or(decision.options.first()).and_then(|option| option.better);
+        let shown = decision.best_option().or(decision.options.first());
+        let likelihood = shown.and_then(|option| option.better);
         let query = &mut application.queries[at];
         query.verdict = decision.verdict;
-        query.option = decision.best_option().map(|option| option.candidate.title.clone()).unwrap_or_default();
+        query.recommended = decision.best_option().and_then(|option| {
+            Some(Recommended {
+                option: option.candidate.title.clone(),
+                seconds: option.candidate.time?.value(),
+                usd: option.usd.map(|usd| usd.value),
+                likelihood: option.better?,
+            })
+        });
         let parts = query.predicted.as_ref().map(|predicted| predicted.parts).unwrap_or_default();
         query.blocked_by = why_not(query.verdict, likelihood, &parts);
     }
@@ -143,6 +153,12 @@ fn spans(queries: &[Imported]) -> Vec<Span> {
 }
 
 impl LogContext<'_> {
+    /// Source of the price of today's machines.
+    fn price_source(&self) -> String {
+        let assumed = assumed_price(&self.base.engines().cpu, &self.engines.cpu);
+        assumed.unwrap_or_else(|| price_source(self.base.sources()))
+    }
+
     /// The prediction for a query with this share of the application's time.
     fn answer(&self, query: Imported, share_seconds: f64) -> Query {
         let Self { base, engines, options, no_end, on_gpu, .. } = self;
@@ -338,15 +354,21 @@ fn sum_up(summary: &mut Summary, queries: &[Query], of_log: &LogContext<'_>) {
     summary.unsupported = classes.into_iter().map(str::to_owned).collect();
     if let Some(seconds) = summary.seconds.filter(|_| summary.predicted_queries > 0) {
         let time = |sum: &Option<Sum>| sum.as_ref().map(|sum| sum.time(summary.staying_seconds));
-        let candidates = of_log.options.iter().zip(&moved_to).map(|(option, sum)| option.candidate(time(sum)));
+        // No measurement covers what the rest of the time would take elsewhere.
+        let blocked_by = (summary.staying_seconds >= seconds / 2.0).then(|| OUTSIDE.to_owned());
+        let candidates = of_log
+            .options
+            .iter()
+            .zip(&moved_to)
+            .map(|(option, sum)| Candidate { blocked_by: blocked_by.clone(), ..option.candidate(time(sum)) });
         let unmeasured = of_log.base.alternatives().unmeasured.iter().map(Unmeasured::candidate);
         summary.candidates = candidates.chain(unmeasured).collect();
         let today = PredictedTime::measured(seconds);
-        summary.baseline = Some(baseline(&of_log.engines, of_log.base.sources(), today, true));
+        summary.baseline = Some(baseline(&of_log.engines, of_log.price_source(), today, true));
     }
     let mut chosen = moved;
     if moved_today > 0.0 {
-        let decision = summary.decision(Objective::default());
+        let decision = summary.judged();
         let best = decision.as_ref().and_then(|decision| decision.best);
         let of_base = || of_log.options.iter().position(|option| option.engines().gpu == of_log.engines.gpu);
         if let Some((decision, place)) = decision.as_ref().zip(best.or_else(of_base)) {
@@ -355,6 +377,7 @@ fn sum_up(summary: &mut Summary, queries: &[Query], of_log: &LogContext<'_>) {
             summary.option_engine.clone_from(&option.candidate.engine);
             (summary.faster, summary.cheaper, summary.likelihood) = (option.faster, option.cheaper, option.better);
             summary.option_usd = option.usd.map(|usd| usd.value);
+            summary.expected_saving_usd = option.saving.filter(|_| !decision.is_by_time());
             if let Some(Some(sum)) = moved_to.get(place) {
                 chosen = sum.clone();
             }

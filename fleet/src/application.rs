@@ -1,7 +1,7 @@
 //! The result of one log: an application with its queries, their times today and on the GPU cluster.
 
 pub use crossover_decision::Verdict;
-use crossover_decision::{Baseline, Candidate, Decision, Objective, PredictedTime, decide};
+use crossover_decision::{Baseline, Candidate, Decision, Objective, PredictedTime, decide, judge};
 use serde::{Deserialize, Serialize};
 
 /// Relative differences up to this are rounding errors.
@@ -75,8 +75,10 @@ pub struct Summary {
     pub likelihood: Option<f64>,
     /// Cost today, US dollars.
     pub today_usd: Option<f64>,
-    /// Cost with the option, US dollars.
+    /// Cost with the option, US dollars: the median.
     pub option_usd: Option<f64>,
+    /// Expected saving with the option, US dollars: the mean.
+    pub expected_saving_usd: Option<f64>,
     /// The verdict.
     pub verdict: Verdict,
     /// Its blockers, the most important first.
@@ -131,14 +133,27 @@ pub struct Query {
     pub usd: Option<[f64; 2]>,
     /// The verdict.
     pub verdict: Verdict,
-    /// The recommended option; empty if it stays.
-    pub option: String,
+    /// The recommended option; `None` if it stays.
+    pub recommended: Option<Recommended>,
     /// Its blocker.
     pub blocked_by: Option<Blocker>,
     /// Its operators by class, in the order of the classes.
     pub classes: Vec<OperatorClass>,
     /// Its predicted times, in the order of the application's candidates.
     pub options: Vec<Option<Range>>,
+}
+
+/// The option that is recommended for a query.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Recommended {
+    /// Engine and machines.
+    pub option: String,
+    /// Its time, seconds.
+    pub seconds: f64,
+    /// Its cost, US dollars.
+    pub usd: Option<f64>,
+    /// Likelihood of being cheaper and not slower, 0 … 1; without prices that of being faster.
+    pub likelihood: f64,
 }
 
 /// Predicted time of a query on the GPU cluster.
@@ -366,6 +381,17 @@ impl Application {
     /// The decision about one of its queries: the options are those of the application. `None` if the query has no prediction.
     #[must_use]
     pub fn decision_of(&self, query: &Query, objective: Objective) -> Option<Decision> {
+        let (baseline, candidates) = self.workload_of(query)?;
+        Some(decide(baseline, candidates, objective))
+    }
+
+    /// The verdict on one of its queries by the default objective.
+    pub(crate) fn verdict_of(&self, query: &Query) -> Option<Decision> {
+        let (baseline, candidates) = self.workload_of(query)?;
+        Some(judge(baseline, candidates, Objective::default()))
+    }
+
+    fn workload_of(&self, query: &Query) -> Option<(Baseline, Vec<Candidate>)> {
         let seconds = query.seconds.filter(|_| query.predicted.is_some())?;
         let baseline = Baseline { time: PredictedTime::measured(seconds), ..self.summary.baseline.clone()? };
         let candidates = self.summary.candidates.iter().zip(query.options.iter().chain(std::iter::repeat(&None))).map(
@@ -374,11 +400,16 @@ impl Application {
                 Candidate { deviation_of_ratio: time.and_then(|time| time.deviation), time, ..candidate.clone() }
             },
         );
-        Some(decide(baseline, candidates.collect(), objective))
+        Some((baseline, candidates.collect()))
     }
 }
 
 impl Summary {
+    /// The verdict by the default objective.
+    pub(crate) fn judged(&self) -> Option<Decision> {
+        Some(judge(self.baseline.clone()?, self.candidates.clone(), Objective::default()))
+    }
+
     /// The decision about the application; `None` if none of its queries has a prediction.
     #[must_use]
     pub fn decision(&self, objective: Objective) -> Option<Decision> {
@@ -391,10 +422,10 @@ impl Summary {
         Some(saved(self.seconds?, self.option_time?.value))
     }
 
-    /// Saved cost with the option, US dollars.
+    /// Expected saving with the option, US dollars; negative if it costs more.
     #[must_use]
     pub fn saved_usd(&self) -> Option<f64> {
-        Some(saved(self.today_usd?, self.option_usd?))
+        self.expected_saving_usd
     }
 }
 
@@ -417,7 +448,5 @@ mod tests {
         assert_eq!(of(109.539_999_999_999_99), Some(0.0));
         assert_eq!(of(109.54 * (1.0 + f64::EPSILON)), Some(0.0));
         assert!(of(109.53).is_some_and(|saved| (saved - 0.01).abs() < 1e-9), "{:?}", of(109.53));
-        let prices = Summary { today_usd: Some(0.1 + 0.2), option_usd: Some(0.3), ..Summary::default() };
-        assert_eq!(prices.saved_usd(), Some(0.0));
     }
 }

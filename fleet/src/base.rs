@@ -8,7 +8,7 @@ use crossover_files::atomic::write;
 use crossover_files::digest::hex;
 use crossover_placement::Placement;
 use crossover_placement::variant::Variant;
-use crossover_plan::options::Alternatives;
+use crossover_plan::options::{Alternatives, PROFILES};
 use crossover_plan::scenario::{Machines, scenario};
 use crossover_plan::today::{is_same_engine, is_spark, on_machines_of};
 use crossover_plan::{Cluster, Import, Query};
@@ -77,6 +77,8 @@ impl Base {
         let text = scenario.to_ron();
         let mut digest = Sha256::new();
         digest.update(VERSION);
+        // Refitted alternatives decide anew.
+        digest.update(PROFILES.concat());
         digest.update(&text);
         let digest = hex(&digest.finalize()[..16]);
         let variant = Variant::chosen(&study);
@@ -155,10 +157,7 @@ impl Base {
     /// The base with a CPU engine of this name, such as `DuckDB`; versions do not matter, and all names of Spark are one.
     #[must_use]
     pub fn of_engine(&self, engine: &str) -> Option<&Self> {
-        let fits = |base: &&Self| {
-            let own = &base.engines.cpu.name;
-            is_same_engine(engine, own) || own.is_empty() && is_spark(engine)
-        };
+        let fits = |base: &&Self| is_same_engine(engine, &base.engines.cpu.name);
         std::iter::once(self).chain(&self.beside).find(fits)
     }
 

@@ -10,6 +10,9 @@ use crate::import::{Cluster, Import, Query};
 /// Shortest measured time that an answer starts from, seconds.
 pub const SHORTEST_SECONDS: f64 = 1e-3;
 
+/// End of the name of a machine that a file does not name.
+const UNNAMED: &str = "-core machine";
+
 /// Words in the names of Spark engines, in lower case.
 const OF_SPARK: [&str; 3] = ["spark", "databricks", "rapids"];
 
@@ -20,9 +23,13 @@ pub fn is_spark(engine: &str) -> bool {
     words.any(|word| OF_SPARK.iter().any(|known| word.eq_ignore_ascii_case(known)))
 }
 
-/// Whether both names are of one engine: versions do not matter, and all names of Spark are one.
+/// Whether an engine is the CPU engine of a base: versions do not matter, all names of Spark are one, and a base without a name
+/// is of Spark.
 #[must_use]
 pub fn is_same_engine(one: &str, other: &str) -> bool {
+    if other.is_empty() {
+        return is_spark(one);
+    }
     let first = |name: &str| {
         let word = name.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
         word.to_lowercase()
@@ -45,12 +52,11 @@ pub fn on_machines_of(engines: &Engines, cluster: &Cluster, engine: &str) -> Eng
     }
     match (&cluster.machine_type, cluster.cores_per_machine) {
         (Some(name), _) => name.clone_into(&mut today.machine),
-        (None, Some(cores)) if is_moved(&engines.cpu, &today) => {
-            today.machine = format!("{}-core machine", Unit::Count.format(cores as f64));
-        }
-        _ => {}
+        // What a file does not name is not taken for a machine of the measurement.
+        (None, Some(cores)) => today.machine = format!("{}{UNNAMED}", Unit::Count.format(cores as f64)),
+        (None, None) => {}
     }
-    if is_moved(&engines.cpu, &today) {
+    if today.machine != engines.cpu.machine {
         // All cores of the file's machines count as used, which is the least that today costs.
         today.usd_per_hour = engines.cpu.usd_per_core_hour().map(|usd| usd * today.lanes);
         today.vcpus = None;
@@ -79,9 +85,10 @@ pub(crate) fn on_engine(engines: &Engines, today: &Engine) -> Engines {
     moved
 }
 
-/// Whether an engine is on other machines than before.
+/// Whether an engine is on other machines than before, as far as they are known.
 fn is_moved(before: &Engine, now: &Engine) -> bool {
-    (now.machines - before.machines).abs() > 0.5 || (now.lanes / before.lanes - 1.0).abs() > 0.1
+    let is_of_other_type = now.machine != before.machine && !now.machine.ends_with(UNNAMED);
+    is_of_other_type || (now.machines - before.machines).abs() > 0.5 || (now.lanes / before.lanes - 1.0).abs() > 0.1
 }
 
 /// The error factor where a measured run does not help; without measured errors none is assumed.
@@ -90,9 +97,11 @@ fn without_anchor(engines: &Engines) -> f64 {
     if anchored > 1.0 { anchored.max(engines.gpu.error_factor_90) } else { anchored }
 }
 
-/// Whether the price of an engine's machines is that of other machines, core by core.
-pub(crate) fn has_price_of_other_machine(engine: &Engine) -> bool {
-    !engine.fitted_to.is_empty() && !engine.fitted_to.ends_with(&format!("× {}", engine.machine))
+/// Why the price of today's machines is assumed: they are others than those of the measurement. `None` if it is not.
+#[must_use]
+pub fn assumed_price(measured: &Engine, today: &Engine) -> Option<String> {
+    let is_assumed = measured.machine != today.machine && today.usd_per_hour.is_some();
+    is_assumed.then(|| format!("assumed: each core costs as much as a vCPU of {}", measured.title()))
 }
 
 /// The time of a query that an answer about another engine starts from; `None` if it failed, or ran on GPUs already.
@@ -106,11 +115,13 @@ pub fn measured_seconds(query: &Query) -> Option<f64> {
 pub fn take_today(study: &mut Placement, import: &Import, query: &Query) {
     let Some(engines) = &study.engines else { return };
     let measured = measured_seconds(query);
+    let before = engines.cpu.clone();
     let engines = Engines { measured_seconds: measured, ..on_machines_of(engines, &import.cluster, &import.engine) };
-    let price_path = "engines.cpu.usd_per_hour";
-    if has_price_of_other_machine(&engines.cpu) && study.sources.contains_key(price_path) {
-        let source = format!("assumed: each core costs as much as a vCPU of {}", engines.cpu.fitted_to);
-        study.sources.insert(price_path.to_owned(), Provenance::Published(source));
+    if let Some(source) = assumed_price(&before, &engines.cpu) {
+        study.sources.insert("engines.cpu.usd_per_hour".to_owned(), Provenance::Published(source));
+    }
+    if engines.cpu.vcpus.is_none() {
+        study.sources.remove("engines.cpu.vcpus");
     }
     study.engines = Some(Box::new(engines));
     let imported = [

@@ -3,8 +3,9 @@
 use crossover_chart::axis::{Axis, Scale};
 use crossover_chart::lines::{LineChart, Marker, Samples, Series};
 use crossover_chart::theme::Token;
-use crossover_decision::words::{cost, dollars, seconds, time};
-use crossover_decision::{Decision, DecisionOption, Goal, Verdict};
+use crossover_decision::verdict::MOVE_FROM;
+use crossover_decision::words::{cost, dollars, rounded_up, seconds, time};
+use crossover_decision::{Decision, DecisionOption, Goal, Objective, Verdict, judge};
 use crossover_quantity::text::{Column, Document, Table, shortened};
 use crossover_quantity::unit::{Unit, chance};
 use serde::Serialize;
@@ -63,7 +64,13 @@ impl DecidedWorkload {
     #[must_use]
     pub fn document(&self) -> Document {
         let mut document = Document::titled(format!("{} ({})", self.name, self.file));
-        document.paragraph(self.sentence.clone());
+        document.paragraph(self.sentence.clone()).append(self.details());
+        document
+    }
+
+    /// Everything after the sentence.
+    fn details(&self) -> Document {
+        let mut document = Document::default();
         if let Some(decision) = &self.decision {
             document.append(decided(decision));
         }
@@ -102,7 +109,7 @@ pub fn html(decided: &[DecidedWorkload]) -> String {
         [
             Block::Text(format!("{} ({})", workload.name, workload.file)),
             Block::Lead(workload.sentence.clone()),
-            Block::Document(workload.document().body()),
+            Block::Document(workload.details()),
         ]
     });
     let title = match decided {
@@ -256,6 +263,9 @@ pub fn why(decision: &Decision, place: usize, option: &DecisionOption) -> String
     if is_unlikely(option.cheaper) && !decision.is_by_time() {
         return "likely to cost more than today".to_owned();
     }
+    if let Some(better) = option.better.filter(|better| *better < MOVE_FROM) {
+        return format!("only {} likely to meet the goal", chance(better));
+    }
     let best = decision.best_option().and_then(|best| Some((best, option.against?)));
     match best {
         Some((best, against)) if against.other == decision.best => {
@@ -272,17 +282,24 @@ pub fn why(decision: &Decision, place: usize, option: &DecisionOption) -> String
 #[must_use]
 pub fn what_changes_it(decision: &Decision) -> Vec<String> {
     let mut changes = Vec::new();
-    for option in &decision.options {
-        if let Some(limit) = decision.limit_to_move(option) {
+    let limits = decision.options.iter().filter_map(|option| decision.limit_to_move(option));
+    if let Some(limit) = limits.map(rounded_up).min_by(f64::total_cmp) {
+        // What is said is what another decision says.
+        let candidates = decision.options.iter().map(|option| option.candidate.clone()).collect();
+        let objective = Objective { time_limit: limit, ..decision.objective };
+        let then = judge(decision.baseline.clone(), candidates, objective);
+        if let Some(best) = then.best_option().filter(|_| then.verdict == Verdict::Move && then.best != decision.best) {
             changes.push(format!(
-                "{}: recommended without a trial if the time limit is at least {} today’s time.",
-                option.candidate.title,
-                Unit::Factor.format((limit * 100.0).ceil() / 100.0)
+                "With a time limit of {} today’s time: move to {}.",
+                Unit::Factor.format(limit),
+                best.candidate.title
             ));
         }
     }
+    let of_others = |best: &&DecisionOption| best.candidate.usd_per_hour != decision.baseline.usd_per_hour;
     if let Some((best, price)) =
-        decision.best_option().and_then(|best| Some((best, decision.price_to_stay_cheaper(best)?)))
+        decision.best_option().filter(of_others).and_then(|best| Some((best, decision.price_to_stay_cheaper(best)?)))
+        && best.candidate.usd_per_hour.is_some_and(|now| price > now)
     {
         changes.push(format!(
             "{}: less than 90 % likely to be cheaper if its machines cost more than {} per hour (price used: {}).",

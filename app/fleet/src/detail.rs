@@ -124,7 +124,7 @@ pub(super) fn query(ui: &mut Ui, query: &Query) {
             ("started", query.start_ms.map(moment).unwrap_or_default()),
             ("today", today),
             ("on GPUs", there(predicted.map(|found| found.gpu), predicted.and_then(|found| found.likelihood))),
-            ("recommended", query.option.clone()),
+            ("recommended", query.recommended.as_ref().map(|best| best.option.clone()).unwrap_or_default()),
             ("saved time, cost", saves(saved, usd)),
             ("blocked by", query.blocked_by.map(|blocker| blocker.label().to_owned()).unwrap_or_default()),
         ],

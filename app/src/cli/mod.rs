@@ -259,14 +259,21 @@ fn report_instead(why: &str, loaded: Vec<Loaded>, dropped: Vec<PathBuf>, problem
     for fleet in &fleets {
         print(&fleet::results(fleet)?)?;
     }
+    let mut is_complete = problems.is_empty();
     for log in &logs {
-        print(&fleet::decide::answer_of(log)?)?;
+        match fleet::decide::answer_of(log) {
+            Ok(answer) => print(&answer)?,
+            Err(error) => {
+                is_complete = false;
+                message(&format!("{error:#}"));
+            }
+        }
     }
     if fleets.is_empty() && logs.is_empty() || !loaded.is_empty() {
         let scenarios = loaded.into_iter().map(|loaded| loaded.scenario).collect();
         print(&no_display::report(scenarios)?)?;
     }
-    Ok(if problems.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(if is_complete { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// The outcome of any study as text; warnings that CSV cannot hold go to standard error.

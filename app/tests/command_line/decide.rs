@@ -360,7 +360,7 @@ fn answers_of_fleet(log: &str) -> BTreeMap<String, Answer> {
     let table = records(&fs::read_to_string(out.path().join("queries.csv")).expect("a table"));
     let (names, rows) = table.split_first().expect("a header");
     let place = |name: &str| names.iter().position(|other| other == name).unwrap_or_else(|| panic!("no {name}"));
-    let columns = ["seconds", "gpu_seconds", "gpu_seconds_low", "gpu_seconds_high", "likelihood"].map(place);
+    let columns = ["seconds", "gpu_seconds", "gpu_seconds_low", "gpu_seconds_high", "gpu_faster"].map(place);
     let id = place("query_id");
     rows.iter().map(|row| (row[id].clone(), columns.map(|column| row[column].parse().ok()))).collect()
 }

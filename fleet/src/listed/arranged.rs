@@ -108,6 +108,7 @@ mod tests {
                 .collect(),
             today_usd: times.map(|[today, _]| today / 10.0),
             option_usd: times.map(|[_, gpu]| gpu / 5.0),
+            expected_saving_usd: times.map(|[today, gpu]| today / 10.0 - gpu / 5.0),
             ..Summary::default()
         };
         Row::new(name, &summary)

@@ -82,7 +82,7 @@ const APPLICATIONS: [Column; 42] = [
     column("notes", Text, "warnings about the log"),
 ];
 
-const QUERIES: [Column; 23] = [
+const QUERIES: [Column; 26] = [
     column("application_id", Text, "as in applications"),
     column("query_id", Text, "the engine's id of the query"),
     column("description", Text, "in words or in SQL, at most 500 characters"),
@@ -95,7 +95,7 @@ const QUERIES: [Column; 23] = [
     column("gpu_seconds", Number, "predicted time on the GPU cluster, s"),
     column("gpu_seconds_low", Number, "lower end of its 90 % interval, s"),
     column("gpu_seconds_high", Number, "upper end of its 90 % interval, s"),
-    column("likelihood", Number, "likelihood of being faster on the GPU cluster, 0 … 1"),
+    column("gpu_faster", Number, "likelihood of being faster on the GPU cluster, 0 … 1"),
     column("start_part_seconds", Number, "start and step times on the GPU cluster, s"),
     column("work_part_seconds", Number, "work of operators on GPUs, s"),
     column("storage_part_seconds", Number, "reading on the GPU cluster, s"),
@@ -104,7 +104,10 @@ const QUERIES: [Column; 23] = [
     column("today_usd", Number, "cost today, US dollars"),
     column("gpu_usd", Number, "cost on the GPU cluster, US dollars"),
     column("verdict", Text, "move, try, stay or cannot be judged"),
-    column("option", Text, "the recommended engine and machines; empty without a recommendation"),
+    column("option", Text, "the recommended engine and machines; empty if it stays"),
+    column("option_seconds", Number, "predicted time in the option, s"),
+    column("option_usd", Number, "cost with the option, US dollars"),
+    column("likelihood", Number, "likelihood of being cheaper and not slower with the option, 0 … 1"),
     column("blocked_by", Text, "blocker"),
 ];
 
@@ -226,6 +229,7 @@ pub fn repetitions(queries: &[Query]) -> BTreeMap<&str, u64> {
 #[must_use]
 pub fn query<'a>(id: &'a str, query: &'a Query, repetitions: u64) -> Vec<Cell<'a>> {
     let predicted = query.predicted.as_ref();
+    let recommended = query.recommended.as_ref();
     let range = predicted.map(|found| found.gpu).filter(Range::is_known);
     let part = |of: fn(&crate::application::Parts) -> f64| Cell::number(predicted.map(|found| of(&found.parts)));
     vec![
@@ -250,7 +254,10 @@ pub fn query<'a>(id: &'a str, query: &'a Query, repetitions: u64) -> Vec<Cell<'a
         Cell::number(query.usd.map(|usd| usd[0])),
         Cell::number(query.usd.map(|usd| usd[1])),
         Cell::text(query.verdict.label()),
-        Cell::text(&query.option),
+        Cell::text(recommended.map_or("", |best| &best.option)),
+        Cell::number(recommended.map(|best| best.seconds)),
+        Cell::number(recommended.and_then(|best| best.usd)),
+        Cell::number(recommended.map(|best| best.likelihood)),
         Cell::text(query.blocked_by.map_or("", Blocker::label)),
     ]
 }

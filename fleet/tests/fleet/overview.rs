@@ -20,6 +20,7 @@ fn add(out: &Path, (log, id): (&str, &str), gpu: Option<f64>, usd: Option<[f64; 
         option_time: gpu.map(|gpu| Range { value: gpu, low: gpu / 2.0, high: gpu * 2.0 }),
         today_usd: usd.map(|usd| usd[0]),
         option_usd: usd.map(|usd| usd[1]),
+        expected_saving_usd: usd.map(|usd| usd[0] - usd[1]),
         verdict,
         ..Summary::default()
     };

@@ -13,6 +13,8 @@ pub struct Baseline {
     pub time: PredictedTime,
     /// Whether the time was measured; else it is predicted for these machines.
     pub is_measured: bool,
+    /// Its machines.
+    pub machines: f64,
     /// Price of all its machines for an hour, US dollars.
     pub usd_per_hour: Option<f64>,
     /// Where the price comes from.

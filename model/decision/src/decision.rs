@@ -12,6 +12,8 @@ use crate::verdict::{MOVE_FROM, Verdict};
 /// Gluten and in RAPIDS it is −0.13, within −0.40 … 0.16 in 95 % (docs/FIDELITY.md).
 pub const ERROR_CORRELATION: f64 = 0.0;
 
+/// Why an option without a price cannot be judged.
+const NO_PRICE: &str = "no price of its machines";
 /// Seconds of an hour.
 const HOUR: f64 = 3600.0;
 
@@ -80,14 +82,28 @@ pub struct Against {
 /// Decides between today's engine and the candidates.
 #[must_use]
 pub fn decide(baseline: Baseline, candidates: Vec<Candidate>, objective: Objective) -> Decision {
-    let lacks_price = baseline.usd_per_hour.is_none()
-        || candidates.iter().any(|candidate| is_judged(candidate) && candidate.usd_per_hour.is_none());
+    let mut decision = judge(baseline, candidates, objective);
+    let by_time = decision.is_by_time();
+    compare(&mut decision.options, &decision.baseline, by_time, decision.best);
+    mark_efficient(&mut decision.options, &decision.baseline);
+    decision
+}
+
+/// The same without the comparisons of options with each other, which take most of the time.
+#[must_use]
+pub fn judge(baseline: Baseline, candidates: Vec<Candidate>, objective: Objective) -> Decision {
+    let lacks_price = baseline.usd_per_hour.is_none();
     let by_time = objective.goal == Goal::Time || lacks_price;
-    let options = candidates.into_iter().map(|candidate| option(candidate, &baseline, &objective, by_time));
-    let mut options: Vec<DecisionOption> = options.collect();
-    let (verdict, best) = judge(&options);
-    compare(&mut options, &baseline, by_time);
-    mark_efficient(&mut options, &baseline);
+    // Without prices at all only time can decide; with some, an option without one cannot be judged.
+    let needs_price = !lacks_price;
+    let options = candidates.into_iter().map(|mut candidate| {
+        if needs_price && is_judged(&candidate) && candidate.usd_per_hour.is_none() {
+            candidate.blocked_by = Some(NO_PRICE.to_owned());
+        }
+        option(candidate, &baseline, &objective, by_time)
+    });
+    let options: Vec<DecisionOption> = options.collect();
+    let (verdict, best) = verdict_of(&options);
     Decision { baseline, options, objective, verdict, best, lacks_price: lacks_price && objective.goal == Goal::Cost }
 }
 
@@ -135,7 +151,8 @@ fn option(candidate: Candidate, baseline: &Baseline, objective: &Objective, by_t
                 let within = time.chance_within(budget * HOUR / price, time.deviation.unwrap_or(deviation));
                 (within, within.min(chance(today)))
             }
-            (Goal::Time, Some(_), _) => (1.0, chance(today)),
+            // What costs nothing is within every budget; without a price nothing is recommended.
+            (Goal::Time, Some(_), price) => (if price.is_some() { 1.0 } else { 0.0 }, chance(today)),
             (Goal::Time, None, _) => {
                 let budget = same_cost.unwrap_or(f64::INFINITY);
                 (chance(budget), chance(budget.min(today)))
@@ -165,7 +182,7 @@ impl Cost {
 
 /// The verdict, and the best option: of those to move to the one with the largest expected saving; if there are none, of those
 /// that are worth a trial.
-fn judge(options: &[DecisionOption]) -> (Verdict, Option<usize>) {
+fn verdict_of(options: &[DecisionOption]) -> (Verdict, Option<usize>) {
     if !options.iter().any(|option| is_judged(&option.candidate)) {
         return (Verdict::CannotJudge, None);
     }
@@ -185,7 +202,7 @@ fn judge(options: &[DecisionOption]) -> (Verdict, Option<usize>) {
 }
 
 /// Compares each option with the best other one: the one with the smallest expected cost, or time.
-fn compare(options: &mut [DecisionOption], baseline: &Baseline, by_time: bool) {
+fn compare(options: &mut [DecisionOption], baseline: &Baseline, by_time: bool, best: Option<usize>) {
     let price = |option: &DecisionOption| if by_time { Some(1.0) } else { option.candidate.usd_per_hour };
     let cost = |option: &DecisionOption| Some(price(option)? * option.candidate.time?.mean());
     let today = if by_time { Some(1.0) } else { baseline.usd_per_hour }.map(|price| price * baseline.time.mean());
@@ -196,7 +213,9 @@ fn compare(options: &mut [DecisionOption], baseline: &Baseline, by_time: bool) {
         let others = options.iter().enumerate().filter(|(other, option)| *other != at && is_judged(&option.candidate));
         let least = others.filter_map(|(other, option)| Some((other, cost(option)?)));
         let least = least.min_by(|(_, a), (_, b)| a.total_cmp(b));
-        match least.filter(|(_, cost)| today.is_none_or(|today| *cost < today)) {
+        let least = least.filter(|(_, cost)| today.is_none_or(|today| *cost < today));
+        // An option is compared with the best one, and the best one with the cheapest other.
+        match best.filter(|best| *best != at).map(|best| (best, 0.0)).or(least) {
             None => {
                 let DecisionOption { faster, cheaper, .. } = &options[at];
                 Some(Against { other: None, faster: (*faster)?, cheaper: *cheaper })

@@ -20,7 +20,7 @@ pub mod verdict;
 pub mod words;
 
 pub use candidate::{Baseline, Candidate, Evidence};
-pub use decision::{Decision, DecisionOption, decide};
+pub use decision::{Decision, DecisionOption, decide, judge};
 pub use objective::{Goal, Objective};
 pub use time::PredictedTime;
 pub use verdict::Verdict;

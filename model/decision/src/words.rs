@@ -132,7 +132,9 @@ impl Decision {
     }
 
     fn why_not_judged(&self) -> String {
-        let blocked = self.options.iter().filter_map(|option| option.candidate.blocked_by.clone());
+        // Options without a time were never measured; the reason is that of the others.
+        let measured = self.options.iter().filter(|option| option.candidate.time.is_some());
+        let blocked = measured.filter_map(|option| option.candidate.blocked_by.clone());
         let mut reasons: Vec<String> = blocked.collect();
         reasons.dedup();
         match reasons.first() {
@@ -144,7 +146,8 @@ impl Decision {
 }
 
 /// A limit rounded up to two digits, so that it is still met.
-fn rounded_up(limit: f64) -> f64 {
+#[must_use]
+pub fn rounded_up(limit: f64) -> f64 {
     let unit = 10_f64.powf(limit.log10().floor() - 1.0);
     (limit / unit).ceil() * unit
 }

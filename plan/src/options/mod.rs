@@ -2,7 +2,7 @@
 
 mod shipped;
 
-pub use shipped::{alternatives, shipped};
+pub use shipped::{PROFILES, alternatives, shipped};
 
 use crossover_decision::{Baseline, Candidate, Decision, Evidence, Objective, PredictedTime, decide};
 use crossover_engine::{Engine, Engines};
@@ -12,7 +12,7 @@ use crossover_quantity::provenance::{Provenance, Sources};
 use crossover_quantity::text::counted;
 use crossover_quantity::unit::Unit;
 
-use crate::today::{has_price_of_other_machine, on_engine};
+use crate::today::on_engine;
 
 /// Machines of an option ÷ machines that its engine was measured on.
 const SCALES: [f64; 3] = [0.5, 1.0, 2.0];
@@ -165,9 +165,12 @@ pub fn options(engines: &Engines, sources: &Sources, alternatives: &Alternatives
             if engines.gpu.fitted_to.is_empty() {
                 engines.gpu.fitted_to = measured.title();
             }
-            // The error beside a measured run holds on the machines of the measurement only.
-            if engines.anchored_error_factor_90 > 1.0 {
-                engines.anchored_error_factor_90 = engines.anchored_error_factor_90.max(engines.gpu.error_factor_90);
+            // The errors of a ratio hold on the machines of the measurement only.
+            let widest = engines.gpu.error_factor_90;
+            for error in [&mut engines.anchored_error_factor_90, &mut engines.speedup_error_factor_90] {
+                if *error > 1.0 {
+                    *error = error.max(widest);
+                }
             }
         }
         let title = engines.gpu.title();
@@ -177,19 +180,22 @@ pub fn options(engines: &Engines, sources: &Sources, alternatives: &Alternatives
     of_gpus.chain(alternatives.on_same_machines.iter().map(|other| other.option(&engines.cpu))).collect()
 }
 
-/// What runs a workload today, in this time.
+/// Source of the price of today's machines; `sources` are those of the engines, by path in them.
 #[must_use]
-pub fn baseline(engines: &Engines, sources: &Sources, time: PredictedTime, is_measured: bool) -> Baseline {
-    let cpu = &engines.cpu;
-    let price_source = match sources.get("cpu.usd_per_hour") {
-        _ if has_price_of_other_machine(cpu) => {
-            format!("assumed: each core costs as much as a vCPU of {}", cpu.fitted_to)
-        }
+pub fn price_source(sources: &Sources) -> String {
+    match sources.get("cpu.usd_per_hour") {
         Some(Provenance::Published(source) | Provenance::Preset { source, .. }) => source.clone(),
         Some(source) => source.kind().to_owned(),
         None => "entered".to_owned(),
-    };
+    }
+}
+
+/// What runs a workload today, in this time.
+#[must_use]
+pub fn baseline(engines: &Engines, price_source: String, time: PredictedTime, is_measured: bool) -> Baseline {
+    let cpu = &engines.cpu;
     Baseline {
+        machines: cpu.machines,
         title: format!("{}, {}", cpu.name, machines_of(cpu)),
         time,
         is_measured,
@@ -250,16 +256,21 @@ pub fn workload_of(study: &Placement, alternatives: &Alternatives) -> Option<(Ba
             false => (PredictedTime::within(verdict.cpu.value, error), false),
         }
     })?;
+    let ran_on_gpu = query.plan.nodes.iter().any(|node| node.ran_on_gpu);
     let candidate = |(option, verdict): (&EngineOption, &Option<PlanVerdict>)| {
         let Some(verdict) = verdict else { return option.candidate(None) };
         let within = |range: &crossover_engine::Range| if range.is_known() { range.high / range.value } else { 1.0 };
-        let time = PredictedTime::within(verdict.gpu.value, within(&verdict.gpu));
+        // Without a measured time each profile has its own time of today; only its ratio counts.
+        let seconds =
+            if is_measured { verdict.gpu.value } else { today.value() * verdict.gpu.value / verdict.cpu.value };
+        let time = PredictedTime::within(seconds, within(&verdict.gpu));
         let ratio = PredictedTime::within(1.0, within(&verdict.speedup));
-        Candidate { deviation_of_ratio: ratio.deviation, ..option.candidate(Some(time)) }
+        let blocked_by = ran_on_gpu.then(|| "the query ran on GPUs already".to_owned());
+        Candidate { deviation_of_ratio: ratio.deviation, blocked_by, ..option.candidate(Some(time)) }
     };
     let candidates = options.iter().zip(&times).map(candidate);
     let candidates = candidates.chain(alternatives.unmeasured.iter().map(Unmeasured::candidate));
-    Some((baseline(engines, &profile.sources, today, is_measured), candidates.collect()))
+    Some((baseline(engines, price_source(&profile.sources), today, is_measured), candidates.collect()))
 }
 
 /// The decision about the query of a study; as [`workload_of`].

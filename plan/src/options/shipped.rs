@@ -7,7 +7,7 @@ use super::{Alternative, Alternatives, Unmeasured};
 use crate::today::is_spark;
 
 /// Profiles of engines that run the queries of Spark on its machines, each beside Spark.
-const ON_SAME_MACHINES: [&str; 2] = [
+pub const PROFILES: [&str; 2] = [
     include_str!("../../../assets/profiles/spark-gluten.ron"),
     include_str!("../../../assets/profiles/spark-comet.ron"),
 ];
@@ -39,7 +39,7 @@ pub fn shipped() -> Result<Alternatives, String> {
     let unmeasured = UNMEASURED.into_iter();
     let unmeasured = unmeasured.map(|(title, why)| Unmeasured { title: title.to_owned(), why: why.to_owned() });
     Ok(Alternatives {
-        on_same_machines: ON_SAME_MACHINES.into_iter().map(read).collect::<Result<Vec<Alternative>, String>>()?,
+        on_same_machines: PROFILES.into_iter().map(read).collect::<Result<Vec<Alternative>, String>>()?,
         clusters: None,
         unmeasured: unmeasured.collect(),
     })
@@ -52,7 +52,7 @@ mod tests {
     #[test]
     fn shipped_engines_were_measured_on_the_same_machines_with_an_error() {
         let shipped = shipped().expect("profiles");
-        assert_eq!(shipped.on_same_machines.len(), ON_SAME_MACHINES.len());
+        assert_eq!(shipped.on_same_machines.len(), PROFILES.len());
         for alternative in shipped.on_same_machines {
             let name = &alternative.engines.gpu.name;
             assert!(alternative.is_on_same_machines(), "{name}");

@@ -91,7 +91,10 @@ fn one(document: &mut Document, placed: &Placed) {
         ("Shuffled", query.compression_ratio.map(shuffled).unwrap_or_default()),
         ("Failed", query.failure.clone().unwrap_or_default()),
     ]);
-    if let Some(decision) = decide_study(&placed.study, &alternatives(&placed.study), Objective::default()) {
+    let decision = || decide_study(&placed.study, &alternatives(&placed.study), Objective::default());
+    if placed.study.engines.is_some() && query.failure.is_some() {
+        document.paragraph("Cannot be judged: the query failed.");
+    } else if let Some(decision) = decision() {
         document.paragraph(decision.sentence());
     }
     if let Some(query) = placed.in_study() {

@@ -18,6 +18,7 @@ use crossover_plan::options::{Alternatives, Unmeasured};
 use crossover_plan::{Control, Format, Import};
 use crossover_quantity::catalogue::Catalogue;
 use crossover_quantity::invalid::did_you_mean;
+use crossover_quantity::unit::Unit;
 
 use super::{base_of, scenario_of, wrong_usage_of};
 use crate::shipped;
@@ -103,16 +104,13 @@ fn positive(text: &str) -> Result<f64, String> {
 /// # Errors
 /// A wrong use, an unreadable log, or an unknown query.
 pub fn decide(options: &DecideOptions) -> Result<()> {
-    let mut base = match &options.base {
+    let base = match &options.base {
         None => shipped::base().map_err(|problem| anyhow!(problem))?,
         Some(path) => {
             let scenario = scenario_of(Some(path), None)?;
             base_of(std::slice::from_ref(&scenario), std::slice::from_ref(path))?
         }
     };
-    if !options.clusters.is_empty() {
-        base = on_clusters(base, &options.clusters, &catalogue()?)?;
-    }
     let objective = Objective {
         goal: match options.least {
             Least::Cost => Goal::Cost,
@@ -122,8 +120,13 @@ pub fn decide(options: &DecideOptions) -> Result<()> {
         budget_usd: options.budget,
         runs_per_month: options.runs_per_month,
     };
-    let decided =
-        options.logs.iter().map(|log| decide_log(log, &base, objective, options.query.as_deref(), options.price_today));
+    let question = Question {
+        objective,
+        query: options.query.as_deref(),
+        price_today: options.price_today,
+        clusters: &options.clusters,
+    };
+    let decided = options.logs.iter().map(|log| decide_log(log, &base, &question));
     let decided = decided.collect::<Result<Vec<DecidedWorkload>>>()?;
     print(&match options.format {
         DecideFormat::Table => terminal(&decided),
@@ -139,26 +142,34 @@ pub fn decide(options: &DecideOptions) -> Result<()> {
 /// The log cannot be read, or no shipped engine is its own.
 pub fn answer_of(log: &Path) -> Result<String> {
     let base = shipped::base().map_err(|problem| anyhow!(problem))?;
-    Ok(terminal(&[decide_log(log, &base, Objective::default(), None, None)?]))
+    Ok(terminal(&[decide_log(log, &base, &Question::default())?]))
+}
+
+/// What is decided about each file.
+#[derive(Debug, Clone, Copy, Default)]
+struct Question<'a> {
+    objective: Objective,
+    /// The query; `None`: the whole application.
+    query: Option<&'a str>,
+    /// Price of one of today's machines for an hour, US dollars, if the user named one.
+    price_today: Option<f64>,
+    /// GPU clusters that the user named.
+    clusters: &'a [String],
 }
 
 /// The decision about one file.
-fn decide_log(
-    path: &Path,
-    base: &Base,
-    objective: Objective,
-    query: Option<&str>,
-    price_today: Option<f64>,
-) -> Result<DecidedWorkload> {
+fn decide_log(path: &Path, base: &Base, question: &Question<'_>) -> Result<DecidedWorkload> {
+    let Question { objective, query, price_today, clusters } = *question;
     let import = read(path)?;
     let (file, engine) = (import.file.clone(), import.engine.clone());
     let own = base.of_engine(&engine).with_context(|| {
         let named = if engine.is_empty() { "of this file" } else { engine.as_str() };
         format!("{file}: no base has the CPU engine {named}; name one with --base")
     })?;
-    let mut application = answer(own, import, false);
+    let on_named = if clusters.is_empty() { None } else { Some(on_clusters(own.clone(), clusters, &catalogue()?)?) };
+    let mut application = answer(on_named.as_ref().unwrap_or(own), import, false);
     if let (Some(price), Some(baseline)) = (price_today, application.summary.baseline.as_mut()) {
-        let machines = application.summary.machines.unwrap_or(1).max(1) as f64;
+        let machines = baseline.machines;
         let same =
             |engine: &str| own.alternatives().on_same_machines.iter().any(|other| other.engines.gpu.name == engine);
         baseline.usd_per_hour = Some(price * machines);
@@ -217,11 +228,18 @@ fn of_application(application: &Application, file: String, objective: Objective)
     let why = summary.blocked_by.first().map_or("it has no prediction", |blocker| blocker.label());
     let mut decided = DecidedWorkload::new(name, file, summary.decision(objective), why);
     decided.notes.clone_from(&summary.notes);
+    if summary.staying_seconds > 0.0 && decided.decision.is_some() {
+        decided.notes.push(format!(
+            "{} of the {} are outside of queries with a prediction; every option is assumed to take as long for them",
+            Unit::Seconds.format(summary.staying_seconds),
+            Unit::Seconds.format(summary.seconds.unwrap_or(0.0))
+        ));
+    }
     let of_query = |query: &Query| DecidedQuery {
         id: query.id.clone(),
         description: query.description.clone(),
         seconds: query.seconds,
-        blocked_by: query.blocked_by.map(|blocker| blocker.label().to_owned()),
+        blocked_by: query.blocked_by.filter(|_| query.predicted.is_none()).map(|blocker| blocker.label().to_owned()),
         decision: application.decision_of(query, objective),
     };
     decided.queries = application.queries.iter().map(of_query).collect();

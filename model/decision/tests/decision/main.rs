@@ -23,6 +23,7 @@ fn measured(seconds: f64, usd_per_hour: Option<f64>) -> Baseline {
         title: "today".to_owned(),
         time: PredictedTime::measured(seconds),
         is_measured: true,
+        machines: 1.0,
         usd_per_hour,
         price_source: "entered".to_owned(),
     }
