@@ -4,8 +4,8 @@ use crossover_chart::axis::{Axis, Scale};
 use crossover_chart::lines::{LineChart, Marker, Samples, Series};
 use crossover_chart::theme::Token;
 use crossover_decision::verdict::MOVE_FROM;
-use crossover_decision::words::{cost, dollars, rounded_up, seconds, time};
-use crossover_decision::{Decision, DecisionOption, Goal, Objective, Verdict, judge};
+use crossover_decision::words::{cost, dollars, seconds, time};
+use crossover_decision::{Decision, DecisionOption, Goal, Verdict};
 use crossover_quantity::text::{Column, Document, Table, shortened};
 use crossover_quantity::unit::{Unit, chance};
 use serde::Serialize;
@@ -282,19 +282,12 @@ pub fn why(decision: &Decision, place: usize, option: &DecisionOption) -> String
 #[must_use]
 pub fn what_changes_it(decision: &Decision) -> Vec<String> {
     let mut changes = Vec::new();
-    let limits = decision.options.iter().filter_map(|option| decision.limit_to_move(option));
-    if let Some(limit) = limits.map(rounded_up).min_by(f64::total_cmp) {
-        // What is said is what another decision says.
-        let candidates = decision.options.iter().map(|option| option.candidate.clone()).collect();
-        let objective = Objective { time_limit: limit, ..decision.objective };
-        let then = judge(decision.baseline.clone(), candidates, objective);
-        if let Some(best) = then.best_option().filter(|_| then.verdict == Verdict::Move && then.best != decision.best) {
-            changes.push(format!(
-                "With a time limit of {} today’s time: move to {}.",
-                Unit::Factor.format(limit),
-                best.candidate.title
-            ));
-        }
+    if let Some((limit, place)) = decision.limit_of_a_move() {
+        changes.push(format!(
+            "With a time limit of {} today’s time: move to {}.",
+            Unit::Factor.format(limit),
+            decision.options[place].candidate.title
+        ));
     }
     let of_others = |best: &&DecisionOption| best.candidate.usd_per_hour != decision.baseline.usd_per_hour;
     if let Some((best, price)) =

@@ -56,13 +56,15 @@ fn the_help_of_every_command_is_that_of_the_file() {
     }
 }
 
+/// The program breaks lines otherwise where no option has a longer text.
 #[test]
 fn the_help_of_the_file_is_what_the_program_prints() {
-    let pages = pages(crossover::cli::command());
+    let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<String>>();
+    let pages: Vec<Vec<String>> = pages(crossover::cli::command()).iter().map(|page| words(page)).collect();
     let paths: [&[&str]; 4] = [&[], &["evaluate"], &["import", "openb"], &["bench", "run"]];
     for path in paths {
         let printed = result(&[path, &["--help"][..]].concat());
         let expected = page(&[&["crossover"][..], path].concat().join(" "), &printed);
-        assert!(pages.contains(&expected), "{expected}");
+        assert!(pages.contains(&words(&expected)), "{expected}");
     }
 }

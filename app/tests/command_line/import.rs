@@ -128,7 +128,7 @@ fn a_query_alone_is_shown_as_a_tree_and_all_of_them_as_a_list() {
     let list = result(&["import", "spark-log", &log]);
     assert!(list.contains("Description") && list.contains("To see the plan of one query, add --query ID."), "{list}");
     let last = ids.last().expect("a query");
-    let one = result(&["import", "spark-log", &log, "--query", last]);
+    let one = result(&["import", "spark-log", &log, "--query", last, "--hardware-model"]);
     for expected in ["As placed", "All CPU", "All GPU", "Per-operator greedy placement", "Reason", "Exchange"] {
         assert!(one.contains(expected), "{expected} in\n{one}");
     }
@@ -169,7 +169,7 @@ fn a_scenario_of_a_query_has_its_plan_and_gives_the_same_placement() {
     let out = folder.path().join("a query.ron");
     let out = out.to_str().expect("UTF-8");
     let path = sample("duckdb-join.json");
-    let imported = json("duckdb", &path, &["--out", out, "--set", "cluster.machines=3"]);
+    let imported = json("duckdb", &path, &["--out", out, "--set", "cluster.machines=3", "--hardware-model"]);
     let evaluated: Value = serde_json::from_str(&result(&["evaluate", out, "--format", "json"])).expect("JSON");
     assert_eq!(evaluated["plan"]["nodes"], imported["queries"][0]["nodes"]);
     assert_eq!(evaluated["plan"]["totals"], imported["queries"][0]["totals"]);
@@ -338,7 +338,7 @@ fn a_base_keeps_its_machines_and_the_answer_names_them() {
     let out = folder.path().join("a.ron");
     let out = out.to_str().expect("UTF-8");
     let log = sample("spark/shop-eventlog.zstd");
-    let text = result(&["import", "spark-log", &log]);
+    let text = result(&["import", "spark-log", &log, "--hardware-model"]);
     assert!(text.contains("Planned for 1 machine with 4 cores, 1 × NVIDIA RTX 4090 over PCIe 4.0 ×16"), "{text}");
     let base = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios/placement-modern.ron");
     for sentence in ["a.ron: written", "a.ron: replaced"] {

@@ -440,7 +440,7 @@ fn a_wrong_clock_is_told_and_the_run_counts() {
 #[test]
 fn what_cannot_be_run_is_refused_before_anything_runs() {
     let cases: [(&[&str], &str); 6] = [
-        (&["--centre", "cantre"], "did you mean"),
+        (&["--centre", "example center"], "did you mean"),
         (&["--unit-type", "unit 9"], "has no units “unit 9”"),
         (&["--units", "21"], "has 20 units of type “unit 2”; 21 requested"),
         (&["--units", "0"], "0"),

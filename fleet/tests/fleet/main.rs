@@ -127,8 +127,8 @@ fn an_application_is_its_queries_and_the_time_around_them() {
     // Repetitions of a query err alike.
     let high = 40.0 + (there - 40.0) * within;
     assert!((number(&app, "option_seconds_high") - high).abs() < 1e-6, "{app}");
-    // 8 × 2.304 $ an hour for ten minutes, and as many machines as the option has for 0.9776 $ an hour.
-    assert!((number(&app, "today_usd") - 8.0 * 2.304 / 6.0).abs() < 1e-9, "{app}");
+    // 8 × 14 cores at 2.304 $ for 48 vCPUs an hour, for ten minutes; as many machines as the option has for 0.9776 $ an hour.
+    assert!((number(&app, "today_usd") - 8.0 * 14.0 * 2.304 / 48.0 / 6.0).abs() < 1e-9, "{app}");
     assert!((number(&app, "option_usd") - there / 3600.0 * machines * 0.9776).abs() < 1e-9, "{app}");
 }
 

@@ -7,6 +7,7 @@ use crate::normal::{QUANTILE_90, cumulative, mean};
 use crate::objective::{Goal, Objective};
 use crate::time::PredictedTime;
 use crate::verdict::{MOVE_FROM, Verdict};
+use crate::words::rounded_up;
 
 /// Correlation of the errors of two engines on one query whose time today was measured: over 48 queries that ran in Spark, in
 /// Gluten and in RAPIDS it is −0.13, within −0.40 … 0.16 in 95 % (docs/FIDELITY.md).
@@ -151,8 +152,9 @@ fn option(candidate: Candidate, baseline: &Baseline, objective: &Objective, by_t
                 let within = time.chance_within(budget * HOUR / price, time.deviation.unwrap_or(deviation));
                 (within, within.min(chance(today)))
             }
-            // What costs nothing is within every budget; without a price nothing is recommended.
-            (Goal::Time, Some(_), price) => (if price.is_some() { 1.0 } else { 0.0 }, chance(today)),
+            // What costs nothing is within every budget.
+            (Goal::Time, Some(_), Some(_)) => (1.0, chance(today)),
+            (Goal::Time, Some(_), None) => (0.0, 0.0),
             (Goal::Time, None, _) => {
                 let budget = same_cost.unwrap_or(f64::INFINITY);
                 (chance(budget), chance(budget.min(today)))
@@ -326,6 +328,17 @@ impl Decision {
         let late = time.known_seconds + time.median_seconds * (QUANTILE_90 * deviation).exp();
         // A little above, so that it is met whatever the rounding.
         Some(late / self.baseline.time.value() * (1.0 + 1e-12))
+    }
+
+    /// The smallest time limit, as a factor of today's time rounded up to two digits, with which the verdict would be to move, and
+    /// the place of the option; `None` if none changes the verdict.
+    #[must_use]
+    pub fn limit_of_a_move(&self) -> Option<(f64, usize)> {
+        let limits = self.options.iter().filter_map(|option| self.limit_to_move(option)).map(rounded_up);
+        let time_limit = limits.min_by(f64::total_cmp)?;
+        let candidates = self.options.iter().map(|option| option.candidate.clone()).collect();
+        let then = judge(self.baseline.clone(), candidates, Objective { time_limit, ..self.objective });
+        then.best.filter(|_| then.verdict == Verdict::Move && then.best != self.best).map(|best| (time_limit, best))
     }
 
     /// Price of the option's machines for an hour up to which it is 90 % likely to be cheaper than today, US dollars.

@@ -106,11 +106,13 @@ impl Decision {
             );
         }
         text.push('.');
-        if let Some((option, limit)) = likeliest.and_then(|option| Some((option, self.limit_to_move(option)?))) {
+        if let Some((limit, place)) = self.limit_of_a_move() {
+            let option = &self.options[place];
             text += &format!(
-                " It is {} likely to be cheaper; a time limit of {} today’s time would make it the recommendation.",
+                " {} is {} likely to be cheaper; a time limit of {} today’s time would make it the recommendation.",
+                option.candidate.title,
                 option.cheaper.map(chance).unwrap_or_default(),
-                Unit::Factor.format(rounded_up(limit))
+                Unit::Factor.format(limit)
             );
         }
         text

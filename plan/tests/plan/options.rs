@@ -88,8 +88,14 @@ fn the_engine_of_today_is_that_of_the_file_on_its_machines() {
     assert_eq!((cpu.machines, cpu.lanes), (2.0, 16.0));
     assert_eq!(cpu.fitted_to, "Spark 3.5.3, 8 × c5d.12xlarge");
     assert_near(cpu.usd_per_hour.expect("a price"), USD_PER_HOUR / VCPUS * 16.0);
+    // A file that does not name its machines has the price of its cores, also on as many as those of the measurement.
+    let unnamed = on_machines_of(&engines(), &machines(8, 14), "Spark 3.5.3");
+    assert_near(unnamed.cpu.usd_per_hour.expect("a price"), USD_PER_HOUR / VCPUS * 14.0);
+    let nine = on_machines_of(&engines(), &machines(9, 14), "Spark 3.5.3");
+    assert!(nine.cpu.usd_per_hour == unnamed.cpu.usd_per_hour && nine.cpu.machines > unnamed.cpu.machines);
     // The machines of the measurement have their own price, whatever the engine uses of them.
-    let same = on_machines_of(&engines(), &machines(8, 14), "Spark 3.5.3");
+    let same = Cluster { machine_type: Some("c5d.12xlarge".to_owned()), ..machines(8, 14) };
+    let same = on_machines_of(&engines(), &same, "Spark 3.5.3");
     assert_eq!((same.cpu.usd_per_hour, same.cpu.fitted_to.as_str()), (Some(USD_PER_HOUR), ""));
     // Nothing else is of the file.
     assert_eq!((cpu.work_ratio, &moved.gpu), (engines().cpu.work_ratio, &engines().gpu));

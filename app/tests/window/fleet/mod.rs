@@ -97,7 +97,7 @@ fn every_column_sorts_both_ways() {
     sort(&mut window, "application ▲");
     expected.reverse();
     assert_eq!(applications(&window), expected);
-    for title in ["user", "queue", "on GPUs", "90 % interval", "likely faster", "verdict", "blocked by"] {
+    for title in ["user", "queue", "with option", "90 % interval", "verdict", "blocked by"] {
         sort(&mut window, title);
         let once = applications(&window);
         assert_eq!(once.len(), 12, "{title}");

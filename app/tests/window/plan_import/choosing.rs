@@ -118,12 +118,17 @@ fn nothing_is_opened_where_the_filter_finds_nothing() {
 
 #[test]
 fn the_hardware_is_that_of_the_template_or_of_the_study_on_screen() {
-    for (choice, gpu) in [(None, examples::SMALL), (Some("“64 machines"), examples::MODERN)] {
+    let choices = [
+        (None, examples::MEASURED[0].1),
+        (Some("hardware model"), examples::SMALL),
+        (Some("“64 machines"), examples::MODERN),
+    ];
+    for (choice, gpu) in choices {
         let mut window = window_of(Import { cluster: Cluster::default(), ..import() });
         send(&mut window, Command::OpenExample(examples::MODERN));
         ask(&mut window);
         if let Some(choice) = choice {
-            press(&mut window, "hardware from");
+            press(&mut window, "planned for");
             window.get_by_label_contains(choice).click();
             settle(&mut window);
         }

@@ -116,6 +116,7 @@ proptest! {
             prop_assert!(chances(option).all(|chance| (0.0..=1.0 + ROUNDING).contains(&chance)), "{option:?}");
             if let (Some(better), Some(feasible)) = (option.better, option.feasible) {
                 prop_assert!(better <= feasible, "{option:?}");
+                // Without a budget in money, or a price, only the time counts.
                 let part = if decision.is_by_time() { option.faster } else { option.cheaper };
                 prop_assert!(part.is_some_and(|part| better <= part), "{option:?}");
             }

@@ -28,7 +28,7 @@ fn what_is_cheaper_and_slower_is_recommended_from_the_named_time_limit_on() {
         assert_ne!(of_limit(limit * (1.0 - LITTLE)).verdict, Verdict::Move, "{}", option.title);
         // The limit in words is rounded so that it is met.
         let sentence = today.sentence();
-        let words = sentence.split("with a time limit of ").nth(1).expect("a limit in words");
+        let words = sentence.split("a time limit of ").nth(1).expect("a limit in words");
         let shown: f64 = words.split('×').next().and_then(|number| number.parse().ok()).expect("a number");
         assert!(shown >= limit, "{limit}: {sentence}");
         assert_eq!(of_limit(shown).verdict, Verdict::Move, "{sentence}");

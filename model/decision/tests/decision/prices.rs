@@ -11,7 +11,7 @@ fn fast(usd_per_hour: Option<f64>) -> Candidate {
 
 #[test]
 fn without_a_price_time_decides() {
-    for (today_usd, option_usd) in [(None, Some(1.0)), (Some(1.0), None), (None, None)] {
+    for (today_usd, option_usd) in [(None, Some(1.0)), (None, None)] {
         let objective = Objective { runs_per_month: Some(1000.0), ..cost_within(1.0) };
         let decided = decide(measured(20.0, today_usd), vec![fast(option_usd)], objective);
         assert!(decided.lacks_price && decided.is_by_time());
@@ -27,11 +27,14 @@ fn without_a_price_time_decides() {
 }
 
 #[test]
-fn one_option_without_a_price_makes_time_decide_between_all() {
+fn an_option_without_a_price_cannot_be_judged_and_does_not_hinder_the_others() {
     let slow_and_cheap = candidate("slow and cheap", time(0.0, 30.0, 0.1), Some(0.01));
     let decided = decide(measured(20.0, Some(1.0)), vec![slow_and_cheap, fast(None)], cost_within(10.0));
-    assert!(decided.lacks_price);
-    assert_eq!((decided.verdict, decided.best), (Verdict::Move, Some(1)));
+    assert!(!decided.lacks_price);
+    assert_eq!((decided.verdict, decided.best), (Verdict::Move, Some(0)));
+    assert_eq!(decided.options[1].candidate.blocked_by.as_deref(), Some("no price of its machines"));
+    let alone = decide(measured(20.0, Some(1.0)), vec![fast(None)], cost_within(1.0));
+    assert_eq!(alone.sentence(), "Cannot be judged: no price of its machines.");
 }
 
 #[test]
