@@ -349,7 +349,7 @@ pub fn chart(decision: &Decision) -> Option<LineChart> {
     }];
     series.push(marks("today", Token::Cpu, Marker::Diamond, vec![(now, decision.baseline.title.clone())]));
     if !best.is_empty() {
-        series.push(marks("recommended", Token::Accent, Marker::Diamond, best));
+        series.push(marks("recommended", Token::Text, Marker::Diamond, best));
     }
     series.push(marks("other options", Token::Gpu, Marker::Down, others));
     let range = |at: usize| {

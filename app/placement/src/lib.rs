@@ -134,7 +134,9 @@ impl View {
     fn draw(&mut self, ui: &mut egui::Ui, study: &mut Placement, env: &mut Env<'_>) {
         self.refresh(ui.ctx(), study);
         // The table spans the window, so that its reasons are not cut off.
-        let below = self.board.shown().map(Arc::clone).map(|board| {
+        let mode = self.mode();
+        // The answer is about whole engines; the operators are one click away.
+        let below = self.board.shown().map(Arc::clone).filter(|_| mode != Mode::Answer).map(|board| {
             // The inspector comes before the table, and may change what it shows.
             let (name, heights) = if board.plan().is_some() {
                 // The tree needs the height.

@@ -77,15 +77,17 @@ pub fn show(
                 plot.add(area.allow_hover(false));
             }
             for (index, series) in chart.series.iter().enumerate() {
-                let places: PlotPoints<'_> = places(chart, series).collect();
                 if series.dashed || coinciding.has(index) {
+                    let places: PlotPoints<'_> = places(chart, series).collect();
                     // Painted below; here it only takes part in the automatic bounds.
                     plot.points(Points::new(series.name.clone(), places).radius(0.0).allow_hover(false));
                 } else {
                     let color = series.token.color(dark);
-                    // The bands that dense curves may be drawn as would fill the corner of a single jump.
-                    let line = Line::new(series.name.clone(), places).allow_band(false);
-                    plot.line(line.color(color).width(CURVE_WIDTH).allow_hover(false));
+                    for run in runs(chart, series) {
+                        // The bands that dense curves may be drawn as would fill the corner of a single jump.
+                        let line = Line::new(series.name.clone(), PlotPoints::from(run)).allow_band(false);
+                        plot.line(line.color(color).width(CURVE_WIDTH).allow_hover(false));
+                    }
                 }
             }
             if let Some(threshold) = chart.threshold {
@@ -134,6 +136,22 @@ fn places<'a>(chart: &'a LineChart, series: &'a Series) -> impl Iterator<Item = 
         .path()
         .filter(|[x, y]| chart.x.has_place_for(*x) && chart.y.has_place_for(*y))
         .map(|[x, y]| [chart.x.to_plot(x), chart.y.to_plot(y)])
+}
+
+/// The same, cut where points without a place are left out.
+fn runs(chart: &LineChart, series: &Series) -> Vec<Vec<[f64; 2]>> {
+    let mut runs = vec![Vec::new()];
+    for [x, y] in series.path() {
+        if chart.x.has_place_for(x) && chart.y.has_place_for(y) {
+            if let Some(run) = runs.last_mut() {
+                run.push([chart.x.to_plot(x), chart.y.to_plot(y)]);
+            }
+        } else {
+            runs.push(Vec::new());
+        }
+    }
+    runs.retain(|run| !run.is_empty());
+    runs
 }
 
 /// The measured values of a curve in plot coordinates, and whether the curve was fitted to them.

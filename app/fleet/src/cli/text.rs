@@ -180,7 +180,7 @@ impl<'a> Answer<'a> {
                 shortened(&summary.name, LONGEST_NAME),
                 shortened(&summary.user, LONGEST_NAME),
                 seconds(summary.seconds),
-                shortened(&summary.option, LONGEST_NAME),
+                summary.option.clone(),
                 seconds(summary.option_time.map(|time| time.value)),
                 range.unwrap_or_default(),
                 summary.likelihood.map(chance).unwrap_or_default(),

@@ -20,7 +20,7 @@ use super::{Env, Mode, mode_switch};
 /// The question of the page.
 pub(super) const TITLE: &str = "What should run this query?";
 /// Height of the chart, in points.
-const CHART: f32 = 300.0;
+const CHART: f32 = 230.0;
 /// Largest time limit that can be dragged to, as a factor of today's time.
 const LARGEST_LIMIT: f64 = 100.0;
 /// Most runs in a month.
