@@ -315,9 +315,9 @@ pub fn chart(decision: &Decision) -> Option<LineChart> {
         let Some((time, usd)) = option.candidate.time.zip(option.usd) else { continue };
         let named = ([time.value(), usd.value], option.candidate.title.clone());
         if decision.best == Some(place) {
-            best.push(named)
+            best.push(named);
         } else {
-            others.push(named)
+            others.push(named);
         }
         if let Some(([low, high], [low_usd, high_usd])) = time.interval().zip(usd.interval) {
             intervals.extend([[low, low_usd], [high, high_usd], [f64::NAN; 2]]);

@@ -81,6 +81,21 @@ pub enum Mode {
     Run,
 }
 
+/// The contents that not every query has.
+#[derive(Debug, Clone, Copy)]
+struct Modes {
+    /// Whether the study has engines.
+    answer: bool,
+    /// Whether the query ran.
+    run: bool,
+}
+
+impl Modes {
+    fn of(plan: &plan::PlanBoard) -> Self {
+        Self { answer: plan.workload().is_some(), run: plan.run().is_some() }
+    }
+}
+
 impl View {
     /// The initial view of a placement study.
     #[must_use]
@@ -178,7 +193,7 @@ impl View {
                 match (self.mode(), plan.run()) {
                     (Mode::Answer, _) => decision::show(ui, &mut self.decision, &mut self.mode, plan, env),
                     (Mode::Plan, _) => plan::show(ui, self, plan, study, env),
-                    (Mode::Run, Some(run)) => plan::run::show(ui, run, plan, &mut self.mode, env),
+                    (Mode::Run, Some(run)) => plan::run::show(ui, run, Modes::of(plan), &mut self.mode, env),
                     _ => plan::along::show(ui, &mut self.plan.along, &mut self.mode, plan, study, env),
                 }
                 return;
@@ -309,7 +324,7 @@ fn charts_of(board: &Board, mode: Mode, along: &[LineChart]) -> Vec<Chart> {
 }
 
 /// The switch between the answer, the plan, curves and the measured run, as far as there are these.
-fn mode_switch(ui: &mut egui::Ui, mode: &mut Option<Mode>, shown: Mode, plan: &plan::PlanBoard) {
+fn mode_switch(ui: &mut egui::Ui, mode: &mut Option<Mode>, shown: Mode, there: Modes) {
     let choices = [
         (Mode::Answer, "Answer", "What should run this query, for how long and for how much"),
         (Mode::Plan, "Plan", "The operators of the query, placed together"),
@@ -317,8 +332,8 @@ fn mode_switch(ui: &mut egui::Ui, mode: &mut Option<Mode>, shown: Mode, plan: &p
         (Mode::Run, "Run", "Where the time of the measured run went, stage by stage"),
     ];
     let is_there = |mode: Mode| match mode {
-        Mode::Answer => plan.workload().is_some(),
-        Mode::Run => plan.run().is_some(),
+        Mode::Answer => there.answer,
+        Mode::Run => there.run,
         Mode::Plan | Mode::Curves => true,
     };
     for (choice, label, meaning) in choices.into_iter().filter(|(choice, ..)| is_there(*choice)) {

@@ -98,9 +98,13 @@ fn take_run(study: &mut Placement) {
     if !is_same_engine(&plan.engine, &engines.cpu.name) {
         return;
     }
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "cores and machines of files are whole and positive"
+    )]
     let imported = |path: &str, value: f64| {
         let is_imported = matches!(study.sources.get(path), Some(Provenance::Imported { .. }));
-        // Cores and machines are whole numbers in files.
         is_imported.then_some(value as u64)
     };
     let file = study.sources.values().find_map(|source| match source {

@@ -1,5 +1,6 @@
 //! The decision: every option with its likelihoods, and the best one.
 
+use crossover_quantity::unit::predicted_limit;
 use serde::{Deserialize, Serialize};
 
 use crate::candidate::{Baseline, Candidate};
@@ -7,7 +8,6 @@ use crate::normal::{QUANTILE_90, cumulative, mean};
 use crate::objective::{Goal, Objective};
 use crate::time::PredictedTime;
 use crate::verdict::{MOVE_FROM, Verdict};
-use crate::words::rounded_up;
 
 /// Correlation of the errors of two engines on one query whose time today was measured: over 48 queries that ran in Spark, in
 /// Gluten and in RAPIDS it is −0.13, within −0.40 … 0.16 in 95 % (docs/FIDELITY.md).
@@ -334,7 +334,7 @@ impl Decision {
     /// the place of the option; `None` if none changes the verdict.
     #[must_use]
     pub fn limit_of_a_move(&self) -> Option<(f64, usize)> {
-        let limits = self.options.iter().filter_map(|option| self.limit_to_move(option)).map(rounded_up);
+        let limits = self.options.iter().filter_map(|option| self.limit_to_move(option)).map(predicted_limit);
         let time_limit = limits.min_by(f64::total_cmp)?;
         let candidates = self.options.iter().map(|option| option.candidate.clone()).collect();
         let then = judge(self.baseline.clone(), candidates, Objective { time_limit, ..self.objective });

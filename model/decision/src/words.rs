@@ -146,10 +146,3 @@ impl Decision {
         }
     }
 }
-
-/// A limit rounded up to two digits, so that it is still met.
-#[must_use]
-pub fn rounded_up(limit: f64) -> f64 {
-    let unit = 10_f64.powf(limit.log10().floor() - 1.0);
-    (limit / unit).ceil() * unit
-}

@@ -251,10 +251,10 @@ pub fn workload_of(study: &Placement, alternatives: &Alternatives) -> Option<(Ba
     let times = times(&options, query, engines.measured_seconds);
     let (today, is_measured) = times.iter().flatten().next().map(|verdict| {
         let error = if verdict.cpu.is_known() { verdict.cpu.high / verdict.cpu.value } else { 1.0 };
-        match verdict.is_measured {
-            true => (PredictedTime::measured(verdict.cpu.value), true),
-            false => (PredictedTime::within(verdict.cpu.value, error), false),
-        }
+        let seconds = verdict.cpu.value;
+        let time =
+            if verdict.is_measured { PredictedTime::measured(seconds) } else { PredictedTime::within(seconds, error) };
+        (time, verdict.is_measured)
     })?;
     let ran_on_gpu = query.plan.nodes.iter().any(|node| node.ran_on_gpu);
     let candidate = |(option, verdict): (&EngineOption, &Option<PlanVerdict>)| {

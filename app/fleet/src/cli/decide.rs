@@ -213,10 +213,23 @@ fn wanted<'a>(application: &'a Application, id: &str) -> Result<&'a Query> {
     })
 }
 
+/// Why nothing can be predicted, as the end of a sentence.
+fn reason(blocker: Blocker) -> &'static str {
+    match blocker {
+        Blocker::NoSql => "it has no SQL query",
+        Blocker::Running | Blocker::Truncated => "its end is not in the log",
+        Blocker::Failed => "it failed",
+        Blocker::OnGpu => "it ran on GPUs already",
+        Blocker::NoPlan => "its queries have no time or no usable plan",
+        Blocker::TooShort => "it is too short",
+        other => other.label(),
+    }
+}
+
 fn of_query(application: &Application, query: &Query, file: String, objective: Objective) -> DecidedWorkload {
     let name = if query.id.is_empty() { "the query".to_owned() } else { format!("query {}", query.id) };
     let decision = application.decision_of(query, objective);
-    let why = query.blocked_by.map_or("it has no prediction", Blocker::label);
+    let why = query.blocked_by.map_or("it has no prediction", reason);
     let mut decided = DecidedWorkload::new(name, file, decision, why);
     decided.notes.clone_from(&application.summary.notes);
     decided
@@ -225,7 +238,7 @@ fn of_query(application: &Application, query: &Query, file: String, objective: O
 fn of_application(application: &Application, file: String, objective: Objective) -> DecidedWorkload {
     let summary = &application.summary;
     let name = if summary.name.is_empty() { "the application".to_owned() } else { summary.name.clone() };
-    let why = summary.blocked_by.first().map_or("it has no prediction", |blocker| blocker.label());
+    let why = summary.blocked_by.first().copied().map_or("it has no prediction", reason);
     let mut decided = DecidedWorkload::new(name, file, summary.decision(objective), why);
     decided.notes.clone_from(&summary.notes);
     if summary.staying_seconds > 0.0 && decided.decision.is_some() {

@@ -15,7 +15,7 @@ use crossover_quantity::unit::{Unit, chance};
 use egui::{CollapsingHeader, ComboBox, DragValue, RichText, Role, ScrollArea, Ui, WidgetInfo};
 
 use super::plan::PlanBoard;
-use super::{Env, Mode, mode_switch};
+use super::{Env, Mode, Modes, mode_switch};
 
 /// The question of the page.
 pub(super) const TITLE: &str = "What should run this query?";
@@ -103,7 +103,7 @@ pub(super) fn figures(ui: &mut Ui, decision: &Decision) {
 /// Draws the decision: what is wanted, the recommendation, the options, what would change it, and the evidence.
 pub(super) fn show(ui: &mut Ui, state: &mut State, mode: &mut Option<Mode>, plan: &Arc<PlanBoard>, env: &mut Env<'_>) {
     ui.horizontal_wrapped(|ui| {
-        mode_switch(ui, mode, Mode::Answer, plan);
+        mode_switch(ui, mode, Mode::Answer, Modes::of(plan));
         ui.heading(TITLE);
         crossover_page::export_menu::show(ui, env, 0..state.charts().len(), true);
     });

@@ -1,6 +1,6 @@
 //! The options as a table.
 
-use crossover_decision::{Decision, DecisionOption, Verdict, words};
+use crossover_decision::{Decision, DecisionOption, PredictedTime, Verdict, words};
 use crossover_export::decision::why;
 use crossover_page::widgets::cell::right;
 use crossover_quantity::unit::{Unit, chance};
@@ -59,7 +59,7 @@ fn row(ui: &mut Ui, decision: &Decision, place: usize, option: &DecisionOption) 
     let is_best = decision.best == Some(place);
     let text = |text: String| if is_best { RichText::new(text).strong() } else { RichText::new(text) };
     let time = option.candidate.time.as_ref();
-    let interval = time.and_then(|time| time.interval());
+    let interval = time.and_then(PredictedTime::interval);
     let interval = interval.map(|[low, high]| format!("{} … {}", words::seconds(low), words::seconds(high)));
     let saving =
         option.saving.map(|saving| if decision.is_by_time() { words::seconds(saving) } else { words::dollars(saving) });

@@ -17,7 +17,7 @@ use crossover_study::along::samples;
 use egui::{ComboBox, Role, ScrollArea, Ui, WidgetInfo};
 
 use super::super::charts::{NARROWEST_PLOT, rounded, variant_token};
-use super::super::{Env, Mode, mode_switch};
+use super::super::{Env, Mode, Modes, mode_switch};
 
 /// Most points of a curve, and fewest.
 const POINTS: [usize; 2] = [25, 121];
@@ -339,7 +339,7 @@ pub(in super::super) fn show(
     let usual = if study.engines.is_some() { PlanAxis::Data } else { axes.get(1).copied().unwrap_or(PlanAxis::Data) };
     let mut axis = state.axis.filter(|axis| axes.contains(axis)).unwrap_or(usual);
     ui.horizontal_wrapped(|ui| {
-        mode_switch(ui, mode, Mode::Curves, plan);
+        mode_switch(ui, mode, Mode::Curves, Modes::of(plan));
         ui.heading("When is the GPU faster for this query?");
         ui.add_space(12.0);
         ui.label("x:");

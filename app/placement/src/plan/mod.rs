@@ -19,7 +19,7 @@ use crossover_page::widgets::{drawer, focus};
 use crossover_placement::{Placement, Side, Term};
 use egui::{Label, Panel, Popup, PopupCloseBehavior, Rect, RichText, Sense, Ui, UiBuilder, vec2};
 
-use super::{Env, Mode, View, mode_switch};
+use super::{Env, Mode, Modes, View, mode_switch};
 pub use board::{Counts, PlanBoard};
 pub(super) use nodes::show as table;
 pub(super) use summary::figures;
@@ -114,7 +114,7 @@ pub(super) fn show(ui: &mut Ui, view: &mut View, plan: &PlanBoard, study: &mut P
 fn heading(ui: &mut Ui, plan: &PlanBoard, mode: &mut Option<Mode>, env: &mut Env<'_>) {
     let chart = plan.chart();
     ui.horizontal_wrapped(|ui| {
-        mode_switch(ui, mode, Mode::Plan, plan);
+        mode_switch(ui, mode, Mode::Plan, Modes::of(plan));
         ui.heading(&chart.title);
         export_menu::show(ui, env, 0..1, true);
     });

@@ -11,7 +11,7 @@ use crossover_query::measured_run::{StageTime, covered};
 use crossover_query::{Plan, StageRun};
 use egui::{RichText, ScrollArea, Ui};
 
-use super::super::{Env, Mode, mode_switch};
+use super::super::{Env, Mode, Modes, mode_switch};
 
 /// Longest task ÷ mean task from which a stage counts as skewed.
 const SKEWED: f64 = 3.0;
@@ -140,15 +140,9 @@ pub(in super::super) fn csv(plan: &Plan) -> String {
 }
 
 /// Draws the page.
-pub(in super::super) fn show(
-    ui: &mut Ui,
-    chart: &BarChart,
-    plan: &super::PlanBoard,
-    mode: &mut Option<Mode>,
-    env: &mut Env<'_>,
-) {
+pub(in super::super) fn show(ui: &mut Ui, chart: &BarChart, modes: Modes, mode: &mut Option<Mode>, env: &mut Env<'_>) {
     ui.horizontal_wrapped(|ui| {
-        mode_switch(ui, mode, Mode::Run, plan);
+        mode_switch(ui, mode, Mode::Run, modes);
         ui.heading(&chart.title);
         ui.label(RichText::new(&chart.subtitle).weak());
         export_menu::show(ui, env, 0..1, false);

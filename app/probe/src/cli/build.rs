@@ -20,13 +20,16 @@ use super::super::{examples, subject, target};
 /// Largest list of programs.
 const LARGEST_BYTES: u64 = 1 << 20;
 
+/// Help of the task.
+const TASK: &str = "The task: a probe scenario (.ron), a CSV with the columns name and executions (and category, library_operator, \
+                    from), a query plan or Spark event log, or a network (layer list, ONNX, torchinfo, Keras)";
+
 /// Builds a probe from a task: matches its operators with the library and scales down their executions
 #[derive(Debug, Parser)]
 #[command(name = "build", display_order = 0)]
 pub(super) struct BuildOptions {
-    /// The task: a probe scenario (.ron), a CSV with the columns name and executions (and category, library_operator,
-    /// from), a query plan or Spark event log, or a network (layer list, ONNX, torchinfo, Keras)
-    #[arg(value_name = "FILE")]
+    /// The task.
+    #[arg(value_name = "FILE", help = TASK)]
     file: PathBuf,
     /// Query to use, of a file with several; default: all of them together
     #[arg(long, value_name = "ID")]

@@ -15,6 +15,13 @@ pub fn predicted(value: f64) -> f64 {
     if rounded.is_finite() { rounded } else { value }
 }
 
+/// A positive limit rounded up to two significant digits, so that it is still met.
+#[must_use]
+pub fn predicted_limit(limit: f64) -> f64 {
+    let unit = 10_f64.powf(limit.log10().floor() - f64::from(DIGITS - 1));
+    (limit / unit).ceil() * unit
+}
+
 /// A chance in whole percent, never 0 or 100 %: "88 %", ">99 %".
 #[must_use]
 pub fn chance(chance: f64) -> String {
