@@ -415,13 +415,14 @@ fn blockers(summary: &Summary, queries: &[Query], no_end: Blocker) -> Vec<Blocke
     {
         found.push(why);
     }
+    // Applications that move have this blocker, too; for others it comes first, because nothing about them can be judged.
+    let outside = summary.startup_seconds + summary.gap_seconds;
+    let is_outside = summary.seconds.is_some_and(|seconds| seconds > 0.0 && outside >= seconds / 2.0);
+    if is_outside {
+        found.push(Blocker::OutsideSql);
+    }
     if summary.predicted_queries > 0 {
         found.extend(why_not(summary.verdict, summary.likelihood, &summary.parts));
-    }
-    // Applications that move have this blocker, too.
-    let outside = summary.startup_seconds + summary.gap_seconds;
-    if summary.seconds.is_some_and(|seconds| seconds > 0.0 && outside >= seconds / 2.0) {
-        found.push(Blocker::OutsideSql);
     }
     let mut seen = BTreeSet::new();
     found.retain(|why| seen.insert(*why));

@@ -74,7 +74,7 @@ impl DecidedWorkload {
         if let Some(decision) = &self.decision {
             document.append(decided(decision));
         }
-        if self.queries.len() > 1 {
+        if !self.queries.is_empty() {
             document.heading("Queries").table(queries(&self.queries));
             let more = self.queries.len().saturating_sub(QUERIES_SHOWN);
             document.footnote((more > 0).then(|| format!("{more} more queries; --query ID decides about one of them")));
@@ -152,14 +152,12 @@ pub fn decided(decision: &Decision) -> Document {
             document.paragraph(sentence);
         }
     }
-    if let Some(trial) = decision.best_option().and_then(trial) {
+    if let Some(trial) = decision.best_option().and_then(|option| trial(option, decision.verdict)) {
         document.heading("Next step").paragraph(trial.text);
         document
             .paragraph(trial.settings.iter().map(|setting| format!("--conf {setting}")).collect::<Vec<_>>().join(" "));
     }
-    if let Some(option) =
-        decision.best_option().or_else(|| decision.options.iter().find(|option| option.better.is_some()))
-    {
+    if let Some(option) = decision.best_option().or_else(|| decision.likeliest()) {
         let evidence = &option.candidate.evidence;
         let runs = if evidence.runs.is_empty() { "no measured runs".to_owned() } else { evidence.runs.clone() };
         document.heading("Evidence").facts([
@@ -183,6 +181,7 @@ fn options(decision: &Decision) -> Table {
             option.candidate.title.clone(),
             option.candidate.time.map(|time| seconds(time.value())).unwrap_or_default(),
             interval.unwrap_or_default(),
+            option.candidate.usd_per_hour.map(dollars).unwrap_or_default(),
             usd,
             saving.unwrap_or_default(),
             likelihood(option.faster),
@@ -196,6 +195,7 @@ fn options(decision: &Decision) -> Table {
         format!("stay: {}", decision.baseline.title),
         Unit::Seconds.format(decision.baseline.time.value()),
         String::new(),
+        decision.baseline.usd_per_hour.map(dollars).unwrap_or_default(),
         decision.today_usd().map(|usd| dollars(usd.value)).unwrap_or_default(),
         String::new(),
         String::new(),
@@ -208,8 +208,9 @@ fn options(decision: &Decision) -> Table {
             Column::text("option"),
             Column::number("time"),
             Column::number("90 % interval"),
+            Column::number("price per hour"),
             Column::number("cost per run"),
-            Column::number("saving per run"),
+            Column::number(if is_by_time { "time saved per run" } else { "saving per run" }),
             Column::number("likely faster"),
             Column::number("likely cheaper"),
             Column::number("likely to meet goal"),
@@ -264,7 +265,8 @@ pub fn why(decision: &Decision, place: usize, option: &DecisionOption) -> String
         return "likely to cost more than today".to_owned();
     }
     if let Some(better) = option.better.filter(|better| *better < MOVE_FROM) {
-        return format!("only {} likely to meet the goal", chance(better));
+        // Rounded down, so that what is below 90 % does not look like it.
+        return format!("only {} likely to meet the goal", chance((better * 100.0).floor() / 100.0));
     }
     let best = decision.best_option().and_then(|best| Some((best, option.against?)));
     match best {
@@ -289,13 +291,17 @@ pub fn what_changes_it(decision: &Decision) -> Vec<String> {
             decision.options[place].candidate.title
         ));
     }
+    // Engines on today's machines have today's price.
     let of_others = |best: &&DecisionOption| best.candidate.usd_per_hour != decision.baseline.usd_per_hour;
-    if let Some((best, price)) =
-        decision.best_option().filter(of_others).and_then(|best| Some((best, decision.price_to_stay_cheaper(best)?)))
-        && best.candidate.usd_per_hour.is_some_and(|now| price > now)
+    if let Some((best, (price, then))) =
+        decision.best_option().filter(of_others).and_then(|best| Some((best, decision.price_of_a_change()?)))
     {
+        let then = match then {
+            Some(place) => decision.options[place].candidate.title.as_str(),
+            None => "today’s engine",
+        };
         changes.push(format!(
-            "{}: less than 90 % likely to be cheaper if its machines cost more than {} per hour (price used: {}).",
+            "If the machines of {} cost more than {} per hour together (price used: {}): {then}.",
             best.candidate.title,
             dollars(price),
             best.candidate.usd_per_hour.map(dollars).unwrap_or_default()
@@ -415,12 +421,16 @@ const SETTINGS: [(&str, &[&str]); 3] = [
 
 /// How an option is tried; `None` for an engine without known settings.
 #[must_use]
-pub fn trial(option: &DecisionOption) -> Option<Trial> {
+pub fn trial(option: &DecisionOption, verdict: Verdict) -> Option<Trial> {
     let engine = &option.candidate.engine;
     let (_, settings) = SETTINGS.iter().find(|(name, _)| engine.starts_with(name))?;
+    let what = match verdict {
+        Verdict::Move => "Move it to",
+        _ => "Run it once on",
+    };
     Some(Trial {
         text: format!(
-            "Run the workload once on {}: use these settings, and add the JAR of the engine. Then compare its time with the 90 % interval.",
+            "{what} {} with these settings and the JAR of the engine for your version of Spark. Then compare its time with the interval:",
             option.candidate.title
         ),
         settings: settings.to_vec(),

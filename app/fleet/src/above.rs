@@ -48,7 +48,7 @@ const NAMED: usize = 200;
 
 /// The page without a fleet.
 pub(super) fn first_visit(ui: &mut Ui, commands: &mut Vec<Command>) {
-    ui.heading("Which applications gain on GPUs?");
+    ui.heading("Which applications gain?");
     ui.add(
         Label::new(
             "Spark writes an event log for every application. Fleet reads these logs and predicts the time of each application on \
@@ -74,7 +74,7 @@ pub(super) fn first_visit(ui: &mut Ui, commands: &mut Vec<Command>) {
 /// Title, folder of the fleet, and buttons.
 pub(super) fn head(ui: &mut Ui, wanted: &FleetSource, is_busy: bool, commands: &mut Vec<Command>) {
     ui.horizontal(|ui| {
-        ui.heading("Which applications gain on GPUs?");
+        ui.heading("Which applications gain?");
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             let mut button = |ui: &mut Ui, request: Request, text: Option<&str>| {
                 let text = text.map_or_else(|| request.text(), str::to_owned);

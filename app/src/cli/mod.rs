@@ -85,7 +85,7 @@ enum Command {
     /// Decides what should run a workload: time, cost and chances of every option, from its log
     #[command(display_order = 1)]
     Decide(fleet::decide::DecideOptions),
-    /// Reads all Spark event logs of an organisation: which applications to move to a GPU cluster, the savings, and the blockers
+    /// Reads all Spark event logs of an organisation: what should run each application, the savings, and the blockers
     #[command(display_order = 55)]
     Fleet(fleet::FleetOptions),
     /// Measures CPU, bus and GPU of this machine

@@ -223,10 +223,10 @@ fn the_goal_is_what_was_asked_for() {
     assert!(goal(&[]).contains("cheaper and not slower, "), "{}", goal(&[]));
     assert!(goal(&["--within", "2x"]).contains("cheaper within 2× today’s time, "), "{}", goal(&["--within", "2x"]));
     assert!(goal(&["--least", "time"]).contains("faster within the budget, "), "{}", goal(&["--least", "time"]));
-    let arguments = ["--within", "1.5", "--least", "time", "--budget", "0.05", "--runs-per-month", "30"];
+    let arguments = ["--least", "time", "--budget", "0.05", "--runs-per-month", "30"];
     let objective = &decided_one(&[&[LOG][..], &arguments[..]].concat())["decision"]["objective"];
     let found = ["time_limit", "budget_usd", "runs_per_month"].map(|field| number(&objective[field]));
-    assert_eq!((found, &objective["goal"]), ([1.5, 0.05, 30.0], &"time".into()));
+    assert_eq!((found, &objective["goal"]), ([1.0, 0.05, 30.0], &"time".into()));
     // More time is kept with a larger chance.
     let kept = |limit: &str| number(&option(&decided_one(&[LOG, "--within", limit])["decision"], RAPIDS)["feasible"]);
     assert!(kept("2x") > kept("1x"));
@@ -242,6 +242,9 @@ fn wrong_usage_says_what_is_right() {
         (&["decide", LOG, "--on", "4xg6.2xlarg"], "no machine “g6.2xlarg”, did you mean “g6.2xlarge”?"),
         (&["decide", LOG, "--within", "0"], "'--within <FACTOR>': expected a factor above 0"),
         (&["decide", LOG, "--budget", "0"], "'--budget <USD>': expected a number above 0"),
+        (&["decide", LOG, "--budget", "1"], "--budget: only with --least time"),
+        (&["decide", LOG, "--least", "time", "--within", "2x"], "--within: only with --least cost"),
+        (&["decide", LOG, "--price-today", "1e308"], "up to 1,000,000,000"),
         (&["decide", LOG, "--price-today", "free"], "'--price-today <USD>': expected a number above 0"),
         (&["decide", LOG, "--runs-per-month", "nan"], "'--runs-per-month <COUNT>': expected a number above 0"),
         (&["decide", LOG, "--least", "money"], "possible values: cost, time"),

@@ -91,13 +91,17 @@ impl Decision {
         text
     }
 
+    /// The option that is most likely to meet the goal.
+    #[must_use]
+    pub fn likeliest(&self) -> Option<&DecisionOption> {
+        let judged =
+            self.options.iter().filter(|option| option.candidate.blocked_by.is_none() && option.better.is_some());
+        judged.max_by(|a, b| a.better.unwrap_or(0.0).total_cmp(&b.better.unwrap_or(0.0)))
+    }
+
     fn stay(&self) -> String {
         let mut text = format!("Stay with {} ({})", self.baseline.title, self.today());
-        let judged = self.options.iter().filter(|option| option.candidate.blocked_by.is_none());
-        let likeliest = judged
-            .filter(|option| option.better.is_some())
-            .max_by(|a, b| a.better.unwrap_or(0.0).total_cmp(&b.better.unwrap_or(0.0)));
-        if let Some(option) = likeliest {
+        if let Some(option) = self.likeliest() {
             text += &format!(
                 ". The option most likely to be {} is {}: {}",
                 self.wanted(),

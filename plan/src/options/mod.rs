@@ -40,8 +40,8 @@ pub struct Unmeasured {
 pub struct Alternatives {
     /// Engines that run on the machines of today.
     pub on_same_machines: Vec<Alternative>,
-    /// The GPU engine on these machines; `None`: on those of the study, half and twice as many.
-    pub clusters: Option<Vec<Engine>>,
+    /// The GPU engine on these machines, beside those of the study, half and twice as many.
+    pub clusters: Vec<Engine>,
     /// Options without measured data.
     pub unmeasured: Vec<Unmeasured>,
 }
@@ -158,7 +158,13 @@ pub fn options(engines: &Engines, sources: &Sources, alternatives: &Alternatives
         counts.dedup();
         counts.into_iter().map(|machines| Engine { machines, ..measured.clone() }).collect::<Vec<Engine>>()
     };
-    let clusters = alternatives.clusters.clone().unwrap_or_else(scaled);
+    let named = &alternatives.clusters;
+    let is_named = |cluster: &Engine| {
+        let is_same =
+            |other: &Engine| other.machine == cluster.machine && (other.machines - cluster.machines).abs() < 0.5;
+        named.iter().any(is_same)
+    };
+    let clusters = scaled().into_iter().filter(|cluster| !is_named(cluster)).chain(named.iter().cloned());
     let on_cluster = |cluster: Engine| {
         let mut engines = Engines { gpu: cluster, ..engines.clone() };
         if (engines.gpu.machines - measured.machines).abs() > 0.5 || engines.gpu.machine != measured.machine {
@@ -176,7 +182,7 @@ pub fn options(engines: &Engines, sources: &Sources, alternatives: &Alternatives
         let title = engines.gpu.title();
         EngineOption::new(engines, title, runs.clone())
     };
-    let of_gpus = clusters.into_iter().map(on_cluster);
+    let of_gpus = clusters.map(on_cluster);
     of_gpus.chain(alternatives.on_same_machines.iter().map(|other| other.option(&engines.cpu))).collect()
 }
 

@@ -40,7 +40,7 @@ pub fn shipped() -> Result<Alternatives, String> {
     let unmeasured = unmeasured.map(|(title, why)| Unmeasured { title: title.to_owned(), why: why.to_owned() });
     Ok(Alternatives {
         on_same_machines: PROFILES.into_iter().map(read).collect::<Result<Vec<Alternative>, String>>()?,
-        clusters: None,
+        clusters: Vec::new(),
         unmeasured: unmeasured.collect(),
     })
 }

@@ -66,7 +66,7 @@ fn alternatives() -> Alternatives {
     let nothing = Unmeasured { title: "Photon".to_owned(), why: "no published run".to_owned() };
     Alternatives {
         on_same_machines: vec![Alternative::new(gluten.engines, &gluten.sources)],
-        clusters: None,
+        clusters: Vec::new(),
         unmeasured: vec![nothing],
     }
 }

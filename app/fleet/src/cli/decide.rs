@@ -27,6 +27,8 @@ use crate::shipped;
 const MB: f64 = 1e6;
 /// Highest factor of a time limit.
 const LARGEST_LIMIT: f64 = 1e3;
+/// Highest price, budget or number of runs.
+const LARGEST_NUMBER: f64 = 1e9;
 
 /// Options of `crossover decide`.
 #[derive(Debug, Args)]
@@ -37,16 +39,16 @@ pub struct DecideOptions {
     /// Decides about this query only, e.g. 3
     #[arg(long, value_name = "ID")]
     query: Option<String>,
-    /// GPU cluster to compare with, and optionally the price of one machine, US dollars per hour, e.g. 4xg6.2xlarge or
-    /// 4xg6.2xlarge@0.40; may be repeated. Default: 2, 4 and 8 × g6.2xlarge
+    /// Another GPU cluster beside 2, 4 and 8 × g6.2xlarge, and optionally the price of one of its machines, US dollars per hour,
+    /// e.g. 1xg6.2xlarge or 4xg6.2xlarge@0.40; may be repeated
     #[arg(long = "on", value_name = "COUNTxMACHINE[@USD]")]
     clusters: Vec<String>,
     /// What to minimize
     #[arg(long, value_enum, default_value = "cost")]
     least: Least,
-    /// Longest time of a run as a factor of today's time, with --least cost
-    #[arg(long, value_name = "FACTOR", value_parser = limit, default_value = "1x")]
-    within: f64,
+    /// Longest time of a run as a factor of today's time, with --least cost; default: 1x
+    #[arg(long, value_name = "FACTOR", value_parser = limit)]
+    within: Option<f64>,
     /// Largest cost of a run, US dollars, with --least time; default: today's cost
     #[arg(long, value_name = "USD", value_parser = positive)]
     budget: Option<f64>,
@@ -93,10 +95,10 @@ fn limit(text: &str) -> Result<f64, String> {
     factor.ok_or_else(|| "expected a factor above 0 and up to 1,000, such as 1.2x".to_owned())
 }
 
-/// Reads a finite number above 0.
+/// Reads a number above 0.
 fn positive(text: &str) -> Result<f64, String> {
-    let number = text.trim().parse::<f64>().ok().filter(|number| *number > 0.0 && number.is_finite());
-    number.ok_or_else(|| "expected a number above 0".to_owned())
+    let number = text.trim().parse::<f64>().ok().filter(|number| *number > 0.0 && *number <= LARGEST_NUMBER);
+    number.ok_or_else(|| "expected a number above 0 and up to 1,000,000,000".to_owned())
 }
 
 /// Prints what should run each workload.
@@ -111,12 +113,21 @@ pub fn decide(options: &DecideOptions) -> Result<()> {
             base_of(std::slice::from_ref(&scenario), std::slice::from_ref(path))?
         }
     };
+    match options.least {
+        Least::Cost if options.budget.is_some() => {
+            return Err(wrong_usage_of("decide", "--budget: only with --least time").into());
+        }
+        Least::Time if options.within.is_some() => {
+            return Err(wrong_usage_of("decide", "--within: only with --least cost").into());
+        }
+        _ => {}
+    }
     let objective = Objective {
         goal: match options.least {
             Least::Cost => Goal::Cost,
             Least::Time => Goal::Time,
         },
-        time_limit: options.within,
+        time_limit: options.within.unwrap_or(1.0),
         budget_usd: options.budget,
         runs_per_month: options.runs_per_month,
     };
@@ -302,7 +313,7 @@ fn on_clusters(base: Base, named: &[String], catalogue: &Catalogue) -> Result<Ba
         }
     }
     let mut alternatives: Alternatives = base.alternatives().clone();
-    alternatives.clusters = Some(clusters);
+    alternatives.clusters = clusters;
     alternatives.unmeasured.extend(unmeasured);
     Ok(base.or(alternatives))
 }

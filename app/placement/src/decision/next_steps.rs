@@ -7,7 +7,7 @@ use egui::{RichText, Ui};
 /// Draws the next step, with a button that copies its configuration.
 pub(super) fn show(ui: &mut Ui, decision: &Decision) {
     let Some(best) = decision.best_option().filter(|_| decision.verdict != Verdict::Stay) else { return };
-    let Some(trial) = trial(best) else { return };
+    let Some(trial) = trial(best, decision.verdict) else { return };
     ui.add_space(8.0);
     ui.strong("Next step");
     ui.label(trial.text);

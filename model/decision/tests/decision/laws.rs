@@ -205,9 +205,11 @@ proptest! {
             let DecisionOption { saving, regret, usd, .. } = option;
             let ends = usd.and_then(|usd| usd.interval).into_iter().flatten();
             let numbers = [*saving, *regret, usd.map(|usd| usd.value)].into_iter().flatten().chain(ends);
-            let changes = [decision.limit_to_move(option), decision.price_to_stay_cheaper(option)];
-            let mut all = numbers.chain(changes.into_iter().flatten());
+            let mut all = numbers.chain(decision.limit_to_move(option));
             prop_assert!(all.all(f64::is_finite), "{option:?}");
+        }
+        if let Some((price, then)) = decision.price_of_a_change() {
+            prop_assert!(price.is_finite() && then != decision.best, "{price}");
         }
         prop_assert!(!decision.sentence().contains("NaN"), "{}", decision.sentence());
     }

@@ -55,15 +55,25 @@ fn no_time_limit_is_named_where_none_changes_the_verdict() {
 }
 
 #[test]
-fn at_the_named_price_an_option_is_cheaper_with_ninety_percent() {
-    for option in slow_and_cheap() {
-        let of_price = |usd: f64| {
-            let option = Candidate { usd_per_hour: Some(usd), ..option.clone() };
-            decide(measured(10.0, Some(10.0)), vec![option], cost_within(1.0))
-        };
-        let decided = of_price(1.0);
-        let price = decided.price_to_stay_cheaper(&decided.options[0]).expect("prices");
-        assert_near(of_price(price).options[0].cheaper.expect("prices"), 0.9, 1e-12);
-        assert!(of_price(price * 1.01).options[0].cheaper.expect("prices") < 0.9);
-    }
+fn at_the_named_price_the_recommendation_is_another() {
+    // 5 s instead of 10 s at $1 an hour: 20 times as cheap, so that a price of 20 times as much is about as dear.
+    let option = |name: &str, median: f64, usd: f64| candidate(name, time(0.0, median, 0.3), Some(usd));
+    let of_price = |usd: f64| {
+        let options = vec![option("cheap", 5.0, usd), option("fast", 4.0, 8.0)];
+        decide(measured(10.0, Some(10.0)), options, cost_within(1.0))
+    };
+    let decided = of_price(1.0);
+    assert_eq!((decided.verdict, decided.best), (Verdict::Move, Some(0)));
+    let (price, then) = decided.price_of_a_change().expect("a price");
+    assert_eq!(then, Some(1), "the other option");
+    // By hand: both cost the same at 4 s · $8 = 5 s · p, so p = $6.40.
+    assert_near(price, 6.4, 1e-5);
+    assert_eq!((of_price(price * 0.999).best, of_price(price * 1.001).best), (Some(0), Some(1)));
+    // Alone it gives way to today's engine.
+    let alone = |usd: f64| decide(measured(10.0, Some(10.0)), vec![option("cheap", 5.0, usd)], cost_within(1.0));
+    let (price, then) = alone(1.0).price_of_a_change().expect("a price");
+    assert_eq!(then, None);
+    assert!(alone(price * 0.999).best.is_some() && alone(price * 1.001).verdict == Verdict::Stay, "{price}");
+    // What is free stays free.
+    assert_eq!(alone(0.0).price_of_a_change(), None);
 }
