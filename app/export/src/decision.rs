@@ -265,8 +265,8 @@ pub fn why(decision: &Decision, place: usize, option: &DecisionOption) -> String
         return "likely to cost more than today".to_owned();
     }
     if let Some(better) = option.better.filter(|better| *better < MOVE_FROM) {
-        // Rounded down, so that what is below 90 % does not look like it.
-        return format!("only {} likely to meet the goal", chance((better * 100.0).floor() / 100.0));
+        // What is below 90 % does not look like it.
+        return format!("only {} likely to meet the goal", chance(better.min(MOVE_FROM - 0.01)));
     }
     let best = decision.best_option().and_then(|best| Some((best, option.against?)));
     match best {

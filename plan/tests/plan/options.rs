@@ -230,3 +230,17 @@ fn nothing_is_recommended_for_what_runs_on_gpus_already() {
     assert!(!decided.baseline.is_measured);
     assert_eq!((decided.verdict, decided.best), (Verdict::CannotJudge, None));
 }
+
+/// Operators that stay on CPUs are part of the query whose error was measured.
+#[test]
+fn the_error_of_the_gpu_engine_is_that_of_the_whole_query() {
+    let import = import();
+    let mut study = study(&import, revenue(&import));
+    let query = study.query.as_mut().expect("a query");
+    let class = query.plan.nodes.iter().find_map(|node| node.class.clone()).expect("a class");
+    query.unsupported.insert(class, "for this test".to_owned());
+    let seconds = |study: &Placement| whole::decide(study).expect("a plan").baselines.all_gpu;
+    let before = seconds(&study);
+    study.engines.as_mut().expect("engines").gpu.time_ratio = 2.0;
+    assert_near(seconds(&study), 2.0 * before);
+}

@@ -13,6 +13,7 @@ use super::verdict::PlanVerdict;
 use super::warnings::warnings;
 use crate::study::{Placement, Query, Side};
 use crate::variant::Variant;
+use crossover_engine::Engines;
 use crossover_query::{Graph, Numbers, fill};
 
 /// Decides the plan of a valid study in the variant of its policy; `None` if it has no plan.
@@ -103,18 +104,30 @@ pub(super) fn decide_filled(study: &Placement, query: &Query, variant: Variant, 
             |(place, fixed): (usize, &Option<(Side, Fixed)>)| fixed.as_ref().map_or(free(place), |(side, _)| *side);
         whole.seconds(&fixed.iter().enumerate().map(side).collect::<Vec<Side>>())
     };
+    let staying = || -> f64 {
+        let fixed = whole.operators.iter().zip(&fixed).filter(|(_, fixed)| matches!(fixed, Some((Side::Cpu, _))));
+        fixed.map(|(decided, _)| decided.cost.seconds(Side::Cpu)).sum()
+    };
+    let error_of_staying = study.engines.as_deref().map_or(0.0, |engines| error_of_staying(engines, staying()));
     let baselines = Baselines {
         all_cpu: otherwise(&|_| Side::Cpu),
-        all_gpu: otherwise(&|_| Side::Gpu),
+        all_gpu: otherwise(&|_| Side::Gpu) + error_of_staying,
         greedy: otherwise(&|place| greedy[place]),
     };
     whole.baselines = baselines;
-    whole.seconds = whole.seconds(&sides);
+    let runs_on_gpus = study.engines.is_some() && sides.contains(&Side::Gpu);
+    whole.seconds = whole.seconds(&sides) + if runs_on_gpus { error_of_staying } else { 0.0 };
     let times = [baselines.all_cpu, baselines.all_gpu];
     whole.verdict = study.engines.as_deref().and_then(|engines| PlanVerdict::new(engines, times, has_errors(query)));
     whole.warnings = warnings(study, query, &whole);
     whole.unpinned = unpinned(study, query, &whole);
     whole
+}
+
+/// What the error of the GPU engine's time adds to the seconds of operators that stay on CPUs: it is that of whole queries. 0 unless
+/// the error is drawn.
+pub(super) fn error_of_staying(engines: &Engines, staying: f64) -> f64 {
+    staying * (engines.gpu.time_ratio / engines.cpu.time_ratio - 1.0)
 }
 
 /// Whether the errors of a profile apply to a plan: not if it ran on GPUs, because no profile was fitted to such plans.

@@ -1,7 +1,7 @@
 //! A plan's times in any engines, without a decision for each operator.
 
 use super::cost::in_engines;
-use super::decide::has_errors;
+use super::decide::{error_of_staying, has_errors};
 use super::fixed::{Fixed, fixed};
 use super::verdict::PlanVerdict;
 use crate::study::{Query, Side};
@@ -60,6 +60,10 @@ impl<'a> EngineWork<'a> {
         let all = |free: Side| -> f64 {
             costs.iter().zip(&self.fixed).map(|(cost, fixed)| cost.seconds(side(fixed, free))).sum()
         };
-        PlanVerdict::new(engines, [all(Side::Cpu), all(Side::Gpu)], has_errors(self.query))
+        let stays = |fixed: &Option<(Side, Fixed)>| matches!(fixed, Some((Side::Cpu, why)) if is_fixed(why));
+        let staying = costs.iter().zip(&self.fixed).filter(|(_, fixed)| stays(fixed));
+        let staying: f64 = staying.map(|(cost, _)| cost.seconds(Side::Cpu)).sum();
+        let on_gpus = all(Side::Gpu) + error_of_staying(engines, staying);
+        PlanVerdict::new(engines, [all(Side::Cpu), on_gpus], has_errors(self.query))
     }
 }
