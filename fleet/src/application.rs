@@ -397,7 +397,10 @@ impl Application {
         let candidates = self.summary.candidates.iter().zip(query.options.iter().chain(std::iter::repeat(&None))).map(
             |(candidate, time)| {
                 let time = time.map(|time| PredictedTime::within(time.value, time.high / time.value));
-                Candidate { deviation_of_ratio: time.and_then(|time| time.deviation), time, ..candidate.clone() }
+                // What keeps the application from being judged is not about its query; what was never measured is.
+                let blocked_by = candidate.blocked_by.clone().filter(|_| candidate.time.is_none());
+                let deviation_of_ratio = time.and_then(|time| time.deviation);
+                Candidate { deviation_of_ratio, time, blocked_by, ..candidate.clone() }
             },
         );
         Some((baseline, candidates.collect()))

@@ -430,3 +430,15 @@ fn names_that_a_spreadsheet_would_run_are_text() {
     let csv = fs::read_to_string(out.path().join("applications.csv")).unwrap();
     assert!(csv.contains(",'=cmd|' /C calc'!A0␛[31m,"), "{csv}");
 }
+
+/// An application that runs mostly outside of its queries cannot be judged, and each of its queries can.
+#[test]
+fn a_query_is_judged_where_its_application_is_not() {
+    let queries = vec![Query::new(20, 120)];
+    let (app, queries) = answer(&App { queries, ..App::new("application_1") });
+    assert_eq!(app["verdict"].as_str(), Some("cannot be judged"), "{app}");
+    assert!(app["blocked_by"].as_str().is_some_and(|why| why.starts_with("time outside SQL")), "{app}");
+    assert!(number(&app, "staying_seconds") >= number(&app, "seconds") / 2.0);
+    assert_eq!(queries.len(), 1);
+    assert_ne!(queries[0]["verdict"].as_str(), Some("cannot be judged"), "{}", queries[0]);
+}
