@@ -44,6 +44,7 @@ use crossover_chart::Chart;
 use crossover_chart::lines::LineChart;
 use view_options::ViewOptions;
 
+pub use cli::watched;
 pub use import::lists::List;
 pub(crate) use import::{hardware_for_queries, hardware_model, machines_for};
 pub use module::Module;

@@ -1,5 +1,7 @@
 //! What could run Spark's queries instead: the engines that are shipped with the program.
 
+use std::sync::LazyLock;
+
 use crossover_engine::file;
 use crossover_placement::Placement;
 
@@ -22,9 +24,10 @@ const UNMEASURED: [(&str, &str); 3] = [
 /// What could run the query of a study with engines: the shipped alternatives if its CPU engine is Spark.
 #[must_use]
 pub fn alternatives(study: &Placement) -> Alternatives {
+    // Read once: a page asks at each edit. A test reads each profile.
+    static SHIPPED: LazyLock<Alternatives> = LazyLock::new(|| shipped().unwrap_or_default());
     let of_spark = study.engines.as_deref().is_some_and(|engines| is_spark(&engines.cpu.name));
-    // A test reads each profile.
-    if of_spark { shipped().unwrap_or_default() } else { Alternatives::default() }
+    if of_spark { SHIPPED.clone() } else { Alternatives::default() }
 }
 
 /// The shipped alternatives of Spark.

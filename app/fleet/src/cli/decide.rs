@@ -11,11 +11,11 @@ use crossover_fleet::Base;
 use crossover_fleet::answer::answer;
 use crossover_fleet::application::{Application, Blocker, Query};
 use crossover_page::catalogue::shipped as catalogue;
-use crossover_page::terminal::{print, with_progress};
+use crossover_page::terminal::print;
 use crossover_placement::Side;
-use crossover_placement_page::on_instance;
+use crossover_placement_page::{on_instance, watched};
 use crossover_plan::options::{Alternatives, Unmeasured};
-use crossover_plan::{Control, Format, Import};
+use crossover_plan::{Format, Import};
 use crossover_quantity::catalogue::Catalogue;
 use crossover_quantity::invalid::did_you_mean;
 use crossover_quantity::unit::Unit;
@@ -23,8 +23,6 @@ use crossover_quantity::unit::Unit;
 use super::{base_of, scenario_of, wrong_usage_of};
 use crate::shipped;
 
-/// Bytes of a megabyte.
-const MB: f64 = 1e6;
 /// Highest factor of a time limit.
 const LARGEST_LIMIT: f64 = 1e3;
 /// Highest price, budget or number of runs.
@@ -200,17 +198,7 @@ fn decide_log(path: &Path, base: &Base, question: &Question<'_>) -> Result<Decid
 
 fn read(path: &Path) -> Result<Import> {
     let format = Format::of(path).map_err(|error| anyhow!("{error}"))?;
-    let control = Control::default();
-    let line = || {
-        let (done, total) = control.progress();
-        let megabytes = |bytes: u64| format!("{:.0}", bytes as f64 / MB);
-        match total {
-            0 => format!("{} MB read", megabytes(done)),
-            total => format!("{} of {} MB read", megabytes(done.min(total)), megabytes(total)),
-        }
-    };
-    // The message has its cause, which a chain of errors would name again.
-    with_progress(line, || crossover_plan::read(format, path, &control)).map_err(|error| anyhow!("{error}"))
+    watched(format, path)
 }
 
 fn wanted<'a>(application: &'a Application, id: &str) -> Result<&'a Query> {

@@ -13,6 +13,7 @@ use crossover_page::terminal::Subcommand;
 use calibrate::CalibrateOptions;
 use curves::CurvesOptions;
 use import::ImportOptions;
+pub use import::watched;
 use plan::PlanOptions;
 use profile::FitOptions;
 use validate::ValidateOptions;

@@ -187,7 +187,10 @@ fn base(path: &Path) -> Result<Placement> {
 }
 
 /// Reads a file with progress.
-fn watched(format: Format, path: &Path) -> Result<Import> {
+///
+/// # Errors
+/// It cannot be read, is not of this format, or is damaged.
+pub fn watched(format: Format, path: &Path) -> Result<Import> {
     let control = Control::default();
     let line = || {
         let (done, total) = control.progress();
