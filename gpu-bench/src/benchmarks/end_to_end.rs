@@ -1,6 +1,7 @@
 //! From host memory to host memory through the GPU: transfer in, kernel, transfer out, one after the other.
 //!
-//! The time of an operator whose data is in host memory. wgpu has one queue, so nothing overlaps.
+//! The time of an operator whose data is in pinned host memory, where engines keep what crosses the bus. wgpu has one queue,
+//! so nothing overlaps.
 
 use super::aggregate::verify_groups;
 use super::bench::{Bench, Outcome, Timed, verify_exact, verify_multiset};
@@ -12,7 +13,7 @@ use crate::failure::Failure;
 use crate::generator::Generator;
 use crate::gpu::Gpu;
 use crate::gpu::program::Program;
-use crate::gpu::transfer::{DeviceToHost, HostToDevice};
+use crate::gpu::transfer::Copy;
 use crate::kernels;
 use crate::kernels::scan::Form;
 use crate::report::{Side, Verified};
@@ -23,7 +24,7 @@ pub const BENCHMARKS: &[Benchmark] = &[
     Benchmark {
         id: "end_to_end.filter",
         explains: "Sends a column to the GPU, filters it there (filter.append, a tenth is kept), reads how many words \
-                   were kept and receives them. By the wall clock, through reused staging buffers.",
+                   were kept and receives them. From and to pinned host memory, by the wall clock.",
         traffic: "V + σ·V: both cross the bus",
         roof: Roof::Unbounded,
         cases: filter_cases,
@@ -102,19 +103,19 @@ fn filter(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
     let bound = (SELECTIVITY * 4_294_967_296.0) as u32;
     let from = gpu.buffer("words", case.rows)?;
     let filter = kernels::filter::append(gpu, Form::preferred(gpu), &from, case.row_count()?, bound)?;
-    let mut kept = vec![0; words.len()];
+    let sent = gpu.pinned_words("words", &words)?;
+    let received = gpu.pinned("words kept", case.rows)?;
+    let counted = Count::new(gpu)?;
     let mut count = 0;
-    let mut bus = Bus::new(bench, gpu)?;
     let mut work = || {
-        bus.send(&words, &from)?;
-        gpu.run(&filter.program)?;
-        count = bus.receive_count(&filter.count, kept.len())?;
-        bus.receive(&filter.kept, &mut kept[..count])
+        let send = [Copy { from: &sent, to: &from, words: case.rows }];
+        count = counted.after(&send, &filter.program, &filter.count, case.rows)?;
+        gpu.copy(&filter.kept, &received, count)
     };
     work()?;
     let timed = bench.time_wall(&mut work)?;
     let expected: Vec<u32> = words.iter().copied().filter(|word| *word < bound).collect();
-    let verified = verify_multiset("filter", &kept[..count], &expected)?;
+    let verified = verify_multiset("filter", &content(gpu, &received, count)?, &expected)?;
     Ok(outcome(case, timed, verified, 4))
 }
 
@@ -132,21 +133,22 @@ fn join(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
     let keys = foreign.keys(case.row_count()?);
     let from = gpu.buffer("keys", case.rows)?;
     let probe = table.probe_materialise(gpu, &from, case.row_count()?, case.row_count()?)?;
-    let (mut out_rows, mut out_payloads) = (vec![0; keys.len()], vec![0; keys.len()]);
+    let sent = gpu.pinned_words("keys", &keys)?;
+    let (rows, partners) = (gpu.pinned("rows", case.rows)?, gpu.pinned("payloads", case.rows)?);
+    let counted = Count::new(gpu)?;
     let mut count = 0;
-    let mut bus = Bus::new(bench, gpu)?;
     let mut work = || {
-        bus.send(&keys, &from)?;
-        gpu.run(&probe.program)?;
-        count = usize::try_from(probe.count(gpu)?).unwrap_or(usize::MAX).min(keys.len());
-        bus.receive(&probe.rows, &mut out_rows[..count])?;
-        bus.receive(&probe.payloads, &mut out_payloads[..count])
+        let send = [Copy { from: &sent, to: &from, words: case.rows }];
+        count = counted.after(&send, &probe.program, &probe.counters, case.rows)?;
+        let receive =
+            [(&probe.rows, &rows), (&probe.payloads, &partners)].map(|(from, to)| Copy { from, to, words: count });
+        gpu.run_between(&[], &Program::default(), &receive)
     };
     work()?;
     let timed = bench.time_wall(&mut work)?;
     // In the order of rows the payloads must be those of the rows' partners.
     let mut by_row = vec![None; keys.len()];
-    for (row, payload) in out_rows[..count].iter().zip(&out_payloads[..count]) {
+    for (row, payload) in content(gpu, &rows, count)?.iter().zip(&content(gpu, &partners, count)?) {
         if let Some(place) = by_row.get_mut(*row as usize) {
             *place = Some(*payload);
         }
@@ -164,12 +166,12 @@ fn group_by(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
     let values = Generator::new(55).words(codes.len());
     let (code_buffer, value_buffer) = (gpu.buffer("codes", case.rows)?, gpu.buffer("values", case.rows)?);
     let grouped = kernels::aggregate::group_by(gpu, &code_buffer, &value_buffer, case.row_count()?, GROUPS)?;
+    let (sent_codes, sent_values) = (gpu.pinned_words("codes", &codes)?, gpu.pinned_words("values", &values)?);
     let mut found = cpu::aggregate::Groups::default();
-    let mut bus = Bus::new(bench, gpu)?;
     let mut work = || {
-        bus.send(&codes, &code_buffer)?;
-        bus.send(&values, &value_buffer)?;
-        gpu.run(&grouped.program)?;
+        let send = [(&sent_codes, &code_buffer), (&sent_values, &value_buffer)];
+        let send = send.map(|(from, to)| Copy { from, to, words: case.rows });
+        gpu.run_between(&send, &grouped.program, &[])?;
         found = grouped.result(gpu)?;
         Ok(())
     };
@@ -185,55 +187,44 @@ fn sort(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
     let keys = Generator::new(56).words(case.row_count()? as usize);
     let (from, to) = (gpu.buffer("keys", case.rows)?, gpu.buffer("sorted keys", case.rows)?);
     let program: Program = kernels::sort::keys(gpu, Form::preferred(gpu), &from, &to, case.row_count()?)?;
-    let mut sorted = vec![0; keys.len()];
-    let mut bus = Bus::new(bench, gpu)?;
+    let (sent, received) = (gpu.pinned_words("keys", &keys)?, gpu.pinned("sorted keys", case.rows)?);
     let mut work = || {
-        bus.send(&keys, &from)?;
-        gpu.run(&program)?;
-        bus.receive(&to, &mut sorted)
+        let send = [Copy { from: &sent, to: &from, words: case.rows }];
+        gpu.run_between(&send, &program, &[Copy { from: &to, to: &received, words: case.rows }])
     };
     work()?;
     let timed = bench.time_wall(&mut work)?;
     let mut expected = keys.clone();
     expected.sort_unstable();
-    let verified = verify_exact("sorted keys", &sorted, &expected)?;
+    let verified = verify_exact("sorted keys", &content(gpu, &received, case.rows)?, &expected)?;
     Ok(outcome(case, timed, verified, 4))
 }
 
-/// Transfers through staging buffers, copied on all threads where there are several.
-struct Bus<'bench> {
-    bench: &'bench Bench<'bench>,
-    to_gpu: HostToDevice<'bench>,
-    from_gpu: DeviceToHost<'bench>,
+/// Reads how many words a kernel wrote, through a word of pinned memory.
+struct Count<'gpu> {
+    gpu: &'gpu Gpu,
+    received: wgpu::Buffer,
 }
 
-impl<'bench> Bus<'bench> {
-    fn new(bench: &'bench Bench<'_>, gpu: &'bench Gpu) -> Result<Self, Failure> {
-        Ok(Self { bench, to_gpu: HostToDevice::new(gpu)?, from_gpu: DeviceToHost::new(gpu)? })
+impl<'gpu> Count<'gpu> {
+    fn new(gpu: &'gpu Gpu) -> Result<Self, Failure> {
+        Ok(Self { gpu, received: gpu.pinned("count", 1)? })
     }
 
-    fn send(&mut self, words: &[u32], to: &wgpu::Buffer) -> Result<(), Failure> {
-        if self.bench.pool.current_num_threads() > 1 {
-            self.bench.pool.install(|| self.to_gpu.send_parallel(words, to))
-        } else {
-            self.to_gpu.send(words, to)
-        }
+    /// Copies, runs, and reads the first word of `count`, but never more than there is room for.
+    fn after(&self, copies: &[Copy<'_>], program: &Program, count: &wgpu::Buffer, room: u64) -> Result<u64, Failure> {
+        self.gpu.run_between(copies, program, &[Copy { from: count, to: &self.received, words: 1 }])?;
+        let mut counted = [0];
+        self.gpu.read_mapped(&self.received, &mut counted)?;
+        Ok(u64::from(counted[0]).min(room))
     }
+}
 
-    fn receive(&mut self, from: &wgpu::Buffer, words: &mut [u32]) -> Result<(), Failure> {
-        if self.bench.pool.current_num_threads() > 1 {
-            self.bench.pool.install(|| self.from_gpu.receive_parallel(from, words))
-        } else {
-            self.from_gpu.receive(from, words)
-        }
-    }
-
-    /// The first word of a buffer, but never more than there is room for.
-    fn receive_count(&mut self, from: &wgpu::Buffer, room: usize) -> Result<usize, Failure> {
-        let mut count = [0];
-        self.from_gpu.receive(from, &mut count)?;
-        Ok((count[0] as usize).min(room))
-    }
+/// The beginning of pinned memory.
+fn content(gpu: &Gpu, pinned: &wgpu::Buffer, words: u64) -> Result<Vec<u32>, Failure> {
+    let mut content = vec![0; usize::try_from(words).unwrap_or(usize::MAX)];
+    gpu.read_mapped(pinned, &mut content)?;
+    Ok(content)
 }
 
 fn outcome(case: &Case, timed: Timed, verified: Verified, bytes_per_row: u32) -> Outcome {

@@ -55,6 +55,23 @@ pub const BENCHMARKS: &[Benchmark] = &[
         measure: to_gpu_mapped,
     },
     Benchmark {
+        id: "transfer.h2d.pinned",
+        explains: "The GPU copies from pinned host memory by itself, as engines that keep their data in pinned memory do. The CPU \
+                   takes no part, so this is the speed of the bus.",
+        traffic: "V: every byte crosses the bus once",
+        roof: Roof::Link,
+        cases: plain_cases,
+        measure: to_gpu_pinned,
+    },
+    Benchmark {
+        id: "transfer.d2h.pinned",
+        explains: "The GPU copies to pinned host memory by itself, where the CPU may read the words in place.",
+        traffic: "V: every byte crosses the bus once",
+        roof: Roof::Link,
+        cases: plain_cases,
+        measure: from_gpu_pinned,
+    },
+    Benchmark {
         id: "transfer.d2h.staging",
         explains: "From the GPU through two reused staging buffers: the CPU reads one while the GPU fills the \
                    other. The variant “threads” reads them on all cores.",
@@ -129,6 +146,28 @@ fn to_gpu_mapped(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
         }
         if gpu.description.has_own_memory() { gpu.run(&reader.program) } else { flush(gpu) }
     })
+}
+
+fn to_gpu_pinned(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
+    let gpu = bench.gpu()?;
+    let words = Generator::new(31).words(case.row_count()? as usize);
+    let from = gpu.pinned_words("pinned", &words)?;
+    let to = gpu.buffer("to the GPU", case.rows)?;
+    gpu.copy(&from, &to, case.rows)?;
+    let verified = verify_exact("words on the GPU", &gpu.download(&to, case.rows)?, &words)?;
+    outcome(bench, case, verified, || gpu.copy(&from, &to, case.rows))
+}
+
+fn from_gpu_pinned(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
+    let gpu = bench.gpu()?;
+    let from = kernels::generate::words(gpu, GENERATED, case.row_count()?, None)?;
+    let to = gpu.pinned("pinned", case.rows)?;
+    gpu.copy(&from, &to, case.rows)?;
+    let count = case.row_count()? as usize;
+    let mut words = vec![0; count];
+    gpu.read_mapped(&to, &mut words)?;
+    let verified = verify_exact("words from the GPU", &words, &GENERATED.words(count))?;
+    outcome(bench, case, verified, || gpu.copy(&from, &to, case.rows))
 }
 
 /// Verifies and times a route that brings words into `to`.

@@ -40,13 +40,13 @@ pub(super) fn validate(report: &Report, threads: usize, calibration: &Calibratio
 }
 
 /// The parts of an operator added up, for the end-to-end sizes left out of its own curve. The transfers are those
-/// through staging buffers, which the end-to-end measurements use.
+/// of pinned memory, which the end-to-end measurements use.
 fn end_to_end(report: &Report, name: &str, gpu: &str, id: &str) -> Vec<Prediction> {
-    let staging = |direction: &str| Sweep::of(report, &format!("{direction}staging"), Side::EndToEnd, 0)?.curve();
+    let pinned = |direction: &str| Sweep::of(report, &format!("{direction}pinned"), Side::EndToEnd, 0)?.curve();
     let parts = || {
         let kernel = Sweep::of(report, gpu, Side::Gpu, 0)?.curve()?;
         let launch = fastest(report, "launch.roundtrip", Side::Gpu, 0).and_then(seconds)?.value;
-        Some((staging(TO_GPU)?, launch, kernel, staging(FROM_GPU)?))
+        Some((pinned(TO_GPU)?, launch, kernel, pinned(FROM_GPU)?))
     };
     let Some((to_gpu, launch, kernel, from_gpu)) = parts() else { return Vec::new() };
     let Some(sweep) = Sweep::of(report, id, Side::EndToEnd, 0) else { return Vec::new() };

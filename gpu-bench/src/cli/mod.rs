@@ -6,6 +6,7 @@
 mod compare;
 mod events;
 mod explain;
+mod hold;
 mod ids;
 mod list;
 mod pairs;
@@ -50,6 +51,9 @@ pub enum Command {
     Pairs(pairs::Options),
     /// Explains what each benchmark measures and how
     Explain(explain::Options),
+    /// Holds the clocks of an NVIDIA GPU up until standard input is closed
+    #[command(hide = true)]
+    HoldClocks(hold::Options),
 }
 
 /// The command line with all commands.
@@ -87,6 +91,7 @@ pub fn run(command: Command) -> Result<ExitCode> {
         Command::Show(options) => show::show(&options)?,
         Command::Compare(options) => compare::compare(&options)?,
         Command::Explain(options) => explain::explain(&options)?,
+        Command::HoldClocks(options) => hold::hold_clocks(&options)?,
     }
     Ok(ExitCode::SUCCESS)
 }

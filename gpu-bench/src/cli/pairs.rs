@@ -1,7 +1,6 @@
 //! `gpu-bench pairs`: throughput of pairs of kernels that share a GPU, relative to each alone.
 
 use std::env;
-use std::ffi::OsString;
 use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
@@ -9,6 +8,7 @@ use std::process::{Command, ExitCode};
 use anyhow::{Context as _, Result};
 use clap::Args;
 
+use super::hold::before_name;
 use super::run::{CANCELLED, cancel_on_ctrl_c};
 use super::{message, print};
 use crate::failure::Failure;
@@ -82,7 +82,7 @@ pub(super) fn pairs(options: Options) -> Result<ExitCode> {
     let cancel = Cancel::default();
     cancel_on_ctrl_c(&cancel);
     let program = env::current_exe().context("cannot find the path of this program")?;
-    let before = before_name(env::args_os());
+    let before = before_name(env::args_os(), NAME);
     let worker = || {
         let mut command = Command::new(&program);
         command.args(&before).args([NAME, "--worker"]);
@@ -118,11 +118,6 @@ pub(super) fn pairs(options: Options) -> Result<ExitCode> {
     Ok(if keep(options.json, &report)? { code } else { ExitCode::FAILURE })
 }
 
-/// The arguments of this process before the name of this command: `crossover bench pairs` is the same as `gpu-bench pairs`.
-fn before_name(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
-    arguments.skip(1).take_while(|argument| argument != NAME).collect()
-}
-
 /// Prints the tables and writes the report to the file; to standard output if that fails. Returns whether the file was
 /// written.
 fn keep(target: Option<PathBuf>, report: &PairsReport) -> Result<bool> {
@@ -135,16 +130,4 @@ fn keep(target: Option<PathBuf>, report: &PairsReport) -> Result<bool> {
     let Err(error) = file::replace(&path, json.as_bytes()) else { return Ok(true) };
     message(&format!("{error}; the report follows on standard output"));
     print(&json).map(|()| false)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_worker_is_started_as_this_command_was() {
-        let before = |line: &str| before_name(line.split(' ').map(OsString::from));
-        assert_eq!(before("gpu-bench pairs --queues"), [""; 0].map(OsString::from));
-        assert_eq!(before("crossover bench pairs --kernels pairs"), [OsString::from("bench")]);
-    }
 }

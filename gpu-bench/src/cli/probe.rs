@@ -11,7 +11,7 @@ use crossover_measured::probe::{Category, Executed, ProbeOperator, ProbeReport, 
 use crossover_quantity::text::{Column, Document, Table};
 
 use super::run::{CANCELLED, cancel_on_ctrl_c};
-use super::{message, print};
+use super::{hold, message, print};
 use crate::gpu::{Gpu, adapter};
 use crate::probe::units::available_threads;
 use crate::probe::{self, ProbeError, UnitType, Units, file};
@@ -22,6 +22,9 @@ use crate::timing::Cancel;
 
 /// Exit code of wrong usage.
 const USAGE: u8 = 2;
+
+/// Name of this command.
+const NAME: &str = "probe";
 
 #[derive(Debug, Args)]
 #[command(
@@ -71,7 +74,8 @@ pub(super) fn probe(options: &Options) -> Result<ExitCode> {
     match options.unit {
         UnitType::Gpu if options.units != 1 => Ok(refused(&ProbeError::GpuUnits)),
         UnitType::Gpu => {
-            let gpu = Gpu::open(&adapter::choose(adapter::list(), options.device.as_deref())?)?;
+            let mut gpu = Gpu::open(&adapter::choose(adapter::list(), options.device.as_deref())?)?;
+            hold::hold(&mut gpu, NAME);
             match &options.task {
                 Some(task) => run(task, Units::Gpu(&gpu), options, &cancel),
                 None => self_test(&[Units::Gpu(&gpu)], &cancel),

@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 use super::events::EventStream;
 use super::progress::Progress;
 use super::report_writer::ReportWriter;
-use super::{ids, message, print};
+use super::{hold, ids, message, print};
 use crate::benchmarks::case;
 use crate::failure::Failure;
 use crate::gpu::{Gpu, adapter};
@@ -17,6 +17,9 @@ use crate::report::tool::NOT_OPTIMISED;
 use crate::report::{Tool, history, summary};
 use crate::runner::{self, Event, Plan};
 use crate::timing::Cancel;
+
+/// Name of this command.
+const NAME: &str = "run";
 
 /// Exit code of a run that was cancelled: 128 and the number of SIGINT, as in shells.
 pub(super) const CANCELLED: u8 = 130;
@@ -143,6 +146,10 @@ fn open(options: &Options) -> Result<Result<Gpu, Failure>> {
         return Ok(Err(Failure::GpuLeftOut));
     }
     let opened = adapter::choose(adapter::list(), options.device.as_deref()).and_then(|adapter| Gpu::open(&adapter));
+    let opened = opened.map(|mut gpu| {
+        hold::hold(&mut gpu, NAME);
+        gpu
+    });
     match opened {
         Err(failure) if options.device.is_some() => Err(failure.into()),
         opened => Ok(opened),

@@ -1,6 +1,6 @@
 //! Time of a program: timestamps of the GPU where they are reliable, else the wall clock.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
@@ -37,6 +37,16 @@ pub(super) struct Clock {
     timestamps: Option<Timestamps>,
     trusted: AtomicBool,
     self_test: SelfTest,
+    pace: Option<Pace>,
+}
+
+/// Arithmetic whose time follows the clock of the GPU alone.
+#[derive(Debug)]
+struct Pace {
+    program: Program,
+    repetitions: u32,
+    /// Bits of the fewest seconds so far; of positive numbers the bits are in the order of the numbers.
+    fastest: AtomicU64,
 }
 
 #[derive(Debug)]
@@ -70,7 +80,17 @@ impl Clock {
                 seconds_per_tick: f64::from(queue.get_timestamp_period()) * 1e-9,
             }
         });
-        Self { trusted: AtomicBool::new(timestamps.is_some()), timestamps, self_test: SelfTest::default() }
+        Self { trusted: AtomicBool::new(timestamps.is_some()), timestamps, self_test: SelfTest::default(), pace: None }
+    }
+}
+
+impl Pace {
+    /// A tenth of a program that took these seconds.
+    fn new(program: Program, repetitions: u32, seconds: f64) -> Self {
+        const PARTS: u32 = 10;
+        let fewer = (repetitions / PARTS).max(1);
+        let fastest = seconds * f64::from(fewer) / f64::from(repetitions);
+        Self { program, repetitions: fewer, fastest: AtomicU64::new(fastest.to_bits()) }
     }
 }
 
@@ -90,6 +110,21 @@ impl Gpu {
     /// Uses the wall clock from now on.
     pub fn distrust_timestamps(&self) {
         self.clock.trusted.store(false, Ordering::Relaxed);
+    }
+
+    /// The clock of the GPU now, relative to its fastest so far, 0 … 1; 1 where timestamps are not trusted. Takes a few
+    /// milliseconds.
+    ///
+    /// # Errors
+    /// As [`Self::time`].
+    pub fn pace(&self) -> Result<f64, Failure> {
+        let Some(Pace { program, repetitions, fastest }) = &self.clock.pace else { return Ok(1.0) };
+        if self.timing_source() == TimingSource::WallClock {
+            return Ok(1.0);
+        }
+        let seconds = self.time(program, *repetitions)?;
+        let before = f64::from_bits(fastest.fetch_min(seconds.to_bits(), Ordering::Relaxed));
+        Ok((before / seconds).min(1.0))
     }
 
     /// Runs a program `repetitions` times in one submission; seconds for all of them.
@@ -161,7 +196,10 @@ impl Gpu {
         let outcome = self.compare_clocks(&timestamps);
         self.clock.timestamps = Some(timestamps);
         self.clock.self_test = match outcome {
-            Ok(test) => test,
+            Ok((test, pace)) => {
+                self.clock.pace = Some(pace);
+                test
+            }
             Err(Failure::TimerStopped) => SelfTest::default(),
             Err(failure) => return Err(failure),
         };
@@ -169,7 +207,7 @@ impl Gpu {
         Ok(())
     }
 
-    fn compare_clocks(&self, timestamps: &Timestamps) -> Result<SelfTest, Failure> {
+    fn compare_clocks(&self, timestamps: &Timestamps) -> Result<(SelfTest, Pace), Failure> {
         /// Long enough that submitting does not matter.
         const TARGET_SECONDS: f64 = 0.02;
         /// A busy machine may hold up the CPU meanwhile, but not every time.
@@ -187,7 +225,8 @@ impl Gpu {
             attempts += 1;
             let passed = plausible(gpu_seconds, wall_seconds);
             if passed || attempts == ATTEMPTS {
-                return Ok(SelfTest { gpu_seconds, wall_seconds, passed });
+                let test = SelfTest { gpu_seconds, wall_seconds, passed };
+                return Ok((test, Pace::new(program, repetitions, gpu_seconds)));
             }
         }
     }

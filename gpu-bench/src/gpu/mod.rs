@@ -5,16 +5,19 @@
 
 pub mod adapter;
 pub mod clock;
+pub mod clock_hold;
 pub mod memory;
 pub mod pcie;
 pub mod program;
 pub mod transfer;
 
+use std::process::Command;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use self::adapter::{Adapter, Description};
 use self::clock::Clock;
+use self::clock_hold::ClockHold;
 use crate::failure::Failure;
 
 /// Longest wait for one submission. A submission is planned for 0.3 s at most on a GPU; a software adapter on a busy machine takes
@@ -36,6 +39,7 @@ pub struct Gpu {
     device: wgpu::Device,
     queue: wgpu::Queue,
     clock: Clock,
+    clock_hold: Option<ClockHold>,
     fault: Fault,
 }
 
@@ -59,9 +63,23 @@ impl Gpu {
         let fault = Fault::default();
         fault.watch(&device);
         let clock = Clock::new(&device, &queue);
-        let mut gpu = Self { description: adapter.description.clone(), device, queue, clock, fault };
+        let mut gpu = Self { description: adapter.description.clone(), device, queue, clock, clock_hold: None, fault };
         gpu.test_clock()?;
         Ok(gpu)
+    }
+
+    /// Holds the clocks of an NVIDIA GPU up as long as this value lives: `command` is to call [`clock_hold::serve`]. Other
+    /// GPUs, and machines without CUDA, stay as they are.
+    pub fn hold_clocks(&mut self, command: Command) {
+        if self.description.driver.starts_with("NVIDIA") && !self.description.pci.is_empty() {
+            self.clock_hold = ClockHold::start(command);
+        }
+    }
+
+    /// Whether a CUDA context holds the clocks up.
+    #[must_use]
+    pub fn holds_clocks(&self) -> bool {
+        self.clock_hold.is_some()
     }
 
     /// Whether kernels may use subgroup operations.

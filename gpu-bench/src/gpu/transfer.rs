@@ -8,11 +8,12 @@ use std::sync::mpsc::{self, Receiver};
 use rayon::prelude::*;
 
 use super::Gpu;
+use super::program::Program;
 use crate::failure::Failure;
 
-/// Words of one staging buffer, 8 MiB: large enough that a submission costs little beside it, small enough that the
+/// Words of one staging buffer, 16 MiB: large enough that a submission costs little beside it, small enough that the
 /// first and the last piece, which overlap with nothing, cost little beside the whole.
-const WORDS_PER_PIECE: usize = 2 << 20;
+const WORDS_PER_PIECE: usize = 4 << 20;
 
 /// Bytes of one staging buffer.
 const PIECE_BYTES: u64 = WORDS_PER_PIECE as u64 * 4;
@@ -39,6 +40,23 @@ pub struct HostToDevice<'gpu> {
 pub struct DeviceToHost<'gpu> {
     gpu: &'gpu Gpu,
     stages: [Stage; STAGES],
+}
+
+/// A copy of the first words of one buffer to the beginning of another.
+#[derive(Debug, Clone, Copy)]
+pub struct Copy<'buffers> {
+    /// What is copied.
+    pub from: &'buffers wgpu::Buffer,
+    /// Where to.
+    pub to: &'buffers wgpu::Buffer,
+    /// How many words.
+    pub words: u64,
+}
+
+impl Copy<'_> {
+    fn record(&self, encoder: &mut wgpu::CommandEncoder) {
+        encoder.copy_buffer_to_buffer(self.from, 0, self.to, 0, self.words * 4);
+    }
 }
 
 /// A staging buffer and what has to happen before the CPU may touch it.
@@ -206,6 +224,56 @@ impl Gpu {
     /// [`Failure::Unsupported`] where the driver does not offer it, or as [`Gpu::buffer`].
     pub fn buffer_to_host(&self, label: &str, words: u64) -> Result<wgpu::Buffer, Failure> {
         self.mappable(label, words, wgpu::BufferUsages::MAP_READ)
+    }
+
+    /// Host memory that the GPU reads and writes by itself, at the speed of the bus: pinned memory, in which engines keep
+    /// what crosses it.
+    ///
+    /// # Errors
+    /// [`Failure::Unsupported`] where the driver does not offer it, or as [`Gpu::buffer`].
+    pub fn pinned(&self, label: &str, words: u64) -> Result<wgpu::Buffer, Failure> {
+        if !self.has_mappable_buffers() {
+            return Err(Failure::Unsupported("the driver has no host memory that the GPU reads by itself".to_owned()));
+        }
+        // What the CPU writes may lie on the GPU; what it reads lies in host memory.
+        let usage = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
+        self.allocate(label, words, usage)
+    }
+
+    /// [`Self::pinned`] memory with this content.
+    ///
+    /// # Errors
+    /// As [`Self::pinned`].
+    pub fn pinned_words(&self, label: &str, words: &[u32]) -> Result<wgpu::Buffer, Failure> {
+        let pinned = self.pinned(label, words.len() as u64)?;
+        // The CPU cannot write it: the words come by way of the GPU.
+        let on_gpu = self.upload(label, words)?;
+        self.copy(&on_gpu, &pinned, words.len() as u64)?;
+        Ok(pinned)
+    }
+
+    /// Copies the beginning of a buffer to another, and waits for it.
+    ///
+    /// # Errors
+    /// What the driver reports.
+    pub fn copy(&self, from: &wgpu::Buffer, to: &wgpu::Buffer, words: u64) -> Result<(), Failure> {
+        self.run_between(&[], &Program::default(), &[Copy { from, to, words }])
+    }
+
+    /// Copies, runs a program, and copies again, all in one submission; waits for it.
+    ///
+    /// # Errors
+    /// What the driver reports.
+    pub fn run_between(&self, before: &[Copy<'_>], program: &Program, after: &[Copy<'_>]) -> Result<(), Failure> {
+        let mut encoder = self.encoder();
+        for copy in before {
+            copy.record(&mut encoder);
+        }
+        program.record(&mut encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default()));
+        for copy in after {
+            copy.record(&mut encoder);
+        }
+        self.submit(encoder)
     }
 
     fn mappable(&self, label: &str, words: u64, usage: wgpu::BufferUsages) -> Result<wgpu::Buffer, Failure> {

@@ -53,7 +53,8 @@ pub struct MaterialiseProbe {
     pub rows: wgpu::Buffer,
     /// Payload of the build side, one word per pair, in the order of `rows`.
     pub payloads: wgpu::Buffer,
-    counters: wgpu::Buffer,
+    /// How many pairs they are, in its first word.
+    pub counters: wgpu::Buffer,
     capacity: u64,
 }
 

@@ -65,6 +65,8 @@ pub struct MeasuredAdapter {
     pub timing_source: TimingSource,
     /// Timestamps against the wall clock.
     pub self_test: SelfTest,
+    /// Whether an idle CUDA context held the clocks up, as in CUDA programs.
+    pub clocks_held: bool,
 }
 
 /// Where work runs.

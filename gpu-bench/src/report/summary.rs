@@ -118,7 +118,8 @@ fn timing(adapter: &MeasuredAdapter) -> String {
     } else {
         "no usable timestamps".to_owned()
     };
-    format!("{}; {outcome}", source(adapter.timing_source))
+    let clocks = if adapter.clocks_held { "; clocks held up by an idle CUDA context" } else { "" };
+    format!("{}; {outcome}{clocks}", source(adapter.timing_source))
 }
 
 fn source(source: TimingSource) -> &'static str {

@@ -1,5 +1,6 @@
 //! A run: the cases and their order, failures, and events.
 
+mod pace;
 mod roofs;
 
 use std::collections::BTreeMap;
@@ -128,14 +129,21 @@ pub fn run(plan: &Plan, gpu: Result<&Gpu, &Failure>, cancel: &Cancel, emit: &mut
         (run.emit)(Event::Started { index, what: describe(benchmark, case) });
         let outcome = match &lost {
             Some(failure) if case.side != Side::Cpu => Err(failure.clone()),
-            _ => measure(benchmark, &bench, case),
+            _ if case.side == Side::Cpu => measure(benchmark, &bench, case),
+            _ => {
+                pace::wake(&bench);
+                measure(benchmark, &bench, case)
+            }
         };
         if let Err(failure) = &outcome
             && failure.ends_device()
         {
             lost = Some(failure.clone());
         }
-        let measurement = run.record(&bench, benchmark, case, outcome);
+        let mut measurement = run.record(&bench, benchmark, case, outcome);
+        if case.side != Side::Cpu && measurement.time.is_some() {
+            measurement.warnings.extend(pace::warning(&bench));
+        }
         run.report.results.push(measurement.clone());
         (run.emit)(Event::Finished { index, measurement: Box::new(measurement) });
     }
@@ -222,6 +230,7 @@ fn report(plan: &Plan, host: Host, gpu: Result<&Gpu, &Failure>) -> Report {
             description: gpu.description.clone(),
             timing_source: gpu.timing_source(),
             self_test: gpu.self_test(),
+            clocks_held: gpu.holds_clocks(),
         }),
         results: Vec::new(),
         calibration: None,
