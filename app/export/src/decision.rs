@@ -141,7 +141,8 @@ pub fn decided(decision: &Decision) -> Document {
     ]);
     document.heading("Options").table(options(decision));
     document.footnote(Some(
-        "time and cost: medians; 90 % interval: of the time; saving: mean, negative if the option is worse than today"
+        "time and cost: medians; 90 % interval: of the time; saving: mean, negative if the option is worse than today; \
+         measured: date of the runs that the engine is fitted to"
             .to_owned(),
     ));
     document.paragraph(without_data(decision).unwrap_or_default());
@@ -163,9 +164,11 @@ pub fn decided(decision: &Decision) -> Document {
         document.heading("Evidence").facts([
             ("Option", option.candidate.title.clone()),
             ("Fitted to", runs),
+            ("Measured", evidence.date.clone()),
             ("Differences", evidence.distance.join("; ")),
         ]);
     }
+    document.warnings(warnings(decision));
     document
 }
 
@@ -187,6 +190,7 @@ fn options(decision: &Decision) -> Table {
             likelihood(option.faster),
             likelihood(option.cheaper),
             likelihood(option.better),
+            option.candidate.evidence.date.clone(),
             why(decision, place, option),
         ]
     };
@@ -197,6 +201,7 @@ fn options(decision: &Decision) -> Table {
         String::new(),
         decision.baseline.usd_per_hour.map(dollars).unwrap_or_default(),
         decision.today_usd().map(|usd| dollars(usd.value)).unwrap_or_default(),
+        String::new(),
         String::new(),
         String::new(),
         String::new(),
@@ -214,6 +219,7 @@ fn options(decision: &Decision) -> Table {
             Column::number("likely faster"),
             Column::number("likely cheaper"),
             Column::number("likely to meet goal"),
+            Column::text("measured"),
             Column::text("why"),
         ],
         rows: std::iter::once(today).chain(measured.map(row)).collect(),
@@ -232,6 +238,21 @@ pub fn without_data(decision: &Decision) -> Option<String> {
     });
     let named: Vec<String> = named.collect();
     (!named.is_empty()).then(|| format!("No measured data: {}.", named.join("; ")))
+}
+
+/// Warnings about the evidence of each engine with a time: "RAPIDS 25.12 (L4): measured on …".
+#[must_use]
+pub fn warnings(decision: &Decision) -> Vec<String> {
+    let mut of_engines: Vec<(&str, &str)> = Vec::new();
+    for option in decision.options.iter().filter(|option| option.candidate.time.is_some()) {
+        let engine = option.candidate.engine.as_str();
+        for warning in option.candidate.evidence.warnings.iter().map(String::as_str) {
+            if !of_engines.contains(&(engine, warning)) {
+                of_engines.push((engine, warning));
+            }
+        }
+    }
+    of_engines.into_iter().map(|(engine, warning)| format!("{engine}: {warning}")).collect()
 }
 
 /// Why an option is recommended, or not.

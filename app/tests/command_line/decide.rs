@@ -232,6 +232,38 @@ fn the_goal_is_what_was_asked_for() {
     assert!(kept("2x") > kept("1x"));
 }
 
+/// RAPIDS was measured on 2026-01-12: awslabs/data-on-eks, spark-rapids-gpu-benchmark.md.
+#[test]
+fn measurements_have_a_date_and_a_warning_after_a_year() {
+    let of = |date: &str| {
+        let decision = decided_one(&[LOG, "--date", date])["decision"].clone();
+        let evidence = option(&decision, RAPIDS)["candidate"]["evidence"].clone();
+        assert_eq!(evidence["date"], "2026-01-12");
+        list(&evidence["warnings"])
+            .iter()
+            .filter(|warning| warning.as_str().expect("text").contains("a year ago"))
+            .count()
+    };
+    assert_eq!((of("2027-01-12"), of("2027-01-13")), (0, 1));
+    // Each engine is warned of once, whatever the number of its clusters.
+    let table = result(&["decide", LOG, "--date", "2027-01-13"]);
+    let warnings = table.lines().filter(|line| line.starts_with("Warning: RAPIDS 25.12 (L4): measured on 2026-01-12"));
+    assert_eq!(warnings.count(), 1, "{table}");
+}
+
+/// The log is of Spark 4.3.0.
+#[test]
+fn another_major_version_of_spark_is_warned_of() {
+    let decision = decided_one(&[LOG])["decision"].clone();
+    let measured = list(&decision["options"]).iter().filter(|option| !option["candidate"]["time"].is_null());
+    for option in measured {
+        let warnings = list(&option["candidate"]["evidence"]["warnings"]).iter();
+        let of_version =
+            warnings.filter(|text| text.as_str().is_some_and(|text| text.contains("another major version")));
+        assert_eq!(of_version.count(), 1, "{option}");
+    }
+}
+
 #[test]
 fn wrong_usage_says_what_is_right() {
     for (arguments, expected) in [
@@ -248,6 +280,7 @@ fn wrong_usage_says_what_is_right() {
         (&["decide", LOG, "--price-today", "free"], "'--price-today <USD>': expected a number above 0"),
         (&["decide", LOG, "--runs-per-month", "nan"], "'--runs-per-month <COUNT>': expected a number above 0"),
         (&["decide", LOG, "--least", "money"], "possible values: cost, time"),
+        (&["decide", LOG, "--date", "yesterday"], "'--date <DATE>'"),
         (&["decide", LOG, "--format", "csv"], "possible values: table, json, markdown, html"),
     ] {
         let message = refusal(2, arguments);

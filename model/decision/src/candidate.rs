@@ -1,7 +1,9 @@
 //! What is decided between: the engine of today, and engines that could run the same workload.
 
+use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
+use crate::evidence::Evidence;
 use crate::time::PredictedTime;
 
 /// What runs the workload today.
@@ -40,13 +42,11 @@ pub struct Candidate {
     pub evidence: Evidence,
 }
 
-/// What a prediction is based on.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct Evidence {
-    /// The measured runs: "48 TPC-DS queries at scale factor 1000 on AWS".
-    pub runs: String,
-    /// Day or month of the measurements; empty if not known.
-    pub date: String,
-    /// Differences between those runs and this workload, a sentence each.
-    pub distance: Vec<String>,
+impl Candidate {
+    /// Adds a warning if its measurements are more than a year older than this day. Time passes, so results that are kept do
+    /// not have it.
+    pub fn warn_of_age(&mut self, today: Date) {
+        let warning = self.evidence.age_warning(today);
+        self.evidence.warnings.extend(warning);
+    }
 }

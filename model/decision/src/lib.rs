@@ -6,6 +6,7 @@
 //!
 //! - [`time`]: a predicted time and the distribution of its error
 //! - [`candidate`]: what is decided between
+//! - [`evidence`]: the measured runs of a prediction, their age, and how far they are from the workload
 //! - [`objective`]: what the user wants: least cost within a time limit, or least time within a budget
 //! - [`decision`]: the decision, with all likelihoods
 //! - [`verdict`]: move, try, stay, cannot be judged: the rules
@@ -13,14 +14,16 @@
 
 pub mod candidate;
 pub mod decision;
+pub mod evidence;
 mod normal;
 pub mod objective;
 pub mod time;
 pub mod verdict;
 pub mod words;
 
-pub use candidate::{Baseline, Candidate, Evidence};
+pub use candidate::{Baseline, Candidate};
 pub use decision::{Decision, DecisionOption, decide, judge};
+pub use evidence::Evidence;
 pub use objective::{Goal, Objective};
 pub use time::PredictedTime;
 pub use verdict::Verdict;

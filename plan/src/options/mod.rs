@@ -1,6 +1,7 @@
 //! The options of a query: what could run it instead of today's engine, and the decision between them.
 
 mod shipped;
+mod versions;
 
 pub use shipped::{PROFILES, alternatives, shipped};
 
@@ -117,7 +118,11 @@ impl EngineOption {
         if !fitted_to.is_empty() && *fitted_to != engines.gpu.title() {
             distance.push(format!("measured on {fitted_to}"));
         }
-        let evidence = Evidence { runs, date: String::new(), distance };
+        let measured = if engines.cpu.fitted_to.is_empty() { &engines.cpu.name } else { &engines.cpu.fitted_to };
+        let versions = versions::distance(&engines.cpu.name, measured);
+        distance.extend(versions.notes);
+        let date = versions::measured_on(&engines.gpu.name, &runs);
+        let evidence = Evidence { runs, date, distance, warnings: versions.warnings };
         Self { engines, title, evidence, is_on_same_machines: false }
     }
 

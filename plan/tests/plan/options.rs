@@ -142,6 +142,20 @@ fn the_gpu_cluster_is_offered_at_half_and_twice_its_size_with_a_wider_error() {
     }
 }
 
+/// The profiles are of Spark 3.5.3.
+#[test]
+fn every_option_has_a_date_and_says_how_far_the_spark_of_the_log_is() {
+    for (name, notes, warnings) in [("Spark 3.5.1", 0, 0), ("Spark 3.1.1", 1, 0), ("Spark 4.3.0", 0, 1)] {
+        let today = on_machines_of(&engines(), &machines(2, 16), name);
+        for option in options(&today, &base().profile().expect("engines").sources, &alternatives()) {
+            let evidence = option.candidate(None).evidence;
+            let of_version = evidence.distance.iter().filter(|text| text.contains("minor version")).count();
+            assert_eq!((of_version, evidence.warnings.len()), (notes, warnings), "{name}: {evidence:?}");
+            assert!(evidence.date.starts_with("202"), "{name}: {evidence:?}");
+        }
+    }
+}
+
 #[test]
 fn the_decision_of_a_study_is_that_between_its_options() {
     let import = import();

@@ -19,6 +19,8 @@ use crossover_plan::{Format, Import};
 use crossover_quantity::catalogue::Catalogue;
 use crossover_quantity::invalid::did_you_mean;
 use crossover_quantity::unit::Unit;
+use jiff::Zoned;
+use jiff::civil::Date;
 
 use super::{base_of, scenario_of, wrong_usage_of};
 use crate::shipped;
@@ -59,6 +61,9 @@ pub struct DecideOptions {
     /// Scenario with the engines of the GPU cluster; default: the shipped ones
     #[arg(long, value_name = "SCENARIO")]
     base: Option<PathBuf>,
+    /// Date of the decision, for the age of measurements, e.g. 2026-11-26; default: today
+    #[arg(long, value_name = "DATE")]
+    date: Option<Date>,
     /// Format of the decision
     #[arg(long, value_enum, default_value = "table")]
     format: DecideFormat,
@@ -134,6 +139,7 @@ pub fn decide(options: &DecideOptions) -> Result<()> {
         query: options.query.as_deref(),
         price_today: options.price_today,
         clusters: &options.clusters,
+        date: options.date,
     };
     let decided = options.logs.iter().map(|log| decide_log(log, &base, &question));
     let decided = decided.collect::<Result<Vec<DecidedWorkload>>>()?;
@@ -164,11 +170,13 @@ struct Question<'a> {
     price_today: Option<f64>,
     /// GPU clusters that the user named.
     clusters: &'a [String],
+    /// Date of the decision; `None`: today.
+    date: Option<Date>,
 }
 
 /// The decision about one file.
 fn decide_log(path: &Path, base: &Base, question: &Question<'_>) -> Result<DecidedWorkload> {
-    let Question { objective, query, price_today, clusters } = *question;
+    let Question { objective, query, price_today, clusters, date } = *question;
     let import = read(path)?;
     let (file, engine) = (import.file.clone(), import.engine.clone());
     let own = base.of_engine(&engine).with_context(|| {
@@ -186,6 +194,11 @@ fn decide_log(path: &Path, base: &Base, question: &Question<'_>) -> Result<Decid
         for candidate in application.summary.candidates.iter_mut().filter(|candidate| same(&candidate.engine)) {
             candidate.usd_per_hour = Some(price * machines);
         }
+    }
+    // Decisions copy the warnings of their options.
+    let date = date.unwrap_or_else(|| Zoned::now().date());
+    for candidate in &mut application.summary.candidates {
+        candidate.warn_of_age(date);
     }
     match query {
         Some(id) => {
