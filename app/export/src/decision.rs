@@ -1,11 +1,14 @@
 //! Decisions about workloads: what runs them today, what else could, and what to do.
 
+pub mod dependence;
+
+use crossover_chart::Chart;
 use crossover_chart::axis::{Axis, Scale};
 use crossover_chart::lines::{LineChart, Marker, Samples, Series};
 use crossover_chart::theme::Token;
 use crossover_decision::verdict::MOVE_FROM;
 use crossover_decision::words::{cost, dollars, seconds, time};
-use crossover_decision::{Decision, DecisionOption, Goal, Verdict};
+use crossover_decision::{Decision, DecisionOption, Dependence, Goal, Verdict};
 use crossover_quantity::text::{Column, Document, Table, shortened};
 use crossover_quantity::unit::{Unit, chance};
 use serde::Serialize;
@@ -31,6 +34,8 @@ pub struct DecidedWorkload {
     pub sentence: String,
     /// The decision; none if nothing can be predicted.
     pub decision: Option<Decision>,
+    /// What the decision depends on most.
+    pub depends_on: Option<Dependence>,
     /// Why nothing can be predicted, and other warnings about the file.
     pub notes: Vec<String>,
     /// The queries of an application.
@@ -57,7 +62,8 @@ impl DecidedWorkload {
     #[must_use]
     pub fn new(name: String, file: String, decision: Option<Decision>, why_not: &str) -> Self {
         let sentence = decision.as_ref().map_or_else(|| format!("Cannot be judged: {why_not}."), Decision::sentence);
-        Self { name, file, sentence, decision, notes: Vec::new(), queries: Vec::new() }
+        let depends_on = decision.as_ref().and_then(Decision::depends_on);
+        Self { name, file, sentence, decision, depends_on, notes: Vec::new(), queries: Vec::new() }
     }
 
     /// As a report.
@@ -106,11 +112,15 @@ pub fn decisions_json(decided: &[DecidedWorkload]) -> String {
 #[must_use]
 pub fn html(decided: &[DecidedWorkload]) -> String {
     let blocks = decided.iter().flat_map(|workload| {
-        [
+        let mut blocks = vec![
             Block::Text(format!("{} ({})", workload.name, workload.file)),
             Block::Lead(workload.sentence.clone()),
             Block::Document(workload.details()),
-        ]
+        ];
+        let found = workload.decision.as_ref().zip(workload.depends_on.as_ref());
+        let bars = found.and_then(|(decision, found)| dependence::chart(decision, found));
+        blocks.extend(bars.map(|bars| Block::Chart(Box::new(Chart::Bars(bars)))));
+        blocks
     });
     let title = match decided {
         [only] => only.name.clone(),
@@ -146,6 +156,9 @@ pub fn decided(decision: &Decision) -> Document {
             .to_owned(),
     ));
     document.paragraph(without_data(decision).unwrap_or_default());
+    if let Some(found) = decision.depends_on() {
+        document.append(dependence::section(decision, &found));
+    }
     let changes = what_changes_it(decision);
     if !changes.is_empty() {
         document.heading("What would change it");

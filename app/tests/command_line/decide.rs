@@ -251,6 +251,30 @@ fn measurements_have_a_date_and_a_warning_after_a_year() {
     assert_eq!(warnings.count(), 1, "{table}");
 }
 
+/// Each row of the table, and each bar of the page, is a number whose range moves the saving.
+#[test]
+fn what_the_answer_depends_on_most_is_named_with_ranges() {
+    let shop = decided_one(&[LOG, "--query", "6"]);
+    let found = &shop["depends_on"];
+    let swings = list(&found["swings"]);
+    assert!((1..=3).contains(&swings.len()), "{found}");
+    let width = |swing: &Value| (number(&swing["saving"][0]) - number(&swing["saving"][1])).abs();
+    assert!(swings.windows(2).all(|pair| width(&pair[0]) >= width(&pair[1])), "{found}");
+    let [table, html] = ["table", "html"].map(|format| result(&["decide", LOG, "--query", "6", "--format", format]));
+    for swing in swings {
+        let [low, value, high] = [&swing["range"][0], &swing["value"], &swing["range"][1]].map(number);
+        assert!(low <= value && value <= high && low < high, "{swing}");
+        assert!(swing["source"].as_str().is_some_and(|source| !source.is_empty()), "{swing}");
+        let name = swing["number"].as_str().expect("a name");
+        assert!(table.contains(name) && html.contains(name), "{name} is not in\n{table}");
+    }
+    assert!(table.contains("What the answer depends on most") && html.contains("<svg"), "{table}");
+    // An entered price is exact.
+    let entered = decided_one(&[LOG, "--query", "6", "--price-today", "0.2"]);
+    let of_today = |swing: &Value| swing["number"].as_str().is_some_and(|name| name.contains("today"));
+    assert!(!list(&entered["depends_on"]["swings"]).iter().any(of_today), "{}", entered["depends_on"]);
+}
+
 /// The log is of Spark 4.3.0.
 #[test]
 fn another_major_version_of_spark_is_warned_of() {

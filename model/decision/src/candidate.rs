@@ -4,6 +4,7 @@ use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
 use crate::evidence::Evidence;
+use crate::price::PriceBasis;
 use crate::time::PredictedTime;
 
 /// What runs the workload today.
@@ -21,6 +22,9 @@ pub struct Baseline {
     pub usd_per_hour: Option<f64>,
     /// Where the price comes from.
     pub price_source: String,
+    /// What the price is based on.
+    #[serde(default)]
+    pub price_basis: PriceBasis,
 }
 
 /// An engine on machines that could run the workload.
@@ -36,6 +40,12 @@ pub struct Candidate {
     pub deviation_of_ratio: Option<f64>,
     /// Price of all its machines for an hour, US dollars.
     pub usd_per_hour: Option<f64>,
+    /// Where the price comes from; empty: today's, or not known.
+    #[serde(default)]
+    pub price_source: String,
+    /// What the price is based on.
+    #[serde(default)]
+    pub price_basis: PriceBasis,
     /// Why it cannot be chosen, if so.
     pub blocked_by: Option<String>,
     /// What its time is predicted from.

@@ -94,9 +94,15 @@ impl Decision {
     /// The option that is most likely to meet the goal.
     #[must_use]
     pub fn likeliest(&self) -> Option<&DecisionOption> {
-        let judged =
-            self.options.iter().filter(|option| option.candidate.blocked_by.is_none() && option.better.is_some());
-        judged.max_by(|a, b| a.better.unwrap_or(0.0).total_cmp(&b.better.unwrap_or(0.0)))
+        self.likeliest_place().map(|place| &self.options[place])
+    }
+
+    /// Place of the option that is most likely to meet the goal.
+    pub(crate) fn likeliest_place(&self) -> Option<usize> {
+        let options = self.options.iter().enumerate();
+        let judged = options.filter(|(_, option)| option.candidate.blocked_by.is_none() && option.better.is_some());
+        let better = |option: &DecisionOption| option.better.unwrap_or(0.0);
+        judged.max_by(|(_, a), (_, b)| better(a).total_cmp(&better(b))).map(|(place, _)| place)
     }
 
     fn stay(&self) -> String {

@@ -5,7 +5,7 @@ mod versions;
 
 pub use shipped::{PROFILES, alternatives, shipped};
 
-use crossover_decision::{Baseline, Candidate, Decision, Evidence, Objective, PredictedTime, decide};
+use crossover_decision::{Baseline, Candidate, Decision, Evidence, Objective, PredictedTime, PriceBasis, decide};
 use crossover_engine::{Engine, Engines};
 use crossover_placement::whole::{EngineWork, PlanVerdict};
 use crossover_placement::{Placement, Query};
@@ -90,6 +90,8 @@ impl Unmeasured {
             time: None,
             deviation_of_ratio: None,
             usd_per_hour: None,
+            price_source: String::new(),
+            price_basis: PriceBasis::default(),
             blocked_by: Some(format!("no measured data: {}", self.why)),
             evidence: Evidence::default(),
         }
@@ -103,6 +105,8 @@ pub struct EngineOption {
     engines: Engines,
     title: String,
     evidence: Evidence,
+    /// Where its price comes from; empty: today's.
+    price_source: String,
     /// Whether it runs on the machines of today, by CPUs; a list of what GPUs support has no meaning for it.
     is_on_same_machines: bool,
 }
@@ -123,7 +127,7 @@ impl EngineOption {
         distance.extend(versions.notes);
         let date = versions::measured_on(&engines.gpu.name, &runs);
         let evidence = Evidence { runs, date, distance, warnings: versions.warnings };
-        Self { engines, title, evidence, is_on_same_machines: false }
+        Self { engines, title, evidence, price_source: String::new(), is_on_same_machines: false }
     }
 
     /// It as a candidate with its time.
@@ -136,6 +140,8 @@ impl EngineOption {
             deviation_of_ratio: time.and_then(|time| time.deviation),
             time,
             usd_per_hour: gpu.usd_per_hour.map(|usd| usd * gpu.machines),
+            price_basis: basis_of(&self.price_source),
+            price_source: self.price_source.clone(),
             blocked_by: None,
             evidence: self.evidence.clone(),
         }
@@ -185,7 +191,8 @@ pub fn options(engines: &Engines, sources: &Sources, alternatives: &Alternatives
             }
         }
         let title = engines.gpu.title();
-        EngineOption::new(engines, title, runs.clone())
+        let price_source = source_of_price(sources, "gpu.usd_per_hour");
+        EngineOption { price_source, ..EngineOption::new(engines, title, runs.clone()) }
     };
     let of_gpus = clusters.map(on_cluster);
     of_gpus.chain(alternatives.on_same_machines.iter().map(|other| other.option(&engines.cpu))).collect()
@@ -194,10 +201,24 @@ pub fn options(engines: &Engines, sources: &Sources, alternatives: &Alternatives
 /// Source of the price of today's machines; `sources` are those of the engines, by path in them.
 #[must_use]
 pub fn price_source(sources: &Sources) -> String {
-    match sources.get("cpu.usd_per_hour") {
+    source_of_price(sources, "cpu.usd_per_hour")
+}
+
+fn source_of_price(sources: &Sources, path: &str) -> String {
+    match sources.get(path) {
         Some(Provenance::Published(source) | Provenance::Preset { source, .. }) => source.clone(),
         Some(source) => source.kind().to_owned(),
         None => "entered".to_owned(),
+    }
+}
+
+/// What a price with this source is based on.
+#[must_use]
+pub fn basis_of(source: &str) -> PriceBasis {
+    match source {
+        "entered" => PriceBasis::Own,
+        source if source.starts_with("assumed") => PriceBasis::Assumed,
+        _ => PriceBasis::OnDemand,
     }
 }
 
@@ -211,6 +232,7 @@ pub fn baseline(engines: &Engines, price_source: String, time: PredictedTime, is
         time,
         is_measured,
         usd_per_hour: cpu.usd_per_hour.map(|usd| usd * cpu.machines),
+        price_basis: basis_of(&price_source),
         price_source,
     }
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow};
 use clap::{Args, ValueEnum};
-use crossover_decision::{Goal, Objective};
+use crossover_decision::{Goal, Objective, PriceBasis};
 use crossover_engine::Engine;
 use crossover_export::decision::{DecidedQuery, DecidedWorkload, decisions_json, html, markdown, terminal};
 use crossover_fleet::Base;
@@ -133,6 +133,7 @@ pub fn decide(options: &DecideOptions) -> Result<()> {
         time_limit: options.within.unwrap_or(1.0),
         budget_usd: options.budget,
         runs_per_month: options.runs_per_month,
+        runs_range: None,
     };
     let question = Question {
         objective,
@@ -191,6 +192,7 @@ fn decide_log(path: &Path, base: &Base, question: &Question<'_>) -> Result<Decid
             |engine: &str| own.alternatives().on_same_machines.iter().any(|other| other.engines.gpu.name == engine);
         baseline.usd_per_hour = Some(price * machines);
         "entered".clone_into(&mut baseline.price_source);
+        baseline.price_basis = PriceBasis::Own;
         for candidate in application.summary.candidates.iter_mut().filter(|candidate| same(&candidate.engine)) {
             candidate.usd_per_hour = Some(price * machines);
         }
