@@ -1,6 +1,11 @@
 //! Decisions about workloads: what runs them today, what else could, and what to do.
 
 pub mod dependence;
+mod next_steps;
+mod trial_log;
+
+pub use next_steps::{Trial, trial};
+pub use trial_log::DecidedTrial;
 
 use crossover_chart::Chart;
 use crossover_chart::axis::{Axis, Scale};
@@ -36,6 +41,8 @@ pub struct DecidedWorkload {
     pub decision: Option<Decision>,
     /// What the decision depends on most.
     pub depends_on: Option<Dependence>,
+    /// A trial of one of the options.
+    pub trial: Option<DecidedTrial>,
     /// Why nothing can be predicted, and other warnings about the file.
     pub notes: Vec<String>,
     /// The queries of an application.
@@ -63,7 +70,7 @@ impl DecidedWorkload {
     pub fn new(name: String, file: String, decision: Option<Decision>, why_not: &str) -> Self {
         let sentence = decision.as_ref().map_or_else(|| format!("Cannot be judged: {why_not}."), Decision::sentence);
         let depends_on = decision.as_ref().and_then(Decision::depends_on);
-        Self { name, file, sentence, decision, depends_on, notes: Vec::new(), queries: Vec::new() }
+        Self { name, file, sentence, decision, depends_on, trial: None, notes: Vec::new(), queries: Vec::new() }
     }
 
     /// As a report.
@@ -77,6 +84,9 @@ impl DecidedWorkload {
     /// Everything after the sentence.
     fn details(&self) -> Document {
         let mut document = Document::default();
+        if let Some(trial) = &self.trial {
+            document.append(trial.section());
+        }
         if let Some(decision) = &self.decision {
             document.append(decided(decision));
         }
@@ -167,9 +177,7 @@ pub fn decided(decision: &Decision) -> Document {
         }
     }
     if let Some(trial) = decision.best_option().and_then(|option| trial(option, decision.verdict)) {
-        document.heading("Next step").paragraph(trial.text);
-        document
-            .paragraph(trial.settings.iter().map(|setting| format!("--conf {setting}")).collect::<Vec<_>>().join(" "));
+        document.append(next_steps::section(&trial));
     }
     if let Some(option) = decision.best_option().or_else(|| decision.likeliest()) {
         let evidence = &option.candidate.evidence;
@@ -410,64 +418,6 @@ pub fn chart(decision: &Decision) -> Option<LineChart> {
         points: Vec::new(),
         breakevens: Vec::new(),
         is_editable: false,
-    })
-}
-
-/// How an option is tried.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Trial {
-    /// What to do, in a sentence.
-    pub text: String,
-    /// Settings of Spark that it needs, each "key=value".
-    pub settings: Vec<&'static str>,
-}
-
-/// Settings that load each engine into Spark, by the beginning of its name. Sources: the configuration pages of apache/gluten,
-/// apache/datafusion-comet and NVIDIA/spark-rapids, 2026-11.
-const SETTINGS: [(&str, &[&str]); 3] = [
-    (
-        "Gluten",
-        &[
-            "spark.plugins=org.apache.gluten.GlutenPlugin",
-            "spark.memory.offHeap.enabled=true",
-            "spark.memory.offHeap.size=20g",
-            "spark.shuffle.manager=org.apache.spark.shuffle.sort.ColumnarShuffleManager",
-        ],
-    ),
-    (
-        "Comet",
-        &[
-            "spark.plugins=org.apache.spark.CometPlugin",
-            "spark.memory.offHeap.enabled=true",
-            "spark.memory.offHeap.size=16g",
-            "spark.shuffle.manager=org.apache.spark.sql.comet.execution.shuffle.CometShuffleManager",
-        ],
-    ),
-    (
-        "RAPIDS",
-        &[
-            "spark.plugins=com.nvidia.spark.SQLPlugin",
-            "spark.executor.resource.gpu.amount=1",
-            "spark.rapids.sql.concurrentGpuTasks=1",
-        ],
-    ),
-];
-
-/// How an option is tried; `None` for an engine without known settings.
-#[must_use]
-pub fn trial(option: &DecisionOption, verdict: Verdict) -> Option<Trial> {
-    let engine = &option.candidate.engine;
-    let (_, settings) = SETTINGS.iter().find(|(name, _)| engine.starts_with(name))?;
-    let what = match verdict {
-        Verdict::Move => "Move it to",
-        _ => "Run it once on",
-    };
-    Some(Trial {
-        text: format!(
-            "{what} {} with these settings and the JAR of the engine for your version of Spark. Then compare its time with the interval:",
-            option.candidate.title
-        ),
-        settings: settings.to_vec(),
     })
 }
 

@@ -38,6 +38,12 @@ pub struct Candidate {
     pub time: Option<PredictedTime>,
     /// Standard deviation of the logarithm of its time ÷ today's; that of its own time if today's is measured.
     pub deviation_of_ratio: Option<f64>,
+    /// Its machines; `None` if they are not known.
+    #[serde(default)]
+    pub machines: Option<f64>,
+    /// Cores, or GPUs, of one machine that work on a query; `None` if they are not known.
+    #[serde(default)]
+    pub lanes: Option<f64>,
     /// Price of all its machines for an hour, US dollars.
     pub usd_per_hour: Option<f64>,
     /// Where the price comes from; empty: today's, or not known.

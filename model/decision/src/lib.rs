@@ -11,6 +11,7 @@
 //! - [`decision`]: the decision, with all likelihoods
 //! - [`dependence`]: what the decision depends on most
 //! - [`price`]: what a price is based on, and its range
+//! - [`trial`]: predicted times beside measured ones, and the decision after a trial
 //! - [`verdict`]: move, try, stay, cannot be judged: the rules
 //! - [`words`]: the decision in sentences
 
@@ -22,6 +23,7 @@ mod normal;
 pub mod objective;
 pub mod price;
 pub mod time;
+pub mod trial;
 pub mod verdict;
 pub mod words;
 

@@ -1,6 +1,7 @@
 //! The options of a query: what could run it instead of today's engine, and the decision between them.
 
 mod shipped;
+pub mod trial;
 mod versions;
 
 pub use shipped::{PROFILES, alternatives, shipped};
@@ -89,6 +90,8 @@ impl Unmeasured {
             engine: self.title.clone(),
             time: None,
             deviation_of_ratio: None,
+            machines: None,
+            lanes: None,
             usd_per_hour: None,
             price_source: String::new(),
             price_basis: PriceBasis::default(),
@@ -139,6 +142,8 @@ impl EngineOption {
             engine: gpu.name.clone(),
             deviation_of_ratio: time.and_then(|time| time.deviation),
             time,
+            machines: Some(gpu.machines),
+            lanes: Some(gpu.lanes),
             usd_per_hour: gpu.usd_per_hour.map(|usd| usd * gpu.machines),
             price_basis: basis_of(&self.price_source),
             price_source: self.price_source.clone(),

@@ -146,6 +146,8 @@ mod tests {
             engine: "engine".to_owned(),
             time: Some(time),
             deviation_of_ratio: time.deviation,
+            machines: None,
+            lanes: None,
             usd_per_hour: Some(3.6),
             price_source: String::new(),
             price_basis: PriceBasis::Own,

@@ -1,5 +1,7 @@
 //! `crossover decide`: what should run a workload, in which time, for which cost, and how sure that is.
 
+mod trial;
+
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow};
@@ -22,6 +24,7 @@ use crossover_quantity::unit::Unit;
 use jiff::Zoned;
 use jiff::civil::Date;
 
+use self::trial::Trial;
 use super::{base_of, scenario_of, wrong_usage_of};
 use crate::shipped;
 
@@ -64,6 +67,9 @@ pub struct DecideOptions {
     /// Date of the decision, for the age of measurements, e.g. 2026-11-26; default: today
     #[arg(long, value_name = "DATE")]
     date: Option<Date>,
+    /// Event log of a trial: the same queries, run with one of the options; its times replace the predicted ones
+    #[arg(long, value_name = "LOG")]
+    trial: Option<PathBuf>,
     /// Format of the decision
     #[arg(long, value_enum, default_value = "table")]
     format: DecideFormat,
@@ -123,6 +129,9 @@ pub fn decide(options: &DecideOptions) -> Result<()> {
         Least::Time if options.within.is_some() => {
             return Err(wrong_usage_of("decide", "--within: only with --least cost").into());
         }
+        _ if options.trial.is_some() && options.logs.len() > 1 => {
+            return Err(wrong_usage_of("decide", "--trial: only with one LOG").into());
+        }
         _ => {}
     }
     let objective = Objective {
@@ -141,6 +150,7 @@ pub fn decide(options: &DecideOptions) -> Result<()> {
         price_today: options.price_today,
         clusters: &options.clusters,
         date: options.date,
+        trial: options.trial.as_deref(),
     };
     let decided = options.logs.iter().map(|log| decide_log(log, &base, &question));
     let decided = decided.collect::<Result<Vec<DecidedWorkload>>>()?;
@@ -173,11 +183,13 @@ struct Question<'a> {
     clusters: &'a [String],
     /// Date of the decision; `None`: today.
     date: Option<Date>,
+    /// The log of a trial.
+    trial: Option<&'a Path>,
 }
 
 /// The decision about one file.
 fn decide_log(path: &Path, base: &Base, question: &Question<'_>) -> Result<DecidedWorkload> {
-    let Question { objective, query, price_today, clusters, date } = *question;
+    let Question { objective, query, price_today, clusters, date, trial } = *question;
     let import = read(path)?;
     let (file, engine) = (import.file.clone(), import.engine.clone());
     let own = base.of_engine(&engine).with_context(|| {
@@ -185,6 +197,7 @@ fn decide_log(path: &Path, base: &Base, question: &Question<'_>) -> Result<Decid
         format!("{file}: no base has the CPU engine {named}; name one with --base")
     })?;
     let on_named = if clusters.is_empty() { None } else { Some(on_clusters(own.clone(), clusters, &catalogue()?)?) };
+    let trial = trial.map(|path| Trial::read(path, &import)).transpose()?;
     let mut application = answer(on_named.as_ref().unwrap_or(own), import, false);
     if let (Some(price), Some(baseline)) = (price_today, application.summary.baseline.as_mut()) {
         let machines = baseline.machines;
@@ -202,13 +215,17 @@ fn decide_log(path: &Path, base: &Base, question: &Question<'_>) -> Result<Decid
     for candidate in &mut application.summary.candidates {
         candidate.warn_of_age(date);
     }
-    match query {
+    let (mut decided, only) = match query {
         Some(id) => {
-            let query = wanted(&application, id).with_context(|| file.clone())?;
-            Ok(of_query(&application, query, file, objective))
+            let place = wanted(&application, id).with_context(|| file.clone())?;
+            (of_query(&application, &application.queries[place], file, objective), Some(place))
         }
-        None => Ok(of_application(&application, file, objective)),
+        None => (of_application(&application, file, objective), None),
+    };
+    if let Some(trial) = trial {
+        trial.decide(&mut decided, &application, only)?;
     }
+    Ok(decided)
 }
 
 fn read(path: &Path) -> Result<Import> {
@@ -216,9 +233,10 @@ fn read(path: &Path) -> Result<Import> {
     watched(format, path)
 }
 
-fn wanted<'a>(application: &'a Application, id: &str) -> Result<&'a Query> {
+/// Place of the query with this id.
+fn wanted(application: &Application, id: &str) -> Result<usize> {
     let ids: Vec<&str> = application.queries.iter().map(|query| query.id.as_str()).collect();
-    application.queries.iter().find(|query| query.id == id).with_context(|| {
+    application.queries.iter().position(|query| query.id == id).with_context(|| {
         let hint = did_you_mean(id, &ids);
         format!(
             "--query: unknown query “{id}”{hint}; queries: {}",

@@ -10,6 +10,7 @@ mod laws;
 mod limits;
 mod prices;
 mod rules;
+mod trials;
 
 use crossover_decision::{Baseline, Candidate, Evidence, Goal, Objective, PredictedTime, PriceBasis};
 
@@ -43,6 +44,8 @@ fn candidate(title: &str, time: PredictedTime, usd_per_hour: Option<f64>) -> Can
         engine: title.to_owned(),
         time: Some(time),
         deviation_of_ratio: time.deviation,
+        machines: None,
+        lanes: None,
         usd_per_hour,
         price_source: String::new(),
         price_basis: PriceBasis::Own,
