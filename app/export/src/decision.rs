@@ -11,11 +11,12 @@ use crossover_chart::Chart;
 use crossover_chart::axis::{Axis, Scale};
 use crossover_chart::lines::{LineChart, Marker, Samples, Series};
 use crossover_chart::theme::Token;
+use crossover_decision::growth::GrowthChange;
 use crossover_decision::verdict::MOVE_FROM;
 use crossover_decision::words::{cost, dollars, seconds, time};
 use crossover_decision::{Decision, DecisionOption, Dependence, Goal, Verdict};
 use crossover_quantity::text::{Column, Document, Table, shortened};
-use crossover_quantity::unit::{Unit, chance};
+use crossover_quantity::unit::{Unit, chance, predicted};
 use serde::Serialize;
 
 use crate::json;
@@ -43,6 +44,8 @@ pub struct DecidedWorkload {
     pub depends_on: Option<Dependence>,
     /// A trial of one of the options.
     pub trial: Option<DecidedTrial>,
+    /// The growth of the data that changes the recommendation; none if none up to a hundred times does, or it is not known.
+    pub growth: Option<GrowthChange>,
     /// Why nothing can be predicted, and other warnings about the file.
     pub notes: Vec<String>,
     /// The queries of an application.
@@ -70,7 +73,17 @@ impl DecidedWorkload {
     pub fn new(name: String, file: String, decision: Option<Decision>, why_not: &str) -> Self {
         let sentence = decision.as_ref().map_or_else(|| format!("Cannot be judged: {why_not}."), Decision::sentence);
         let depends_on = decision.as_ref().and_then(Decision::depends_on);
-        Self { name, file, sentence, decision, depends_on, trial: None, notes: Vec::new(), queries: Vec::new() }
+        Self {
+            name,
+            file,
+            sentence,
+            decision,
+            depends_on,
+            trial: None,
+            growth: None,
+            notes: Vec::new(),
+            queries: Vec::new(),
+        }
     }
 
     /// As a report.
@@ -88,7 +101,7 @@ impl DecidedWorkload {
             document.append(trial.section());
         }
         if let Some(decision) = &self.decision {
-            document.append(decided(decision));
+            document.append(decided(decision, self.growth.as_ref()));
         }
         if !self.queries.is_empty() {
             document.heading("Queries").table(queries(&self.queries));
@@ -140,8 +153,7 @@ pub fn html(decided: &[DecidedWorkload]) -> String {
 }
 
 /// A decision as a report without a title.
-#[must_use]
-pub fn decided(decision: &Decision) -> Document {
+fn decided(decision: &Decision, growth: Option<&GrowthChange>) -> Document {
     let mut document = Document::default();
     let baseline = &decision.baseline;
     let today = if baseline.is_measured {
@@ -169,7 +181,8 @@ pub fn decided(decision: &Decision) -> Document {
     if let Some(found) = decision.depends_on() {
         document.append(dependence::section(decision, &found));
     }
-    let changes = what_changes_it(decision);
+    let mut changes = what_changes_it(decision);
+    changes.extend(growth.map(|change| growth_sentence(decision, change)));
     if !changes.is_empty() {
         document.heading("What would change it");
         for sentence in changes {
@@ -350,6 +363,16 @@ pub fn what_changes_it(decision: &Decision) -> Vec<String> {
         ));
     }
     changes
+}
+
+/// "If the data grows to 3.3 times its size: RAPIDS 25.12 (L4), 4 × g6.2xlarge."
+#[must_use]
+pub fn growth_sentence(decision: &Decision, change: &GrowthChange) -> String {
+    let then = change.best.map_or("today’s engine", |best| decision.options[best].candidate.title.as_str());
+    format!(
+        "If the data grows to {} times its size: {then}. All rows, bytes and CPU times are assumed to grow alike.",
+        Unit::Ratio.format(predicted(change.growth))
+    )
 }
 
 /// Time against cost of every option; a line is the 90 % interval, along which both change together. `None` without prices.

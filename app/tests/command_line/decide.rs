@@ -344,6 +344,25 @@ fn what_cannot_be_decided_is_named() {
     }
 }
 
+/// The growth is named in the table with the option that wins there.
+#[test]
+fn a_growth_of_the_data_that_changes_the_recommendation_is_named() {
+    let arguments = [LOG, "--query", "6", "--price-today", "4"];
+    let query = decided_one(&arguments);
+    let table = result(&[&["decide"][..], &arguments[..]].concat());
+    let growth = &query["growth"];
+    if growth.is_null() {
+        assert!(!table.contains("If the data grows"), "{table}");
+        return;
+    }
+    assert!(number(&growth["growth"]) > 1.0 && growth["best"] != query["decision"]["best"], "{growth}");
+    let line = table.lines().find(|line| line.starts_with("If the data grows to ")).expect("a sentence");
+    if let Some(best) = growth["best"].as_u64() {
+        let title = &query["decision"]["options"][usize::try_from(best).expect("small")]["candidate"]["title"];
+        assert!(line.contains(title.as_str().expect("a title")), "{line}");
+    }
+}
+
 /// The log as another engine writes it, whose projections have this name; query 6 takes some seconds.
 fn trial(folder: &Path, projection: &str, seconds: u64) -> String {
     let log = fs::read(LOG).expect("the log");

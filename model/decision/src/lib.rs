@@ -11,6 +11,7 @@
 //! - [`decision`]: the decision, with all likelihoods
 //! - [`dependence`]: what the decision depends on most
 //! - [`price`]: what a price is based on, and its range
+//! - [`growth`]: the growth of the data at which another option wins
 //! - [`trial`]: predicted times beside measured ones, and the decision after a trial
 //! - [`verdict`]: move, try, stay, cannot be judged: the rules
 //! - [`words`]: the decision in sentences
@@ -19,6 +20,7 @@ pub mod candidate;
 pub mod decision;
 pub mod dependence;
 pub mod evidence;
+pub mod growth;
 mod normal;
 pub mod objective;
 pub mod price;

@@ -1,5 +1,6 @@
 //! The options of a query: what could run it instead of today's engine, and the decision between them.
 
+pub mod growth;
 mod shipped;
 pub mod trial;
 mod versions;

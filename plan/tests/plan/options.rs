@@ -6,6 +6,7 @@ use crossover_decision::{Candidate, Objective, PredictedTime, Verdict, decide};
 use crossover_engine::{Engines, file};
 use crossover_placement::Placement;
 use crossover_placement::whole;
+use crossover_plan::options::growth::GrowingQuery;
 use crossover_plan::options::{Alternative, Alternatives, Unmeasured, decide_study, options, workload_of};
 use crossover_plan::scenario::{Machines, scenario};
 use crossover_plan::today::{measured_seconds, on_machines_of};
@@ -217,6 +218,27 @@ fn a_run_on_gpus_or_a_failed_one_measured_nothing_of_today() {
     for (seconds, expected) in [(None, None), (Some(0.0), None), (Some(0.000_9), None), (Some(0.001), Some(0.001))] {
         assert_eq!(measured_seconds(&Query { duration_seconds: seconds, ..on(false) }), expected, "{seconds:?}");
     }
+}
+
+/// What the model has besides rows, bytes and work does not grow: the start of a query and the steps between exchanges.
+#[test]
+fn times_grow_with_the_data_but_for_their_start() {
+    let import = import();
+    let study = study(&import, revenue(&import));
+    let alternatives = alternatives();
+    let growing = GrowingQuery::new(&study, &alternatives).expect("engines and a query");
+    let present = growing.at(1.0).expect("times");
+    assert_near(present.today, 1.0);
+    assert!(present.options.iter().all(|factor| (factor - 1.0).abs() < 1e-9), "{present:?}");
+    let more = growing.at(10.0).expect("times");
+    // Photon has no time.
+    let (photon, measured) = more.options.split_last().expect("options");
+    assert_eq!(*photon, 1.0);
+    for factor in measured.iter().chain([&more.today]) {
+        assert!(1.0 < *factor && *factor < 10.0, "{more:?}");
+    }
+    // A GPU engine starts as slowly on little data, so its time grows less.
+    assert!(more.options[1] < more.today, "{more:?}");
 }
 
 #[test]

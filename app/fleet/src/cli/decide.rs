@@ -1,5 +1,6 @@
 //! `crossover decide`: what should run a workload, in which time, for which cost, and how sure that is.
 
+mod growth;
 mod trial;
 
 use std::path::{Path, PathBuf};
@@ -24,6 +25,7 @@ use crossover_quantity::unit::Unit;
 use jiff::Zoned;
 use jiff::civil::Date;
 
+use self::growth::Growing;
 use self::trial::Trial;
 use super::{base_of, scenario_of, wrong_usage_of};
 use crate::shipped;
@@ -198,7 +200,9 @@ fn decide_log(path: &Path, base: &Base, question: &Question<'_>) -> Result<Decid
     })?;
     let on_named = if clusters.is_empty() { None } else { Some(on_clusters(own.clone(), clusters, &catalogue()?)?) };
     let trial = trial.map(|path| Trial::read(path, &import)).transpose()?;
-    let mut application = answer(on_named.as_ref().unwrap_or(own), import, false);
+    let own = on_named.as_ref().unwrap_or(own);
+    let growing = Growing::new(own, &import, query);
+    let mut application = answer(own, import, false);
     if let (Some(price), Some(baseline)) = (price_today, application.summary.baseline.as_mut()) {
         let machines = baseline.machines;
         let same =
@@ -225,6 +229,7 @@ fn decide_log(path: &Path, base: &Base, question: &Question<'_>) -> Result<Decid
     if let Some(trial) = trial {
         trial.decide(&mut decided, &application, only)?;
     }
+    decided.growth = decided.decision.as_ref().and_then(|decision| growing.change(own, &application, decision, only));
     Ok(decided)
 }
 

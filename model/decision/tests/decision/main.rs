@@ -6,6 +6,7 @@ mod candidates;
 mod chances;
 mod dependence;
 mod draws;
+mod growths;
 mod laws;
 mod limits;
 mod prices;
