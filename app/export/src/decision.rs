@@ -14,7 +14,7 @@ use crossover_chart::theme::Token;
 use crossover_decision::growth::GrowthChange;
 use crossover_decision::verdict::MOVE_FROM;
 use crossover_decision::words::{cost, dollars, seconds, time};
-use crossover_decision::{Decision, DecisionOption, Dependence, Goal, Verdict};
+use crossover_decision::{Decision, DecisionOption, Dependence, Goal, PriceBasis, Verdict};
 use crossover_quantity::text::{Column, Document, Table, shortened};
 use crossover_quantity::unit::{Unit, chance, predicted};
 use serde::Serialize;
@@ -209,6 +209,11 @@ fn decided(decision: &Decision, growth: Option<&GrowthChange>) -> Document {
 fn options(decision: &Decision) -> Table {
     let is_by_time = decision.is_by_time();
     let likelihood = |value: Option<f64>| value.map(chance).unwrap_or_default();
+    // What runs on the machines of today has their price.
+    let basis = |option: &DecisionOption| {
+        let is_of_today = option.candidate.usd_per_hour == decision.baseline.usd_per_hour;
+        if is_of_today { decision.baseline.price_basis } else { option.candidate.price_basis }
+    };
     let row = |(place, option): (usize, &DecisionOption)| {
         let saving = option.saving.map(|saving| if is_by_time { seconds(saving) } else { dollars(saving) });
         let usd = option.usd.map(|usd| dollars(usd.value)).unwrap_or_default();
@@ -218,7 +223,7 @@ fn options(decision: &Decision) -> Table {
             option.candidate.title.clone(),
             option.candidate.time.map(|time| seconds(time.value())).unwrap_or_default(),
             interval.unwrap_or_default(),
-            option.candidate.usd_per_hour.map(dollars).unwrap_or_default(),
+            price_per_hour(option.candidate.usd_per_hour, basis(option)),
             usd,
             saving.unwrap_or_default(),
             likelihood(option.faster),
@@ -233,7 +238,7 @@ fn options(decision: &Decision) -> Table {
         format!("stay: {}", decision.baseline.title),
         Unit::Seconds.format(decision.baseline.time.value()),
         String::new(),
-        decision.baseline.usd_per_hour.map(dollars).unwrap_or_default(),
+        price_per_hour(decision.baseline.usd_per_hour, decision.baseline.price_basis),
         decision.today_usd().map(|usd| dollars(usd.value)).unwrap_or_default(),
         String::new(),
         String::new(),
@@ -261,6 +266,17 @@ fn options(decision: &Decision) -> Table {
     table.without_empty_columns()
 }
 
+/// "$3.9", "$1.6 spot".
+fn price_per_hour(usd: Option<f64>, basis: PriceBasis) -> String {
+    let price = usd.map(dollars).unwrap_or_default();
+    match basis {
+        PriceBasis::Spot | PriceBasis::Reserved | PriceBasis::Assumed if !price.is_empty() => {
+            format!("{price} {}", basis.label())
+        }
+        _ => price,
+    }
+}
+
 /// "No measured data: Photon (…)."; `None` if all options have some.
 #[must_use]
 pub fn without_data(decision: &Decision) -> Option<String> {
@@ -286,7 +302,8 @@ pub fn warnings(decision: &Decision) -> Vec<String> {
             }
         }
     }
-    of_engines.into_iter().map(|(engine, warning)| format!("{engine}: {warning}")).collect()
+    let of_engines = of_engines.into_iter().map(|(engine, warning)| format!("{engine}: {warning}"));
+    of_engines.chain(decision.dates_of_prices()).collect()
 }
 
 /// Why an option is recommended, or not.

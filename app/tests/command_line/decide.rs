@@ -214,6 +214,37 @@ fn a_price_of_today_is_that_of_all_its_machines_and_of_what_runs_on_them() {
     assert!(table.contains("(entered)"), "{table}");
 }
 
+/// The log is of one machine with four cores; a g6.2xlarge has one GPU and eight vCPUs.
+#[test]
+fn prices_are_of_a_machine_a_core_or_a_gpu_and_say_what_they_are_based_on() {
+    let of = |arguments: &[&str]| decided_one(&[&[LOG][..], arguments].concat())["decision"].clone();
+    let today = of(&["--price-today", "0.05/core:spot:2026-11-01"]);
+    let baseline = &today["baseline"];
+    assert!((number(&baseline["usd_per_hour"]) - 0.2).abs() < 1e-12, "{baseline}");
+    let expected = (&"entered, spot, 2026-11-01".into(), &"spot".into());
+    assert_eq!((&baseline["price_source"], &baseline["price_basis"]), expected);
+    for (arguments, usd, basis) in [
+        (&["--price-gpu", "0.5/gpu:spot"][..], 0.5, "spot"),
+        (&["--on", "4xg6.2xlarge@0.05/core:reserved"], 0.4, "reserved"),
+        (&["--on", "4xg6.2xlarge@0.40"], 0.4, "own"),
+        (&[], 0.9776, "on_demand"),
+    ] {
+        let decision = of(arguments);
+        let candidate = &option(&decision, RAPIDS)["candidate"];
+        assert!(
+            (number(&candidate["usd_per_hour"]) / (4.0 * usd) - 1.0).abs() < ROUNDING,
+            "{arguments:?}: {candidate}"
+        );
+        assert_eq!(candidate["price_basis"], basis, "{arguments:?}");
+    }
+    let table = result(&["decide", LOG, "--price-today", "0.2:spot:2025-01-01"]);
+    assert!(table.contains("$0.2 spot"), "{table}");
+    let dates = "Warning: prices are of different dates: 2025-01-01 (Spark 4.3.0, 1 × 4-core machine) and 2026-07-20";
+    assert!(table.contains(dates), "{table}");
+    let range = of(&["--runs-per-month", "2000..4000"]);
+    assert_eq!(number(&range["objective"]["runs_per_month"]), 3000.0);
+}
+
 #[test]
 fn the_goal_is_what_was_asked_for() {
     let goal = |arguments: &[&str]| {
@@ -301,6 +332,10 @@ fn wrong_usage_says_what_is_right() {
         (&["decide", LOG, "--budget", "1"], "--budget: only with --least time"),
         (&["decide", LOG, "--least", "time", "--within", "2x"], "--within: only with --least cost"),
         (&["decide", LOG, "--price-today", "1e308"], "up to 1,000,000,000"),
+        (&["decide", LOG, "--price-today", "EUR0.2"], "prices are in US dollars"),
+        (&["decide", LOG, "--price-today", "0.2/gpu"], "--price-today: it has no GPU"),
+        (&["decide", LOG, "--price-today", "0.2:cheap"], "on-demand, spot, reserved, own or a date"),
+        (&["decide", LOG, "--runs-per-month", "40..20"], "expected the smaller number first"),
         (&["decide", LOG, "--price-today", "free"], "'--price-today <USD>': expected a number above 0"),
         (&["decide", LOG, "--runs-per-month", "nan"], "'--runs-per-month <COUNT>': expected a number above 0"),
         (&["decide", LOG, "--least", "money"], "possible values: cost, time"),

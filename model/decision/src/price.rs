@@ -1,5 +1,6 @@
 //! Prices: what they are based on, and how far they may be from what is paid.
 
+use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
 /// What a price is based on.
@@ -56,6 +57,37 @@ impl PriceBasis {
             Self::Spot => "half to twice the spot price (assumed)",
             Self::Assumed => "half to twice the assumed price (assumed)",
             Self::Reserved | Self::Own => "",
+        }
+    }
+}
+
+/// The date of a price in the text of its source: "on demand, Linux, us-east-1, 2026-07-20".
+#[must_use]
+pub fn date_of(source: &str) -> Option<Date> {
+    let mut parts = source.split(|c: char| !c.is_ascii_digit() && c != '-');
+    parts.find_map(|part| part.parse().ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::date;
+
+    use super::*;
+
+    #[test]
+    fn a_date_is_found_within_a_source() {
+        let source = "on demand, Linux, us-east-1, 2026-07-20: zz_generated.pricing_aws.go";
+        assert_eq!(date_of(source), Some(date(2026, 7, 20)));
+        assert_eq!(date_of("entered, spot, 2026-11-01"), Some(date(2026, 11, 1)));
+        assert_eq!((date_of("entered"), date_of("us-east-1"), date_of("")), (None, None, None));
+    }
+
+    #[test]
+    fn a_price_is_within_its_range() {
+        for basis in PriceBasis::ALL {
+            let [low, high] = basis.range();
+            assert!(low <= 1.0 && 1.0 <= high, "{basis:?}");
+            assert_eq!(low == high, basis.range_source().is_empty(), "{basis:?}");
         }
     }
 }
