@@ -174,7 +174,7 @@ fn decided(decision: &Decision, growth: Option<&GrowthChange>) -> Document {
     document.heading("Options").table(options(decision));
     document.footnote(Some(
         "time and cost: medians; 90 % interval: of the time; saving: mean, negative if the option is worse than today; \
-         measured: date of the runs that the engine is fitted to"
+         Pareto front: no other row is both faster and cheaper; measured: date of the runs that the engine is fitted to"
             .to_owned(),
     ));
     document.paragraph(without_data(decision).unwrap_or_default());
@@ -229,6 +229,7 @@ fn options(decision: &Decision) -> Table {
             likelihood(option.faster),
             likelihood(option.cheaper),
             likelihood(option.better),
+            yes(option.is_efficient),
             option.candidate.evidence.date.clone(),
             why(decision, place, option),
         ]
@@ -244,6 +245,7 @@ fn options(decision: &Decision) -> Table {
         String::new(),
         String::new(),
         String::new(),
+        yes(decision.is_today_efficient() == Some(true)),
         String::new(),
         if decision.verdict == Verdict::Stay { "recommended".to_owned() } else { String::new() },
     ];
@@ -258,12 +260,17 @@ fn options(decision: &Decision) -> Table {
             Column::number("likely faster"),
             Column::number("likely cheaper"),
             Column::number("likely to meet goal"),
+            Column::text("Pareto front"),
             Column::text("measured"),
             Column::text("why"),
         ],
         rows: std::iter::once(today).chain(measured.map(row)).collect(),
     };
     table.without_empty_columns()
+}
+
+fn yes(is: bool) -> String {
+    if is { "yes".to_owned() } else { String::new() }
 }
 
 /// "$3.9", "$1.6 spot".

@@ -8,7 +8,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::candidate::Candidate;
+use crate::candidate::{Baseline, Candidate};
 use crate::decision::Decision;
 use crate::normal::Z_90;
 use crate::price::PriceBasis;
@@ -18,6 +18,8 @@ use crate::time::PredictedTime;
 const NAMED: usize = 3;
 /// Seconds of an hour.
 const HOUR: f64 = 3600.0;
+/// Relative difference of equal prices.
+const ROUNDING: f64 = 1e-9;
 
 /// What a decision depends on most.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -168,12 +170,19 @@ impl Decision {
         }
     }
 
+    /// Whether a candidate runs on machines of today's price, whatever their number.
+    fn has_price_of_today(&self, candidate: &Candidate) -> bool {
+        let Baseline { usd_per_hour, machines, .. } = &self.baseline;
+        let Some((own, today)) = candidate.usd_per_hour.zip(*usd_per_hour) else { return false };
+        let of_machine = candidate.machines.map(|count| (own / count, today / machines));
+        own == today || of_machine.is_some_and(|(own, today)| (own / today - 1.0).abs() < ROUNDING)
+    }
+
     /// A candidate; its error is that of its ratio to today's time. `None` without a time or, where prices count, without a price.
     fn side<'a>(&'a self, candidate: &'a Candidate) -> Option<Side<'a>> {
         let usd_per_hour =
             if self.is_by_time() { candidate.usd_per_hour.unwrap_or(0.0) } else { candidate.usd_per_hour? };
-        // What runs on the machines of today has their price.
-        let has_price_of_today = candidate.usd_per_hour == self.baseline.usd_per_hour;
+        let has_price_of_today = self.has_price_of_today(candidate);
         let of_today = self.side_of_today();
         let (basis, price_source) = if has_price_of_today {
             (of_today.basis, of_today.price_source)

@@ -15,7 +15,7 @@ use crossover_quantity::provenance::{Provenance, Sources};
 use crossover_quantity::text::counted;
 use crossover_quantity::unit::Unit;
 
-use crate::today::on_engine;
+use crate::today::{is_spark, on_engine};
 
 /// Machines of an option ÷ machines that its engine was measured on.
 const SCALES: [f64; 3] = [0.5, 1.0, 2.0];
@@ -201,7 +201,46 @@ pub fn options(engines: &Engines, sources: &Sources, alternatives: &Alternatives
         EngineOption { price_source, ..EngineOption::new(engines, title, runs.clone()) }
     };
     let of_gpus = clusters.map(on_cluster);
-    of_gpus.chain(alternatives.on_same_machines.iter().map(|other| other.option(&engines.cpu))).collect()
+    let on_same_machines = alternatives.on_same_machines.iter().map(|other| other.option(&engines.cpu));
+    let mut all: Vec<EngineOption> = of_gpus.chain(on_same_machines).collect();
+    if is_spark(&engines.cpu.name) {
+        all.extend(other_counts(engines).map(|today| of_today(engines, today, runs.clone())));
+    }
+    all
+}
+
+/// Today's engine on half and twice as many of its machines. None from or to one machine: the model has no exchanges there.
+fn other_counts(engines: &Engines) -> impl Iterator<Item = Engine> {
+    let today = &engines.cpu;
+    let counts =
+        if today.machines > 1.5 { vec![(today.machines / 2.0).round(), today.machines * 2.0] } else { Vec::new() };
+    counts.into_iter().filter(|count| *count > 1.5).map(|machines| Engine { machines, ..today.clone() })
+}
+
+/// Today's engine on another number of its machines. Its time is the measured one times the ratio of the modelled ones. How
+/// well the model scales was not measured, so the error is that of a prediction without a measured time.
+fn of_today(engines: &Engines, moved: Engine, runs: String) -> EngineOption {
+    let today = &engines.cpu;
+    let fitted_to = if today.fitted_to.is_empty() { today.title() } else { today.fitted_to.clone() };
+    let price_source = if fitted_to.ends_with(&today.machine) {
+        "the price of today’s machines".to_owned()
+    } else {
+        format!("assumed: each core costs as much as a vCPU of {fitted_to}")
+    };
+    let date = versions::measured_on(fitted_to.split(", ").next().unwrap_or_default(), &runs);
+    let title = format!("{}, {}", moved.name, machines_of(&moved));
+    let engines = Engines {
+        gpu: Engine { fitted_to, ..moved },
+        anchoring_factor: 1.0,
+        anchored_error_factor_90: today.error_factor_90,
+        speedup_error_factor_90: today.error_factor_90,
+        ..engines.clone()
+    };
+    let mut option =
+        EngineOption { price_source, is_on_same_machines: true, ..EngineOption::new(engines, title, runs) };
+    option.evidence.date = date;
+    option.evidence.distance.push("how its time changes with the number of machines was not measured".to_owned());
+    option
 }
 
 /// Source of the price of today's machines; `sources` are those of the engines, by path in them.

@@ -4,7 +4,8 @@ use crate::today::is_spark;
 
 /// Days or months in which the engines of the shipped profiles were measured, by their names. Sources: the time stamps of the
 /// result files in awslabs/data-on-eks; for Comet the month in which its results were published there.
-const MEASURED: [(&str, &str); 3] = [
+const MEASURED: [(&str, &str); 4] = [
+    ("Spark 3.5.3", "2025-09-25"),
     ("RAPIDS 25.12 (L4)", "2026-01-12"),
     ("Gluten (Velox) on Spark 3.5.3", "2025-09-25"),
     ("Comet 0.17.0 on Spark 3.5.8", "2026-06"),

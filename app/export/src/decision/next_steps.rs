@@ -28,7 +28,13 @@ struct Setup {
 
 /// Settings that load each engine into Spark. Sources: the configuration and installation pages of apache/gluten,
 /// apache/datafusion-comet and NVIDIA/spark-rapids, and Spark's configuration page, 2026-11; sizes: awslabs/data-on-eks.
-const SETUPS: [Setup; 3] = [
+const SETUPS: [Setup; 4] = [
+    Setup {
+        engine: "Spark",
+        settings: &[],
+        sizes: None,
+        needs: &["The same version of Spark and the same settings as today, on this number of machines."],
+    },
     Setup {
         engine: "Gluten",
         settings: &[

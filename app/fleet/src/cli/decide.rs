@@ -259,6 +259,12 @@ fn enter_prices(
         for candidate in summary.candidates.iter_mut().filter(|candidate| same(&candidate.engine)) {
             candidate.usd_per_hour = Some(usd);
         }
+        // Today's engine on another number of its machines.
+        for candidate in summary.candidates.iter_mut().filter(|candidate| candidate.engine == summary.engine) {
+            candidate.usd_per_hour = candidate.machines.map(|machines| usd / baseline.machines * machines);
+            candidate.price_source = price.source();
+            candidate.price_basis = price.basis;
+        }
     }
     let gpu = base.gpu_engine();
     for candidate in summary.candidates.iter_mut().filter(|candidate| candidate.engine == gpu.name) {

@@ -184,6 +184,13 @@ proptest! {
             });
             prop_assert_eq!(option.is_efficient, is_on_front, "{:?}", option);
         }
+        // Of all points at least one is not dominated.
+        let is_any = decision.options.iter().any(|option| option.is_efficient);
+        prop_assert!(points.is_empty() || is_any || decision.is_today_efficient() == Some(true), "{decision:?}");
+        if let (Some(today), Some(is_efficient)) = (today, decision.is_today_efficient()) {
+            let is_worse = |other: &(f64, f64)| other.0 <= today.0 && other.1 <= today.1 && *other != today;
+            prop_assert_eq!(is_efficient, !points.iter().any(is_worse), "{:?}", decision);
+        }
     }
 
     #[test]
