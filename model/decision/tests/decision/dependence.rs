@@ -132,8 +132,11 @@ proptest! {
         let Some(found) = decided.depends_on() else { return Ok(()) };
         for swing in &found.swings {
             prop_assert!(swing.range[0] <= swing.value && swing.value <= swing.range[1], "{swing:?}");
-            let [low, high] = [swing.saving[0].min(swing.saving[1]), swing.saving[0].max(swing.saving[1])];
-            prop_assert!(low <= found.saving && found.saving <= high, "{swing:?}");
+            // An error that two options share moves both, so their difference may be largest between the ends.
+            if swing.unit == NumberUnit::UsdPerHour {
+                let [low, high] = [swing.saving[0].min(swing.saving[1]), swing.saving[0].max(swing.saving[1])];
+                prop_assert!(low <= found.saving && found.saving <= high, "{swing:?}");
+            }
         }
         let number = format!("price of option {}", found.option);
         let Some(price) = found.swings.iter().find(|swing| swing.number == number) else { return Ok(()) };
