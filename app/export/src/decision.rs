@@ -140,6 +140,8 @@ pub fn html(decided: &[DecidedWorkload]) -> String {
             Block::Lead(workload.sentence.clone()),
             Block::Document(workload.details()),
         ];
+        let lines = workload.decision.as_ref().and_then(chart);
+        blocks.extend(lines.map(|lines| Block::Chart(Box::new(Chart::Lines(lines)))));
         let found = workload.decision.as_ref().zip(workload.depends_on.as_ref());
         let bars = found.and_then(|(decision, found)| dependence::chart(decision, found));
         blocks.extend(bars.map(|bars| Block::Chart(Box::new(Chart::Bars(bars)))));

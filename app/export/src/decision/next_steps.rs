@@ -159,3 +159,68 @@ pub(super) fn section(trial: &Trial) -> Document {
     }
     document
 }
+
+#[cfg(test)]
+mod tests {
+    use crossover_decision::{Baseline, Candidate, Evidence, Objective, PredictedTime, PriceBasis, decide};
+
+    use super::*;
+
+    fn option(engine: &str, machine: &str, warnings: &[&str]) -> DecisionOption {
+        let baseline = Baseline {
+            title: "today".to_owned(),
+            time: PredictedTime::measured(20.0),
+            is_measured: true,
+            machines: 1.0,
+            usd_per_hour: Some(1.0),
+            price_source: "entered".to_owned(),
+            price_basis: PriceBasis::Own,
+        };
+        let time = PredictedTime::within(10.0, 1.5);
+        let warnings = warnings.iter().map(|warning| (*warning).to_owned()).collect();
+        let candidate = Candidate {
+            title: format!("{engine}, 4 × {machine}"),
+            engine: engine.to_owned(),
+            time: Some(time),
+            deviation_of_ratio: time.deviation,
+            machines: Some(4.0),
+            lanes: Some(2.0),
+            usd_per_hour: Some(1.0),
+            price_source: String::new(),
+            price_basis: PriceBasis::Own,
+            blocked_by: None,
+            evidence: Evidence { warnings, ..Evidence::default() },
+        };
+        decide(baseline, vec![candidate], Objective::default()).options.remove(0)
+    }
+
+    /// An executor of RAPIDS has one GPU.
+    #[test]
+    fn rapids_has_an_executor_for_each_gpu_and_a_script_that_finds_it() {
+        let found = trial(&option("RAPIDS 25.12 (L4)", "g6.2xlarge", &[]), Verdict::Move).expect("settings");
+        for expected in [
+            "spark.executor.instances=8",
+            "spark.executor.resource.gpu.amount=1",
+            "spark.executor.resource.gpu.discoveryScript=./getGpusResources.sh",
+            "spark.executor.cores=4",
+        ] {
+            assert!(found.settings.iter().any(|setting| setting == expected), "{expected}: {found:?}");
+        }
+        assert!(found.needs[0].contains("rapids-4-spark_2.12:25.12.0"), "{found:?}");
+        assert!(found.text.contains("crossover decide LOG --trial"), "{found:?}");
+        // Sizes of another machine are not known.
+        let other = trial(&option("RAPIDS 25.12 (L4)", "g6.4xlarge", &[]), Verdict::Move).expect("settings");
+        assert!(!other.settings.iter().any(|setting| setting.starts_with("spark.executor.cores")), "{other:?}");
+    }
+
+    #[test]
+    fn another_version_of_spark_is_to_be_checked_before_a_trial() {
+        let warning = "measured beside Spark 3.5.8; Spark 4.3.0 is another major version";
+        let found = trial(&option("Comet 0.17.0 on Spark 3.5.8", "r8gd", &[warning]), Verdict::Try).expect("settings");
+        assert!(found.needs.iter().any(|need| need.contains(warning) && need.starts_with("Check")), "{found:?}");
+        assert!(found.settings.contains(&"spark.plugins=org.apache.spark.CometPlugin".to_owned()), "{found:?}");
+        let same = trial(&option("Gluten (Velox) on Spark 3.5.3", "c5d", &[]), Verdict::Try).expect("settings");
+        assert!(!same.needs.iter().any(|need| need.starts_with("Check")), "{same:?}");
+        assert_eq!(trial(&option("Sirius", "GH200", &[]), Verdict::Try), None);
+    }
+}
