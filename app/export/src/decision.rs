@@ -1,13 +1,22 @@
 //! Decisions about workloads: what runs them today, what else could, and what to do.
 
+pub mod dependence;
+mod next_steps;
+mod trial_log;
+
+pub use next_steps::{Trial, trial};
+pub use trial_log::DecidedTrial;
+
+use crossover_chart::Chart;
 use crossover_chart::axis::{Axis, Scale};
 use crossover_chart::lines::{LineChart, Marker, Samples, Series};
 use crossover_chart::theme::Token;
+use crossover_decision::growth::GrowthChange;
 use crossover_decision::verdict::MOVE_FROM;
 use crossover_decision::words::{cost, dollars, seconds, time};
-use crossover_decision::{Decision, DecisionOption, Goal, Verdict};
+use crossover_decision::{Decision, DecisionOption, Dependence, Goal, PriceBasis, Verdict};
 use crossover_quantity::text::{Column, Document, Table, shortened};
-use crossover_quantity::unit::{Unit, chance};
+use crossover_quantity::unit::{Unit, chance, predicted};
 use serde::Serialize;
 
 use crate::json;
@@ -31,6 +40,12 @@ pub struct DecidedWorkload {
     pub sentence: String,
     /// The decision; none if nothing can be predicted.
     pub decision: Option<Decision>,
+    /// What the decision depends on most.
+    pub depends_on: Option<Dependence>,
+    /// A trial of one of the options.
+    pub trial: Option<DecidedTrial>,
+    /// The growth of the data that changes the recommendation; none if none up to a hundred times does, or it is not known.
+    pub growth: Option<GrowthChange>,
     /// Why nothing can be predicted, and other warnings about the file.
     pub notes: Vec<String>,
     /// The queries of an application.
@@ -57,7 +72,18 @@ impl DecidedWorkload {
     #[must_use]
     pub fn new(name: String, file: String, decision: Option<Decision>, why_not: &str) -> Self {
         let sentence = decision.as_ref().map_or_else(|| format!("Cannot be judged: {why_not}."), Decision::sentence);
-        Self { name, file, sentence, decision, notes: Vec::new(), queries: Vec::new() }
+        let depends_on = decision.as_ref().and_then(Decision::depends_on);
+        Self {
+            name,
+            file,
+            sentence,
+            decision,
+            depends_on,
+            trial: None,
+            growth: None,
+            notes: Vec::new(),
+            queries: Vec::new(),
+        }
     }
 
     /// As a report.
@@ -71,8 +97,11 @@ impl DecidedWorkload {
     /// Everything after the sentence.
     fn details(&self) -> Document {
         let mut document = Document::default();
+        if let Some(trial) = &self.trial {
+            document.append(trial.section());
+        }
         if let Some(decision) = &self.decision {
-            document.append(decided(decision));
+            document.append(decided(decision, self.growth.as_ref()));
         }
         if !self.queries.is_empty() {
             document.heading("Queries").table(queries(&self.queries));
@@ -106,11 +135,17 @@ pub fn decisions_json(decided: &[DecidedWorkload]) -> String {
 #[must_use]
 pub fn html(decided: &[DecidedWorkload]) -> String {
     let blocks = decided.iter().flat_map(|workload| {
-        [
+        let mut blocks = vec![
             Block::Text(format!("{} ({})", workload.name, workload.file)),
             Block::Lead(workload.sentence.clone()),
             Block::Document(workload.details()),
-        ]
+        ];
+        let lines = workload.decision.as_ref().and_then(chart);
+        blocks.extend(lines.map(|lines| Block::Chart(Box::new(Chart::Lines(lines)))));
+        let found = workload.decision.as_ref().zip(workload.depends_on.as_ref());
+        let bars = found.and_then(|(decision, found)| dependence::chart(decision, found));
+        blocks.extend(bars.map(|bars| Block::Chart(Box::new(Chart::Bars(bars)))));
+        blocks
     });
     let title = match decided {
         [only] => only.name.clone(),
@@ -120,8 +155,7 @@ pub fn html(decided: &[DecidedWorkload]) -> String {
 }
 
 /// A decision as a report without a title.
-#[must_use]
-pub fn decided(decision: &Decision) -> Document {
+fn decided(decision: &Decision, growth: Option<&GrowthChange>) -> Document {
     let mut document = Document::default();
     let baseline = &decision.baseline;
     let today = if baseline.is_measured {
@@ -141,11 +175,16 @@ pub fn decided(decision: &Decision) -> Document {
     ]);
     document.heading("Options").table(options(decision));
     document.footnote(Some(
-        "time and cost: medians; 90 % interval: of the time; saving: mean, negative if the option is worse than today"
+        "time and cost: medians; 90 % interval: of the time; saving: mean, negative if the option is worse than today; \
+         Pareto front: no other row is both faster and cheaper; measured: date of the runs that the engine is fitted to"
             .to_owned(),
     ));
     document.paragraph(without_data(decision).unwrap_or_default());
-    let changes = what_changes_it(decision);
+    if let Some(found) = decision.depends_on() {
+        document.append(dependence::section(decision, &found));
+    }
+    let mut changes = what_changes_it(decision);
+    changes.extend(growth.map(|change| growth_sentence(decision, change)));
     if !changes.is_empty() {
         document.heading("What would change it");
         for sentence in changes {
@@ -153,9 +192,7 @@ pub fn decided(decision: &Decision) -> Document {
         }
     }
     if let Some(trial) = decision.best_option().and_then(|option| trial(option, decision.verdict)) {
-        document.heading("Next step").paragraph(trial.text);
-        document
-            .paragraph(trial.settings.iter().map(|setting| format!("--conf {setting}")).collect::<Vec<_>>().join(" "));
+        document.append(next_steps::section(&trial));
     }
     if let Some(option) = decision.best_option().or_else(|| decision.likeliest()) {
         let evidence = &option.candidate.evidence;
@@ -163,15 +200,22 @@ pub fn decided(decision: &Decision) -> Document {
         document.heading("Evidence").facts([
             ("Option", option.candidate.title.clone()),
             ("Fitted to", runs),
+            ("Measured", evidence.date.clone()),
             ("Differences", evidence.distance.join("; ")),
         ]);
     }
+    document.warnings(warnings(decision));
     document
 }
 
 fn options(decision: &Decision) -> Table {
     let is_by_time = decision.is_by_time();
     let likelihood = |value: Option<f64>| value.map(chance).unwrap_or_default();
+    // What runs on the machines of today has their price.
+    let basis = |option: &DecisionOption| {
+        let is_of_today = option.candidate.usd_per_hour == decision.baseline.usd_per_hour;
+        if is_of_today { decision.baseline.price_basis } else { option.candidate.price_basis }
+    };
     let row = |(place, option): (usize, &DecisionOption)| {
         let saving = option.saving.map(|saving| if is_by_time { seconds(saving) } else { dollars(saving) });
         let usd = option.usd.map(|usd| dollars(usd.value)).unwrap_or_default();
@@ -181,12 +225,14 @@ fn options(decision: &Decision) -> Table {
             option.candidate.title.clone(),
             option.candidate.time.map(|time| seconds(time.value())).unwrap_or_default(),
             interval.unwrap_or_default(),
-            option.candidate.usd_per_hour.map(dollars).unwrap_or_default(),
+            price_per_hour(option.candidate.usd_per_hour, basis(option)),
             usd,
             saving.unwrap_or_default(),
             likelihood(option.faster),
             likelihood(option.cheaper),
             likelihood(option.better),
+            yes(option.is_efficient),
+            option.candidate.evidence.date.clone(),
             why(decision, place, option),
         ]
     };
@@ -195,11 +241,13 @@ fn options(decision: &Decision) -> Table {
         format!("stay: {}", decision.baseline.title),
         Unit::Seconds.format(decision.baseline.time.value()),
         String::new(),
-        decision.baseline.usd_per_hour.map(dollars).unwrap_or_default(),
+        price_per_hour(decision.baseline.usd_per_hour, decision.baseline.price_basis),
         decision.today_usd().map(|usd| dollars(usd.value)).unwrap_or_default(),
         String::new(),
         String::new(),
         String::new(),
+        String::new(),
+        yes(decision.is_today_efficient() == Some(true)),
         String::new(),
         if decision.verdict == Verdict::Stay { "recommended".to_owned() } else { String::new() },
     ];
@@ -214,11 +262,28 @@ fn options(decision: &Decision) -> Table {
             Column::number("likely faster"),
             Column::number("likely cheaper"),
             Column::number("likely to meet goal"),
+            Column::text("Pareto front"),
+            Column::text("measured"),
             Column::text("why"),
         ],
         rows: std::iter::once(today).chain(measured.map(row)).collect(),
     };
     table.without_empty_columns()
+}
+
+fn yes(is: bool) -> String {
+    if is { "yes".to_owned() } else { String::new() }
+}
+
+/// "$3.9", "$1.6 spot".
+fn price_per_hour(usd: Option<f64>, basis: PriceBasis) -> String {
+    let price = usd.map(dollars).unwrap_or_default();
+    match basis {
+        PriceBasis::Spot | PriceBasis::Reserved | PriceBasis::Assumed if !price.is_empty() => {
+            format!("{price} {}", basis.label())
+        }
+        _ => price,
+    }
 }
 
 /// "No measured data: Photon (…)."; `None` if all options have some.
@@ -232,6 +297,22 @@ pub fn without_data(decision: &Decision) -> Option<String> {
     });
     let named: Vec<String> = named.collect();
     (!named.is_empty()).then(|| format!("No measured data: {}.", named.join("; ")))
+}
+
+/// Warnings about the evidence of each engine with a time: "RAPIDS 25.12 (L4): measured on …".
+#[must_use]
+pub fn warnings(decision: &Decision) -> Vec<String> {
+    let mut of_engines: Vec<(&str, &str)> = Vec::new();
+    for option in decision.options.iter().filter(|option| option.candidate.time.is_some()) {
+        let engine = option.candidate.engine.as_str();
+        for warning in option.candidate.evidence.warnings.iter().map(String::as_str) {
+            if !of_engines.contains(&(engine, warning)) {
+                of_engines.push((engine, warning));
+            }
+        }
+    }
+    let of_engines = of_engines.into_iter().map(|(engine, warning)| format!("{engine}: {warning}"));
+    of_engines.chain(decision.dates_of_prices()).collect()
 }
 
 /// Why an option is recommended, or not.
@@ -310,6 +391,16 @@ pub fn what_changes_it(decision: &Decision) -> Vec<String> {
     changes
 }
 
+/// "If the data grows to 3.3 times its size: RAPIDS 25.12 (L4), 4 × g6.2xlarge."
+#[must_use]
+pub fn growth_sentence(decision: &Decision, change: &GrowthChange) -> String {
+    let then = change.best.map_or("today’s engine", |best| decision.options[best].candidate.title.as_str());
+    format!(
+        "If the data grows to {} times its size: {then}. All rows, bytes and CPU times are assumed to grow alike.",
+        Unit::Ratio.format(predicted(change.growth))
+    )
+}
+
 /// Time against cost of every option; a line is the 90 % interval, along which both change together. `None` without prices.
 #[must_use]
 pub fn chart(decision: &Decision) -> Option<LineChart> {
@@ -376,64 +467,6 @@ pub fn chart(decision: &Decision) -> Option<LineChart> {
         points: Vec::new(),
         breakevens: Vec::new(),
         is_editable: false,
-    })
-}
-
-/// How an option is tried.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Trial {
-    /// What to do, in a sentence.
-    pub text: String,
-    /// Settings of Spark that it needs, each "key=value".
-    pub settings: Vec<&'static str>,
-}
-
-/// Settings that load each engine into Spark, by the beginning of its name. Sources: the configuration pages of apache/gluten,
-/// apache/datafusion-comet and NVIDIA/spark-rapids, 2026-11.
-const SETTINGS: [(&str, &[&str]); 3] = [
-    (
-        "Gluten",
-        &[
-            "spark.plugins=org.apache.gluten.GlutenPlugin",
-            "spark.memory.offHeap.enabled=true",
-            "spark.memory.offHeap.size=20g",
-            "spark.shuffle.manager=org.apache.spark.shuffle.sort.ColumnarShuffleManager",
-        ],
-    ),
-    (
-        "Comet",
-        &[
-            "spark.plugins=org.apache.spark.CometPlugin",
-            "spark.memory.offHeap.enabled=true",
-            "spark.memory.offHeap.size=16g",
-            "spark.shuffle.manager=org.apache.spark.sql.comet.execution.shuffle.CometShuffleManager",
-        ],
-    ),
-    (
-        "RAPIDS",
-        &[
-            "spark.plugins=com.nvidia.spark.SQLPlugin",
-            "spark.executor.resource.gpu.amount=1",
-            "spark.rapids.sql.concurrentGpuTasks=1",
-        ],
-    ),
-];
-
-/// How an option is tried; `None` for an engine without known settings.
-#[must_use]
-pub fn trial(option: &DecisionOption, verdict: Verdict) -> Option<Trial> {
-    let engine = &option.candidate.engine;
-    let (_, settings) = SETTINGS.iter().find(|(name, _)| engine.starts_with(name))?;
-    let what = match verdict {
-        Verdict::Move => "Move it to",
-        _ => "Run it once on",
-    };
-    Some(Trial {
-        text: format!(
-            "{what} {} with these settings and the JAR of the engine for your version of Spark. Then compare its time with the interval:",
-            option.candidate.title
-        ),
-        settings: settings.to_vec(),
     })
 }
 

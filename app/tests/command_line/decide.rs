@@ -214,6 +214,37 @@ fn a_price_of_today_is_that_of_all_its_machines_and_of_what_runs_on_them() {
     assert!(table.contains("(entered)"), "{table}");
 }
 
+/// The log is of one machine with four cores; a g6.2xlarge has one GPU and eight vCPUs.
+#[test]
+fn prices_are_of_a_machine_a_core_or_a_gpu_and_say_what_they_are_based_on() {
+    let of = |arguments: &[&str]| decided_one(&[&[LOG][..], arguments].concat())["decision"].clone();
+    let today = of(&["--price-today", "0.05/core:spot:2026-11-01"]);
+    let baseline = &today["baseline"];
+    assert!((number(&baseline["usd_per_hour"]) - 0.2).abs() < 1e-12, "{baseline}");
+    let expected = (&"entered, spot, 2026-11-01".into(), &"spot".into());
+    assert_eq!((&baseline["price_source"], &baseline["price_basis"]), expected);
+    for (arguments, usd, basis) in [
+        (&["--price-gpu", "0.5/gpu:spot"][..], 0.5, "spot"),
+        (&["--on", "4xg6.2xlarge@0.05/core:reserved"], 0.4, "reserved"),
+        (&["--on", "4xg6.2xlarge@0.40"], 0.4, "own"),
+        (&[], 0.9776, "on_demand"),
+    ] {
+        let decision = of(arguments);
+        let candidate = &option(&decision, RAPIDS)["candidate"];
+        assert!(
+            (number(&candidate["usd_per_hour"]) / (4.0 * usd) - 1.0).abs() < ROUNDING,
+            "{arguments:?}: {candidate}"
+        );
+        assert_eq!(candidate["price_basis"], basis, "{arguments:?}");
+    }
+    let table = result(&["decide", LOG, "--price-today", "0.2:spot:2025-01-01"]);
+    assert!(table.contains("$0.2 spot"), "{table}");
+    let dates = "Warning: prices are of different dates: 2025-01-01 (Spark 4.3.0, 1 × 4-core machine) and 2026-07-20";
+    assert!(table.contains(dates), "{table}");
+    let range = of(&["--runs-per-month", "2000..4000"]);
+    assert_eq!(number(&range["objective"]["runs_per_month"]), 3000.0);
+}
+
 #[test]
 fn the_goal_is_what_was_asked_for() {
     let goal = |arguments: &[&str]| {
@@ -232,6 +263,62 @@ fn the_goal_is_what_was_asked_for() {
     assert!(kept("2x") > kept("1x"));
 }
 
+/// RAPIDS was measured on 2026-01-12: awslabs/data-on-eks, spark-rapids-gpu-benchmark.md.
+#[test]
+fn measurements_have_a_date_and_a_warning_after_a_year() {
+    let of = |date: &str| {
+        let decision = decided_one(&[LOG, "--date", date])["decision"].clone();
+        let evidence = option(&decision, RAPIDS)["candidate"]["evidence"].clone();
+        assert_eq!(evidence["date"], "2026-01-12");
+        list(&evidence["warnings"])
+            .iter()
+            .filter(|warning| warning.as_str().expect("text").contains("a year ago"))
+            .count()
+    };
+    assert_eq!((of("2027-01-12"), of("2027-01-13")), (0, 1));
+    // Each engine is warned of once, whatever the number of its clusters.
+    let table = result(&["decide", LOG, "--date", "2027-01-13"]);
+    let warnings = table.lines().filter(|line| line.starts_with("Warning: RAPIDS 25.12 (L4): measured on 2026-01-12"));
+    assert_eq!(warnings.count(), 1, "{table}");
+}
+
+/// Each row of the table, and each bar of the page, is a number whose range moves the saving.
+#[test]
+fn what_the_answer_depends_on_most_is_named_with_ranges() {
+    let shop = decided_one(&[LOG, "--query", "6"]);
+    let found = &shop["depends_on"];
+    let swings = list(&found["swings"]);
+    assert!((1..=3).contains(&swings.len()), "{found}");
+    let width = |swing: &Value| (number(&swing["saving"][0]) - number(&swing["saving"][1])).abs();
+    assert!(swings.windows(2).all(|pair| width(&pair[0]) >= width(&pair[1])), "{found}");
+    let [table, html] = ["table", "html"].map(|format| result(&["decide", LOG, "--query", "6", "--format", format]));
+    for swing in swings {
+        let [low, value, high] = [&swing["range"][0], &swing["value"], &swing["range"][1]].map(number);
+        assert!(low <= value && value <= high && low < high, "{swing}");
+        assert!(swing["source"].as_str().is_some_and(|source| !source.is_empty()), "{swing}");
+        let name = swing["number"].as_str().expect("a name");
+        assert!(table.contains(name) && html.contains(name), "{name} is not in\n{table}");
+    }
+    assert!(table.contains("What the answer depends on most") && html.contains("<svg"), "{table}");
+    // An entered price is exact.
+    let entered = decided_one(&[LOG, "--query", "6", "--price-today", "0.2"]);
+    let of_today = |swing: &Value| swing["number"].as_str().is_some_and(|name| name.contains("today"));
+    assert!(!list(&entered["depends_on"]["swings"]).iter().any(of_today), "{}", entered["depends_on"]);
+}
+
+/// The log is of Spark 4.3.0.
+#[test]
+fn another_major_version_of_spark_is_warned_of() {
+    let decision = decided_one(&[LOG])["decision"].clone();
+    let measured = list(&decision["options"]).iter().filter(|option| !option["candidate"]["time"].is_null());
+    for option in measured {
+        let warnings = list(&option["candidate"]["evidence"]["warnings"]).iter();
+        let of_version =
+            warnings.filter(|text| text.as_str().is_some_and(|text| text.contains("another major version")));
+        assert_eq!(of_version.count(), 1, "{option}");
+    }
+}
+
 #[test]
 fn wrong_usage_says_what_is_right() {
     for (arguments, expected) in [
@@ -245,9 +332,14 @@ fn wrong_usage_says_what_is_right() {
         (&["decide", LOG, "--budget", "1"], "--budget: only with --least time"),
         (&["decide", LOG, "--least", "time", "--within", "2x"], "--within: only with --least cost"),
         (&["decide", LOG, "--price-today", "1e308"], "up to 1,000,000,000"),
+        (&["decide", LOG, "--price-today", "EUR0.2"], "prices are in US dollars"),
+        (&["decide", LOG, "--price-today", "0.2/gpu"], "--price-today: it has no GPU"),
+        (&["decide", LOG, "--price-today", "0.2:cheap"], "on-demand, spot, reserved, own or a date"),
+        (&["decide", LOG, "--runs-per-month", "40..20"], "expected the smaller number first"),
         (&["decide", LOG, "--price-today", "free"], "'--price-today <USD>': expected a number above 0"),
         (&["decide", LOG, "--runs-per-month", "nan"], "'--runs-per-month <COUNT>': expected a number above 0"),
         (&["decide", LOG, "--least", "money"], "possible values: cost, time"),
+        (&["decide", LOG, "--date", "yesterday"], "'--date <DATE>'"),
         (&["decide", LOG, "--format", "csv"], "possible values: table, json, markdown, html"),
     ] {
         let message = refusal(2, arguments);
@@ -285,6 +377,96 @@ fn what_cannot_be_decided_is_named() {
         assert!(message.starts_with("crossover: ") && message.contains(expected), "{arguments:?}: {message}");
         assert_eq!(message.lines().count(), 1, "{arguments:?}: {message}");
     }
+}
+
+/// The growth is named in the table with the option that wins there.
+#[test]
+fn a_growth_of_the_data_that_changes_the_recommendation_is_named() {
+    let arguments = [LOG, "--query", "6", "--price-today", "4"];
+    let query = decided_one(&arguments);
+    let table = result(&[&["decide"][..], &arguments[..]].concat());
+    let growth = &query["growth"];
+    if growth.is_null() {
+        assert!(!table.contains("If the data grows"), "{table}");
+        return;
+    }
+    assert!(number(&growth["growth"]) > 1.0 && growth["best"] != query["decision"]["best"], "{growth}");
+    let line = table.lines().find(|line| line.starts_with("If the data grows to ")).expect("a sentence");
+    if let Some(best) = growth["best"].as_u64() {
+        let title = &query["decision"]["options"][usize::try_from(best).expect("small")]["candidate"]["title"];
+        assert!(line.contains(title.as_str().expect("a title")), "{line}");
+    }
+}
+
+/// The log as another engine writes it, whose projections have this name; query 6 takes some seconds.
+fn trial(folder: &Path, projection: &str, seconds: u64) -> String {
+    let log = fs::read(LOG).expect("the log");
+    let log = String::from_utf8(zstd::decode_all(&log[..]).expect("zstd")).expect("text");
+    // Query 6 began at 1,795,292,404.294 s and took 10.446 s.
+    let end = |ms: u64| format!("\"executionId\":6,\"time\":{ms}");
+    let (began, ended) = (1_795_292_404_294, 1_795_292_414_740);
+    assert!(log.contains(&end(ended)), "the end of query 6");
+    let log = log.replace(&end(ended), &end(began + seconds * 1000));
+    let log = log.replace("\"nodeName\":\"Project\"", &format!("\"nodeName\":\"{projection}\""));
+    let path = folder.join(format!("{projection}-{seconds}"));
+    fs::write(&path, log).expect("written");
+    text(&path).to_owned()
+}
+
+#[test]
+fn a_trial_replaces_the_predicted_times_and_decides_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let comet = "Comet 0.17.0 on Spark 3.5.8, same machines";
+    for seconds in [3, 30] {
+        let log = trial(folder.path(), "CometProject", seconds);
+        let decided = decided_one(&[LOG, "--query", "6", "--trial", &log]);
+        let trial = &decided["trial"];
+        assert_eq!((&trial["option"], &trial["missing"]), (&comet.into(), &0.into()), "{trial}");
+        let tried = option(&decided["decision"], comet);
+        assert_eq!(number(&tried["candidate"]["time"]["median_seconds"]), seconds as f64, "{tried}");
+        let is_faster = f64::from(u8::from(seconds < 10));
+        assert_eq!(number(&tried["faster"]), is_faster, "{tried}");
+        // The predicted time is that of the decision without the trial.
+        let before = decided_one(&[LOG, "--query", "6"]);
+        assert_eq!(trial["before"], before["decision"]);
+        assert_eq!(trial["total"]["predicted"], option(&before["decision"], comet)["candidate"]["time"]);
+        let table = result(&["decide", LOG, "--query", "6", "--trial", &log]);
+        let first = format!("After the trial: {}", if seconds < 10 { "Move to Comet" } else { "" });
+        assert!(table.lines().nth(1).is_some_and(|line| line.starts_with(&first)), "{table}");
+        assert!(table.contains(&format!("\n{seconds} s instead of ")), "{table}");
+    }
+}
+
+#[test]
+fn the_trial_of_an_application_has_the_time_of_each_query() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = trial(folder.path(), "ProjectExecTransformer", 3);
+    let decided = decided_one(&[LOG, "--trial", &log]);
+    let trial = &decided["trial"];
+    let queries = list(&trial["queries"]);
+    let six = queries.iter().find(|query| query["name"] == "query 6").expect("query 6");
+    assert_eq!(number(&six["seconds"]), 3.0);
+    // Everything else took as long as today: 56.71 s − 10.446 s + 3 s.
+    assert!((number(&trial["total"]["seconds"]) - 49.264).abs() < 0.01, "{trial}");
+    let table = result(&["decide", LOG, "--trial", &log]);
+    assert!(table.contains("Trial of Gluten (Velox) on Spark 3.5.3, same machines"), "{table}");
+}
+
+#[test]
+fn a_trial_of_something_else_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let photon = trial(folder.path(), "PhotonProject", 3);
+    let other = concat!(env!("CARGO_MANIFEST_DIR"), "/../plan/samples/duckdb-join.json");
+    for (log, expected) in [
+        (photon.as_str(), "Photon ran it, which is no option with a predicted time"),
+        (other, "it has no query of shop-eventlog.zstd; expected a run of the same queries"),
+        ("nowhere/trial.log", "cannot read nowhere/trial.log"),
+    ] {
+        let message = refusal(1, &["decide", LOG, "--trial", log]);
+        assert!(message.contains(expected), "{log}: {message}");
+    }
+    let message = refusal(2, &["decide", LOG, LOG, "--trial", LOG]);
+    assert!(message.contains("--trial: only with one LOG"), "{message}");
 }
 
 /// A copy of which the end is missing still has the queries before it.

@@ -1,7 +1,10 @@
 //! What is decided between: the engine of today, and engines that could run the same workload.
 
+use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
+use crate::evidence::Evidence;
+use crate::price::PriceBasis;
 use crate::time::PredictedTime;
 
 /// What runs the workload today.
@@ -19,6 +22,9 @@ pub struct Baseline {
     pub usd_per_hour: Option<f64>,
     /// Where the price comes from.
     pub price_source: String,
+    /// What the price is based on.
+    #[serde(default)]
+    pub price_basis: PriceBasis,
 }
 
 /// An engine on machines that could run the workload.
@@ -32,21 +38,31 @@ pub struct Candidate {
     pub time: Option<PredictedTime>,
     /// Standard deviation of the logarithm of its time ÷ today's; that of its own time if today's is measured.
     pub deviation_of_ratio: Option<f64>,
+    /// Its machines; `None` if they are not known.
+    #[serde(default)]
+    pub machines: Option<f64>,
+    /// Cores, or GPUs, of one machine that work on a query; `None` if they are not known.
+    #[serde(default)]
+    pub lanes: Option<f64>,
     /// Price of all its machines for an hour, US dollars.
     pub usd_per_hour: Option<f64>,
+    /// Where the price comes from; empty: today's, or not known.
+    #[serde(default)]
+    pub price_source: String,
+    /// What the price is based on.
+    #[serde(default)]
+    pub price_basis: PriceBasis,
     /// Why it cannot be chosen, if so.
     pub blocked_by: Option<String>,
     /// What its time is predicted from.
     pub evidence: Evidence,
 }
 
-/// What a prediction is based on.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct Evidence {
-    /// The measured runs: "48 TPC-DS queries at scale factor 1000 on AWS".
-    pub runs: String,
-    /// Day or month of the measurements; empty if not known.
-    pub date: String,
-    /// Differences between those runs and this workload, a sentence each.
-    pub distance: Vec<String>,
+impl Candidate {
+    /// Adds a warning if its measurements are more than a year older than this day. Time passes, so results that are kept do
+    /// not have it.
+    pub fn warn_of_age(&mut self, today: Date) {
+        let warning = self.evidence.age_warning(today);
+        self.evidence.warnings.extend(warning);
+    }
 }

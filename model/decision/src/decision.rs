@@ -284,12 +284,14 @@ fn mark_efficient(options: &mut [DecisionOption], baseline: &Baseline) {
     let usable = options.iter().filter(|option| option.candidate.blocked_by.is_none());
     let points: Vec<(f64, f64)> = usable.filter_map(point).chain(today).collect();
     for option in options {
-        let dominates = |(time, usd): (f64, f64), (other_time, other_usd): (f64, f64)| {
-            other_time <= time && other_usd <= usd && (other_time < time || other_usd < usd)
-        };
         option.is_efficient = option.candidate.blocked_by.is_none()
-            && point(option).is_some_and(|own| !points.iter().any(|other| dominates(own, *other)));
+            && point(option).is_some_and(|own| !points.iter().any(|other| is_dominated(own, *other)));
     }
+}
+
+/// Whether a time and a cost are no better than others, and one of them is worse.
+fn is_dominated((time, usd): (f64, f64), (other_time, other_usd): (f64, f64)) -> bool {
+    other_time <= time && other_usd <= usd && (other_time < time || other_usd < usd)
 }
 
 impl Decision {
@@ -297,6 +299,15 @@ impl Decision {
     #[must_use]
     pub fn best_option(&self) -> Option<&DecisionOption> {
         self.best.map(|best| &self.options[best])
+    }
+
+    /// Whether no option is both faster and cheaper than today's engine; `None` without a price.
+    #[must_use]
+    pub fn is_today_efficient(&self) -> Option<bool> {
+        let today = (self.baseline.time.value(), self.today_usd()?.value);
+        let usable = self.options.iter().filter(|option| option.candidate.blocked_by.is_none());
+        let mut points = usable.filter_map(|option| Some((option.candidate.time?.value(), option.usd?.value)));
+        Some(!points.any(|other| is_dominated(today, other)))
     }
 
     /// Cost of a run today, US dollars.

@@ -6,21 +6,34 @@
 //!
 //! - [`time`]: a predicted time and the distribution of its error
 //! - [`candidate`]: what is decided between
+//! - [`evidence`]: the measured runs of a prediction, their age, and how far they are from the workload
 //! - [`objective`]: what the user wants: least cost within a time limit, or least time within a budget
 //! - [`decision`]: the decision, with all likelihoods
+//! - [`dependence`]: what the decision depends on most
+//! - [`price`]: what a price is based on, and its range
+//! - [`growth`]: the growth of the data at which another option wins
+//! - [`trial`]: predicted times beside measured ones, and the decision after a trial
 //! - [`verdict`]: move, try, stay, cannot be judged: the rules
 //! - [`words`]: the decision in sentences
 
 pub mod candidate;
 pub mod decision;
+pub mod dependence;
+pub mod evidence;
+pub mod growth;
 mod normal;
 pub mod objective;
+pub mod price;
 pub mod time;
+pub mod trial;
 pub mod verdict;
 pub mod words;
 
-pub use candidate::{Baseline, Candidate, Evidence};
+pub use candidate::{Baseline, Candidate};
 pub use decision::{Decision, DecisionOption, decide, judge};
+pub use dependence::Dependence;
+pub use evidence::Evidence;
 pub use objective::{Goal, Objective};
+pub use price::PriceBasis;
 pub use time::PredictedTime;
 pub use verdict::Verdict;

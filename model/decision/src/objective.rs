@@ -24,11 +24,14 @@ pub struct Objective {
     pub budget_usd: Option<f64>,
     /// Runs in a month, if they are known.
     pub runs_per_month: Option<f64>,
+    /// Ends of the range in which the runs of a month are; `None`: they are exact.
+    #[serde(default)]
+    pub runs_range: Option<[f64; 2]>,
 }
 
 impl Default for Objective {
     /// The least cost of runs that are not slower than today's.
     fn default() -> Self {
-        Self { goal: Goal::Cost, time_limit: 1.0, budget_usd: None, runs_per_month: None }
+        Self { goal: Goal::Cost, time_limit: 1.0, budget_usd: None, runs_per_month: None, runs_range: None }
     }
 }

@@ -1,11 +1,16 @@
 //! The decision in sentences.
 
 use crossover_quantity::unit::{Unit, chance, predicted};
+use jiff::civil::Date;
 
 use crate::decision::{Cost, Decision, DecisionOption};
 use crate::objective::Goal;
+use crate::price::date_of;
 use crate::time::PredictedTime;
 use crate::verdict::Verdict;
+
+/// Prices whose dates are further apart are named.
+const DATES_APART_DAYS: i32 = 92;
 
 /// "4.1 s".
 #[must_use]
@@ -94,9 +99,15 @@ impl Decision {
     /// The option that is most likely to meet the goal.
     #[must_use]
     pub fn likeliest(&self) -> Option<&DecisionOption> {
-        let judged =
-            self.options.iter().filter(|option| option.candidate.blocked_by.is_none() && option.better.is_some());
-        judged.max_by(|a, b| a.better.unwrap_or(0.0).total_cmp(&b.better.unwrap_or(0.0)))
+        self.likeliest_place().map(|place| &self.options[place])
+    }
+
+    /// Place of the option that is most likely to meet the goal.
+    pub(crate) fn likeliest_place(&self) -> Option<usize> {
+        let options = self.options.iter().enumerate();
+        let judged = options.filter(|(_, option)| option.candidate.blocked_by.is_none() && option.better.is_some());
+        let better = |option: &DecisionOption| option.better.unwrap_or(0.0);
+        judged.max_by(|(_, a), (_, b)| better(a).total_cmp(&better(b))).map(|(place, _)| place)
     }
 
     fn stay(&self) -> String {
@@ -135,6 +146,20 @@ impl Decision {
             Goal::Cost if (limit - 1.0).abs() < f64::EPSILON => "cheaper and not slower".to_owned(),
             Goal::Cost => format!("cheaper within {} today’s time", Unit::Factor.format(limit)),
         }
+    }
+
+    /// The dates of the oldest and the newest price, if they are far apart: "prices are of different dates: …".
+    #[must_use]
+    pub fn dates_of_prices(&self) -> Option<String> {
+        let options = self.options.iter().map(|option| &option.candidate).filter(|candidate| candidate.time.is_some());
+        let options = options.map(|candidate| (candidate.title.as_str(), candidate.price_source.as_str()));
+        let today = (self.baseline.title.as_str(), self.baseline.price_source.as_str());
+        let dated = std::iter::once(today).chain(options).filter_map(|(title, source)| Some((date_of(source)?, title)));
+        let mut dated: Vec<(Date, &str)> = dated.collect();
+        dated.sort_by_key(|(date, _)| *date);
+        let ((oldest, one), (newest, other)) = (dated.first()?, dated.last()?);
+        let is_far = (*newest - *oldest).get_days() > DATES_APART_DAYS;
+        is_far.then(|| format!("prices are of different dates: {oldest} ({one}) and {newest} ({other})"))
     }
 
     fn why_not_judged(&self) -> String {

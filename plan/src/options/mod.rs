@@ -1,10 +1,13 @@
 //! The options of a query: what could run it instead of today's engine, and the decision between them.
 
+pub mod growth;
 mod shipped;
+pub mod trial;
+mod versions;
 
 pub use shipped::{PROFILES, alternatives, shipped};
 
-use crossover_decision::{Baseline, Candidate, Decision, Evidence, Objective, PredictedTime, decide};
+use crossover_decision::{Baseline, Candidate, Decision, Evidence, Objective, PredictedTime, PriceBasis, decide};
 use crossover_engine::{Engine, Engines};
 use crossover_placement::whole::{EngineWork, PlanVerdict};
 use crossover_placement::{Placement, Query};
@@ -12,7 +15,7 @@ use crossover_quantity::provenance::{Provenance, Sources};
 use crossover_quantity::text::counted;
 use crossover_quantity::unit::Unit;
 
-use crate::today::on_engine;
+use crate::today::{is_spark, on_engine};
 
 /// Machines of an option ÷ machines that its engine was measured on.
 const SCALES: [f64; 3] = [0.5, 1.0, 2.0];
@@ -88,7 +91,11 @@ impl Unmeasured {
             engine: self.title.clone(),
             time: None,
             deviation_of_ratio: None,
+            machines: None,
+            lanes: None,
             usd_per_hour: None,
+            price_source: String::new(),
+            price_basis: PriceBasis::default(),
             blocked_by: Some(format!("no measured data: {}", self.why)),
             evidence: Evidence::default(),
         }
@@ -102,6 +109,8 @@ pub struct EngineOption {
     engines: Engines,
     title: String,
     evidence: Evidence,
+    /// Where its price comes from; empty: today's.
+    price_source: String,
     /// Whether it runs on the machines of today, by CPUs; a list of what GPUs support has no meaning for it.
     is_on_same_machines: bool,
 }
@@ -117,8 +126,12 @@ impl EngineOption {
         if !fitted_to.is_empty() && *fitted_to != engines.gpu.title() {
             distance.push(format!("measured on {fitted_to}"));
         }
-        let evidence = Evidence { runs, date: String::new(), distance };
-        Self { engines, title, evidence, is_on_same_machines: false }
+        let measured = if engines.cpu.fitted_to.is_empty() { &engines.cpu.name } else { &engines.cpu.fitted_to };
+        let versions = versions::distance(&engines.cpu.name, measured);
+        distance.extend(versions.notes);
+        let date = versions::measured_on(&engines.gpu.name, &runs);
+        let evidence = Evidence { runs, date, distance, warnings: versions.warnings };
+        Self { engines, title, evidence, price_source: String::new(), is_on_same_machines: false }
     }
 
     /// It as a candidate with its time.
@@ -130,7 +143,11 @@ impl EngineOption {
             engine: gpu.name.clone(),
             deviation_of_ratio: time.and_then(|time| time.deviation),
             time,
+            machines: Some(gpu.machines),
+            lanes: Some(gpu.lanes),
             usd_per_hour: gpu.usd_per_hour.map(|usd| usd * gpu.machines),
+            price_basis: basis_of(&self.price_source),
+            price_source: self.price_source.clone(),
             blocked_by: None,
             evidence: self.evidence.clone(),
         }
@@ -180,19 +197,73 @@ pub fn options(engines: &Engines, sources: &Sources, alternatives: &Alternatives
             }
         }
         let title = engines.gpu.title();
-        EngineOption::new(engines, title, runs.clone())
+        let price_source = source_of_price(sources, "gpu.usd_per_hour");
+        EngineOption { price_source, ..EngineOption::new(engines, title, runs.clone()) }
     };
     let of_gpus = clusters.map(on_cluster);
-    of_gpus.chain(alternatives.on_same_machines.iter().map(|other| other.option(&engines.cpu))).collect()
+    let on_same_machines = alternatives.on_same_machines.iter().map(|other| other.option(&engines.cpu));
+    let mut all: Vec<EngineOption> = of_gpus.chain(on_same_machines).collect();
+    if is_spark(&engines.cpu.name) {
+        all.extend(other_counts(engines).map(|today| of_today(engines, today, runs.clone())));
+    }
+    all
+}
+
+/// Today's engine on half and twice as many of its machines. None from or to one machine: the model has no exchanges there.
+fn other_counts(engines: &Engines) -> impl Iterator<Item = Engine> {
+    let today = &engines.cpu;
+    let counts =
+        if today.machines > 1.5 { vec![(today.machines / 2.0).round(), today.machines * 2.0] } else { Vec::new() };
+    counts.into_iter().filter(|count| *count > 1.5).map(|machines| Engine { machines, ..today.clone() })
+}
+
+/// Today's engine on another number of its machines. Its time is the measured one times the ratio of the modelled ones. How
+/// well the model scales was not measured, so the error is that of a prediction without a measured time.
+fn of_today(engines: &Engines, moved: Engine, runs: String) -> EngineOption {
+    let today = &engines.cpu;
+    let fitted_to = if today.fitted_to.is_empty() { today.title() } else { today.fitted_to.clone() };
+    let price_source = if fitted_to.ends_with(&today.machine) {
+        "the price of today’s machines".to_owned()
+    } else {
+        format!("assumed: each core costs as much as a vCPU of {fitted_to}")
+    };
+    let date = versions::measured_on(fitted_to.split(", ").next().unwrap_or_default(), &runs);
+    let title = format!("{}, {}", moved.name, machines_of(&moved));
+    let engines = Engines {
+        gpu: Engine { fitted_to, ..moved },
+        anchoring_factor: 1.0,
+        anchored_error_factor_90: today.error_factor_90,
+        speedup_error_factor_90: today.error_factor_90,
+        ..engines.clone()
+    };
+    let mut option =
+        EngineOption { price_source, is_on_same_machines: true, ..EngineOption::new(engines, title, runs) };
+    option.evidence.date = date;
+    option.evidence.distance.push("how its time changes with the number of machines was not measured".to_owned());
+    option
 }
 
 /// Source of the price of today's machines; `sources` are those of the engines, by path in them.
 #[must_use]
 pub fn price_source(sources: &Sources) -> String {
-    match sources.get("cpu.usd_per_hour") {
+    source_of_price(sources, "cpu.usd_per_hour")
+}
+
+fn source_of_price(sources: &Sources, path: &str) -> String {
+    match sources.get(path) {
         Some(Provenance::Published(source) | Provenance::Preset { source, .. }) => source.clone(),
         Some(source) => source.kind().to_owned(),
         None => "entered".to_owned(),
+    }
+}
+
+/// What a price with this source is based on.
+#[must_use]
+pub fn basis_of(source: &str) -> PriceBasis {
+    match source {
+        "entered" => PriceBasis::Own,
+        source if source.starts_with("assumed") => PriceBasis::Assumed,
+        _ => PriceBasis::OnDemand,
     }
 }
 
@@ -206,6 +277,7 @@ pub fn baseline(engines: &Engines, price_source: String, time: PredictedTime, is
         time,
         is_measured,
         usd_per_hour: cpu.usd_per_hour.map(|usd| usd * cpu.machines),
+        price_basis: basis_of(&price_source),
         price_source,
     }
 }

@@ -6,7 +6,10 @@ use crossover_decision::{Candidate, Objective, PredictedTime, Verdict, decide};
 use crossover_engine::{Engines, file};
 use crossover_placement::Placement;
 use crossover_placement::whole;
-use crossover_plan::options::{Alternative, Alternatives, Unmeasured, decide_study, options, workload_of};
+use crossover_plan::options::growth::GrowingQuery;
+use crossover_plan::options::{
+    Alternative, Alternatives, EngineOption, Unmeasured, decide_study, options, workload_of,
+};
 use crossover_plan::scenario::{Machines, scenario};
 use crossover_plan::today::{measured_seconds, on_machines_of};
 use crossover_plan::{Cluster, Control, Import, Query, spark};
@@ -131,6 +134,8 @@ fn on_other_machines_the_error_is_that_of_the_gpu_time_alone() {
 fn the_gpu_cluster_is_offered_at_half_and_twice_its_size_with_a_wider_error() {
     let found = options(&engines(), &Sources::new(), &Alternatives::default());
     let expected = [(2.0, GPU_ERROR), (4.0, ANCHORED_ERROR), (8.0, GPU_ERROR)];
+    let found: Vec<EngineOption> =
+        found.into_iter().filter(|option| option.candidate(None).engine.starts_with("RAPIDS")).collect();
     assert_eq!(found.len(), expected.len());
     for (option, (count, within)) in found.iter().zip(expected) {
         let Candidate { title, usd_per_hour, evidence, .. } = option.candidate(None);
@@ -139,6 +144,52 @@ fn the_gpu_cluster_is_offered_at_half_and_twice_its_size_with_a_wider_error() {
         assert_near(usd_per_hour.expect("a price"), GPU_USD_PER_HOUR * count);
         let is_measured_elsewhere = evidence.distance.iter().any(|difference| difference.contains("4 × g6.2xlarge"));
         assert_eq!(is_measured_elsewhere, count != 4.0, "{title}: {:?}", evidence.distance);
+    }
+}
+
+/// With twice the machines half of the work is left on each; start and steps stay.
+#[test]
+fn todays_engine_is_offered_on_half_and_twice_its_machines_with_the_error_of_a_prediction() {
+    let import = import();
+    let query = revenue(&import).clone();
+    let on = |count: u64| {
+        let engines = on_machines_of(&engines(), &machines(count, 4), "Spark 3.5.3");
+        let study = Placement { engines: Some(Box::new(engines)), ..study(&import, &query) };
+        let decided =
+            decide_study(&study, &Alternatives::default(), Objective::default()).expect("engines and a query");
+        let options = decided.options.into_iter().map(|option| option.candidate);
+        let of_today: Vec<Candidate> = options.filter(|candidate| candidate.engine == "Spark 3.5.3").collect();
+        (decided.baseline, of_today)
+    };
+    // The model has no exchanges on one machine.
+    assert_eq!((on(1).1, on(2).1.len()), (Vec::new(), 1));
+    let (today, of_today) = on(8);
+    let [half, twice] = &of_today[..] else { panic!("two options instead of {of_today:?}") };
+    assert_eq!((half.machines, twice.machines), (Some(4.0), Some(16.0)));
+    assert_eq!(twice.title, "Spark 3.5.3, 16 × 4-core machine");
+    let seconds = |candidate: &Candidate| candidate.time.expect("a time").value();
+    let now = today.time.value();
+    assert!(now < seconds(half) && seconds(half) < 2.0 * now, "{half:?}");
+    assert!(now / 2.0 < seconds(twice) && seconds(twice) < now, "{twice:?}");
+    for candidate in &of_today {
+        assert_near(candidate.deviation_of_ratio.expect("an error"), deviation(CPU_ERROR));
+        let price = today.usd_per_hour.expect("a price") / 8.0 * candidate.machines.expect("a count");
+        assert_near(candidate.usd_per_hour.expect("a price"), price);
+        assert!(candidate.evidence.distance.iter().any(|text| text.contains("number of machines")), "{candidate:?}");
+    }
+}
+
+/// The profiles are of Spark 3.5.3.
+#[test]
+fn every_option_has_a_date_and_says_how_far_the_spark_of_the_log_is() {
+    for (name, notes, warnings) in [("Spark 3.5.1", 0, 0), ("Spark 3.1.1", 1, 0), ("Spark 4.3.0", 0, 1)] {
+        let today = on_machines_of(&engines(), &machines(2, 16), name);
+        for option in options(&today, &base().profile().expect("engines").sources, &alternatives()) {
+            let evidence = option.candidate(None).evidence;
+            let of_version = evidence.distance.iter().filter(|text| text.contains("minor version")).count();
+            assert_eq!((of_version, evidence.warnings.len()), (notes, warnings), "{name}: {evidence:?}");
+            assert!(evidence.date.starts_with("202"), "{name}: {evidence:?}");
+        }
     }
 }
 
@@ -203,6 +254,27 @@ fn a_run_on_gpus_or_a_failed_one_measured_nothing_of_today() {
     for (seconds, expected) in [(None, None), (Some(0.0), None), (Some(0.000_9), None), (Some(0.001), Some(0.001))] {
         assert_eq!(measured_seconds(&Query { duration_seconds: seconds, ..on(false) }), expected, "{seconds:?}");
     }
+}
+
+/// What the model has besides rows, bytes and work does not grow: the start of a query and the steps between exchanges.
+#[test]
+fn times_grow_with_the_data_but_for_their_start() {
+    let import = import();
+    let study = study(&import, revenue(&import));
+    let alternatives = alternatives();
+    let growing = GrowingQuery::new(&study, &alternatives).expect("engines and a query");
+    let present = growing.at(1.0).expect("times");
+    assert_near(present.today, 1.0);
+    assert!(present.options.iter().all(|factor| (factor - 1.0).abs() < 1e-9), "{present:?}");
+    let more = growing.at(10.0).expect("times");
+    // Photon has no time.
+    let (photon, measured) = more.options.split_last().expect("options");
+    assert_eq!(*photon, 1.0);
+    for factor in measured.iter().chain([&more.today]) {
+        assert!(1.0 < *factor && *factor < 10.0, "{more:?}");
+    }
+    // A GPU engine starts as slowly on little data, so its time grows less.
+    assert!(more.options[1] < more.today, "{more:?}");
 }
 
 #[test]

@@ -1,10 +1,15 @@
 //! `crossover decide`: what should run a workload, in which time, for which cost, and how sure that is.
 
+mod growth;
+mod price;
+mod trial;
+
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow};
 use clap::{Args, ValueEnum};
-use crossover_decision::{Goal, Objective};
+use crossover_decision::{Goal, Objective, PriceBasis};
 use crossover_engine::Engine;
 use crossover_export::decision::{DecidedQuery, DecidedWorkload, decisions_json, html, markdown, terminal};
 use crossover_fleet::Base;
@@ -19,7 +24,12 @@ use crossover_plan::{Format, Import};
 use crossover_quantity::catalogue::Catalogue;
 use crossover_quantity::invalid::did_you_mean;
 use crossover_quantity::unit::Unit;
+use jiff::Zoned;
+use jiff::civil::Date;
 
+use self::growth::Growing;
+use self::price::{EnteredPrice, Runs, price, runs};
+use self::trial::Trial;
 use super::{base_of, scenario_of, wrong_usage_of};
 use crate::shipped;
 
@@ -37,8 +47,8 @@ pub struct DecideOptions {
     /// Decides about this query only, e.g. 3
     #[arg(long, value_name = "ID")]
     query: Option<String>,
-    /// Another GPU cluster beside 2, 4 and 8 × g6.2xlarge, and optionally the price of one of its machines, US dollars per hour,
-    /// e.g. 1xg6.2xlarge or 4xg6.2xlarge@0.40; may be repeated
+    /// Another GPU cluster beside 2, 4 and 8 × g6.2xlarge, and optionally its price as for --price-today, e.g. 1xg6.2xlarge,
+    /// 4xg6.2xlarge@0.40 or 4xg6.2xlarge@0.40/gpu:spot; may be repeated
     #[arg(long = "on", value_name = "COUNTxMACHINE[@USD]")]
     clusters: Vec<String>,
     /// What to minimize
@@ -50,15 +60,25 @@ pub struct DecideOptions {
     /// Largest cost of a run, US dollars, with --least time; default: today's cost
     #[arg(long, value_name = "USD", value_parser = positive)]
     budget: Option<f64>,
-    /// Runs per month, for the expected saving per month
-    #[arg(long, value_name = "COUNT", value_parser = positive)]
-    runs_per_month: Option<f64>,
-    /// Price of one of today's machines, US dollars per hour; default: that of as many cores of c5d.12xlarge
-    #[arg(long, value_name = "USD", value_parser = positive)]
-    price_today: Option<f64>,
+    /// Runs per month, or their range such as 2000..4000, for the expected saving per month
+    #[arg(long, value_name = "COUNT", value_parser = runs)]
+    runs_per_month: Option<Runs>,
+    /// Price of one of today's machines, US dollars per hour, or of a core, and what it is based on, e.g. 0.20, 0.05/core or
+    /// 0.12:spot:2026-11-26; default: the on-demand price of as many cores of c5d.12xlarge
+    #[arg(long, value_name = "USD", value_parser = price)]
+    price_today: Option<EnteredPrice>,
+    /// The same of a machine of the GPU clusters without a price in --on, or of a GPU, e.g. 0.40:spot or 0.80/gpu
+    #[arg(long, value_name = "USD", value_parser = price)]
+    price_gpu: Option<EnteredPrice>,
     /// Scenario with the engines of the GPU cluster; default: the shipped ones
     #[arg(long, value_name = "SCENARIO")]
     base: Option<PathBuf>,
+    /// Date of the decision, for the age of measurements, e.g. 2026-11-26; default: today
+    #[arg(long, value_name = "DATE")]
+    date: Option<Date>,
+    /// Event log of a trial: the same queries, run with one of the options; its times replace the predicted ones
+    #[arg(long, value_name = "LOG")]
+    trial: Option<PathBuf>,
     /// Format of the decision
     #[arg(long, value_enum, default_value = "table")]
     format: DecideFormat,
@@ -118,6 +138,9 @@ pub fn decide(options: &DecideOptions) -> Result<()> {
         Least::Time if options.within.is_some() => {
             return Err(wrong_usage_of("decide", "--within: only with --least cost").into());
         }
+        _ if options.trial.is_some() && options.logs.len() > 1 => {
+            return Err(wrong_usage_of("decide", "--trial: only with one LOG").into());
+        }
         _ => {}
     }
     let objective = Objective {
@@ -127,13 +150,17 @@ pub fn decide(options: &DecideOptions) -> Result<()> {
         },
         time_limit: options.within.unwrap_or(1.0),
         budget_usd: options.budget,
-        runs_per_month: options.runs_per_month,
+        runs_per_month: options.runs_per_month.map(|runs| runs.count),
+        runs_range: options.runs_per_month.and_then(|runs| runs.range),
     };
     let question = Question {
         objective,
         query: options.query.as_deref(),
         price_today: options.price_today,
+        price_gpu: options.price_gpu,
         clusters: &options.clusters,
+        date: options.date,
+        trial: options.trial.as_deref(),
     };
     let decided = options.logs.iter().map(|log| decide_log(log, &base, &question));
     let decided = decided.collect::<Result<Vec<DecidedWorkload>>>()?;
@@ -160,40 +187,99 @@ struct Question<'a> {
     objective: Objective,
     /// The query; `None`: the whole application.
     query: Option<&'a str>,
-    /// Price of one of today's machines for an hour, US dollars, if the user named one.
-    price_today: Option<f64>,
+    /// Price of today's machines, if the user named one.
+    price_today: Option<EnteredPrice>,
+    /// Price of the machines of GPU clusters.
+    price_gpu: Option<EnteredPrice>,
     /// GPU clusters that the user named.
     clusters: &'a [String],
+    /// Date of the decision; `None`: today.
+    date: Option<Date>,
+    /// The log of a trial.
+    trial: Option<&'a Path>,
 }
 
 /// The decision about one file.
 fn decide_log(path: &Path, base: &Base, question: &Question<'_>) -> Result<DecidedWorkload> {
-    let Question { objective, query, price_today, clusters } = *question;
+    let Question { query, clusters, trial, .. } = *question;
     let import = read(path)?;
     let (file, engine) = (import.file.clone(), import.engine.clone());
     let own = base.of_engine(&engine).with_context(|| {
         let named = if engine.is_empty() { "of this file" } else { engine.as_str() };
         format!("{file}: no base has the CPU engine {named}; name one with --base")
     })?;
-    let on_named = if clusters.is_empty() { None } else { Some(on_clusters(own.clone(), clusters, &catalogue()?)?) };
-    let mut application = answer(on_named.as_ref().unwrap_or(own), import, false);
-    if let (Some(price), Some(baseline)) = (price_today, application.summary.baseline.as_mut()) {
-        let machines = baseline.machines;
-        let same =
-            |engine: &str| own.alternatives().on_same_machines.iter().any(|other| other.engines.gpu.name == engine);
-        baseline.usd_per_hour = Some(price * machines);
-        "entered".clone_into(&mut baseline.price_source);
-        for candidate in application.summary.candidates.iter_mut().filter(|candidate| same(&candidate.engine)) {
-            candidate.usd_per_hour = Some(price * machines);
-        }
+    let mut prices = ClusterPrices::new();
+    let on_named =
+        if clusters.is_empty() { None } else { Some(on_clusters(own.clone(), clusters, &catalogue()?, &mut prices)?) };
+    let trial = trial.map(|path| Trial::read(path, &import)).transpose()?;
+    let own = on_named.as_ref().unwrap_or(own);
+    let growing = Growing::new(own, &import, query);
+    let mut application = answer(own, import, false);
+    enter_prices(&mut application, own, question, &prices)?;
+    // Decisions copy the warnings of their options.
+    let date = question.date.unwrap_or_else(|| Zoned::now().date());
+    for candidate in &mut application.summary.candidates {
+        candidate.warn_of_age(date);
     }
-    match query {
+    let objective = question.objective;
+    let (mut decided, only) = match query {
         Some(id) => {
-            let query = wanted(&application, id).with_context(|| file.clone())?;
-            Ok(of_query(&application, query, file, objective))
+            let place = wanted(&application, id).with_context(|| file.clone())?;
+            (of_query(&application, &application.queries[place], file, objective), Some(place))
         }
-        None => Ok(of_application(&application, file, objective)),
+        None => (of_application(&application, file, objective), None),
+    };
+    if let Some(trial) = trial {
+        trial.decide(&mut decided, &application, only)?;
     }
+    decided.growth = decided.decision.as_ref().and_then(|decision| growing.change(own, &application, decision, only));
+    Ok(decided)
+}
+
+/// Prices of GPU clusters that the user named: by the cluster's title, the source and what it is based on.
+type ClusterPrices = BTreeMap<String, (String, PriceBasis)>;
+
+/// Takes the prices of the user into the options of an application.
+fn enter_prices(
+    application: &mut Application,
+    base: &Base,
+    question: &Question<'_>,
+    clusters: &ClusterPrices,
+) -> Result<()> {
+    let wrong = |flag: &str, problem: &str| wrong_usage_of("decide", &format!("{flag}: {problem}"));
+    let summary = &mut application.summary;
+    if let (Some(price), Some(baseline)) = (question.price_today, summary.baseline.as_mut()) {
+        let cores = summary.cores_per_machine.map(|cores| cores as f64);
+        let usd = price.of_machine(cores, 0.0).map_err(|problem| wrong("--price-today", &problem))? * baseline.machines;
+        baseline.usd_per_hour = Some(usd);
+        baseline.price_source = price.source();
+        baseline.price_basis = price.basis;
+        let same =
+            |engine: &str| base.alternatives().on_same_machines.iter().any(|other| other.engines.gpu.name == engine);
+        for candidate in summary.candidates.iter_mut().filter(|candidate| same(&candidate.engine)) {
+            candidate.usd_per_hour = Some(usd);
+        }
+        // Today's engine on another number of its machines.
+        for candidate in summary.candidates.iter_mut().filter(|candidate| candidate.engine == summary.engine) {
+            candidate.usd_per_hour = candidate.machines.map(|machines| usd / baseline.machines * machines);
+            candidate.price_source = price.source();
+            candidate.price_basis = price.basis;
+        }
+    }
+    let gpu = base.gpu_engine();
+    for candidate in summary.candidates.iter_mut().filter(|candidate| candidate.engine == gpu.name) {
+        if let Some((source, basis)) = clusters.get(&candidate.title) {
+            source.clone_into(&mut candidate.price_source);
+            candidate.price_basis = *basis;
+        } else if let (Some(price), Some(machines)) = (question.price_gpu, candidate.machines) {
+            let gpus = candidate.lanes.unwrap_or(0.0);
+            let usd = price.of_machine(None, gpus).map_err(|problem| wrong("--price-gpu", &problem))?;
+            candidate.usd_per_hour = Some(usd * machines);
+            candidate.price_source = price.source();
+            candidate.price_basis = price.basis;
+        }
+    }
+    Ok(())
 }
 
 fn read(path: &Path) -> Result<Import> {
@@ -201,9 +287,10 @@ fn read(path: &Path) -> Result<Import> {
     watched(format, path)
 }
 
-fn wanted<'a>(application: &'a Application, id: &str) -> Result<&'a Query> {
+/// Place of the query with this id.
+fn wanted(application: &Application, id: &str) -> Result<usize> {
     let ids: Vec<&str> = application.queries.iter().map(|query| query.id.as_str()).collect();
-    application.queries.iter().find(|query| query.id == id).with_context(|| {
+    application.queries.iter().position(|query| query.id == id).with_context(|| {
         let hint = did_you_mean(id, &ids);
         format!(
             "--query: unknown query “{id}”{hint}; queries: {}",
@@ -259,7 +346,7 @@ fn of_application(application: &Application, file: String, objective: Objective)
 }
 
 /// The base with its GPU engine on the machines that the user named.
-fn on_clusters(base: Base, named: &[String], catalogue: &Catalogue) -> Result<Base> {
+fn on_clusters(base: Base, named: &[String], catalogue: &Catalogue, prices: &mut ClusterPrices) -> Result<Base> {
     let own = base.gpu_engine().clone();
     let measured = catalogue.instances.iter().find(|instance| instance.name == own.machine);
     let (mut clusters, mut unmeasured) = (Vec::new(), Vec::new());
@@ -288,15 +375,23 @@ fn on_clusters(base: Base, named: &[String], catalogue: &Catalogue) -> Result<Ba
             Some(_) => {
                 let (numbers, _) = on_instance(&own, catalogue, chosen, Side::Gpu);
                 let [(_, lanes), _, (_, memory), (_, network), (_, usd_per_hour)] = numbers;
-                clusters.push(Engine {
+                let entered =
+                    price.map(|price| price.of_machine(Some(chosen.vcpus), f64::from(chosen.gpus))).transpose();
+                let entered =
+                    entered.map_err(|problem| wrong_usage_of("decide", &format!("--on {text}: {problem}")))?;
+                let cluster = Engine {
                     machine: machine.to_owned(),
                     machines: count,
                     lanes: lanes.unwrap_or(own.lanes),
                     exchange_memory_gb: memory.or(own.exchange_memory_gb),
                     network_gbit_per_s: network.unwrap_or(own.network_gbit_per_s),
-                    usd_per_hour: price.or(usd_per_hour),
+                    usd_per_hour: entered.or(usd_per_hour),
                     ..own.clone()
-                });
+                };
+                if let Some(price) = price {
+                    prices.insert(cluster.title(), (price.source(), price.basis));
+                }
+                clusters.push(cluster);
             }
         }
     }
@@ -306,8 +401,8 @@ fn on_clusters(base: Base, named: &[String], catalogue: &Catalogue) -> Result<Ba
     Ok(base.or(alternatives))
 }
 
-/// Reads "4xg6.2xlarge@0.40": machines, their type, and the price of one for an hour.
-fn cluster(text: &str) -> Result<(f64, &str, Option<f64>), String> {
+/// Reads "4xg6.2xlarge@0.40": machines, their type, and their price.
+fn cluster(text: &str) -> Result<(f64, &str, Option<EnteredPrice>), String> {
     let refused = || {
         format!("--on {text}: expected a number of machines and their type, such as 4xg6.2xlarge or 4xg6.2xlarge@0.40")
     };
@@ -315,7 +410,9 @@ fn cluster(text: &str) -> Result<(f64, &str, Option<f64>), String> {
     let count: u32 = count.trim().parse().ok().filter(|count| (1..=100_000).contains(count)).ok_or_else(refused)?;
     let (machine, price) = match rest.split_once('@') {
         None => (rest.trim(), None),
-        Some((machine, price)) => (machine.trim(), Some(positive(price).map_err(|_| refused())?)),
+        Some((machine, text)) => {
+            (machine.trim(), Some(price(text).map_err(|problem| format!("{}; {problem}", refused()))?))
+        }
     };
     if machine.is_empty() { Err(refused()) } else { Ok((f64::from(count), machine, price)) }
 }
@@ -327,7 +424,11 @@ mod tests {
     #[test]
     fn a_cluster_is_a_count_a_machine_and_a_price() {
         assert_eq!(cluster("4xg6.2xlarge"), Ok((4.0, "g6.2xlarge", None)));
-        assert_eq!(cluster("16×g6.xlarge@0.4"), Ok((16.0, "g6.xlarge", Some(0.4))));
+        assert_eq!(cluster("16×g6.xlarge@0.4"), Ok((16.0, "g6.xlarge", Some(price("0.4").expect("a price")))));
+        assert_eq!(
+            cluster("2xg6.xlarge@0.4/gpu:spot"),
+            Ok((2.0, "g6.xlarge", Some(price("0.4/gpu:spot").expect("a price"))))
+        );
         for wrong in ["g6.2xlarge", "0xg6.2xlarge", "4x", "4xg6.2xlarge@", "4xg6.2xlarge@-1", "-1xg6.2xlarge"] {
             assert!(cluster(wrong).is_err(), "{wrong}");
         }

@@ -10,7 +10,7 @@ use super::{candidate, measured, time};
 const ROUNDING: f64 = 1e-9;
 
 /// A number between powers of ten.
-fn power(exponents: std::ops::Range<f64>) -> impl Strategy<Value = f64> {
+pub(super) fn power(exponents: std::ops::Range<f64>) -> impl Strategy<Value = f64> {
     exponents.prop_map(|exponent| 10.0_f64.powf(exponent))
 }
 
@@ -20,7 +20,7 @@ fn price(exponents: std::ops::Range<f64>) -> impl Strategy<Value = Option<f64>> 
 }
 
 /// An option of one of three engines; few are blocked, without a time, or without an error.
-fn any_candidate(
+pub(super) fn any_candidate(
     seconds: std::ops::Range<f64>,
     deviation: std::ops::Range<f64>,
     usd: std::ops::Range<f64>,
@@ -47,6 +47,7 @@ fn any_objective() -> impl Strategy<Value = Objective> {
         time_limit,
         budget_usd,
         runs_per_month: Some(30.0),
+        runs_range: Some([20.0, 40.0]),
     })
 }
 
@@ -182,6 +183,13 @@ proptest! {
                 !points.iter().any(is_worse)
             });
             prop_assert_eq!(option.is_efficient, is_on_front, "{:?}", option);
+        }
+        // Of all points at least one is not dominated.
+        let is_any = decision.options.iter().any(|option| option.is_efficient);
+        prop_assert!(points.is_empty() || is_any || decision.is_today_efficient() == Some(true), "{decision:?}");
+        if let (Some(today), Some(is_efficient)) = (today, decision.is_today_efficient()) {
+            let is_worse = |other: &(f64, f64)| other.0 <= today.0 && other.1 <= today.1 && *other != today;
+            prop_assert_eq!(is_efficient, !points.iter().any(is_worse), "{:?}", decision);
         }
     }
 

@@ -1,0 +1,177 @@
+//! What a decision depends on most: a sentence, a table and a chart.
+
+use crossover_chart::bars::{BarChart, BarRow, Segment};
+use crossover_chart::theme::Token;
+use crossover_decision::dependence::{NumberUnit, SavingUnit, Swing};
+use crossover_decision::words::{dollars, seconds};
+use crossover_decision::{Decision, Dependence};
+use crossover_quantity::text::{Column, Document, Table};
+use crossover_quantity::unit::Unit;
+
+/// Title of the section, and of the chart.
+pub const TITLE: &str = "What the answer depends on most";
+
+/// "Saving of RAPIDS, 4 × g6.2xlarge against today’s engine: $0.012 per run, if every number has its median."
+#[must_use]
+pub fn sentence(decision: &Decision, found: &Dependence) -> String {
+    let title = |place: usize| decision.options[place].candidate.title.as_str();
+    format!(
+        "Saving of {} against {}: {}{} if every number has its median.",
+        title(found.option),
+        found.other.map_or("today’s engine", title),
+        saving_format(found.unit)(found.saving),
+        per(found.unit),
+    )
+}
+
+/// The numbers with their ranges, and the savings at both ends.
+#[must_use]
+pub fn table(found: &Dependence) -> Table {
+    let saving = saving_format(found.unit);
+    let row = |swing: &Swing| {
+        let [low, high] = swing.range.map(|end| number(swing.unit, end));
+        vec![
+            swing.number.clone(),
+            format!("{low} … {high}"),
+            saving(swing.saving[0]),
+            saving(swing.saving[1]),
+            if swing.turns() { "yes".to_owned() } else { String::new() },
+            swing.source.clone(),
+        ]
+    };
+    let table = Table {
+        columns: vec![
+            Column::text("number"),
+            Column::number("90 % range"),
+            Column::number("saving at the low end"),
+            Column::number("saving at the high end"),
+            Column::text("changes the better one"),
+            Column::text("source of the range"),
+        ],
+        rows: found.swings.iter().map(row).collect(),
+    };
+    table.without_empty_columns()
+}
+
+/// A bar for each number: how far the saving moves from its median to both ends of the range. `None` if no number has a range.
+#[must_use]
+pub fn chart(decision: &Decision, found: &Dependence) -> Option<BarChart> {
+    let saving = saving_format(found.unit);
+    let row = |swing: &Swing| {
+        let segment = |name: &str, token: Token, at: f64| Segment {
+            name: name.to_owned(),
+            token,
+            value: (at - found.saving).abs(),
+        };
+        let [low, high] = swing.range.map(|end| number(swing.unit, end));
+        let [at_low, at_high] = swing.saving.map(saving);
+        BarRow {
+            group: swing.number.clone(),
+            label: String::new(),
+            token: Token::Accent,
+            start: 0.0,
+            segments: vec![
+                segment("to the high end", Token::Accent, swing.saving[1]),
+                segment("to the low end", Token::TextWeak, swing.saving[0]),
+            ],
+            total: swing.width(),
+            interval: None,
+            note: format!("{at_low} at {low}, {at_high} at {high}"),
+        }
+    };
+    let rows: Vec<BarRow> = found.swings.iter().map(row).collect();
+    let first = found.swings.first()?;
+    Some(BarChart {
+        title: TITLE.to_owned(),
+        subtitle: sentence(decision, found),
+        answer: format!("{} moves the saving most, by {}{}.", first.number, saving(first.width()), per(found.unit)),
+        unit_format: saving,
+        rows,
+    })
+}
+
+/// The section of a report; empty if no number has a range.
+pub(super) fn section(decision: &Decision, found: &Dependence) -> Document {
+    let mut document = Document::default();
+    if !found.swings.is_empty() {
+        document.heading(TITLE).paragraph(sentence(decision, found)).table(table(found));
+    }
+    document
+}
+
+/// Writes a saving.
+fn saving_format(unit: SavingUnit) -> fn(f64) -> String {
+    match unit {
+        SavingUnit::SecondsPerRun => seconds,
+        SavingUnit::UsdPerRun | SavingUnit::UsdPerMonth => dollars,
+    }
+}
+
+/// What a saving is of, as the end of a phrase.
+fn per(unit: SavingUnit) -> &'static str {
+    match unit {
+        SavingUnit::SecondsPerRun | SavingUnit::UsdPerRun => " per run",
+        SavingUnit::UsdPerMonth => " per month",
+    }
+}
+
+fn number(unit: NumberUnit, value: f64) -> String {
+    match unit {
+        NumberUnit::Seconds => seconds(value),
+        NumberUnit::UsdPerHour => format!("{} per hour", dollars(value)),
+        NumberUnit::RunsPerMonth => Unit::Count.format(value),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crossover_decision::{Baseline, Candidate, Evidence, Objective, PredictedTime, PriceBasis, decide};
+
+    use super::*;
+
+    /// 25 s today; an option that takes 10 s within a factor of 2. A second costs a tenth of a cent.
+    fn decision() -> Decision {
+        let baseline = Baseline {
+            title: "today".to_owned(),
+            time: PredictedTime::measured(25.0),
+            is_measured: true,
+            machines: 1.0,
+            usd_per_hour: Some(3.6),
+            price_source: "entered".to_owned(),
+            price_basis: PriceBasis::Own,
+        };
+        let time = PredictedTime::within(10.0, 2.0);
+        let option = Candidate {
+            title: "option".to_owned(),
+            engine: "engine".to_owned(),
+            time: Some(time),
+            deviation_of_ratio: time.deviation,
+            machines: None,
+            lanes: None,
+            usd_per_hour: Some(3.6),
+            price_source: String::new(),
+            price_basis: PriceBasis::Own,
+            blocked_by: None,
+            evidence: Evidence::default(),
+        };
+        decide(baseline, vec![option], Objective { runs_per_month: Some(1000.0), ..Objective::default() })
+    }
+
+    #[test]
+    fn a_swing_is_a_row_and_a_bar() {
+        let decision = decision();
+        let found = decision.depends_on().expect("an option");
+        assert_eq!(
+            sentence(&decision, &found),
+            "Saving of option against today’s engine: $15 per month if every number has its median."
+        );
+        let table = table(&found);
+        assert_eq!(table.rows.len(), 1);
+        assert_eq!(table.rows[0][..4], ["time of option", "5 s … 20 s", "$20", "$5"]);
+        let chart = chart(&decision, &found).expect("a bar");
+        let lengths: Vec<f64> = chart.rows[0].segments.iter().map(|segment| segment.value).collect();
+        // $15 down to $5, and $15 up to $20.
+        assert!((lengths[0] - 10.0).abs() < 1e-9 && (lengths[1] - 5.0).abs() < 1e-9, "{lengths:?}");
+        assert_eq!(chart.answer, "time of option moves the saving most, by $15 per month.");
+    }
+}

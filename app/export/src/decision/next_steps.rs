@@ -1,0 +1,226 @@
+//! The next step: how an option is tried, and how its log is compared.
+
+use crossover_decision::{DecisionOption, Verdict};
+use crossover_quantity::text::Document;
+
+/// How an option is tried.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Trial {
+    /// What to do, in a sentence.
+    pub text: String,
+    /// Settings of Spark that it needs, each "key=value".
+    pub settings: Vec<String>,
+    /// What else it needs: files, versions, sizes; a sentence each.
+    pub needs: Vec<String>,
+}
+
+/// An engine that a setting loads into Spark.
+struct Setup {
+    /// Beginning of its name.
+    engine: &'static str,
+    /// Settings, each "key=value".
+    settings: &'static [&'static str],
+    /// Sizes of an executor on a type of machine, as in the measured runs.
+    sizes: Option<(&'static str, &'static [&'static str])>,
+    /// What else it needs.
+    needs: &'static [&'static str],
+}
+
+/// Settings that load each engine into Spark. Sources: the configuration and installation pages of apache/gluten,
+/// apache/datafusion-comet and NVIDIA/spark-rapids, and Spark's configuration page, 2026-11; sizes: awslabs/data-on-eks.
+const SETUPS: [Setup; 4] = [
+    Setup {
+        engine: "Spark",
+        settings: &[],
+        sizes: None,
+        needs: &["The same version of Spark and the same settings as today, on this number of machines."],
+    },
+    Setup {
+        engine: "Gluten",
+        settings: &[
+            "spark.plugins=org.apache.gluten.GlutenPlugin",
+            "spark.driver.extraClassPath=gluten-velox-bundle.jar",
+            "spark.executor.extraClassPath=gluten-velox-bundle.jar",
+            "spark.memory.offHeap.enabled=true",
+            "spark.memory.offHeap.size=20g",
+            "spark.shuffle.manager=org.apache.spark.shuffle.sort.ColumnarShuffleManager",
+        ],
+        sizes: None,
+        needs: &[
+            "The bundle of Gluten with Velox for your versions of Spark and Scala, on every machine.",
+            "Memory: off-heap memory comes on top of spark.executor.memory; reduce that by as much on machines of the same size.",
+        ],
+    },
+    Setup {
+        engine: "Comet",
+        settings: &[
+            "spark.plugins=org.apache.spark.CometPlugin",
+            "spark.driver.extraClassPath=comet-spark.jar",
+            "spark.executor.extraClassPath=comet-spark.jar",
+            "spark.memory.offHeap.enabled=true",
+            "spark.memory.offHeap.size=16g",
+            "spark.comet.exec.shuffle.enabled=true",
+            "spark.shuffle.manager=org.apache.spark.sql.comet.execution.shuffle.CometShuffleManager",
+        ],
+        sizes: None,
+        needs: &[
+            "The JAR of Comet (org.apache.datafusion:comet-spark-spark…) for your versions of Spark and Scala, on every machine.",
+            "Memory: off-heap memory comes on top of spark.executor.memory; reduce that by as much on machines of the same size.",
+        ],
+    },
+    Setup {
+        engine: "RAPIDS",
+        settings: &[
+            "spark.plugins=com.nvidia.spark.SQLPlugin",
+            "spark.executor.resource.gpu.amount=1",
+            "spark.executor.resource.gpu.discoveryScript=./getGpusResources.sh",
+            "spark.rapids.sql.concurrentGpuTasks=1",
+        ],
+        sizes: Some((
+            "g6.2xlarge",
+            &[
+                "spark.executor.cores=4",
+                "spark.task.resource.gpu.amount=0.25",
+                "spark.executor.memory=16g",
+                "spark.executor.memoryOverhead=12g",
+                "spark.rapids.memory.pinnedPool.size=2g",
+            ],
+        )),
+        needs: &[
+            "The script getGpusResources.sh of Spark (examples/src/main/scripts), passed with --files: it lists the GPUs of a machine.",
+            "NVIDIA's driver on every machine with a GPU.",
+        ],
+    },
+];
+
+/// How an option is tried; `None` for an engine without known settings.
+#[must_use]
+pub fn trial(option: &DecisionOption, verdict: Verdict) -> Option<Trial> {
+    let candidate = &option.candidate;
+    let setup = SETUPS.iter().find(|setup| candidate.engine.starts_with(setup.engine))?;
+    let what = match verdict {
+        Verdict::Move => "Move it to",
+        _ => "Run it once on",
+    };
+    let mut settings: Vec<String> = setup.settings.iter().map(|setting| (*setting).to_owned()).collect();
+    let mut needs = Vec::new();
+    if setup.engine == "RAPIDS" {
+        needs.push(jar_of_rapids(&candidate.engine));
+        // Spark starts an executor for each GPU.
+        if let Some((machines, gpus)) = candidate.machines.zip(candidate.lanes) {
+            settings.push(format!("spark.executor.instances={}", (machines * gpus).round()));
+        }
+    }
+    needs.extend(setup.needs.iter().map(|need| (*need).to_owned()));
+    if let Some((machine, sizes)) = setup.sizes.filter(|(machine, _)| candidate.title.ends_with(*machine)) {
+        settings.extend(sizes.iter().map(|size| (*size).to_owned()));
+        needs.push(format!("The sizes of executors are those of the measured runs on {machine}."));
+    }
+    needs.extend(version_change(option));
+    // Without a log, nothing can be compared.
+    settings.push("spark.eventLog.enabled=true".to_owned());
+    Some(Trial {
+        text: format!(
+            "{what} {} with these settings, then compare its log: crossover decide LOG --trial TRIAL_LOG",
+            candidate.title
+        ),
+        settings,
+        needs,
+    })
+}
+
+/// "The JAR of RAPIDS 25.12 (com.nvidia:rapids-4-spark_2.12:25.12.0), passed with --jars."
+fn jar_of_rapids(engine: &str) -> String {
+    let version = engine.split_whitespace().find(|word| word.starts_with(|c: char| c.is_ascii_digit()));
+    match version {
+        Some(version) => format!(
+            "The JAR of RAPIDS {version} (com.nvidia:rapids-4-spark_2.12:{version}.0, or _2.13 for Scala 2.13), passed with --jars."
+        ),
+        None => "The JAR of the RAPIDS Accelerator for your version of Scala, passed with --jars.".to_owned(),
+    }
+}
+
+/// What to check if the log is of another version of Spark than the measured runs.
+fn version_change(option: &DecisionOption) -> Option<String> {
+    let evidence = &option.candidate.evidence;
+    let mut all = evidence.distance.iter().chain(&evidence.warnings);
+    let difference = all.find(|text| text.contains("minor version") || text.contains("major version"))?;
+    Some(format!("Check that the engine supports your version of Spark, or change it for the trial: {difference}."))
+}
+
+/// As a section of a report.
+pub(super) fn section(trial: &Trial) -> Document {
+    let mut document = Document::default();
+    document.heading("Next step").paragraph(trial.text.clone());
+    let settings: Vec<String> = trial.settings.iter().map(|setting| format!("--conf {setting}")).collect();
+    document.paragraph(settings.join(" "));
+    for need in &trial.needs {
+        document.paragraph(need.clone());
+    }
+    document
+}
+
+#[cfg(test)]
+mod tests {
+    use crossover_decision::{Baseline, Candidate, Evidence, Objective, PredictedTime, PriceBasis, decide};
+
+    use super::*;
+
+    fn option(engine: &str, machine: &str, warnings: &[&str]) -> DecisionOption {
+        let baseline = Baseline {
+            title: "today".to_owned(),
+            time: PredictedTime::measured(20.0),
+            is_measured: true,
+            machines: 1.0,
+            usd_per_hour: Some(1.0),
+            price_source: "entered".to_owned(),
+            price_basis: PriceBasis::Own,
+        };
+        let time = PredictedTime::within(10.0, 1.5);
+        let warnings = warnings.iter().map(|warning| (*warning).to_owned()).collect();
+        let candidate = Candidate {
+            title: format!("{engine}, 4 × {machine}"),
+            engine: engine.to_owned(),
+            time: Some(time),
+            deviation_of_ratio: time.deviation,
+            machines: Some(4.0),
+            lanes: Some(2.0),
+            usd_per_hour: Some(1.0),
+            price_source: String::new(),
+            price_basis: PriceBasis::Own,
+            blocked_by: None,
+            evidence: Evidence { warnings, ..Evidence::default() },
+        };
+        decide(baseline, vec![candidate], Objective::default()).options.remove(0)
+    }
+
+    /// An executor of RAPIDS has one GPU.
+    #[test]
+    fn rapids_has_an_executor_for_each_gpu_and_a_script_that_finds_it() {
+        let found = trial(&option("RAPIDS 25.12 (L4)", "g6.2xlarge", &[]), Verdict::Move).expect("settings");
+        for expected in [
+            "spark.executor.instances=8",
+            "spark.executor.resource.gpu.amount=1",
+            "spark.executor.resource.gpu.discoveryScript=./getGpusResources.sh",
+            "spark.executor.cores=4",
+        ] {
+            assert!(found.settings.iter().any(|setting| setting == expected), "{expected}: {found:?}");
+        }
+        assert!(found.needs[0].contains("rapids-4-spark_2.12:25.12.0"), "{found:?}");
+        assert!(found.text.contains("crossover decide LOG --trial"), "{found:?}");
+        // Sizes of another machine are not known.
+        let other = trial(&option("RAPIDS 25.12 (L4)", "g6.4xlarge", &[]), Verdict::Move).expect("settings");
+        assert!(!other.settings.iter().any(|setting| setting.starts_with("spark.executor.cores")), "{other:?}");
+    }
+
+    #[test]
+    fn another_version_of_spark_is_to_be_checked_before_a_trial() {
+        let warning = "measured beside Spark 3.5.8; Spark 4.3.0 is another major version";
+        let found = trial(&option("Comet 0.17.0 on Spark 3.5.8", "r8gd", &[warning]), Verdict::Try).expect("settings");
+        assert!(found.needs.iter().any(|need| need.contains(warning) && need.starts_with("Check")), "{found:?}");
+        assert!(found.settings.contains(&"spark.plugins=org.apache.spark.CometPlugin".to_owned()), "{found:?}");
+        let same = trial(&option("Gluten (Velox) on Spark 3.5.3", "c5d", &[]), Verdict::Try).expect("settings");
+        assert!(!same.needs.iter().any(|need| need.starts_with("Check")), "{same:?}");
+        assert_eq!(trial(&option("Sirius", "GH200", &[]), Verdict::Try), None);
+    }
+}

@@ -1,0 +1,163 @@
+//! Prices on the command line: "0.40", "0.05/core", "0.80/gpu:spot:2026-11-26".
+
+use crossover_decision::PriceBasis;
+use jiff::civil::Date;
+
+use super::positive;
+
+/// Currencies that are recognized so that they can be refused.
+const OTHER_CURRENCIES: [&str; 8] = ["eur", "gbp", "jpy", "cny", "chf", "€", "£", "¥"];
+
+/// What a price is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Per {
+    Machine,
+    Core,
+    Gpu,
+}
+
+/// A price for an hour, US dollars, as it was entered.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct EnteredPrice {
+    usd: f64,
+    per: Per,
+    /// What it is based on.
+    pub(super) basis: PriceBasis,
+    date: Option<Date>,
+}
+
+impl EnteredPrice {
+    /// Price of a machine with these cores and GPUs for an hour, US dollars.
+    ///
+    /// # Errors
+    /// The machine has none of what the price is of.
+    pub(super) fn of_machine(&self, cores: Option<f64>, gpus: f64) -> Result<f64, String> {
+        match (self.per, cores) {
+            (Per::Machine, _) => Ok(self.usd),
+            (Per::Core, Some(cores)) => Ok(self.usd * cores),
+            (Per::Core, None) => Err("its cores are not known: expected a price of a machine, such as 0.40".to_owned()),
+            (Per::Gpu, _) if gpus > 0.0 => Ok(self.usd * gpus),
+            (Per::Gpu, _) => {
+                Err("it has no GPU: expected a price of a machine or of a core, such as 0.05/core".to_owned())
+            }
+        }
+    }
+
+    /// Where it comes from: "entered", "entered, spot, 2026-11-26".
+    pub(super) fn source(&self) -> String {
+        let mut source = "entered".to_owned();
+        if self.basis != PriceBasis::Own {
+            source += &format!(", {}", self.basis.label());
+        }
+        if let Some(date) = self.date {
+            source += &format!(", {date}");
+        }
+        source
+    }
+}
+
+/// Reads "0.40", "$0.40", "0.05/core", "0.80/gpu:spot", "0.40:reserved:2026-11-26".
+pub(super) fn price(text: &str) -> Result<EnteredPrice, String> {
+    let lower = text.trim().to_lowercase();
+    if OTHER_CURRENCIES.iter().any(|currency| lower.contains(currency)) {
+        return Err("prices are in US dollars, as those of the catalogue; convert this one first".to_owned());
+    }
+    let mut parts = lower.split(':');
+    let amount = parts.next().unwrap_or_default();
+    let (number, per) = match amount.split_once('/') {
+        None | Some((_, "machine")) => (amount.split('/').next().unwrap_or_default(), Per::Machine),
+        Some((number, "core")) => (number, Per::Core),
+        Some((number, "gpu")) => (number, Per::Gpu),
+        Some((_, other)) => return Err(format!("expected /machine, /core or /gpu instead of /{other}")),
+    };
+    let usd = positive(number.trim_start_matches("usd").trim_start_matches('$'))?;
+    let mut entered = EnteredPrice { usd, per, basis: PriceBasis::Own, date: None };
+    for part in parts {
+        // What is assumed is not entered.
+        let named = PriceBasis::ALL.into_iter().find(|basis| *basis != PriceBasis::Assumed && basis.label() == part);
+        match (named, part.parse()) {
+            (Some(basis), _) => entered.basis = basis,
+            (None, Ok(date)) => entered.date = Some(date),
+            (None, Err(_)) => {
+                return Err(format!(
+                    "expected on-demand, spot, reserved, own or a date such as 2026-11-26 instead of “{part}”"
+                ));
+            }
+        }
+    }
+    Ok(entered)
+}
+
+/// Runs of a month, and the ends of their range if they are one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Runs {
+    /// The runs; of a range the middle.
+    pub(super) count: f64,
+    /// Both ends, the lower one first.
+    pub(super) range: Option<[f64; 2]>,
+}
+
+/// Reads "3000" or "2000..4000".
+pub(super) fn runs(text: &str) -> Result<Runs, String> {
+    let Some((low, high)) = text.split_once("..") else {
+        return Ok(Runs { count: positive(text)?, range: None });
+    };
+    let (low, high) = (positive(low)?, positive(high)?);
+    if low < high {
+        Ok(Runs { count: f64::midpoint(low, high), range: Some([low, high]) })
+    } else {
+        Err("expected the smaller number first, such as 2000..4000".to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_price_is_of_a_machine_a_core_or_a_gpu() {
+        let of = |text: &str| price(text).and_then(|price| price.of_machine(Some(48.0), 4.0));
+        assert_eq!(of("0.4"), Ok(0.4));
+        assert_eq!(of("$0.40/machine"), Ok(0.4));
+        assert_eq!(of("USD0.05/core"), Ok(0.05 * 48.0));
+        assert_eq!(of("0.80/GPU:spot"), Ok(0.8 * 4.0));
+        let nothing = |text: &str| price(text).expect("a price").of_machine(None, 0.0);
+        assert!(nothing("0.05/core").is_err() && nothing("0.8/gpu").is_err());
+        assert_eq!(nothing("0.4"), Ok(0.4));
+    }
+
+    #[test]
+    fn a_price_says_what_it_is_based_on() {
+        let of = |text: &str| price(text).map(|price| (price.basis, price.source()));
+        assert_eq!(of("0.4"), Ok((PriceBasis::Own, "entered".to_owned())));
+        assert_eq!(of("0.4:spot"), Ok((PriceBasis::Spot, "entered, spot".to_owned())));
+        let dated = Ok((PriceBasis::Reserved, "entered, reserved, 2026-11-01".to_owned()));
+        assert_eq!(of("0.4:reserved:2026-11-01"), dated);
+        assert_eq!(of("0.4:2026-11-01:reserved"), dated);
+    }
+
+    #[test]
+    fn what_is_no_price_in_dollars_is_refused_with_a_reason() {
+        for (text, expected) in [
+            ("free", "expected a number above 0"),
+            ("0", "expected a number above 0"),
+            ("0.4/hour", "/machine, /core or /gpu"),
+            ("0.4:cheap", "on-demand, spot, reserved, own or a date"),
+            ("0.4:assumed", "on-demand, spot, reserved, own or a date"),
+            ("EUR0.4", "US dollars"),
+            ("0.4€", "US dollars"),
+        ] {
+            let refused = price(text).expect_err(text);
+            assert!(refused.contains(expected), "{text}: {refused}");
+        }
+    }
+
+    #[test]
+    fn runs_may_be_a_range() {
+        assert_eq!(runs("3000"), Ok(Runs { count: 3000.0, range: None }));
+        assert_eq!(runs("2000..4000"), Ok(Runs { count: 3000.0, range: Some([2000.0, 4000.0]) }));
+        for wrong in ["", "..", "4000..2000", "0..5", "nan"] {
+            assert!(runs(wrong).is_err(), "{wrong}");
+        }
+    }
+}

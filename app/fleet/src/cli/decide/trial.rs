@@ -1,0 +1,164 @@
+//! `--trial`: the log of a trial beside the log that is decided about.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use anyhow::{Result, bail};
+use crossover_decision::trial::TrialTime;
+use crossover_decision::{Decision, PredictedTime};
+use crossover_export::decision::{DecidedTrial, DecidedWorkload};
+use crossover_fleet::application::Application;
+use crossover_fleet::spread::Sum;
+use crossover_plan::Import;
+use crossover_plan::options::trial::{TrialEngine, TrialQuery, trial_queries};
+use crossover_quantity::text::counted;
+
+use super::read;
+
+/// A trial of an option.
+pub(super) struct Trial {
+    /// Name of its log.
+    file: String,
+    engine: TrialEngine,
+    /// Machines that ran it, if its log names them.
+    machines: Option<f64>,
+    /// Its queries that are also in the log that is decided about.
+    queries: Vec<TrialQuery>,
+}
+
+impl Trial {
+    /// Reads the log of a trial of the queries of `own`.
+    ///
+    /// # Errors
+    /// The log cannot be read, or has none of the queries.
+    pub(super) fn read(path: &Path, own: &Import) -> Result<Self> {
+        let import = read(path)?;
+        let queries = trial_queries(own, &import);
+        let file = import.file.clone();
+        if queries.is_empty() {
+            bail!(
+                "--trial {file}: it has no query of {}; expected a run of the same queries, with the same descriptions",
+                own.file
+            );
+        }
+        let machines = import.cluster.machines.map(|machines| machines as f64);
+        Ok(Self { file, engine: TrialEngine::of(&import), machines, queries })
+    }
+
+    /// Takes the measured times into a decision about an application, or about the query at the place `only`.
+    ///
+    /// # Errors
+    /// No option is of the engine and the number of machines of the trial, or the query is not in its log.
+    pub(super) fn decide(
+        &self,
+        decided: &mut DecidedWorkload,
+        application: &Application,
+        only: Option<usize>,
+    ) -> Result<()> {
+        let Some(before) = decided.decision.take() else { return Ok(()) };
+        let place = self.option(&before)?;
+        let predicted = |at: usize| {
+            let range = application.queries[at].options.get(place).copied().flatten()?;
+            Some(PredictedTime::within(range.value, range.high / range.value))
+        };
+        let tried = self.queries.iter().filter(|query| only.is_none_or(|only| only == query.place));
+        let tried = tried.filter_map(|query| Some((query, predicted(query.place)?)));
+        let tried: Vec<(&TrialQuery, PredictedTime)> = tried.collect();
+        let named = |at: usize, predicted: PredictedTime, seconds: f64| TrialTime {
+            name: format!("query {}", application.queries[at].id),
+            predicted,
+            seconds,
+        };
+        let queries = tried.iter().map(|(query, predicted)| named(query.place, *predicted, query.seconds));
+        let queries: Vec<TrialTime> = queries.collect();
+        let Some(first) = queries.first() else {
+            bail!("--trial {}: it has no query with a prediction that is decided about", self.file);
+        };
+        let (total, time, missing) = if only.is_some() {
+            (first.clone(), PredictedTime::measured(first.seconds), 0)
+        } else {
+            let (time, missing) = self.whole(application, place);
+            let predicted = before.options[place].candidate.time.unwrap_or(time);
+            (TrialTime { name: decided.name.clone(), predicted, seconds: time.value() }, time, missing)
+        };
+        for (query, _) in &tried {
+            if let Some(decision) = decided.queries.get_mut(query.place).and_then(|of| of.decision.as_mut()) {
+                *decision = decision.after_trial(place, PredictedTime::measured(query.seconds));
+            }
+        }
+        let after = before.after_trial(place, time);
+        decided.sentence = format!("After the trial: {}", after.sentence());
+        decided.depends_on = after.depends_on();
+        decided.decision = Some(after);
+        decided.trial = Some(DecidedTrial {
+            file: self.file.clone(),
+            option: before.options[place].candidate.title.clone(),
+            total,
+            queries,
+            missing,
+            before,
+        });
+        Ok(())
+    }
+
+    /// Time of the application with the measured times, and how many of its predicted queries have none.
+    fn whole(&self, application: &Application, place: usize) -> (PredictedTime, usize) {
+        let measured: BTreeMap<usize, f64> = self.queries.iter().map(|query| (query.place, query.seconds)).collect();
+        let (mut known, mut rest, mut missing) = (application.summary.staying_seconds, Sum::default(), 0);
+        for (at, query) in application.queries.iter().enumerate() {
+            let Some(seconds) = query.seconds.filter(|_| query.predicted.is_some()) else { continue };
+            let Some(range) = query.options.get(place).copied().flatten() else { continue };
+            // A query that ran beside others has a share of the application's time.
+            let share = query.share_seconds / seconds;
+            if let Some(seconds) = measured.get(&at) {
+                known += seconds * share;
+            } else {
+                missing += 1;
+                rest.add(&query.repetition, range.value * share, range.high / range.value);
+            }
+        }
+        (if missing == 0 { PredictedTime::measured(known) } else { rest.time(known) }, missing)
+    }
+
+    /// Place of the option that the trial ran.
+    fn option(&self, decision: &Decision) -> Result<usize> {
+        let engine = self.engine.name();
+        let options = decision.options.iter().enumerate();
+        let of_engine = options
+            .filter(|(_, option)| option.candidate.time.is_some() && option.candidate.engine.starts_with(engine));
+        let of_engine: Vec<usize> = of_engine.map(|(place, _)| place).collect();
+        let title = |place: &usize| decision.options[*place].candidate.title.clone();
+        let Some(first) = of_engine.first().copied() else {
+            bail!("--trial {}: {engine} ran it, which is no option with a predicted time", self.file);
+        };
+        let of_machines: Vec<usize> = match self.machines {
+            None => of_engine.clone(),
+            Some(ran) => {
+                let has = |place: &usize| {
+                    let machines = decision.options[*place].candidate.machines;
+                    machines.is_some_and(|machines| (machines - ran).abs() < 0.5)
+                };
+                of_engine.iter().copied().filter(has).collect()
+            }
+        };
+        // Of several, the recommended one was probably tried.
+        let best = decision.best.filter(|best| of_machines.contains(best));
+        if let Some(place) = best.or(of_machines.first().copied()) {
+            return Ok(place);
+        }
+        let hint = match self.engine {
+            TrialEngine::Rapids => "; name its cluster with --on",
+            _ => "",
+        };
+        bail!(
+            "--trial {}: {engine} ran it on {}; expected {}{hint}",
+            self.file,
+            counted(self.machines.unwrap_or(0.0), "machine"),
+            if of_engine.len() == 1 {
+                title(&first)
+            } else {
+                of_engine.iter().map(title).collect::<Vec<String>>().join(" or ")
+            },
+        )
+    }
+}

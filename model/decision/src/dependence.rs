@@ -1,0 +1,321 @@
+//! What a decision depends on most: how far the saving of an option moves while one number takes both ends of its 90 % range and
+//! all others keep their values.
+//!
+//! ```text
+//! S(x) = cost of the other one − cost of the option, at the medians but for the number x
+//! swing = |S(high end) − S(low end)|
+//! ```
+
+use serde::{Deserialize, Serialize};
+
+use crate::candidate::{Baseline, Candidate};
+use crate::decision::Decision;
+use crate::normal::Z_90;
+use crate::price::PriceBasis;
+use crate::time::PredictedTime;
+
+/// Numbers that are named.
+const NAMED: usize = 3;
+/// Seconds of an hour.
+const HOUR: f64 = 3600.0;
+/// Relative difference of equal prices.
+const ROUNDING: f64 = 1e-9;
+
+/// What a decision depends on most.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Dependence {
+    /// Place of the option: the recommended one, or the likeliest if today's engine is to stay.
+    pub option: usize,
+    /// Place of what it is compared with; `None`: today's engine.
+    pub other: Option<usize>,
+    /// Saving of the option against the other one, at the medians.
+    pub saving: f64,
+    /// Unit of all savings.
+    pub unit: SavingUnit,
+    /// The numbers with the largest swings, the largest first.
+    pub swings: Vec<Swing>,
+}
+
+/// Unit of a saving.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SavingUnit {
+    /// Seconds of a run.
+    SecondsPerRun,
+    /// US dollars of a run.
+    UsdPerRun,
+    /// US dollars of a month.
+    UsdPerMonth,
+}
+
+/// Unit of a number that is varied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NumberUnit {
+    /// Seconds of a run.
+    Seconds,
+    /// US dollars for an hour of all machines.
+    UsdPerHour,
+    /// Runs in a month.
+    RunsPerMonth,
+}
+
+/// How far a saving moves over the range of one number.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Swing {
+    /// The number: "time of RAPIDS 25.12 (L4), 4 × g6.2xlarge".
+    pub number: String,
+    /// Its unit.
+    pub unit: NumberUnit,
+    /// Its value.
+    pub value: f64,
+    /// Ends of its 90 % range, the lower one first.
+    pub range: [f64; 2],
+    /// Savings at these ends, in the order of the ends.
+    pub saving: [f64; 2],
+    /// Where the range comes from.
+    pub source: String,
+}
+
+impl Swing {
+    /// How far the saving moves.
+    #[must_use]
+    pub fn width(&self) -> f64 {
+        (self.saving[1] - self.saving[0]).abs()
+    }
+
+    /// Whether the option is better at one end and worse at the other.
+    #[must_use]
+    pub fn turns(&self) -> bool {
+        self.saving[0] * self.saving[1] < 0.0
+    }
+}
+
+/// One of both that are compared.
+struct Side<'a> {
+    title: &'a str,
+    /// Its engine; `None`: today's.
+    engine: Option<&'a str>,
+    time: PredictedTime,
+    usd_per_hour: f64,
+    /// Whether its price is that of today's machines.
+    has_price_of_today: bool,
+    basis: PriceBasis,
+    price_source: &'a str,
+    runs: &'a str,
+}
+
+/// The numbers as they are varied: factors, and errors in standard deviations. Of two values the first is the option's.
+#[derive(Clone, Copy)]
+struct Point {
+    errors: [f64; 2],
+    /// Factor of all times, because all are multiples of today's where that was predicted.
+    today: f64,
+    prices: [f64; 2],
+    runs: f64,
+}
+
+const PRESENT: Point = Point { errors: [0.0; 2], today: 1.0, prices: [1.0; 2], runs: 1.0 };
+
+/// A comparison of an option with the other one.
+struct Comparison<'a> {
+    sides: [Side<'a>; 2],
+    by_time: bool,
+    runs_per_month: Option<f64>,
+}
+
+impl Decision {
+    /// The numbers whose 90 % ranges move the saving of the recommended option against the best other one most; if today's engine
+    /// is to stay, that of the likeliest option against it. `None` if no option can be judged. Ranges are those of errors, of
+    /// prices and of runs; a number that is exact has none.
+    #[must_use]
+    pub fn depends_on(&self) -> Option<Dependence> {
+        let option = self.best.or_else(|| self.likeliest_place())?;
+        let other = if self.best.is_some() { self.options[option].against?.other } else { None };
+        let of_today = self.side_of_today();
+        let other_side = other.map_or(Some(of_today), |other| self.side(&self.options[other].candidate))?;
+        let comparison = Comparison {
+            sides: [self.side(&self.options[option].candidate)?, other_side],
+            by_time: self.is_by_time(),
+            runs_per_month: self.objective.runs_per_month.filter(|_| !self.is_by_time()),
+        };
+        let mut swings = comparison.errors();
+        swings.extend(comparison.time_today(&self.baseline.time));
+        if !comparison.by_time {
+            swings.extend(comparison.prices());
+            swings.extend(comparison.runs(self.objective.runs_range));
+        }
+        swings.retain(|swing| swing.width() > 0.0);
+        swings.sort_by(|a, b| b.width().total_cmp(&a.width()));
+        swings.truncate(NAMED);
+        let unit = match (comparison.by_time, comparison.runs_per_month) {
+            (true, _) => SavingUnit::SecondsPerRun,
+            (false, None) => SavingUnit::UsdPerRun,
+            (false, Some(_)) => SavingUnit::UsdPerMonth,
+        };
+        Some(Dependence { option, other, saving: comparison.saving(PRESENT), unit, swings })
+    }
+
+    fn side_of_today(&self) -> Side<'_> {
+        let baseline = &self.baseline;
+        Side {
+            title: &baseline.title,
+            engine: None,
+            time: PredictedTime { deviation: None, ..baseline.time },
+            usd_per_hour: baseline.usd_per_hour.unwrap_or(0.0),
+            has_price_of_today: true,
+            basis: baseline.price_basis,
+            price_source: &baseline.price_source,
+            runs: "",
+        }
+    }
+
+    /// Whether a candidate runs on machines of today's price, whatever their number.
+    fn has_price_of_today(&self, candidate: &Candidate) -> bool {
+        let Baseline { usd_per_hour, machines, .. } = &self.baseline;
+        let Some((own, today)) = candidate.usd_per_hour.zip(*usd_per_hour) else { return false };
+        let of_machine = candidate.machines.map(|count| (own / count, today / machines));
+        own == today || of_machine.is_some_and(|(own, today)| (own / today - 1.0).abs() < ROUNDING)
+    }
+
+    /// A candidate; its error is that of its ratio to today's time. `None` without a time or, where prices count, without a price.
+    fn side<'a>(&'a self, candidate: &'a Candidate) -> Option<Side<'a>> {
+        let usd_per_hour =
+            if self.is_by_time() { candidate.usd_per_hour.unwrap_or(0.0) } else { candidate.usd_per_hour? };
+        let has_price_of_today = self.has_price_of_today(candidate);
+        let of_today = self.side_of_today();
+        let (basis, price_source) = if has_price_of_today {
+            (of_today.basis, of_today.price_source)
+        } else {
+            (candidate.price_basis, candidate.price_source.as_str())
+        };
+        Some(Side {
+            title: &candidate.title,
+            engine: Some(&candidate.engine),
+            time: PredictedTime { deviation: candidate.deviation_of_ratio, ..candidate.time? },
+            usd_per_hour,
+            has_price_of_today,
+            basis,
+            price_source,
+            runs: &candidate.evidence.runs,
+        })
+    }
+}
+
+impl Comparison<'_> {
+    /// Saving of the option against the other one.
+    fn saving(&self, point: Point) -> f64 {
+        let cost = |place: usize| {
+            let side = &self.sides[place];
+            let seconds = side.time.at(point.errors[place]) * point.today;
+            if self.by_time {
+                return seconds;
+            }
+            let usd = seconds * side.usd_per_hour * point.prices[place] / HOUR;
+            usd * self.runs_per_month.map_or(1.0, |runs| runs * point.runs)
+        };
+        cost(1) - cost(0)
+    }
+
+    fn both(&self, at: [Point; 2]) -> [f64; 2] {
+        at.map(|point| self.saving(point))
+    }
+
+    /// The errors of predicted times; two options of one engine have the same error.
+    fn errors(&self) -> Vec<Swing> {
+        let is_shared = self.sides[0].engine.is_some() && self.sides[0].engine == self.sides[1].engine;
+        let swing = |place: usize| {
+            let side = &self.sides[place];
+            let range = side.time.interval()?;
+            if is_shared && place == 1 {
+                return None;
+            }
+            let at = |z: f64| {
+                let mut point = PRESENT;
+                point.errors[place] = z;
+                if is_shared {
+                    point.errors = [z; 2];
+                }
+                point
+            };
+            let runs = if side.runs.is_empty() { "measured runs" } else { side.runs };
+            Some(Swing {
+                number: format!("time of {}", side.title),
+                unit: NumberUnit::Seconds,
+                value: side.time.value(),
+                range,
+                saving: self.both([at(-Z_90), at(Z_90)]),
+                source: format!("90 % interval of its error: {runs}"),
+            })
+        };
+        (0..2).filter_map(swing).collect()
+    }
+
+    /// The error of today's time, if that was predicted.
+    fn time_today(&self, time: &PredictedTime) -> Option<Swing> {
+        let range = time.interval()?;
+        let at = |end: f64| Point { today: end / time.value(), ..PRESENT };
+        Some(Swing {
+            number: "time today".to_owned(),
+            unit: NumberUnit::Seconds,
+            value: time.value(),
+            range,
+            saving: self.both(range.map(at)),
+            source: "90 % interval of its prediction; every option takes a multiple of it".to_owned(),
+        })
+    }
+
+    /// The prices; machines of one type have one price.
+    fn prices(&self) -> Vec<Swing> {
+        let [option, other] = &self.sides;
+        let are_of_today = option.has_price_of_today && other.has_price_of_today;
+        let are_of_one_engine =
+            option.engine == other.engine && !option.has_price_of_today && !other.has_price_of_today;
+        let is_shared = are_of_today || are_of_one_engine;
+        let swing = |place: usize| {
+            if is_shared && place == 1 {
+                return None;
+            }
+            let side = &self.sides[place];
+            let factors = side.basis.range();
+            let at = |factor: f64| {
+                let mut point = PRESENT;
+                point.prices[place] = factor;
+                if is_shared {
+                    point.prices = [factor; 2];
+                }
+                point
+            };
+            let number = if side.has_price_of_today {
+                "price of today’s machines".to_owned()
+            } else {
+                format!("price of {}", side.title)
+            };
+            let source = [side.basis.range_source(), side.price_source];
+            let source: Vec<&str> = source.into_iter().filter(|part| !part.is_empty()).collect();
+            Some(Swing {
+                number,
+                unit: NumberUnit::UsdPerHour,
+                value: side.usd_per_hour,
+                range: factors.map(|factor| side.usd_per_hour * factor),
+                saving: self.both(factors.map(at)),
+                source: source.join("; "),
+            })
+        };
+        (0..2).filter_map(swing).collect()
+    }
+
+    /// The runs of a month, if they are a range.
+    fn runs(&self, range: Option<[f64; 2]>) -> Option<Swing> {
+        let (value, range) = (self.runs_per_month?, range?);
+        let at = |runs: f64| Point { runs: runs / value, ..PRESENT };
+        Some(Swing {
+            number: "runs per month".to_owned(),
+            unit: NumberUnit::RunsPerMonth,
+            value,
+            range,
+            saving: self.both(range.map(at)),
+            source: "entered".to_owned(),
+        })
+    }
+}

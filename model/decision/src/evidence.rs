@@ -1,0 +1,79 @@
+//! What a prediction is based on: measured runs, their age, and how far they are from the workload.
+
+use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
+
+/// Measurements that are older than this many days have a warning.
+const OLD_FROM_DAYS: i32 = 365;
+
+/// What a prediction is based on.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Evidence {
+    /// The measured runs: "48 TPC-DS queries at scale factor 1000 on AWS".
+    pub runs: String,
+    /// Day or month of the measurements, `YYYY-MM-DD` or `YYYY-MM`; empty if not known.
+    pub date: String,
+    /// Differences between those runs and this workload, a sentence each.
+    pub distance: Vec<String>,
+    /// Differences that may change the answer, a sentence each.
+    #[serde(default)]
+    pub warnings: Vec<String>,
+}
+
+impl Evidence {
+    /// A warning if the measurements are more than a year older than this day.
+    #[must_use]
+    pub fn age_warning(&self, today: Date) -> Option<String> {
+        let (day, when) = self.measured()?;
+        let is_old = (today - day).get_days() > OLD_FROM_DAYS;
+        is_old.then(|| format!("measured {when}, more than a year ago; newer versions may be faster"))
+    }
+
+    /// The latest day of the measurements, and when they were: "on 2026-01-12", "in 2026-06".
+    fn measured(&self) -> Option<(Date, String)> {
+        let Self { date, .. } = self;
+        if let Ok(day) = date.parse() {
+            return Some((day, format!("on {date}")));
+        }
+        let first: Date = format!("{date}-01").parse().ok()?;
+        Some((first.last_of_month(), format!("in {date}")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::date;
+
+    use super::*;
+
+    fn of(date: &str) -> Evidence {
+        Evidence { date: date.to_owned(), ..Evidence::default() }
+    }
+
+    /// 2025 has 365 days.
+    #[test]
+    fn measurements_of_the_last_365_days_have_no_warning() {
+        let evidence = of("2025-01-12");
+        for (today, is_old) in [
+            (date(2025, 1, 12), false),
+            (date(2026, 1, 11), false),
+            (date(2026, 1, 12), false),
+            (date(2026, 1, 13), true),
+            (date(2024, 1, 1), false),
+        ] {
+            let warning = evidence.age_warning(today);
+            assert_eq!(warning.is_some(), is_old, "{today}: {warning:?}");
+            assert!(warning.is_none_or(|warning| warning.contains("on 2025-01-12")));
+        }
+    }
+
+    #[test]
+    fn a_month_counts_from_its_last_day_and_an_unknown_date_never() {
+        assert_eq!(of("2025-01").age_warning(date(2026, 1, 31)), None);
+        let warning = of("2025-01").age_warning(date(2026, 2, 1)).expect("366 days");
+        assert!(warning.contains("in 2025-01"), "{warning}");
+        for unknown in ["", "last year", "2025", "2025-13"] {
+            assert_eq!(of(unknown).age_warning(date(2099, 1, 1)), None, "{unknown}");
+        }
+    }
+}

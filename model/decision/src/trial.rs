@@ -1,0 +1,49 @@
+//! A trial: times that were predicted beside those that a run of an option measured, and the decision after it.
+
+use serde::{Deserialize, Serialize};
+
+use crate::candidate::Candidate;
+use crate::decision::{Decision, decide};
+use crate::evidence::Evidence;
+use crate::time::PredictedTime;
+
+/// A predicted time, and what a trial measured.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TrialTime {
+    /// What was run: "query 6".
+    pub name: String,
+    /// Its predicted time.
+    pub predicted: PredictedTime,
+    /// Its measured time, seconds.
+    pub seconds: f64,
+}
+
+impl TrialTime {
+    /// Measured ÷ predicted.
+    #[must_use]
+    pub fn ratio(&self) -> f64 {
+        self.seconds / self.predicted.value()
+    }
+
+    /// Whether the measured time is within the 90 % interval of the predicted one; `None` if that has no interval.
+    #[must_use]
+    pub fn is_within(&self) -> Option<bool> {
+        self.predicted.interval().map(|[low, high]| (low..=high).contains(&self.seconds))
+    }
+}
+
+impl Decision {
+    /// The decision after a trial of the option at this place: its time is the measured one.
+    #[must_use]
+    pub fn after_trial(&self, place: usize, time: PredictedTime) -> Self {
+        let mut candidates: Vec<Candidate> = self.options.iter().map(|option| option.candidate.clone()).collect();
+        if let Some(tried) = candidates.get_mut(place) {
+            // If today's time was predicted, the ratio keeps its error.
+            let of_today = if self.baseline.is_measured { None } else { self.baseline.time.deviation };
+            tried.deviation_of_ratio = time.deviation.map(|own| own.hypot(of_today.unwrap_or(0.0)));
+            tried.time = Some(time);
+            tried.evidence = Evidence { runs: "a trial of this workload".to_owned(), ..Evidence::default() };
+        }
+        decide(self.baseline.clone(), candidates, self.objective)
+    }
+}

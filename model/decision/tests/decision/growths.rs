@@ -1,0 +1,56 @@
+//! The growth of the data at which another option wins.
+
+use crossover_decision::growth::TimeGrowth;
+use crossover_decision::{Decision, Verdict, decide};
+
+use super::{assert_near, candidate, cost_within, measured, time};
+
+/// Today is 10 s and grows with the data; the option takes 30 s, of which 29 s are a start that does not grow.
+fn decision() -> Decision {
+    decide(measured(10.0, Some(1.0)), vec![candidate("option", time(0.0, 30.0, 0.0), Some(1.0))], cost_within(1.0))
+}
+
+fn times(growth: f64) -> Option<TimeGrowth> {
+    Some(TimeGrowth { today: growth, options: vec![(29.0 + growth) / 30.0] })
+}
+
+#[test]
+fn the_recommendation_changes_at_the_named_growth_and_not_before() {
+    let before = decision();
+    assert_eq!((before.verdict, before.best), (Verdict::Stay, None));
+    let change = before.growth_of_a_change(0.0, times).expect("a change");
+    assert_eq!(change.best, Some(0));
+    // 10·g = 29 + g, rounded up to two digits: 3.2222 …
+    assert_near(change.growth, 3.3, 1e-9);
+    let best = |growth: f64| before.with_data(&times(growth).expect("times"), 0.0).best;
+    assert_eq!((best(3.22), best(3.23)), (None, Some(0)));
+}
+
+#[test]
+fn the_known_part_of_a_time_does_not_grow() {
+    // 4 s of today's 10 s are outside of queries; so are 4 s of the option's 14 s.
+    let option = candidate("option", time(4.0, 10.0, 0.0), Some(1.0));
+    let before = decide(measured(10.0, Some(1.0)), vec![option], cost_within(1.0));
+    let after = before.with_data(&TimeGrowth { today: 5.0, options: vec![2.0] }, 4.0);
+    assert_near(after.baseline.time.value(), 4.0 + 6.0 * 5.0, 1e-12);
+    assert_near(after.options[0].candidate.time.expect("a time").value(), 4.0 + 10.0 * 2.0, 1e-12);
+    assert_eq!(after.best, Some(0));
+}
+
+#[test]
+fn times_that_grow_alike_change_nothing() {
+    let alike = |growth: f64| Some(TimeGrowth { today: growth, options: vec![growth] });
+    assert_eq!(decision().growth_of_a_change(0.0, alike), None);
+    assert_eq!(decision().growth_of_a_change(0.0, |_| None), None);
+    // One that grows faster than today wins nowhere.
+    let faster = |growth: f64| Some(TimeGrowth { today: growth, options: vec![growth * growth] });
+    assert_eq!(decision().growth_of_a_change(0.0, faster), None);
+}
+
+#[test]
+fn growth_one_is_the_decision_itself() {
+    let before = decision();
+    let same = before.with_data(&TimeGrowth { today: 1.0, options: vec![1.0] }, 0.0);
+    assert_eq!((same.verdict, same.best), (before.verdict, before.best));
+    assert_eq!(same.baseline, before.baseline);
+}

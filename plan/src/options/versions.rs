@@ -1,0 +1,111 @@
+//! Versions: when and with which Spark the shipped engines were measured, and how far the Spark of a log is from that.
+
+use crate::today::is_spark;
+
+/// Days or months in which the engines of the shipped profiles were measured, by their names. Sources: the time stamps of the
+/// result files in awslabs/data-on-eks; for Comet the month in which its results were published there.
+const MEASURED: [(&str, &str); 4] = [
+    ("Spark 3.5.3", "2025-09-25"),
+    ("RAPIDS 25.12 (L4)", "2026-01-12"),
+    ("Gluten (Velox) on Spark 3.5.3", "2025-09-25"),
+    ("Comet 0.17.0 on Spark 3.5.8", "2026-06"),
+];
+/// The benchmark that the dates are of.
+const BENCHMARK: &str = "awslabs/data-on-eks";
+
+/// Parts of the names of versions that vendors build, in lower case, and their products.
+const BUILDS: [(&str, &str); 2] = [("amzn", "Amazon EMR"), ("databricks", "Databricks Runtime")];
+
+/// When an engine was measured that was fitted to these runs; empty if that is not known.
+pub(super) fn measured_on(engine: &str, runs: &str) -> String {
+    let of_benchmark = MEASURED.iter().find(|(name, _)| *name == engine && runs.contains(BENCHMARK));
+    of_benchmark.map(|(_, date)| (*date).to_owned()).unwrap_or_default()
+}
+
+/// How far the Spark of a log is from that of a measurement.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct VersionDistance {
+    /// Differences, a sentence each.
+    pub(super) notes: Vec<String>,
+    /// Differences that may change the answer, a sentence each.
+    pub(super) warnings: Vec<String>,
+}
+
+/// How far the Spark of a log, "Spark 3.3.0-amzn-0", is from that of a measurement, "Spark 3.5.3, 8 × c5d.12xlarge".
+pub(super) fn distance(log: &str, measured: &str) -> VersionDistance {
+    let mut found = VersionDistance::default();
+    if !is_spark(log) || !is_spark(measured) {
+        return found;
+    }
+    let measured = measured.split_once(", ").map_or(measured, |(name, _)| name);
+    let text = log.to_lowercase();
+    let build = BUILDS.iter().find(|(mark, _)| text.contains(mark)).map(|(_, product)| *product);
+    if let Some(product) = build {
+        found.notes.push(format!("{log} is a build of {product}; {measured} of Apache Spark was measured"));
+    }
+    // Databricks counts the versions of its own runtime.
+    let own = if text.starts_with("databricks") { None } else { version(log) };
+    match own.zip(version(measured)) {
+        Some((own, other)) if own.0 != other.0 => {
+            found.warnings.push(format!("measured beside {measured}; {log} is another major version"));
+        }
+        Some((own, other)) if own != other => {
+            found.notes.push(format!("measured beside {measured}; {log} is another minor version"));
+        }
+        _ => {}
+    }
+    found
+}
+
+/// Major and minor version in the name of an engine.
+fn version(name: &str) -> Option<(u32, u32)> {
+    let number = name.split_whitespace().find(|word| word.starts_with(|c: char| c.is_ascii_digit()))?;
+    let mut parts = number.split(|c: char| !c.is_ascii_digit()).map(str::parse);
+    Some((parts.next()?.ok()?, parts.next()?.ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MEASURED_BESIDE: &str = "Spark 3.5.3, 8 × c5d.12xlarge";
+
+    #[test]
+    fn another_patch_is_said_nowhere_another_minor_version_is_noted_another_major_one_warned_of() {
+        let counts = |log: &str| {
+            let VersionDistance { notes, warnings } = distance(log, MEASURED_BESIDE);
+            (notes.len(), warnings.len())
+        };
+        for (log, expected) in [
+            ("Spark 3.5.3", (0, 0)),
+            ("Spark 3.5.8", (0, 0)),
+            ("Spark 3.1.1", (1, 0)),
+            ("Spark 4.3.0", (0, 1)),
+            ("Spark 2.4.8", (0, 1)),
+            ("Spark", (0, 0)),
+            ("DuckDB 1.4.0", (0, 0)),
+            ("", (0, 0)),
+        ] {
+            assert_eq!(counts(log), expected, "{log}");
+        }
+    }
+
+    #[test]
+    fn builds_of_vendors_are_named() {
+        let emr = distance("Spark 3.3.0-amzn-0", MEASURED_BESIDE);
+        assert!(emr.notes[0].contains("Amazon EMR") && emr.notes[1].contains("minor version"), "{emr:?}");
+        let same = distance("Spark 3.5.2-amzn-1", MEASURED_BESIDE);
+        assert_eq!((same.notes.len(), same.warnings.len()), (1, 0), "{same:?}");
+        // Databricks 13.3 is not Spark 13.3.
+        let databricks = distance("Databricks 13.3.x-scala2.12", MEASURED_BESIDE);
+        assert!(databricks.notes[0].contains("Databricks Runtime") && databricks.warnings.is_empty(), "{databricks:?}");
+    }
+
+    #[test]
+    fn a_date_is_that_of_the_benchmark_only() {
+        let benchmark = "48 queries of the benchmark in awslabs/data-on-eks, three DuckDB plans of each";
+        assert_eq!(measured_on("RAPIDS 25.12 (L4)", benchmark), "2026-01-12");
+        assert_eq!(measured_on("RAPIDS 25.12 (L4)", "12 own queries"), "");
+        assert_eq!(measured_on("RAPIDS 26.02 (L4)", benchmark), "");
+    }
+}
