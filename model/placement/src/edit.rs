@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use super::decision::{CandidateCluster, DecisionInputs, MOST_CANDIDATES};
 use super::study::{Class, MOST_NETWORKS, MOST_OPERATORS, Network, Operator, Placement, Side};
 use crossover_engine::{Engine, Engines, Profile};
 use crossover_measured::calibration::CostCurve;
@@ -67,6 +68,42 @@ impl Placement {
     pub fn clear_engines(&mut self) {
         self.engines = None;
         self.sources.retain(|path, _| !path.starts_with(ENGINES_PREFIX));
+    }
+
+    /// The inputs of the decision; the defaults if the study has none.
+    #[must_use]
+    pub fn decision_inputs(&self) -> DecisionInputs {
+        self.decision.as_deref().cloned().unwrap_or_default()
+    }
+
+    /// Edits the inputs of the decision; numbers that change count as entered. Defaults are not kept.
+    pub fn edit_decision(&mut self, edit: impl FnOnce(&mut DecisionInputs)) {
+        sources::enter(self, |study| {
+            let mut inputs = study.decision_inputs();
+            edit(&mut inputs);
+            study.decision = (inputs != DecisionInputs::default()).then(|| Box::new(inputs));
+        });
+    }
+
+    /// Adds a cluster to compare under an unused name, which it gives; nothing if the limit is reached.
+    pub fn add_candidate(&mut self, candidate: CandidateCluster) -> Option<String> {
+        let taken = self.decision_inputs().candidates;
+        if taken.len() >= MOST_CANDIDATES {
+            return None;
+        }
+        let name = free_name(&candidate.name, taken.iter().map(|other| other.name.as_str()));
+        let candidate = CandidateCluster { name: name.clone(), ..candidate };
+        self.edit_decision(|inputs| inputs.candidates.push(candidate));
+        Some(name)
+    }
+
+    /// Removes a cluster to compare, with the sources of its numbers.
+    pub fn remove_candidate(&mut self, index: usize) {
+        self.edit_decision(|inputs| {
+            if index < inputs.candidates.len() {
+                inputs.candidates.remove(index);
+            }
+        });
     }
 
     /// Adds an operator at the end under an unused name; nothing if the limit is reached.
