@@ -250,6 +250,7 @@ impl Placement {
 mod tests {
     use crate::Class;
     use crate::published;
+    use crate::{CandidateCluster, PriceKind};
     use crossover_measured::calibration::CostCurve;
     use crossover_quantity::provenance::{Provenance, Sources};
     use crossover_study::{sources, validate};
@@ -353,5 +354,46 @@ mod tests {
         study.remove_network(0);
         assert_eq!((study.networks.len(), study.policy.network.as_str()), (1, "10 Gb Ethernet"));
         assert_eq!(validate(&study), Ok(()));
+    }
+
+    #[test]
+    fn the_inputs_of_a_decision_are_kept_unless_they_are_the_defaults() {
+        let mut study = published();
+        study.edit_decision(|inputs| inputs.time_limit = 1.5);
+        assert_eq!(study.decision.as_deref().map(|inputs| inputs.time_limit), Some(1.5));
+        assert_eq!(validate(&study), Ok(()));
+        study.edit_decision(|inputs| inputs.time_limit = 1.0);
+        assert_eq!(study, published());
+    }
+
+    #[test]
+    fn the_sources_of_a_cluster_are_removed_with_it() {
+        let mut study = published();
+        let cluster = CandidateCluster {
+            name: "cluster".to_owned(),
+            machine: "g6.2xlarge".to_owned(),
+            other_gpu: String::new(),
+            machines: 4.0,
+            lanes: 1.0,
+            network_gbit_per_s: None,
+            exchange_memory_gb: None,
+            usd_per_hour: Some(0.5),
+            price_kind: PriceKind::OnDemand,
+            region: String::new(),
+        };
+        let added = [cluster.clone(), cluster.clone()].map(|cluster| study.add_candidate(cluster).expect("room"));
+        assert_eq!(added, ["cluster", "cluster 2"]);
+        let price = |name: &str| format!("decision.candidates.{name}.usd_per_hour");
+        for name in &added {
+            study.sources.insert(price(name), Provenance::Published("a list".to_owned()));
+        }
+        assert_eq!(validate(&study), Ok(()));
+        study.remove_candidate(0);
+        assert_eq!(validate(&study), Ok(()));
+        assert!(!study.sources.contains_key(&price("cluster")) && study.sources.contains_key(&price("cluster 2")));
+        for _ in 1..crate::MOST_CANDIDATES {
+            study.add_candidate(cluster.clone()).expect("room");
+        }
+        assert_eq!(study.add_candidate(cluster), None);
     }
 }
