@@ -8,7 +8,6 @@ use crossover_page::command::Command;
 use crossover_placement_page::examples;
 use crossover_placement_page::request::{Request, Source};
 use crossover_plan::decide::decision;
-use eframe::App as _;
 use egui::accesskit::Role;
 use egui::{Key, Modifiers};
 use egui_kittest::Harness;
@@ -117,7 +116,7 @@ fn the_panel_stands_beside_the_live_curves_and_one_click_closes_it_for_good() {
     assert!(!is_there(&window, PANEL));
 
     let mut memory = Memory::default();
-    window.state_mut().save(&mut memory);
+    eframe::App::save(window.state_mut(), &mut memory);
     let mut window = window_after(memory);
     assert!(!is_there(&window, PANEL), "it stays closed after a restart");
     send(&mut window, Command::ShowStart);

@@ -100,9 +100,13 @@ fn the_goal_and_the_kind_of_todays_price_are_those_of_the_file() {
 
 #[test]
 fn numbers_of_the_decision_are_set_by_path() {
-    let scenario = shop().with("decision=(time_limit: 1.2)").expect("a scenario");
+    let scenario = shop().with("decision.time_limit=1.2").expect("a scenario");
     let scenario = scenario.with("decision.runs_per_month=720").expect("a scenario");
     let inputs = scenario.placement().expect("a placement study").decision_inputs();
     assert_eq!((inputs.time_limit, inputs.runs_per_month), (1.2, Some(720.0)));
-    assert!(shop().with("decision=(time_limit: 0)").is_err());
+    let by_time = shop().with("decision.goal=time").expect("a scenario");
+    assert_eq!(objective(by_time.placement().expect("a placement study")).goal, Goal::Time);
+    for wrong in ["decision.time_limit=0", "decision.goal=speed", "decision.limit=1"] {
+        assert!(shop().with(wrong).is_err(), "{wrong}");
+    }
 }
