@@ -46,7 +46,7 @@ pub(crate) fn modules() -> impl Iterator<Item = &'static dyn StudyModule> {
     Kind::ALL.into_iter().map(module)
 }
 
-/// All tools, in the order of the menu: those of every study, that of fleets, then those of one kind.
+/// All tools, in the order of the menu: those of every study, those of logs, then those of one kind.
 pub(crate) fn tools() -> impl Iterator<Item = &'static ToolKind> {
     [
         &calibrate::KIND,
@@ -55,6 +55,7 @@ pub(crate) fn tools() -> impl Iterator<Item = &'static ToolKind> {
         &tools::compare::KIND,
         &tools::uncertainty::KIND,
         &tools::search::KIND,
+        &fleet::what::KIND,
         &fleet::KIND,
     ]
     .into_iter()

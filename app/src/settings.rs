@@ -15,6 +15,8 @@ pub struct Settings {
     pub recent: RecentFiles,
     /// Whether the inspector is shown in a wide window.
     pub inspector_open: bool,
+    /// Whether the start panel is shown beside the published setting.
+    pub start_open: bool,
 }
 
 impl Settings {
@@ -24,6 +26,6 @@ impl Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { theme: ThemeChoice::System, recent: RecentFiles::default(), inspector_open: true }
+        Self { theme: ThemeChoice::System, recent: RecentFiles::default(), inspector_open: true, start_open: true }
     }
 }

@@ -45,6 +45,7 @@ pub fn open(loaded: Vec<Loaded>, dropped: Vec<PathBuf>, problems: Vec<String>, s
     }
     let start = Start {
         loaded,
+        offers_start: true,
         problems,
         dropped,
         recovery_folder: folder.as_ref().map(|folder| folder.join("unsaved")),

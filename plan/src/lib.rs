@@ -4,10 +4,11 @@
 //! Every importer reads a file into an [`Import`]: its queries, each with a [`Plan`](crossover_query::Plan), and
 //! the cluster of the file. Nothing is half-imported: a file gives an import or an [`ImportError`].
 //! [`scenario::placement`] makes a placement study of a query; [`today`] is the engine that ran it, [`options`] what could run it
-//! instead.
+//! instead, and [`decide`] the decision between them by what the study says.
 
 pub mod cases;
 pub mod control;
+pub mod decide;
 mod detect;
 pub mod duckdb;
 pub mod error;

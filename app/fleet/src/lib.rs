@@ -20,6 +20,7 @@ mod replacing;
 mod request;
 mod searching;
 pub mod shipped;
+pub mod what;
 mod words;
 
 use std::path::{Path, PathBuf};
@@ -33,6 +34,7 @@ use crossover_page::services::{Services, name_of};
 use crossover_page::start::Start;
 use crossover_page::study_module::MenuPlace;
 use crossover_page::tool::ToolKind;
+use crossover_placement_page::import::WholeApplication;
 
 pub use plan::LogQuery;
 pub use request::Request;
@@ -63,6 +65,7 @@ pub fn carry_out(request: &ask::Request, services: &mut Services<'_>) -> bool {
 /// Stores what the requests need when the window opens.
 pub fn begin(start: &Start, cache: &mut Cache) {
     cache.put(FleetState::new(start.fleets_folder.clone()));
+    cache.put(WholeApplication(reading::read));
 }
 
 /// The request for a dropped file that is of no kind of study. Its name does not tell a file from a folder: names of

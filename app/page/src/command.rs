@@ -107,6 +107,10 @@ pub enum Command {
     ZoomReset,
     /// Show or hide the inspector.
     ToggleInspector,
+    /// Show what can be decided, beside the published setting.
+    ShowStart,
+    /// Close that panel, also for later starts.
+    CloseStart,
     /// Panels and plots as they were at the first start.
     ResetLayout,
     /// Search all commands.
@@ -197,6 +201,8 @@ impl Command {
             Self::ZoomOut => "Zoom out".into(),
             Self::ZoomReset => "Actual size".into(),
             Self::ToggleInspector => "Show or hide the inspector".into(),
+            Self::ShowStart => "What do you want to decide?".into(),
+            Self::CloseStart => "Close the start panel".into(),
             Self::ResetLayout => "Reset layout".into(),
             Self::Palette => "Search commands…".into(),
             Self::ShowShortcuts => "Keyboard shortcuts".into(),
@@ -238,6 +244,8 @@ impl Command {
             Self::Theme(_) => "Change the colours of the window",
             Self::ZoomIn | Self::ZoomOut | Self::ZoomReset => "Change the size of everything",
             Self::ToggleInspector => "Show or hide the panel with all parameters on the left",
+            Self::ShowStart => "Show the start panel, beside the curves of the published setting",
+            Self::CloseStart => "Close this panel; View → What do you want to decide? shows it again",
             Self::ResetLayout => "Reset panels, plots and zoom",
             Self::Palette => "Find any command by name",
             Self::ShowShortcuts => "List all keyboard shortcuts",
@@ -257,6 +265,7 @@ impl Command {
                 | Self::ZoomOut
                 | Self::ZoomReset
                 | Self::ToggleInspector
+                | Self::CloseStart
                 | Self::Theme(_)
                 | Self::Palette
                 | Self::ShowShortcuts

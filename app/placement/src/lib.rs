@@ -19,6 +19,7 @@ mod presets;
 pub mod request;
 mod reset;
 mod side;
+pub mod steps;
 mod summary;
 mod table;
 pub mod truth;
@@ -60,7 +61,7 @@ pub struct View {
     pub pinned_x: Option<f64>,
     /// The view of the query's plan.
     pub plan: plan::State,
-    /// What the user wants of the query, and the decision.
+    /// The decision about the query.
     decision: decision::State,
     /// The chosen content of the middle.
     mode: Option<Mode>,
@@ -74,6 +75,8 @@ pub struct View {
 pub enum Mode {
     /// What should run the query, if the study has engines.
     Answer,
+    /// On which machines the query runs today, and could run.
+    Where,
     /// The plan of the query.
     Plan,
     /// Where the GPU is faster, for each operator of the study or for the query.
@@ -142,9 +145,18 @@ impl View {
         }
     }
 
+    /// Shows the machines of the query first, before the answer.
+    pub(crate) fn begin_with_machines(&mut self) {
+        self.mode = Some(Mode::Where);
+    }
+
     /// The charts of the view that come from no board.
     fn curves(&self) -> Vec<LineChart> {
-        if self.mode() == Mode::Answer { self.decision.charts() } else { self.plan.along.charts().to_vec() }
+        if matches!(self.mode(), Mode::Answer | Mode::Where) {
+            self.decision.charts()
+        } else {
+            self.plan.along.charts().to_vec()
+        }
     }
 
     fn draw(&mut self, ui: &mut egui::Ui, study: &mut Placement, env: &mut Env<'_>) {
@@ -152,7 +164,8 @@ impl View {
         // The table spans the window, so that its reasons are not cut off.
         let mode = self.mode();
         // The answer is about whole engines; the operators are one click away.
-        let below = self.board.shown().map(Arc::clone).filter(|_| mode != Mode::Answer).map(|board| {
+        let has_operators = !matches!(mode, Mode::Answer | Mode::Where);
+        let below = self.board.shown().map(Arc::clone).filter(|_| has_operators).map(|board| {
             // The inspector comes before the table, and may change what it shows.
             let (name, heights) = if board.plan().is_some() {
                 // The tree needs the height.
@@ -162,9 +175,12 @@ impl View {
             };
             drawer::below(ui, name, "Operator placement", heights)
         });
-        drawer::inspector(ui, env.inspector_open, |ui| {
-            inspector::show(ui, &mut self.inspector, study, env);
-        });
+        // The machines of the second step have the numbers of the inspector.
+        if mode != Mode::Where {
+            drawer::inspector(ui, env.inspector_open, |ui| {
+                inspector::show(ui, &mut self.inspector, study, env);
+            });
+        }
         self.refresh(ui.ctx(), study);
         let Some(board) = self.board.shown().map(Arc::clone) else {
             egui::CentralPanel::default_margins().show(ui, |ui| self.board.state(ui));
@@ -176,7 +192,7 @@ impl View {
             ui.scope(|ui| {
                 self.board.dim(ui);
                 match board.plan() {
-                    Some(plan) => match self.decision.decide(plan) {
+                    Some(plan) => match self.decision.decide(plan, crossover_plan::decide::objective(study)) {
                         Some(decision) => decision::figures(ui, decision),
                         None => plan::figures(ui, plan),
                     },
@@ -192,7 +208,8 @@ impl View {
             self.board.dim(ui);
             if let Some(plan) = board.plan() {
                 match (self.mode(), plan.run()) {
-                    (Mode::Answer, _) => decision::show(ui, &mut self.decision, &mut self.mode, plan, env),
+                    (Mode::Answer, _) => decision::show(ui, &mut self.decision, &mut self.mode, plan, study, env),
+                    (Mode::Where, _) => decision::show_where(ui, &mut self.decision, &mut self.mode, plan, study, env),
                     (Mode::Plan, _) => plan::show(ui, self, plan, study, env),
                     (Mode::Run, Some(run)) => plan::run::show(ui, run, Modes::of(plan), &mut self.mode, env),
                     _ => plan::along::show(ui, &mut self.plan.along, &mut self.mode, plan, study, env),
@@ -266,7 +283,7 @@ impl Page for View {
         let count = match (board.plan(), mode) {
             (Some(_), Mode::Plan) => 2,
             (Some(_), Mode::Run) => 1,
-            (Some(_), Mode::Curves | Mode::Answer) => along.len(),
+            (Some(_), Mode::Curves | Mode::Answer | Mode::Where) => along.len(),
             (None, _) => board.charts().len() + 1,
         };
         let draw = move || {
@@ -298,7 +315,7 @@ impl Page for View {
                 Mode::Run => {
                     Ok(LazyText::new(move || board.plan().map(|plan| plan::run::csv(plan.plan())).unwrap_or_default()))
                 }
-                Mode::Plan | Mode::Answer => Ok(LazyText::new(move || text_of(board.study()))),
+                Mode::Plan | Mode::Answer | Mode::Where => Ok(LazyText::new(move || text_of(board.study()))),
             };
         }
         let operators: Vec<usize> = (0..board.study().operators.len()).collect();
@@ -316,7 +333,7 @@ fn charts_of(board: &Board, mode: Mode, along: &[LineChart]) -> Vec<Chart> {
     match (board.plan(), mode) {
         (Some(plan), Mode::Plan) => vec![Chart::Plan(plan.chart().clone()), Chart::Bars(plan.totals().clone())],
         (Some(plan), Mode::Run) => plan.run().cloned().map(Chart::Bars).into_iter().collect(),
-        (Some(_), Mode::Curves | Mode::Answer) => along.iter().cloned().map(Chart::Lines).collect(),
+        (Some(_), Mode::Curves | Mode::Answer | Mode::Where) => along.iter().cloned().map(Chart::Lines).collect(),
         (None, _) => {
             let lines = board.charts().iter().cloned().map(Chart::Lines);
             lines.chain([Chart::Bars(board.bars().clone())]).collect()
@@ -336,6 +353,8 @@ fn mode_switch(ui: &mut egui::Ui, mode: &mut Option<Mode>, shown: Mode, there: M
         Mode::Answer => there.answer,
         Mode::Run => there.run,
         Mode::Plan | Mode::Curves => true,
+        // A step to the answer, with a header of its own.
+        Mode::Where => false,
     };
     for (choice, label, meaning) in choices.into_iter().filter(|(choice, ..)| is_there(*choice)) {
         if ui.selectable_label(shown == choice, label).on_hover_text(meaning).clicked() {

@@ -24,6 +24,8 @@ pub enum Request {
     TypePath,
     /// Import this file or folder.
     ImportFile(PathBuf),
+    /// Import a query, and show its machines before the answer.
+    MoveQuery(Source),
     /// Choose another query of the file that was imported last.
     Another,
     /// Prompt for a list and use it for the query on screen.
@@ -34,6 +36,19 @@ pub enum Request {
     Remove(List),
     /// Prompt for a file name and write the placement of the query plan for other programs.
     Export(PlanFormat),
+}
+
+/// Where a query that may move to GPUs comes from.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Source {
+    /// Prompt for a file.
+    File,
+    /// Prompt for a folder of rolling files.
+    Folder,
+    /// Type the path of a file or folder.
+    Path,
+    /// This text: SQL statements with the sizes of their tables, or a plan as JSON.
+    Text(String),
 }
 
 impl Request {
@@ -48,6 +63,10 @@ impl Request {
             Self::ImportFolder => services.pick(import::FOLDER, import::read),
             Self::TypePath => services.type_path(import::PLAN, import::read),
             Self::ImportFile(path) => import::read(services, path.clone()),
+            Self::MoveQuery(Source::File) => services.pick(import::PLAN, import::read_for_answer),
+            Self::MoveQuery(Source::Folder) => services.pick(import::FOLDER, import::read_for_answer),
+            Self::MoveQuery(Source::Path) => services.type_path(import::PLAN, import::read_for_answer),
+            Self::MoveQuery(Source::Text(text)) => import::read_text(services, text.clone()),
             Self::Another => import::choose_another(services),
             Self::Use(list) => lists::ask(services, *list),
             Self::UseFile(path) => lists::read_any(services, path.clone()),
@@ -64,6 +83,10 @@ impl Ask for Request {
             Self::ImportFolder => "Import a folder of a Spark log…".into(),
             Self::TypePath => "Import a plan by path…".into(),
             Self::ImportFile(path) => format!("Import the plan {}", path.display()),
+            Self::MoveQuery(Source::File) => "Choose a log or a plan…".into(),
+            Self::MoveQuery(Source::Folder) => "Choose the folder of a rolling log…".into(),
+            Self::MoveQuery(Source::Path) => "Type a path…".into(),
+            Self::MoveQuery(Source::Text(_)) => "Use this text".into(),
             Self::Another => "Import another query of the same file…".into(),
             Self::Use(List::Support) => "Use a GPU support list…".into(),
             Self::Use(List::Scores) => "Use operator scores…".into(),
@@ -80,8 +103,16 @@ impl Ask for Request {
                 "Decide the placement of a query of your own: a Spark event log, EXPLAIN output of DuckDB or PostgreSQL \
                  as JSON, or SQL with table sizes"
             }
-            Self::ImportFolder => "A rolling Spark event log: a folder of files events_1_…, events_2_…",
-            Self::TypePath => "Type the path of a plan, a log or its folder; for systems without a file dialog",
+            Self::MoveQuery(Source::File) => {
+                "A Spark event log, EXPLAIN output of DuckDB or PostgreSQL as JSON, or a file of SQL"
+            }
+            Self::MoveQuery(Source::Text(_)) => "Plan the SQL statements, or read the plan",
+            Self::ImportFolder | Self::MoveQuery(Source::Folder) => {
+                "A rolling Spark event log: a folder of files events_1_…, events_2_…"
+            }
+            Self::TypePath | Self::MoveQuery(Source::Path) => {
+                "Type the path of a plan, a log or its folder; for systems without a file dialog"
+            }
             Self::Another => "Choose another query of the file that was imported last, without reading it again",
             Self::Use(List::Support) => {
                 "A CSV file in the format of supportedExecs.csv: classes that it does not support stay on the CPU"
@@ -112,7 +143,7 @@ impl Ask for Request {
     fn is_possible(&self, on_screen: Option<&Scenario>, cache: &Cache) -> bool {
         let query = on_screen.and_then(lists::query);
         match self {
-            Self::Import | Self::ImportFolder | Self::TypePath | Self::ImportFile(_) => true,
+            Self::Import | Self::ImportFolder | Self::TypePath | Self::ImportFile(_) | Self::MoveQuery(_) => true,
             Self::Another => import::has_another(cache),
             Self::Use(_) | Self::UseFile(_) => query.is_some(),
             Self::Remove(List::Support) => query.is_some_and(|query| !query.unsupported.is_empty()),

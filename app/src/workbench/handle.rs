@@ -35,7 +35,7 @@ impl Workbench {
             Command::TypeOpenPath => self.typed_path = Some(TypedPath::new(Purpose::Open, "ron", String::new())),
             Command::TypeSavePath => self.type_save_path(),
             Command::OpenPath(path) => self.jobs.open(path),
-            Command::OpenExample(example) => self.open_example(example.label, example.text),
+            Command::OpenExample(example) => _ = self.open_example(example.label, example.text),
             Command::Save => self.for_active(Self::save),
             Command::SaveAs => self.for_active(Self::save_as),
             Command::SaveTo(path) => self.for_active(|workbench, id| workbench.save_to(id, path, false)),
@@ -89,6 +89,8 @@ impl Workbench {
             Command::ZoomOut => egui::gui_zoom::zoom_out(ctx),
             Command::ZoomReset => ctx.set_zoom_factor(1.0),
             Command::ToggleInspector => self.settings.inspector_open = !self.settings.inspector_open,
+            Command::ShowStart => self.show_start(),
+            Command::CloseStart => self.settings.start_open = false,
             Command::ResetLayout => self.reset_layout(ctx),
             Command::Palette => self.palette = Some(super::palette::Palette::default()),
             Command::ShowShortcuts => self.page = Some(prompts::Page::Shortcuts),
@@ -179,6 +181,7 @@ impl Workbench {
         ctx.set_zoom_factor(1.0);
         ctx.set_theme(self.settings.theme.preference());
         self.settings.inspector_open = true;
+        self.settings.start_open = true;
         for document in &mut self.documents {
             document.view.reset_layout(&document.scenario.study);
         }

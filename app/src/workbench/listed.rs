@@ -52,6 +52,7 @@ pub fn listed() -> Vec<Command> {
         Command::ZoomOut,
         Command::ZoomReset,
         Command::ToggleInspector,
+        Command::ShowStart,
         Command::ResetLayout,
         Command::Palette,
         Command::ShowShortcuts,

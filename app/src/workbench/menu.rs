@@ -139,7 +139,7 @@ impl Workbench {
         }
     }
 
-    fn recent_menu(&mut self, ui: &mut Ui) {
+    pub(super) fn recent_menu(&mut self, ui: &mut Ui) {
         let pass = ui.ctx().cumulative_pass_nr();
         if pass > self.recent_menu_pass + 1 {
             // The menu has just been opened.
@@ -180,7 +180,8 @@ impl Workbench {
             self.item(ui, command, true);
         }
         ui.separator();
-        for command in [Command::ToggleInspector, Command::ResetLayout, Command::NextTab, Command::PreviousTab] {
+        let layout = [Command::ToggleInspector, Command::ShowStart, Command::ResetLayout];
+        for command in layout.into_iter().chain([Command::NextTab, Command::PreviousTab]) {
             self.item(ui, command, true);
         }
     }

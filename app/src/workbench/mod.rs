@@ -16,6 +16,7 @@ mod recovery;
 mod saving;
 mod services;
 mod snapshots;
+mod start;
 mod tabs;
 mod tools;
 mod typed_path;
@@ -59,6 +60,8 @@ pub struct Workbench {
     /// The document that was on screen last.
     last_document: Option<String>,
     next_id: u64,
+    /// The published scenario that the start panel stands beside.
+    start_document: Option<String>,
     settings: Settings,
     catalogue: Catalogue,
     jobs: Jobs<answer::Answer>,
@@ -147,6 +150,7 @@ impl Workbench {
             last_document: None,
             // egui stores the state of a page, such as the position of a plot, by the id of its document.
             next_id: first_id(),
+            start_document: None,
             settings,
             catalogue,
             jobs: Jobs::new(ctx.clone()),
@@ -174,7 +178,8 @@ impl Workbench {
             recent_menu_pass: 0,
         };
         if start.loaded.is_empty() {
-            workbench.open_example("The built-in scenario", BUILT_IN);
+            let document = workbench.open_example("The built-in scenario", BUILT_IN);
+            workbench.start_document = document.filter(|_| start.offers_start);
         }
         for loaded in start.loaded {
             workbench.opened(loaded);
@@ -269,12 +274,16 @@ impl Workbench {
         self.active = index.min((self.documents.len() + self.tools.len()).saturating_sub(1));
     }
 
-    fn open_example(&mut self, label: &str, text: &str) {
+    /// Opens a copy of a scenario that comes with the program; gives the id of its document.
+    fn open_example(&mut self, label: &str, text: &str) -> Option<String> {
         match crossover_scenario::read(text) {
             Ok(scenario) => {
-                self.add(|id| Document::new(kinds::page, id, None, scenario).without_file("example, not saved"));
+                Some(self.add(|id| Document::new(kinds::page, id, None, scenario).without_file("example, not saved")))
             }
-            Err(error) => self.notify_error(format!("Cannot open {label}: {error}")),
+            Err(error) => {
+                self.notify_error(format!("Cannot open {label}: {error}"));
+                None
+            }
         }
     }
 
@@ -345,6 +354,7 @@ impl eframe::App for Workbench {
         self.tab_bar(ui);
         self.status_bar(ui);
         self.notice_bar(ui);
+        self.start_panel(ui);
         if let Some(document) = self.documents.get_mut(self.active) {
             if self.last_document.as_ref() != Some(&document.id) {
                 self.last_document = Some(document.id.clone());

@@ -5,6 +5,7 @@ mod allocation;
 mod calibrate;
 mod closing;
 mod compare;
+mod deciding;
 mod editing;
 mod engines;
 mod files;

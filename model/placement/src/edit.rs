@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use super::decision::{CandidateCluster, DecisionInputs, MOST_CANDIDATES};
 use super::study::{Class, MOST_NETWORKS, MOST_OPERATORS, Network, Operator, Placement, Side};
 use crossover_engine::{Engine, Engines, Profile};
 use crossover_measured::calibration::CostCurve;
@@ -67,6 +68,42 @@ impl Placement {
     pub fn clear_engines(&mut self) {
         self.engines = None;
         self.sources.retain(|path, _| !path.starts_with(ENGINES_PREFIX));
+    }
+
+    /// The inputs of the decision; the defaults if the study has none.
+    #[must_use]
+    pub fn decision_inputs(&self) -> DecisionInputs {
+        self.decision.as_deref().cloned().unwrap_or_default()
+    }
+
+    /// Edits the inputs of the decision; numbers that change count as entered. Defaults are not kept.
+    pub fn edit_decision(&mut self, edit: impl FnOnce(&mut DecisionInputs)) {
+        sources::enter(self, |study| {
+            let mut inputs = study.decision_inputs();
+            edit(&mut inputs);
+            study.decision = (inputs != DecisionInputs::default()).then(|| Box::new(inputs));
+        });
+    }
+
+    /// Adds a cluster to compare under an unused name, which it gives; nothing if the limit is reached.
+    pub fn add_candidate(&mut self, candidate: CandidateCluster) -> Option<String> {
+        let taken = self.decision_inputs().candidates;
+        if taken.len() >= MOST_CANDIDATES {
+            return None;
+        }
+        let name = free_name(&candidate.name, taken.iter().map(|other| other.name.as_str()));
+        let candidate = CandidateCluster { name: name.clone(), ..candidate };
+        self.edit_decision(|inputs| inputs.candidates.push(candidate));
+        Some(name)
+    }
+
+    /// Removes a cluster to compare, with the sources of its numbers.
+    pub fn remove_candidate(&mut self, index: usize) {
+        self.edit_decision(|inputs| {
+            if index < inputs.candidates.len() {
+                inputs.candidates.remove(index);
+            }
+        });
     }
 
     /// Adds an operator at the end under an unused name; nothing if the limit is reached.
@@ -213,6 +250,7 @@ impl Placement {
 mod tests {
     use crate::Class;
     use crate::published;
+    use crate::{CandidateCluster, PriceKind};
     use crossover_measured::calibration::CostCurve;
     use crossover_quantity::provenance::{Provenance, Sources};
     use crossover_study::{sources, validate};
@@ -316,5 +354,46 @@ mod tests {
         study.remove_network(0);
         assert_eq!((study.networks.len(), study.policy.network.as_str()), (1, "10 Gb Ethernet"));
         assert_eq!(validate(&study), Ok(()));
+    }
+
+    #[test]
+    fn the_inputs_of_a_decision_are_kept_unless_they_are_the_defaults() {
+        let mut study = published();
+        study.edit_decision(|inputs| inputs.time_limit = 1.5);
+        assert_eq!(study.decision.as_deref().map(|inputs| inputs.time_limit), Some(1.5));
+        assert_eq!(validate(&study), Ok(()));
+        study.edit_decision(|inputs| inputs.time_limit = 1.0);
+        assert_eq!(study, published());
+    }
+
+    #[test]
+    fn the_sources_of_a_cluster_are_removed_with_it() {
+        let mut study = published();
+        let cluster = CandidateCluster {
+            name: "cluster".to_owned(),
+            machine: "g6.2xlarge".to_owned(),
+            other_gpu: String::new(),
+            machines: 4.0,
+            lanes: 1.0,
+            network_gbit_per_s: None,
+            exchange_memory_gb: None,
+            usd_per_hour: Some(0.5),
+            price_kind: PriceKind::OnDemand,
+            region: String::new(),
+        };
+        let added = [cluster.clone(), cluster.clone()].map(|cluster| study.add_candidate(cluster).expect("room"));
+        assert_eq!(added, ["cluster", "cluster 2"]);
+        let price = |name: &str| format!("decision.candidates.{name}.usd_per_hour");
+        for name in &added {
+            study.sources.insert(price(name), Provenance::Published("a list".to_owned()));
+        }
+        assert_eq!(validate(&study), Ok(()));
+        study.remove_candidate(0);
+        assert_eq!(validate(&study), Ok(()));
+        assert!(!study.sources.contains_key(&price("cluster")) && study.sources.contains_key(&price("cluster 2")));
+        for _ in 1..crate::MOST_CANDIDATES {
+            study.add_candidate(cluster.clone()).expect("room");
+        }
+        assert_eq!(study.add_candidate(cluster), None);
     }
 }

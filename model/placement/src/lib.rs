@@ -10,6 +10,7 @@
 //! - [`break_even`]: the value of a parameter at which the placement flips
 //! - [`curves`]: speedup along one parameter
 //! - [`outcome`]: all results, and [`reason`]: the reasons in words
+//! - [`decision`]: the goal, prices and clusters of the decision about a query
 //! - [`whole`]: the same for a whole query plan, with data transfer between CPU and GPU
 
 pub mod axis;
@@ -17,6 +18,7 @@ pub mod break_even;
 pub mod calibration;
 pub mod cost;
 pub mod curves;
+pub mod decision;
 mod edit;
 mod figures;
 pub mod outcome;
@@ -36,6 +38,7 @@ pub use break_even::{BreakEven, GpuRecommended};
 pub use cost::{Breakdown, Cost, Term};
 pub use crossover_quantity::catalogue::NetworkFamily;
 pub use curves::Curve;
+pub use decision::{CandidateCluster, DecisionInputs, MOST_CANDIDATES, PriceKind};
 pub use outcome::{Outcome, Summary, evaluate};
 pub use parameter::{Parameter, ParameterOf};
 pub use point::Point;

@@ -19,7 +19,7 @@ pub struct Parameter {
 }
 
 /// The parts of a study whose numbers no formula of an operator reads.
-const NOT_IN_FORMULAS: [&str; 2] = ["engines", "bill"];
+const NOT_IN_FORMULAS: [&str; 3] = ["engines", "decision", "bill"];
 
 impl Parameter {
     /// n

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::decision::DecisionInputs;
 use crossover_engine::Engines;
 use crossover_measured::calibration::{CostCurve, CurveNumbers};
 use crossover_quantity::catalogue::NetworkFamily;
@@ -65,6 +66,10 @@ pub struct Placement {
     #[part(example = "(cpu: (…), gpu: (…))")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub engines: Option<Box<Engines>>,
+    /// What the user wants of the query in whole engines; without it, the least cost of runs that are not slower than today's.
+    #[part(example = "(time_limit: 1.2, runs_per_month: 720)")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decision: Option<Box<DecisionInputs>>,
     /// Prices of the machines; without them no costs are computed.
     #[part(example = "(as_of: \"May 2026\", years: 4, utilisation: 0.5, usd_per_kwh: 0.15, pue: 1.4, items: […])")]
     #[serde(default, skip_serializing_if = "Option::is_none")]

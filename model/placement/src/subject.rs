@@ -1,15 +1,17 @@
 //! A placement study as a kind of study: its checks, assignments and figures.
 
+use super::decision::DecisionInputs;
 use super::figures::{OF_ENGINES, OF_QUERY, OF_WORKLOAD, formulas, of_query, of_workload};
 use super::study::{Placement, Side};
 use super::validate::{kinds, node_exists, query};
 use super::whole::{self, has_errors};
+use crossover_decision::Goal;
 use crossover_quantity::invalid::{Invalid, did_you_mean};
 use crossover_quantity::provenance::Sources;
 use crossover_quantity::spread::Spreads;
 use crossover_study::bill::Bill;
 use crossover_study::formula::Node;
-use crossover_study::{Figure, FigureValue, Subject, Watch};
+use crossover_study::{Describe as _, Figure, FigureValue, Subject, Watch, quantity_at, set_number};
 
 impl Subject for Placement {
     fn kind(&self) -> &'static str {
@@ -58,6 +60,16 @@ impl Subject for Placement {
     }
 
     fn assign(&mut self, path: &str, value: &str) -> Option<Result<(), String>> {
+        if self.decision.is_none()
+            && let Some(key) = path.strip_prefix("decision.")
+        {
+            let inputs = match first_input(key, value)? {
+                Ok(inputs) => inputs,
+                Err(problem) => return Some(Err(problem)),
+            };
+            self.edit_decision(|now| *now = inputs);
+            return Some(Ok(()));
+        }
         let id = path.strip_prefix("query.pins.")?.parse().ok()?;
         if let Err(invalid) = node_exists(self.query.as_ref()?, id) {
             return Some(Err(invalid.problem));
@@ -101,4 +113,27 @@ impl Subject for Placement {
         // The operators of a plan are placed together, which is not a formula.
         self.query.is_none().then(|| formulas(self, number))
     }
+}
+
+/// The inputs of a decision with one that is not the default: a file leaves all of them out while they are. `None` if there is no
+/// such number and no such choice.
+fn first_input(key: &str, value: &str) -> Option<Result<DecisionInputs, String>> {
+    let mut inputs = DecisionInputs::default();
+    if key == "goal" {
+        inputs.goal = match value {
+            "cost" => Goal::Cost,
+            "time" => Goal::Time,
+            other => return Some(Err(format!("“{other}” is not allowed; allowed: cost, time"))),
+        };
+        return Some(Ok(inputs));
+    }
+    let quantity = quantity_at(DecisionInputs::FIELDS, key)?;
+    let number = match quantity.parse(value) {
+        Ok(number) => number,
+        Err(error) => return Some(Err(error.to_string())),
+    };
+    if let Some(problem) = quantity.problem(number) {
+        return Some(Err(problem));
+    }
+    set_number(&mut inputs, key, number).then_some(Ok(inputs))
 }

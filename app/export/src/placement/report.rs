@@ -1,5 +1,6 @@
 //! Recommendations, as a report.
 
+use crossover_decision::Decision;
 use crossover_placement::whole::Whole;
 use crossover_placement::{Outcome, Placement, Query, Row, Variant};
 use crossover_quantity::text::{Column, Document, Table};
@@ -15,9 +16,13 @@ pub(super) fn document(
     study: &Placement,
     outcome: &Outcome,
     decided: Option<(&Query, &Whole)>,
+    decision: Option<&Decision>,
 ) -> Document {
     let mut document = Document::titled(scenario);
     if let Some((query, whole)) = decided {
+        if let Some(decision) = decision {
+            document.paragraph(decision.sentence()).append(crate::decision::decided(decision));
+        }
         // A kind of operator has another answer without a plan; the plan's counts.
         document
             .paragraph(plan::planned_for(study, whole.variant))

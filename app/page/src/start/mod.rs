@@ -16,6 +16,8 @@ pub struct Start {
     pub loaded: Vec<Loaded>,
     /// Problems of other files that were named.
     pub problems: Vec<String>,
+    /// Whether the published scenario opens with the start panel, unless the user closed it before.
+    pub offers_start: bool,
     /// Folder for snapshots of unsaved work; none: no autosave.
     pub recovery_folder: Option<PathBuf>,
     /// Folders and files that are opened as if they were dropped on the window.

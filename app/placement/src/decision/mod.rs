@@ -1,36 +1,40 @@
 //! "What should run this query?": the decision between today's engine and its options, in time and money.
 
+mod clusters;
+mod missing;
 mod next_steps;
+mod objective;
 mod table;
 
 use std::sync::Arc;
 
 use crossover_chart::lines::LineChart;
 use crossover_chart::screen;
-use crossover_decision::{Decision, Goal, Objective, Verdict, decide, words};
+use crossover_decision::{Decision, Objective, Verdict, decide, words};
 use crossover_export::decision::{chart, what_changes_it, without_data};
+use crossover_page::command::Command;
 use crossover_page::headline::{headline, strip};
 use crossover_page::widgets::focus;
+use crossover_placement::Placement;
 use crossover_quantity::unit::{Unit, chance};
-use egui::{CollapsingHeader, ComboBox, DragValue, RichText, Role, ScrollArea, Ui, WidgetInfo};
+use egui::{CollapsingHeader, RichText, ScrollArea, Ui};
+
+pub(super) use clusters::show as show_where;
 
 use super::plan::PlanBoard;
+use super::steps::{self, Step};
 use super::{Env, Mode, Modes, mode_switch};
 
 /// The question of the page.
 pub(super) const TITLE: &str = "What should run this query?";
 /// Height of the chart, in points.
 const CHART: f32 = 230.0;
-/// Largest time limit that can be dragged to, as a factor of today's time.
-const LARGEST_LIMIT: f64 = 100.0;
-/// Most runs in a month.
-const MOST_RUNS: f64 = 1e9;
 
-/// What the user wants, and the decision for it.
+/// The decision on screen, and the text that is being typed.
 #[derive(Default)]
 pub(super) struct State {
-    objective: Objective,
     decided: Option<Decided>,
+    clusters: clusters::State,
 }
 
 /// A decision, and what it was made from.
@@ -43,13 +47,13 @@ struct Decided {
 
 impl State {
     /// The decision about a plan, made anew if the plan or the objective changed; `None` without engines.
-    pub(super) fn decide(&mut self, plan: &Arc<PlanBoard>) -> Option<&Decision> {
+    pub(super) fn decide(&mut self, plan: &Arc<PlanBoard>, objective: Objective) -> Option<&Decision> {
         let (baseline, candidates) = plan.workload()?;
-        let is_same = |of: &Decided| Arc::ptr_eq(&of.plan, plan) && of.objective == self.objective;
+        let is_same = |of: &Decided| Arc::ptr_eq(&of.plan, plan) && of.objective == objective;
         if !self.decided.as_ref().is_some_and(is_same) {
-            let decision = decide(baseline.clone(), candidates.to_vec(), self.objective);
+            let decision = decide(baseline.clone(), candidates.to_vec(), objective);
             let chart = chart(&decision);
-            self.decided = Some(Decided { plan: Arc::clone(plan), objective: self.objective, decision, chart });
+            self.decided = Some(Decided { plan: Arc::clone(plan), objective, decision, chart });
         }
         self.decided.as_ref().map(|decided| &decided.decision)
     }
@@ -101,19 +105,36 @@ pub(super) fn figures(ui: &mut Ui, decision: &Decision) {
 }
 
 /// Draws the decision: what is wanted, the recommendation, the options, what would change it, and the evidence.
-pub(super) fn show(ui: &mut Ui, state: &mut State, mode: &mut Option<Mode>, plan: &Arc<PlanBoard>, env: &mut Env<'_>) {
+pub(super) fn show(
+    ui: &mut Ui,
+    state: &mut State,
+    mode: &mut Option<Mode>,
+    plan: &Arc<PlanBoard>,
+    study: &mut Placement,
+    env: &mut Env<'_>,
+) {
+    go_to(steps::header(ui, Step::Answer, Step::Answer), mode, env);
     ui.horizontal_wrapped(|ui| {
         mode_switch(ui, mode, Mode::Answer, Modes::of(plan));
         ui.heading(TITLE);
         crossover_page::export_menu::show(ui, env, 0..state.charts().len(), true);
     });
-    objective(ui, &mut state.objective);
-    state.decide(plan);
+    objective::show(ui, study);
+    state.decide(plan, crossover_plan::decide::objective(study));
     let Some(Decided { decision, chart, .. }) = &state.decided else { return };
+    objective::unmet(ui, study, decision);
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         focus::follow(ui);
         ui.add_space(4.0);
         ui.label(RichText::new(decision.sentence()).size(16.0).strong());
+        if decision.baseline.usd_per_hour.is_none() {
+            ui.horizontal_wrapped(|ui| {
+                ui.label("Only times are compared: today’s machines have no price.");
+                if ui.button("Enter a price").clicked() {
+                    *mode = Some(Mode::Where);
+                }
+            });
+        }
         ui.add_space(6.0);
         if let Some(chart) = chart {
             ui.strong(&chart.title);
@@ -139,35 +160,14 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, mode: &mut Option<Mode>, plan
     });
 }
 
-/// What the user wants: least cost or least time, the limit, and the runs of a month.
-fn objective(ui: &mut Ui, objective: &mut Objective) {
-    ui.horizontal_wrapped(|ui| {
-        let goals = [(Goal::Cost, "least cost"), (Goal::Time, "least time")];
-        let name = |goal: Goal| goals.iter().find(|(other, _)| *other == goal).map_or("", |(_, name)| *name);
-        ui.label("Goal");
-        let combo = ComboBox::from_id_salt("goal").selected_text(name(objective.goal)).width(100.0);
-        let combo = combo.show_ui(ui, |ui| {
-            for (goal, name) in goals {
-                ui.selectable_value(&mut objective.goal, goal, name);
-            }
-        });
-        combo.response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, "goal"));
-        if objective.goal == Goal::Cost {
-            let label = ui.label("within");
-            let limit = DragValue::new(&mut objective.time_limit).range(0.01..=LARGEST_LIMIT).speed(0.01).suffix("×");
-            ui.add(limit).labelled_by(label.id).on_hover_text("Longest time of a run, as a factor of today’s time");
-            ui.label("today’s time");
-        } else {
-            ui.label("at no more than today’s cost");
-        }
-        ui.add_space(12.0);
-        let label = ui.label("Runs per month");
-        let mut runs = objective.runs_per_month.unwrap_or(0.0);
-        let drag = DragValue::new(&mut runs).range(0.0..=MOST_RUNS).speed(1.0).max_decimals(0);
-        if ui.add(drag).labelled_by(label.id).on_hover_text("For the saving per month; 0 if not known").changed() {
-            objective.runs_per_month = (runs > 0.0).then_some(runs);
-        }
-    });
+/// Shows the step that was picked.
+fn go_to(picked: Option<Step>, mode: &mut Option<Mode>, env: &mut Env<'_>) {
+    match picked {
+        Some(Step::What) => env.commands.push(Command::ShowTool(steps::WHAT)),
+        Some(Step::Where) => *mode = Some(Mode::Where),
+        Some(Step::Answer) => *mode = Some(Mode::Answer),
+        None => {}
+    }
 }
 
 /// What the prediction is based on, opened on request.
@@ -180,7 +180,7 @@ fn evidence(ui: &mut Ui, decision: &Decision) {
                 words::dollars(usd),
                 decision.baseline.price_source
             ),
-            None => "Today’s machines have no price: enter one under Engines.".to_owned(),
+            None => "Today’s machines have no price: enter one under 2 Where.".to_owned(),
         };
         ui.label(price);
         for option in decision.options.iter().filter(|option| option.candidate.time.is_some()) {

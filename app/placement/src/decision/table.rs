@@ -4,21 +4,26 @@ use crossover_decision::{Decision, DecisionOption, PredictedTime, Verdict, words
 use crossover_export::decision::why;
 use crossover_page::widgets::cell::right;
 use crossover_quantity::unit::{Unit, chance};
-use egui::{Grid, RichText, ScrollArea, Ui};
+use egui::{Grid, Label, RichText, ScrollArea, Ui};
 
 /// Titles of the columns, and their meanings.
 const COLUMNS: [(&str, &str); 8] = [
-    ("option", "Engine and machines"),
+    ("option", "Engine and machines, and why it is recommended or not"),
     ("time", "Median of the predicted time of a run"),
     ("90 % interval", "Contains the time of a run with a likelihood of 90 %"),
-    ("cost per run", "Median of the predicted cost of a run"),
-    ("saving per run", "Mean saving of a run; negative if the option is worse than today"),
-    ("likely faster", "Likelihood of being faster than today"),
-    ("likely cheaper", "Likelihood of being cheaper than today"),
-    ("likely to meet goal", "Likelihood of meeting the goal"),
+    ("cost\nper run", "Median of the predicted cost of a run"),
+    ("saving\nper run", "Mean saving of a run; negative if the option is worse than today"),
+    ("likely\nfaster", "Likelihood of being faster than today"),
+    ("likely\ncheaper", "Likelihood of being cheaper than today"),
+    ("likely to\nmeet goal", "Likelihood of meeting the goal"),
 ];
+/// Width of all columns but the first, in points.
+const NUMBERS: f32 = 570.0;
+/// Least and largest width of the first column, in points.
+const OPTION: [f32; 2] = [220.0, 460.0];
 
 pub(super) fn show(ui: &mut Ui, decision: &Decision) {
+    let width = (ui.available_width() - NUMBERS).clamp(OPTION[0], OPTION[1]);
     ScrollArea::horizontal().id_salt("options").show(ui, |ui| {
         Grid::new("options").striped(true).spacing([14.0, 4.0]).show(ui, |ui| {
             for (place, (title, meaning)) in COLUMNS.into_iter().enumerate() {
@@ -29,33 +34,44 @@ pub(super) fn show(ui: &mut Ui, decision: &Decision) {
                     right(ui, title).on_hover_text(meaning)
                 };
             }
-            ui.label(RichText::new("why").strong());
             ui.end_row();
-            today(ui, decision);
+            today(ui, decision, width);
             for (place, option) in decision.options.iter().enumerate() {
                 if option.candidate.time.is_some() {
-                    row(ui, decision, place, option);
+                    row(ui, decision, place, option, width);
                 }
             }
         });
     });
 }
 
-fn today(ui: &mut Ui, decision: &Decision) {
+/// The option, and below it why it is recommended or not, on as many lines as necessary.
+fn name(ui: &mut Ui, title: RichText, why: &str, width: f32) {
+    ui.vertical(|ui| {
+        ui.set_width(width);
+        ui.spacing_mut().item_spacing.y = 0.0;
+        ui.add(Label::new(title).wrap());
+        if !why.is_empty() {
+            ui.add(Label::new(RichText::new(why).weak()).wrap());
+        }
+    });
+}
+
+fn today(ui: &mut Ui, decision: &Decision, width: f32) {
     let is_best = decision.verdict == Verdict::Stay;
     let text = |text: String| if is_best { RichText::new(text).strong() } else { RichText::new(text) };
-    ui.label(text(format!("stay: {}", decision.baseline.title)));
+    let why = if is_best { "recommended" } else { "" };
+    name(ui, text(format!("stay: {}", decision.baseline.title)), why, width);
     right(ui, text(Unit::Seconds.format(decision.baseline.time.value())));
     ui.label("");
     right(ui, text(decision.today_usd().map(|usd| words::dollars(usd.value)).unwrap_or_default()));
     for _ in 0..4 {
         ui.label("");
     }
-    ui.label(text(if is_best { "recommended".to_owned() } else { String::new() }));
     ui.end_row();
 }
 
-fn row(ui: &mut Ui, decision: &Decision, place: usize, option: &DecisionOption) {
+fn row(ui: &mut Ui, decision: &Decision, place: usize, option: &DecisionOption, width: f32) {
     let is_best = decision.best == Some(place);
     let text = |text: String| if is_best { RichText::new(text).strong() } else { RichText::new(text) };
     let time = option.candidate.time.as_ref();
@@ -63,7 +79,7 @@ fn row(ui: &mut Ui, decision: &Decision, place: usize, option: &DecisionOption) 
     let interval = interval.map(|[low, high]| format!("{} … {}", words::seconds(low), words::seconds(high)));
     let saving =
         option.saving.map(|saving| if decision.is_by_time() { words::seconds(saving) } else { words::dollars(saving) });
-    ui.label(text(option.candidate.title.clone()));
+    name(ui, text(option.candidate.title.clone()), &why(decision, place, option), width);
     for cell in [
         time.map(|time| words::seconds(time.value())),
         interval,
@@ -75,6 +91,5 @@ fn row(ui: &mut Ui, decision: &Decision, place: usize, option: &DecisionOption) 
     ] {
         right(ui, text(cell.unwrap_or_default()));
     }
-    ui.label(text(why(decision, place, option)));
     ui.end_row();
 }

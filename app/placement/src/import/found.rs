@@ -1,6 +1,7 @@
 //! The queries of a file, as a list that can be sorted, filtered and navigated.
 
 use std::cmp::Ordering;
+use std::path::PathBuf;
 
 use crossover_page::compute::background_drop::BackgroundDrop;
 use crossover_plan::{Import, Query};
@@ -20,6 +21,10 @@ pub(super) struct Found {
     pub(super) rows: Vec<Row>,
     /// Nodes of all plans.
     pub(super) nodes: usize,
+    /// Where it was read; none for a text that was pasted.
+    pub(super) path: Option<PathBuf>,
+    /// Whether a query opens with its machines, before the answer.
+    pub(super) begins_with_machines: bool,
 }
 
 /// The row of a query.
@@ -28,6 +33,8 @@ pub(super) struct Row {
     pub(super) line: String,
     /// Number of operators.
     pub(super) operators: usize,
+    /// Its duration ÷ the sum of all that no other query started; none if not known.
+    pub(super) share: Option<f64>,
     /// The id as a number, if it is one.
     number: Option<u64>,
     /// Id and description in lower case.
@@ -36,10 +43,12 @@ pub(super) struct Row {
 
 impl Found {
     pub(super) fn new(import: Import) -> Self {
-        let rows = import.queries.iter().map(Row::new).collect();
+        let of_users = import.queries.iter().filter(|query| query.within.is_none());
+        let total: f64 = of_users.filter_map(|query| query.duration_seconds).sum();
+        let rows = import.queries.iter().map(|query| Row::new(query, total)).collect();
         let nodes = import.queries.iter().map(|query| query.plan.nodes.len()).sum();
         let notes = import.notes_with(&import.queries).into_iter().map(str::to_owned).collect();
-        Self { import: BackgroundDrop::new(import), notes, rows, nodes }
+        Self { import: BackgroundDrop::new(import), notes, rows, nodes, path: None, begins_with_machines: false }
     }
 
     /// The query at this place of the file.
@@ -49,12 +58,14 @@ impl Found {
 }
 
 impl Row {
-    fn new(query: &Query) -> Self {
+    /// `total`: seconds of all queries that no other one started.
+    fn new(query: &Query, total: f64) -> Self {
         let searched: String = query.description.chars().take(SEARCHED).collect();
         let words: Vec<&str> = searched.split_whitespace().take(LINE).collect();
         Self {
             line: words.join(" ").chars().take(LINE).collect(),
             operators: operators(&query.plan),
+            share: query.duration_seconds.map(|seconds| seconds / total).filter(|share| share.is_finite()),
             number: query.id.parse().ok(),
             searched: format!("{} {}", query.id, searched).to_lowercase(),
         }
@@ -77,6 +88,7 @@ pub(super) enum Key {
     Id,
     Description,
     Duration,
+    Share,
     Stages,
     Operators,
 }
@@ -146,7 +158,7 @@ fn compare(found: &Found, key: Key, ascending: bool, a: usize, b: usize) -> Orde
             _ => directed(query_a.id.cmp(&query_b.id)),
         },
         Key::Description => directed(row_a.line.cmp(&row_b.line)),
-        Key::Duration => match (query_a.duration_seconds, query_b.duration_seconds) {
+        Key::Duration | Key::Share => match (query_a.duration_seconds, query_b.duration_seconds) {
             (Some(one), Some(other)) => directed(one.total_cmp(&other)),
             (one, other) => other.is_some().cmp(&one.is_some()),
         },
@@ -219,6 +231,19 @@ mod tests {
         assert_eq!(listing.selected, Some(3));
         listing.step(100);
         assert_eq!(listing.place(), Some(3));
+    }
+
+    #[test]
+    fn shares_are_of_the_time_of_all_queries() {
+        // 2.5 s, 40 s and 2.5 s are 45 s.
+        let shares: Vec<Option<f64>> = found().rows.iter().map(|row| row.share).collect();
+        assert_eq!(shares, [None, Some(2.5 / 45.0), Some(40.0 / 45.0), Some(2.5 / 45.0)]);
+        let inner = Query { within: Some("2".into()), ..query("3", "a part", Some(2.0), 1) };
+        let outer = query("2", "all", Some(4.0), 1);
+        let nested = Found::new(Import { queries: vec![outer, inner], ..Import::default() });
+        assert_eq!(nested.rows.iter().map(|row| row.share).collect::<Vec<_>>(), [Some(1.0), Some(0.5)]);
+        let untimed = Found::new(Import { queries: vec![query("0", "", None, 1)], ..Import::default() });
+        assert_eq!(untimed.rows[0].share, None);
     }
 
     #[test]

@@ -4,19 +4,22 @@
 mod found;
 mod hardware;
 pub(super) mod lists;
+mod pasted;
 mod prompt;
 mod table;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Weak};
 
 use crossover_page::cache::Cache;
 use crossover_page::services::{Pick, Question, Services, Target};
 use crossover_page::start::PlanReader;
-use crossover_plan::{Import, Query, scenario};
+use crossover_plan::today::is_spark;
+use crossover_plan::{Control, Import, Query, scenario};
 use crossover_quantity::unit::Unit;
 use crossover_scenario::Scenario;
 
+use super::View;
 use found::{Found, obstacle};
 use hardware::Hardware;
 use prompt::{Answer, Choosing};
@@ -76,8 +79,31 @@ pub(super) fn read(services: &mut Services<'_>, path: PathBuf) {
     read_then(services, path, take);
 }
 
-/// The same, but opens the query with this id without a prompt, as the scenario that `make` returns, and passes on the
-/// document.
+/// The same, but the query opens with its machines, before the answer.
+pub(super) fn read_for_answer(services: &mut Services<'_>, path: PathBuf) {
+    read_then(services, path, |services, found| take(services, Found { begins_with_machines: true, ..found }));
+}
+
+/// The same for a text that was pasted.
+pub(super) fn read_text(services: &mut Services<'_>, text: String) {
+    let reader = services.cache().get::<PlanReader>().cloned().unwrap_or_default();
+    services.read(
+        "Importing a query plan",
+        PathBuf::from(pasted::NAME),
+        move |_, control| pasted::read(&text, |path| reader.read(path, control)).map(Found::new),
+        |services, result| match result {
+            Ok(found) => take(services, Found { begins_with_machines: true, ..found }),
+            Err(problem) => services.notify_error(problem),
+        },
+    );
+}
+
+/// Answers for a whole application at a path: the page of a fleet, which this crate does not know.
+#[derive(Clone, Copy)]
+pub struct WholeApplication(pub fn(&mut Services<'_>, PathBuf));
+
+/// Reads a file or folder, and opens the query with this id without a prompt, as the scenario that `make` returns; passes on
+/// the document.
 pub fn read_query(
     services: &mut Services<'_>,
     path: PathBuf,
@@ -104,15 +130,14 @@ pub fn read_query(
 
 fn read_then(services: &mut Services<'_>, path: PathBuf, take: impl FnOnce(&mut Services<'_>, Found) + Send + 'static) {
     let reader = services.cache().get::<PlanReader>().cloned().unwrap_or_default();
-    services.read(
-        "Importing a query plan",
-        path,
-        move |path, control| reader.read(path, control).map(Found::new).map_err(|error| error.to_string()),
-        move |services, result| match result {
-            Ok(found) => take(services, found),
-            Err(problem) => services.notify_error(problem),
-        },
-    );
+    let read = move |path: &Path, control: &Control| -> Result<Found, String> {
+        let import = reader.read(path, control).map_err(|error| error.to_string())?;
+        Ok(Found { path: Some(path.to_owned()), ..Found::new(import) })
+    };
+    services.read("Importing a query plan", path, read, move |services, result| match result {
+        Ok(found) => take(services, found),
+        Err(problem) => services.notify_error(problem),
+    });
 }
 
 /// Opens the only query, or prompts for one.
@@ -143,7 +168,9 @@ fn keep(services: &mut Services<'_>, found: &Arc<Found>, documents: Vec<String>)
 
 fn choose(services: &mut Services<'_>, found: Arc<Found>) {
     let offered = hardware::offered(services, &found.import.engine);
-    services.ask(Choosing::new(found, offered));
+    let has_whole =
+        found.path.is_some() && is_spark(&found.import.engine) && services.cache().get::<WholeApplication>().is_some();
+    services.ask(Choosing::new(found, offered, has_whole));
 }
 
 /// Prompts for another query of the file that was imported last.
@@ -173,6 +200,12 @@ impl Question for Choosing {
         match self.draw(services.ctx()) {
             Answer::None => return true,
             Answer::Cancel => {}
+            Answer::Whole => {
+                let whole = services.cache().get::<WholeApplication>().copied();
+                if let Some((WholeApplication(open), path)) = whole.zip(self.found.path.clone()) {
+                    open(services, path);
+                }
+            }
             Answer::Open(query) => {
                 let hardware = self.hardware.get(self.chosen).map(|offered| offered.hardware.clone());
                 let hardware = hardware.unwrap_or(Hardware::Model);
@@ -191,7 +224,13 @@ fn open_query(services: &mut Services<'_>, found: Arc<Found>, index: usize, hard
     };
     let of = Arc::clone(&found);
     let made = move || checked(&of, index, |query| scenario::scenario(&base, machines, &of.import, query));
-    open_made(services, found, made, remarks, |_, _| {});
+    let begins_with_machines = found.begins_with_machines;
+    open_made(services, found, made, remarks, move |services, _| {
+        // The document that was just opened is on screen.
+        if let Some((view, _)) = services.page_on_screen::<View>().filter(|_| begins_with_machines) {
+            view.begin_with_machines();
+        }
+    });
 }
 
 /// The same, with a function that makes the scenario and one that gets the document.

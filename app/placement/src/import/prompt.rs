@@ -35,6 +35,8 @@ pub(super) struct Choosing {
     filter: Option<Id>,
     /// Whether the selected row must be brought into view.
     scroll: bool,
+    /// Whether the whole application can be answered for.
+    has_whole: bool,
 }
 
 /// The answer to the prompt.
@@ -43,20 +45,22 @@ pub(super) enum Answer {
     None,
     /// To open the query at this place of the file.
     Open(usize),
+    /// To answer for the whole application.
+    Whole,
     /// To open nothing.
     Cancel,
 }
 
 impl Choosing {
-    pub(super) fn new(found: Arc<Found>, hardware: Vec<HardwareChoice>) -> Self {
+    pub(super) fn new(found: Arc<Found>, hardware: Vec<HardwareChoice>, has_whole: bool) -> Self {
         let listing = Listing::new(&found);
-        Self { found, hardware, chosen: 0, listing, filter: None, scroll: true }
+        Self { found, hardware, chosen: 0, listing, filter: None, scroll: true, has_whole }
     }
 
     /// Draws the prompt.
     pub(super) fn draw(&mut self, ctx: &Context) -> Answer {
         let size = ctx.content_rect().size();
-        let (mut is_accepted, mut is_cancelled) = (self.keys(ctx), false);
+        let (mut is_accepted, mut is_cancelled, mut is_whole) = (self.keys(ctx), false, false);
         let found = Arc::clone(&self.found);
         let modal = Modal::new(Id::unique("which query")).show(ctx, |ui| {
             ui.set_width((size.x - 64.0).min(WIDEST));
@@ -81,12 +85,20 @@ impl Choosing {
                 };
                 let open = ui.add_enabled(hindrance.is_none(), Button::new("Open as new scenario"));
                 is_accepted |= open.on_disabled_hover_text(hindrance.unwrap_or_default()).clicked();
+                if self.has_whole {
+                    let whole = ui.button("Whole application");
+                    let text = "Read the whole log as a fleet of one application: its time, its options and its saving";
+                    is_whole = whole.on_hover_text(text).clicked();
+                }
                 is_cancelled = ui.button("Cancel").clicked();
                 ui.weak("arrows choose, Enter opens, Esc cancels");
             });
         });
         let selected = self.listing.place().and(self.listing.selected);
         let can_open = |index: &usize| found.query(*index).is_some_and(|query| obstacle(query).is_none());
+        if is_whole {
+            return Answer::Whole;
+        }
         match selected.filter(can_open) {
             Some(query) if is_accepted => Answer::Open(query),
             _ if is_cancelled || modal.should_close() => Answer::Cancel,

@@ -11,10 +11,11 @@ use super::count;
 use super::found::{Found, Key, Listing, Row, obstacle};
 
 /// Columns with their titles.
-const COLUMNS: [(Key, &str); 5] = [
+const COLUMNS: [(Key, &str); 6] = [
     (Key::Id, "id"),
     (Key::Description, "description"),
     (Key::Duration, "duration"),
+    (Key::Share, "share"),
     (Key::Stages, "stages"),
     (Key::Operators, "operators"),
 ];
@@ -33,6 +34,7 @@ pub(super) fn show(ui: &mut Ui, found: &Found, listing: &mut Listing, scroll: bo
         .column(Column::exact(64.0).clip(true))
         .column(Column::remainder().at_least(140.0).clip(true))
         .column(Column::exact(86.0))
+        .column(Column::exact(70.0))
         .column(Column::exact(64.0))
         .column(Column::exact(80.0))
         .auto_shrink(false)
@@ -84,7 +86,7 @@ fn column_title(ui: &mut Ui, listing: &Listing, key: Key, title: &str) -> bool {
     let sorted = Sorted::new(listing.key == key, !listing.ascending);
     let layout = match key {
         Key::Id | Key::Description => Layout::left_to_right(Align::Center),
-        Key::Duration | Key::Stages | Key::Operators => Layout::right_to_left(Align::Center),
+        Key::Duration | Key::Share | Key::Stages | Key::Operators => Layout::right_to_left(Align::Center),
     };
     ui.with_layout(layout, |ui| table::title(ui, title, sorted, "Click to sort")).inner
 }
@@ -109,7 +111,8 @@ fn cells(table_row: &mut TableRow<'_, '_>, query: &Query, row: &Row) {
         text(ui, &row.line);
     });
     let duration = query.duration_seconds.map_or_else(|| "–".to_owned(), |seconds| Unit::Seconds.format(seconds));
-    for number in [duration, count(query.stages), count(row.operators)] {
+    let share = row.share.map_or_else(|| "–".to_owned(), |share| Unit::Share.format(share));
+    for number in [duration, share, count(query.stages), count(row.operators)] {
         table_row.col(|ui| {
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| text(ui, &number));
         });

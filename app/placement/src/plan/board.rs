@@ -8,7 +8,7 @@ use crossover_export::placement::plan::{PlanFormat, by_class};
 use crossover_page::compute::background::Ticket;
 use crossover_placement::whole::{Baselines, ByClass, Decided, Fixed, Flow, Whole, decide_in};
 use crossover_placement::{Breakdown, Placement, Query, Side, Term, Variant};
-use crossover_plan::options::{alternatives, workload_of};
+use crossover_plan::decide::workload;
 use crossover_quantity::shared::Shared;
 use crossover_quantity::unit::Unit;
 use crossover_query::{Node, Plan};
@@ -160,7 +160,7 @@ impl PlanBoard {
             totals: totals(query, &whole, &by_class),
             run: (!query.plan.stages.is_empty()).then(|| run::chart(&query.plan)),
             longest,
-            workload: workload_of(study, &alternatives(study)),
+            workload: workload(study),
             whole,
             by_class,
             breakdown,

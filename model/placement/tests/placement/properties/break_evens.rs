@@ -106,6 +106,7 @@ fn one_operator(overlap: Overlap) -> Placement {
         policy: Policy { threshold: 1.0, network: "n".to_owned(), compression: true, overlap },
         query: None,
         engines: None,
+        decision: None,
         sources: Sources::default(),
         bill: None,
         uncertain: std::collections::BTreeMap::default(),

@@ -182,6 +182,7 @@ pub(super) fn study() -> impl Strategy<Value = Placement> {
                 policy,
                 query: None,
                 engines: None,
+                decision: None,
                 sources: Sources::default(),
                 bill: None,
                 uncertain: std::collections::BTreeMap::default(),

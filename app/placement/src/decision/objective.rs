@@ -1,0 +1,90 @@
+//! What the user wants of the query: least cost or least time, the limit, and the runs of a month.
+
+use crossover_chart::theme::Token;
+use crossover_decision::{Decision, Goal};
+use crossover_placement::Placement;
+use crossover_quantity::unit::Unit;
+use egui::{ComboBox, DragValue, Label, RichText, Role, Ui, WidgetInfo};
+
+/// Largest time limit that can be dragged to, as a factor of today's time.
+const LARGEST_LIMIT: f64 = 100.0;
+/// Largest budget, and most runs in a month.
+const LARGEST: f64 = 1e9;
+
+/// Draws the goal and edits it.
+pub(super) fn show(ui: &mut Ui, study: &mut Placement) {
+    let before = study.decision_inputs();
+    let mut inputs = before.clone();
+    ui.horizontal_wrapped(|ui| {
+        let goals = [(Goal::Cost, "least cost"), (Goal::Time, "least time")];
+        let name = |goal: Goal| goals.iter().find(|(other, _)| *other == goal).map_or("", |(_, name)| *name);
+        ui.label("Goal");
+        let combo = ComboBox::from_id_salt("goal").selected_text(name(inputs.goal)).width(100.0);
+        let combo = combo.show_ui(ui, |ui| {
+            for (goal, name) in goals {
+                ui.selectable_value(&mut inputs.goal, goal, name);
+            }
+        });
+        combo.response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, "goal"));
+        if inputs.goal == Goal::Cost {
+            let label = ui.label("within");
+            let limit = number(&mut inputs.time_limit).range(0.01..=LARGEST_LIMIT).speed(0.01).suffix("×");
+            ui.add(limit).labelled_by(label.id).on_hover_text("Longest time of a run, as a factor of today’s time");
+            ui.label("today’s time");
+        } else {
+            let label = ui.label("at no more than");
+            let mut budget = inputs.budget_usd.unwrap_or(0.0);
+            let drag = number(&mut budget).range(0.0..=LARGEST).speed(0.001).prefix("$");
+            if ui.add(drag).labelled_by(label.id).on_hover_text("Largest cost of a run; 0: today’s cost").changed() {
+                inputs.budget_usd = (budget >= 1e-6).then_some(budget);
+            }
+            ui.label(if inputs.budget_usd.is_some() { "per run" } else { "today’s cost" });
+        }
+        ui.add_space(12.0);
+        let label = ui.label("Runs per month");
+        let mut runs = inputs.runs_per_month.unwrap_or(0.0);
+        let drag = number(&mut runs).range(0.0..=LARGEST).speed(1.0).max_decimals(0);
+        if ui.add(drag).labelled_by(label.id).on_hover_text("For the saving per month; 0 if not known").changed() {
+            inputs.runs_per_month = (runs > 0.0).then_some(runs);
+        }
+    });
+    if inputs != before {
+        study.edit_decision(|now| *now = inputs);
+    }
+}
+
+/// A number that is applied when it is entered: one undo step for each.
+fn number(value: &mut f64) -> DragValue<'_> {
+    DragValue::new(value).update_while_editing(false)
+}
+
+/// Says that no option is likely to finish within the time limit, and offers the shortest limit that one is likely to meet.
+pub(super) fn unmet(ui: &mut Ui, study: &mut Placement, decision: &Decision) {
+    let Some(limit) = shortest_limit(decision) else { return };
+    let now = Unit::Factor.format(decision.objective.time_limit);
+    let text = format!("No option is likely to finish within {now} today’s time.");
+    ui.horizontal_wrapped(|ui| {
+        let color = Token::Warning.color(ui.visuals().dark_mode);
+        ui.add(Label::new(RichText::new(text).color(color)).wrap());
+        let button = ui.button(format!("Set the limit to {}", Unit::Factor.format(limit)));
+        if button.on_hover_text("The fastest option is more likely than not to meet this limit").clicked() {
+            study.edit_decision(|inputs| inputs.time_limit = limit);
+        }
+    });
+}
+
+/// The shortest time limit, in hundredths, that an option is at least 50 % likely to meet; `None` if the present one is met so,
+/// or if no option has a time.
+fn shortest_limit(decision: &Decision) -> Option<f64> {
+    if decision.objective.goal != Goal::Cost {
+        return None;
+    }
+    let judged = || decision.options.iter().filter(|option| option.candidate.blocked_by.is_none());
+    let is_met = judged().any(|option| option.feasible.is_some_and(|chance| chance >= 0.5));
+    let today = decision.baseline.time.value();
+    let times = judged().filter(|option| option.feasible.is_some()).filter_map(|option| option.candidate.time);
+    let fastest = times.map(|time| time.value()).min_by(f64::total_cmp)?;
+    let limit = (100.0 * fastest / today).ceil() / 100.0;
+    let is_allowed = limit.is_finite() && limit <= LARGEST_LIMIT && limit > decision.objective.time_limit;
+    (!is_met && is_allowed).then_some(limit)
+}

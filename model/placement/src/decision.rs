@@ -1,0 +1,184 @@
+//! Inputs of the decision about a query in whole engines: the goal and its limits, kinds of prices, and clusters to compare.
+
+use serde::{Deserialize, Serialize};
+
+use crossover_decision::{Goal, Objective};
+use crossover_quantity::quantity::whole;
+use crossover_quantity::unit::Unit;
+use crossover_study::Part;
+
+/// Most clusters to compare; each is an option.
+pub const MOST_CANDIDATES: usize = 12;
+
+/// Source of the terms, which the published method does not have.
+const EXTENSION: &str = "extension of the published method: decisions (docs/model/decision.md)";
+
+/// What a user wants of a query in whole engines, and between which clusters.
+#[derive(Debug, Clone, PartialEq, Part, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct DecisionInputs {
+    /// Whether the cost or the time is to be least.
+    pub goal: Goal,
+    /// Longest time of a run ÷ today's, for the least cost.
+    #[number(
+        symbol = "x", label = "time limit ÷ today", unit = Factor, range = 0.01..=1000.0, neutral = 1.0, chosen,
+        source = EXTENSION
+    )]
+    pub time_limit: f64,
+    /// Largest cost of a run, for the least time; today's cost if it is absent.
+    #[number(
+        symbol = "c", label = "budget per run", unit = UsDollars, range = 0.000001..=1e9, neutral = f64::INFINITY,
+        chosen, source = EXTENSION
+    )]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub budget_usd: Option<f64>,
+    /// Runs in a month, for the saving per month.
+    #[number(
+        symbol = "", label = "runs per month", unit = Count, range = 0.0..=1e9, neutral = f64::INFINITY, chosen,
+        source = EXTENSION
+    )]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub runs_per_month: Option<f64>,
+    /// Kind of the price of today's machines.
+    #[serde(skip_serializing_if = "PriceKind::is_on_demand")]
+    pub today_price: PriceKind,
+    /// Region of today's machines, free text.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub today_region: String,
+    /// Clusters with GPUs that are compared beside the measured one; names unique.
+    #[list(named, most = MOST_CANDIDATES)]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub candidates: Vec<CandidateCluster>,
+}
+
+/// A cluster with GPUs that could run the query.
+#[derive(Debug, Clone, PartialEq, Part, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CandidateCluster {
+    /// Name, unique among the clusters.
+    #[name]
+    pub name: String,
+    /// Type of its machines, e.g. "g6.2xlarge".
+    pub machine: String,
+    /// Model of its GPUs if the GPU engine was measured on others; then nothing is predicted. Empty: those of the engine.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub other_gpu: String,
+    /// Machines that work on the query.
+    #[number(symbol = "n_c", label = "machines", unit = Count, range = 1.0..=1e6, whole, source = EXTENSION)]
+    #[serde(serialize_with = "whole")]
+    pub machines: f64,
+    /// GPUs of one machine that work on the query.
+    #[number(symbol = "l_c", label = "GPUs each", unit = Count, range = 0.1..=1e5, source = EXTENSION)]
+    pub lanes: f64,
+    /// Speed at which one machine sends, and at the same time receives; that of the GPU engine's machines if it is absent.
+    #[number(
+        symbol = "B_c", label = "network per machine", unit = GigabitsPerSecond, range = 1e-3..=1e6,
+        neutral = f64::INFINITY, source = EXTENSION
+    )]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub network_gbit_per_s: Option<f64>,
+    /// Memory of one machine that holds exchanged data; that of the GPU engine's machines if it is absent.
+    #[number(
+        symbol = "m_c", label = "exchange memory", unit = Gigabytes, range = 0.0..=1e9, neutral = f64::INFINITY,
+        source = EXTENSION
+    )]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exchange_memory_gb: Option<f64>,
+    /// Price of one machine for an hour.
+    #[number(
+        symbol = "p_c", label = "machine price", unit = UsDollarsPerHour, range = 0.0..=1e5, neutral = f64::INFINITY,
+        source = EXTENSION
+    )]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub usd_per_hour: Option<f64>,
+    /// Kind of this price.
+    #[serde(default, skip_serializing_if = "PriceKind::is_on_demand")]
+    pub price_kind: PriceKind,
+    /// Region, free text.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub region: String,
+}
+
+/// Kind of a price.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum PriceKind {
+    /// The provider's list price.
+    #[default]
+    OnDemand,
+    /// The market price of machines that the provider may reclaim.
+    Spot,
+    /// The price with a commitment.
+    Reserved,
+    /// The cost of machines that the user owns.
+    Own,
+}
+
+impl Default for DecisionInputs {
+    /// The least cost of runs that are not slower than today's, without further clusters.
+    fn default() -> Self {
+        Self {
+            goal: Goal::Cost,
+            time_limit: 1.0,
+            budget_usd: None,
+            runs_per_month: None,
+            today_price: PriceKind::OnDemand,
+            today_region: String::new(),
+            candidates: Vec::new(),
+        }
+    }
+}
+
+impl DecisionInputs {
+    /// What the user wants.
+    #[must_use]
+    pub fn objective(&self) -> Objective {
+        Objective {
+            goal: self.goal,
+            time_limit: self.time_limit,
+            budget_usd: self.budget_usd,
+            runs_per_month: self.runs_per_month.filter(|runs| *runs > 0.0),
+        }
+    }
+}
+
+impl CandidateCluster {
+    /// "4 × g6.2xlarge".
+    #[must_use]
+    pub fn title(&self) -> String {
+        let machine = if self.machine.is_empty() { "machines with GPUs" } else { &self.machine };
+        format!("{} × {machine}", Unit::Count.format(self.machines))
+    }
+}
+
+impl PriceKind {
+    /// All kinds, in the order of lists.
+    pub const ALL: [Self; 4] = [Self::OnDemand, Self::Spot, Self::Reserved, Self::Own];
+
+    /// Its name.
+    #[must_use]
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::OnDemand => "on demand",
+            Self::Spot => "spot",
+            Self::Reserved => "reserved",
+            Self::Own => "own machines",
+        }
+    }
+
+    /// What it means, in a sentence.
+    #[must_use]
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Self::OnDemand => "The list price of the provider",
+            Self::Spot => "The price of machines that the provider may reclaim; restarts are not counted",
+            Self::Reserved => "The price with a commitment; hours without work are not counted",
+            Self::Own => "What an hour of your own machines costs, with power and space",
+        }
+    }
+
+    /// Whether it is the list price.
+    #[must_use]
+    pub fn is_on_demand(&self) -> bool {
+        *self == Self::OnDemand
+    }
+}

@@ -1,0 +1,112 @@
+//! The decision about a query by what its scenario says: goal, prices and clusters.
+
+use std::path::PathBuf;
+
+use crossover_decision::{Goal, Objective};
+use crossover_placement::{CandidateCluster, Placement, PriceKind};
+use crossover_plan::decide::{decision, objective, workload};
+use crossover_plan::options::{alternatives, decide_study};
+use crossover_plan::scenario::{Machines, scenario};
+use crossover_plan::{Control, Query, spark};
+use crossover_scenario::{Scenario, read};
+
+/// The longest query of the sample in the shipped engines.
+fn shop() -> Scenario {
+    let log = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("samples/spark/shop-eventlog.zstd");
+    let import = spark::read(&log, &Control::default()).expect("the sample is a log");
+    let seconds = |query: &Query| query.duration_seconds.unwrap_or(0.0);
+    let longest = import.queries.iter().max_by(|one, other| seconds(one).total_cmp(&seconds(other)));
+    let base = read(include_str!("../../../scenarios/placement-truth-aws-l4.ron")).expect("a scenario");
+    scenario(base.placement().expect("a placement study"), Machines::OfFile, &import, longest.expect("a query"))
+}
+
+fn study() -> Placement {
+    shop().placement().expect("a placement study").clone()
+}
+
+fn cluster(machines: f64, usd_per_hour: f64) -> CandidateCluster {
+    CandidateCluster {
+        name: "cluster".to_owned(),
+        machine: "g6.2xlarge".to_owned(),
+        other_gpu: String::new(),
+        machines,
+        lanes: 1.0,
+        network_gbit_per_s: None,
+        exchange_memory_gb: None,
+        usd_per_hour: Some(usd_per_hour),
+        price_kind: PriceKind::OnDemand,
+        region: String::new(),
+    }
+}
+
+#[test]
+fn a_study_without_these_inputs_has_the_default_goal_and_options() {
+    let study = study();
+    assert_eq!((study.decision.as_ref(), objective(&study)), (None, Objective::default()));
+    assert_eq!(decision(&study), decide_study(&study, &alternatives(&study), Objective::default()));
+}
+
+#[test]
+fn a_cluster_is_an_option_with_its_own_price() {
+    let mut study = study();
+    let before = workload(&study).expect("engines and a query").1.len();
+    study.add_candidate(cluster(3.0, 0.5)).expect("room");
+    let spot = CandidateCluster { price_kind: PriceKind::Spot, region: "eu-west-1".to_owned(), ..cluster(3.0, 0.2) };
+    assert_eq!(study.add_candidate(spot).as_deref(), Some("cluster 2"));
+    let (_, options) = workload(&study).expect("engines and a query");
+    assert_eq!(options.len(), before + 2);
+    let gpu = &study.engines.as_deref().expect("engines").gpu.name;
+    let priced = |title: String| options.iter().find(|option| option.title == title).expect("it is an option");
+    // Three machines at $0.50 and at $0.20 per hour.
+    let listed = priced(format!("{gpu}, 3 × g6.2xlarge"));
+    let spot = priced(format!("{gpu}, 3 × g6.2xlarge (spot, eu-west-1)"));
+    assert!((listed.usd_per_hour.expect("a price") - 1.5).abs() < 1e-12);
+    assert!((spot.usd_per_hour.expect("a price") - 0.6).abs() < 1e-12);
+    assert_eq!(listed.time, spot.time, "the price does not change the time");
+    assert!(spot.evidence.distance.iter().any(|distance| distance.contains("reclaimed")));
+}
+
+#[test]
+fn a_cluster_with_other_gpus_is_listed_without_data() {
+    let mut study = study();
+    let other =
+        CandidateCluster { machine: "p5.4xlarge".to_owned(), other_gpu: "H100".to_owned(), ..cluster(2.0, 6.88) };
+    study.add_candidate(other).expect("room");
+    let (_, options) = workload(&study).expect("engines and a query");
+    let listed = options.iter().find(|option| option.title.ends_with("2 × p5.4xlarge")).expect("it is listed");
+    assert_eq!((listed.time, listed.deviation_of_ratio), (None, None));
+    assert!(listed.blocked_by.as_deref().is_some_and(|why| why.contains("H100")), "{:?}", listed.blocked_by);
+}
+
+#[test]
+fn the_goal_and_the_kind_of_todays_price_are_those_of_the_file() {
+    let mut scenario = shop();
+    let study = scenario.study.placement_mut().expect("a placement study");
+    study.edit_decision(|inputs| {
+        inputs.goal = Goal::Time;
+        inputs.budget_usd = Some(0.01);
+        inputs.runs_per_month = Some(720.0);
+        inputs.today_price = PriceKind::Reserved;
+    });
+    let again = read(&scenario.to_ron()).expect("a scenario");
+    assert_eq!(again, scenario);
+    let study = again.placement().expect("a placement study");
+    let expected = Objective { goal: Goal::Time, time_limit: 1.0, budget_usd: Some(0.01), runs_per_month: Some(720.0) };
+    assert_eq!(objective(study), expected);
+    let decided = decision(study).expect("a decision");
+    assert_eq!(decided.objective, expected);
+    assert!(decided.baseline.price_source.starts_with("reserved, "), "{}", decided.baseline.price_source);
+}
+
+#[test]
+fn numbers_of_the_decision_are_set_by_path() {
+    let scenario = shop().with("decision.time_limit=1.2").expect("a scenario");
+    let scenario = scenario.with("decision.runs_per_month=720").expect("a scenario");
+    let inputs = scenario.placement().expect("a placement study").decision_inputs();
+    assert_eq!((inputs.time_limit, inputs.runs_per_month), (1.2, Some(720.0)));
+    let by_time = shop().with("decision.goal=time").expect("a scenario");
+    assert_eq!(objective(by_time.placement().expect("a placement study")).goal, Goal::Time);
+    for wrong in ["decision.time_limit=0", "decision.goal=speed", "decision.limit=1"] {
+        assert!(shop().with(wrong).is_err(), "{wrong}");
+    }
+}
