@@ -2,8 +2,6 @@
 
 use std::f64::consts::{PI, SQRT_2};
 
-/// Standard deviations within which 90 % of a normal distribution lie.
-pub(crate) const Z_90: f64 = 1.644_853_626_951_472_7;
 /// Quantile of 90 %.
 pub(crate) const QUANTILE_90: f64 = 1.281_551_565_544_600_4;
 
@@ -31,6 +29,8 @@ pub(crate) fn mean(of: impl Fn(f64) -> f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use crossover_quantity::spread::Z_90;
+
     use super::*;
 
     #[test]
