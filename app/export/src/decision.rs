@@ -10,6 +10,7 @@ use crossover_quantity::text::{Column, Document, Table, shortened};
 use crossover_quantity::unit::{Unit, chance};
 use serde::Serialize;
 
+use crate::decided::today;
 use crate::json;
 use crate::report::{Block, Report, ReportFormat};
 
@@ -124,17 +125,12 @@ pub fn html(decided: &[DecidedWorkload]) -> String {
 pub fn decided(decision: &Decision) -> Document {
     let mut document = Document::default();
     let baseline = &decision.baseline;
-    let today = if baseline.is_measured {
-        format!("{} measured on {}", Unit::Seconds.format(baseline.time.value()), baseline.title)
-    } else {
-        format!("{} predicted for {}", time(&baseline.time), baseline.title)
-    };
     let price = match baseline.usd_per_hour {
         Some(usd) => format!("{} per hour ({})", dollars(usd), baseline.price_source),
         None => "none; enter one with --price-today".to_owned(),
     };
     document.facts([
-        ("Today", today),
+        ("Today", today(decision)),
         ("Cost per run", decision.today_usd().map(|usd| dollars(usd.value)).unwrap_or_default()),
         ("Price of today’s machines", price),
         ("Goal", format!("{}, at least 90 % likely", decision.wanted())),
@@ -169,7 +165,8 @@ pub fn decided(decision: &Decision) -> Document {
     document
 }
 
-fn options(decision: &Decision) -> Table {
+/// Today and each option with a time, a row each.
+pub(crate) fn options(decision: &Decision) -> Table {
     let is_by_time = decision.is_by_time();
     let likelihood = |value: Option<f64>| value.map(chance).unwrap_or_default();
     let row = |(place, option): (usize, &DecisionOption)| {

@@ -1,7 +1,5 @@
 //! An import as a report: a list of queries, or the plan of one.
 
-use crossover_decision::Objective;
-use crossover_plan::options::{alternatives, decide_study};
 use crossover_plan::{Cluster, Import};
 use crossover_quantity::text::{Column, Document, Table, shortened};
 use crossover_quantity::unit::Unit;
@@ -91,13 +89,10 @@ fn one(document: &mut Document, placed: &Placed) {
         ("Shuffled", query.compression_ratio.map(shuffled).unwrap_or_default()),
         ("Failed", query.failure.clone().unwrap_or_default()),
     ]);
-    let decision = || decide_study(&placed.study, &alternatives(&placed.study), Objective::default());
     if placed.study.engines.is_some() && query.failure.is_some() {
         document.paragraph("Cannot be judged: the query failed.");
-    } else if let Some(decision) = decision() {
-        document.paragraph(decision.sentence());
     }
     if let Some(query) = placed.in_study() {
-        document.append(plan::document(query, whole));
+        document.append(plan::document(query, whole, placed.decision().as_ref()));
     }
 }

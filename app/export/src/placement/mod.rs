@@ -14,6 +14,7 @@ use crossover_placement::{Breakdown, Outcome, Placement, Query, Row, Side, Term}
 use crossover_quantity::text::Document;
 use serde::Serialize;
 
+use super::decided::{DecisionRecord, of_placement};
 use super::{Format, as_map, json, ron};
 use plan::PlanRecord;
 
@@ -155,7 +156,7 @@ pub fn recommendations<'a>(
             bound_by: summary.bound_by.0.key(),
             bound_by_share: summary.bound_by.1,
         }),
-        plan: decided.map(|(query, whole)| PlanRecord::new(query, whole)),
+        plan: decided.map(|(query, whole)| PlanRecord::new(query, whole, of_placement(study).map(DecisionRecord::new))),
         rows: outcome.rows.iter().filter(|_| decided.is_none()).map(|row| recommendation(study, row)).collect(),
         warnings: whole.map_or(&outcome.warnings, |whole| &whole.warnings),
         evaluated: (study, outcome),
@@ -212,7 +213,8 @@ impl Recommendations<'_> {
     #[must_use]
     pub fn document(&self) -> Document {
         let (study, outcome) = self.evaluated;
-        report::document(self.scenario, study, outcome, self.decided)
+        let decision = self.plan.as_ref().and_then(|plan| plan.decision.as_ref());
+        report::document(self.scenario, study, outcome, self.decided, decision.map(|record| &record.decision))
     }
 
     /// The recommendations as text.

@@ -1,5 +1,6 @@
 //! Recommendations, as a report.
 
+use crossover_decision::Decision;
 use crossover_placement::whole::Whole;
 use crossover_placement::{Outcome, Placement, Query, Row, Variant};
 use crossover_quantity::text::{Column, Document, Table};
@@ -15,6 +16,7 @@ pub(super) fn document(
     study: &Placement,
     outcome: &Outcome,
     decided: Option<(&Query, &Whole)>,
+    decision: Option<&Decision>,
 ) -> Document {
     let mut document = Document::titled(scenario);
     if let Some((query, whole)) = decided {
@@ -22,7 +24,7 @@ pub(super) fn document(
         document
             .paragraph(plan::planned_for(study, whole.variant))
             .heading(of_query(query))
-            .append(plan::document(query, whole));
+            .append(plan::document(query, whole, decision));
         return document;
     }
     document

@@ -1,10 +1,14 @@
 //! The decision for a whole plan, as a report: totals, operators as a tree, warnings.
 
+use crossover_decision::Decision;
 use crossover_placement::whole::Whole;
 use crossover_placement::{Query, Side};
 use crossover_quantity::text::{Column, Document, Table};
 use crossover_quantity::unit::Unit;
 use crossover_query::{Amount, Kind, Plan};
+
+use crate::decided::facts;
+use crate::decision::options;
 
 /// Levels that are indented; deeper nodes are not indented further.
 const DEEPEST: usize = 24;
@@ -13,11 +17,18 @@ const INDENT: &str = "· ";
 /// Bytes of a gigabyte.
 const GB: f64 = 1e9;
 
-/// Totals, operators and warnings.
-pub(crate) fn document(query: &Query, whole: &Whole) -> Document {
+/// The decision in whole engines, if there is one, totals, operators and warnings.
+pub(crate) fn document(query: &Query, whole: &Whole, decision: Option<&Decision>) -> Document {
     let mut document = Document::default();
+    document.facts(decision.map(facts).unwrap_or_default().into_iter().chain(headline(
+        query,
+        whole,
+        decision.is_some(),
+    )));
+    if let Some(decision) = decision {
+        document.heading("Options").table(options(decision));
+    }
     document
-        .facts(headline(query, whole))
         .heading("Operators")
         .table(tree(query, whole))
         .footnote(has_estimates(whole).then(|| "~ estimated".to_owned()))
@@ -103,8 +114,8 @@ pub(super) fn depths(plan: &Plan) -> Vec<usize> {
     depths
 }
 
-/// Time of the plan as placed and of its alternatives, a fact each.
-fn headline(query: &Query, whole: &Whole) -> Vec<(&'static str, String)> {
+/// Time of the plan as placed and of its alternatives, a fact each. `is_decided`: whether the options have these times.
+fn headline(query: &Query, whole: &Whole, is_decided: bool) -> Vec<(&'static str, String)> {
     let seconds = |value| Unit::Seconds.format(value);
     let against = |other: f64| match whole.baselines.all_cpu / other {
         ratio if ratio.is_finite() => {
@@ -118,11 +129,12 @@ fn headline(query: &Query, whole: &Whole) -> Vec<(&'static str, String)> {
         1 => format!("data moves between CPU and GPU once, in {}", seconds(transfer)),
         count => format!("data moves between CPU and GPU {count} times, in {}", seconds(transfer)),
     };
-    let mut lines: Vec<(&'static str, String)> =
-        whole.verdict.iter().map(|verdict| ("Engines", verdict.sentence())).collect();
-    lines.push(("As placed", against(whole.seconds)));
-    lines.push(("All CPU", seconds(whole.baselines.all_cpu)));
-    lines.push(("All GPU", against(whole.baselines.all_gpu)));
+    let mut lines: Vec<(&'static str, String)> = Vec::new();
+    if !is_decided {
+        lines.push(("As placed", against(whole.seconds)));
+        lines.push(("All CPU", seconds(whole.baselines.all_cpu)));
+        lines.push(("All GPU", against(whole.baselines.all_gpu)));
+    }
     // Engines on machines of their own do not share a query.
     if whole.verdict.is_none() {
         lines.push(("Per-operator greedy placement", against(whole.baselines.greedy)));
