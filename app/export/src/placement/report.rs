@@ -24,7 +24,7 @@ pub(super) fn document(
         document
             .paragraph(plan::planned_for(study, whole.variant))
             .heading(of_query(query))
-            .append(plan::document(query, whole, decision));
+            .append(plan::document(study, query, whole, decision));
         return document;
     }
     document
