@@ -134,6 +134,8 @@ pub fn decide(options: &DecideOptions) -> Result<()> {
         query: options.query.as_deref(),
         price_today: options.price_today,
         clusters: &options.clusters,
+        // Only the form for programs has comparisons of the options of each query.
+        compares_queries: options.format == DecideFormat::Json,
     };
     let decided = options.logs.iter().map(|log| decide_log(log, &base, &question));
     let decided = decided.collect::<Result<Vec<DecidedWorkload>>>()?;
@@ -164,11 +166,13 @@ struct Question<'a> {
     price_today: Option<f64>,
     /// GPU clusters that the user named.
     clusters: &'a [String],
+    /// Whether the options of each query of an application are compared with each other.
+    compares_queries: bool,
 }
 
 /// The decision about one file.
 fn decide_log(path: &Path, base: &Base, question: &Question<'_>) -> Result<DecidedWorkload> {
-    let Question { objective, query, price_today, clusters } = *question;
+    let Question { objective, query, price_today, clusters, compares_queries } = *question;
     let import = read(path)?;
     let (file, engine) = (import.file.clone(), import.engine.clone());
     let own = base.of_engine(&engine).with_context(|| {
@@ -192,7 +196,7 @@ fn decide_log(path: &Path, base: &Base, question: &Question<'_>) -> Result<Decid
             let query = wanted(&application, id).with_context(|| file.clone())?;
             Ok(of_query(&application, query, file, objective))
         }
-        None => Ok(of_application(&application, file, objective)),
+        None => Ok(of_application(&application, file, objective, compares_queries)),
     }
 }
 
@@ -234,7 +238,12 @@ fn of_query(application: &Application, query: &Query, file: String, objective: O
     decided
 }
 
-fn of_application(application: &Application, file: String, objective: Objective) -> DecidedWorkload {
+fn of_application(
+    application: &Application,
+    file: String,
+    objective: Objective,
+    compares_queries: bool,
+) -> DecidedWorkload {
     let summary = &application.summary;
     let name = if summary.name.is_empty() { "the application".to_owned() } else { summary.name.clone() };
     let why = summary.blocked_by.first().copied().map_or("it has no prediction", reason);
@@ -252,7 +261,11 @@ fn of_application(application: &Application, file: String, objective: Objective)
         description: query.description.clone(),
         seconds: query.seconds,
         blocked_by: query.blocked_by.filter(|_| query.predicted.is_none()).map(|blocker| blocker.label().to_owned()),
-        decision: application.decision_of(query, objective),
+        decision: if compares_queries {
+            application.decision_of(query, objective)
+        } else {
+            application.judged_of(query, objective)
+        },
     };
     decided.queries = application.queries.iter().map(of_query).collect();
     decided
