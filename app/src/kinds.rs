@@ -132,7 +132,7 @@ mod tests {
                 assert!(crossover_export::report::limits(title).is_some(), "{}: {title}", example.label);
             }
         }
-        let of_engines = ["What whole engines leave out", "What a whole plan leaves out"];
+        let of_engines = ["What a decision leaves out", "What whole engines leave out", "What a whole plan leaves out"];
         assert!(of_engines.iter().all(|title| crossover_export::report::limits(title).is_some()));
     }
 }

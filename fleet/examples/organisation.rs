@@ -7,12 +7,14 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::ExitCode;
 
+use crossover_decision::{Baseline, Candidate, Decision, Evidence, Objective, PredictedTime, judge};
 use crossover_fleet::Base;
 use crossover_fleet::application::{
     Application, Blocker, OperatorClass, Parts, Predicted, Query, Range, State, Summary, Verdict,
 };
 use crossover_fleet::found::{LeftOut, Stamp};
 use crossover_fleet::ledger::{Done, Head, Ledger, LogRecord, Outcome, Record};
+use crossover_quantity::spread::Z_90;
 use crossover_scenario::read;
 
 const JOBS: [&str; 10] = [
@@ -45,6 +47,14 @@ const BLOCKERS: [Blocker; 6] = [
     Blocker::OutsideSql,
     Blocker::Storage,
 ];
+
+/// What runs them today, and what could.
+const TODAY: &str = "Spark 3.5.3, 8 × c5d.12xlarge";
+const OPTION: &str = "RAPIDS 25.12 (L4), 4 × g6.2xlarge";
+const OPTION_ENGINE: &str = "RAPIDS 25.12 (L4)";
+/// Prices of all machines of either for an hour, US dollars.
+const TODAY_USD_PER_HOUR: f64 = 18.0;
+const OPTION_USD_PER_HOUR: f64 = 14.0;
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
@@ -136,16 +146,11 @@ fn application(number: usize, drawn: &mut Drawn) -> Application {
     let within = 1.5 + drawn.next();
     let staying = seconds - in_queries;
     let gpu = Range { value: staying + there, low: staying + there / within, high: staying + there * within };
-    // A normal deviate by its own name: how many errors the gain is.
-    let errors = (1.0 / ratio).ln() / (within.ln() / 1.645);
-    let likelihood = 1.0 / (1.0 + (-1.702 * errors).exp());
+    let decision = decision(seconds, PredictedTime::within(there, within).plus_known(staying));
+    let option = &decision.options[0];
     let is_unknown = drawn.next() < 0.06;
-    let verdict = match likelihood {
-        _ if is_unknown => Verdict::CannotJudge,
-        likely if likely >= 0.9 => Verdict::Move,
-        likely if likely >= 0.5 => Verdict::Try,
-        _ => Verdict::Stay,
-    };
+    let known = |value: Option<f64>| value.filter(|_| !is_unknown);
+    let verdict = if is_unknown { Verdict::CannotJudge } else { decision.verdict };
     let blocked_by = match verdict {
         Verdict::Move => Vec::new(),
         Verdict::CannotJudge => vec![drawn.one(&[Blocker::NoSql, Blocker::Failed, Blocker::Running])],
@@ -183,10 +188,10 @@ fn application(number: usize, drawn: &mut Drawn) -> Application {
                 state: State::Done,
                 predicted: (!is_unknown).then(|| Predicted {
                     gpu: Range { value: gpu, low: gpu / within, high: gpu * within },
-                    likelihood: Some(likelihood),
+                    likelihood: option.faster,
                     parts: parts(gpu),
                 }),
-                usd: (!is_unknown).then(|| [share * 18.0 / 3_600.0, gpu * 14.0 / 3_600.0]),
+                usd: (!is_unknown).then(|| [share * TODAY_USD_PER_HOUR / 3_600.0, gpu * OPTION_USD_PER_HOUR / 3_600.0]),
                 verdict,
                 recommended: None,
                 blocked_by: blocked_by.first().copied(),
@@ -218,24 +223,46 @@ fn application(number: usize, drawn: &mut Drawn) -> Application {
         distinct_queries: queries.len() as u64,
         failed_queries: 0,
         predicted_queries: if is_unknown { 0 } else { queries.len() as u64 },
-        option: "RAPIDS 25.12 (L4), 4 × g6.2xlarge".to_owned(),
-        option_engine: "RAPIDS 25.12 (L4)".to_owned(),
+        option: OPTION.to_owned(),
+        option_engine: OPTION_ENGINE.to_owned(),
         option_time: (!is_unknown).then_some(gpu),
-        faster: (!is_unknown).then_some(likelihood),
-        cheaper: (!is_unknown).then_some(likelihood),
+        faster: known(option.faster),
+        cheaper: known(option.cheaper),
         staying_seconds: staying,
-        likelihood: (!is_unknown).then_some(likelihood),
-        today_usd: Some(seconds * 18.0 / 3_600.0),
-        expected_saving_usd: (!is_unknown).then_some(seconds * 18.0 / 3_600.0 - gpu.value * 14.0 / 3_600.0),
-        option_usd: (!is_unknown).then_some(gpu.value * 14.0 / 3_600.0),
+        likelihood: known(option.better),
+        today_usd: decision.today_usd().map(|usd| usd.value),
+        expected_saving_usd: known(option.saving),
+        option_usd: known(option.usd.map(|usd| usd.value)),
         verdict,
         blocked_by,
         unsupported: if verdict == Verdict::Stay { vec!["MapInPandasExec".to_owned()] } else { Vec::new() },
         parts: parts(there),
-        standard_deviations: vec![(format!("{number}"), there * within.ln() / 1.645)],
+        standard_deviations: vec![(format!("{number}"), there * within.ln() / Z_90)],
         notes: Vec::new(),
-        baseline: None,
-        candidates: Vec::new(),
+        baseline: (!is_unknown).then(|| decision.baseline.clone()),
+        candidates: if is_unknown { Vec::new() } else { vec![option.candidate.clone()] },
     };
     Application { summary, queries }
+}
+
+/// The decision about an application that took `seconds`, and would take `time` with the option.
+fn decision(seconds: f64, time: PredictedTime) -> Decision {
+    let baseline = Baseline {
+        title: TODAY.to_owned(),
+        time: PredictedTime::measured(seconds),
+        is_measured: true,
+        machines: 8.0,
+        usd_per_hour: Some(TODAY_USD_PER_HOUR),
+        price_source: "made up".to_owned(),
+    };
+    let candidate = Candidate {
+        title: OPTION.to_owned(),
+        engine: OPTION_ENGINE.to_owned(),
+        time: Some(time),
+        deviation_of_ratio: time.deviation,
+        usd_per_hour: Some(OPTION_USD_PER_HOUR),
+        blocked_by: None,
+        evidence: Evidence::default(),
+    };
+    judge(baseline, vec![candidate], Objective::default())
 }

@@ -385,10 +385,16 @@ impl Application {
         Some(decide(baseline, candidates, objective))
     }
 
+    /// The same without the comparisons of its options with each other, which lists of queries do not show.
+    #[must_use]
+    pub fn judged_of(&self, query: &Query, objective: Objective) -> Option<Decision> {
+        let (baseline, candidates) = self.workload_of(query)?;
+        Some(judge(baseline, candidates, objective))
+    }
+
     /// The verdict on one of its queries by the default objective.
     pub(crate) fn verdict_of(&self, query: &Query) -> Option<Decision> {
-        let (baseline, candidates) = self.workload_of(query)?;
-        Some(judge(baseline, candidates, Objective::default()))
+        self.judged_of(query, Objective::default())
     }
 
     fn workload_of(&self, query: &Query) -> Option<(Baseline, Vec<Candidate>)> {

@@ -10,11 +10,10 @@
 use std::collections::BTreeMap;
 
 use crossover_decision::PredictedTime;
+use crossover_quantity::spread::Z_90;
 
 use crate::application::Range;
 
-/// Half width of a 90 % interval of a normal value, in standard deviations.
-const Z_90: f64 = 1.644_853_626_951_472_7;
 /// Correlation of the errors of distinct queries, which share one cluster and one profile. Assumed, not measured: with 0
 /// errors of many queries cancel out, with 1 they do not.
 pub const ERROR_CORRELATION: f64 = 0.5;
@@ -77,17 +76,6 @@ impl Sum {
         let deviation = Some(self.standard_deviation()).filter(|deviation| *deviation > 0.0);
         PredictedTime { known_seconds: known, median_seconds: self.seconds, deviation }
     }
-
-    /// Likelihood that the sum is below `seconds`; `None` without a measured error.
-    #[must_use]
-    pub fn likelihood_below(&self, seconds: f64) -> Option<f64> {
-        let standard_deviation = self.standard_deviation();
-        if standard_deviation <= 0.0 || seconds <= 0.0 {
-            return None;
-        }
-        let z = (seconds / self.seconds).ln() / standard_deviation;
-        Some(0.5 * libm::erfc(-z / std::f64::consts::SQRT_2))
-    }
 }
 
 #[cfg(test)]
@@ -102,8 +90,9 @@ mod tests {
         let range = sum.range(5.0);
         assert!((range.value - 45.0).abs() < 1e-9, "{range:?}");
         assert!((range.low - 25.0).abs() < 1e-9 && (range.high - 85.0).abs() < 1e-9, "{range:?}");
-        // 5 % are above the upper end of the interval.
-        assert!((sum.likelihood_below(80.0).unwrap() - 0.95).abs() < 1e-9);
+        // The decision takes the same interval.
+        let [low, high] = sum.time(5.0).interval().expect("an error");
+        assert!((low - 25.0).abs() < 1e-9 && (high - 85.0).abs() < 1e-9, "{low} … {high}");
     }
 
     #[test]
@@ -117,10 +106,10 @@ mod tests {
     }
 
     #[test]
-    fn without_measured_errors_there_is_no_likelihood() {
+    fn without_measured_errors_there_is_no_interval() {
         let mut sum = Sum::default();
         sum.add("a", 10.0, 1.0);
-        assert_eq!(sum.likelihood_below(20.0), None);
+        assert_eq!(sum.time(1.0).interval(), None);
         assert_eq!(sum.range(1.0), Range { value: 11.0, low: 11.0, high: 11.0 });
     }
 }

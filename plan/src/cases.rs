@@ -80,6 +80,8 @@ pub struct Compared {
     pub case: Case,
     /// Prediction and measurement.
     pub judged: Judged,
+    /// What its engines are called, today’s first: “CPU” and “GPU”, or their names.
+    pub labels: [String; 2],
 }
 
 /// How long a run took.

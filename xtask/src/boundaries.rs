@@ -39,12 +39,17 @@ fn boundaries() -> Vec<Boundary> {
         ("crossover-chart", "crossover-quantity"),
         // Tools act on any study, by its trait.
         ("crossover-tools", "crossover-scenario"),
+        // A decision gets times and prices, and knows nothing of what predicts them.
+        ("crossover-decision", "crossover-engine"),
+        ("crossover-decision", "crossover-query"),
+        ("crossover-decision", "crossover-plan"),
         // What measures shares with studies what it reports, and knows none of them.
         ("crossover-gpu-bench", "crossover-scenario"),
         ("crossover-gpu-bench", "crossover-tools"),
     ];
     all.extend(STUDIES.map(|study| ("crossover-gpu-bench", study)));
     all.extend(STUDIES.map(|study| ("crossover-tools", study)));
+    all.extend(STUDIES.map(|study| ("crossover-decision", study)));
     all.extend(PAGES.map(|page| (page, "datafusion*")));
     all.extend(PAGES.map(|page| ("crossover-page", page)));
     all.extend(PAGES.map(|page| ("crossover-tool-pages", page)));

@@ -1,9 +1,8 @@
 //! Scenarios side by side, for people and for other programs.
 
-use std::fmt::Write as _;
-
+use crossover_decision::Decision;
 use crossover_quantity::text::csv::Records;
-use crossover_quantity::text::{Align, Column, Table, escaped, one_line};
+use crossover_quantity::text::{Align, Column, Document, Table};
 use crossover_quantity::unit::Unit;
 use crossover_scenario::Kind;
 use crossover_tools::compare::{ComparedFigure, ComparedNumber, Standing};
@@ -11,6 +10,7 @@ use crossover_tools::paired::{Against, PairedFigure};
 use crossover_tools::{Comparison, Paired, Swept};
 use serde::Serialize;
 
+use super::decided::{self, DecisionRecord};
 use super::described::{self, better, unit};
 use super::likelihood::cases;
 
@@ -23,6 +23,8 @@ pub struct Named<'a> {
     pub comparison: &'a Comparison,
     /// Likelihoods, where numbers are uncertain and were sampled.
     pub paired: Option<&'a Paired>,
+    /// What should run the query of each scenario, in whole engines; none for a scenario without engines and a query.
+    pub decisions: &'a [Option<Decision>],
 }
 
 /// In place of a value that a scenario lacks.
@@ -88,11 +90,43 @@ impl Named<'_> {
         let unknown = self.names.iter().zip(&paired.unknown);
         let unknown = unknown.map(|(name, count)| format!("{} of {name}", Unit::Count.format(*count as f64)));
         let samples = Unit::Count.format(paired.samples as f64);
+        let of_decisions = match self.decided().next() {
+            Some(_) => {
+                " Each sample decides anew only which of both engines is faster; decisions are those of the present numbers."
+            }
+            None => "",
+        };
         Some(format!(
             "Ranges are 90 % intervals: {samples} samples of the uncertain numbers ({}). Scenarios that share a number share its \
-             samples.",
+             samples.{of_decisions}",
             unknown.collect::<Vec<_>>().join(", ")
         ))
+    }
+
+    /// The scenarios with a decision.
+    fn decided(&self) -> impl Iterator<Item = (&String, &Decision)> {
+        self.names.iter().zip(self.decisions).filter_map(|(name, decision)| Some((name, decision.as_ref()?)))
+    }
+
+    /// The decision of each scenario that has one: "a: Move to …".
+    pub fn sentences(&self) -> impl Iterator<Item = String> {
+        self.decided().map(|(name, decision)| format!("{name}: {}", decision.sentence()))
+    }
+
+    /// The answer, the decisions, the figures, and the numbers that differ.
+    fn document(&self) -> Document {
+        let mut document = Document::titled(self.names.join(" and "));
+        document.paragraph(self.answer()).paragraph(self.otherwise().unwrap_or_default());
+        document.section("Decisions", |section| {
+            let named = || self.decided().map(|(name, decision)| (name.clone(), decision));
+            let sentences = named().map(|(name, decision)| (name, decision.sentence()));
+            section.facts(sentences).table(decided::table("Scenario", named()))
+        });
+        for (title, table) in self.tables() {
+            document.section(title, |section| section.table(table));
+        }
+        document.paragraph(same(self.comparison)).paragraph(self.sampling_note().unwrap_or_default());
+        document
     }
 
     /// Samples that scenarios do not allow, a sentence for each.
@@ -241,36 +275,13 @@ pub fn number_in_words(number: &ComparedNumber, scenario: usize) -> String {
 /// For a terminal.
 #[must_use]
 pub fn table(named: &Named<'_>) -> String {
-    let mut text = format!("{}\n", one_line(&named.answer()));
-    if let Some(otherwise) = named.otherwise() {
-        _ = writeln!(text, "{}", one_line(&otherwise));
-    }
-    for (title, table) in named.tables().into_iter().filter(|(_, table)| !table.rows.is_empty()) {
-        _ = write!(text, "\n{title}\n{}", table.aligned());
-    }
-    _ = writeln!(text, "\n{}", same(named.comparison));
-    if let Some(sampling_note) = named.sampling_note() {
-        _ = writeln!(text, "{}", one_line(&sampling_note));
-    }
-    text
+    named.document().terminal()
 }
 
 /// For a document.
 #[must_use]
 pub fn markdown(named: &Named<'_>) -> String {
-    let names: Vec<String> = named.names.iter().map(|name| escaped(name)).collect();
-    let mut text = format!("# {}\n\n{}\n", names.join(" and "), escaped(&named.answer()));
-    if let Some(otherwise) = named.otherwise() {
-        _ = writeln!(text, "\n{}", escaped(&otherwise));
-    }
-    for (title, table) in named.tables().into_iter().filter(|(_, table)| !table.rows.is_empty()) {
-        _ = write!(text, "\n## {title}\n\n{}", table.markdown());
-    }
-    _ = writeln!(text, "\n{}", same(named.comparison));
-    if let Some(sampling_note) = named.sampling_note() {
-        _ = writeln!(text, "\n{}", escaped(&sampling_note));
-    }
-    text
+    named.document().markdown()
 }
 
 fn same(comparison: &Comparison) -> String {
@@ -335,13 +346,15 @@ pub fn csv(named: &Named<'_>) -> String {
 /// Everything, for programs.
 #[must_use]
 pub fn json(kind: Kind, named: &Named<'_>) -> String {
-    let Named { names, comparison, paired } = named;
+    let Named { names, comparison, paired, decisions } = named;
     let stated = |number: &ComparedNumber, place: usize| {
         number.values[place].map(|stated| Value { value: stated.value, source: stated.source })
     };
-    super::json(&Document {
+    let decided = |decision: &Option<Decision>| decision.clone().map(DecisionRecord::new);
+    super::json(&Record {
         study: kind.key(),
         scenarios: names,
+        decisions: decisions.iter().any(Option::is_some).then(|| decisions.iter().map(decided).collect()),
         differs_otherwise: &comparison.differs_otherwise,
         samples: paired.map(|paired| paired.samples),
         equal_numbers: comparison.same,
@@ -376,9 +389,12 @@ pub fn json(kind: Kind, named: &Named<'_>) -> String {
 }
 
 #[derive(Serialize)]
-struct Document<'a> {
+struct Record<'a> {
     study: &'static str,
     scenarios: &'a [String],
+    /// What should run the query of each scenario, in whole engines.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    decisions: Option<Vec<Option<DecisionRecord>>>,
     differs_otherwise: &'a [bool],
     #[serde(skip_serializing_if = "Option::is_none")]
     samples: Option<usize>,

@@ -19,6 +19,7 @@ use crossover_quantity::text::{Column, Document, Table, shortened};
 use crossover_quantity::unit::{Unit, chance, predicted};
 use serde::Serialize;
 
+use crate::decided::today;
 use crate::json;
 use crate::report::{Block, Report, ReportFormat};
 
@@ -158,17 +159,12 @@ pub fn html(decided: &[DecidedWorkload]) -> String {
 fn decided(decision: &Decision, growth: Option<&GrowthChange>) -> Document {
     let mut document = Document::default();
     let baseline = &decision.baseline;
-    let today = if baseline.is_measured {
-        format!("{} measured on {}", Unit::Seconds.format(baseline.time.value()), baseline.title)
-    } else {
-        format!("{} predicted for {}", time(&baseline.time), baseline.title)
-    };
     let price = match baseline.usd_per_hour {
         Some(usd) => format!("{} per hour ({})", dollars(usd), baseline.price_source),
         None => "none; enter one with --price-today".to_owned(),
     };
     document.facts([
-        ("Today", today),
+        ("Today", today(decision)),
         ("Cost per run", decision.today_usd().map(|usd| dollars(usd.value)).unwrap_or_default()),
         ("Price of today’s machines", price),
         ("Goal", format!("{}, at least 90 % likely", decision.wanted())),
@@ -208,7 +204,8 @@ fn decided(decision: &Decision, growth: Option<&GrowthChange>) -> Document {
     document
 }
 
-fn options(decision: &Decision) -> Table {
+/// Today and each option with a time, a row each.
+pub(crate) fn options(decision: &Decision) -> Table {
     let is_by_time = decision.is_by_time();
     let likelihood = |value: Option<f64>| value.map(chance).unwrap_or_default();
     // What runs on the machines of today has their price.

@@ -6,6 +6,7 @@ mod candidate;
 pub mod compare;
 #[cfg(test)]
 mod csv;
+pub mod decided;
 pub mod decision;
 mod described;
 pub mod import;

@@ -1,11 +1,10 @@
 //! The result of a search, as text.
 
-use std::fmt::Write as _;
-
+use crossover_decision::Decision;
 use crossover_quantity::text::csv::Records;
-use crossover_quantity::text::{Align, Column, Table, escaped, one_line};
+use crossover_quantity::text::{Align, Column, Document, Table};
 use crossover_quantity::unit::Unit;
-use crossover_scenario::Scenario;
+use crossover_scenario::{Scenario, Study};
 use crossover_tools::search::likelihood::{CandidateLikelihood, LISTED, Likelihoods};
 use crossover_tools::search::{Bound, Domain, Found, Neighbour, Why};
 use crossover_tools::selected::SelectedFigure;
@@ -14,6 +13,7 @@ use crossover_tools::{Search, Searched};
 use serde::Serialize;
 
 use super::candidate::{objective_in_words, setting, value};
+use super::decided::{self, DecisionRecord, of_study, sampling_note};
 use super::described::unit;
 use super::likelihood::{cases, likelihood_sentences, range_in_words, rounded};
 use super::{Format, json, ron};
@@ -25,36 +25,90 @@ pub fn written(
     search: &Search,
     found: &Searched,
     likelihoods: Option<&Likelihoods>,
+    decisions: &Decisions,
     format: Format,
 ) -> String {
-    let sentences = likelihoods.map_or_else(Vec::new, |likelihoods| likelihood_sentences(search, found, likelihoods));
+    let document = || document(scenario, search, found, likelihoods, decisions);
     match format {
-        Format::Json => json(&Document::of(scenario, search, found, likelihoods)),
-        Format::Ron => ron(&Document::of(scenario, search, found, likelihoods)),
+        Format::Json => json(&Record::of(scenario, search, found, likelihoods, decisions)),
+        Format::Ron => ron(&Record::of(scenario, search, found, likelihoods, decisions)),
         Format::Csv => csv(found, likelihoods),
-        Format::Table => {
-            let mut text = format!("{}\n{}\n", one_line(&scenario.name), one_line(&sentence(search, found)));
-            for sentence in &sentences {
-                _ = writeln!(text, "{}", one_line(sentence));
-            }
-            _ = write!(text, "\n{}", candidates(search, found, likelihoods).aligned());
-            if !found.neighbours.is_empty() {
-                _ = write!(text, "\nNeighbours\n{}", neighbours(search, found, likelihoods).aligned());
-            }
-            text + "\n" + &evaluated(found) + "\n"
-        }
-        Format::Markdown => {
-            let mut text = format!("# {}\n\n{}\n\n", escaped(&scenario.name), escaped(&sentence(search, found)));
-            for sentence in &sentences {
-                _ = writeln!(text, "{}\n", escaped(sentence));
-            }
-            text += &candidates(search, found, likelihoods).markdown();
-            if !found.neighbours.is_empty() {
-                _ = write!(text, "\n## Neighbours\n\n{}", neighbours(search, found, likelihoods).markdown());
-            }
-            text + "\n" + &evaluated(found) + "\n"
-        }
+        Format::Table => document().terminal(),
+        Format::Markdown => document().markdown(),
     }
+}
+
+/// What should run the query of a scenario in whole engines, as it is and with the recommended candidate.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Decisions {
+    /// As it is; `None` without engines and a query.
+    pub present: Option<Decision>,
+    /// With the recommended candidate.
+    pub recommended: Option<Decision>,
+}
+
+impl Decisions {
+    /// The decisions of a search; `take` applies a candidate to a study.
+    #[must_use]
+    pub fn of(study: &Study, found: &Searched, take: impl FnOnce(&mut Study, &Found)) -> Self {
+        let present = of_study(study);
+        let recommended = found.recommended().filter(|_| present.is_some()).and_then(|best| {
+            let mut chosen = study.clone();
+            take(&mut chosen, best);
+            of_study(&chosen)
+        });
+        Self { present, recommended }
+    }
+
+    /// The decisions with the names of their candidates.
+    fn named(&self) -> impl Iterator<Item = (&'static str, &Decision)> {
+        let all = [("recommended candidate", &self.recommended), ("current scenario", &self.present)];
+        all.into_iter().filter_map(|(name, decision)| Some((name, decision.as_ref()?)))
+    }
+
+    /// A sentence for each decision.
+    pub fn sentences(&self) -> impl Iterator<Item = String> {
+        self.named().map(|(name, decision)| format!("Decision for the {name}: {}", decision.sentence()))
+    }
+
+    /// A row for each decision.
+    #[must_use]
+    pub fn table(&self) -> Table {
+        decided::table("candidate", self.named().map(|(name, decision)| (name.to_owned(), decision)))
+    }
+}
+
+/// The likelihoods of the answer in words, and what samples decide anew.
+#[must_use]
+pub fn sampled_sentences(
+    study: &Study,
+    search: &Search,
+    found: &Searched,
+    likelihoods: Option<&Likelihoods>,
+) -> Vec<String> {
+    let Some(likelihoods) = likelihoods else { return Vec::new() };
+    likelihood_sentences(search, found, likelihoods).into_iter().chain(sampling_note(study)).collect()
+}
+
+/// The answer, the decisions, the candidates, and why the neighbours lose.
+fn document(
+    scenario: &Scenario,
+    search: &Search,
+    found: &Searched,
+    likelihoods: Option<&Likelihoods>,
+    decisions: &Decisions,
+) -> Document {
+    let mut document = Document::titled(&scenario.name);
+    document.paragraph(sentence(search, found));
+    for sentence in decisions.sentences().chain(sampled_sentences(&scenario.study, search, found, likelihoods)) {
+        document.paragraph(sentence);
+    }
+    document
+        .table(candidates(search, found, likelihoods))
+        .section("Decisions", |section| section.table(decisions.table()))
+        .section("Neighbours", |section| section.table(neighbours(search, found, likelihoods)))
+        .paragraph(evaluated(found));
+    document
 }
 
 /// The answer: the recommended candidate, or the nearest one.
@@ -296,10 +350,16 @@ fn csv(found: &Searched, likelihoods: Option<&Likelihoods>) -> String {
 }
 
 #[derive(Serialize)]
-struct Document<'a> {
+struct Record<'a> {
     study: &'static str,
     scenario: &'a str,
     answer: String,
+    /// What should run the query in whole engines, as it is; absent without engines and a query.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    decision: Option<DecisionRecord>,
+    /// The same with the recommended candidate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    recommended_decision: Option<DecisionRecord>,
     candidates: String,
     evaluated: usize,
     exhaustive: bool,
@@ -393,8 +453,15 @@ impl<'a> Setting<'a> {
     }
 }
 
-impl<'a> Document<'a> {
-    fn of(scenario: &'a Scenario, search: &Search, found: &'a Searched, likelihoods: Option<&'a Likelihoods>) -> Self {
+impl<'a> Record<'a> {
+    fn of(
+        scenario: &'a Scenario,
+        search: &Search,
+        found: &'a Searched,
+        likelihoods: Option<&'a Likelihoods>,
+        decisions: &Decisions,
+    ) -> Self {
+        let decision = |decision: &Option<Decision>| decision.clone().map(DecisionRecord::new);
         let candidate = |of: &'a Found, likelihood: Option<&'a CandidateLikelihood>| Candidate {
             settings: found.axes.iter().zip(&of.place).map(|(axis, place)| Setting::of(axis, *place)).collect(),
             values: &of.values,
@@ -413,6 +480,8 @@ impl<'a> Document<'a> {
             study: scenario.study.kind().key(),
             scenario: &scenario.name,
             answer: sentence(search, found),
+            decision: decision(&decisions.present),
+            recommended_decision: decision(&decisions.recommended),
             candidates: found.candidates.to_string(),
             evaluated: found.evaluated,
             exhaustive: found.is_exhaustive(),

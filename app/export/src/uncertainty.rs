@@ -1,10 +1,8 @@
 //! Distributions of figures, as text.
 
-use std::fmt::Write as _;
-
 use crossover_quantity::spread::{Distribution, Spread};
 use crossover_quantity::text::csv::Records;
-use crossover_quantity::text::{Column, Table, escaped, one_line};
+use crossover_quantity::text::{Column, Document, Table};
 use crossover_quantity::unit::Unit;
 use crossover_scenario::Scenario;
 use crossover_tools::uncertainty::{Distributed, Sampled};
@@ -12,6 +10,7 @@ use crossover_tools::unknowns::{Unknown, Unknowns};
 use crossover_tools::{Sampling, Uncertain};
 use serde::Serialize;
 
+use super::decided::{DecisionRecord, facts, of_study, sampling_note};
 use super::described::difference;
 use super::{Format, json, ron};
 
@@ -22,31 +21,28 @@ const LISTED: usize = 40;
 #[must_use]
 pub fn written(scenario: &Scenario, sampling: &Sampling, found: &Uncertain, format: Format) -> String {
     match format {
-        Format::Json => json(&Document::of(scenario, sampling, found)),
-        Format::Ron => ron(&Document::of(scenario, sampling, found)),
+        Format::Json => json(&Record::of(scenario, sampling, found)),
+        Format::Ron => ron(&Record::of(scenario, sampling, found)),
         Format::Csv => csv(found),
-        Format::Table => {
-            let mut text = format!("{}\n{}\n\n", one_line(&scenario.name), setting(sampling, found));
-            text += &figures(found).aligned();
-            text += &prefixed("\n", &one_line(&decisions(found)));
-            text += &prefixed("\n", &one_line(&unusual(found).unwrap_or_default()));
-            _ = write!(text, "\nUncertain numbers\n{}{}", unknowns(&found.unknowns).aligned(), more(&found.unknowns));
-            text
-        }
-        Format::Markdown => {
-            let mut text = format!("# {}\n\n{}\n\n", escaped(&scenario.name), setting(sampling, found));
-            text += &figures(found).markdown();
-            text += &prefixed("\n", &escaped(&decisions(found)));
-            text += &prefixed("\n", &escaped(&unusual(found).unwrap_or_default()));
-            let (table, more) = (unknowns(&found.unknowns).markdown(), more(&found.unknowns));
-            _ = write!(text, "\n## Uncertain numbers\n\n{table}{more}");
-            text
-        }
+        Format::Table => document(scenario, sampling, found).terminal(),
+        Format::Markdown => document(scenario, sampling, found).markdown(),
     }
 }
 
-fn prefixed(prefix: &str, text: &str) -> String {
-    if text.is_empty() { String::new() } else { format!("{prefix}{text}\n") }
+/// The decision where there is one, then the figures and the uncertain numbers.
+fn document(scenario: &Scenario, sampling: &Sampling, found: &Uncertain) -> Document {
+    let decision = of_study(&scenario.study);
+    let mut document = Document::titled(&scenario.name);
+    document.paragraph(setting(sampling, found)).facts(decision.as_ref().map(facts).unwrap_or_default());
+    document
+        .paragraph(decision.as_ref().and_then(|_| sampling_note(&scenario.study)).unwrap_or_default())
+        .table(figures(found, decision.is_some()))
+        .paragraph(decisions(found))
+        .paragraph(unusual(found).unwrap_or_default())
+        .section("Uncertain numbers", |section| {
+            section.table(unknowns(&found.unknowns)).footnote(more(&found.unknowns))
+        });
+    document
 }
 
 /// Which decisions are not certain, and how likely each is; empty if the study decides nothing.
@@ -115,10 +111,11 @@ fn setting(sampling: &Sampling, found: &Uncertain) -> String {
     format!("{numbers}; {} samples, seed {}", count(found.samples), sampling.seed)
 }
 
-/// A row for each figure.
+/// A row for each figure. `is_decided`: whether a decision states how likely the other engine is faster, so that samples do not.
 #[must_use]
-pub fn figures(found: &Uncertain) -> Table {
-    let has_factors = found.figures.iter().any(|figure| figure.selected.figure.unit == Unit::Factor);
+pub fn figures(found: &Uncertain, is_decided: bool) -> Table {
+    let is_factor = |figure: &Distributed| figure.selected.figure.unit == Unit::Factor;
+    let has_factors = !is_decided && found.figures.iter().any(is_factor);
     let mut columns = vec![
         Column::text("figure"),
         Column::number("now"),
@@ -179,11 +176,9 @@ fn unknowns(unknowns: &Unknowns) -> Table {
     .without_empty_columns()
 }
 
-fn more(unknowns: &Unknowns) -> String {
-    match unknowns.numbers.len().checked_sub(LISTED) {
-        None | Some(0) => String::new(),
-        Some(more) => format!("and {more} more\n"),
-    }
+fn more(unknowns: &Unknowns) -> Option<String> {
+    let more = unknowns.numbers.len().checked_sub(LISTED).filter(|more| *more > 0)?;
+    Some(format!("and {more} more"))
 }
 
 /// "normal, ± 2 ms", "0.1 … 0.3".
@@ -235,9 +230,12 @@ fn csv(found: &Uncertain) -> String {
 }
 
 #[derive(Serialize)]
-struct Document<'a> {
+struct Record<'a> {
     study: &'static str,
     scenario: &'a str,
+    /// What should run the query by its present numbers, in whole engines; absent without engines and a query.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    decision: Option<DecisionRecord>,
     samples: usize,
     seed: u64,
     left_out: usize,
@@ -290,7 +288,7 @@ struct Figure<'a> {
     p5: Estimate,
     p50: Estimate,
     p95: Estimate,
-    /// How likely it is at least 1; of factors only.
+    /// How likely it is at least 1; of factors only, and not beside a decision.
     at_least_1: Option<f64>,
     missing: usize,
 }
@@ -317,8 +315,10 @@ pub(crate) fn unit(unit: Unit) -> &'static str {
     }
 }
 
-impl<'a> Document<'a> {
+impl<'a> Record<'a> {
     fn of(scenario: &'a Scenario, sampling: &Sampling, found: &'a Uncertain) -> Self {
+        let decision = of_study(&scenario.study);
+        let is_decided = decision.is_some();
         let figure = |figure: &'a Distributed| {
             let [p5, p50, p95] = figure.quantiles.map(Estimate::from);
             let is_factor = figure.selected.figure.unit == Unit::Factor && !figure.values.is_empty();
@@ -332,13 +332,14 @@ impl<'a> Document<'a> {
                 p5,
                 p50,
                 p95,
-                at_least_1: is_factor.then(|| figure.at_least(1.0)),
+                at_least_1: (is_factor && !is_decided).then(|| figure.at_least(1.0)),
                 missing: figure.missing,
             }
         };
         Self {
             study: scenario.study.kind().key(),
             scenario: &scenario.name,
+            decision: decision.map(DecisionRecord::new),
             samples: found.samples,
             seed: sampling.seed,
             left_out: found.not_allowed.as_ref().map_or(0, |refused| refused.count),

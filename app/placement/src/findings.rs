@@ -1,6 +1,9 @@
 //! The findings of a placement study for a report.
 
 use anyhow::{Context as _, Result};
+use crossover_chart::Chart;
+use crossover_export::decided;
+use crossover_export::decision::chart;
 use crossover_export::placement::recommendations;
 use crossover_export::report::Findings;
 use crossover_page::compute::background::Ticket;
@@ -19,18 +22,24 @@ pub(super) fn findings(name: &str, study: &Placement) -> Result<Findings> {
     let input = BoardInput { study: study.clone(), look: ViewOptions::default() };
     let board = input.compute(None, &Ticket::default()).context("the placement was cancelled")?;
     let (outcome, whole) = (board.outcome(), board.plan().map(|plan| plan.whole()));
-    let answer = match whole {
-        Some(whole) => of_plan(whole),
-        None => of_workload(study, outcome),
+    let decision = decided::of_placement(study);
+    let answer = match (&decision, whole) {
+        (Some(decision), _) => decision.sentence(),
+        (None, Some(whole)) => of_plan(whole),
+        (None, None) => of_workload(study, outcome),
     };
+    let of_options = decision.as_ref().and_then(chart).map(Chart::Lines);
+    let charts = charts_of(&board, if whole.is_some() { Mode::Plan } else { Mode::Curves }, &[]);
     let limits: &[&str] = match whole {
         None => &["What the model does not contain"],
-        Some(_) if study.engines.is_some() => &["What whole engines leave out", "What a whole plan leaves out"],
+        Some(_) if study.engines.is_some() => {
+            &["What a decision leaves out", "What whole engines leave out", "What a whole plan leaves out"]
+        }
         Some(_) => &["What a whole plan leaves out", "What the model does not contain"],
     };
     Ok(Findings {
         answer,
-        charts: charts_of(&board, if whole.is_some() { Mode::Plan } else { Mode::Curves }, &[]),
+        charts: of_options.into_iter().chain(charts).collect(),
         outcome: recommendations(name, study, outcome, whole).document(),
         warnings: whole.map_or(&outcome.warnings, |whole| &whole.warnings).clone(),
         limits,
@@ -62,21 +71,19 @@ fn of_workload(study: &Placement, outcome: &Outcome) -> String {
     )
 }
 
-/// "As placed the query takes 2.454 ms instead of 32.7 ms on CPUs alone, a speedup of 13.33×: 1 of 5 operators runs on GPUs."
+/// "By the hardware model, the query takes 2.454 ms as placed instead of 32.7 ms on CPUs alone, a speedup of 13.33×: 1 of 5 operators
+/// runs on GPUs."
 fn of_plan(whole: &Whole) -> String {
-    if let Some(verdict) = &whole.verdict {
-        return verdict.sentence();
-    }
     let [cpu, placed] = [whole.baselines.all_cpu, whole.seconds].map(|seconds| Unit::Seconds.format(seconds));
     let (on_gpu, all) = (whole.count(Side::Gpu), whole.operators.len());
     if on_gpu == 0 {
-        return format!("No operator of the query goes to a GPU: it stays on CPUs and takes {cpu}.");
+        return format!("By the hardware model, no operator of the query goes to a GPU: on CPUs it takes {cpu}.");
     }
     let ratio = whole.baselines.all_cpu / whole.seconds;
     let speedup =
         if ratio.is_finite() { format!(", a speedup of {}", Unit::Factor.format(ratio)) } else { String::new() };
     let run = if on_gpu == 1 { "runs" } else { "run" };
     format!(
-        "As placed the query takes {placed} instead of {cpu} on CPUs alone{speedup}: {on_gpu} of {all} operators {run} on GPUs."
+        "By the hardware model, the query takes {placed} as placed instead of {cpu} on CPUs alone{speedup}: {on_gpu} of {all} operators {run} on GPUs."
     )
 }

@@ -7,7 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use crossover_engine::fit::LEAST_FOR_ERROR;
-use crossover_engine::{Fit, Judged, Prediction, Profile, Run, WorkOf, file, fit};
+use crossover_engine::{Engines, Fit, Judged, Prediction, Profile, Run, WorkOf, file, fit};
 use crossover_files::read::text;
 use crossover_page::storage::scenario;
 use crossover_placement::Placement;
@@ -75,6 +75,7 @@ pub fn check(file: &Path, profile: Option<&Profile>, watch: &Watch<'_>) -> Resul
         compared.push(Compared {
             judged: Judged { prediction, cpu_seconds: planned.cpu_seconds, gpu_seconds: planned.gpu_seconds },
             case,
+            labels: study.engines.as_deref().map_or_else(|| ["CPU", "GPU"].map(str::to_owned), Engines::labels),
         });
         if watch.step().is_none() {
             return Ok(None);
@@ -201,6 +202,7 @@ pub(crate) fn fit_cases(file: &Path, from: Option<&Profile>, watch: &Watch<'_>) 
     let left_out = cases.into_iter().zip(&runs).zip(&fit.left_out).map(|((case, run), prediction)| Compared {
         judged: Judged { prediction: prediction.clone(), cpu_seconds: run.cpu_seconds, gpu_seconds: run.gpu_seconds },
         case,
+        labels: fit.engines.labels(),
     });
     let left_out = left_out.collect();
     Ok(Some(Fitted { fit, left_out, profile, notes }))
@@ -212,10 +214,11 @@ fn cautions(fit: &Fit, measured: usize, queries: usize, notes: &mut Vec<String>)
         let why = "numbers that they do not determine stay near their start";
         notes.push(format!("{measured} runs for {} numbers: {why}", fit.numbers.len()));
     }
+    let [cpu, gpu] = fit.engines.labels();
     for (side, within) in [
-        ("CPU times", fit.engines.cpu.error_factor_90),
-        ("GPU times", fit.engines.gpu.error_factor_90),
-        ("speedups", fit.engines.speedup_error_factor_90),
+        (format!("{cpu} times"), fit.engines.cpu.error_factor_90),
+        (format!("{gpu} times"), fit.engines.gpu.error_factor_90),
+        ("speedups".to_owned(), fit.engines.speedup_error_factor_90),
     ] {
         if within <= 1.0 {
             let required = format!("at least {LEAST_FOR_ERROR} distinct measured queries are required");

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use anyhow::{Context as _, Result, anyhow};
 use clap::{Args, ValueEnum};
 use crossover_export::compare::{Named, csv, curves_csv, curves_json, json, markdown, table};
+use crossover_export::decided::of_study;
 use crossover_page::storage::{self, named};
 use crossover_page::terminal::{message, print, with_progress};
 use crossover_quantity::unit::Unit;
@@ -93,19 +94,19 @@ pub(super) fn compare(options: &CompareOptions) -> Result<()> {
         return sharded(baseline, &studies, arguments, shard);
     }
     if !is_requested && !studies.iter().all(|study| is_of_formulas(*study)) {
-        return tell(kind, &names, &found, None, format);
+        return tell(kind, &scenarios, &names, &found, None, format);
     }
     let done = AtomicUsize::new(0);
     let line = || format!("{} of {} samples", done.load(Ordering::Relaxed), samples.saturating_mul(studies.len()));
     let watch = Watch { is_cancelled: &|| false, done: &done };
     match with_progress(line, || tools::paired(&studies, &found.figures, &sampling, watch)) {
-        Ok(paired) => tell(kind, &names, &found, Some(&paired.context(CANCELLED)?), format),
+        Ok(paired) => tell(kind, &scenarios, &names, &found, Some(&paired.context(CANCELLED)?), format),
         Err(error) if is_requested => Err(failed(error)),
         Err(error) => {
             if error != PairedError::Nothing {
                 message(&format!("no intervals and likelihoods: {error}"));
             }
-            tell(kind, &names, &found, None, format)
+            tell(kind, &scenarios, &names, &found, None, format)
         }
     }
 }
@@ -138,7 +139,8 @@ pub(super) fn merged(
     let read =
         |text: &String| scenario::read(text).map_err(|error| anyhow!("cannot read a scenario of the shards: {error}"));
     let others = arguments.others.iter().map(read).collect::<Result<Vec<Scenario>>>()?;
-    let studies = studies(std::iter::once(baseline).chain(&others));
+    let scenarios = || std::iter::once(baseline).chain(&others);
+    let studies = studies(scenarios());
     let found = compared(&studies)?;
     let every = every(&arguments.sampling);
     let drawn = Watch::uncancellable(|watch| begin_all(&studies, &every, watch))?.context(CANCELLED)?;
@@ -147,17 +149,21 @@ pub(super) fn merged(
         None => Ok(None),
     };
     let values = drawn.iter().map(values).collect::<Result<Vec<_>>>()?;
-    tell(baseline.study.kind(), &arguments.names, &found, Some(&conclude(&found.figures, &drawn, &values)?), format)
+    let paired = conclude(&found.figures, &drawn, &values)?;
+    tell(baseline.study.kind(), scenarios(), &arguments.names, &found, Some(&paired), format)
 }
 
-fn tell(
+/// Prints a comparison of scenarios, the baseline first.
+fn tell<'a>(
     kind: Kind,
+    scenarios: impl IntoIterator<Item = &'a Scenario>,
     names: &[String],
     found: &Comparison,
     paired: Option<&Paired>,
     format: CompareFormat,
 ) -> Result<()> {
-    let compared = Named { names, comparison: found, paired };
+    let decisions: Vec<_> = scenarios.into_iter().map(|scenario| of_study(&scenario.study)).collect();
+    let compared = Named { names, comparison: found, paired, decisions: &decisions };
     for sentence in compared.not_allowed() {
         message(&sentence);
     }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use anyhow::{Context as _, Result};
 use clap::{ArgGroup, Args};
 use crossover_export::Format;
-use crossover_export::search::{cautions, divided, sentence, written};
+use crossover_export::search::{Decisions, cautions, divided, sentence, written};
 use crossover_page::catalogue;
 use crossover_page::offer::Offer;
 use crossover_page::storage::scenario;
@@ -200,7 +200,9 @@ fn tell(
         // Only tables have a sentence about it.
         message(&sentence(search, found));
     }
-    print(&written(scenario, search, found, likelihoods.as_ref(), format))?;
+    let module = kinds::module(scenario.study.kind());
+    let decisions = Decisions::of(&scenario.study, found, |study, best| module.take(study, found, best));
+    print(&written(scenario, search, found, likelihoods.as_ref(), &decisions, format))?;
     let Some(out) = out else { return Ok(()) };
     let best = match likelihoods.as_ref().and_then(|likelihoods| likelihoods.likely_feasible.as_ref()) {
         Some(likely) => likely

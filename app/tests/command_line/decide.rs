@@ -531,10 +531,7 @@ fn answer_of_decision(decision: &Value) -> Answer {
 fn answer_of_import(log: &str, id: &str) -> Answer {
     let text = result(&["import", "spark-log", log, "--query", id, "--format", "json"]);
     let imported: Value = serde_json::from_str(&text).expect("JSON");
-    let engines = &imported["queries"][0]["totals"]["engines"];
-    assert_eq!(engines["cpu_is_measured"], true, "{log}: query {id}: {engines}");
-    let gpu = |place: usize| engines["gpu_seconds"][place].as_f64();
-    [engines["cpu_seconds"][0].as_f64(), gpu(0), gpu(1), gpu(2), engines["likelihood"].as_f64()]
+    answer_of_decision(&imported["queries"][0]["decision"])
 }
 
 /// What the tables of `fleet` say of each query, by its id.
@@ -575,11 +572,110 @@ fn compared(log: &str) -> usize {
     predicted.len()
 }
 
+/// What a command prints, whatever it warns of.
+fn printed(arguments: &[&str]) -> String {
+    let (code, output, messages) = run(arguments);
+    assert_eq!(code, Some(0), "{arguments:?}: {messages}");
+    output
+}
+
+fn parsed(arguments: &[&str]) -> Value {
+    serde_json::from_str(&printed(&[arguments, &["--format", "json"][..]].concat())).expect("JSON")
+}
+
+/// Whether two decisions are the same but for rounding; who found the price may be named in other words.
+fn is_same(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::Object(one), Value::Object(other)) => {
+            let of = |map: &serde_json::Map<String, Value>| {
+                map.keys().filter(|key| !["sentence", "price_source"].contains(&key.as_str())).cloned().collect()
+            };
+            let (keys, other_keys): (Vec<String>, Vec<String>) = (of(one), of(other));
+            keys == other_keys && keys.iter().all(|key| is_same(&one[key], &other[key]))
+        }
+        (Value::Array(one), Value::Array(other)) => {
+            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| is_same(one, other))
+        }
+        (Value::Number(one), Value::Number(other)) => {
+            let [one, other] = [one, other].map(|number| number.as_f64().expect("a number"));
+            (one - other).abs() <= 1e-9 * one.abs().max(other.abs())
+        }
+        (one, other) => one == other,
+    }
+}
+
+/// Compares what every face says of the first queries of a file that `decide` predicts; gives their number.
+fn faces(kind: &str, file: &str, most: usize) -> usize {
+    let decided = decided_one(&[file]);
+    let is_predicted = |query: &&Value| !query["decision"].is_null();
+    let predicted: Vec<&Value> = list(&decided["queries"]).iter().filter(is_predicted).take(most).collect();
+    for query in &predicted {
+        let id = query["id"].as_str().expect("an id");
+        let alone = decided_one(&[file, "--query", id]);
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = |name: &str| text(&folder.path().join(name)).to_owned();
+        let (scenario, chosen) = (path("scenario.ron"), path("recommended.ron"));
+        let imported = parsed(&["import", kind, file, "--query", id, "--out", &scenario]);
+        let decision = &imported["queries"][0]["decision"];
+        assert!(is_same(&alone["decision"], decision), "{file}: query {id}: {}\nis not\n{decision}", alone["decision"]);
+        let sentence = decision["sentence"].as_str().expect("a sentence");
+        assert_eq!(alone["sentence"].as_str(), Some(sentence), "{file}: query {id}");
+
+        // All others read one scenario, so every bit is the same.
+        let search = ["search", &scenario, "--free", "engines.gpu.machines=2..8:2", "--minimise", "gpu_seconds"];
+        let found = parsed(&[&search[..], &["--out", chosen.as_str()][..]].concat());
+        let sampled = parsed(&["uncertainty", &scenario, "--samples", "64"]);
+        let compared = parsed(&["compare", &scenario, &chosen]);
+        let of_chosen = &parsed(&["evaluate", &chosen])["plan"]["decision"];
+        for (face, found, expected) in [
+            ("evaluate", &parsed(&["evaluate", &scenario])["plan"]["decision"], decision),
+            ("uncertainty", &sampled["decision"], decision),
+            ("search", &found["decision"], decision),
+            ("the recommended candidate of search", &found["recommended_decision"], of_chosen),
+            ("compare", &compared["decisions"][0], decision),
+            ("the other scenario of compare", &compared["decisions"][1], of_chosen),
+        ] {
+            assert!(found.is_object(), "{file}: query {id}: {face} has no decision");
+            assert_eq!(found, expected, "{file}: query {id}: {face}");
+        }
+        // No face has a likelihood of its own.
+        let figures = list(&sampled["figures"]);
+        assert!(figures.iter().all(|figure| figure["at_least_1"].is_null()), "{figures:?}");
+
+        for face in [
+            &["evaluate", &scenario][..],
+            &["uncertainty", &scenario, "--samples", "64"],
+            &search,
+            &["compare", &scenario, &scenario],
+        ] {
+            let table = printed(face);
+            assert!(table.contains(sentence), "{face:?}: {sentence} is not in\n{table}");
+        }
+        let report = ["report", &scenario, "--samples", "64"];
+        let html = printed(&report);
+        let options = roxmltree::ParsingOptions { allow_dtd: true, ..Default::default() };
+        let page = roxmltree::Document::parse_with_options(&html, options).expect("well-formed");
+        let words: String = page.descendants().filter_map(|node| node.text()).collect();
+        assert!(words.contains(sentence), "{sentence} is not in\n{words}");
+        let markdown = printed(&[&report[..], &["--format", "markdown"]].concat());
+        let lead = format!("**{}**", crossover_quantity::text::escaped(sentence));
+        assert!(markdown.contains(&lead), "{lead} is not in\n{markdown}");
+    }
+    predicted.len()
+}
+
 /// The same query, the same engines, the same machines: the same numbers, whoever asks. Of an application as a whole only
-/// `decide` and `fleet` say anything, and of the options beside the GPU engine on its own machines only `decide`.
+/// `decide` and `fleet` say anything.
 #[test]
 fn every_face_gives_the_same_answer() {
     assert_eq!(compared(LOG), 9);
+    assert_eq!(faces("spark-log", LOG, 9), 9);
+}
+
+#[test]
+fn every_face_gives_the_same_answer_about_a_plan_of_duckdb() {
+    let join = concat!(env!("CARGO_MANIFEST_DIR"), "/../plan/samples/duckdb-join.json");
+    assert_eq!(faces("duckdb", join, 1), 1);
 }
 
 /// What ran on GPUs, and what has no end in its log, is predicted by none.
@@ -592,7 +688,12 @@ fn every_face_gives_the_same_answer_about_logs_of_others() {
     logs.sort();
     let counts: Vec<(String, usize)> = logs
         .iter()
-        .map(|log| (log.file_name().unwrap_or_default().to_string_lossy().into_owned(), compared(text(log))))
+        .map(|log| {
+            let count = compared(text(log));
+            // The first queries are enough for the faces of one scenario.
+            assert_eq!(faces("spark-log", text(log), 2), count.min(2));
+            (log.file_name().unwrap_or_default().to_string_lossy().into_owned(), count)
+        })
         .collect();
     let of = |name: &str| counts.iter().find(|(log, _)| log == name).map(|(_, count)| *count);
     assert_eq!((of("nds_q66_gpu.zstd"), of("join_missing_sql_end")), (Some(0), Some(0)), "{counts:?}");

@@ -58,6 +58,19 @@ fn json_has_every_case_and_a_predictor_that_knows_nothing() {
     assert!(document["summary"]["median_baseline_speedup"]["median"].is_number());
 }
 
+/// Gluten runs on the machines of Spark, which have no GPUs.
+#[test]
+fn engines_on_the_same_machines_have_their_names() {
+    let folder = folder();
+    let (cases, profile) = (cases(&folder), format!("{ROOT}/assets/profiles/spark-gluten.ron"));
+    let table = validated(&[&cases, "--profile", &profile]);
+    for expected in ["Spark 3.5.3 measured", "Gluten (Velox) on Spark 3.5.3 faster"] {
+        assert!(table.contains(expected), "{expected} is not in\n{table}");
+    }
+    assert!(!table.contains("GPU"), "{table}");
+    assert!(validated(&[&cases]).contains("GPU measured"));
+}
+
 #[test]
 fn a_chart_has_every_case_and_its_answer() {
     let folder = folder();

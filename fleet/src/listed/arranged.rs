@@ -86,6 +86,8 @@ fn blocked<'a>(rows: impl Iterator<Item = &'a Row>) -> Vec<Blocked> {
 mod tests {
     use std::collections::BTreeSet;
 
+    use crossover_quantity::spread::Z_90;
+
     use super::super::order::Column;
     use super::*;
     use crate::application::{Range, Summary, Verdict};
@@ -102,10 +104,7 @@ mod tests {
             verdict,
             blocked_by: blocker.into_iter().collect(),
             // An error factor (90 %) of e.
-            standard_deviations: times
-                .map(|[_, gpu]| (name.to_owned(), gpu / 1.644_853_626_951_472_7))
-                .into_iter()
-                .collect(),
+            standard_deviations: times.map(|[_, gpu]| (name.to_owned(), gpu / Z_90)).into_iter().collect(),
             today_usd: times.map(|[today, _]| today / 10.0),
             option_usd: times.map(|[_, gpu]| gpu / 5.0),
             expected_saving_usd: times.map(|[today, gpu]| today / 10.0 - gpu / 5.0),

@@ -1,9 +1,8 @@
 //! The standard normal distribution.
 
 use std::f64::consts::{PI, SQRT_2};
+use std::sync::LazyLock;
 
-/// Standard deviations within which 90 % of a normal distribution lie.
-pub(crate) const Z_90: f64 = 1.644_853_626_951_472_7;
 /// Quantile of 90 %.
 pub(crate) const QUANTILE_90: f64 = 1.281_551_565_544_600_4;
 
@@ -17,20 +16,25 @@ pub(crate) fn cumulative(z: f64) -> f64 {
     0.5 * libm::erfc(-z / SQRT_2)
 }
 
+/// Points of an integration with their weights: the density there × the distance of two points.
+static POINTS: LazyLock<Vec<[f64; 2]>> = LazyLock::new(|| {
+    let step = 2.0 * REACH / f64::from(INTERVALS);
+    let point = |at: u32| {
+        let z = step * f64::from(at) - REACH;
+        [z, libm::exp(-z * z / 2.0) * step / (2.0 * PI).sqrt()]
+    };
+    (0..=INTERVALS).map(point).collect()
+});
+
 /// Mean of a function of a standard normal number: the trapezoidal rule, which converges exponentially here.
 pub(crate) fn mean(of: impl Fn(f64) -> f64) -> f64 {
-    let step = 2.0 * REACH / f64::from(INTERVALS);
-    let sum: f64 = (0..=INTERVALS)
-        .map(|at| {
-            let z = step * f64::from(at) - REACH;
-            of(z) * libm::exp(-z * z / 2.0)
-        })
-        .sum();
-    sum * step / (2.0 * PI).sqrt()
+    POINTS.iter().map(|[z, weight]| of(*z) * weight).sum()
 }
 
 #[cfg(test)]
 mod tests {
+    use crossover_quantity::spread::Z_90;
+
     use super::*;
 
     #[test]

@@ -6,9 +6,10 @@
 //! k is known: the part of an application that a move does not change. m is the median of the rest, s the standard deviation of
 //! the logarithm of its error.
 
+use crossover_quantity::spread::Z_90;
 use serde::{Deserialize, Serialize};
 
-use crate::normal::{Z_90, cumulative};
+use crate::normal::cumulative;
 
 /// A predicted time.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]

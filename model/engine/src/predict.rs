@@ -7,10 +7,8 @@
 
 use super::profile::{Engine, Engines};
 use super::work::{Work, WorkOf};
+use crossover_quantity::spread::Z_90;
 use crossover_query::{Graph, Plan, fill};
-
-/// Standard deviations within which 90 % of a normal distribution lie.
-pub(super) const Z_90: f64 = 1.644_853_626_951_472_7;
 
 /// A part of a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -197,6 +197,20 @@ impl Engines {
         [self.cpu.on(), self.gpu.on()]
     }
 
+    /// What the engines are called in tables: "CPU" and "GPU", or their names if both run on the same type of machine, where
+    /// neither is known to use GPUs.
+    #[must_use]
+    pub fn labels(&self) -> [String; 2] {
+        let [cpu, gpu] = [&self.cpu, &self.gpu];
+        let is_on_same = !cpu.machine.is_empty() && cpu.machine == gpu.machine;
+        let has_names = !cpu.name.is_empty() && !gpu.name.is_empty() && cpu.name != gpu.name;
+        if is_on_same && has_names {
+            [&cpu.name, &gpu.name].map(String::clone)
+        } else {
+            ["CPU", "GPU"].map(str::to_owned)
+        }
+    }
+
     /// The same engines on other machines, CPU first.
     #[must_use]
     pub fn moved_to(&self, [cpu, gpu]: [Machines; 2]) -> Self {

@@ -14,8 +14,8 @@ pub type Spreads = BTreeMap<String, Spread>;
 
 /// Standard deviations in half of a 95 % interval of a normal distribution.
 const IN_95: f64 = 1.959_963_984_540_054;
-/// And in half of a 90 % interval.
-const IN_90: f64 = 1.644_853_626_951_472_6;
+/// Standard deviations in half of a 90 % interval of a normal distribution.
+pub const Z_90: f64 = 1.644_853_626_951_472_7;
 
 /// Distribution of a number, and its correlation with others.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -125,7 +125,7 @@ impl Spread {
     pub fn of_source(source: &Provenance, value: f64) -> Option<Self> {
         let (ends, deviations) = match source {
             Provenance::Measured { interval, .. } => (interval, IN_95),
-            Provenance::Fitted { interval, .. } => (interval, IN_90),
+            Provenance::Fitted { interval, .. } => (interval, Z_90),
             Provenance::Preset { source, .. } => return of_catalogue(source).filter(|_| value > 0.0),
             Provenance::Entered | Provenance::Published(_) | Provenance::Imported { .. } => return None,
         };
@@ -162,7 +162,7 @@ impl Distribution {
     /// Log-normal by an error factor (90 %) above 1.
     #[must_use]
     pub fn from_error_factor_90(within: f64) -> Self {
-        Self::LogNormal { factor: (within.ln() / IN_90 * IN_95).exp() }
+        Self::LogNormal { factor: (within.ln() / Z_90 * IN_95).exp() }
     }
 
     /// "normal".

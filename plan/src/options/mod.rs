@@ -56,13 +56,6 @@ impl Alternative {
         Self { runs: runs(sources), engines }
     }
 
-    /// Whether both engines were measured on the same machines.
-    #[must_use]
-    pub fn is_on_same_machines(&self) -> bool {
-        let [cpu, other] = [&self.engines.cpu, &self.engines.gpu].map(|engine| (&engine.machine, engine.machines));
-        cpu == other
-    }
-
     /// The option on the machines of today.
     fn option(&self, today: &Engine) -> EngineOption {
         let mut engines = on_engine(&self.engines, today);

@@ -2,12 +2,14 @@
 
 mod report;
 
+use crossover_decision::Decision;
 use crossover_placement::whole::Whole;
 use crossover_placement::{Placement, Query as StudyQuery};
 use crossover_plan::{Cluster, Import, Query};
 use crossover_quantity::text::Document;
 use serde::{Serialize, Serializer};
 
+use super::decided::{DecisionRecord, of_placement};
 use super::json;
 use super::placement::plan::{EdgeRecord, NodeRecord, Totals};
 
@@ -32,6 +34,11 @@ pub struct Placed {
 }
 
 impl Placed {
+    /// What should run the query, by whole engines; none without engines, or if the query failed.
+    fn decision(&self) -> Option<Decision> {
+        self.query.failure.is_none().then(|| of_placement(&self.study)).flatten()
+    }
+
     /// The query as the study has it.
     fn in_study(&self) -> Option<&StudyQuery> {
         self.study.query.as_deref()
@@ -80,6 +87,9 @@ struct QueryRecord<'a> {
     failure: Option<&'a str>,
     /// Bytes on the wire ÷ bytes before compression, over all shuffles.
     compression_ratio: Option<f64>,
+    /// What should run it, by whole engines; absent without engines.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    decision: Option<DecisionRecord>,
     /// Its predicted times.
     totals: Totals,
     /// Every node of the plan, wrappers included.
@@ -153,6 +163,7 @@ impl<'a> QueryRecord<'a> {
             stages: query.stages,
             failure: query.failure.as_deref(),
             compression_ratio: query.compression_ratio,
+            decision: placed.decision().map(DecisionRecord::new),
             totals: Totals::new(whole),
             nodes: NodeRecord::all(placed.in_study()?, whole),
             edges: whole.edges.iter().map(EdgeRecord::new).collect(),

@@ -1,9 +1,10 @@
 //! An import as a report: a list of queries, or the plan of one.
 
-use crossover_plan::decide::decision;
+use crossover_decision::words::{cost, time};
+use crossover_decision::{Decision, Verdict};
 use crossover_plan::{Cluster, Import};
 use crossover_quantity::text::{Column, Document, Table, shortened};
-use crossover_quantity::unit::Unit;
+use crossover_quantity::unit::{Unit, chance};
 
 use super::{Imported, Placed};
 use crate::placement::plan;
@@ -51,6 +52,46 @@ fn cluster(cluster: &Cluster) -> String {
 }
 
 fn list(queries: &[Placed]) -> Table {
+    let decisions: Vec<Option<Decision>> = queries.iter().map(Placed::decision).collect();
+    if decisions.iter().any(Option::is_some) { decided_list(queries, &decisions) } else { placed_list(queries) }
+}
+
+/// The queries with their decisions in whole engines.
+fn decided_list(queries: &[Placed], decisions: &[Option<Decision>]) -> Table {
+    let columns = vec![
+        Column::number("Query"),
+        Column::text("Description"),
+        Column::number("Duration"),
+        Column::number("Stages"),
+        Column::number("Operators"),
+        Column::text("Verdict"),
+        Column::text("Option"),
+        Column::number("Time with option"),
+        Column::number("Cost with option"),
+        Column::number("Likely to meet goal"),
+        Column::text("Failed"),
+    ];
+    let rows = queries.iter().zip(decisions).map(|(Placed { query, whole, .. }, decision)| {
+        let best = decision.as_ref().and_then(Decision::best_option);
+        vec![
+            query.id.clone(),
+            shortened(&query.description, DESCRIPTION),
+            query.duration_seconds.map(|seconds| Unit::Seconds.format(seconds)).unwrap_or_default(),
+            query.stages.to_string(),
+            whole.operators.len().to_string(),
+            decision.as_ref().map_or(Verdict::CannotJudge, |decision| decision.verdict).label().to_owned(),
+            best.map(|best| best.candidate.title.clone()).unwrap_or_default(),
+            best.and_then(|best| best.candidate.time.as_ref().map(time)).unwrap_or_default(),
+            best.and_then(|best| best.usd.as_ref().map(cost)).unwrap_or_default(),
+            best.and_then(|best| best.better.map(chance)).unwrap_or_default(),
+            shortened(query.failure.as_deref().unwrap_or_default(), DESCRIPTION),
+        ]
+    });
+    Table { columns, rows: rows.collect() }.without_empty_columns()
+}
+
+/// The queries as the hardware model places them.
+fn placed_list(queries: &[Placed]) -> Table {
     let columns = vec![
         Column::number("Query"),
         Column::text("Description"),
@@ -92,10 +133,8 @@ fn one(document: &mut Document, placed: &Placed) {
     ]);
     if placed.study.engines.is_some() && query.failure.is_some() {
         document.paragraph("Cannot be judged: the query failed.");
-    } else if let Some(decision) = decision(&placed.study) {
-        document.paragraph(decision.sentence());
     }
     if let Some(query) = placed.in_study() {
-        document.append(plan::document(query, whole));
+        document.append(plan::document(&placed.study, query, whole, placed.decision().as_ref()));
     }
 }

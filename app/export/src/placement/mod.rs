@@ -8,14 +8,13 @@ pub mod truth;
 
 pub use curves::{curves_csv, curves_json};
 
-use crossover_decision::Decision;
 use crossover_placement::row::break_evens;
 use crossover_placement::whole::Whole;
 use crossover_placement::{Breakdown, Outcome, Placement, Query, Row, Side, Term};
-use crossover_plan::decide::decision;
 use crossover_quantity::text::Document;
 use serde::Serialize;
 
+use super::decided::{DecisionRecord, of_placement};
 use super::{Format, as_map, json, ron};
 use plan::PlanRecord;
 
@@ -32,9 +31,6 @@ pub struct Recommendations<'a> {
     /// The decision for the whole query plan, if the study has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plan: Option<PlanRecord<'a>>,
-    /// What should run the query, by the goal and the prices of the study; absent without engines.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub decision: Option<Decision>,
     /// One for each operator × network × compression; absent where a query's plan is the workload.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rows: Vec<Recommendation<'a>>,
@@ -160,8 +156,7 @@ pub fn recommendations<'a>(
             bound_by: summary.bound_by.0.key(),
             bound_by_share: summary.bound_by.1,
         }),
-        plan: decided.map(|(query, whole)| PlanRecord::new(query, whole)),
-        decision: decided.and_then(|_| decision(study)),
+        plan: decided.map(|(query, whole)| PlanRecord::new(query, whole, of_placement(study).map(DecisionRecord::new))),
         rows: outcome.rows.iter().filter(|_| decided.is_none()).map(|row| recommendation(study, row)).collect(),
         warnings: whole.map_or(&outcome.warnings, |whole| &whole.warnings),
         evaluated: (study, outcome),
@@ -218,7 +213,8 @@ impl Recommendations<'_> {
     #[must_use]
     pub fn document(&self) -> Document {
         let (study, outcome) = self.evaluated;
-        report::document(self.scenario, study, outcome, self.decided, self.decision.as_ref())
+        let decision = self.plan.as_ref().and_then(|plan| plan.decision.as_ref());
+        report::document(self.scenario, study, outcome, self.decided, decision.map(|record| &record.decision))
     }
 
     /// The recommendations as text.

@@ -20,14 +20,11 @@ pub(super) fn document(
 ) -> Document {
     let mut document = Document::titled(scenario);
     if let Some((query, whole)) = decided {
-        if let Some(decision) = decision {
-            document.paragraph(decision.sentence()).append(crate::decision::decided(decision));
-        }
         // A kind of operator has another answer without a plan; the plan's counts.
         document
             .paragraph(plan::planned_for(study, whole.variant))
             .heading(of_query(query))
-            .append(plan::document(query, whole));
+            .append(plan::document(study, query, whole, decision));
         return document;
     }
     document

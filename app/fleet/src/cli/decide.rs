@@ -161,6 +161,8 @@ pub fn decide(options: &DecideOptions) -> Result<()> {
         clusters: &options.clusters,
         date: options.date,
         trial: options.trial.as_deref(),
+        // Only the form for programs has comparisons of the options of each query.
+        compares_queries: options.format == DecideFormat::Json,
     };
     let decided = options.logs.iter().map(|log| decide_log(log, &base, &question));
     let decided = decided.collect::<Result<Vec<DecidedWorkload>>>()?;
@@ -197,11 +199,13 @@ struct Question<'a> {
     date: Option<Date>,
     /// The log of a trial.
     trial: Option<&'a Path>,
+    /// Whether the options of each query of an application are compared with each other.
+    compares_queries: bool,
 }
 
 /// The decision about one file.
 fn decide_log(path: &Path, base: &Base, question: &Question<'_>) -> Result<DecidedWorkload> {
-    let Question { query, clusters, trial, .. } = *question;
+    let Question { query, clusters, trial, compares_queries, .. } = *question;
     let import = read(path)?;
     let (file, engine) = (import.file.clone(), import.engine.clone());
     let own = base.of_engine(&engine).with_context(|| {
@@ -227,7 +231,7 @@ fn decide_log(path: &Path, base: &Base, question: &Question<'_>) -> Result<Decid
             let place = wanted(&application, id).with_context(|| file.clone())?;
             (of_query(&application, &application.queries[place], file, objective), Some(place))
         }
-        None => (of_application(&application, file, objective), None),
+        None => (of_application(&application, file, objective, compares_queries), None),
     };
     if let Some(trial) = trial {
         trial.decide(&mut decided, &application, only)?;
@@ -321,7 +325,12 @@ fn of_query(application: &Application, query: &Query, file: String, objective: O
     decided
 }
 
-fn of_application(application: &Application, file: String, objective: Objective) -> DecidedWorkload {
+fn of_application(
+    application: &Application,
+    file: String,
+    objective: Objective,
+    compares_queries: bool,
+) -> DecidedWorkload {
     let summary = &application.summary;
     let name = if summary.name.is_empty() { "the application".to_owned() } else { summary.name.clone() };
     let why = summary.blocked_by.first().copied().map_or("it has no prediction", reason);
@@ -339,7 +348,11 @@ fn of_application(application: &Application, file: String, objective: Objective)
         description: query.description.clone(),
         seconds: query.seconds,
         blocked_by: query.blocked_by.filter(|_| query.predicted.is_none()).map(|blocker| blocker.label().to_owned()),
-        decision: application.decision_of(query, objective),
+        decision: if compares_queries {
+            application.decision_of(query, objective)
+        } else {
+            application.judged_of(query, objective)
+        },
     };
     decided.queries = application.queries.iter().map(of_query).collect();
     decided

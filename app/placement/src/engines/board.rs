@@ -7,7 +7,7 @@ use crossover_chart::screen::{self, Gesture};
 use crossover_chart::theme::Token;
 use crossover_engine::truth::{Errors, Sides, TOO_CLOSE};
 use crossover_engine::{Profile, Summary, judge};
-use crossover_export::placement::truth::{Of, judged, shown, truth_chart, truth_json, truth_markdown};
+use crossover_export::placement::truth::{Of, judged, labels, shown, truth_chart, truth_json, truth_markdown};
 use crossover_page::command::Command;
 use crossover_page::widgets::cell::right;
 use crossover_page::widgets::drawer::{self, Below};
@@ -77,14 +77,14 @@ impl CaseView {
     pub(super) fn overview(&mut self, ui: &mut Ui, drawn: &mut Drawn, number: u64, cases: &[Compared]) {
         ui.heading("Which number?");
         for of in Of::ALL {
-            if ui.radio(self.of == of, of.label()).clicked() {
+            if ui.radio(self.of == of, of.label(cases)).clicked() {
                 self.of = of;
             }
         }
         drawn.refresh(number, cases, self);
         ui.add_space(8.0);
         ui.heading("How large are the errors?");
-        error_table(ui, &drawn.summary);
+        error_table(ui, &drawn.summary, &labels(cases));
         ui.horizontal_wrapped(|ui| {
             for (text, write) in
                 [("Copy as Markdown", truth_markdown as fn(&[Compared]) -> String), ("Copy as JSON", truth_json)]
@@ -155,7 +155,7 @@ fn mark(compared: &Compared, of: Of) -> Option<Labelled> {
 }
 
 /// Errors of all cases, next to the median baseline.
-fn error_table(ui: &mut Ui, summary: &Summary) {
+fn error_table(ui: &mut Ui, summary: &Summary, [cpu, gpu]: &[String; 2]) {
     type Write = fn(&Errors) -> String;
     const ROWS: [(&str, &str, Write); 5] = [
         ("cases", "Measured cases", |errors| errors.count.to_string()),
@@ -169,8 +169,8 @@ fn error_table(ui: &mut Ui, summary: &Summary) {
         }),
     ];
     let columns = [
-        ("CPU", summary.cpu),
-        ("GPU", summary.gpu),
+        (cpu.as_str(), summary.cpu),
+        (gpu.as_str(), summary.gpu),
         ("speedup", summary.speedup),
         ("median baseline", summary.median_baseline_speedup),
     ];
@@ -203,8 +203,9 @@ fn error_table(ui: &mut Ui, summary: &Summary) {
         ui.label(text).on_hover_text(meaning);
         let (decided, decided_right) = (summary.decided, summary.decided_right);
         let text = format!("At least 90 % likely: {decided} of {of}, of which {decided_right} correct.");
-        ui.label(text)
-            .on_hover_text("GPU at least 90 % or at most 10 % likely to be faster; all others are too close to call");
+        ui.label(text).on_hover_text(format!(
+            "{gpu} at least 90 % or at most 10 % likely to be faster; all others are too close to call"
+        ));
     }
     if let Some(correlation) = summary.rank_correlation {
         let meaning = "Spearman: 1 if the speedups are predicted in the right order, 0 if in no order";

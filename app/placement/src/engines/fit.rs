@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crossover_engine::Profile;
-use crossover_export::placement::truth::undetermined;
+use crossover_export::placement::truth::{side, undetermined};
 use crossover_page::command::{Command, Tool};
 use crossover_page::tool::{PageContext, ToolKind};
 use crossover_page::widgets::cell::right;
@@ -110,7 +110,11 @@ fn answer(fitted: &Fitted) -> String {
     let best = known.max_by(|a, b| a.determined_share().total_cmp(&b.determined_share()));
     let best = best.map(|number| {
         let share = Unit::Share.format(number.determined_share());
-        format!(" Best determined: {} of the {} engine ({share}).", number.part.label(), number.side.to_uppercase())
+        let engine = match side(&fitted.fit, number.side) {
+            label if label == number.side.to_uppercase() => format!("the {label} engine"),
+            name => name,
+        };
+        format!(" Best determined: {} of {engine} ({share}).", number.part.label())
     });
     format!(
         "Numbers determined mainly by the runs, not by their starting values: {determined} of {}.{}",
@@ -130,7 +134,7 @@ fn numbers(ui: &mut Ui, fitted: &Fitted) {
         }
         ui.end_row();
         for number in &fitted.fit.numbers {
-            ui.label(format!("{} {}", number.side.to_uppercase(), number.part.label()));
+            ui.label(format!("{} {}", side(&fitted.fit, number.side), number.part.label()));
             right(ui, RichText::new(factor(number.factor)));
             let [low, high] = number.one_sigma();
             ui.label(format!("{} … {}", factor(low), factor(high)));

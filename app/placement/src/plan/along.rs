@@ -1,9 +1,10 @@
-//! "When is the GPU faster for this query?": times of the plan along one number, or as its data grows.
+//! When the GPU, or the other engine, is faster for a query: times of the plan along one number, or as its data grows.
 
 use crossover_chart::axis::{Axis, Scale};
 use crossover_chart::lines::{Labelled, LineChart, Samples, Series};
 use crossover_chart::screen;
 use crossover_chart::theme::Token;
+use crossover_export::decided::engine_titles;
 use crossover_page::compute::background::Ticket;
 use crossover_page::compute::computed::{Computed, Work};
 use crossover_page::compute::watched::watched;
@@ -172,7 +173,7 @@ impl Sketch<'_> {
     }
 
     fn title(&self) -> String {
-        format!("When is the GPU faster for this query, along {}?", self.axis.label())
+        format!("{}, along {}?", question(self.study).trim_end_matches('?'), self.axis.label())
     }
 
     fn x(&self) -> Axis {
@@ -296,8 +297,9 @@ impl Sketch<'_> {
             _ => "The data of the query does not change",
         };
         let all = self.where_above(curve, |times| times.cpu / times.gpu);
-        let answer = if self.study.engines.is_some() {
-            format!("The GPU engine is faster {all}.")
+        let answer = if let Some(engines) = self.study.engines.as_deref() {
+            let [today, other] = engine_titles(engines);
+            format!("The median time of {other} is below that of {today} {all}.")
         } else {
             let some = self.where_above(curve, |times| times.cpu / times.placed);
             format!("Faster than all-CPU: the recommended placement {some}; all-GPU {all}.")
@@ -314,6 +316,14 @@ impl Sketch<'_> {
             ),
             _ => String::new(),
         }
+    }
+}
+
+/// The question of the page.
+fn question(study: &Placement) -> &'static str {
+    match study.engines {
+        Some(_) => "When is which engine faster for this query?",
+        None => "When is the GPU faster for this query, by the hardware model?",
     }
 }
 
@@ -340,7 +350,7 @@ pub(in super::super) fn show(
     let mut axis = state.axis.filter(|axis| axes.contains(axis)).unwrap_or(usual);
     ui.horizontal_wrapped(|ui| {
         mode_switch(ui, mode, Mode::Curves, Modes::of(plan));
-        ui.heading("When is the GPU faster for this query?");
+        ui.heading(question(study));
         ui.add_space(12.0);
         ui.label("x:");
         let before = axis;

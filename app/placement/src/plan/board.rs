@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crossover_decision::{Baseline, Candidate};
+use crossover_export::decided::engine_titles;
 use crossover_export::placement::plan::{PlanFormat, by_class};
 use crossover_page::compute::background::Ticket;
 use crossover_placement::whole::{Baselines, ByClass, Decided, Fixed, Flow, Whole, decide_in};
@@ -25,7 +26,9 @@ use crossover_chart::plan::{Bus, Layout, Mark, PlanBox, PlanChart, PlanEdge};
 use crossover_chart::theme::Token;
 
 /// The question of the page.
-pub(super) const TITLE: &str = "Which side for every operator of this query?";
+const TITLE: &str = "Which side for every operator of this query?";
+/// The same where the speeds of the hardware place the operators.
+const TITLE_OF_HARDWARE: &str = "Which side for every operator of this query, by the hardware model?";
 
 /// The decision for a plan, its picture and its totals.
 #[derive(Debug)]
@@ -157,7 +160,7 @@ impl PlanBoard {
             exports: PlanFormat::ALL.into_iter().filter(|format| format.check(study).is_ok()).collect(),
             every,
             folded,
-            totals: totals(query, &whole, &by_class),
+            totals: totals(study, query, &whole, &by_class),
             run: (!query.plan.stages.is_empty()).then(|| run::chart(&query.plan)),
             longest,
             workload: workload(study),
@@ -328,9 +331,9 @@ impl Sketch<'_> {
             PlanEdge { from: *from, to: *to, label: estimate(&bytes(flow.edge.bytes), is_guess), weight, bus }
         });
         let chart = PlanChart {
-            title: TITLE.to_owned(),
+            title: if study.engines.is_some() { TITLE } else { TITLE_OF_HARDWARE }.to_owned(),
             subtitle: subtitle(query, &whole.variant.label(study)),
-            answer: answer(whole),
+            answer: answer(study, whole),
             boxes: boxes.collect(),
             edges: edges.collect(),
             layout,
@@ -417,12 +420,11 @@ fn subtitle(query: &Query, variant: &str) -> String {
     parts.iter().filter(|part| !part.is_empty()).copied().collect::<Vec<_>>().join(" · ")
 }
 
-/// The sentence under the title.
-fn answer(whole: &Whole) -> String {
-    if let Some(verdict) = &whole.verdict {
-        return format!("{}. {}", verdict.conclusion_first(), as_placed(whole));
-    }
-    as_placed(whole)
+/// The sentence under the title. In whole engines, times and verdict are those of the decision, which has more options.
+fn answer(study: &Placement, whole: &Whole) -> String {
+    let Some(engines) = study.engines.as_deref() else { return as_placed(whole) };
+    let [cpu, gpu] = engine_titles(engines);
+    format!("Times of the operators in {cpu} and in {gpu}; what should run the query as a whole is under “Answer”.")
 }
 
 fn as_placed(whole: &Whole) -> String {
@@ -456,7 +458,7 @@ fn counted(count: usize) -> String {
 }
 
 /// The times as placed and of other placements.
-fn totals(query: &Query, whole: &Whole, by_class: &ByClass) -> BarChart {
+fn totals(study: &Placement, query: &Query, whole: &Whole, by_class: &ByClass) -> BarChart {
     let Baselines { all_cpu, all_gpu, greedy } = whole.baselines;
     let row = |name: &str, token: Token, seconds: f64| BarRow {
         start: 0.0,
@@ -479,31 +481,36 @@ fn totals(query: &Query, whole: &Whole, by_class: &ByClass) -> BarChart {
     let mut placed = row("as placed", Token::Text, whole.seconds);
     placed.segments =
         parts.into_iter().map(|(name, token, value)| Segment { name: name.to_owned(), token, value }).collect();
-    let mut rows = vec![placed, row("all on CPU", Token::Cpu, all_cpu), row("all on GPU", Token::Gpu, all_gpu)];
+    let mut rows = match study.engines.as_deref().map(engine_titles) {
+        // Engines on machines of their own do not share a query.
+        Some([cpu, gpu]) => vec![row(&cpu, Token::Cpu, all_cpu), row(&gpu, Token::Gpu, all_gpu)],
+        None => vec![placed, row("all on CPU", Token::Cpu, all_cpu), row("all on GPU", Token::Gpu, all_gpu)],
+    };
     if let Some(unpinned) = &whole.unpinned {
         rows.push(row("without pins", Token::TextWeak, unpinned.seconds));
     }
-    // Engines on machines of their own do not share a query.
-    if whole.verdict.is_none() {
+    if study.engines.is_none() {
         rows.push(row("per-operator greedy", Token::Uncontrolled, greedy));
     }
-    if whole.verdict.is_none() && !by_class.sides.is_empty() {
+    if study.engines.is_none() && !by_class.sides.is_empty() {
         rows.push(row("by class", Token::Threshold, by_class.seconds));
     }
-    let greedy_time = match whole.verdict {
-        Some(_) => String::new(),
-        None => format!(", per-operator greedy {}", Unit::Seconds.format(greedy)),
-    };
     let best_other = if all_gpu < all_cpu { ("all on the GPU", all_gpu) } else { ("all on the CPU", all_cpu) };
+    let [title, answer] = if study.engines.is_some() {
+        [
+            "How long do both engines take?".to_owned(),
+            "Medians; “Answer” has their intervals and more options.".to_owned(),
+        ]
+    } else {
+        let [placed, other, greedy] =
+            [whole.seconds, best_other.1, greedy].map(|seconds| Unit::Seconds.format(seconds));
+        let answer = format!("As placed {placed}, {} {other}, per-operator greedy {greedy}.", best_other.0);
+        ["How long do other placements take by the hardware model?".to_owned(), answer]
+    };
     BarChart {
-        title: "How long do other placements take?".to_owned(),
+        title,
         subtitle: query.plan.engine.clone(),
-        answer: format!(
-            "As placed {}, {} {}{greedy_time}.",
-            Unit::Seconds.format(whole.seconds),
-            best_other.0,
-            Unit::Seconds.format(best_other.1),
-        ),
+        answer,
         unit_format: |value| Unit::Seconds.format(value),
         rows,
     }

@@ -1,4 +1,4 @@
-//! The strip on top: the answer for the whole query.
+//! The strip on top for a query that the hardware model places; with engines the strip has the decision.
 
 use crossover_page::headline::{headline, strip};
 use crossover_quantity::unit::Unit;
@@ -12,14 +12,6 @@ pub(in super::super) fn figures(ui: &mut egui::Ui, plan: &PlanBoard) {
     let whole = plan.whole();
     strip(ui, |ui| {
         headline(ui, &factor(whole.speedup()), "query speedup", "Time with all operators on CPUs ÷ time as placed.");
-        if let Some(verdict) = &whole.verdict {
-            let [value, low, high] = [verdict.speedup.value, verdict.speedup.low, verdict.speedup.high].map(factor);
-            let (figure, meaning) = match verdict.likelihood {
-                None => (value.clone(), "no measured error for this estimate".to_owned()),
-                Some(_) => (format!("{low} … {high}"), format!("90 % interval; {}", verdict.conclusion())),
-            };
-            headline(ui, &figure, &meaning, &format!("{value}: {}.", verdict.sentence()));
-        }
         let seconds = |value: f64| Unit::Seconds.format(value);
         headline(
             ui,
@@ -35,18 +27,15 @@ pub(in super::super) fn figures(ui: &mut egui::Ui, plan: &PlanBoard) {
             if count == 1 { "operator on GPU" } else { "operators on GPU" },
             &format!("{on_cpu} on CPU, {on_gpu} on GPU."),
         );
-        // Engines on machines of their own do not share a query.
-        if whole.verdict.is_none() {
-            headline(
-                ui,
-                &seconds(transfer_seconds),
-                "data transfer between sides",
-                &match transfers {
-                    1 => "Time to move data between CPU and GPU, once.".to_owned(),
-                    _ => format!("Time to move data between CPU and GPU, {transfers} times."),
-                },
-            );
-        }
+        headline(
+            ui,
+            &seconds(transfer_seconds),
+            "data transfer between sides",
+            &match transfers {
+                1 => "Time to move data between CPU and GPU, once.".to_owned(),
+                _ => format!("Time to move data between CPU and GPU, {transfers} times."),
+            },
+        );
         let (term, share) = plan.breakdown().dominant();
         headline(
             ui,

@@ -17,7 +17,7 @@ fn on_tab(tab: &str) -> Window {
 #[test]
 fn curves_of_a_plan_go_through_what_its_page_says() {
     let mut window = on_tab("Curves");
-    window.get_by_label("When is the GPU faster for this query?");
+    window.get_by_label("When is the GPU faster for this query, by the hardware model?");
     let whole = decide(study(&window)).expect("a plan");
     let charts = window.state().active().expect("a document").view.charts();
     let crossover_chart::Chart::Lines(speedup) = &charts[0] else { panic!("curves") };

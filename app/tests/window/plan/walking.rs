@@ -28,11 +28,11 @@ fn every_operator_has_a_box_with_its_side() {
 #[test]
 fn a_click_on_a_box_shows_its_numbers_and_a_click_beside_it_those_of_all() {
     let mut window = window(fixture::plan());
-    assert!(window.query_by_label("How long do other placements take?").is_some());
+    assert!(window.query_by_label("How long do other placements take by the hardware model?").is_some());
     click(&mut window, 9);
     assert_eq!(view(&window).plan.selected, Some(9));
     window.get_by_label("node 9 · sort");
-    assert!(window.query_by_label("How long do other placements take?").is_none());
+    assert!(window.query_by_label("How long do other placements take by the hardware model?").is_none());
     window.get_by_label("◀ Whole plan").click();
     settle(&mut window);
     assert_eq!(view(&window).plan.selected, None);

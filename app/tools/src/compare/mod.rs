@@ -3,7 +3,9 @@
 mod curves;
 mod tables;
 
+use crossover_decision::Decision;
 use crossover_export::compare::{Named, csv, markdown};
+use crossover_export::decided::of_study;
 use crossover_page::command::{Command, Tool};
 use crossover_page::compute::background::Ticket;
 use crossover_page::compute::computed::{Computed, IN_FRAME_MS, Work};
@@ -76,6 +78,8 @@ struct CompareRequest {
 struct Found {
     comparison: Comparison,
     likelihood: Likelihood,
+    /// What should run the query of each scenario, in whole engines.
+    decisions: Vec<Option<Decision>>,
 }
 
 /// Likelihoods of a comparison.
@@ -112,7 +116,8 @@ impl Work for CompareRequest {
             Err(error) => return Some(Err(error.to_string())),
         };
         let likelihood = self.likelihood(&comparison, ticket)?;
-        Some(Ok(Found { comparison, likelihood }))
+        let decisions = self.studies.iter().map(of_study).collect();
+        Some(Ok(Found { comparison, likelihood, decisions }))
     }
 }
 
@@ -340,7 +345,7 @@ impl Page {
         self.compared.state(ui);
         let Some(shown) = self.compared.shown().cloned() else { return };
         self.compared.dim(ui);
-        let Found { comparison, likelihood } = match &*shown {
+        let Found { comparison, likelihood, decisions } = match &*shown {
             Ok(found) => found,
             Err(problem) => {
                 ui.colored_label(Token::Error.color(ui.visuals().dark_mode), problem);
@@ -353,10 +358,13 @@ impl Page {
         }
         let names = names(chosen);
         let paired = if let Likelihood::Sampled(paired) = likelihood { Some(paired) } else { None };
-        let named = Named { names: &names, comparison, paired };
+        let named = Named { names: &names, comparison, paired, decisions };
         ui.label(named.answer());
         if let Some(otherwise) = named.otherwise() {
             ui.label(otherwise);
+        }
+        for sentence in named.sentences() {
+            ui.label(sentence);
         }
         ui.horizontal_wrapped(|ui| {
             if ui.button("Copy as Markdown").on_hover_text("Both tables, for a document").clicked() {

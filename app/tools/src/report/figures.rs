@@ -1,6 +1,7 @@
 //! Figures of a report: their values, intervals, and what they depend on most.
 
 use crossover_chart::Chart;
+use crossover_export::decided::sampling_note;
 use crossover_export::report::Block;
 use crossover_export::sensitivity::{LEAST, named, share};
 use crossover_export::uncertainty::{decisions, missing, unusual};
@@ -138,7 +139,11 @@ pub(super) fn uncertainty(blocks: &mut Vec<Block>, scenario: &Scenario, sampling
         let text = "All other numbers are taken as exact, so the true intervals may be wider.";
         blocks.push(Block::Text(text.to_owned()));
     }
-    if let Some(chart) = found.figures.iter().find(|figure| varies(figure)).and_then(distribution) {
+    let note = sampling_note(&scenario.study);
+    let is_decided = note.is_some();
+    blocks.extend(note.map(Block::Text));
+    let varying = found.figures.iter().find(|figure| varies(figure));
+    if let Some(chart) = varying.and_then(|figure| distribution(figure, is_decided)) {
         blocks.push(Block::Chart(Box::new(Chart::Lines(chart))));
     }
 }

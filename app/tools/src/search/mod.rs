@@ -9,8 +9,7 @@ use std::sync::Arc;
 
 use crossover_chart::screen;
 use crossover_chart::theme::Token;
-use crossover_export::likelihood::likelihood_sentences;
-use crossover_export::search::{candidates, cautions, divided, neighbours, sentence};
+use crossover_export::search::{Decisions, candidates, cautions, divided, neighbours, sampled_sentences, sentence};
 use crossover_page::command::{Command, Tool};
 use crossover_page::compute::background::Ticket;
 use crossover_page::compute::computed::{Computed, IN_FRAME_MS, Work};
@@ -20,7 +19,7 @@ use crossover_page::tool::{PageContext, ToolKind, ToolPage};
 use crossover_page::widgets::{drawer, focus};
 use crossover_quantity::text::Table;
 use crossover_quantity::unit::Unit;
-use crossover_scenario::Study;
+use crossover_scenario::{Kind, Study};
 use crossover_study::figures;
 use crossover_tools::batch::is_of_formulas;
 use crossover_tools::search::likelihood::{self, Likelihoods, likelihoods};
@@ -73,6 +72,8 @@ struct SearchRequest {
     study: Study,
     search: Search,
     required: form::RequiredLikelihood,
+    /// How a candidate is applied to a study of a kind.
+    offering: fn(Kind) -> &'static dyn Offering,
 }
 
 /// The result of a search.
@@ -88,11 +89,19 @@ struct Answer {
     /// Why there is no likelihood.
     no_likelihood: Option<String>,
     candidates: Table,
+    /// What should run the query, as it is and with the recommended candidate; without rows if there is no decision.
+    decisions: Table,
     neighbours: Table,
 }
 
 impl Answer {
-    fn new(study: &Study, search: Search, found: Arc<Searched>, likelihoods: Result<Likelihoods, String>) -> Self {
+    fn new(
+        study: &Study,
+        search: Search,
+        found: Arc<Searched>,
+        likelihoods: Result<Likelihoods, String>,
+        offering: &dyn Offering,
+    ) -> Self {
         let (likelihoods, no_likelihood) =
             likelihoods.map_or_else(|problem| (None, Some(problem)), |likelihoods| (Some(likelihoods), None));
         let likelihoods = likelihoods.as_ref();
@@ -100,14 +109,16 @@ impl Answer {
             likelihoods.and_then(|likelihoods| likelihoods.likely_feasible.as_ref()?.found.as_ref()).map(|(of, _)| of);
         let likely_feasible =
             likely_feasible.filter(|of| found.recommended().is_none_or(|best| best.place != of.place)).cloned();
-        let sentences =
-            likelihoods.map_or_else(Vec::new, |likelihoods| likelihood_sentences(&search, &found, likelihoods));
+        let decisions = Decisions::of(study, &found, |study, best| offering.take(study, &found, best));
+        let sentences = std::iter::once(sentence(&search, &found)).chain(decisions.sentences());
+        let sentences = sentences.chain(sampled_sentences(study, &search, &found, likelihoods));
         Self {
             study: study.clone(),
             likely_feasible,
-            sentences: std::iter::once(sentence(&search, &found)).chain(sentences).collect(),
+            sentences: sentences.collect(),
             no_likelihood,
             candidates: candidates(&search, &found, likelihoods),
+            decisions: decisions.table(),
             neighbours: neighbours(&search, &found, likelihoods),
             search,
             found,
@@ -149,7 +160,8 @@ impl Work for SearchRequest {
         match found {
             Ok((search, found)) => {
                 let likelihoods = self.likelihoods(&search, &found, affordable, ticket)?;
-                Some(Ok(Answer::new(&self.study, search, found, likelihoods)))
+                let offering = (self.offering)(self.study.kind());
+                Some(Ok(Answer::new(&self.study, search, found, likelihoods, offering)))
             }
             Err(problem) => Some(Err(problem)),
         }
@@ -212,7 +224,8 @@ impl ToolPage for Page {
             return;
         };
         let study = &target.scenario.study;
-        let offering = (around.offering)(study.kind());
+        let offerings = around.offering;
+        let offering = offerings(study.kind());
         self.learn(study, offering);
         drawer::left(ui, "search", ["Search", "search settings"], true, |ui| {
             ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
@@ -235,7 +248,7 @@ impl ToolPage for Page {
         CentralPanel::default().show(ui, |ui| {
             ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
                 focus::follow(ui);
-                self.answer(ui, target, offering, around.commands);
+                self.answer(ui, target, offerings, around.commands);
             });
         });
     }
@@ -264,8 +277,15 @@ impl Page {
     }
 
     /// The recommended candidate, and the alternatives.
-    fn answer(&mut self, ui: &mut Ui, target: &Target<'_>, offering: &dyn Offering, commands: &mut Vec<Command>) {
+    fn answer(
+        &mut self,
+        ui: &mut Ui,
+        target: &Target<'_>,
+        offerings: fn(Kind) -> &'static dyn Offering,
+        commands: &mut Vec<Command>,
+    ) {
         let study = &target.scenario.study;
+        let offering = offerings(study.kind());
         ui.heading("Recommended candidate");
         let offers = self.offers.as_ref().map_or(&[][..], |(_, offers)| offers);
         let around =
@@ -289,19 +309,21 @@ impl Page {
         let is_same = |request: &SearchRequest| {
             request.search == requested && request.required == required && request.study == *study
         };
-        let request = || SearchRequest { study: study.clone(), search: requested.clone(), required };
+        let request =
+            || SearchRequest { study: study.clone(), search: requested.clone(), required, offering: offerings };
         self.found.refresh(ui.ctx(), is_same, request);
         self.found.state(ui);
         let Some(shown) = self.found.shown().cloned() else { return };
         self.found.dim(ui);
-        let Answer { search, found, likely_feasible, sentences, no_likelihood, candidates, neighbours, .. } =
-            match &*shown {
-                Ok(answer) => answer,
-                Err(problem) => {
-                    ui.colored_label(Token::Error.color(ui.visuals().dark_mode), problem);
-                    return;
-                }
-            };
+        let Answer {
+            search, found, likely_feasible, sentences, no_likelihood, candidates, decisions, neighbours, ..
+        } = match &*shown {
+            Ok(answer) => answer,
+            Err(problem) => {
+                ui.colored_label(Token::Error.color(ui.visuals().dark_mode), problem);
+                return;
+            }
+        };
         for sentence in sentences {
             ui.label(sentence);
         }
@@ -344,6 +366,11 @@ impl Page {
         ui.add_space(8.0);
         ui.heading(if found.front.is_empty() { "Nearest candidate" } else { "Pareto front" });
         table(ui, "candidates", candidates);
+        if !decisions.rows.is_empty() {
+            ui.add_space(8.0);
+            ui.heading("Decisions");
+            table(ui, "decisions", decisions);
+        }
         if !found.neighbours.is_empty() {
             ui.add_space(8.0);
             ui.heading("Neighbouring candidates");

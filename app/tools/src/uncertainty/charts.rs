@@ -16,8 +16,9 @@ const POINTS: usize = 201;
 /// Causes that are drawn.
 const MOST_CAUSES: usize = 12;
 
-/// The share of samples up to each value, with the 5 and 95 % that lie outside.
-pub(crate) fn distribution(figure: &Distributed) -> Option<LineChart> {
+/// The share of samples up to each value, with the 5 and 95 % that lie outside. `is_decided`: whether a decision states how likely
+/// the other engine is faster, so that samples do not.
+pub(crate) fn distribution(figure: &Distributed, is_decided: bool) -> Option<LineChart> {
     let (least, most) = (*figure.values.first()?, *figure.values.last()?);
     let unit = figure.selected.figure.unit;
     let points: Vec<[f64; 2]> = (0..POINTS)
@@ -37,7 +38,7 @@ pub(crate) fn distribution(figure: &Distributed) -> Option<LineChart> {
     Some(LineChart {
         title: format!("Distribution of {}", figure.selected.label),
         subtitle: String::new(),
-        answer: answer(figure),
+        answer: answer(figure, is_decided),
         x: Axis {
             label: figure.selected.figure.label.to_owned(),
             format: unit.formatter(),
@@ -71,7 +72,7 @@ pub(crate) fn distribution(figure: &Distributed) -> Option<LineChart> {
 }
 
 /// "90 % interval: 1.49× … 1.9×; present value: 1.67×. At least 1× in 100 % of the samples."
-fn answer(figure: &Distributed) -> String {
+fn answer(figure: &Distributed, is_decided: bool) -> String {
     let unit = figure.selected.figure.unit;
     let [low, _, high] = figure.quantiles.map(|quantile| unit.format(quantile.value));
     let mut text =
@@ -83,7 +84,7 @@ fn answer(figure: &Distributed) -> String {
     if figure.is_unusual_now() {
         text += &format!(" The present value is outside the interval: {WHY_UNUSUAL}.");
     }
-    if unit == Unit::Factor {
+    if unit == Unit::Factor && !is_decided {
         text += &format!(" At least 1× in {} of the samples.", Unit::Share.format(figure.at_least(1.0)));
     }
     if figure.missing > 0 {

@@ -79,7 +79,16 @@ struct UncertaintyRequest {
 }
 
 /// The result of sampling.
-type Found = Result<(Uncertain, Option<Sensitivity>), String>;
+type Found = Result<Sampled, String>;
+
+/// Samples of the figures, and the decision, which is not sampled.
+#[derive(Debug)]
+struct Sampled {
+    uncertain: Uncertain,
+    sensitivity: Option<Sensitivity>,
+    /// What should run the query in whole engines, and what samples decide anew; empty without engines and a query.
+    decision: Vec<String>,
+}
 
 impl UncertaintyRequest {
     fn sampling(&self, samples: usize) -> Sampling {
@@ -137,9 +146,13 @@ impl Work for UncertaintyRequest {
                 Ok(sampled) => sampled?,
                 Err(error) => return Some(Err(error.to_string())),
             };
-            let Some(sensitive) = sensitive else { return Some(Ok((sampled, None))) };
+            let found = |sensitivity| {
+                let decision = export::decided::beside_samples(&self.study);
+                Some(Ok(Sampled { uncertain: sampled, sensitivity, decision }))
+            };
+            let Some(sensitive) = sensitive else { return found(None) };
             match sensitivity(self.study.subject(), &self.sampling(sensitive), watch) {
-                Ok(found) => Some(Ok((sampled, Some(found?)))),
+                Ok(sensitivity) => found(Some(sensitivity?)),
                 Err(error) => Some(Err(error.to_string())),
             }
         })
@@ -153,8 +166,8 @@ impl ToolPage for Page {
 
     fn status(&self) -> String {
         match self.sampled.shown().map(AsRef::as_ref) {
-            Some(Ok((sampled, _))) => {
-                format!("{} uncertain numbers", Unit::Count.format(sampled.unknowns.numbers.len() as f64))
+            Some(Ok(Sampled { uncertain, .. })) => {
+                format!("{} uncertain numbers", Unit::Count.format(uncertain.unknowns.numbers.len() as f64))
             }
             Some(Err(_)) | None => "no samples".to_owned(),
         }
@@ -236,7 +249,7 @@ impl Page {
         self.sampled.state(ui);
         let Some(shown) = self.sampled.shown().cloned() else { return };
         self.sampled.dim(ui);
-        let (sampled, sensitive) = match &*shown {
+        let Sampled { uncertain: sampled, sensitivity: sensitive, decision } = match &*shown {
             Ok(found) => found,
             Err(problem) => {
                 ui.colored_label(Token::Error.color(ui.visuals().dark_mode), problem);
@@ -248,6 +261,10 @@ impl Page {
             let text = "No number of this scenario has a distribution, so each is assumed to be within";
             ui.label(RichText::new(format!("{text} ± {share}. Enter distributions on the left.")).weak());
         }
+        for sentence in decision {
+            ui.label(sentence);
+        }
+        let is_decided = !decision.is_empty();
         if let Some(not_allowed) = &sampled.not_allowed {
             ui.colored_label(Token::Warning.color(ui.visuals().dark_mode), not_allowed.to_string());
         }
@@ -261,7 +278,7 @@ impl Page {
                 }
             }
         });
-        if let Some(chart) = sampled.figures.get(place).and_then(charts::distribution) {
+        if let Some(chart) = sampled.figures.get(place).and_then(|figure| charts::distribution(figure, is_decided)) {
             ui.heading(&chart.title);
             ui.label(&chart.answer);
             _ = screen::lines(ui, ("uncertainty", place), &chart, None, HEIGHT);
@@ -300,7 +317,7 @@ impl Page {
         }
         ui.add_space(8.0);
         ui.heading("Figures");
-        table(ui, &export::uncertainty::figures(sampled));
+        table(ui, &export::uncertainty::figures(sampled, is_decided));
         command_line(ui, spread_all, sampled.samples);
     }
 }

@@ -23,10 +23,11 @@ mod squares;
 use self::left_out::{CrossValidations, anchor, errors, spread, with_ranges, within};
 use self::problem::Problem;
 use super::file::Profile;
-use super::predict::{Part, Prediction, Z_90};
+use super::predict::{Part, Prediction};
 use super::profile::{Engine, Engines, Machines};
 use super::work::Work;
 use crossover_quantity::provenance::{Provenance, Sources};
+use crossover_quantity::spread::Z_90;
 
 /// Fewest queries for an error factor: with fewer, a 90 % quantile has no meaning.
 pub const LEAST_FOR_ERROR: usize = 9;

@@ -6,6 +6,7 @@ use crossover_query::{Numbers, Origin};
 use serde::Serialize;
 
 use super::{Totals, key, node, setting};
+use crate::decided::{DecisionRecord, of_placement};
 use crate::json;
 
 /// The placement of a plan.
@@ -18,6 +19,9 @@ struct Decisions<'a> {
     engine: &'a str,
     file: &'a str,
     query: &'a str,
+    /// What should run it, by whole engines; absent without engines.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    decision: Option<DecisionRecord>,
     totals: Totals,
     /// Every operator that works, inputs first.
     operators: Vec<Decision<'a>>,
@@ -66,6 +70,7 @@ pub(super) fn json_of(scenario: &str, study: &Placement, query: &Query, whole: &
         engine: &query.plan.engine,
         file: &query.plan.file,
         query: &query.plan.query,
+        decision: of_placement(study).map(DecisionRecord::new),
         totals: Totals::new(whole),
         operators: whole.operators.iter().map(|decided| Decision::new(query, whole, decided)).collect(),
     })

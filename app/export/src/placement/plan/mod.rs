@@ -7,8 +7,7 @@ mod spark_conf;
 mod spreadsheet;
 
 use crossover_engine::Engine;
-use crossover_engine::Range;
-use crossover_placement::whole::{self, ByClass, ClassChoice, Flow, PlanVerdict, Whole, decide};
+use crossover_placement::whole::{self, ByClass, ClassChoice, Flow, Whole, decide};
 use crossover_placement::{Placement, Query, Side, Variant};
 use crossover_quantity::text::counted;
 use crossover_quantity::unit::Unit;
@@ -16,6 +15,7 @@ use serde::Serialize;
 
 use super::{by_term, key};
 use crate::as_map;
+use crate::decided::DecisionRecord;
 pub use node::{Estimate, NodeRecord, Number, Recorded};
 pub(crate) use report::document;
 pub(super) use spreadsheet::csv;
@@ -123,6 +123,9 @@ pub struct PlanRecord<'a> {
     pub description: &'a str,
     /// From start to end as recorded, seconds.
     pub duration_seconds: Option<f64>,
+    /// What should run it, by whole engines; absent without engines.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decision: Option<DecisionRecord>,
     /// Its predicted times.
     pub totals: Totals,
     /// Where the seconds go as decided.
@@ -163,41 +166,6 @@ pub struct Totals {
     pub transfers: usize,
     /// Time that takes, seconds.
     pub transfer_seconds: f64,
-    /// Times of both engines with their 90 % intervals; absent without a profile that has error factors.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub engines: Option<EnginesRecord>,
-}
-
-/// Times of both engines for a plan, with 90 % intervals and likelihood.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct EnginesRecord {
-    /// On CPUs, seconds.
-    pub cpu_seconds: [Option<f64>; 3],
-    /// Whether that was measured.
-    pub cpu_is_measured: bool,
-    /// On GPUs, seconds: the value, the lower and the upper end; the ends are absent without a measured error.
-    pub gpu_seconds: [Option<f64>; 3],
-    /// CPU ÷ GPU.
-    pub speedup: [Option<f64>; 3],
-    /// Likelihood that the GPU is faster, 0 … 1; absent without error factors.
-    pub likelihood: Option<f64>,
-    /// Cost of a run on CPUs and on GPUs, US dollars; absent without a price of the machines.
-    pub usd: Option<[f64; 2]>,
-}
-
-impl EnginesRecord {
-    fn new(verdict: &PlanVerdict) -> Self {
-        let end = |range: Range, end: f64| range.is_known().then_some(end);
-        let ends = |range: Range| [Some(range.value), end(range, range.low), end(range, range.high)];
-        Self {
-            cpu_seconds: ends(verdict.cpu),
-            cpu_is_measured: verdict.is_measured,
-            gpu_seconds: ends(verdict.gpu),
-            speedup: ends(verdict.speedup),
-            likelihood: verdict.likelihood,
-            usd: verdict.usd,
-        }
-    }
 }
 
 /// The best decision that treats all operators of a class alike.
@@ -239,9 +207,9 @@ pub struct EdgeRecord {
 }
 
 impl<'a> PlanRecord<'a> {
-    /// The record of a decision.
+    /// The record of a placement, and of what should run the query as a whole.
     #[must_use]
-    pub fn new(query: &'a Query, whole: &'a Whole) -> Self {
+    pub fn new(query: &'a Query, whole: &'a Whole, decision: Option<DecisionRecord>) -> Self {
         let plan = &query.plan;
         Self {
             engine: &plan.engine,
@@ -249,6 +217,7 @@ impl<'a> PlanRecord<'a> {
             query: &plan.query,
             description: &plan.description,
             duration_seconds: plan.duration_seconds,
+            decision,
             totals: Totals::new(whole),
             breakdown: by_term(&whole.breakdown().seconds),
             by_class: Classes::new(query, whole),
@@ -274,7 +243,6 @@ impl Totals {
             on_gpu: whole.count(Side::Gpu),
             transfers: whole.transfers(),
             transfer_seconds: whole.transfer_seconds(),
-            engines: whole.verdict.as_ref().map(EnginesRecord::new),
         }
     }
 }

@@ -1,10 +1,15 @@
 //! The decision for a whole plan, as a report: totals, operators as a tree, warnings.
 
-use crossover_placement::whole::Whole;
-use crossover_placement::{Query, Side};
-use crossover_quantity::text::{Column, Document, Table};
+use crossover_decision::Decision;
+use crossover_engine::{Engine, Engines};
+use crossover_placement::whole::{Decided, Fixed, Whole};
+use crossover_placement::{Placement, Query, Side};
+use crossover_quantity::text::{Align, Column, Document, Table, counted};
 use crossover_quantity::unit::Unit;
 use crossover_query::{Amount, Kind, Plan};
+
+use crate::decided::facts;
+use crate::decision::options;
 
 /// Levels that are indented; deeper nodes are not indented further.
 const DEEPEST: usize = 24;
@@ -13,13 +18,20 @@ const INDENT: &str = "· ";
 /// Bytes of a gigabyte.
 const GB: f64 = 1e9;
 
-/// Totals, operators and warnings.
-pub(crate) fn document(query: &Query, whole: &Whole) -> Document {
+/// The decision in whole engines, if there is one, totals, operators and warnings.
+pub(crate) fn document(study: &Placement, query: &Query, whole: &Whole, decision: Option<&Decision>) -> Document {
     let mut document = Document::default();
+    document.facts(decision.map(facts).unwrap_or_default().into_iter().chain(headline(
+        query,
+        whole,
+        decision.is_some(),
+    )));
+    if let Some(decision) = decision {
+        document.heading("Options").table(options(decision));
+    }
     document
-        .facts(headline(query, whole))
         .heading("Operators")
-        .table(tree(query, whole))
+        .table(tree(query, whole, study.engines.as_deref().filter(|_| decision.is_some())))
         .footnote(has_estimates(whole).then(|| "~ estimated".to_owned()))
         .warnings(&whole.warnings);
     document
@@ -34,21 +46,21 @@ fn has_estimates(whole: &Whole) -> bool {
         .any(|numbers| numbers.rows_out.is_estimated() || numbers.bytes_out.is_estimated())
 }
 
-/// Every node on a line, below the node that reads it.
-fn tree(query: &Query, whole: &Whole) -> Table {
+/// Every node on a line, below the node that reads it. In whole `engines` an operator has a time in each, and no side of its own.
+fn tree(query: &Query, whole: &Whole, engines: Option<&Engines>) -> Table {
     // The number of the node in the history server.
     let has_ui_ids = query.plan.nodes.iter().any(|node| node.spark_ui_id.is_some());
     let mut columns = vec![Column::number("Id")];
     columns.extend(has_ui_ids.then(|| Column::number("Spark UI")));
-    columns.extend([
-        Column::text("Operator"),
-        Column::text("Kind"),
-        Column::number("Rows"),
-        Column::number("Bytes"),
-        Column::text("Side"),
-        Column::number("Time"),
-        Column::text("Reason"),
-    ]);
+    columns.extend([Column::text("Operator"), Column::text("Kind"), Column::number("Rows"), Column::number("Bytes")]);
+    columns.extend(match engines {
+        Some(engines) => [
+            Column { title: in_engine(&engines.cpu, "CPU engine").into(), align: Align::Right },
+            Column { title: in_engine(&engines.gpu, "GPU engine").into(), align: Align::Right },
+            Column::text("Note"),
+        ],
+        None => [Column::text("Side"), Column::number("Time"), Column::text("Reason")],
+    });
     let plan = &query.plan;
     let depths = depths(plan);
     let mut decided = vec![None; plan.nodes.len()];
@@ -66,11 +78,16 @@ fn tree(query: &Query, whole: &Whole) -> Table {
                 node.kind.label().to_owned(),
                 figure(Unit::Count, numbers.rows_out),
                 figure(Unit::Gigabytes, bytes),
-                decided.side.label().to_owned(),
-                Unit::Seconds.format(decided.breakdown().total()),
-                // The side has its own column.
-                without_side(&decided.reason.to_string(), decided.side),
             ]);
+            row.extend(match engines {
+                Some(_) => in_both(decided),
+                None => [
+                    decided.side.label().to_owned(),
+                    Unit::Seconds.format(decided.breakdown().total()),
+                    // The side has its own column.
+                    without_side(&decided.reason.to_string(), decided.side),
+                ],
+            });
         } else {
             let again = node.reuses.map_or_else(String::new, |other| format!("reuses the result of {other}"));
             let kind = if node.kind == Kind::Wrapper { String::new() } else { node.kind.label().to_owned() };
@@ -78,7 +95,27 @@ fn tree(query: &Query, whole: &Whole) -> Table {
         }
         row
     });
-    Table { columns, rows: rows.collect() }
+    let table = Table { columns, rows: rows.collect() };
+    if engines.is_some() { table.without_empty_columns() } else { table }
+}
+
+/// "Time in RAPIDS 25.12 (L4)".
+fn in_engine(engine: &Engine, other: &str) -> String {
+    let name = if engine.name.is_empty() { other } else { &engine.name };
+    format!("Time in {name}")
+}
+
+/// Time of an operator in either engine, and why it has only one side, if so.
+fn in_both(decided: &Decided) -> [String; 3] {
+    let why = match &decided.fixed {
+        None => String::new(),
+        Some(Fixed::Pinned) => format!("pinned to {}", decided.side.label()),
+        Some(Fixed::Unsupported(note)) if note.is_empty() => "no GPU version".to_owned(),
+        Some(Fixed::Unsupported(note)) => note.clone(),
+        Some(Fixed::CpuOnly(why)) => (*why).to_owned(),
+    };
+    let [cpu, gpu] = [Side::Cpu, Side::Gpu].map(|side| Unit::Seconds.format(decided.cost.seconds(side)));
+    [cpu, gpu, why]
 }
 
 fn without_side(reason: &str, side: Side) -> String {
@@ -103,8 +140,8 @@ pub(super) fn depths(plan: &Plan) -> Vec<usize> {
     depths
 }
 
-/// Time of the plan as placed and of its alternatives, a fact each.
-fn headline(query: &Query, whole: &Whole) -> Vec<(&'static str, String)> {
+/// Time of the plan as placed and of its alternatives, a fact each. `is_decided`: whether the options have these times.
+fn headline(query: &Query, whole: &Whole, is_decided: bool) -> Vec<(&'static str, String)> {
     let seconds = |value| Unit::Seconds.format(value);
     let against = |other: f64| match whole.baselines.all_cpu / other {
         ratio if ratio.is_finite() => {
@@ -118,11 +155,12 @@ fn headline(query: &Query, whole: &Whole) -> Vec<(&'static str, String)> {
         1 => format!("data moves between CPU and GPU once, in {}", seconds(transfer)),
         count => format!("data moves between CPU and GPU {count} times, in {}", seconds(transfer)),
     };
-    let mut lines: Vec<(&'static str, String)> =
-        whole.verdict.iter().map(|verdict| ("Engines", verdict.sentence())).collect();
-    lines.push(("As placed", against(whole.seconds)));
-    lines.push(("All CPU", seconds(whole.baselines.all_cpu)));
-    lines.push(("All GPU", against(whole.baselines.all_gpu)));
+    let mut lines: Vec<(&'static str, String)> = Vec::new();
+    if !is_decided {
+        lines.push(("As placed", against(whole.seconds)));
+        lines.push(("All CPU", seconds(whole.baselines.all_cpu)));
+        lines.push(("All GPU", against(whole.baselines.all_gpu)));
+    }
     // Engines on machines of their own do not share a query.
     if whole.verdict.is_none() {
         lines.push(("Per-operator greedy placement", against(whole.baselines.greedy)));
@@ -130,12 +168,24 @@ fn headline(query: &Query, whole: &Whole) -> Vec<(&'static str, String)> {
     if let Some(unpinned) = &whole.unpinned {
         lines.push(("Pinned", unpinned.sentence(whole.seconds)));
     }
-    let changes = if whole.verdict.is_none() { format!("; {changes}") } else { String::new() };
-    let sides = format!("{} on GPU, {} on CPU{changes}", whole.count(Side::Gpu), whole.count(Side::Cpu));
-    lines.push(("Operators", sides));
-    let (term, share) = whole.breakdown().dominant();
-    if share.is_finite() {
-        lines.push(("Bound by", format!("{}, {} of the time as placed", term.label(), Unit::Share.format(share))));
+    if is_decided {
+        let stay = whole
+            .operators
+            .iter()
+            .filter(|decided| matches!(decided.fixed, Some(Fixed::Unsupported(_) | Fixed::CpuOnly(_))));
+        let stay = match stay.count() {
+            0 => String::new(),
+            count => format!(", {} on CPUs only", Unit::Count.format(count as f64)),
+        };
+        lines.push(("Operators", format!("{}{stay}", counted(whole.operators.len() as f64, "operator"))));
+    } else {
+        let sides = format!("{} on GPU, {} on CPU", whole.count(Side::Gpu), whole.count(Side::Cpu));
+        let changes = if whole.verdict.is_none() { format!("; {changes}") } else { String::new() };
+        lines.push(("Operators", sides + &changes));
+        let (term, share) = whole.breakdown().dominant();
+        if share.is_finite() {
+            lines.push(("Bound by", format!("{}, {} of the time as placed", term.label(), Unit::Share.format(share))));
+        }
     }
     if let Some(measured) = query.plan.duration_seconds {
         let value = match whole.verdict {

@@ -10,7 +10,7 @@ use crossover_engine::{Judged, Summary, judge};
 use crossover_plan::cases::Compared;
 use crossover_quantity::unit::Unit;
 
-use super::judged;
+use super::{judged, labels};
 
 /// Half the width of the band of small errors, as a factor.
 const BAND: f64 = 1.25;
@@ -31,13 +31,18 @@ impl Of {
     /// All of them, in the order of the page.
     pub const ALL: [Self; 3] = [Self::Speedup, Self::Cpu, Self::Gpu];
 
-    /// Its name on the page.
+    /// Its name on the page, for these cases.
     #[must_use]
-    pub fn label(self) -> &'static str {
+    pub fn label(self, compared: &[Compared]) -> String {
+        let [cpu, gpu] = labels(compared);
+        let time = |label: String| match label.as_str() {
+            "CPU" | "GPU" => format!("time on {label}s"),
+            name => format!("time in {name}"),
+        };
         match self {
-            Self::Speedup => "speedup",
-            Self::Cpu => "time on CPUs",
-            Self::Gpu => "time on GPUs",
+            Self::Speedup => "speedup".to_owned(),
+            Self::Cpu => time(cpu),
+            Self::Gpu => time(gpu),
         }
     }
 
@@ -93,6 +98,7 @@ pub fn shown(compared: &[Compared], of: Of) -> [Vec<usize>; 2] {
 #[must_use]
 pub fn truth_chart(compared: &[Compared], of: Of) -> LineChart {
     let summary = judge(&judged(compared));
+    let label = of.label(compared);
     let pair =
         |at: &usize| of.pair(&compared[*at].judged).map_or([f64::NAN; 2], |(found, measured)| [measured, found.value]);
     let [inside, outside] = shown(compared, of);
@@ -123,11 +129,11 @@ pub fn truth_chart(compared: &[Compared], of: Of) -> LineChart {
         series.push(marks("outside its 90 % interval", Token::Error, hollow));
     }
     LineChart {
-        title: format!("How accurate is the predicted {}?", of.label()),
+        title: format!("How accurate is the predicted {label}?"),
         subtitle: String::new(),
         answer: answer(&summary, of),
-        x: axis(format!("measured {}", of.label())),
-        y: axis(format!("predicted {}", of.label())),
+        x: axis(format!("measured {label}")),
+        y: axis(format!("predicted {label}")),
         bands: vec![Band {
             name: "error of at most 25 %".to_owned(),
             token: Token::Threshold,

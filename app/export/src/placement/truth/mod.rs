@@ -9,7 +9,7 @@ use crossover_engine::predict::{Part, Range, Seconds};
 use crossover_engine::truth::{Errors, Sides, TOO_CLOSE};
 use crossover_engine::{Fit, Judged, Prediction, Summary, judge};
 use crossover_plan::cases::Compared;
-use crossover_quantity::text::{Column, Table};
+use crossover_quantity::text::{Align, Column, Table};
 use crossover_quantity::unit::Unit;
 use serde::Serialize;
 
@@ -22,13 +22,13 @@ const NAMED_FROM: f64 = 0.15;
 /// Cases as a report for the terminal.
 #[must_use]
 pub fn truth_table(compared: &[Compared]) -> String {
-    format!("{}\n{}", cases(compared).aligned(), summary(&judged(compared)).aligned())
+    format!("{}\n{}", cases(compared).aligned(), summary(&judged(compared), &labels(compared)).aligned())
 }
 
 /// The same for documents.
 #[must_use]
 pub fn truth_markdown(compared: &[Compared]) -> String {
-    format!("{}\n{}", cases(compared).markdown(), summary(&judged(compared)).markdown())
+    format!("{}\n{}", cases(compared).markdown(), summary(&judged(compared), &labels(compared)).markdown())
 }
 
 /// The cases without their files.
@@ -37,19 +37,31 @@ pub fn judged(compared: &[Compared]) -> Vec<Judged> {
     compared.iter().map(|compared| compared.judged.clone()).collect()
 }
 
+/// What the engines of all cases are called: "CPU" and "GPU", unless all have the same names.
+#[must_use]
+pub fn labels(compared: &[Compared]) -> [String; 2] {
+    match compared.split_first() {
+        Some((first, others)) if others.iter().all(|other| other.labels == first.labels) => first.labels.clone(),
+        _ => ["CPU", "GPU"].map(str::to_owned),
+    }
+}
+
 fn cases(compared: &[Compared]) -> Table {
+    let [cpu, gpu] = labels(compared);
+    let number = |title: String| Column { title: title.into(), align: Align::Right };
+    let text = |title: String| Column { title: title.into(), align: Align::Left };
     let columns = vec![
         Column::text("case"),
-        Column::number("CPU"),
-        Column::number("CPU measured"),
-        Column::number("GPU"),
-        Column::number("GPU measured"),
+        number(cpu.clone()),
+        number(format!("{cpu} measured")),
+        number(gpu.clone()),
+        number(format!("{gpu} measured")),
         Column::number("speedup"),
         Column::text("90 % interval"),
         Column::number("measured"),
-        Column::number("GPU faster"),
+        number(format!("{gpu} faster")),
         Column::text("side"),
-        Column::text("largest parts on the GPU"),
+        text(format!("largest parts of {gpu}")),
     ];
     let rows = compared.iter().map(|Compared { case, judged, .. }| {
         let prediction = &judged.prediction;
@@ -129,7 +141,7 @@ fn largest_parts(seconds: &Seconds, least: f64) -> Vec<(Part, f64)> {
 }
 
 /// Errors of predictions, beside those of the median baseline.
-fn summary(cases: &[Judged]) -> Table {
+fn summary(cases: &[Judged], [cpu, gpu]: &[String; 2]) -> Table {
     let summary = judge(cases);
     let columns = vec![
         Column::text("predicted ÷ measured"),
@@ -153,8 +165,8 @@ fn summary(cases: &[Judged]) -> Table {
         })
     };
     let rows = [
-        line("CPU", summary.cpu),
-        line("GPU", summary.gpu),
+        line(cpu, summary.cpu),
+        line(gpu, summary.gpu),
         line("speedup", summary.speedup),
         line("speedup, median baseline", summary.median_baseline_speedup),
     ];
@@ -327,7 +339,7 @@ pub fn fit_table(fit: &Fit, left_out: &[Compared]) -> String {
         let factor = |value: f64| Unit::Factor.format(value);
         let [low, high] = number.one_sigma();
         vec![
-            number.side.to_uppercase(),
+            side(fit, number.side),
             number.part.label().to_owned(),
             factor(number.factor),
             format!("{} … {}", factor(low), factor(high)),
@@ -340,10 +352,21 @@ pub fn fit_table(fit: &Fit, left_out: &[Compared]) -> String {
         _ = writeln!(sentences, "{sentence}");
     }
     let heading = "Leave-one-out predictions:";
-    format!("{}{sentences}\n{heading}\n{}", numbers.aligned(), summary(&judged(left_out)).aligned())
+    format!(
+        "{}{sentences}\n{heading}\n{}",
+        numbers.aligned(),
+        summary(&judged(left_out), &fit.engines.labels()).aligned()
+    )
 }
 
-/// What the runs do not determine: which query the GPU helps more; then pairs of numbers, such as "The runs cannot distinguish
+/// What the engine of a number is called.
+#[must_use]
+pub fn side(fit: &Fit, side: &str) -> String {
+    let [cpu, gpu] = fit.engines.labels();
+    if side == "cpu" { cpu } else { gpu }
+}
+
+/// What the runs do not determine: which query gains more; then pairs of numbers, such as "The runs cannot distinguish
 /// CPU work from CPU read."
 pub fn undetermined(fit: &Fit) -> impl Iterator<Item = String> {
     let pooling = match fit.pooling {
@@ -356,7 +379,7 @@ pub fn undetermined(fit: &Fit) -> impl Iterator<Item = String> {
             "The runs do not show which queries gain more; the cross-validation error is lowest with the assumption: {what}."
         )
     });
-    let name = |at: usize| format!("{} {}", fit.numbers[at].side.to_uppercase(), fit.numbers[at].part.label());
+    let name = |at: usize| format!("{} {}", side(fit, fit.numbers[at].side), fit.numbers[at].part.label());
     let pairs = fit.correlated.iter();
     pooling
         .into_iter()

@@ -1,0 +1,150 @@
+//! The decision about the query of a scenario in whole engines: what pages, reports and commands print of it.
+
+use crossover_decision::words::{cost, dollars, time};
+use crossover_decision::Decision;
+use crossover_engine::Engines;
+use crossover_placement::Placement;
+use crossover_plan::decide::decision;
+use crossover_quantity::text::{Column, Table};
+use crossover_quantity::unit::{Unit, chance};
+use crossover_scenario::Study;
+use serde::Serialize;
+
+/// A decision with its sentence, as programs read it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct DecisionRecord {
+    /// The decision in words.
+    pub sentence: String,
+    /// The decision.
+    #[serde(flatten)]
+    pub decision: Decision,
+}
+
+impl DecisionRecord {
+    /// The record of a decision.
+    #[must_use]
+    pub fn new(decision: Decision) -> Self {
+        Self { sentence: decision.sentence(), decision }
+    }
+}
+
+/// The decision about the query of a study with engines, by the goal, the prices and the clusters of the study. `None` without
+/// engines or a query, or if it takes no time.
+#[must_use]
+pub fn of_placement(study: &Placement) -> Option<Decision> {
+    decision(study)
+}
+
+/// The same for a study of any kind.
+#[must_use]
+pub fn of_study(study: &Study) -> Option<Decision> {
+    study.placement().and_then(of_placement)
+}
+
+/// "25.26 s measured on Spark 3.3.0, 2 × 15 cores".
+#[must_use]
+pub fn today(decision: &Decision) -> String {
+    let baseline = &decision.baseline;
+    if baseline.is_measured {
+        format!("{} measured on {}", Unit::Seconds.format(baseline.time.value()), baseline.title)
+    } else {
+        format!("{} predicted for {}", time(&baseline.time), baseline.title)
+    }
+}
+
+/// The decision in a few lines: the recommendation, and what a run takes and costs today.
+#[must_use]
+pub fn facts(decision: &Decision) -> Vec<(&'static str, String)> {
+    vec![
+        ("Recommendation", decision.sentence()),
+        ("Today", today(decision)),
+        ("Cost per run today", decision.today_usd().map(|usd| dollars(usd.value)).unwrap_or_default()),
+    ]
+}
+
+/// A row for each named decision: today, the verdict, and the recommended option, or else the one most likely to meet the goal.
+#[must_use]
+pub fn table<'a>(what: &'static str, decisions: impl IntoIterator<Item = (String, &'a Decision)>) -> Table {
+    let row = |(name, decision): (String, &Decision)| {
+        let option = decision.best_option().or_else(|| decision.likeliest());
+        let likely = |value: Option<f64>| value.map(chance).unwrap_or_default();
+        vec![
+            name,
+            today(decision),
+            decision.today_usd().map(|usd| dollars(usd.value)).unwrap_or_default(),
+            decision.verdict.label().to_owned(),
+            option.map(|option| option.candidate.title.clone()).unwrap_or_default(),
+            option.and_then(|option| option.candidate.time.as_ref().map(time)).unwrap_or_default(),
+            option.and_then(|option| option.usd.as_ref().map(cost)).unwrap_or_default(),
+            likely(option.and_then(|option| option.faster)),
+            likely(option.and_then(|option| option.cheaper)),
+            likely(option.and_then(|option| option.better)),
+        ]
+    };
+    let table = Table {
+        columns: vec![
+            Column::text(what),
+            Column::text("today"),
+            Column::number("cost today"),
+            Column::text("verdict"),
+            Column::text("option"),
+            Column::number("time with option"),
+            Column::number("cost with option"),
+            Column::number("likely faster"),
+            Column::number("likely cheaper"),
+            Column::number("likely to meet goal"),
+        ],
+        rows: decisions.into_iter().map(row).collect(),
+    };
+    table.without_empty_columns()
+}
+
+/// The decision in words, and what samples of the uncertain numbers decide anew; empty without engines and a query.
+#[must_use]
+pub fn beside_samples(study: &Study) -> Vec<String> {
+    of_study(study)
+        .map_or_else(Vec::new, |decision| std::iter::once(decision.sentence()).chain(sampling_note(study)).collect())
+}
+
+/// What samples of the uncertain numbers decide anew, beside a decision that is not sampled; `None` without engines and a query.
+#[must_use]
+pub fn sampling_note(study: &Study) -> Option<String> {
+    let study = study.placement().filter(|study| study.query.is_some())?;
+    let engines = study.engines.as_deref()?;
+    let [cpu, gpu] = engine_titles(engines);
+    Some(format!(
+        "Each sample decides anew only which of {cpu} and {gpu} is faster; the recommendation and its likelihoods are those of \
+         the present numbers."
+    ))
+}
+
+/// "Spark 3.5.3, 8 × c5d.12xlarge" and "RAPIDS 25.12 (L4), 4 × g6.2xlarge".
+#[must_use]
+pub fn engine_titles(engines: &Engines) -> [String; 2] {
+    [(&engines.cpu, "the CPU engine"), (&engines.gpu, "the GPU engine")].map(|(engine, other)| match engine.title() {
+        title if engine.name.is_empty() => format!("{other}{title}"),
+        title => title,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shipped(text: &str) -> Study {
+        crossover_scenario::read(text).expect("a scenario").study
+    }
+
+    #[test]
+    fn a_study_without_a_query_or_without_engines_has_no_decision() {
+        for text in [
+            include_str!("../../../scenarios/placement-published.ron"),
+            include_str!("../../../scenarios/placement-truth-aws-l4.ron"),
+            include_str!("../../../scenarios/placement-spark.ron"),
+            include_str!("../../../scenarios/regulation-published.ron"),
+        ] {
+            let study = shipped(text);
+            assert_eq!((of_study(&study), sampling_note(&study)), (None, None));
+        }
+    }
+}
