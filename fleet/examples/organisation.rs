@@ -236,6 +236,10 @@ fn application(number: usize, drawn: &mut Drawn) -> Application {
         notes: Vec::new(),
         baseline: None,
         candidates: Vec::new(),
+        instances: vec![4.0],
+        candidate_deviations: Vec::new(),
+        base_place: Some(0),
+        option_place: Some(0),
     };
     Application { summary, queries }
 }
