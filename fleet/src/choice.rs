@@ -28,7 +28,8 @@ pub(crate) fn choose(summary: &mut Summary) {
     summary.verdict = decision.verdict;
     summary.today_usd = decision.today_usd().map(|usd| usd.value);
     summary.option_place = decision.best.or(summary.base_place);
-    let Some((place, option)) = summary.option_place.and_then(|place| Some((place, decision.options.get(place)?))) else {
+    let Some((place, option)) = summary.option_place.and_then(|place| Some((place, decision.options.get(place)?)))
+    else {
         return;
     };
     summary.option.clone_from(&option.candidate.title);

@@ -8,6 +8,7 @@ pub mod compare;
 mod csv;
 pub mod decision;
 mod described;
+pub mod fleet;
 pub mod import;
 pub mod likelihood;
 pub mod map;

@@ -153,7 +153,7 @@ impl Search {
                 now[depth] = !is_refused;
                 if now[depth] {
                     value += self.items[depth].load.value;
-                    self.put(depth, -1.0);
+                    self.change_room(depth, -1.0);
                 }
                 depth += 1;
                 continue;
@@ -169,7 +169,7 @@ impl Search {
             let Some(last) = now[..depth].iter().rposition(|is_taken| *is_taken) else { break true };
             now[last] = false;
             value -= self.items[last].load.value;
-            self.put(last, 1.0);
+            self.change_room(last, 1.0);
             depth = last + 1;
             is_refused = true;
         };
@@ -186,9 +186,9 @@ impl Search {
         self.room[self.places(number)].iter().all(|room| weight <= room + weight * ROUNDING)
     }
 
-    /// Takes a contender out of its places (1) or puts it in (−1).
-    fn put(&mut self, number: usize, sign: f64) {
-        let change = sign * self.items[number].load.weight;
+    /// Changes the room in the places of a contender by so many times its weight.
+    fn change_room(&mut self, number: usize, times: f64) {
+        let change = times * self.items[number].load.weight;
         let places = self.places(number);
         for room in &mut self.room[places] {
             *room += change;

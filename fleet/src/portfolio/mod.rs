@@ -117,7 +117,8 @@ impl Budget {
                 (items.iter().map(load).collect(), 1)
             }
             Self::Instances(_) => {
-                let mut times: Vec<u64> = items.iter().filter_map(Item::span).flat_map(|(from, to)| [from, to]).collect();
+                let mut times: Vec<u64> =
+                    items.iter().filter_map(Item::span).flat_map(|(from, to)| [from, to]).collect();
                 times.sort_unstable();
                 times.dedup();
                 let places = times.len().saturating_sub(1).max(1);
