@@ -116,6 +116,9 @@ pub(super) fn answer(ui: &mut Ui, fleet: &Fleet, shown: Option<&Shown>, context:
     let dark = ui.visuals().dark_mode;
     let sentence = shown.and_then(|shown| shown.sentence.as_ref()).unwrap_or(&fleet.sentence);
     ui.add(Label::new(sentence).wrap());
+    if let Some(costs) = fleet.costs.as_ref().filter(|_| shown.is_none_or(|shown| shown.sentence.is_none())) {
+        ui.add(Label::new(costs).wrap());
+    }
     let (clusters, problems) = fleet.measured.in_words(context.cache.get::<FleetState>());
     for text in std::iter::once(clusters).chain(problems).filter(|text| !text.is_empty()) {
         ui.add(Label::new(RichText::new(text).weak()).wrap());

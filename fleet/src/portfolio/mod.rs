@@ -159,6 +159,13 @@ impl Portfolio {
         }
     }
 
+    /// Machines at a time that all items need.
+    #[must_use]
+    pub fn needed(items: &[Item]) -> f64 {
+        let (loads, places) = Budget::Instances(0.0).loads(items);
+        peak(&loads, places, &vec![true; items.len()])
+    }
+
     /// Expected savings of portfolios of at most so many sizes: from no machine to as many at a time as all items need.
     #[must_use]
     pub fn curve(items: &[Item], sizes: u32) -> Vec<[f64; 2]> {

@@ -56,7 +56,7 @@ impl SortableTable {
         let is_filled = |column: usize| table.rows.iter().any(|row| !row[column].is_empty());
         let filled: Vec<bool> = (0..table.columns.len()).map(is_filled).collect();
         let keep = |row: Vec<Option<f64>>| {
-            row.into_iter().zip(&filled).filter(|(_, is_filled)| **is_filled).map(|(key, _)| key).collect()
+            row.into_iter().zip(&filled).filter(|(_, is_filled)| **is_filled).map(|(key, _)| key).collect::<Vec<_>>()
         };
         Self { keys: keys.into_iter().map(keep).collect(), table: table.without_empty_columns() }
     }
