@@ -9,7 +9,6 @@ use crossover_fleet::answer::answer;
 use crossover_fleet::application::{Application, Verdict};
 use crossover_fleet::portfolio::Item;
 use crossover_fleet::{Base, Budget, Costs, Frequency, Portfolio};
-use crossover_plan::options::shipped;
 use crossover_plan::{Control, spark};
 use crossover_scenario::read;
 
@@ -29,7 +28,9 @@ fn main() {
     let count = std::env::var("FLEET_APPLICATIONS").ok().and_then(|count| count.parse().ok()).unwrap_or(APPLICATIONS);
     let scenario =
         read(include_str!("../../scenarios/placement-truth-aws-l4.ron")).expect("a scenario of the repository");
-    let base = Base::new(&scenario).expect("it has engines").or(shipped().expect("profiles of the repository"));
+    let base = Base::new(&scenario)
+        .expect("it has engines")
+        .or(crossover_plan::options::shipped().expect("profiles of the repository"));
     let import = spark::read(Path::new(LOG), &Control::default()).expect("a log of the repository");
     let queries = import.queries.len();
     let copies: Vec<_> = (0..count).map(|_| import.clone()).collect();

@@ -351,10 +351,12 @@ impl Blocker {
             Self::OnGpu => "It already runs on GPUs, so there is no CPU time to compare with.",
             Self::NoPlan => "Its queries have no time or no usable plan. The notes on its log say what is missing.",
             Self::OutsideSql => {
-                "Half of its time or more is outside SQL queries, and no engine changes that time. Look at its driver                  code, RDD jobs and waiting."
+                "Half of its time or more is outside SQL queries, and no engine changes that time. Look at its driver \
+                 code, RDD jobs and waiting."
             }
             Self::Unsupported => {
-                "Operators without a GPU version take half of the predicted time or more. Replace user-defined                  functions by SQL functions."
+                "Operators without a GPU version take half of the predicted time or more. Replace user-defined \
+                 functions by SQL functions."
             }
             Self::TooShort => "Starting takes half of the predicted time or more. Combine small queries.",
             Self::Storage => {
@@ -368,7 +370,8 @@ impl Blocker {
             }
             Self::WithinError => "The gain is smaller than the error of the prediction. One trial run decides.",
             Self::NoErrorFactor => {
-                "The engines of the base have no measured error, so nothing is recommended. Name a base with error                  factors."
+                "The engines of the base have no measured error, so nothing is recommended. Name a base with error \
+                 factors."
             }
         }
     }

@@ -191,7 +191,6 @@ fn fleet(folder: &Path, logs: &[PathBuf]) -> Result<Fleet, String> {
     let sentence = answer(&arrange(&rows, &Arrangement::default()).total, &verdicts);
     let frequency = overview.frequency(None);
     let costs = money::costs(&overview.costs(frequency), frequency);
-    let costs = costs.map(|costs| format!("{costs} {}", money::runs(frequency)));
     let measured = Measured::of(&opened.folder, &opened.outcomes);
     let folder = opened.folder.clone();
     Ok(Fleet { verdicts, folder, measured, rows, sentence, costs, frequency, notes, left_out, opened })

@@ -22,9 +22,9 @@ use super::opening::{Fleet, Opening};
 use super::{FleetSource, FleetState, TOOL, above, buttons, portfolio};
 
 /// Least height of the table, in points.
-const TABLE: f32 = 150.0;
+const TABLE: f32 = 140.0;
 /// Height of the area above it in a low window: the answer, the filter and a chart, in points.
-const ABOVE: f32 = 360.0;
+const ABOVE: f32 = 380.0;
 /// Height of the area below the charts and of the margins, in points.
 const BELOW: f32 = 26.0;
 /// Usual share of the page's height.
@@ -277,7 +277,7 @@ impl Page {
                 match self.view.level {
                     Level::All => {
                         above::answer(ui, fleet, shown.as_deref(), context);
-                        portfolio::show(ui, fleet, shown.as_deref(), &mut self.machines, context.commands);
+                        portfolio::chosen(ui, shown.as_deref());
                         above::filter(ui, fleet, shown.as_deref(), &mut self.wanted);
                         ui.add_space(4.0);
                         // An empty list has no charts.
@@ -361,6 +361,7 @@ impl Page {
                     if let Some(shown) = shown {
                         buttons::of_list(ui, fleet, &self.view.chosen, shown, context);
                     }
+                    portfolio::controls(ui, fleet, &mut self.machines, context.commands);
                     ui.with_layout(Layout::left_to_right(Align::Center), |ui| match (picked, self.view.chosen.len()) {
                         (_, several @ 2..) => {
                             let rows = self.view.chosen.iter().filter_map(|at| fleet.rows.get(*at));

@@ -12,32 +12,30 @@ use super::opening::Fleet;
 const FIRST: u32 = 8;
 /// Largest limit.
 const MOST: u32 = 100_000;
+/// Tooltip of the limit.
+const HINT: &str = "Choose the applications that save most with a limited number of GPU machines at a time";
 
-/// The limit of GPU machines, what it leaves out, and the button that saves the report.
-pub(super) fn show(
-    ui: &mut Ui,
-    fleet: &Fleet,
-    shown: Option<&Shown>,
-    machines: &mut Option<u32>,
-    commands: &mut Vec<Command>,
-) {
-    ui.horizontal(|ui| {
-        let mut is_limited = machines.is_some();
-        let hint = "Choose the applications that save most with a limited number of GPU machines at a time";
-        if ui.checkbox(&mut is_limited, "Limit GPU machines").on_hover_text(hint).changed() {
-            *machines = is_limited.then_some(FIRST);
-        }
-        if let Some(count) = machines {
-            let label = ui.label("at a time");
-            ui.add(DragValue::new(count).range(0..=MOST)).labelled_by(label.id);
-        }
-        let save = Request::SaveReport(fleet.folder.clone(), *machines);
-        if ui.button(save.text()).on_hover_text(save.tooltip()).clicked() {
-            commands.push(save.command());
-        }
-    });
-    let sentences = shown.filter(|_| machines.is_some()).map(|shown| shown.portfolio.join(" "));
-    if let Some(sentences) = sentences.filter(|sentences| !sentences.is_empty()) {
+/// The button that saves the report, and the limit of GPU machines, from right to left.
+pub(super) fn controls(ui: &mut Ui, fleet: &Fleet, machines: &mut Option<u32>, commands: &mut Vec<Command>) {
+    let save = Request::SaveReport(fleet.folder.clone(), *machines);
+    if ui.button(save.text()).on_hover_text(save.tooltip()).clicked() {
+        commands.push(save.command());
+    }
+    let drag = machines.as_mut().map(|count| ui.add(DragValue::new(count).range(0..=MOST).suffix(" at a time")));
+    let mut is_limited = machines.is_some();
+    let limit = ui.checkbox(&mut is_limited, "Limit GPU machines").on_hover_text(HINT);
+    if limit.changed() {
+        *machines = is_limited.then_some(FIRST);
+    }
+    if let Some(drag) = drag {
+        drag.labelled_by(limit.id);
+    }
+}
+
+/// The choice within the limit in words; nothing without a limit.
+pub(super) fn chosen(ui: &mut Ui, shown: Option<&Shown>) {
+    let sentences = shown.map(|shown| shown.portfolio.join(" ")).unwrap_or_default();
+    if !sentences.is_empty() {
         ui.add(Label::new(sentences).wrap());
     }
 }

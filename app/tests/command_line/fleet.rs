@@ -316,7 +316,9 @@ fn costs_per_month_are_the_sum_of_the_applications() {
     for application in list {
         let moves = application["verdict"] == "move";
         assert_eq!(application["why_not"].as_str().expect("a text").is_empty(), moves, "{application}");
-        assert_eq!(application["expected_saving_usd"].is_number(), moves, "{application}");
+        // The engines of DuckDB have no prices.
+        let has_saving = moves && application["today_usd"].is_number();
+        assert_eq!(application["expected_saving_usd"].is_number(), has_saving, "{application}");
     }
 }
 

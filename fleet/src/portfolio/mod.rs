@@ -250,7 +250,7 @@ mod tests {
 
     /// Most machines at a time, by looking at every start: the load only rises there.
     fn most_at_a_time(items: &[Item], taken: u32) -> f64 {
-        let chosen = || items.iter().enumerate().filter(|(at, _)| taken & (1 << at) != 0).map(|(_, item)| item);
+        let chosen = || items.iter().enumerate().filter(|(at, _)| taken & (1_u32 << at) != 0).map(|(_, item)| item);
         let at = |time: f64| -> f64 {
             let runs = |item: &&Item| {
                 let start = item.start_ms.map_or(f64::NEG_INFINITY, |ms| ms as f64 / 1e3);
@@ -268,13 +268,13 @@ mod tests {
         let fits = |taken: &u32| match budget {
             Budget::Instances(count) => most_at_a_time(items, *taken) <= count,
             Budget::Usd(usd) => {
-                let of_gpus = |(at, item): &(usize, &Item)| taken & (1 << at) != 0 && item.instances > 0.0;
+                let of_gpus = |(at, item): &(usize, &Item)| *taken & (1_u32 << at) != 0 && item.instances > 0.0;
                 let cost: f64 = items.iter().enumerate().filter(of_gpus).map(|(_, item)| item.usd).sum();
                 cost <= usd + 1e-9
             }
         };
         let saving = |taken: u32| -> f64 {
-            items.iter().enumerate().filter(|(at, _)| taken & (1 << at) != 0).map(|(_, item)| item.saving_usd).sum()
+            items.iter().enumerate().filter(|(at, _)| taken & (1_u32 << at) != 0).map(|(_, item)| item.saving_usd).sum()
         };
         subsets.filter(fits).map(saving).fold(0.0, f64::max)
     }
