@@ -241,6 +241,10 @@ fn application(number: usize, drawn: &mut Drawn) -> Application {
         notes: Vec::new(),
         baseline: (!is_unknown).then(|| decision.baseline.clone()),
         candidates: if is_unknown { Vec::new() } else { vec![option.candidate.clone()] },
+        instances: vec![4.0],
+        candidate_deviations: Vec::new(),
+        base_place: Some(0),
+        option_place: Some(0),
     };
     Application { summary, queries }
 }

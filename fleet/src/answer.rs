@@ -3,13 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use crossover_decision::{Candidate, Decision, PredictedTime};
+use crossover_decision::{Candidate, PredictedTime};
 use crossover_engine::{Engine, Engines, Part, Work};
 use crossover_files::digest::hex;
 use crossover_placement::cost::Term;
+use crossover_placement::variant::Variant;
 use crossover_placement::whole::{Decided, Fixed, Whole, decide_in};
 use crossover_placement::{Placement, Query as StudyQuery};
-use crossover_plan::options::{EngineOption, Unmeasured, baseline, options, price_source, times};
+use crossover_plan::options::{Alternative, EngineOption, Unmeasured, baseline, options, price_source, times};
 use crossover_plan::today::{SHORTEST_SECONDS, assumed_price};
 use crossover_plan::{Import, Query as Imported};
 use crossover_query::{Amount, Kind, Node, Plan};
@@ -19,6 +20,7 @@ use crate::application::{
     Application, Blocker, Largest, OperatorClass, Parts, Predicted, Query, Range, Recommended, State, Summary, Verdict,
 };
 use crate::base::Base;
+use crate::choice::{self, why_not};
 use crate::spread::Sum;
 use crate::timeline::{Span, Timeline, timeline};
 
@@ -39,6 +41,10 @@ struct LogContext<'a> {
     base: &'a Base,
     /// The base's engines on the machines of the log.
     engines: Engines,
+    /// The base's study with these engines, copied once; each query sets its measured time in it.
+    study: Placement,
+    /// Its network and compression.
+    variant: Variant,
     /// What could run its queries.
     options: Vec<EngineOption>,
     /// The blocker of an application or query without its end in the log.
@@ -54,9 +60,12 @@ pub fn answer(base: &Base, import: Import, is_in_progress: bool) -> Application 
     // A log in progress may end within a line or a compressed block.
     let is_truncated = is_truncated && !is_in_progress;
     let engines = base.engines_on(&cluster, &engine);
-    let of_log = LogContext {
+    let (study, variant) = base.study();
+    let mut of_log = LogContext {
         base,
         options: options(&engines, base.sources(), base.alternatives()),
+        study: Placement { engines: Some(Box::new(engines.clone())), ..study.clone() },
+        variant,
         engines,
         no_end: if is_truncated { Blocker::Truncated } else { Blocker::Running },
         on_gpu: queries.iter().any(|query| query.plan.nodes.iter().any(|node| node.ran_on_gpu)),
@@ -96,12 +105,9 @@ pub fn answer(base: &Base, import: Import, is_in_progress: bool) -> Application 
     let queries: Vec<Query> = answered.collect();
     sum_up(&mut summary, &queries, &of_log);
     let mut application = Application { summary, queries };
-    for at in 0..application.queries.len() {
-        let decision = application.verdict_of(&application.queries[at]);
-        let Some(decision) = decision else { continue };
+    application.judge_queries(|query, decision| {
         let shown = decision.best_option().or(decision.options.first());
         let likelihood = shown.and_then(|option| option.better);
-        let query = &mut application.queries[at];
         query.verdict = decision.verdict;
         query.recommended = decision.best_option().and_then(|option| {
             Some(Recommended {
@@ -113,7 +119,7 @@ pub fn answer(base: &Base, import: Import, is_in_progress: bool) -> Application 
         });
         let parts = query.predicted.as_ref().map(|predicted| predicted.parts).unwrap_or_default();
         query.blocked_by = why_not(query.verdict, likelihood, &parts);
-    }
+    });
     application
 }
 
@@ -159,9 +165,16 @@ impl LogContext<'_> {
         assumed.unwrap_or_else(|| price_source(self.base.sources()))
     }
 
+    /// Number of machines of an option beside today's.
+    fn instances(&self, option: &EngineOption) -> f64 {
+        let engine = &option.engines().gpu;
+        let is_same = |other: &Alternative| other.engines.gpu.name == engine.name;
+        if self.base.alternatives().on_same_machines.iter().any(is_same) { 0.0 } else { engine.machines }
+    }
+
     /// The prediction for a query with this share of the application's time.
-    fn answer(&self, query: Imported, share_seconds: f64) -> Query {
-        let Self { base, engines, options, no_end, on_gpu, .. } = self;
+    fn answer(&mut self, query: Imported, share_seconds: f64) -> Query {
+        let Self { engines, study, variant, options, no_end, on_gpu, .. } = self;
         let state = match (&query.failure, query.duration_seconds) {
             (Some(_), _) => State::Failed,
             (None, Some(_)) => State::Done,
@@ -187,7 +200,7 @@ impl LogContext<'_> {
         };
         let Some(seconds) = seconds.filter(|_| answered.blocked_by.is_none()) else { return answered };
         let study_query = StudyQuery { plan: query.plan.into(), ..StudyQuery::default() };
-        let Some((predicted, classes)) = predict(base, engines, &study_query, seconds) else {
+        let Some((predicted, classes)) = predict(study, *variant, &study_query, seconds) else {
             answered.blocked_by = Some(Blocker::NoPlan);
             return answered;
         };
@@ -202,16 +215,6 @@ impl LogContext<'_> {
     }
 }
 
-/// The blocker of a query or an application with this verdict and predicted time.
-fn why_not(verdict: Verdict, likelihood: Option<f64>, parts: &Parts) -> Option<Blocker> {
-    match verdict {
-        Verdict::Move => None,
-        _ if likelihood.is_none() => Some(Blocker::NoErrorFactor),
-        Verdict::Stay => Some(parts.blocker().unwrap_or(Blocker::NoSaving)),
-        _ => Some(parts.blocker().unwrap_or(Blocker::WithinError)),
-    }
-}
-
 /// Cost of the times today and on the GPU cluster, US dollars.
 fn usd(engines: &Engines, today: f64, gpu: f64) -> Option<[f64; 2]> {
     engines.cpu.usd(today).zip(engines.gpu.usd(gpu)).map(|(today, gpu)| [today, gpu])
@@ -219,15 +222,15 @@ fn usd(engines: &Engines, today: f64, gpu: f64) -> Option<[f64; 2]> {
 
 /// Predicted time on the GPU cluster of a query that took `seconds`, and its operators; `None` if its plan takes no time.
 fn predict(
-    base: &Base,
-    engines: &Engines,
+    study: &mut Placement,
+    variant: Variant,
     query: &StudyQuery,
     seconds: f64,
 ) -> Option<(Predicted, Vec<OperatorClass>)> {
-    let (study, variant) = base.study();
-    let engines = Engines { measured_seconds: Some(seconds), ..engines.clone() };
-    let study = Placement { engines: Some(Box::new(engines)), ..study.clone() };
-    let whole = decide_in(&study, query, variant);
+    if let Some(engines) = &mut study.engines {
+        engines.measured_seconds = Some(seconds);
+    }
+    let whole = decide_in(study, query, variant);
     let verdict = whole.verdict.as_ref()?;
     let gpu = Range::of(&verdict.gpu);
     let mut parts = parts(&whole);
@@ -366,27 +369,24 @@ fn sum_up(summary: &mut Summary, queries: &[Query], of_log: &LogContext<'_>) {
         let today = PredictedTime::measured(seconds);
         summary.baseline = Some(baseline(&of_log.engines, of_log.price_source(), today, true));
     }
-    let mut chosen = moved;
     if moved_today > 0.0 {
-        let decision = summary.judged();
-        let best = decision.as_ref().and_then(|decision| decision.best);
-        let of_base = || of_log.options.iter().position(|option| option.engines().gpu == of_log.engines.gpu);
-        if let Some((decision, place)) = decision.as_ref().zip(best.or_else(of_base)) {
-            let option = &decision.options[place];
-            summary.option.clone_from(&option.candidate.title);
-            summary.option_engine.clone_from(&option.candidate.engine);
-            (summary.faster, summary.cheaper, summary.likelihood) = (option.faster, option.cheaper, option.better);
-            summary.option_usd = option.usd.map(|usd| usd.value);
-            summary.expected_saving_usd = option.saving.filter(|_| !decision.is_by_time());
-            if let Some(Some(sum)) = moved_to.get(place) {
-                chosen = sum.clone();
-            }
-        }
-        summary.today_usd = decision.as_ref().and_then(Decision::today_usd).map(|usd| usd.value);
-        summary.verdict = decision.map_or(Verdict::CannotJudge, |decision| decision.verdict);
-        summary.option_time = Some(chosen.range(summary.staying_seconds));
+        summary.option_time = Some(moved.range(summary.staying_seconds));
     }
-    summary.standard_deviations = chosen.standard_deviations();
+    summary.standard_deviations = moved.standard_deviations();
+    let deviations = |sum: Option<Sum>| {
+        let of_queries = sum.map(Sum::standard_deviations).unwrap_or_default();
+        of_queries.into_iter().map(|(_, deviation)| deviation).collect::<Vec<f64>>()
+    };
+    summary.candidate_deviations = moved_to.into_iter().map(deviations).collect();
+    summary.base_place = of_log.options.iter().position(|option| option.engines().gpu == of_log.engines.gpu);
+    summary.instances = of_log.options.iter().map(|option| of_log.instances(option)).collect();
+    if summary.option_time.is_some() {
+        choice::choose(summary);
+    }
+    // Without a prediction, too, a run costs something; what the log does not say of its machines is not assumed.
+    if summary.today_usd.is_none() && summary.machines.is_some() && !of_log.on_gpu {
+        summary.today_usd = summary.seconds.and_then(|seconds| of_log.engines.cpu.usd(seconds));
+    }
     summary.parts = parts;
     summary.blocked_by = blockers(summary, queries, of_log.no_end);
 }

@@ -99,6 +99,18 @@ pub struct Summary {
     pub baseline: Option<Baseline>,
     /// What could run it, with the predicted times of the application.
     pub candidates: Vec<Candidate>,
+    /// Number of machines of each candidate beside today's: 0 if it runs on today's machines.
+    #[serde(default)]
+    pub instances: Vec<f64>,
+    /// Seconds × standard deviation of each candidate, in the order of `standard_deviations`; empty without a time.
+    #[serde(default)]
+    pub candidate_deviations: Vec<Vec<f64>>,
+    /// Place of the GPU cluster of the base among the candidates.
+    #[serde(default)]
+    pub base_place: Option<usize>,
+    /// Place of the option among the candidates.
+    #[serde(default)]
+    pub option_place: Option<usize>,
 }
 
 /// The largest scan or exchange of an application.
@@ -327,6 +339,42 @@ impl Blocker {
             Self::NoErrorFactor => "base without error factor",
         }
     }
+
+    /// What it means and what to do, in one or two sentences.
+    #[must_use]
+    pub fn explanation(self) -> &'static str {
+        match self {
+            Self::NoSql => "It runs no SQL query, and only SQL queries are predicted.",
+            Self::Running => "It is still running. Read its log again when it has ended.",
+            Self::Truncated => "Its log is incomplete. Copy the whole log and read it again.",
+            Self::Failed => "Failed queries take most of its time. Find the cause, then read a run that succeeded.",
+            Self::OnGpu => "It already runs on GPUs, so there is no CPU time to compare with.",
+            Self::NoPlan => "Its queries have no time or no usable plan. The notes on its log say what is missing.",
+            Self::OutsideSql => {
+                "Half of its time or more is outside SQL queries, and no engine changes that time. Look at its driver \
+                 code, RDD jobs and waiting."
+            }
+            Self::Unsupported => {
+                "Operators without a GPU version take half of the predicted time or more. Replace user-defined \
+                 functions by SQL functions."
+            }
+            Self::TooShort => "Starting takes half of the predicted time or more. Combine small queries.",
+            Self::Storage => {
+                "Reading takes half of the predicted time or more. Use faster storage, or fewer and larger files."
+            }
+            Self::Network => {
+                "Data exchanges take half of the predicted time or more. Use GPU machines with a faster network."
+            }
+            Self::NoSaving => {
+                "No option is likely to be cheaper and not slower. Other prices or a longer time limit may change that."
+            }
+            Self::WithinError => "The gain is smaller than the error of the prediction. One trial run decides.",
+            Self::NoErrorFactor => {
+                "The engines of the base have no measured error, so nothing is recommended. Name a base with error \
+                 factors."
+            }
+        }
+    }
 }
 
 impl Parts {
@@ -392,25 +440,52 @@ impl Application {
         Some(judge(baseline, candidates, objective))
     }
 
-    /// The verdict on one of its queries by the default objective.
-    pub(crate) fn verdict_of(&self, query: &Query) -> Option<Decision> {
-        self.judged_of(query, Objective::default())
+    /// The objective for one of its queries: a budget for the application is divided by the queries' shares of its time.
+    #[must_use]
+    pub fn objective_of(&self, query: &Query, objective: Objective) -> Objective {
+        let share = self.summary.seconds.filter(|seconds| *seconds > 0.0).map(|seconds| query.share_seconds / seconds);
+        let budget_usd = objective.budget_usd.map(|usd| usd * share.unwrap_or(1.0));
+        Objective { budget_usd, ..objective }
+    }
+
+    /// Judges its queries in order by the default objective, and passes each decision to a function; queries without a
+    /// prediction have none. The candidates are copied once: a decision returns them.
+    pub(crate) fn judge_queries(&mut self, mut on_decision: impl FnMut(&mut Query, &Decision)) {
+        let Self { summary, queries } = self;
+        let Some(today) = &summary.baseline else { return };
+        let mut candidates = summary.candidates.clone();
+        for query in queries {
+            let Some(seconds) = query.seconds.filter(|_| query.predicted.is_some()) else { continue };
+            let times = query.options.iter().chain(std::iter::repeat(&None));
+            for ((candidate, of_application), time) in candidates.iter_mut().zip(&summary.candidates).zip(times) {
+                set_time(candidate, of_application, *time);
+            }
+            let baseline = Baseline { time: PredictedTime::measured(seconds), ..today.clone() };
+            let decision = judge(baseline, std::mem::take(&mut candidates), Objective::default());
+            on_decision(query, &decision);
+            candidates = decision.options.into_iter().map(|option| option.candidate).collect();
+        }
     }
 
     fn workload_of(&self, query: &Query) -> Option<(Baseline, Vec<Candidate>)> {
         let seconds = query.seconds.filter(|_| query.predicted.is_some())?;
         let baseline = Baseline { time: PredictedTime::measured(seconds), ..self.summary.baseline.clone()? };
-        let candidates = self.summary.candidates.iter().zip(query.options.iter().chain(std::iter::repeat(&None))).map(
-            |(candidate, time)| {
-                let time = time.map(|time| PredictedTime::within(time.value, time.high / time.value));
-                // What keeps the application from being judged is not about its query; what was never measured is.
-                let blocked_by = candidate.blocked_by.clone().filter(|_| candidate.time.is_none());
-                let deviation_of_ratio = time.and_then(|time| time.deviation);
-                Candidate { deviation_of_ratio, time, blocked_by, ..candidate.clone() }
-            },
-        );
+        let times = query.options.iter().chain(std::iter::repeat(&None));
+        let candidates = self.summary.candidates.iter().zip(times).map(|(of_application, time)| {
+            let mut candidate = of_application.clone();
+            set_time(&mut candidate, of_application, *time);
+            candidate
+        });
         Some((baseline, candidates.collect()))
     }
+}
+
+/// Makes a candidate of an application one of its query, with this time.
+fn set_time(candidate: &mut Candidate, of_application: &Candidate, time: Option<Range>) {
+    candidate.time = time.map(|time| PredictedTime::within(time.value, time.high / time.value));
+    candidate.deviation_of_ratio = candidate.time.and_then(|time| time.deviation);
+    // What keeps the application from being judged is not about its query; what was never measured is.
+    candidate.blocked_by = of_application.blocked_by.clone().filter(|_| of_application.time.is_none());
 }
 
 impl Summary {
@@ -429,6 +504,12 @@ impl Summary {
     #[must_use]
     pub fn saved_seconds(&self) -> Option<f64> {
         Some(saved(self.seconds?, self.option_time?.value))
+    }
+
+    /// Number of machines of its option beside today's; `None` without an option, or in results of an earlier version.
+    #[must_use]
+    pub fn option_instances(&self) -> Option<f64> {
+        self.instances.get(self.option_place?).copied()
     }
 
     /// Expected saving with the option, US dollars; negative if it costs more.

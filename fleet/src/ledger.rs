@@ -227,6 +227,11 @@ impl Ledger {
         &self.known
     }
 
+    /// The summaries in memory; what is changed in them is not written.
+    pub(crate) fn summaries_mut(&mut self) -> impl Iterator<Item = &mut Summary> {
+        self.known.values_mut().filter_map(|known| known.outcome.as_mut().ok())
+    }
+
     /// The end of the last run, if it ended.
     #[must_use]
     pub fn done(&self) -> Option<&Done> {

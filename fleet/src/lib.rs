@@ -10,7 +10,9 @@
 //! - `plans`: plans of other engines beside the logs
 //! - [`selection`]: which log of an application counts
 //! - [`tables`]: the results as Parquet, CSV and JSON
-//! - [`overview`]: the sum of all applications
+//! - [`overview`]: the sum of all applications, with their [`costs`], by how often they run ([`frequency`])
+//! - `choice`: the option of an application, also at another price of today's machines
+//! - [`portfolio`]: the applications that save most within a budget of GPU machines
 //! - [`rapids`]: configuration of the applications to move
 //! - [`names`]: names of other files in a folder of results
 //! - [`opened`]: the results of an earlier run, and [`listed`]: its applications filtered, sorted and grouped
@@ -20,9 +22,12 @@
 pub mod answer;
 pub mod application;
 pub mod base;
+mod choice;
+pub mod costs;
 pub mod error;
 pub mod find;
 pub mod found;
+pub mod frequency;
 pub mod ledger;
 pub mod listed;
 pub mod merge;
@@ -31,6 +36,7 @@ pub mod opened;
 pub mod outcomes;
 pub mod overview;
 mod plans;
+pub mod portfolio;
 pub mod rapids;
 pub mod run;
 pub mod selection;
@@ -42,10 +48,13 @@ pub mod timeline;
 pub mod workload;
 
 pub use base::Base;
+pub use costs::{ApplicationCosts, Costs};
 pub use error::FleetError;
+pub use frequency::Frequency;
 pub use merge::merge;
 pub use outcomes::Outcomes;
 pub use overview::Overview;
+pub use portfolio::{Budget, Portfolio};
 pub use run::{RunOptions, run};
 pub use stores::LogStores;
 pub use workload::CombinedWorkload;

@@ -4,10 +4,13 @@ use std::collections::BTreeMap;
 
 use crate::application::{Blocker, Range, Summary, Verdict};
 use crate::base::Base;
+use crate::costs::Costs;
 use crate::found::LeftOut;
+use crate::frequency::Frequency;
 use crate::ledger::{LedgerEntry, Rejection};
 use crate::listed::{Cumulative, Total};
 use crate::outcomes::Outcomes;
+use crate::portfolio::{Budget, Item, Portfolio};
 use crate::selection::select;
 use crate::tables;
 use crate::tables::rows::id_of;
@@ -44,6 +47,19 @@ pub struct Saving {
     pub usd: Option<f64>,
     /// Number of them with a price.
     pub priced: usize,
+}
+
+/// The applications that save most within a budget.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Chosen {
+    /// The choice; its places are those of `applications` and `left_out`.
+    pub portfolio: Portfolio,
+    /// Places of the chosen applications in [`Overview::applications`].
+    pub applications: Vec<usize>,
+    /// Places of the others that are to move, largest saving first.
+    pub left_out: Vec<usize>,
+    /// Expected saving of the chosen ones with its 90 % interval, US dollars.
+    pub saving_usd: Range,
 }
 
 /// The fewest applications that bring a share of the saving.
@@ -107,6 +123,39 @@ impl<'a> Overview<'a> {
         let applications = cumulative.top_for(share)?;
         let (all, top) = (cumulative.seconds.last()?, cumulative.seconds.get(applications - 1)?);
         Some(TopApplications { applications, share: top / all })
+    }
+
+    /// How often the applications run: the entered number of runs per month, else as often as in the logs.
+    #[must_use]
+    pub fn frequency(&self, runs_per_month: Option<f64>) -> Frequency {
+        Frequency::new(runs_per_month, self.period_ms)
+    }
+
+    /// Costs of all applications.
+    #[must_use]
+    pub fn costs(&self, frequency: Frequency) -> Costs {
+        Costs::of(self.applications.iter().map(|(_, summary)| *summary), frequency.runs())
+    }
+
+    /// The applications to move with their savings, and their places among all.
+    #[must_use]
+    pub fn items(&self, frequency: Frequency) -> (Vec<usize>, Vec<Item>) {
+        let item = |(place, (_, summary)): (usize, &(&LedgerEntry, &Summary))| {
+            Some((place, Item::of(summary, frequency.runs())?))
+        };
+        self.applications.iter().enumerate().filter_map(item).unzip()
+    }
+
+    /// The applications that save most within a budget.
+    #[must_use]
+    pub fn within(&self, budget: Budget, frequency: Frequency) -> Chosen {
+        let (places, items) = self.items(frequency);
+        let portfolio = Portfolio::of(&items, budget);
+        let applications: Vec<usize> = portfolio.chosen.iter().map(|at| places[*at]).collect();
+        let left_out = portfolio.left_out.iter().map(|at| places[*at]).collect();
+        let chosen = applications.iter().map(|place| self.applications[*place].1);
+        let saving_usd = Costs::of(chosen, frequency.runs()).saving_usd;
+        Chosen { portfolio, left_out, saving_usd, applications }
     }
 
     /// The bases, among this one and those beside it, that applications were measured with; this one first.

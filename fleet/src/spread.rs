@@ -2,10 +2,11 @@
 //!
 //! ```text
 //! a_i = m_i · ln ε_i / 1.645                 m_i predicted seconds of distinct queries, ε_i their error factors
-//! V   = r·(Σ a_i)² + (1 − r)·Σ a_i²          r correlation of the errors of distinct queries
+//! V   = Σ_e [r·(Σ a_i)² + (1 − r)·Σ a_i²]    of the queries of each engine e; r correlation of the errors of two of them
 //! M   = Σ m_i,   s = √V / M                  the sum is M·e^(±1.645·s)
 //! ```
-//! Repetitions of a query have the same error, so they are one query here. See `docs/model/fleet.md`.
+//! Repetitions of a query in one engine have the same error, so they are one query here. Errors of different engines are
+//! uncorrelated, as in a decision (`crossover_decision::decision::ERROR_CORRELATION`). See `docs/model/fleet.md`.
 
 use std::collections::BTreeMap;
 
@@ -14,67 +15,80 @@ use crossover_quantity::spread::Z_90;
 
 use crate::application::Range;
 
-/// Correlation of the errors of distinct queries, which share one cluster and one profile. Assumed, not measured: with 0
+/// Correlation of the errors of distinct queries in one engine, which share one profile. Assumed, not measured: with 0
 /// errors of many queries cancel out, with 1 they do not.
 pub const ERROR_CORRELATION: f64 = 0.5;
 
-/// Sums of predictions.
+/// Sums of predictions: of times, or of costs, which are times with a price.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Sum {
-    /// Predicted, seconds.
-    seconds: f64,
-    /// Seconds × standard deviation, by query.
-    standard_deviations: BTreeMap<String, f64>,
+    /// Predicted: the sum of the medians.
+    predicted: f64,
+    /// Prediction × standard deviation of its logarithm, by engine and query.
+    standard_deviations: BTreeMap<String, BTreeMap<String, f64>>,
 }
 
 impl Sum {
-    /// Adds seconds of a query, whose prediction has the error factor (90 %) `within`.
-    pub fn add(&mut self, query: &str, seconds: f64, within: f64) {
-        self.seconds += seconds;
-        self.add_standard_deviation(query, seconds * within.ln() / Z_90);
+    /// Adds the prediction for a query, which has the error factor (90 %) `within`. All queries of such a sum are of one engine.
+    pub fn add(&mut self, query: &str, predicted: f64, within: f64) {
+        self.add_all("", predicted, [(query, predicted * within.ln() / Z_90)]);
     }
 
-    /// Adds seconds and standard deviations of another sum.
-    pub fn add_all<'a>(&mut self, seconds: f64, standard_deviations: impl IntoIterator<Item = (&'a str, f64)>) {
-        self.seconds += seconds;
+    /// Adds the prediction and the standard deviations of another sum, whose queries are of this engine.
+    pub fn add_all<'a>(
+        &mut self,
+        engine: &str,
+        predicted: f64,
+        standard_deviations: impl IntoIterator<Item = (&'a str, f64)>,
+    ) {
+        self.predicted += predicted;
+        let queries = self.standard_deviations.entry(engine.to_owned()).or_default();
         for (query, standard_deviation) in standard_deviations {
-            self.add_standard_deviation(query, standard_deviation);
+            match queries.get_mut(query) {
+                Some(sum) => *sum += standard_deviation,
+                None => _ = queries.insert(query.to_owned(), standard_deviation),
+            }
         }
     }
 
-    fn add_standard_deviation(&mut self, query: &str, standard_deviation: f64) {
-        match self.standard_deviations.get_mut(query) {
-            Some(sum) => *sum += standard_deviation,
-            None => _ = self.standard_deviations.insert(query.to_owned(), standard_deviation),
-        }
-    }
-
-    /// Seconds × standard deviation, by query.
+    /// Prediction × standard deviation, by query.
     #[must_use]
     pub fn standard_deviations(self) -> Vec<(String, f64)> {
-        self.standard_deviations.into_iter().collect()
+        self.standard_deviations.into_values().flatten().collect()
     }
 
     /// Standard deviation of the logarithm of the sum.
     fn standard_deviation(&self) -> f64 {
-        let (sum, squares) =
-            self.standard_deviations.values().fold((0.0, 0.0), |(sum, squares), a| (sum + a, squares + a * a));
-        let variance = ERROR_CORRELATION * sum * sum + (1.0 - ERROR_CORRELATION) * squares;
-        if self.seconds > 0.0 { variance.sqrt() / self.seconds } else { 0.0 }
+        let of_engine = |queries: &BTreeMap<String, f64>| {
+            let (sum, squares) = queries.values().fold((0.0, 0.0), |(sum, squares), a| (sum + a, squares + a * a));
+            ERROR_CORRELATION * sum * sum + (1.0 - ERROR_CORRELATION) * squares
+        };
+        let variance: f64 = self.standard_deviations.values().map(of_engine).sum();
+        if self.predicted > 0.0 { variance.sqrt() / self.predicted } else { 0.0 }
+    }
+
+    /// The 90 % interval of a sum with this mean, to which `known` without error is added: log-normal, so that a sum of one
+    /// prediction has the interval of that prediction.
+    #[must_use]
+    pub fn interval_around(&self, mean: f64, known: f64) -> [f64; 2] {
+        let deviation = self.standard_deviation();
+        let median = mean * (-deviation * deviation / 2.0).exp();
+        [-Z_90, Z_90].map(|z| known + median * (z * deviation).exp())
     }
 
     /// The sum with its 90 % interval, plus `known` seconds without error.
     #[must_use]
     pub fn range(&self, known: f64) -> Range {
         let within = (Z_90 * self.standard_deviation()).exp();
-        Range { value: known + self.seconds, low: known + self.seconds / within, high: known + self.seconds * within }
+        let Self { predicted, .. } = *self;
+        Range { value: known + predicted, low: known + predicted / within, high: known + predicted * within }
     }
 
     /// The sum as a predicted time, plus `known` seconds without error.
     #[must_use]
     pub fn time(&self, known: f64) -> PredictedTime {
         let deviation = Some(self.standard_deviation()).filter(|deviation| *deviation > 0.0);
-        PredictedTime { known_seconds: known, median_seconds: self.seconds, deviation }
+        PredictedTime { known_seconds: known, median_seconds: self.predicted, deviation }
     }
 }
 
@@ -103,6 +117,30 @@ mod tests {
         }
         // By hand: √(0.5·16 + 0.5·4)/4 = 0.790569; 3^0.790569 = 2.383403.
         assert!((sum.range(0.0).high / 40.0 - 2.383_403).abs() < 1e-5, "{:?}", sum.range(0.0));
+    }
+
+    #[test]
+    fn errors_of_different_engines_cancel_out() {
+        let a = 10.0 * 3.0_f64.ln() / Z_90;
+        let (mut one, mut two) = (Sum::default(), Sum::default());
+        for (engine, query) in [("RAPIDS", "a"), ("RAPIDS", "b")] {
+            one.add_all(engine, 10.0, [(query, a)]);
+        }
+        for engine in ["RAPIDS", "Gluten"] {
+            two.add_all(engine, 10.0, [("a", a)]);
+        }
+        // By hand: √(0.5·4 + 0.5·2)/2 = 0.866025 and √2/2 = 0.707107; 3^0.866025 = 2.589400, 3^0.707107 = 2.174581.
+        assert!((one.range(0.0).high / 20.0 - 2.589_400).abs() < 1e-5, "{:?}", one.range(0.0));
+        assert!((two.range(0.0).high / 20.0 - 2.174_581).abs() < 1e-5, "{:?}", two.range(0.0));
+    }
+
+    #[test]
+    fn the_interval_around_the_mean_of_one_prediction_is_its_own() {
+        let mut sum = Sum::default();
+        sum.add("a", 10.0, 2.0);
+        let mean = sum.time(0.0).mean();
+        let [low, high] = sum.interval_around(mean, 5.0);
+        assert!((low - 10.0).abs() < 1e-9 && (high - 25.0).abs() < 1e-9, "{low} … {high}");
     }
 
     #[test]

@@ -20,7 +20,7 @@ use egui::{Align, Button, ComboBox, Grid, Label, Layout, RichText, ScrollArea, T
 use super::arranging::Shown;
 use super::opening::Fleet;
 use super::plan::LogQuery;
-use super::{FleetSource, FleetState, Request, SelectedApplications, blocked, buttons, charts, detail};
+use super::{FleetSource, FleetState, Request, SelectedApplications, blocked, buttons, charts, detail, money};
 
 /// Height of the title of a chart with its answer and what is around them, in points.
 const TITLE: f32 = 62.0;
@@ -115,7 +115,15 @@ pub(super) fn head(ui: &mut Ui, wanted: &FleetSource, is_busy: bool, commands: &
 pub(super) fn answer(ui: &mut Ui, fleet: &Fleet, shown: Option<&Shown>, context: &PageContext<'_>) {
     let dark = ui.visuals().dark_mode;
     let sentence = shown.and_then(|shown| shown.sentence.as_ref()).unwrap_or(&fleet.sentence);
-    ui.add(Label::new(sentence).wrap());
+    // Costs are of all applications.
+    let costs = fleet.costs.as_ref().filter(|_| shown.is_none_or(|shown| shown.sentence.is_none()));
+    match costs {
+        Some(costs) => {
+            let runs = money::runs(fleet.frequency);
+            ui.add(Label::new(format!("{sentence} {costs}")).wrap()).on_hover_text(runs);
+        }
+        None => _ = ui.add(Label::new(sentence).wrap()),
+    }
     let (clusters, problems) = fleet.measured.in_words(context.cache.get::<FleetState>());
     for text in std::iter::once(clusters).chain(problems).filter(|text| !text.is_empty()) {
         ui.add(Label::new(RichText::new(text).weak()).wrap());

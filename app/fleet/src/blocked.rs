@@ -82,5 +82,6 @@ fn bar(ui: &mut Ui, one: &Blocked, longest: f64, picked: Option<Blocker>) -> boo
         painter.rect_stroke(rect, 3.0, Stroke::new(1.0, Token::Accent.color(dark)), StrokeKind::Inside);
     }
     let hint = if is_picked { "Click to show all applications" } else { "Click to show only these" };
-    response.on_hover_cursor(CursorIcon::PointingHand).on_hover_text(format!("{described}. {hint}")).clicked()
+    let explained = format!("{described}. {} {hint}", one.blocker.explanation());
+    response.on_hover_cursor(CursorIcon::PointingHand).on_hover_text(explained).clicked()
 }

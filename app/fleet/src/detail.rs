@@ -78,7 +78,7 @@ pub(super) fn application(ui: &mut Ui, log: &str, summary: &Summary) {
     ];
     let times = times.into_iter().filter(|(time, _)| *time > 0.0);
     let outside = times.map(|(time, when)| format!("{} {when}", seconds(Some(time)))).collect::<Vec<_>>().join(", ");
-    let blocked: Vec<&str> = summary.blocked_by.iter().map(|blocker| blocker.label()).collect();
+    let blocked: Vec<&str> = summary.blocked_by.iter().map(|blocker| blocker.explanation()).collect();
     let end = if summary.ended { "" } else { "; its end is not in the log" };
     facts(
         ui,
@@ -100,7 +100,7 @@ pub(super) fn application(ui: &mut Ui, log: &str, summary: &Summary) {
             ("option", summary.option.clone()),
             ("with option", there(summary.option_time, summary.likelihood)),
             ("saved time, cost", saves(summary.saved_seconds(), summary.saved_usd())),
-            ("blocked by", blocked.join("; ")),
+            ("why not", blocked.join(" ")),
             ("without a GPU version", summary.unsupported.join(", ")),
         ],
     );
@@ -126,7 +126,7 @@ pub(super) fn query(ui: &mut Ui, query: &Query) {
             ("on GPUs", there(predicted.map(|found| found.gpu), predicted.and_then(|found| found.likelihood))),
             ("recommended", query.recommended.as_ref().map(|best| best.option.clone()).unwrap_or_default()),
             ("saved time, cost", saves(saved, usd)),
-            ("blocked by", query.blocked_by.map(|blocker| blocker.label().to_owned()).unwrap_or_default()),
+            ("why not", query.blocked_by.map(|blocker| blocker.explanation().to_owned()).unwrap_or_default()),
         ],
     );
 }

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use crossover_chart::screen::{self, Swatch};
 use crossover_chart::theme::Token;
-use crossover_fleet::application::Range;
+use crossover_decision::words;
+use crossover_fleet::application::{Blocker, Range};
 use crossover_fleet::listed::{Arranged, Column, Group, Order, Row};
 use crossover_page::widgets::table::{self, CELLS, Sorted};
 use crossover_quantity::unit::{Unit, chance};
@@ -20,11 +21,17 @@ const NAME: [f32; 2] = [150.0, 330.0];
 const APART: f32 = 10.0;
 
 /// Columns with their titles, widths in points and tooltips.
-const COLUMNS: [(Column, &str, f32, &str); 11] = [
+const COLUMNS: [(Column, &str, f32, &str); 12] = [
     (Column::Name, "application", NAME[0], "Name of the application, or its id if it has no name"),
     (Column::User, "user", 84.0, "User who ran it"),
     (Column::Queue, "queue", 84.0, "Queue, pool or namespace in which it ran"),
     (Column::Today, "today", 78.0, "Time from start to end"),
+    (
+        Column::Option,
+        "option",
+        168.0,
+        "Recommended engine and machines; without a recommendation, the GPU cluster that the next columns are of",
+    ),
     (
         Column::OptionTime,
         "with option",
@@ -33,7 +40,7 @@ const COLUMNS: [(Column, &str, f32, &str); 11] = [
     ),
     (Column::Interval, "90 % interval", 142.0, "90 % interval of the predicted time"),
     (Column::Saves, "saved time", 84.0, "Saved time; of a group: by the applications to move"),
-    (Column::SavesUsd, "saved cost, $", 96.0, "Saved cost, US dollars"),
+    (Column::SavesUsd, "saved cost", 96.0, "Expected saving of a run, US dollars"),
     (Column::Likelihood, "likelihood", 90.0, "Likelihood of being cheaper and not slower with the option"),
     (
         Column::Verdict,
@@ -169,6 +176,8 @@ fn show_row(row: &mut TableRow<'_, '_>, of: &Row, at: usize, is_picked: bool, is
     }
     let response = row.response();
     response.widget_info(|| WidgetInfo::selected(Role::Row, true, is_picked, described.clone()));
+    let why = of.blocker().map(Blocker::explanation);
+    let response = if let Some(why) = why { response.on_hover_text(why) } else { response };
     // Ctrl and the keyboard select several, too.
     let is_several = response.ctx.input(|input| input.modifiers.command);
     match (response.double_clicked() || is_entered, response.clicked() || is_entered) {
@@ -209,6 +218,7 @@ fn cell(row: &Row, column: Column) -> String {
         Column::User => row.user.clone(),
         Column::Queue => row.queue.clone(),
         Column::Today => seconds(row.seconds),
+        Column::Option => row.option.clone(),
         Column::OptionTime => seconds(row.option_time.map(|time| time.value)),
         Column::Interval => row.option_time.map_or_else(unknown, range),
         Column::Saves => seconds(row.saved_seconds),
@@ -224,7 +234,7 @@ fn group_cell(group: &Group, column: Column) -> String {
     let total = &group.total;
     let is_moving = total.moving > 0;
     match column {
-        Column::Name | Column::User | Column::Queue | Column::Likelihood => String::new(),
+        Column::Name | Column::User | Column::Queue | Column::Option | Column::Likelihood => String::new(),
         Column::Today => seconds(Some(total.seconds)),
         Column::OptionTime => seconds(Some(total.moved.value).filter(|_| is_moving)),
         Column::Interval => {
@@ -259,7 +269,7 @@ pub(super) fn likelihood(likelihood: f64) -> String {
 }
 
 pub(super) fn dollars(usd: Option<f64>) -> String {
-    usd.map_or_else(unknown, |usd| Unit::UsDollars.format(usd))
+    usd.map_or_else(unknown, words::dollars)
 }
 
 /// Text on the left, numbers on the right.

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use crossover_fleet::application::Verdict;
 use crossover_fleet::listed::{Arrangement, Row, arrange, rows};
 use crossover_fleet::opened::{Opened, open};
-use crossover_fleet::{Base, FleetError, LogStores, Overview, RunOptions, run};
+use crossover_fleet::{Base, FleetError, Frequency, LogStores, Overview, RunOptions, run};
 use crossover_page::compute::background::Ticket;
 use crossover_page::compute::computed::{IN_FRAME_MS, Work};
 use crossover_plan::Control;
@@ -18,6 +18,7 @@ use crossover_quantity::unit::{Unit, elapsed};
 
 use super::FleetSource;
 use super::measured::Measured;
+use super::money;
 use super::shipped;
 use super::words::answer;
 
@@ -55,6 +56,10 @@ pub(super) struct Fleet {
     pub(super) verdicts: BTreeMap<Verdict, usize>,
     /// Their sum, as a sentence.
     pub(super) sentence: String,
+    /// Their costs, as a sentence; `None` without prices.
+    pub(super) costs: Option<String>,
+    /// How often they run.
+    pub(super) frequency: Frequency,
     /// Warnings about the results.
     pub(super) notes: Vec<String>,
     /// What is left out, and why, a line each.
@@ -184,8 +189,11 @@ fn fleet(folder: &Path, logs: &[PathBuf]) -> Result<Fleet, String> {
     let verdicts = overview.verdicts.clone();
     let rows = rows(&opened.outcomes);
     let sentence = answer(&arrange(&rows, &Arrangement::default()).total, &verdicts);
+    let frequency = overview.frequency(None);
+    let costs = money::costs(&overview.costs(frequency), frequency);
     let measured = Measured::of(&opened.folder, &opened.outcomes);
-    Ok(Fleet { verdicts, folder: opened.folder.clone(), measured, rows, sentence, notes, left_out, opened })
+    let folder = opened.folder.clone();
+    Ok(Fleet { verdicts, folder, measured, rows, sentence, costs, frequency, notes, left_out, opened })
 }
 
 /// "12 MB of 48 MB read, about 6 s left".

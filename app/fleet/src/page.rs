@@ -19,12 +19,12 @@ use super::detail::LoadingApplication;
 use super::inside::{self, Sort};
 use super::list::{self, Line, TableAction};
 use super::opening::{Fleet, Opening};
-use super::{FleetSource, FleetState, TOOL, above, buttons};
+use super::{FleetSource, FleetState, TOOL, above, buttons, portfolio};
 
 /// Least height of the table, in points.
-const TABLE: f32 = 150.0;
+const TABLE: f32 = 140.0;
 /// Height of the area above it in a low window: the answer, the filter and a chart, in points.
-const ABOVE: f32 = 360.0;
+const ABOVE: f32 = 380.0;
 /// Height of the area below the charts and of the margins, in points.
 const BELOW: f32 = 26.0;
 /// Usual share of the page's height.
@@ -49,6 +49,8 @@ pub(super) struct Page {
     arranged: Computed<Arranging>,
     details: Computed<LoadingApplication>,
     wanted: Arrangement,
+    /// Most GPU machines at a time; `None`: no limit.
+    machines: Option<u32>,
     /// The folder of results.
     folder: PathBuf,
     view: ViewState,
@@ -85,6 +87,7 @@ impl Page {
             arranged: Computed::new(),
             details: Computed::new(),
             wanted: Arrangement::default(),
+            machines: None,
             folder: PathBuf::new(),
             view: ViewState::default(),
         }
@@ -231,9 +234,12 @@ impl Page {
             self.wanted.filter.blocker = None;
             self.details.forget();
         }
-        let wanted = &self.wanted;
-        let is_same = |computing: &Arranging| Arc::ptr_eq(&computing.fleet, opened) && computing.wanted == *wanted;
-        self.arranged.refresh(ui.ctx(), is_same, || Arranging { fleet: Arc::clone(opened), wanted: wanted.clone() });
+        let (wanted, machines) = (&self.wanted, self.machines);
+        let is_same = |computing: &Arranging| {
+            Arc::ptr_eq(&computing.fleet, opened) && computing.wanted == *wanted && computing.machines == machines
+        };
+        let arranging = || Arranging { fleet: Arc::clone(opened), wanted: wanted.clone(), machines };
+        self.arranged.refresh(ui.ctx(), is_same, arranging);
         if let Level::Application(at) | Level::Query(at, _) = self.view.level
             && let Some(row) = fleet.rows.get(at)
         {
@@ -271,6 +277,7 @@ impl Page {
                 match self.view.level {
                     Level::All => {
                         above::answer(ui, fleet, shown.as_deref(), context);
+                        portfolio::chosen(ui, shown.as_deref());
                         above::filter(ui, fleet, shown.as_deref(), &mut self.wanted);
                         ui.add_space(4.0);
                         // An empty list has no charts.
@@ -354,6 +361,7 @@ impl Page {
                     if let Some(shown) = shown {
                         buttons::of_list(ui, fleet, &self.view.chosen, shown, context);
                     }
+                    portfolio::controls(ui, fleet, &mut self.machines, context.commands);
                     ui.with_layout(Layout::left_to_right(Align::Center), |ui| match (picked, self.view.chosen.len()) {
                         (_, several @ 2..) => {
                             let rows = self.view.chosen.iter().filter_map(|at| fleet.rows.get(*at));

@@ -17,6 +17,7 @@ use super::FleetSource;
 use super::offering::{Alternative, Dropped, ReadLogsQuestion};
 use super::plan::{self, LogQuery};
 use super::reading::{KEEP, LOGS, is_read, read, read_into, show, state};
+use super::saving;
 use super::searching::{self, SelectedApplications};
 
 const RESULTS: Pick = Pick {
@@ -61,6 +62,8 @@ pub enum Request {
     SizeFor(LogQuery),
     /// Find a cluster for all of these applications in Search.
     SearchFor(SelectedApplications),
+    /// Save the report of the results in a folder, with at most so many GPU machines at a time.
+    SaveReport(PathBuf, Option<u32>),
     /// Ask for the scenario whose engines results were measured with, of which this is the digest.
     NameEngines(String),
 }
@@ -118,6 +121,7 @@ impl Request {
             Self::OpenQuery(of) => plan::open(services, of, |_, _| {}),
             Self::SizeFor(of) => plan::open(services, of, searching::propose),
             Self::SearchFor(chosen) => searching::search_for(services, chosen),
+            Self::SaveReport(folder, machines) => saving::save_report(services, folder, machines),
             Self::NameEngines(digest) => {
                 services.pick(ENGINES, move |services, path| name_engines(services, path, digest));
             }
@@ -167,6 +171,7 @@ impl Ask for Request {
                 1 => "Find a cluster for it".into(),
                 count => format!("Find a cluster for {} applications", Unit::Count.format(count as f64)),
             },
+            Self::SaveReport(..) => "Save report…".into(),
             Self::NameEngines(_) => "Name their engines…".into(),
             Self::OpenQuery(of) => format!("Open the plan of query {} of {}", of.query, of.log.display()),
         }
@@ -186,6 +191,9 @@ impl Ask for Request {
                 "Read the log again and open this query with the fleet's engines in Search, to find machines and network"
             }
             Self::SearchFor(_) => "Open all their queries as one scenario in Search",
+            Self::SaveReport(..) => {
+                "Save one HTML file with sums, charts and all applications, for a browser or an e-mail"
+            }
             Self::NameEngines(_) => "The results lack their engines; choose the scenario that was given with --base",
             Self::OpenQuery(_) => "Read the log again and open this query with the fleet's engines as a new scenario",
             _ => "",

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crossover_decision::words::dollars;
 use crossover_fleet::application::{Range, Verdict};
 use crossover_fleet::listed::{Arranged, Row, Total};
 use crossover_quantity::unit::Unit;
@@ -21,7 +22,7 @@ pub(super) fn time(seconds: f64, in_hours: bool) -> String {
     if in_hours { format!("{} h", Unit::Ratio.format(seconds / HOUR)) } else { Unit::Seconds.format(seconds) }
 }
 
-/// "Moving 190 of 312 applications saves 27.92 h of 60.5 h (90 % interval: 17.96 h … 34.19 h) and 594.9 USD. …"
+/// "Moving 190 of 312 applications saves 27.92 h of 60.5 h (90 % interval: 17.96 h … 34.19 h) and $590. …"
 pub(super) fn answer(total: &Total, verdicts: &BTreeMap<Verdict, usize>) -> String {
     let count = |count: usize| Unit::Count.format(count as f64);
     let of = |verdict: Verdict| verdicts.get(&verdict).copied().unwrap_or(0);
@@ -34,8 +35,8 @@ pub(super) fn answer(total: &Total, verdicts: &BTreeMap<Verdict, usize>) -> Stri
     } else {
         let Range { value, low, high } = total.saved();
         let usd = total.saved_usd.map(|usd| match usd {
-            usd if usd < 0.0 => format!(", and costs {} more", Unit::UsDollars.format(-usd)),
-            usd => format!(" and {}", Unit::UsDollars.format(usd)),
+            usd if usd < 0.0 => format!(", and costs {} more", dollars(-usd)),
+            usd => format!(" and {}", dollars(usd)),
         });
         format!(
             "Moving {} of {} {applications} saves {} of {} (90 % interval: {} … {}){}.",
@@ -108,12 +109,12 @@ mod tests {
         let verdicts = BTreeMap::from([(Verdict::Move, 9), (Verdict::Try, 1), (Verdict::CannotJudge, 2)]);
         assert_eq!(
             answer(&total, &verdicts),
-            "Moving 9 of 12 applications saves 8 h of 10 h (90 % interval: 7 h … 9 h) and 12.5 USD. 1 is worth a trial, 2 are \
+            "Moving 9 of 12 applications saves 8 h of 10 h (90 % interval: 7 h … 9 h) and $13. 1 is worth a trial, 2 are \
              without a verdict."
         );
         let none = Total { applications: 1, moving: 0, saved_usd: None, ..total.clone() };
         assert_eq!(answer(&none, &BTreeMap::new()), "None of 1 application is to move.");
         let dearer = Total { saved_usd: Some(-3.0), ..total };
-        assert!(answer(&dearer, &BTreeMap::new()).ends_with("9 h), and costs 3 USD more."));
+        assert!(answer(&dearer, &BTreeMap::new()).ends_with("9 h), and costs $3 more."));
     }
 }

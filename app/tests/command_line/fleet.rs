@@ -160,7 +160,7 @@ fn what_is_no_fleet_is_refused() {
     let message = refusal(2, &["fleet", LOG, "http://me:secret@history:18080", "--out", out]);
     assert!(message.contains("CROSSOVER_HISTORY_AUTHORIZATION") && !message.contains("secret"), "{message}");
     let message = refusal(2, &["fleet", LOG, "--out", out, "--format", "ron"]);
-    assert!(message.contains("[possible values: table, json, csv, markdown]"), "{message}");
+    assert!(message.contains("[possible values: table, json, csv, markdown, html]"), "{message}");
     for threads in ["0", "1001", "two"] {
         let message = refusal(2, &["fleet", LOG, "--out", out, "--threads", threads]);
         assert!(message.contains("allowed: 1 … 1,000, whole"), "{message}");
@@ -273,4 +273,132 @@ fn what_is_to_move_is_one_scenario_whose_cluster_is_searched() {
     };
     let name = |path: &Path| path.file_name().expect("a name").to_string_lossy().into_owned();
     assert_eq!(study(&file).replace(&name(out.path()), ""), study(&again).replace(&name(merged.path()), ""));
+}
+
+/// A folder with the log and a plan of DuckDB: two applications.
+fn log_and_plan() -> tempfile::TempDir {
+    let folder = logs();
+    let plan = concat!(env!("CARGO_MANIFEST_DIR"), "/../plan/samples/duckdb-1.4-profile.json");
+    fs::copy(plan, folder.path().join("q1.json")).expect("copied");
+    folder
+}
+
+fn number(value: &Value) -> f64 {
+    value.as_f64().unwrap_or_else(|| panic!("a number instead of {value}"))
+}
+
+#[test]
+fn costs_per_month_are_the_sum_of_the_applications() {
+    let (folder, out) = (log_and_plan(), tempfile::tempdir().expect("a folder"));
+    let arguments = ["fleet", text(folder.path()), "--out", text(out.path()), "--format", "json"];
+    let json = |more: &[&str]| -> Value {
+        let (code, output, messages) = run(&[&arguments[..], more].concat());
+        assert_eq!(code, Some(0), "{messages}");
+        serde_json::from_str(&output).expect("JSON")
+    };
+    let monthly = json(&["--runs-per-month", "30"]);
+    assert_eq!((monthly["costs_per"].as_str(), monthly["runs_per_month"].as_f64()), (Some("month"), Some(30.0)));
+    let list = monthly["list"].as_array().expect("a list");
+    for (sum, column) in [
+        ("today_usd", "today_usd"),
+        ("recommended_usd", "recommended_usd"),
+        ("expected_saving_usd", "expected_saving_usd"),
+    ] {
+        let rows: f64 = list.iter().filter_map(|one| one[column].as_f64()).sum();
+        let found = number(&monthly["costs"][sum]);
+        assert!(found != 0.0 && (found - rows).abs() <= 1e-12 * found.abs(), "{sum}: {found}, {rows}");
+    }
+    // A log of a minute is no history of a month: the same of one run.
+    let once = json(&[]);
+    assert_eq!((once["costs_per"].as_str(), once["runs_per_month"].as_f64()), (Some("run"), None));
+    let (all, one) = (number(&monthly["costs"]["today_usd"]), number(&once["costs"]["today_usd"]));
+    assert!((all - 30.0 * one).abs() <= 1e-9 * all, "{all}, {one}");
+    for application in list {
+        let moves = application["verdict"] == "move";
+        assert_eq!(application["why_not"].as_str().expect("a text").is_empty(), moves, "{application}");
+        // The engines of DuckDB have no prices.
+        let has_saving = moves && application["today_usd"].is_number();
+        assert_eq!(application["expected_saving_usd"].is_number(), has_saving, "{application}");
+    }
+}
+
+#[test]
+fn an_entered_price_of_todays_machines_decides_as_decide_does() {
+    let (folder, out) = (logs(), tempfile::tempdir().expect("a folder"));
+    for price in ["0.01", "0.20", "20"] {
+        let more = ["--price-today", price, "--format", "json"];
+        let (code, output, messages) =
+            run(&[&["fleet", text(folder.path()), "--out", text(out.path())][..], &more].concat());
+        assert_eq!(code, Some(0), "{messages}");
+        let fleet: Value = serde_json::from_str(&output).expect("JSON");
+        let (code, output, messages) = run(&[&["decide", LOG][..], &more].concat());
+        assert_eq!(code, Some(0), "{messages}");
+        let decided: Value = serde_json::from_str(&output).expect("JSON");
+        let (one, decision) = (&fleet["list"][0], &decided[0]["decision"]);
+        assert_eq!(
+            one["verdict"].as_str().map(|verdict| verdict.replace(' ', "_")).as_deref(),
+            decision["verdict"].as_str()
+        );
+        // One machine with four cores for 56.7 s.
+        let price: f64 = price.parse().expect("a number");
+        assert!((number(&one["today_usd"]) - price * number(&one["seconds"]) / 3600.0).abs() < 1e-12, "{one}");
+        if let Some(best) = decision["best"].as_u64() {
+            let option = &decision["options"][usize::try_from(best).expect("few")];
+            assert_eq!(one["option"], option["candidate"]["title"]);
+            let near = |a: &Value, b: &Value| (number(a) - number(b)).abs() <= 1e-12 * number(b).abs();
+            assert!(near(&one["saved_usd"], &option["saving"]), "{one} {option}");
+            assert!(near(&one["likelihood"], &option["better"]), "{one} {option}");
+        }
+    }
+    let message = refusal(2, &["fleet", LOG, "--out", text(out.path()), "--price-today", "0"]);
+    assert!(message.contains("expected a number above 0"), "{message}");
+}
+
+#[test]
+fn the_page_has_the_verdicts_of_the_json_and_is_well_formed() {
+    let (folder, out) = (log_and_plan(), tempfile::tempdir().expect("a folder"));
+    let arguments = ["fleet", text(folder.path()), "--out", text(out.path()), "--max-gpu-machines", "0"];
+    let (code, json, messages) = run(&[&arguments[..], &["--format", "json"]].concat());
+    assert_eq!(code, Some(0), "{messages}");
+    let json: Value = serde_json::from_str(&json).expect("JSON");
+    let (code, page, messages) = run(&[&arguments[..], &["--format", "html"]].concat());
+    assert_eq!(code, Some(0), "{messages}");
+    let options = roxmltree::ParsingOptions { allow_dtd: true, ..Default::default() };
+    let page = roxmltree::Document::parse_with_options(&page, options).expect("well-formed");
+    let named = |node: &roxmltree::Node<'_, '_>, name: &str| node.tag_name().name() == name;
+    let table = page.descendants().find(|node| node.attribute("class") == Some("sortable")).expect("the applications");
+    let rows = table.descendants().filter(|node| named(node, "tr")).map(|row| {
+        let cells = row.children().filter(|node| named(node, "td") || named(node, "th"));
+        cells.map(|cell| cell.text().unwrap_or_default()).collect::<Vec<&str>>()
+    });
+    let rows: Vec<Vec<&str>> = rows.collect();
+    let column = |title: &str| rows[0].iter().position(|cell| *cell == title).expect("a column");
+    let mut found: Vec<&str> = rows[1..].iter().map(|row| row[column("verdict")]).collect();
+    let list = json["list"].as_array().expect("a list");
+    let mut expected: Vec<&str> = list.iter().map(|one| one["verdict"].as_str().expect("a verdict")).collect();
+    found.sort_unstable();
+    expected.sort_unstable();
+    assert_eq!(found, expected);
+    let shop = rows.iter().find(|row| row[column("application")] == "shop").expect("the log");
+    let of_json = list.iter().find(|one| one["name"] == "shop").expect("the log");
+    assert_eq!(Some(shop[column("verdict")]), of_json["verdict"].as_str());
+    // Without GPU machines only options on today's machines are left.
+    let portfolio = &json["portfolio"];
+    assert_eq!((portfolio["max_gpu_machines"].as_f64(), portfolio["used"].as_f64()), (Some(0.0), Some(0.0)));
+    let loads = ["src", "href"];
+    assert!(page.descendants().all(|node| node.attributes().all(|attribute| !loads.contains(&attribute.name()))));
+}
+
+#[test]
+fn a_budget_per_month_needs_the_runs_per_month() {
+    let (folder, out) = (logs(), tempfile::tempdir().expect("a folder"));
+    let arguments = ["fleet", text(folder.path()), "--out", text(out.path()), "--max-gpu-usd", "10"];
+    let message = refusal(1, &arguments);
+    assert!(message.contains("name --runs-per-month"), "{message}");
+    let (code, output, messages) = run(&[&arguments[..], &["--runs-per-month", "30"]].concat());
+    assert_eq!(code, Some(0), "{messages}");
+    assert!(output.contains("With at most $10 for GPU machines per month: move "), "{output}");
+    assert!(output.contains("Runs per month: 30 of each application, as entered."), "{output}");
+    let both = [&arguments[..], &["--max-gpu-machines", "4"]].concat();
+    assert!(refusal(2, &both).contains("cannot be used with"));
 }

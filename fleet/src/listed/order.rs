@@ -17,7 +17,9 @@ pub enum Column {
     Queue,
     /// Time today.
     Today,
-    /// Predicted time on the GPU cluster.
+    /// The option that the following columns are of.
+    Option,
+    /// Predicted time with the option.
     OptionTime,
     /// 90 % interval of that, sorted by the ratio of its ends.
     Interval,
@@ -35,11 +37,12 @@ pub enum Column {
 
 impl Column {
     /// All of them, from left to right.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Name,
         Self::User,
         Self::Queue,
         Self::Today,
+        Self::Option,
         Self::OptionTime,
         Self::Interval,
         Self::Saves,
@@ -52,7 +55,7 @@ impl Column {
     /// Whether its cells are numbers.
     #[must_use]
     pub fn is_number(self) -> bool {
-        !matches!(self, Self::Name | Self::User | Self::Queue | Self::Verdict | Self::BlockedBy)
+        !matches!(self, Self::Name | Self::User | Self::Queue | Self::Option | Self::Verdict | Self::BlockedBy)
     }
 }
 
@@ -103,6 +106,7 @@ impl Order {
             Column::User => self.texts(&a.user, &b.user),
             Column::Queue => self.texts(&a.queue, &b.queue),
             Column::Today => self.numbers(a.seconds, b.seconds),
+            Column::Option => self.texts(&a.option, &b.option),
             Column::OptionTime => {
                 self.numbers(a.option_time.map(|time| time.value), b.option_time.map(|time| time.value))
             }
@@ -123,7 +127,7 @@ impl Order {
     pub(super) fn groups(self, a: &Group, b: &Group) -> Ordering {
         let (one, other) = (&a.total, &b.total);
         let order = match self.column {
-            Column::Name | Column::User | Column::Queue => self.texts(&a.name, &b.name),
+            Column::Name | Column::User | Column::Queue | Column::Option => self.texts(&a.name, &b.name),
             Column::Today => self.numbers(Some(one.seconds), Some(other.seconds)),
             Column::OptionTime => self.numbers(Some(one.moved.value), Some(other.moved.value)),
             Column::Interval => self.numbers(width(Some(one.moved)), width(Some(other.moved))),

@@ -4,6 +4,7 @@ use super::pattern::pattern;
 use crate::application::{Blocker, Range, Summary, Verdict};
 use crate::ledger::LedgerEntry;
 use crate::outcomes::Outcomes;
+use crate::portfolio::Item;
 use crate::selection::select;
 use crate::tables::rows::id_of;
 
@@ -26,6 +27,8 @@ pub struct Row {
     pub seconds: Option<f64>,
     /// The option that its time, cost and likelihood are of.
     pub option: String,
+    /// The engine of that option.
+    pub option_engine: String,
     /// The same with its queries in the option, seconds.
     pub option_time: Option<Range>,
     /// Time that a move does not change, seconds.
@@ -40,6 +43,8 @@ pub struct Row {
     pub verdict: Verdict,
     /// Its blockers, the most important first.
     pub blocked_by: Vec<Blocker>,
+    /// What it is in a portfolio, with savings of one run; `None` if it does not move or has no price.
+    pub item: Option<Item>,
     /// As [`Summary::standard_deviations`].
     pub standard_deviations: Vec<(String, f64)>,
     /// Its name without numbers.
@@ -65,6 +70,7 @@ impl Row {
             queries: summary.queries,
             seconds: summary.seconds,
             option: summary.option.clone(),
+            option_engine: summary.option_engine.clone(),
             option_time: summary.option_time,
             staying_seconds: summary.staying_seconds,
             saved_seconds: summary.saved_seconds(),
@@ -72,6 +78,7 @@ impl Row {
             likelihood: summary.likelihood,
             verdict: summary.verdict,
             blocked_by: summary.blocked_by.clone(),
+            item: Item::of(summary, 1.0),
             standard_deviations: summary.standard_deviations.clone(),
             searched,
         }

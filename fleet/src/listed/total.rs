@@ -35,6 +35,7 @@ pub(crate) struct Summand<'a> {
     staying_seconds: f64,
     saved_usd: Option<f64>,
     verdict: Verdict,
+    option_engine: &'a str,
     standard_deviations: &'a [(String, f64)],
 }
 
@@ -47,6 +48,7 @@ impl<'a> From<&'a Row> for Summand<'a> {
             staying_seconds,
             saved_usd,
             verdict,
+            option_engine: &row.option_engine,
             standard_deviations: &row.standard_deviations,
         }
     }
@@ -62,6 +64,7 @@ impl<'a> From<&'a Summary> for Summand<'a> {
             staying_seconds,
             saved_usd,
             verdict,
+            option_engine: &summary.option_engine,
             standard_deviations: &summary.standard_deviations,
         }
     }
@@ -91,7 +94,7 @@ impl Total {
             staying += one.staying_seconds;
             let standard_deviations =
                 one.standard_deviations.iter().map(|(query, deviation)| (query.as_str(), *deviation));
-            there.add_all(there_time.value - one.staying_seconds, standard_deviations);
+            there.add_all(one.option_engine, there_time.value - one.staying_seconds, standard_deviations);
             usd = usd.zip(one.saved_usd).map(|(sum, saved)| sum + saved);
         }
         let saved_usd = usd.filter(|_| moving > 0);

@@ -7,6 +7,7 @@ mod opened;
 mod overview;
 mod places;
 mod plans;
+mod portfolio;
 mod rapids;
 mod real_logs;
 mod resume;

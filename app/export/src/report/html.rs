@@ -1,5 +1,5 @@
-//! A report as one HTML page that needs nothing else: no script, no other file, charts inside. It is XML as well, so that every
-//! reader of either takes it.
+//! A report as one HTML page that needs nothing else: no other file, charts inside, and no script except that of sortable tables.
+//! It is XML as well, so that every reader of either takes it.
 
 use std::fmt::Write as _;
 
@@ -7,6 +7,7 @@ use crossover_chart::theme::Token;
 use crossover_quantity::text::{Align, Block as Part, Document, Table, one_line};
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
 
+use super::sortable::{self, SCRIPT, policy};
 use super::{Block, Report, caption};
 
 /// Size of a chart, in pixels of the page.
@@ -18,12 +19,15 @@ pub(super) fn page(report: &Report) -> String {
     for block in &report.blocks {
         write(&mut body, block);
     }
+    let has_script = report.blocks.iter().any(|block| matches!(block, Block::Sortable(_)));
+    let policy = if has_script { policy() } else { String::new() };
+    let script = if has_script { format!("<script>{SCRIPT}</script>\n") } else { String::new() };
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\" xmlns=\"http://www.w3.org/1999/xhtml\">\n<head>\n<meta charset=\"utf-8\" />\n\
          <meta name=\"viewport\" content=\"width=device-width\" />\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\" />\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'{policy}\" />\n\
          <title>{title}</title>\n<style>\n{}</style>\n</head>\n<body>\n<header>\n<p class=\"question\">{}</p>\n<h1>{title}</h1>\n\
-         </header>\n<main>\n{body}</main>\n</body>\n</html>\n",
+         </header>\n<main>\n{body}</main>\n{script}</body>\n</html>\n",
         style(),
         escaped(report.question),
     )
@@ -36,6 +40,7 @@ fn write(body: &mut String, block: &Block) {
         Block::Text(sentence) => _ = writeln!(body, "<p>{}</p>", escaped(sentence)),
         Block::List(sentences) => list(body, sentences, |sentence| escaped(sentence)),
         Block::Table(of) => table(body, of),
+        Block::Sortable(of) => sortable::write(body, of, escaped),
         Block::Chart(chart) => {
             let [title, of, answer] = caption(chart).map(escaped);
             let of = if of.is_empty() { String::new() } else { format!(" ({of})") };
@@ -135,13 +140,19 @@ fn escaped(text: &str) -> String {
     safe
 }
 
-/// The colours are those of the charts on a light background.
+/// A colour as a style has it.
+fn colour(token: Token, dark: bool) -> String {
+    let [red, green, blue] = token.rgb(dark);
+    format!("#{red:02x}{green:02x}{blue:02x}")
+}
+
+/// The colours are those of the charts on a light background, and on a dark one where the reader prefers that. Charts bring
+/// their own light background.
 fn style() -> String {
-    let [text, weak, grid, panel, accent] = [Token::Text, Token::TextWeak, Token::Grid, Token::Panel, Token::Accent]
-        .map(|token| {
-            let [red, green, blue] = token.rgb(false);
-            format!("#{red:02x}{green:02x}{blue:02x}")
-        });
+    let [text, weak, grid, panel, accent] =
+        [Token::Text, Token::TextWeak, Token::Grid, Token::Panel, Token::Accent].map(|token| colour(token, false));
+    let [dark_background, dark_text, dark_weak, dark_grid, dark_panel] =
+        [Token::Background, Token::Text, Token::TextWeak, Token::Grid, Token::Panel].map(|token| colour(token, true));
     format!(
         ":root {{ color-scheme: light; }}
 body {{ margin: 2rem auto; padding: 0 1.25rem; max-width: 64rem; background: white; color: {text};
@@ -163,6 +174,16 @@ figure {{ margin: 1.2rem 0; }}
 figure svg {{ max-width: 100%; height: auto; }}
 figcaption {{ color: {weak}; }}
 pre {{ padding: 0.6rem 0.8rem; overflow-x: auto; background: {panel}; white-space: pre-wrap; overflow-wrap: anywhere; }}
+table.sortable th {{ cursor: pointer; }}
+th[aria-sort=ascending]::after {{ content: ' ▲'; }}
+th[aria-sort=descending]::after {{ content: ' ▼'; }}
+@media screen and (prefers-color-scheme: dark) {{
+  :root {{ color-scheme: dark; }}
+  body {{ background: {dark_background}; color: {dark_text}; }}
+  .question, th, figcaption {{ color: {dark_weak}; }}
+  h2, th, td {{ border-color: {dark_grid}; }}
+  .lead, pre {{ background: {dark_panel}; }}
+}}
 @page {{ size: A4; margin: 16mm 14mm; }}
 @media print {{
   body {{ margin: 0; padding: 0; max-width: none; font-size: 10pt; }}

@@ -21,6 +21,7 @@ pub(super) fn page(report: &Report) -> String {
                 }
             }
             Block::Table(table) => _ = write!(text, "\n{}", table.markdown()),
+            Block::Sortable(sortable) => _ = write!(text, "\n{}", sortable.table.markdown()),
             Block::Chart(chart) => {
                 if !has_said {
                     text += "\nCharts are in the HTML report; their captions follow.\n";

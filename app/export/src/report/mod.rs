@@ -1,9 +1,11 @@
 //! Reports for those who decide, of any kind of study: as one HTML file that needs nothing else, or as Markdown.
 
+mod digest;
 mod findings;
 mod html;
 mod limits;
 mod markdown;
+mod sortable;
 
 use clap::ValueEnum;
 use crossover_chart::Chart;
@@ -11,6 +13,7 @@ use crossover_quantity::text::{Document, Table};
 
 pub use findings::Findings;
 pub use limits::limits;
+pub use sortable::SortableTable;
 
 /// The formats of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -77,6 +80,8 @@ pub enum Block {
     List(Vec<String>),
     /// A table.
     Table(Table),
+    /// A table that a browser sorts by its columns; the only part of a report with a script, and readable without it.
+    Sortable(SortableTable),
     /// A chart, with its answer for a caption.
     Chart(Box<Chart>),
     /// Markdown of the documentation; its headings are below those of sections.

@@ -15,12 +15,11 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::{Context as _, Result, anyhow, bail};
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use crossover_export::Format;
 use crossover_fleet::merge::Unfinished;
 use crossover_fleet::opened::{has_results, open};
-use crossover_fleet::{Base, LogStores, Outcomes, Overview, RunOptions, merge, run};
+use crossover_fleet::{Base, Budget, LogStores, Outcomes, Overview, RunOptions, merge, run};
+use crossover_page::services::name_of;
 use crossover_page::storage::scenario;
 use crossover_page::terminal::{self, message, print, with_progress};
 use crossover_placement_page::examples::MEASURED;
@@ -30,7 +29,8 @@ use crossover_scenario::{Scenario, read};
 use crossover_tool_pages::quoted;
 use crossover_tools::Shard;
 
-use crate::cli::text::{Answer, summary};
+use crate::cli::text::{Answer, engines};
+use crate::report::{ReportContext, report};
 use crate::shipped::with_shipped;
 
 /// Bytes of a megabyte.
@@ -44,8 +44,8 @@ const MOST_THREADS: usize = 1_000;
 /// Error for a base that is not a scenario.
 const NO_SCENARIO: &str = "not a scenario; expected a placement scenario with engines, such as \
                            scenarios/placement-truth-aws-l4.ron; for a file of `crossover fit`, use --profile";
-/// How the list of applications can be written.
-const FORMATS: [Format; 4] = [Format::Table, Format::Json, Format::Csv, Format::Markdown];
+/// Highest price, budget or number of runs.
+const LARGEST_AMOUNT: f64 = 1e9;
 
 /// Help of the paths.
 const PATHS: &str = "Event logs, plans of DuckDB and PostgreSQL, and folders of them: local, in buckets (s3://BUCKET/PREFIX, gs://…, \
@@ -100,12 +100,47 @@ pub struct FleetOptions {
     /// Arguments passed to spark-submit (with --spark-submit)
     #[arg(last = true, value_name = "OPTION", requires = "spark_submit")]
     spark_options: Vec<OsString>,
+    /// Runs of each application per month, for costs per month; default: as often as in the logs if they cover a week
+    #[arg(long, value_name = "COUNT", value_parser = amount)]
+    runs_per_month: Option<f64>,
+    /// Price of one of today's machines, US dollars per hour; default: that of as many cores of the base's CPU machines
+    #[arg(long, value_name = "USD", value_parser = amount)]
+    price_today: Option<f64>,
+    /// Chooses the applications that save most with at most this many GPU machines at a time
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
+    max_gpu_machines: Option<u32>,
+    /// Chooses the applications that save most with at most these US dollars per month for GPU machines
+    #[arg(long, value_name = "USD", value_parser = amount, conflicts_with = "max_gpu_machines")]
+    max_gpu_usd: Option<f64>,
     /// Number of logs to read at once; default: the number of cores, at least 8 if a path is remote
     #[arg(long, value_name = "COUNT", value_parser = threads)]
     threads: Option<NonZeroUsize>,
     /// Format of the list of applications
-    #[arg(long, value_parser = formats(), default_value = "table")]
-    format: Format,
+    #[arg(long, value_enum, default_value = "table")]
+    format: FleetFormat,
+}
+
+/// How a fleet is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum FleetFormat {
+    /// For the terminal
+    Table,
+    /// Everything, for programs
+    Json,
+    /// One row per application, for spreadsheets
+    Csv,
+    /// For documents
+    Markdown,
+    /// One file for a browser or an e-mail
+    Html,
+}
+
+impl FleetOptions {
+    /// The budget of GPU machines.
+    fn budget(&self) -> Option<Budget> {
+        let machines = self.max_gpu_machines.map(|count| Budget::Instances(f64::from(count)));
+        machines.or(self.max_gpu_usd.map(Budget::Usd))
+    }
 }
 
 /// Parses the number of logs to read at once.
@@ -114,10 +149,10 @@ fn threads(text: &str) -> Result<NonZeroUsize, String> {
     count.filter(|count| count.get() <= MOST_THREADS).ok_or_else(|| "allowed: 1 … 1,000, whole".to_owned())
 }
 
-/// Reads the name of one of [`FORMATS`], and offers no other.
-fn formats() -> impl TypedValueParser<Value = Format> {
-    let names = FORMATS.iter().filter_map(ValueEnum::to_possible_value);
-    PossibleValuesParser::new(names).try_map(|name| <Format as ValueEnum>::from_str(&name, false))
+/// Reads a price, a budget or a number of runs.
+fn amount(text: &str) -> Result<f64, String> {
+    let number = text.trim().parse::<f64>().ok().filter(|number| *number > 0.0 && *number <= LARGEST_AMOUNT);
+    number.ok_or_else(|| "expected a number above 0 and up to 1,000,000,000".to_owned())
 }
 
 /// A wrong use of the command.
@@ -156,12 +191,15 @@ pub fn fleet(options: &FleetOptions) -> Result<()> {
     if options.spark_submit {
         return submit(options, scenarios);
     }
-    let (outcomes, unfinished) = if options.merge {
+    let (mut outcomes, unfinished) = if options.merge {
         let unfinished = if options.unfinished { Unfinished::Named } else { Unfinished::Refused };
         merge(&options.paths, &options.out, unfinished)?
     } else {
         (read_logs(options, &base)?, Vec::new())
     };
+    if let Some(usd) = options.price_today {
+        outcomes.set_price_today(usd);
+    }
     let overview = Overview::new(&outcomes);
     print_left_out(&overview, &options.out);
     // One of many shards may have nothing to do.
@@ -191,13 +229,31 @@ pub fn fleet(options: &FleetOptions) -> Result<()> {
     if let Some(file) = &options.scenario {
         workload::write(file, &options.out, &outcomes, &overview, &base)?;
     }
-    let (answer, measured) = (Answer::new(&overview), measured(&outcomes, &options.out, Some(base))?);
-    let in_words = || summary(&overview, measured.as_ref());
+    let frequency = overview.frequency(options.runs_per_month);
+    if options.max_gpu_usd.is_some() && !frequency.is_monthly() {
+        bail!("--max-gpu-usd: the logs cover less than a week, so costs per month are unknown; name --runs-per-month");
+    }
+    let answer = Answer::new(&overview, frequency, options.budget());
+    let measured = measured(&outcomes, &options.out, Some(base))?;
+    let in_words = || answer.summary(measured.as_ref());
     print(&match options.format {
-        Format::Table => answer.table() + &in_words(),
-        Format::Markdown => answer.markdown() + "\n" + &in_words(),
-        Format::Csv => answer.csv(),
-        Format::Json | Format::Ron => answer.json(),
+        FleetFormat::Table => answer.table() + &in_words(),
+        FleetFormat::Markdown => answer.markdown() + "\n" + &in_words(),
+        FleetFormat::Csv => answer.csv(),
+        FleetFormat::Json => answer.json(),
+        FleetFormat::Html => {
+            let context = ReportContext {
+                name: name_of(&options.out),
+                frequency,
+                budget: options.budget(),
+                engines: engines(&overview, measured.as_ref()),
+                warnings: unfinished
+                    .iter()
+                    .map(|folder| format!("{}: this shard has not ended", folder.display()))
+                    .collect(),
+            };
+            report(&overview, context).html()
+        }
     })?;
     if !unfinished.is_empty() {
         let folders: Vec<String> = unfinished.iter().map(|folder| folder.display().to_string()).collect();
@@ -222,6 +278,15 @@ fn submit(options: &FleetOptions, mut bases: Vec<Scenario>) -> Result<()> {
         name("format"),
         options.format.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned()),
     ];
+    let amounts = [
+        ("runs-per-month", options.runs_per_month.map(|runs| runs.to_string())),
+        ("price-today", options.price_today.map(|usd| usd.to_string())),
+        ("max-gpu-machines", options.max_gpu_machines.map(|count| count.to_string())),
+        ("max-gpu-usd", options.max_gpu_usd.map(|usd| usd.to_string())),
+    ];
+    for (option, value) in amounts {
+        more.extend(value.into_iter().flat_map(|value| [name(option), value]));
+    }
     if options.rapids {
         more.push(name("rapids"));
         for file in spark::base_names(&bases) {
@@ -264,7 +329,8 @@ pub fn results(folder: &Path) -> Result<String> {
     let opened = open(folder)?;
     let overview = Overview::new(&opened.outcomes);
     let measured = measured(&opened.outcomes, &opened.folder, None)?;
-    Ok(Answer::new(&overview).table() + &summary(&overview, measured.as_ref()))
+    let answer = Answer::new(&overview, overview.frequency(None), None);
+    Ok(answer.table() + &answer.summary(measured.as_ref()))
 }
 
 /// The base that results were measured with: `named` if its digest fits, else the one in their folder.

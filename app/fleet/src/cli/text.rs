@@ -4,14 +4,18 @@ use std::borrow::Cow;
 
 use crossover_export::json;
 use crossover_fleet::application::{Blocker, Range, Summary, Verdict};
-use crossover_fleet::overview::Saving;
+use crossover_fleet::ledger::LedgerEntry;
+use crossover_fleet::overview::{Chosen, Saving};
 use crossover_fleet::tables::column::Cell;
 use crossover_fleet::tables::rows::id_of;
-use crossover_fleet::{Base, Overview};
+use crossover_fleet::{ApplicationCosts, Base, Budget, Costs, Frequency, Overview, Portfolio};
 use crossover_quantity::text::csv::Records;
 use crossover_quantity::text::{Column, Table, counted, shortened};
 use crossover_quantity::unit::{Unit, chance};
 use serde::Serialize;
+
+use crate::money;
+use crate::report::{in_words, why};
 
 /// Applications in the table for the terminal; the files have all.
 const SHOWN: usize = 20;
@@ -31,6 +35,9 @@ const ROUNDING: f64 = 1e-9;
 /// The applications of a fleet and their sum.
 pub(crate) struct Answer<'a> {
     overview: &'a Overview<'a>,
+    frequency: Frequency,
+    /// The applications that save most within the budget, if there is one.
+    chosen: Option<Chosen>,
 }
 
 /// A fleet, for programs.
@@ -47,6 +54,12 @@ struct FleetRecord<'a> {
     /// Of those to move, how many have a price.
     saved_usd_applications: usize,
     top: Option<TopRecord>,
+    /// What costs are of: a month, or a run of each application.
+    costs_per: &'static str,
+    /// Runs in a month for each run of the list, if they are known.
+    runs_per_month: Option<f64>,
+    costs: Option<CostsRecord>,
+    portfolio: Option<PortfolioRecord<'a>>,
     list: Vec<ApplicationRecord<'a>>,
 }
 
@@ -55,6 +68,40 @@ struct FleetRecord<'a> {
 struct TopRecord {
     applications: usize,
     share: f64,
+}
+
+/// Costs of all applications, US dollars.
+#[derive(Serialize)]
+struct CostsRecord {
+    /// Applications in these sums, and applications without a cost today.
+    applications: usize,
+    applications_without_cost: usize,
+    today_usd: f64,
+    recommended_usd: f64,
+    expected_saving_usd: f64,
+    expected_saving_usd_low: f64,
+    expected_saving_usd_high: f64,
+}
+
+/// The applications that save most within a budget.
+#[derive(Serialize)]
+struct PortfolioRecord<'a> {
+    max_gpu_machines: Option<f64>,
+    max_gpu_usd: Option<f64>,
+    /// Ids.
+    chosen: Vec<&'a str>,
+    left_out: Vec<&'a str>,
+    expected_saving_usd: f64,
+    expected_saving_usd_low: f64,
+    expected_saving_usd_high: f64,
+    /// Whether no other choice saves more.
+    is_best: bool,
+    /// Of the budget: what the chosen applications need, and what all would need.
+    used: f64,
+    needed: f64,
+    /// A larger budget, and the saving that it adds.
+    further: f64,
+    further_saving_usd: f64,
 }
 
 /// An application, for programs.
@@ -73,28 +120,52 @@ struct ApplicationRecord<'a> {
     saved_usd: Option<f64>,
     verdict: &'static str,
     blocked_by: Vec<&'static str>,
+    /// Why it does not move, in words.
+    why_not: &'static str,
+    today_usd: Option<f64>,
+    recommended_usd: Option<f64>,
+    expected_saving_usd: Option<f64>,
+    expected_saving_usd_low: Option<f64>,
+    expected_saving_usd_high: Option<f64>,
 }
 
 impl<'a> Answer<'a> {
-    pub(crate) fn new(overview: &'a Overview<'a>) -> Self {
-        Self { overview }
+    pub(crate) fn new(overview: &'a Overview<'a>, frequency: Frequency, budget: Option<Budget>) -> Self {
+        Self { overview, frequency, chosen: budget.map(|budget| overview.within(budget, frequency)) }
+    }
+
+    /// Id of the application at a place.
+    fn id(&self, place: usize) -> &'a str {
+        let (log, summary) = self.overview.applications[place];
+        id_of(&log.head.key, summary)
     }
 
     fn records(&self) -> impl Iterator<Item = ApplicationRecord<'a>> + use<'a> {
-        self.overview.applications.iter().map(|(log, summary)| ApplicationRecord {
-            application_id: id_of(&log.head.key, summary),
-            name: &summary.name,
-            user: &summary.user,
-            queue: &summary.queue,
-            seconds: summary.seconds,
-            option: &summary.option,
-            option_seconds: summary.option_time.map(|time| time.value),
-            option_seconds_low: summary.option_time.filter(Range::is_known).map(|time| time.low),
-            option_seconds_high: summary.option_time.filter(Range::is_known).map(|time| time.high),
-            likelihood: summary.likelihood,
-            saved_usd: summary.saved_usd(),
-            verdict: summary.verdict.label(),
-            blocked_by: labels(summary),
+        let runs = self.frequency.runs();
+        self.overview.applications.iter().map(move |(log, summary)| ApplicationRecord::of(log, summary, runs))
+    }
+
+    fn portfolio(&self) -> Option<PortfolioRecord<'a>> {
+        let Chosen { portfolio, applications, left_out, saving_usd } = self.chosen.as_ref()?;
+        let ids = |places: &[usize]| places.iter().map(|place| self.id(*place)).collect::<Vec<&'a str>>();
+        let Portfolio { budget, is_best, used, needed, further: [further, further_saving_usd], .. } = *portfolio;
+        let (max_gpu_machines, max_gpu_usd) = match budget {
+            Budget::Instances(count) => (Some(count), None),
+            Budget::Usd(usd) => (None, Some(usd)),
+        };
+        Some(PortfolioRecord {
+            max_gpu_machines,
+            max_gpu_usd,
+            chosen: ids(applications),
+            left_out: ids(left_out),
+            expected_saving_usd: saving_usd.value,
+            expected_saving_usd_low: saving_usd.low,
+            expected_saving_usd_high: saving_usd.high,
+            is_best,
+            used,
+            needed,
+            further,
+            further_saving_usd,
         })
     }
 
@@ -114,6 +185,10 @@ impl<'a> Answer<'a> {
             saved_usd: saving.usd,
             saved_usd_applications: saving.priced,
             top,
+            costs_per: if self.frequency.is_monthly() { "month" } else { "run" },
+            runs_per_month: Some(self.frequency.runs()).filter(|_| self.frequency.is_monthly()),
+            costs: Some(self.overview.costs(self.frequency)).filter(|costs| costs.priced > 0).map(CostsRecord::of),
+            portfolio: self.portfolio(),
             list: self.records().collect(),
         })
     }
@@ -136,7 +211,15 @@ impl<'a> Answer<'a> {
             "saved_usd",
             "verdict",
             "blocked_by",
+            "why_not",
+            "costs_per",
+            "today_usd",
+            "recommended_usd",
+            "expected_saving_usd",
+            "expected_saving_usd_low",
+            "expected_saving_usd_high",
         ]);
+        let per = if self.frequency.is_monthly() { "month" } else { "run" };
         for record in self.records() {
             records.push([
                 Cow::Borrowed(record.application_id),
@@ -152,6 +235,13 @@ impl<'a> Answer<'a> {
                 number(record.saved_usd),
                 Cow::Borrowed(record.verdict),
                 Cow::Owned(record.blocked_by.join("; ")),
+                Cow::Borrowed(record.why_not),
+                Cow::Borrowed(per),
+                number(record.today_usd),
+                number(record.recommended_usd),
+                number(record.expected_saving_usd),
+                number(record.expected_saving_usd_low),
+                number(record.expected_saving_usd_high),
             ]);
         }
         records.into_text()
@@ -167,10 +257,24 @@ impl<'a> Answer<'a> {
         self.shown().markdown()
     }
 
+    /// The saving, the costs, the portfolio, the clusters that were compared, and the period: a line for each.
+    pub(crate) fn summary(&self, measured: Option<&Base>) -> String {
+        let Self { overview, frequency, chosen } = self;
+        let mut lines = vec![sentence(overview)];
+        if let Some(costs) = money::costs(&overview.costs(*frequency), *frequency) {
+            let hint = if frequency.is_monthly() { "" } else { " For costs per month, name --runs-per-month." };
+            lines.push(format!("{costs} {}{hint}", money::runs(*frequency)));
+        }
+        lines.extend(chosen.as_ref().map(|chosen| in_words(overview, chosen, *frequency).join(" ")));
+        lines.extend(engines(overview, measured));
+        lines.extend(overview.period_ms.map(period));
+        lines.join("\n") + "\n"
+    }
+
     fn shown(&self) -> Table {
         let seconds = |seconds: Option<f64>| seconds.map(|seconds| Unit::Seconds.format(seconds)).unwrap_or_default();
         let in_cents = is_in_cents(self.overview);
-        let row = |(log, summary): &(&crossover_fleet::ledger::LedgerEntry, &Summary)| {
+        let row = |(log, summary): &(&LedgerEntry, &Summary)| {
             let range = summary
                 .option_time
                 .filter(Range::is_known)
@@ -199,7 +303,7 @@ impl<'a> Answer<'a> {
                 Column::number("with option"),
                 Column::number("90 % interval"),
                 Column::number("likely cheaper, not slower"),
-                Column::number("saved cost, $"),
+                Column::number("saved cost"),
                 Column::text("verdict"),
                 Column::text("blocked by"),
             ],
@@ -209,18 +313,60 @@ impl<'a> Answer<'a> {
     }
 }
 
+impl<'a> ApplicationRecord<'a> {
+    /// An application with the costs of so many runs.
+    fn of(log: &'a LedgerEntry, summary: &'a Summary, runs: f64) -> Self {
+        let costs = ApplicationCosts::of(summary, runs);
+        let saving = costs.and_then(|costs| costs.saving_usd);
+        let range = saving.filter(Range::is_known);
+        Self {
+            application_id: id_of(&log.head.key, summary),
+            name: &summary.name,
+            user: &summary.user,
+            queue: &summary.queue,
+            seconds: summary.seconds,
+            option: &summary.option,
+            option_seconds: summary.option_time.map(|time| time.value),
+            option_seconds_low: summary.option_time.filter(Range::is_known).map(|time| time.low),
+            option_seconds_high: summary.option_time.filter(Range::is_known).map(|time| time.high),
+            likelihood: summary.likelihood,
+            saved_usd: summary.saved_usd(),
+            verdict: summary.verdict.label(),
+            blocked_by: labels(summary),
+            why_not: why(summary),
+            today_usd: costs.map(|costs| costs.today_usd),
+            recommended_usd: costs.map(|costs| costs.recommended_usd),
+            expected_saving_usd: saving.map(|saving| saving.value),
+            expected_saving_usd_low: range.map(|saving| saving.low),
+            expected_saving_usd_high: range.map(|saving| saving.high),
+        }
+    }
+}
+
+impl CostsRecord {
+    fn of(costs: Costs) -> Self {
+        let Costs { priced, unpriced, today_usd, recommended_usd, saving_usd, .. } = costs;
+        Self {
+            applications: priced,
+            applications_without_cost: unpriced,
+            today_usd,
+            recommended_usd,
+            expected_saving_usd: saving_usd.value,
+            expected_saving_usd_low: saving_usd.low,
+            expected_saving_usd_high: saving_usd.high,
+        }
+    }
+}
+
 fn labels(summary: &Summary) -> Vec<&'static str> {
     summary.blocked_by.iter().map(|blocker| blocker.label()).collect()
 }
 
-/// The saving, the clusters that were compared, and the period: a line for each.
-pub(crate) fn summary(overview: &Overview<'_>, measured: Option<&Base>) -> String {
-    let mut lines = vec![sentence(overview)];
+/// The clusters that were compared, a sentence each.
+pub(crate) fn engines(overview: &Overview<'_>, measured: Option<&Base>) -> Vec<String> {
     let bases = measured.map(|base| overview.bases(base)).unwrap_or_default();
     let is_alone = bases.len() == 1;
-    lines.extend(bases.into_iter().map(|base| clusters(base, is_alone)));
-    lines.extend(overview.period_ms.map(period));
-    lines.join("\n") + "\n"
+    bases.into_iter().map(|base| clusters(base, is_alone)).collect()
 }
 
 /// "GPU cluster: …. Today's times are those of the logs, on their own machines. …"

@@ -299,3 +299,17 @@ fn ten_thousand_applications_lay_out_the_rows_in_view_alone() {
     let delay = window.output().viewport_output[&egui::ViewportId::ROOT].repaint_delay;
     assert!(delay > std::time::Duration::from_hours(1), "the next repaint is in {delay:?}");
 }
+
+#[test]
+fn a_limit_of_gpu_machines_chooses_applications() {
+    let folder = organisation(40);
+    let mut window = window();
+    open(&mut window, folder.path());
+    window.get_by_label_contains("Cost per month: $");
+    assert!(window.query_by_label_contains("With at most ").is_none());
+    click(&mut window, "Limit GPU machines");
+    window.get_by_label_contains("With at most 8 GPU machines at a time: move ");
+    window.get_by_label("Save report…");
+    click(&mut window, "Limit GPU machines");
+    assert!(window.query_by_label_contains("With at most ").is_none());
+}

@@ -1,0 +1,160 @@
+//! Costs and portfolios of a fleet in sentences: for the terminal, the window and the report.
+
+use crossover_decision::words::dollars;
+use crossover_fleet::application::Range;
+use crossover_fleet::{Budget, Costs, Frequency, Portfolio};
+use crossover_quantity::text::counted;
+use crossover_quantity::unit::Unit;
+
+/// Applications that are named in a sentence.
+const NAMED: usize = 5;
+
+/// What costs are of: "per month", or "for one run of each application".
+pub(crate) fn period(frequency: Frequency) -> &'static str {
+    if frequency.is_monthly() { "per month" } else { "for one run of each application" }
+}
+
+/// "$120 (90 % interval: $50 … $180)".
+pub(crate) fn amount(saving: Range) -> String {
+    let value = dollars(saving.value);
+    if saving.is_known() {
+        format!("{value} (90 % interval: {} … {})", dollars(saving.low), dollars(saving.high))
+    } else {
+        value
+    }
+}
+
+/// "Cost per month: $400 today, $280 with the recommended moves. Expected saving: $120 (90 % interval: $50 … $180)."; `None`
+/// without prices.
+pub(crate) fn costs(costs: &Costs, frequency: Frequency) -> Option<String> {
+    if costs.priced == 0 {
+        return None;
+    }
+    let today = dollars(costs.today_usd);
+    let mut text = format!("Cost {}: {today} today", period(frequency));
+    if costs.moving == 0 {
+        text += ".";
+    } else {
+        text += &format!(
+            ", {} with the recommended moves. Expected saving: {}.",
+            dollars(costs.recommended_usd),
+            amount(costs.saving_usd)
+        );
+    }
+    text += &match costs.unpriced {
+        0 => String::new(),
+        1 => " 1 application without a price or known machines is not included.".to_owned(),
+        count => {
+            let applications = counted(count as f64, "application");
+            format!(" {applications} without a price or known machines are not included.")
+        }
+    };
+    Some(text)
+}
+
+/// Where the number of runs comes from.
+pub(crate) fn runs(frequency: Frequency) -> String {
+    match frequency {
+        Frequency::Entered(runs) => {
+            format!("Runs per month: {} of each application, as entered.", Unit::Ratio.format(runs))
+        }
+        Frequency::History(days) => {
+            format!("Runs per month: as often as in the logs, which cover {} days.", Unit::Ratio.format(days))
+        }
+        Frequency::Unknown => "The logs cover less than a week, so the runs per month are unknown.".to_owned(),
+    }
+}
+
+/// The choice within a budget, a sentence each; `left_out` are the names of the applications that are left out.
+pub(crate) fn portfolio(portfolio: &Portfolio, saving: Range, frequency: Frequency, left_out: &[&str]) -> Vec<String> {
+    if portfolio.chosen.is_empty() && left_out.is_empty() {
+        return vec!["No application with a price is to move, so there is nothing to choose.".to_owned()];
+    }
+    let machines = |count: f64| Unit::Count.format(count);
+    let (limit, used, needed, further) = match portfolio.budget {
+        Budget::Instances(count) => (
+            format!("at most {} at a time", counted(count, "GPU machine")),
+            format!("{} at a time", machines(portfolio.used)),
+            format!("{} at a time", machines(portfolio.needed)),
+            "One more machine".to_owned(),
+        ),
+        Budget::Usd(usd) => (
+            format!("at most {} for GPU machines {}", dollars(usd), period(frequency)),
+            dollars(portfolio.used),
+            dollars(portfolio.needed),
+            format!("{} more", dollars(portfolio.further[0])),
+        ),
+    };
+    let all = portfolio.chosen.len() + left_out.len();
+    let mut sentences = vec![format!(
+        "With {limit}: move {} of {}, which need {used}. Expected saving {}: {}.",
+        machines(portfolio.chosen.len() as f64),
+        counted(all as f64, "application"),
+        period(frequency),
+        amount(saving)
+    )];
+    if !left_out.is_empty() {
+        let mut names = left_out.iter().take(NAMED).copied().collect::<Vec<&str>>().join(", ");
+        if left_out.len() > NAMED {
+            names += &format!(" and {} more", machines((left_out.len() - NAMED) as f64));
+        }
+        sentences.push(format!("Left out, largest saving first: {names}."));
+        let worth = match portfolio.further[1] {
+            worth if worth > 0.0 => format!("would save {} more", dollars(worth)),
+            _ => "would save nothing more".to_owned(),
+        };
+        sentences.push(format!("{further} {worth}; all {} need {needed}.", machines(all as f64)));
+    }
+    if !portfolio.is_best {
+        sentences.push("The search stopped early: another choice may save a little more.".to_owned());
+    }
+    sentences
+}
+
+#[cfg(test)]
+mod tests {
+    use crossover_fleet::portfolio::Item;
+
+    use super::*;
+
+    const SAVING: Range = Range { value: 120.0, low: 50.0, high: 180.0 };
+
+    #[test]
+    fn costs_say_their_period_and_what_they_lack() {
+        let all =
+            Costs { priced: 9, unpriced: 1, moving: 4, today_usd: 400.0, recommended_usd: 280.0, saving_usd: SAVING };
+        assert_eq!(
+            costs(&all, Frequency::History(14.0)).as_deref(),
+            Some(
+                "Cost per month: $400 today, $280 with the recommended moves. Expected saving: $120 (90 % interval: $50 … \
+                 $180). 1 application without a price or known machines is not included."
+            )
+        );
+        let none = Costs { moving: 0, unpriced: 0, ..all };
+        assert_eq!(
+            costs(&none, Frequency::Unknown).as_deref(),
+            Some("Cost for one run of each application: $400 today.")
+        );
+        assert_eq!(costs(&Costs { priced: 0, ..all }, Frequency::Unknown), None);
+    }
+
+    #[test]
+    fn a_portfolio_names_what_is_left_out_and_what_one_more_machine_saves() {
+        let item = |saving_usd| Item { saving_usd, instances: 4.0, usd: 1.0, start_ms: Some(0), seconds: 10.0 };
+        let items = [item(120.0), item(50.0)];
+        let sentences = |budget| {
+            let found = Portfolio::of(&items, budget);
+            let names: Vec<&str> = found.left_out.iter().map(|_| "report").collect();
+            portfolio(&found, SAVING, Frequency::Entered(30.0), &names).join(" ")
+        };
+        assert_eq!(
+            sentences(Budget::Instances(7.0)),
+            "With at most 7 GPU machines at a time: move 1 of 2 applications, which need 4 at a time. Expected saving per month: \
+             $120 (90 % interval: $50 … $180). Left out, largest saving first: report. One more machine would save $50 more; \
+             all 2 need 8 at a time."
+        );
+        assert!(sentences(Budget::Instances(4.0)).contains("One more machine would save nothing more"));
+        assert!(!sentences(Budget::Instances(8.0)).contains("Left out"));
+        assert!(sentences(Budget::Usd(1.0)).starts_with("With at most $1 for GPU machines per month: move 1 of 2 "));
+    }
+}

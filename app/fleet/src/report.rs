@@ -1,0 +1,214 @@
+//! The report of a fleet, for the command line and the window.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crossover_export::fleet::{FleetApplication, FleetBlocker, FleetOption, FleetReport};
+use crossover_fleet::application::{Blocker, Summary, Verdict};
+use crossover_fleet::overview::Chosen;
+use crossover_fleet::tables::rows::id_of;
+use crossover_fleet::{ApplicationCosts, Budget, Frequency, Overview, Portfolio};
+use crossover_quantity::text::counted;
+use crossover_quantity::unit::Unit;
+
+use crate::money;
+
+/// Sizes of the portfolio that the chart shows.
+const SIZES: u32 = 13;
+
+/// What a report is of, beside the applications.
+pub(crate) struct ReportContext {
+    /// Name of the folder of results.
+    pub(crate) name: String,
+    /// How often the applications run.
+    pub(crate) frequency: Frequency,
+    /// A budget of GPU machines.
+    pub(crate) budget: Option<Budget>,
+    /// The engines of the predictions, a sentence each.
+    pub(crate) engines: Vec<String>,
+    /// Warnings about the results.
+    pub(crate) warnings: Vec<String>,
+}
+
+/// The report of all applications.
+pub(crate) fn report(overview: &Overview<'_>, context: ReportContext) -> FleetReport {
+    let ReportContext { name, frequency, budget, engines, warnings } = context;
+    let chosen = budget.map(|budget| overview.within(budget, frequency));
+    let (_, items) = overview.items(frequency);
+    let by_machines = match chosen.as_ref().map(|chosen| &chosen.portfolio) {
+        Some(Portfolio { budget: Budget::Instances(count), saving_usd, .. }) => Some([*count, *saving_usd]),
+        _ => None,
+    };
+    FleetReport {
+        name,
+        answer: answer(overview, frequency),
+        period: money::period(frequency),
+        sums: sums(overview, frequency),
+        warnings,
+        applications: applications(overview, frequency, chosen.as_ref()),
+        blockers: blockers(overview),
+        portfolio: chosen.as_ref().map(|chosen| in_words(overview, chosen, frequency)).unwrap_or_default(),
+        curve: Portfolio::curve(&items, SIZES),
+        // A budget above what all need has no place in the chart.
+        budget: by_machines.filter(|[count, _]| Portfolio::needed(&items) >= *count),
+        options: options(overview),
+        sources: sources(overview, frequency, engines),
+    }
+}
+
+/// A choice within a budget in words, with the names of the applications that are left out.
+pub(crate) fn in_words(overview: &Overview<'_>, chosen: &Chosen, frequency: Frequency) -> Vec<String> {
+    let name = |place: &usize| {
+        let (log, summary) = overview.applications[*place];
+        if summary.name.trim().is_empty() { id_of(&log.head.key, summary) } else { summary.name.as_str() }
+    };
+    let left_out: Vec<&str> = chosen.left_out.iter().map(name).collect();
+    money::portfolio(&chosen.portfolio, chosen.saving_usd, frequency, &left_out)
+}
+
+/// "Move 190 of 312 applications. Cost per month: …"
+fn answer(overview: &Overview<'_>, frequency: Frequency) -> String {
+    let all = counted(overview.applications.len() as f64, "application");
+    let moves = match overview.saving.applications {
+        0 => format!("None of {all} is to move."),
+        count => format!("Move {} of {all}.", Unit::Count.format(count as f64)),
+    };
+    let costs = money::costs(&overview.costs(frequency), frequency);
+    costs.map_or_else(|| moves.clone(), |costs| format!("{moves} {costs}"))
+}
+
+fn sums(overview: &Overview<'_>, frequency: Frequency) -> Vec<(String, String)> {
+    let time = |seconds: f64| Unit::Seconds.format(seconds);
+    let costs = overview.costs(frequency);
+    let usd = |usd: f64| {
+        let is_known = costs.priced > 0;
+        is_known.then(|| format!("{} {}", crossover_decision::words::dollars(usd), money::period(frequency)))
+    };
+    let saved = overview.saving.seconds;
+    let saved = (overview.saving.applications > 0)
+        .then(|| format!("{} (90 % interval: {} … {})", time(saved.value), time(saved.low), time(saved.high)));
+    let verdicts = Verdict::ALL.iter().filter_map(|verdict| {
+        let count = overview.verdicts.get(verdict)?;
+        Some(format!("{} {}", verdict.label(), Unit::Count.format(*count as f64)))
+    });
+    let saving =
+        (costs.moving > 0).then(|| format!("{} {}", money::amount(costs.saving_usd), money::period(frequency)));
+    let facts = [
+        ("Cost today", usd(costs.today_usd)),
+        ("Cost with the recommended moves", usd(costs.recommended_usd)),
+        ("Expected saving", saving),
+        ("Time of all runs today", Some(time(overview.today_seconds))),
+        ("Saved time", saved),
+        ("Verdicts", Some(verdicts.collect::<Vec<String>>().join(", "))),
+    ];
+    facts.into_iter().filter_map(|(label, value)| Some((label.to_owned(), value?))).collect()
+}
+
+fn applications(overview: &Overview<'_>, frequency: Frequency, chosen: Option<&Chosen>) -> Vec<FleetApplication> {
+    let members = chosen.map(|chosen| {
+        let places = |places: &[usize]| places.iter().copied().collect::<BTreeSet<usize>>();
+        (places(&chosen.applications), places(&chosen.left_out))
+    });
+    let application = |(place, (log, summary)): (usize, &(&crossover_fleet::ledger::LedgerEntry, &Summary))| {
+        let costs = ApplicationCosts::of(summary, frequency.runs());
+        FleetApplication {
+            id: id_of(&log.head.key, summary).to_owned(),
+            name: summary.name.clone(),
+            user: summary.user.clone(),
+            queue: summary.queue.clone(),
+            seconds: summary.seconds,
+            today_usd: costs.map(|costs| costs.today_usd),
+            option: summary.option.clone(),
+            option_seconds: summary.option_time.map(|time| time.value),
+            recommended_usd: costs.map(|costs| costs.recommended_usd),
+            saving_usd: costs.and_then(|costs| costs.saving_usd).map(|saving| [saving.value, saving.low, saving.high]),
+            likelihood: summary.likelihood,
+            verdict: summary.verdict,
+            why: why(summary).to_owned(),
+            is_chosen: members.as_ref().and_then(|(chosen, left_out)| {
+                let is_member = chosen.contains(&place);
+                (is_member || left_out.contains(&place)).then_some(is_member)
+            }),
+        }
+    };
+    let mut all: Vec<FleetApplication> = overview.applications.iter().enumerate().map(application).collect();
+    // By money; those that save none keep their order by time.
+    let saving = |one: &FleetApplication| one.saving_usd.map_or(f64::NEG_INFINITY, |[value, ..]| value);
+    all.sort_by(|a, b| saving(b).total_cmp(&saving(a)));
+    all
+}
+
+/// Why an application does not move, in words; empty if it moves.
+pub(crate) fn why(summary: &Summary) -> &'static str {
+    let first = summary.blocked_by.first().filter(|_| summary.verdict != Verdict::Move);
+    first.map_or("", |blocker| blocker.explanation())
+}
+
+fn blockers(overview: &Overview<'_>) -> Vec<FleetBlocker> {
+    let mut by: BTreeMap<Blocker, (usize, f64)> = BTreeMap::new();
+    for (_, summary) in overview.applications.iter().filter(|(_, summary)| summary.verdict != Verdict::Move) {
+        let Some(first) = summary.blocked_by.first() else { continue };
+        let (applications, seconds) = by.entry(*first).or_default();
+        *applications += 1;
+        *seconds += summary.seconds.unwrap_or(0.0);
+    }
+    let blocker = |(blocker, (applications, seconds)): (Blocker, (usize, f64))| FleetBlocker {
+        name: blocker.label(),
+        explanation: blocker.explanation(),
+        applications,
+        seconds,
+    };
+    by.into_iter().map(blocker).collect()
+}
+
+/// The options that the numbers of the applications are of.
+fn options(overview: &Overview<'_>) -> Vec<FleetOption> {
+    let mut by: BTreeMap<&str, FleetOption> = BTreeMap::new();
+    for (_, summary) in overview.applications.iter().filter(|(_, summary)| !summary.option.is_empty()) {
+        let option = by.entry(&summary.option).or_insert_with(|| {
+            let candidate = summary.option_place.and_then(|place| summary.candidates.get(place));
+            let is_as_today = summary.option_instances() == Some(0.0);
+            FleetOption {
+                title: summary.option.clone(),
+                applications: 0,
+                usd_per_hour: candidate.and_then(|candidate| candidate.usd_per_hour).filter(|_| !is_as_today),
+                runs: candidate.map(|candidate| candidate.evidence.runs.clone()).unwrap_or_default(),
+                distance: candidate.map(|candidate| candidate.evidence.distance.join("; ")).unwrap_or_default(),
+            }
+        });
+        option.applications += 1;
+    }
+    by.into_values().collect()
+}
+
+/// Where the other numbers come from.
+fn sources(overview: &Overview<'_>, frequency: Frequency, engines: Vec<String>) -> Vec<String> {
+    let mut prices: BTreeMap<&str, usize> = BTreeMap::new();
+    for (_, summary) in &overview.applications {
+        if let Some(today) = summary.baseline.as_ref().filter(|today| today.usd_per_hour.is_some()) {
+            *prices.entry(&today.price_source).or_default() += 1;
+        }
+    }
+    let prices = prices.into_iter().map(|(source, count)| {
+        format!("Price of today’s machines: {source} ({}).", counted(count as f64, "application"))
+    });
+    let mut sources = vec!["Time today: from the start to the end of each log.".to_owned()];
+    sources.extend(engines);
+    sources.extend(prices);
+    sources.push(money::runs(frequency));
+    sources.push(
+        "Expected saving: the mean of today’s cost minus the option’s. Its 90 % interval contains the errors of predicted times, \
+         not of prices."
+            .to_owned(),
+    );
+    sources.push(
+        "Intervals of sums: errors of one query repeat, those of different queries in one engine have a correlation of 0.5 \
+         (assumed), and those of different engines have none."
+            .to_owned(),
+    );
+    sources.push(
+        "Verdict move: at least 90 % likely to be cheaper and not slower, and an expected saving. Try: at least 50 %, and the \
+         expected saving exceeds the expected regret. Stay: neither."
+            .to_owned(),
+    );
+    sources
+}

@@ -1,0 +1,157 @@
+//! The option of an application: what its decision recommends, and the same at another price of today's machines.
+
+use crate::application::{Blocker, Parts, Range, Summary, Verdict};
+use crate::outcomes::Outcomes;
+
+/// Where a price comes from that the user entered.
+const ENTERED: &str = "entered";
+/// Seconds of an hour.
+const HOUR: f64 = 3600.0;
+
+/// The blocker of a query or an application with this verdict and predicted time.
+pub(crate) fn why_not(verdict: Verdict, likelihood: Option<f64>, parts: &Parts) -> Option<Blocker> {
+    match verdict {
+        Verdict::Move => None,
+        _ if likelihood.is_none() => Some(Blocker::NoErrorFactor),
+        Verdict::Stay => Some(parts.blocker().unwrap_or(Blocker::NoSaving)),
+        _ => Some(parts.blocker().unwrap_or(Blocker::WithinError)),
+    }
+}
+
+/// Takes the verdict from the decision by the default objective, and the numbers of the recommended option; without one, those
+/// of the GPU cluster of the base.
+pub(crate) fn choose(summary: &mut Summary) {
+    let Some(decision) = summary.judged() else {
+        summary.verdict = Verdict::CannotJudge;
+        return;
+    };
+    summary.verdict = decision.verdict;
+    summary.today_usd = decision.today_usd().map(|usd| usd.value);
+    summary.option_place = decision.best.or(summary.base_place);
+    let Some((place, option)) = summary.option_place.and_then(|place| Some((place, decision.options.get(place)?)))
+    else {
+        return;
+    };
+    summary.option.clone_from(&option.candidate.title);
+    summary.option_engine.clone_from(&option.candidate.engine);
+    (summary.faster, summary.cheaper, summary.likelihood) = (option.faster, option.cheaper, option.better);
+    summary.option_usd = option.usd.map(|usd| usd.value);
+    summary.expected_saving_usd = option.saving.filter(|_| !decision.is_by_time());
+    let Some(time) = option.candidate.time else { return };
+    let value = time.value();
+    let [low, high] = time.interval().unwrap_or([value; 2]);
+    summary.option_time = Some(Range { value, low, high });
+    let of_option = summary.candidate_deviations.get(place).map(Vec::as_slice).unwrap_or_default();
+    for ((_, deviation), of_option) in summary.standard_deviations.iter_mut().zip(of_option) {
+        *deviation = *of_option;
+    }
+}
+
+impl Outcomes {
+    /// Decides anew with this price of one of today's machines for an hour, US dollars: for what is printed. The tables and the
+    /// ledger keep the prices of the base.
+    pub fn set_price_today(&mut self, usd_per_hour: f64) {
+        for summary in self.ledger.summaries_mut() {
+            set_price_today(summary, usd_per_hour);
+        }
+    }
+}
+
+fn set_price_today(summary: &mut Summary, usd_per_hour: f64) {
+    let Some(baseline) = &mut summary.baseline else {
+        if let Some((machines, seconds)) = summary.machines.zip(summary.seconds)
+            && !summary.blocked_by.contains(&Blocker::OnGpu)
+        {
+            summary.today_usd = Some(machines as f64 * usd_per_hour * seconds / HOUR);
+        }
+        return;
+    };
+    let price = Some(usd_per_hour * baseline.machines);
+    baseline.usd_per_hour = price;
+    ENTERED.clone_into(&mut baseline.price_source);
+    // Options on today's machines have today's price.
+    for (candidate, instances) in summary.candidates.iter_mut().zip(&summary.instances) {
+        if *instances <= 0.0 {
+            candidate.usd_per_hour = price;
+        }
+    }
+    if summary.option_time.is_none() {
+        return;
+    }
+    let before = why_not(summary.verdict, summary.likelihood, &summary.parts);
+    choose(summary);
+    let after = why_not(summary.verdict, summary.likelihood, &summary.parts);
+    if before != after {
+        summary.blocked_by.retain(|blocker| Some(*blocker) != before);
+        let added = after.filter(|blocker| !summary.blocked_by.contains(blocker));
+        summary.blocked_by.extend(added);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crossover_decision::{Baseline, Candidate, Evidence, PredictedTime};
+
+    use super::*;
+
+    fn candidate(title: &str, seconds: f64, usd_per_hour: Option<f64>) -> Candidate {
+        let time = PredictedTime::within(seconds, 1.2);
+        Candidate {
+            title: title.to_owned(),
+            engine: title.to_owned(),
+            time: Some(time),
+            deviation_of_ratio: time.deviation,
+            usd_per_hour,
+            blocked_by: None,
+            evidence: Evidence::default(),
+        }
+    }
+
+    /// A thousand seconds on two machines; on GPUs at a quarter of the time, and on the same machines at four fifths of it.
+    fn summary() -> Summary {
+        let mut summary = Summary {
+            seconds: Some(1000.0),
+            option_time: Some(Range { value: 250.0, low: 250.0, high: 250.0 }),
+            baseline: Some(Baseline {
+                title: "Spark".to_owned(),
+                time: PredictedTime::measured(1000.0),
+                is_measured: true,
+                machines: 2.0,
+                usd_per_hour: Some(3.6),
+                price_source: "list".to_owned(),
+            }),
+            candidates: vec![candidate("GPU", 250.0, Some(7.2)), candidate("Gluten", 800.0, Some(3.6))],
+            instances: vec![4.0, 0.0],
+            standard_deviations: vec![("q".to_owned(), 1.0)],
+            candidate_deviations: vec![vec![10.0], vec![20.0]],
+            base_place: Some(0),
+            ..Summary::default()
+        };
+        choose(&mut summary);
+        summary
+    }
+
+    #[test]
+    fn the_option_is_the_recommended_one_with_its_own_numbers() {
+        let summary = summary();
+        assert_eq!((summary.verdict, summary.option.as_str()), (Verdict::Move, "GPU"));
+        // 1000 s at 3.6 $ an hour, and 250 s at 7.2 $.
+        assert_eq!((summary.today_usd, summary.option_usd), (Some(1.0), Some(0.5)));
+        assert_eq!(summary.option_instances(), Some(4.0));
+        assert_eq!(summary.standard_deviations, [("q".to_owned(), 10.0)]);
+    }
+
+    #[test]
+    fn another_price_of_todays_machines_decides_anew() {
+        let mut summary = summary();
+        // A tenth of the price: GPUs cost five times as much as today, the same machines less than today.
+        set_price_today(&mut summary, 0.18);
+        assert_eq!((summary.verdict, summary.option.as_str()), (Verdict::Move, "Gluten"));
+        let near = |found: Option<f64>, expected: f64| found.is_some_and(|found| (found - expected).abs() < 1e-12);
+        assert!(near(summary.today_usd, 0.1) && near(summary.option_usd, 0.08), "{summary:?}");
+        assert_eq!(summary.option_instances(), Some(0.0));
+        assert_eq!(summary.standard_deviations, [("q".to_owned(), 20.0)]);
+        assert_eq!(summary.baseline.as_ref().map(|today| today.price_source.as_str()), Some("entered"));
+        assert!(summary.blocked_by.is_empty());
+    }
+}
