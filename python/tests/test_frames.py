@@ -68,9 +68,18 @@ def test_columns_have_types_and_units(shop: crossover.Decision) -> None:
         if unit:
             assert table[name].dtype == "float64", name
         elif name.startswith("is_"):
-            assert table[name].dtype == "bool", name
+            assert table[name].dtype in ("bool", "boolean"), name
+    # Rows are chosen by a truth that today does not have.
+    assert not table[table["is_efficient"]]["is_today"].any()
     # Numbers can be compared and sorted without a thought for what is missing.
     assert table.sort_values("usd_per_run")["option"].iloc[0] in set(table["option"])
+
+
+def test_a_column_without_any_value_has_the_type_of_its_name() -> None:
+    table = crossover.decide(LOG, query=6).to_frame().query("is_today")
+    again = crossover.decide(LOG, query=6, least="time").to_frame()
+    assert [str(table["saving_seconds"].dtype), str(again["saving_usd"].dtype)] == ["float64", "float64"]
+    assert again["saving_usd"].isna().all() and not again["saving_seconds"].isna().all()
 
 
 def test_queries_are_rows(shop: crossover.Decision) -> None:
