@@ -1,4 +1,4 @@
-//! `cargo xtask test | ci | fuzz | package | screenshots | steps | texts | truth-network`: runs everything that decides whether Crossover is sound.
+//! `cargo xtask test | ci | fuzz | package | python | screenshots | steps | texts | truth-network`: runs everything that decides whether Crossover is sound.
 
 mod actionlint;
 mod boundaries;
@@ -59,8 +59,10 @@ enum Task {
         #[arg(long, default_value_t = 10, value_name = "N")]
         minutes: u32,
     },
-    /// Makes a Debian package, an archive and their checksums in target/package
+    /// Makes a Debian package, an archive, a wheel for Python and their checksums in target/package
     Package(package::Options),
+    /// Builds the program, and tests its Python module with it in an environment of its own
+    Python,
     /// Renders the pictures of docs/images with the application itself
     Screenshots,
     /// Shows the steps that runs have added to a file, in one table
@@ -85,6 +87,7 @@ fn main() -> ExitCode {
         Task::Ci { release } => ci::run(&root, release),
         Task::Fuzz { minutes } => Ok(fuzz::run(&root, minutes)),
         Task::Package(options) => package::run(&root, &options),
+        Task::Python => package::run_python(&root),
         Task::Screenshots => screenshots::run(&root),
         Task::Steps { list } => Report::read(&root, &list),
         Task::Texts => Ok(tidy::write_texts(&root)),

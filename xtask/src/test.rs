@@ -1,4 +1,4 @@
-//! `cargo xtask test`: every test of the workspace, then the real window.
+//! `cargo xtask test`: every test of the workspace, then the real window and the Python module.
 
 use std::fs;
 use std::path::Path;
@@ -11,8 +11,8 @@ use crate::environment::TestEnvironment;
 use crate::packages::{self, Purpose};
 use crate::process::{cargo, run as run_command, succeeds};
 use crate::report::{Outcome, Report};
-use crate::smoke;
 use crate::tests_run::{Count, NotRun, cargo_test};
+use crate::{package, smoke};
 
 /// What `cargo test` runs where there is no nextest: everything but benchmarks and doctests, which `tidy` refuses.
 const WITHOUT_NEXTEST: [&str; 7] =
@@ -53,6 +53,14 @@ pub(crate) fn run(root: &Path) -> Result<Report> {
         match missing.reason_for(&[Purpose::Rendering, Purpose::Window]) {
             Some(reason) => Outcome::CouldNotRun(reason),
             None => smoke::run(root, &environment).into(),
+        }
+    });
+
+    report.check("Python module", || {
+        if are_built {
+            package::check_python(root, &environment)
+        } else {
+            Outcome::CouldNotRun("the build failed".into())
         }
     });
     Ok(report)

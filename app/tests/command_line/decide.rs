@@ -107,6 +107,13 @@ fn a_log_has_a_verdict_and_options_with_time_cost_and_chances() {
         assert!((cost / (usd * (known + median) / 3600.0) - 1.0).abs() < ROUNDING, "{option}");
         let [low, high] = [0_usize, 1].map(|end| number(&option["usd"]["interval"][end]));
         assert!(low < cost && cost < high, "{option}");
+        // The time is written as programs need it: its median, and the interval that the cost has too.
+        let time = &candidate["time"];
+        assert!((number(&time["seconds"]) / (known + median) - 1.0).abs() < ROUNDING, "{option}");
+        for (end, cost) in [(0_usize, low), (1, high)] {
+            let seconds = number(&time["interval_seconds"][end]);
+            assert!((cost / (usd * seconds / 3600.0) - 1.0).abs() < ROUNDING, "{option}");
+        }
         let [faster, cheaper, better, feasible] =
             ["faster", "cheaper", "better", "feasible"].map(|field| number(&option[field]));
         assert!([faster, cheaper, better, feasible].iter().all(|chance| (0.0..=1.0).contains(chance)), "{option}");

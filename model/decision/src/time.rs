@@ -11,8 +11,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::normal::cumulative;
 
-/// A predicted time.
+/// A predicted time. Written with its median and its 90 % interval, so that no reader computes them.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(into = "Written")]
 pub struct PredictedTime {
     /// The known part, seconds.
     pub known_seconds: f64,
@@ -20,6 +21,25 @@ pub struct PredictedTime {
     pub median_seconds: f64,
     /// Standard deviation of the logarithm of the rest; 0: no error, `None`: no measured error.
     pub deviation: Option<f64>,
+}
+
+/// A predicted time as it is written. What follows from the other numbers is not read again.
+#[derive(Serialize)]
+struct Written {
+    known_seconds: f64,
+    median_seconds: f64,
+    deviation: Option<f64>,
+    /// The median of the whole.
+    seconds: f64,
+    /// The ends of its 90 % interval.
+    interval_seconds: Option<[f64; 2]>,
+}
+
+impl From<PredictedTime> for Written {
+    fn from(time: PredictedTime) -> Self {
+        let PredictedTime { known_seconds, median_seconds, deviation } = time;
+        Self { known_seconds, median_seconds, deviation, seconds: time.value(), interval_seconds: time.interval() }
+    }
 }
 
 impl PredictedTime {

@@ -1,12 +1,14 @@
-//! `cargo xtask package`: what is handed to those who do not build Crossover: a Debian package, an archive, and their
-//! checksums.
+//! `cargo xtask package`: what is handed to those who do not build Crossover: a Debian package, an archive, a wheel for Python,
+//! and their checksums.
 
 mod archive;
 mod clean_root;
 mod debian;
 mod files;
+mod python;
 mod third_party;
 mod tree;
+mod wheel;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,6 +20,7 @@ use clap::Args;
 use crossover_files::digest::sha256;
 
 use crate::build;
+use crate::environment::TestEnvironment;
 use crate::process::{cargo, is_installed, run as run_command};
 use crate::report::{Outcome, Report};
 
@@ -39,7 +42,7 @@ const LARGEST_BYTES: u64 = 1_000_000_000;
 #[derive(Args)]
 pub(crate) struct Options {
     /// Installs the Debian package in a fresh system in a folder, starts it there and removes it; needs root and Debian's
-    /// packages
+    /// packages. Then installs the wheel, and tests its Python module; needs Python's package index
     #[arg(long)]
     pub(crate) install: bool,
 }
@@ -97,14 +100,63 @@ pub(crate) fn add(root: &Path, options: &Options, report: &mut Report) -> Result
             package.and_then(|path| added(&mut packages, path)).into()
         });
     }
+    let mut python_wheel = None;
+    report.check("wheel", || {
+        let wheel = write_wheel(root, &files, &release, &folder);
+        python_wheel = wheel.as_ref().ok().cloned();
+        wheel.and_then(|path| added(&mut packages, path)).into()
+    });
     report.check("checksums", || write_checksums(&folder, &packages).into());
     if options.install {
         report.check("clean system", || match &debian_package {
             Some(package) => clean_root::run(root, package, &release.program, &files),
             None => Outcome::CouldNotRun("there is no Debian package".into()),
         });
+        let environment = TestEnvironment::new()?;
+        report.check("wheel, installed", || match &python_wheel {
+            Some(wheel) => python::check(root, wheel, &environment),
+            None => Outcome::CouldNotRun("there is no wheel".into()),
+        });
     }
     Ok(())
+}
+
+/// `cargo xtask python`: builds the program as tests do, and tests the Python module with it.
+pub(crate) fn run_python(root: &Path) -> Result<Report> {
+    let environment = TestEnvironment::new()?;
+    let mut report = Report::new(root);
+    let mut is_built = false;
+    report.check("program", || {
+        let built = build::programs(root);
+        is_built = built.is_ok();
+        built.map(|()| String::new()).into()
+    });
+    if is_built {
+        report.check("Python module", || check_python(root, &environment));
+    }
+    Ok(report)
+}
+
+/// Tests the Python module with the program that tests have built.
+pub(crate) fn check_python(root: &Path, environment: &TestEnvironment) -> Outcome {
+    match python::wheel_with(root, &build::application(root)) {
+        Ok((_folder, wheel)) => python::check(root, &wheel, environment),
+        Err(error) => Outcome::Failed(format!("{error:#}")),
+    }
+}
+
+/// The wheel of a release: with the program that the other packages have, and the terms of what is inside.
+fn write_wheel(root: &Path, files: &tree::Tree, release: &Release, folder: &Path) -> Result<PathBuf> {
+    let program = files.files().find_map(|(_, file)| file.is_program.then_some(&file.content));
+    let mut licences = wheel::licences(root)?;
+    licences.push(("third-party.txt", third_party::text(root, &release.target)?.into_bytes()));
+    let parts = wheel::Parts {
+        program: program.context("there is no program among the files")?,
+        target: &release.target,
+        licences,
+        compression: release.compression,
+    };
+    wheel::write(root, &parts, folder)
 }
 
 /// Keeps a result for the next step, and says something of it.
