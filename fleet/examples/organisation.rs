@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::ExitCode;
 
-use crossover_decision::{Baseline, Candidate, Decision, Evidence, Objective, PredictedTime, judge};
+use crossover_decision::{Baseline, Candidate, Decision, Evidence, Objective, PredictedTime, PriceBasis, judge};
 use crossover_fleet::Base;
 use crossover_fleet::application::{
     Application, Blocker, OperatorClass, Parts, Predicted, Query, Range, State, Summary, Verdict,
@@ -258,13 +258,18 @@ fn decision(seconds: f64, time: PredictedTime) -> Decision {
         machines: 8.0,
         usd_per_hour: Some(TODAY_USD_PER_HOUR),
         price_source: "made up".to_owned(),
+        price_basis: PriceBasis::OnDemand,
     };
     let candidate = Candidate {
         title: OPTION.to_owned(),
         engine: OPTION_ENGINE.to_owned(),
         time: Some(time),
         deviation_of_ratio: time.deviation,
+        machines: Some(4.0),
+        lanes: Some(1.0),
         usd_per_hour: Some(OPTION_USD_PER_HOUR),
+        price_source: "made up".to_owned(),
+        price_basis: PriceBasis::OnDemand,
         blocked_by: None,
         evidence: Evidence::default(),
     };

@@ -17,7 +17,7 @@ use crossover_query::{Amount, Kind, Node, Plan};
 use sha2::{Digest as _, Sha256};
 
 use crate::application::{
-    Application, Blocker, Largest, OperatorClass, Parts, Predicted, Query, Range, Recommended, State, Summary, Verdict,
+    Application, Blocker, Largest, OperatorClass, Parts, Predicted, Query, Range, Recommended, State, Summary,
 };
 use crate::base::Base;
 use crate::choice::{self, why_not};

@@ -90,7 +90,7 @@ fn set_price_today(summary: &mut Summary, usd_per_hour: f64) {
 
 #[cfg(test)]
 mod tests {
-    use crossover_decision::{Baseline, Candidate, Evidence, PredictedTime};
+    use crossover_decision::{Baseline, Candidate, Evidence, PredictedTime, PriceBasis};
 
     use super::*;
 
@@ -101,7 +101,11 @@ mod tests {
             engine: title.to_owned(),
             time: Some(time),
             deviation_of_ratio: time.deviation,
+            machines: None,
+            lanes: None,
             usd_per_hour,
+            price_source: String::new(),
+            price_basis: PriceBasis::OnDemand,
             blocked_by: None,
             evidence: Evidence::default(),
         }
@@ -119,6 +123,7 @@ mod tests {
                 machines: 2.0,
                 usd_per_hour: Some(3.6),
                 price_source: "list".to_owned(),
+                price_basis: PriceBasis::OnDemand,
             }),
             candidates: vec![candidate("GPU", 250.0, Some(7.2)), candidate("Gluten", 800.0, Some(3.6))],
             instances: vec![4.0, 0.0],

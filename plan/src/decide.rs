@@ -21,6 +21,10 @@ pub fn objective(study: &Placement) -> Objective {
 pub fn workload(study: &Placement) -> Option<(Baseline, Vec<Candidate>)> {
     let (mut baseline, mut candidates) = workload_of(study, &alternatives_of(study))?;
     if let (Some(inputs), Some(engines)) = (&study.decision, &study.engines) {
+        // An assumed price stays one until the user says what it is.
+        if !inputs.today_price.is_on_demand() {
+            baseline.price_basis = inputs.today_price.basis();
+        }
         if let Some(words) = in_words(inputs.today_price, &inputs.today_region) {
             baseline.price_source = format!("{words}, {}", baseline.price_source);
         }
@@ -77,6 +81,7 @@ fn name_prices(options: &mut [Candidate], clusters: &[CandidateCluster], measure
         };
         is_named[place] = true;
         let option = &mut options[place];
+        option.price_basis = cluster.price_kind.basis();
         if let Some(words) = in_words(cluster.price_kind, &cluster.region) {
             option.title = format!("{title} ({words})");
         }

@@ -1,7 +1,7 @@
 //! The decision about the query of a scenario in whole engines: what pages, reports and commands print of it.
 
-use crossover_decision::words::{cost, dollars, time};
 use crossover_decision::Decision;
+use crossover_decision::words::{cost, dollars, time};
 use crossover_engine::Engines;
 use crossover_placement::Placement;
 use crossover_plan::decide::decision;

@@ -6,11 +6,11 @@
 //! swing = |S(high end) − S(low end)|
 //! ```
 
+use crossover_quantity::spread::Z_90;
 use serde::{Deserialize, Serialize};
 
 use crate::candidate::{Baseline, Candidate};
 use crate::decision::Decision;
-use crate::normal::Z_90;
 use crate::price::PriceBasis;
 use crate::time::PredictedTime;
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crossover_decision::{Goal, Objective};
+use crossover_decision::{Goal, Objective, PriceBasis};
 use crossover_quantity::quantity::whole;
 use crossover_quantity::unit::Unit;
 use crossover_study::Part;
@@ -137,6 +137,7 @@ impl DecisionInputs {
             time_limit: self.time_limit,
             budget_usd: self.budget_usd,
             runs_per_month: self.runs_per_month.filter(|runs| *runs > 0.0),
+            runs_range: None,
         }
     }
 }
@@ -162,6 +163,17 @@ impl PriceKind {
             Self::Spot => "spot",
             Self::Reserved => "reserved",
             Self::Own => "own machines",
+        }
+    }
+
+    /// What a price of this kind is based on.
+    #[must_use]
+    pub fn basis(self) -> PriceBasis {
+        match self {
+            Self::OnDemand => PriceBasis::OnDemand,
+            Self::Spot => PriceBasis::Spot,
+            Self::Reserved => PriceBasis::Reserved,
+            Self::Own => PriceBasis::Own,
         }
     }
 

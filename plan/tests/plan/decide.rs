@@ -91,7 +91,8 @@ fn the_goal_and_the_kind_of_todays_price_are_those_of_the_file() {
     let again = read(&scenario.to_ron()).expect("a scenario");
     assert_eq!(again, scenario);
     let study = again.placement().expect("a placement study");
-    let expected = Objective { goal: Goal::Time, time_limit: 1.0, budget_usd: Some(0.01), runs_per_month: Some(720.0) };
+    let expected =
+        Objective { goal: Goal::Time, budget_usd: Some(0.01), runs_per_month: Some(720.0), ..Objective::default() };
     assert_eq!(objective(study), expected);
     let decided = decision(study).expect("a decision");
     assert_eq!(decided.objective, expected);
