@@ -155,7 +155,7 @@ impl<'a> Overview<'a> {
         let left_out = portfolio.left_out.iter().map(|at| places[*at]).collect();
         let chosen = applications.iter().map(|place| self.applications[*place].1);
         let saving_usd = Costs::of(chosen, frequency.runs()).saving_usd;
-        Chosen { portfolio, left_out, saving_usd, applications }
+        Chosen { portfolio, applications, left_out, saving_usd }
     }
 
     /// The bases, among this one and those beside it, that applications were measured with; this one first.

@@ -3,12 +3,14 @@
 //!
 //! `cargo run --release -p crossover-telemetry --example readings -- [SECONDS [PERIOD_SECONDS]]`; defaults: 10 and 1.
 
+#![expect(clippy::print_stdout, reason = "the table is the result of this command")]
+
 use std::env;
 use std::process::ExitCode;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crossover_telemetry::{Reading, Source, SourceError, nvml};
+use crossover_telemetry::{Link, Reading, Source, SourceError, nvml};
 
 fn main() -> ExitCode {
     let mut arguments = env::args().skip(1).map(|argument| argument.parse::<f64>());
@@ -59,7 +61,7 @@ fn fields(reading: &Reading) -> String {
         reading.load(),
         gb_per_s(reading.pcie_rx_bytes_per_s),
         gb_per_s(reading.pcie_tx_bytes_per_s),
-        reading.link.and_then(|link| link.gb_per_s()),
+        reading.link.and_then(Link::gb_per_s),
         reading.sm_clock_mhz,
         reading.watts,
     ];

@@ -193,7 +193,7 @@ fn fleet(folder: &Path, logs: &[PathBuf]) -> Result<Fleet, String> {
     let costs = money::costs(&overview.costs(frequency), frequency);
     let measured = Measured::of(&opened.folder, &opened.outcomes);
     let folder = opened.folder.clone();
-    Ok(Fleet { verdicts, folder, measured, rows, sentence, costs, frequency, notes, left_out, opened })
+    Ok(Fleet { folder, measured, opened, rows, verdicts, sentence, costs, frequency, notes, left_out })
 }
 
 /// "12 MB of 48 MB read, about 6 s left".

@@ -27,7 +27,7 @@ pub struct DecisionInputs {
     pub time_limit: f64,
     /// Largest cost of a run, for the least time; today's cost if it is absent.
     #[number(
-        symbol = "c", label = "budget per run", unit = UsDollars, range = 0.000001..=1e9, neutral = f64::INFINITY,
+        symbol = "c", label = "budget per run", unit = UsDollars, range = 0.000_001..=1e9, neutral = f64::INFINITY,
         chosen, source = EXTENSION
     )]
     #[serde(skip_serializing_if = "Option::is_none")]

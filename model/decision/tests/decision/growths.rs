@@ -10,19 +10,19 @@ fn decision() -> Decision {
     decide(measured(10.0, Some(1.0)), vec![candidate("option", time(0.0, 30.0, 0.0), Some(1.0))], cost_within(1.0))
 }
 
-fn times(growth: f64) -> Option<TimeGrowth> {
-    Some(TimeGrowth { today: growth, options: vec![(29.0 + growth) / 30.0] })
+fn times(growth: f64) -> TimeGrowth {
+    TimeGrowth { today: growth, options: vec![(29.0 + growth) / 30.0] }
 }
 
 #[test]
 fn the_recommendation_changes_at_the_named_growth_and_not_before() {
     let before = decision();
     assert_eq!((before.verdict, before.best), (Verdict::Stay, None));
-    let change = before.growth_of_a_change(0.0, times).expect("a change");
+    let change = before.growth_of_a_change(0.0, |growth| Some(times(growth))).expect("a change");
     assert_eq!(change.best, Some(0));
     // 10·g = 29 + g, rounded up to two digits: 3.2222 …
     assert_near(change.growth, 3.3, 1e-9);
-    let best = |growth: f64| before.with_data(&times(growth).expect("times"), 0.0).best;
+    let best = |growth: f64| before.with_data(&times(growth), 0.0).best;
     assert_eq!((best(3.22), best(3.23)), (None, Some(0)));
 }
 

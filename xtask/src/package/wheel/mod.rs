@@ -94,7 +94,8 @@ fn add_module(root: &Path, folder: &str, files: &mut Tree) -> Result<()> {
 
 /// Fields and their meaning: <https://packaging.python.org/en/latest/specifications/core-metadata/>.
 fn metadata<'a>(licences: impl Iterator<Item = &'a str>) -> String {
-    let licences: String = licences.map(|name| format!("License-File: {name}\n")).collect();
+    let licences: Vec<String> = licences.map(|name| format!("License-File: {name}\n")).collect();
+    let licences = licences.concat();
     format!(
         "Metadata-Version: 2.4\n\
          Name: {NAME}\n\
