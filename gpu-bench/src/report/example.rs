@@ -66,6 +66,7 @@ fn adapter() -> MeasuredAdapter {
         },
         timing_source: TimingSource::GpuTimestamps,
         self_test: SelfTest { gpu_seconds: 0.025, wall_seconds: 0.0252, passed: true },
+        clocks_held: false,
     }
 }
 
