@@ -24,7 +24,7 @@ use super::{FleetSource, FleetState, TOOL, above, buttons, portfolio};
 /// Least height of the table, in points.
 const TABLE: f32 = 140.0;
 /// Height of the area above it in a low window: the answer, the filter and a chart, in points.
-const ABOVE: f32 = 380.0;
+const ABOVE: f32 = 355.0;
 /// Height of the area below the charts and of the margins, in points.
 const BELOW: f32 = 26.0;
 /// Usual share of the page's height.
@@ -277,7 +277,7 @@ impl Page {
                 match self.view.level {
                     Level::All => {
                         above::answer(ui, fleet, shown.as_deref(), context);
-                        portfolio::chosen(ui, shown.as_deref());
+                        portfolio::chosen(ui, shown.as_deref().filter(|_| self.machines.is_some()));
                         above::filter(ui, fleet, shown.as_deref(), &mut self.wanted);
                         ui.add_space(4.0);
                         // An empty list has no charts.
