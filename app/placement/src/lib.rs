@@ -262,7 +262,13 @@ impl Page for View {
         };
         if let Some(plan) = plan {
             let (gpu, all) = (plan.counts().on_gpu, plan.whole().operators.len());
-            return format!("{gpu} of {all} operators on GPU  ·  values: {}  ·  {warnings}", board.provenance());
+            // With engines, the decision says what runs the query.
+            let operators = if board.study().engines.is_some() {
+                counted(all as f64, "operator")
+            } else {
+                format!("{gpu} of {all} operators on GPU")
+            };
+            return format!("{operators}  ·  values: {}  ·  {warnings}", board.provenance());
         }
         format!("{aggregation}  ·  values: {}  ·  {warnings}", board.provenance())
     }
