@@ -7,6 +7,7 @@ pub(super) mod lists;
 mod pasted;
 mod prompt;
 mod table;
+pub(super) mod trial;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Weak};
