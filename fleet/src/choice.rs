@@ -1,6 +1,8 @@
 //! The option of an application: what its decision recommends, and the same at another price of today's machines.
 
-use crate::application::{Blocker, Parts, Range, Summary, Verdict};
+use crossover_decision::Decision;
+
+use crate::application::{Application, Blocker, Parts, Query, Range, Recommended, Summary, Verdict};
 use crate::outcomes::Outcomes;
 
 /// Where a price comes from that the user entered.
@@ -16,6 +18,23 @@ pub(crate) fn why_not(verdict: Verdict, likelihood: Option<f64>, parts: &Parts) 
         Verdict::Stay => Some(parts.blocker().unwrap_or(Blocker::NoSaving)),
         _ => Some(parts.blocker().unwrap_or(Blocker::WithinError)),
     }
+}
+
+/// Takes the verdict on a query from its decision, with the recommended option and the blocker.
+pub(crate) fn record(query: &mut Query, decision: &Decision) {
+    let shown = decision.best_option().or(decision.options.first());
+    let likelihood = shown.and_then(|option| option.better);
+    query.verdict = decision.verdict;
+    query.recommended = decision.best_option().and_then(|option| {
+        Some(Recommended {
+            option: option.candidate.title.clone(),
+            seconds: option.candidate.time?.value(),
+            usd: option.usd.map(|usd| usd.value),
+            likelihood: option.better?,
+        })
+    });
+    let parts = query.predicted.as_ref().map(|predicted| predicted.parts).unwrap_or_default();
+    query.blocked_by = why_not(query.verdict, likelihood, &parts);
 }
 
 /// Takes the verdict from the decision by the default objective, and the numbers of the recommended option; without one, those
@@ -54,6 +73,21 @@ impl Outcomes {
         for summary in self.ledger.summaries_mut() {
             set_price_today(summary, usd_per_hour);
         }
+    }
+}
+
+impl Application {
+    /// Decides anew about it and its queries with this price of one of today's machines for an hour, US dollars.
+    pub fn set_price_today(&mut self, usd_per_hour: f64) {
+        set_price_today(&mut self.summary, usd_per_hour);
+        if let Some(machines) = self.summary.baseline.as_ref().map(|baseline| baseline.machines) {
+            for query in &mut self.queries {
+                if let Some(([today, _], seconds)) = query.usd.as_mut().zip(query.seconds) {
+                    *today = machines * usd_per_hour * seconds / HOUR;
+                }
+            }
+        }
+        self.judge_queries(record);
     }
 }
 

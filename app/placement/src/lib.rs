@@ -149,6 +149,13 @@ impl View {
         self.mode = Some(Mode::Where);
     }
 
+    /// The same if the file lacks the machines or their price.
+    pub(crate) fn begin_with_missing_machines(&mut self, study: &Placement) {
+        if decision::lacks_machines(study) {
+            self.begin_with_machines();
+        }
+    }
+
     /// The charts of the view that come from no board.
     fn curves(&self) -> Vec<Chart> {
         if matches!(self.mode(), Mode::Answer | Mode::Where) {

@@ -32,6 +32,7 @@ use jiff::Zoned;
 use growing::Growing;
 
 pub(super) use clusters::show as show_where;
+pub(super) use missing::lacks_machines;
 
 use super::plan::PlanBoard;
 use super::steps::{self, Step};
