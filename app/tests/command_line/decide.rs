@@ -483,7 +483,7 @@ fn a_trial_in_a_scenario_decides_in_every_command_that_reads_it() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("query.ron");
     let runs = "decision.runs_per_month=3000";
-    result(&["import", "spark-log", LOG, "--query", "6", "--set", runs, "--out", text(&path)]);
+    printed(&["import", "spark-log", LOG, "--query", "6", "--set", runs, "--out", text(&path)]);
     let scenario = fs::read_to_string(&path).expect("a scenario");
     let tried = |seconds: &str| {
         let trial = format!("trial: Some((file: \"t.zstd\", query: \"6\", option: \"{comet}\", seconds: {seconds})),");
