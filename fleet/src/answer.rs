@@ -17,10 +17,10 @@ use crossover_query::{Amount, Kind, Node, Plan};
 use sha2::{Digest as _, Sha256};
 
 use crate::application::{
-    Application, Blocker, Largest, OperatorClass, Parts, Predicted, Query, Range, Recommended, State, Summary,
+    Application, Blocker, Largest, OperatorClass, Parts, Predicted, Query, Range, State, Summary,
 };
 use crate::base::Base;
-use crate::choice::{self, why_not};
+use crate::choice::{self, record, why_not};
 use crate::spread::Sum;
 use crate::timeline::{Span, Timeline, timeline};
 
@@ -105,21 +105,7 @@ pub fn answer(base: &Base, import: Import, is_in_progress: bool) -> Application 
     let queries: Vec<Query> = answered.collect();
     sum_up(&mut summary, &queries, &of_log);
     let mut application = Application { summary, queries };
-    application.judge_queries(|query, decision| {
-        let shown = decision.best_option().or(decision.options.first());
-        let likelihood = shown.and_then(|option| option.better);
-        query.verdict = decision.verdict;
-        query.recommended = decision.best_option().and_then(|option| {
-            Some(Recommended {
-                option: option.candidate.title.clone(),
-                seconds: option.candidate.time?.value(),
-                usd: option.usd.map(|usd| usd.value),
-                likelihood: option.better?,
-            })
-        });
-        let parts = query.predicted.as_ref().map(|predicted| predicted.parts).unwrap_or_default();
-        query.blocked_by = why_not(query.verdict, likelihood, &parts);
-    });
+    application.judge_queries(record);
     application
 }
 
