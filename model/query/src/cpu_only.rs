@@ -24,7 +24,7 @@ pub enum CpuOnly {
 }
 
 /// An engine that does not run such operators on GPUs, and where it says so.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Exclusion {
     /// The engine.
     pub engine: &'static str,
@@ -90,6 +90,27 @@ impl CpuOnly {
                 version: "26.08",
                 source: "docs/additional-functionality/rapids-udfs.md, spark.rapids.sql.python.gpu.enabled (default false)",
             }],
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_reason_of_an_engine_is_documented_with_its_version() {
+        let text = include_str!("../../../docs/IMPORT-PLANS.md");
+        let (_, section) = text.split_once("## What stays on CPUs\n").expect("a section");
+        let section = section.split("\n## ").next().expect("a section");
+        let rows: Vec<&str> = section.lines().filter(|line| line.starts_with("| ")).skip(1).collect();
+        // Time without an operator is no part of a plan.
+        assert_eq!(rows.len(), CpuOnly::ALL.len() - 1);
+        for (reason, row) in CpuOnly::ALL[1..].iter().zip(rows) {
+            for exclusion in reason.exclusions() {
+                let name = exclusion.engine.split(' ').next().expect("a name");
+                assert!(row.contains(name), "{reason:?}: {row}");
+            }
         }
     }
 }
