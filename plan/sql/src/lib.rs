@@ -150,6 +150,7 @@ fn queries(text: &str, file: &str, path: &Path, control: &Control) -> Result<Vec
                 description: sql.clone(),
                 duration_seconds: None,
                 stages: Vec::new(),
+                balances: Vec::new(),
                 nodes,
             };
             if let Err(invalid) = validate(&plan, "plan") {
