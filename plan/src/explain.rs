@@ -30,8 +30,11 @@ pub(crate) struct Explain {
     /// The nodes of a plan, by id; the statement, if the file has it, can add what the plan lacks.
     pub(crate) nodes: fn(&Outline<'_>, Option<&str>) -> Result<Vec<Node>, String>,
     /// Balances of a statement by its nodes and its measured time, seconds, and a node for what belongs to none of them.
-    pub(crate) balances: fn(&[Node], Option<f64>) -> (Vec<Balance>, Option<Node>),
+    pub(crate) balances: Balances,
 }
+
+/// Balances of a statement by its nodes and its measured time, seconds, and a node for what belongs to none of them.
+pub(crate) type Balances = fn(&[Node], Option<f64>) -> (Vec<Balance>, Option<Node>);
 
 /// One statement as its engine wrote it.
 pub(crate) struct Statement {
