@@ -2,8 +2,8 @@
 
 use crossover_page::start::{PlanReader, Start};
 use crossover_page::storage::scenario::Loaded;
+use crossover_page::terminal;
 use crossover_telemetry::Opener;
-use std::io::Write as _;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -127,7 +127,7 @@ impl eframe::App for SmokeTest {
             // The test that reads this line fails without it.
             let line =
                 format!("smoke test: first frame after {:.2} s, renderer {}", self.seconds, self.workbench.adapter());
-            drop(writeln!(std::io::stdout(), "{line}"));
+            drop(terminal::print(&(line + "\n")));
             ui.ctx().send_viewport_cmd(egui::ViewportCommand::Close);
         }
         ui.ctx().request_repaint();

@@ -127,8 +127,8 @@ pub fn main() -> ExitCode {
         error = mistyped.into();
     }
     if let Some(usage) = error.downcast_ref::<clap::Error>() {
-        // Help and version are printed here too; a closed standard output is ignored.
-        _ = usage.print();
+        // Help and version are printed here too.
+        terminal::usage(usage);
         return if usage.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS };
     }
     message(&format!("{error:#}"));

@@ -131,6 +131,7 @@ fn learn(data: &Dataset, options: &Options) -> Result<(Model, Vec<Epoch>)> {
             curve.push(epoch);
         }
     };
+    #[expect(clippy::disallowed_methods, reason = "nothing is written here")]
     let model = if stderr().is_terminal() {
         with_progress(line, || train(data, options, watch, &mut add))?
     } else {
