@@ -14,6 +14,7 @@ mod documents;
 mod fleet;
 mod fleet_shards;
 mod help;
+mod hostile;
 mod import;
 mod installed;
 mod map;

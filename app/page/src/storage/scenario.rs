@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyhow::{Result, anyhow, bail};
 use crossover_files::atomic::{self, SaveError};
-use crossover_files::read::{ReadTextError, bytes_of};
+use crossover_files::read::{ReadTextError, bytes, bytes_of};
 use crossover_plan::Format;
 use crossover_scenario::{Scenario, read};
 
@@ -34,7 +34,7 @@ pub fn open(path: &Path) -> Result<Scenario> {
     let bytes = if from_standard_input {
         bytes_of(io::stdin().lock(), LARGEST_BYTES)
     } else {
-        File::open(path).map_err(ReadTextError::from).and_then(|file| bytes_of(file, LARGEST_BYTES))
+        bytes(path, LARGEST_BYTES)
     };
     // A zstd file begins with a bracket, too.
     let begins_as_scenario =
