@@ -41,6 +41,7 @@ use crate::autosave::Autosave;
 use crate::jobs::Jobs;
 use crate::kinds;
 use crate::settings::Settings;
+use crate::storage::leftovers;
 use crate::storage::recent::RecentFile;
 pub use crossover_page::start::{PlanReader, Start};
 #[cfg(test)]
@@ -117,6 +118,7 @@ impl Workbench {
         crossover_plan::set_sql_reader(crossover_sql::read);
         let settings: Settings =
             creation.storage.and_then(|storage| eframe::get_value(storage, Settings::KEY)).unwrap_or_default();
+        leftovers::clear(&start, &settings.recent);
         let ctx = &creation.egui_ctx;
         crate::appearance::apply(ctx);
         ctx.set_theme(settings.theme.preference());

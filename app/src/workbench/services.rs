@@ -2,10 +2,10 @@
 
 use crossover_page::services::{Services, SideEffect, Tone};
 
+use super::Workbench;
 use super::answer::Answer;
 use super::handle::file_name;
 use super::purpose::Purpose;
-use super::Workbench;
 use crate::jobs::Content;
 use crate::kinds;
 

@@ -49,7 +49,9 @@ fn hostile(text: &str) -> String {
         text.match_indices("name: \"").filter_map(|(at, start)| text[at + start.len()..].split('"').next()).collect();
     names.sort_unstable();
     names.dedup();
-    names.iter().fold(text.to_owned(), |text, name| text.replace(&format!("\"{name}\""), &format!("\"{name}{IN_RON}\"")))
+    names
+        .iter()
+        .fold(text.to_owned(), |text, name| text.replace(&format!("\"{name}\""), &format!("\"{name}{IN_RON}\"")))
 }
 
 #[test]
@@ -96,7 +98,8 @@ fn texts_in_measurements_and_plans_command_no_terminal() {
     let fit = place.file("fit.csv", &format!("units,throughput\n1,2\n2,3\n4,5{RAW}\n8,9\n16,10\n"));
     place.run(&["probe", "fit", &fit]);
     let header = place.file("header.csv", &format!("units{RAW},b{RAW},c\n1,2,3\n"));
-    let kernels = place.file("kernels.csv", &format!("name,instructions,ipc,threads,blocks,r{RAW}\nk{RAW},1e6,2,64,8,1\n"));
+    let kernels =
+        place.file("kernels.csv", &format!("name,instructions,ipc,threads,blocks,r{RAW}\nk{RAW},1e6,2,64,8,1\n"));
     let plan = place.file(
         "plan.json",
         &serde_json::json!([{"Plan": {"Node Type": format!("Seq Scan{RAW}"), "Relation Name": format!("t{RAW}"),
@@ -104,8 +107,7 @@ fn texts_in_measurements_and_plans_command_no_terminal() {
         .to_string(),
     );
     let sql = place.file("q.sql", &format!("SELECT \"{RAW}\" FROM nobody{RAW}"));
-    let [missing, mistyped, option] =
-        [format!("nobody{RAW}.ron"), format!("eval{RAW}uate"), format!("--nobody{RAW}")];
+    let [missing, mistyped, option] = [format!("nobody{RAW}.ron"), format!("eval{RAW}uate"), format!("--nobody{RAW}")];
     let out = place.0.path().join("out.ron").to_str().expect("text").to_owned();
     for arguments in [
         &["probe", "fit", &header][..],

@@ -146,13 +146,7 @@ impl<'a> Serializer for &'a mut Walk {
         self.serialize_seq(None)
     }
 
-    fn serialize_tuple_variant(
-        self,
-        _: &'static str,
-        _: u32,
-        _: &'static str,
-        _: usize,
-    ) -> Result<Parts<'a>, Stop> {
+    fn serialize_tuple_variant(self, _: &'static str, _: u32, _: &'static str, _: usize) -> Result<Parts<'a>, Stop> {
         self.serialize_seq(None)
     }
 
@@ -164,13 +158,7 @@ impl<'a> Serializer for &'a mut Walk {
         self.serialize_seq(None)
     }
 
-    fn serialize_struct_variant(
-        self,
-        _: &'static str,
-        _: u32,
-        _: &'static str,
-        _: usize,
-    ) -> Result<Parts<'a>, Stop> {
+    fn serialize_struct_variant(self, _: &'static str, _: u32, _: &'static str, _: usize) -> Result<Parts<'a>, Stop> {
         self.serialize_seq(None)
     }
 }

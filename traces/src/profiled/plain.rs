@@ -183,7 +183,10 @@ mod tests {
             format!("name,instructions,ipc,threads,blocks{names}\nk,1e6,2,64,8{cells}\n")
         };
         let notes = read_as(&table(9_995), read, ProfileFormat::Plain).expect("a kernel").notes;
-        assert!(notes[0].contains("columns “metric 0”, ") && notes[0].contains("“metric 11” and 9983 more:"), "{notes:?}");
+        assert!(
+            notes[0].contains("columns “metric 0”, ") && notes[0].contains("“metric 11” and 9983 more:"),
+            "{notes:?}"
+        );
         let problem = read_as(&table(99_995), read, ProfileFormat::Plain).expect_err("too many").to_string();
         assert!(problem.ends_with("line 1: 100000 columns; allowed: at most 10000"), "{problem}");
     }
