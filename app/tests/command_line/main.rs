@@ -11,6 +11,7 @@ mod crash_safety;
 mod decide;
 #[cfg(unix)]
 mod documents;
+mod extremes;
 mod fleet;
 mod fleet_shards;
 mod help;
