@@ -237,7 +237,7 @@ fn run(matches: &ArgMatches) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Whether reading a path may never end, so that no window would open: a pipe that nobody writes to, or a device. Standard input
+/// Whether reading a path may never end, so that no window would open: a pipe without a writer, or a device. Standard input
 /// is what the user has chosen to wait for.
 fn never_ends(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir())

@@ -413,7 +413,8 @@ impl eframe::App for Workbench {
 
 /// A message as it is shown: it may quote a file, whose texts have any length.
 fn shown(text: impl Into<String>) -> String {
-    Printable::from(text.into()).message().to_string()
+    let text: String = text.into();
+    Printable::from(text).message().to_string()
 }
 
 /// Shows that a file can be dropped; `imports` is what it can be besides a scenario.

@@ -20,7 +20,7 @@ pub mod vector;
 
 use std::path::Path;
 
-use crossover_files::read;
+use crossover_files::read::bytes as bytes_of_file;
 
 pub use error::NetworkError;
 pub use network::{Form, Layer, Network};
@@ -56,7 +56,7 @@ pub fn read(path: &Path) -> Result<Network, NetworkError> {
 
 /// All bytes of a file.
 fn bytes(path: &Path) -> Result<Vec<u8>, NetworkError> {
-    read::bytes(path, LARGEST_BYTES).map_err(|source| NetworkError::Unreadable { path: path.to_owned(), source })
+    bytes_of_file(path, LARGEST_BYTES).map_err(|source| NetworkError::Unreadable { path: path.to_owned(), source })
 }
 
 /// Reads a file of one form.
