@@ -1,6 +1,7 @@
 //! What a user sees of a fleet: tables of a folder of logs.
 
 mod bad_input;
+mod damaged;
 mod killed;
 mod logs;
 mod opened;

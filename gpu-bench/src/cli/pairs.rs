@@ -1,7 +1,6 @@
 //! `gpu-bench pairs`: throughput of pairs of kernels that share a GPU, relative to each alone.
 
 use std::env;
-use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 
@@ -10,7 +9,7 @@ use clap::Args;
 
 use super::hold::before_name;
 use super::run::{CANCELLED, cancel_on_ctrl_c};
-use super::{message, print};
+use super::{message, print, write_error};
 use crate::failure::Failure;
 use crate::pairs::kernels::{self, KERNELS, Kernel};
 use crate::pairs::run::{Outcome, Stopped};
@@ -99,7 +98,7 @@ pub(super) fn pairs(options: Options) -> Result<ExitCode> {
     };
     let outcome = run(&plan, &cancel, worker, |number, count, what| {
         // Progress is ignored if standard error is closed.
-        _ = writeln!(io::stderr(), "[{number}/{count}] {what}");
+        _ = write_error(&format!("[{number}/{count}] {what}\n"));
     });
     let Outcome { report, stopped } = match outcome {
         // Before anything was measured.

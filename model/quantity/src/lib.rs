@@ -4,6 +4,7 @@
 
 pub mod catalogue;
 pub mod estimate;
+pub mod finite;
 pub mod invalid;
 pub mod provenance;
 pub mod quantity;

@@ -18,10 +18,9 @@ mod table;
 pub mod torchinfo;
 pub mod vector;
 
-use std::fs::File;
 use std::path::Path;
 
-use crossover_files::read::{ReadTextError, bytes_of};
+use crossover_files::read::bytes as bytes_of_file;
 
 pub use error::NetworkError;
 pub use network::{Form, Layer, Network};
@@ -57,9 +56,7 @@ pub fn read(path: &Path) -> Result<Network, NetworkError> {
 
 /// All bytes of a file.
 fn bytes(path: &Path) -> Result<Vec<u8>, NetworkError> {
-    let unreadable = |source| NetworkError::Unreadable { path: path.to_owned(), source };
-    let file = File::open(path).map_err(|error| unreadable(ReadTextError::Unreadable(error)))?;
-    bytes_of(file, LARGEST_BYTES).map_err(unreadable)
+    bytes_of_file(path, LARGEST_BYTES).map_err(|source| NetworkError::Unreadable { path: path.to_owned(), source })
 }
 
 /// Reads a file of one form.

@@ -147,7 +147,7 @@ pub(super) fn slurm(options: &SlurmOptions) -> Result<()> {
     show(&Source { trace: &trace, files: [&options.nodes, jobs], form: None }, &options.to)
 }
 
-/// Prints allocated GPUs, or waits; writes a scenario if a file is given.
+/// Prints allocated GPUs, or waits; then writes a scenario if a file is given.
 fn show(source: &Source<'_>, options: &ImportOptions) -> Result<()> {
     let Source { trace, files: [nodes, tasks], .. } = *source;
     for out in options.out.iter().chain(&options.manifests) {
@@ -159,18 +159,25 @@ fn show(source: &Source<'_>, options: &ImportOptions) -> Result<()> {
     for note in &trace.notes {
         message(&format!("note: {note}"));
     }
-    if let Some(out) = &options.out {
-        save(source, options, out)?;
-    }
     let recorded = Recorded::new(trace);
     if recorded.tasks.is_empty() {
-        bail!(
-            "{}: no task found, so nothing can be placed; --out writes a scenario to which you can add tasks",
-            tasks.display()
-        );
+        let Some(out) = options.out.as_ref().filter(|_| options.manifests.is_none() && !options.replay) else {
+            bail!(
+                "{}: no task found, so nothing can be placed; --out alone writes a scenario to which you can add tasks",
+                tasks.display()
+            );
+        };
+        message(&format!("note: {}: no task found, so nothing is placed; add tasks to the scenario", tasks.display()));
+        return save(source, options, out);
     }
     if recorded.cluster.capacity == 0 {
         bail!("{}: no node has a GPU, so nothing can be placed", nodes.display());
+    }
+    let text = if options.replay { waits(&recorded, options)? } else { fill(trace, &recorded, options)? };
+    print(&text)?;
+    // Last: nothing fails after a file is there.
+    if let Some(out) = &options.out {
+        save(source, options, out)?;
     }
     if let Some(file) = &options.manifests {
         let (text, without) = manifests::of_trace(trace, &recorded, options.policy, options.seed);
@@ -182,7 +189,7 @@ fn show(source: &Source<'_>, options: &ImportOptions) -> Result<()> {
         }
         message(&format!("{}: {done}", file.display()));
     }
-    if options.replay { waits(&recorded, options) } else { fill(trace, &recorded, options) }
+    Ok(())
 }
 
 fn save(source: &Source<'_>, options: &ImportOptions, out: &Path) -> Result<()> {
@@ -200,14 +207,14 @@ fn save(source: &Source<'_>, options: &ImportOptions, out: &Path) -> Result<()> 
     Ok(())
 }
 
-/// Prints allocated GPUs and fragments along the demand.
-fn fill(trace: &Trace, recorded: &Recorded, options: &ImportOptions) -> Result<()> {
+/// Allocated GPUs and fragments along the demand.
+fn fill(trace: &Trace, recorded: &Recorded, options: &ImportOptions) -> Result<String> {
     let Recorded { cluster, workload, typical, tasks, .. } = recorded;
     let ImportOptions { policy, seed, demand, .. } = *options;
     let fill = Fill { cluster, workload, needed: workload, typical, tasks, policy, seed, until: demand };
     let filled = Watch::uncancellable(|watch| fill.run(watch)).context("the evaluation was cancelled")?;
     if options.format == TraceFormat::Json {
-        return print(&protocol_json(policy.label(), seed, &filled.curve));
+        return Ok(protocol_json(policy.label(), seed, &filled.curve));
     }
     let share = |percent: f64| Unit::Share.format(percent / 100.0);
     let shown = filled.curve.iter().filter(|point| point.demand_percent % 10 == 0);
@@ -216,7 +223,7 @@ fn fill(trace: &Trace, recorded: &Recorded, options: &ImportOptions) -> Result<(
         vec![demand, share(point.allocated_percent), share(point.fragmented_percent)]
     });
     let columns = vec![Column::number("Requested"), Column::number("Allocated"), Column::number("Fragments")];
-    print(&format!(
+    Ok(format!(
         "{}, {}, seed {seed}\nEach task arrives once, in random order; then random ones arrive again. Arrivals end when {} of the GPUs are \
          requested.\n\n{}\n{} tasks placed, {} rejected\n",
         cluster_in_words(trace, recorded),
@@ -228,8 +235,8 @@ fn fill(trace: &Trace, recorded: &Recorded, options: &ImportOptions) -> Result<(
     ))
 }
 
-/// Prints the waits of tasks that arrive and run as recorded, with every policy.
-fn waits(recorded: &Recorded, options: &ImportOptions) -> Result<()> {
+/// The waits of tasks that arrive and run as recorded, with every policy.
+fn waits(recorded: &Recorded, options: &ImportOptions) -> Result<String> {
     if recorded.arrivals.is_empty() {
         bail!("the record has no run times, so nothing can be replayed");
     }
@@ -270,7 +277,7 @@ fn waits(recorded: &Recorded, options: &ImportOptions) -> Result<()> {
     let columns = columns.map(Column::number);
     let table = Table { columns: std::iter::once(Column::text("Policy")).chain(columns).collect(), rows };
     let count = Unit::Count.format(recorded.arrivals.len() as f64);
-    print(&format!(
+    Ok(format!(
         "Waits of {count} tasks that arrive and run as recorded, under every policy, seed {}\n\n{}",
         options.seed,
         table.aligned()

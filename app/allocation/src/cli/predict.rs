@@ -118,20 +118,22 @@ pub(super) fn run(options: &PredictOptions) -> Result<()> {
     if let Some(device) = device(options, &mut notes)? {
         predicted.extend(by_roofline(&network, execution, &device)?);
     }
-    if let (Some(scenario), Some(group), Some(out)) = (&options.apply, &options.task, &options.out) {
-        apply(&predicted, &options.network, (scenario, group), out)?;
-    }
     let found =
         PredictReport { format: network.form.name(), layers: network.layers.len(), features: named, predicted, notes };
     match options.format {
-        PredictFormat::Json => print(&json(&found)),
+        PredictFormat::Json => print(&json(&found))?,
         PredictFormat::Table => {
             for note in &found.notes {
                 message(&format!("note: {note}"));
             }
-            print(&report(&found))
+            print(&report(&found))?;
         }
     }
+    // Last: nothing fails after the file is there.
+    if let (Some(scenario), Some(group), Some(out)) = (&options.apply, &options.task, &options.out) {
+        apply(&found.predicted, &options.network, (scenario, group), out)?;
+    }
+    Ok(())
 }
 
 fn by_network(file: &Path, named: &[(&'static str, f64)], notes: &mut Vec<String>) -> Result<Vec<Predicted>> {

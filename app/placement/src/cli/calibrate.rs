@@ -54,10 +54,11 @@ pub(super) fn calibrate(options: &CalibrateOptions) -> Result<()> {
         bail!("{} has no figure that changes {}", options.from.display(), options.apply.display());
     }
     apply(study, &chosen);
+    print(&table(&chosen))?;
     if let Some(out) = &options.out {
         scenario::save(out, &scenario).with_context(|| format!("cannot write {}", out.display()))?;
     }
-    print(&table(&chosen))
+    Ok(())
 }
 
 /// The figures of a report.

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail};
 use clap::{Parser, ValueEnum};
+use crossover_gpu_bench::probe::allowed;
 use crossover_gpu_bench::report::Tool;
 use crossover_gpu_bench::report::tool::NOT_OPTIMISED;
 use crossover_page::storage::scenario;
@@ -75,6 +76,9 @@ pub(super) struct RunOptions {
     /// Run only if the resources of the centre have changed since its last probe
     #[arg(long)]
     if_changed: bool,
+    /// Runs the programs that the scenario names, which are shown; they are then allowed in this folder from now on
+    #[arg(long)]
+    allow_programs: bool,
     /// History file of all runs; default: in the user's data folder
     #[arg(long, value_name = "FILE")]
     history: Option<PathBuf>,
@@ -119,6 +123,11 @@ pub(super) fn run(options: &RunOptions) -> Result<()> {
     if options.transport != TransportKind::Slurm && (options.partition.is_some() || !options.sbatch.is_empty()) {
         bail!("--partition and --sbatch are for --transport slurm");
     }
+    let programs = allowed::programs(&subject.probe).with_context(|| file.clone())?;
+    if let Some(programs) = &programs {
+        let checked = allowed::list().check(programs, options.allow_programs, &mut |line| message(&line));
+        checked.with_context(|| file.clone())?;
+    }
     let is_written = matches!(options.transport, TransportKind::Kubernetes | TransportKind::Ssh);
     let own =
         std::env::current_exe().context("the path of this program is not available")?.to_string_lossy().into_owned();
@@ -153,6 +162,7 @@ pub(super) fn run(options: &RunOptions) -> Result<()> {
         repeats: options.repeats,
         limit: Duration::from_secs_f64(options.limit),
         program,
+        has_allowed_programs: programs.is_some(),
     };
     match options.transport {
         TransportKind::Kubernetes => write_manifests(&request, options, &folder, &text),

@@ -126,21 +126,27 @@ pub(super) fn import(options: &ImportOptions) -> Result<()> {
         Ok((scenario, Query { plan: Plan::default(), ..query }))
     });
     let scenarios = scenarios.collect::<Result<Vec<(Scenario, Query)>>>()?;
-    if let Some(out) = &options.out {
-        let ids = scenarios.iter().map(|(_, query)| query.id.as_str());
-        let [(scenario, _)] = scenarios.as_slice() else {
+    let saved = match (&options.out, scenarios.as_slice()) {
+        (None, _) => None,
+        (Some(out), [(scenario, _)]) => Some((out, scenario.clone())),
+        (Some(_), _) => {
+            let ids = scenarios.iter().map(|(_, query)| query.id.as_str());
             bail!("{}: {}", options.path.display(), which(ids));
-        };
-        let done = if out.exists() { "replaced" } else { "written" };
-        scenario::save(out, scenario).with_context(|| format!("cannot write {}", out.display()))?;
-        message(&format!("{}: {done}", out.display()));
-    }
+        }
+    };
     let queries = scenarios.into_iter().filter_map(|(scenario, query)| placed(scenario, query)).collect();
     let imported = Imported { import, queries };
     print(&match options.format {
         ImportFormat::Table => imported.document().terminal(),
         ImportFormat::Json => imported.json(),
-    })
+    })?;
+    // Last: nothing fails after the file is there.
+    if let Some((out, scenario)) = saved {
+        let done = if out.exists() { "replaced" } else { "written" };
+        scenario::save(out, &scenario).with_context(|| format!("cannot write {}", out.display()))?;
+        message(&format!("{}: {done}", out.display()));
+    }
+    Ok(())
 }
 
 /// The query over tables of other sizes, without measured times.
