@@ -98,7 +98,9 @@ impl Programs {
         add(self.folder.as_os_str().as_encoded_bytes());
         for words in &self.lines {
             add(&(words.len() as u64).to_le_bytes());
-            words.iter().for_each(|word| add(word.as_bytes()));
+            for word in words {
+                add(word.as_bytes());
+            }
         }
         hex(&hash.finalize())
     }

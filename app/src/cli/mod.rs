@@ -131,7 +131,7 @@ pub fn main() -> ExitCode {
         terminal::usage(usage);
         return if usage.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS };
     }
-    message(&format!("{error:#}"));
+    message(format!("{error:#}"));
     ExitCode::FAILURE
 }
 
@@ -271,7 +271,7 @@ fn report_instead(why: &str, loaded: Vec<Loaded>, dropped: Vec<PathBuf>, problem
     for problem in problems {
         message(problem);
     }
-    message(&format!("{why}; printing the report as text instead"));
+    message(format!("{why}; printing the report as text instead"));
     for fleet in &fleets {
         print(&fleet::results(fleet)?)?;
     }
@@ -281,7 +281,7 @@ fn report_instead(why: &str, loaded: Vec<Loaded>, dropped: Vec<PathBuf>, problem
             Ok(answer) => print(&answer)?,
             Err(error) => {
                 is_complete = false;
-                message(&format!("{error:#}"));
+                message(format!("{error:#}"));
             }
         }
     }
@@ -304,7 +304,7 @@ fn outcome(scenario: &Scenario, strategy: Option<&str>, format: Format) -> Resul
     };
     if format == Format::Csv {
         for warning in &written.warnings {
-            message(&format!("warning: {warning}"));
+            message(format!("warning: {warning}"));
         }
     }
     Ok(written.text + &bill::costs(scenario, format))

@@ -111,7 +111,7 @@ pub(super) fn run<T: Pointwise>(tool: &T, shard: Shard) -> Result<Run> {
 /// Prints the file of a shard.
 pub(super) fn written(shard: Shard, scenario: &Scenario, arguments: ToolArguments, runs: Vec<Run>) -> Result<()> {
     let (crossover, scenario) = (env!("CARGO_PKG_VERSION").to_owned(), scenario.to_ron());
-    print(&json_line(&File { crossover, shard: [shard.place(), shard.of()], arguments, scenario, runs }))
+    print(json_line(&File { crossover, shard: [shard.place(), shard.of()], arguments, scenario, runs }))
 }
 
 /// All shards of one run.

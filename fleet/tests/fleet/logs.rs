@@ -20,6 +20,7 @@ pub(crate) struct App {
 
 /// A query of a test: a scan, an aggregate, an exchange, an aggregate.
 #[derive(Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "what a query of a log may be, independent of each other")]
 pub(crate) struct Query {
     pub(crate) from: u64,
     pub(crate) to: u64,

@@ -71,10 +71,10 @@ pub fn main() -> ExitCode {
     };
     if let Some(usage) = error.downcast_ref::<clap::Error>() {
         // Help and version are printed here too; a closed standard output is ignored.
-        _ = if usage.use_stderr() { write_error(&usage.render().to_string()) } else { usage.print() };
+        _ = if usage.use_stderr() { write_error(usage.render().to_string()) } else { usage.print() };
         return if usage.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS };
     }
-    message(&format!("{error:#}"));
+    message(format!("{error:#}"));
     ExitCode::FAILURE
 }
 
@@ -99,13 +99,13 @@ pub fn run(command: Command) -> Result<ExitCode> {
 /// Writes a document to standard output; as CSV the text of `csv`, with the remarks on standard error.
 fn print_as(format: Format, document: &Document, csv: impl FnOnce() -> String, remarks: &[String]) -> Result<()> {
     match format {
-        Format::Table => print(&document.terminal()),
-        Format::Markdown => print(&document.markdown()),
+        Format::Table => print(document.terminal()),
+        Format::Markdown => print(document.markdown()),
         Format::Csv => {
             for remark in remarks {
                 message(remark);
             }
-            print(&csv())
+            print(csv())
         }
     }
 }
@@ -125,7 +125,7 @@ fn print(text: impl Into<Printable>) -> Result<()> {
 /// Writes a message to standard error, without its middle if it is very long; ignored if that is closed.
 fn message(text: impl Into<Printable>) {
     let text: Printable = text.into();
-    _ = write_error(&format!("gpu-bench: {}\n", text.message()));
+    _ = write_error(format!("gpu-bench: {}\n", text.message()));
 }
 
 /// Writes a text to standard error.

@@ -69,7 +69,7 @@ pub(super) fn probe(options: &Options) -> Result<ExitCode> {
         return list().map(|()| ExitCode::SUCCESS);
     }
     if !Tool::here().optimised {
-        message(&format!("warning: {NOT_OPTIMISED}"));
+        message(format!("warning: {NOT_OPTIMISED}"));
     }
     let cancel = Cancel::default();
     cancel_on_ctrl_c(&cancel);
@@ -134,7 +134,7 @@ fn cancel_at_end_of_input(cancel: &Cancel) -> Result<()> {
 }
 
 fn refused(refusal: &ProbeError) -> ExitCode {
-    message(&refusal.to_string());
+    message(refusal.to_string());
     ExitCode::from(USAGE)
 }
 
@@ -143,7 +143,7 @@ fn keep(options: &Options, report: &ProbeReport) -> Result<bool> {
     let json = file::json(report).context("cannot convert the report to JSON")?;
     let Some(path) = &options.json else { return print(&json).map(|()| true) };
     let Err(error) = file::write(path, &json) else { return Ok(true) };
-    message(&format!("{error}; the report follows on standard output"));
+    message(format!("{error}; the report follows on standard output"));
     print(&json).map(|()| false)
 }
 
@@ -153,7 +153,7 @@ fn list() -> Result<()> {
         vec![operator.key.to_owned(), categories.join(", "), operator.meaning.to_owned()]
     });
     let columns = vec![Column::text("operator"), Column::text("categories"), Column::text("meaning")];
-    print(&Table { columns, rows: rows.collect() }.aligned())
+    print(Table { columns, rows: rows.collect() }.aligned())
 }
 
 /// Runs every operator once on each of these units; the exit code is 0 if all are correct.
@@ -174,7 +174,7 @@ fn self_test(places: &[Units<'_>], cancel: &Cancel) -> Result<ExitCode> {
         right &= report.failure().is_none();
         document.heading(format!("{} × {}", report.units, report.unit)).table(results(&report));
     }
-    print(&document.terminal())?;
+    print(document.terminal())?;
     Ok(match (cancel.is_requested(), right) {
         (true, _) => ExitCode::from(CANCELLED),
         (false, true) => ExitCode::SUCCESS,

@@ -56,7 +56,7 @@ impl Progress {
                     (None, Some(reason)) => reason.clone(),
                     (None, None) => "no time".to_owned(),
                 };
-                _ = write_error(&format!("{}  {}: {outcome}\n", self.place(*index), self.what));
+                _ = write_error(format!("{}  {}: {outcome}\n", self.place(*index), self.what));
             }
             Event::Finished { .. } => {}
             Event::Noted { note } => self.print(note),

@@ -178,7 +178,7 @@ mod tests {
     #[test]
     fn of_many_columns_that_are_not_known_the_first_are_named_and_too_many_are_refused() {
         let table = |count: usize| {
-            let names: String = (0..count).map(|number| format!(",metric {number}")).collect();
+            let names = (0..count).map(|number| format!(",metric {number}")).collect::<Vec<_>>().concat();
             let cells = ",1".repeat(count);
             format!("name,instructions,ipc,threads,blocks{names}\nk,1e6,2,64,8{cells}\n")
         };

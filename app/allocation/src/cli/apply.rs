@@ -54,7 +54,7 @@ pub(super) fn apply(predicted: &[Predicted], network: &Path, (file, group): (&Pa
             "run_seconds" => elapsed(value),
             _ => Unit::Share.format(value),
         };
-        message(&format!("{path}: {shown}, {}{}", by.by, if by.is_extrapolated { ", extrapolated" } else { "" }));
+        message(format!("{path}: {shown}, {}{}", by.by, if by.is_extrapolated { ", extrapolated" } else { "" }));
         // A speed is a ratio of two predicted times.
         let source = if last == "speed" { imported(by, &network) } else { source(by, value, &network) };
         study.sources.insert(path, source);
@@ -64,7 +64,7 @@ pub(super) fn apply(predicted: &[Predicted], network: &Path, (file, group): (&Pa
     }
     let done = if out.exists() { "replaced" } else { "written" };
     scenario::save(out, &scenario).with_context(|| format!("cannot write {}", out.display()))?;
-    message(&format!("{}: {done}", out.display()));
+    message(format!("{}: {done}", out.display()));
     Ok(())
 }
 
@@ -105,7 +105,7 @@ fn set<'a>(study: &mut Allocation, place: usize, predicted: &'a [Predicted]) -> 
     // A share is predicted for one GPU only.
     let is_shared = group.gpus == 1.0;
     if !is_shared && usable.iter().any(|other| other.target != Target::Time) {
-        message(&format!("note: tasks of {} request whole GPUs or none; their share is unchanged", group.name));
+        message(format!("note: tasks of {} request whole GPUs or none; their share is unchanged", group.name));
     }
     let larger = |of: &dyn Fn(&Predicted) -> bool| {
         let shares = usable.iter().copied().filter(|other| is_shared && other.target != Target::Time && of(other));
@@ -163,7 +163,7 @@ fn set<'a>(study: &mut Allocation, place: usize, predicted: &'a [Predicted]) -> 
     left_out.dedup();
     if !left_out.is_empty() {
         let (devices, types) = (left_out.join(", "), types.join(", "));
-        message(&format!(
+        message(format!(
             "note: left out, because tasks of {} do not run there: {devices}; types of the scenario: {types}",
             group.name
         ));
@@ -177,7 +177,7 @@ fn share(by: &Predicted) -> f64 {
     let value = wanted.clamp(LEAST, 1.0);
     if value != wanted {
         let (from, to) = (Unit::Share.format(wanted), Unit::Share.format(value));
-        message(&format!("note: {} predicts {from} of a GPU; set to {to}", by.by));
+        message(format!("note: {} predicts {from} of a GPU; set to {to}", by.by));
     }
     value
 }

@@ -157,7 +157,7 @@ fn show(source: &Source<'_>, options: &ImportOptions) -> Result<()> {
         bail!("--out and --manifests name the same file; name two files");
     }
     for note in &trace.notes {
-        message(&format!("note: {note}"));
+        message(format!("note: {note}"));
     }
     let recorded = Recorded::new(trace);
     if recorded.tasks.is_empty() {
@@ -167,7 +167,7 @@ fn show(source: &Source<'_>, options: &ImportOptions) -> Result<()> {
                 tasks.display()
             );
         };
-        message(&format!("note: {}: no task found, so nothing is placed; add tasks to the scenario", tasks.display()));
+        message(format!("note: {}: no task found, so nothing is placed; add tasks to the scenario", tasks.display()));
         return save(source, options, out);
     }
     if recorded.cluster.capacity == 0 {
@@ -185,9 +185,9 @@ fn show(source: &Source<'_>, options: &ImportOptions) -> Result<()> {
         crossover_files::atomic::write(file, text.as_bytes())
             .with_context(|| format!("cannot write {}", file.display()))?;
         if without > 0 {
-            message(&format!("note: {} left out of {}", manifests::without(without), file.display()));
+            message(format!("note: {} left out of {}", manifests::without(without), file.display()));
         }
-        message(&format!("{}: {done}", file.display()));
+        message(format!("{}: {done}", file.display()));
     }
     Ok(())
 }
@@ -199,11 +199,11 @@ fn save(source: &Source<'_>, options: &ImportOptions, out: &Path) -> Result<()> 
         Err(problem) => bail!("{}: not written: {problem}", out.display()),
     };
     for note in notes {
-        message(&format!("note: {note}"));
+        message(format!("note: {note}"));
     }
     let done = if out.exists() { "replaced" } else { "written" };
     scenario::save(out, &scenario).with_context(|| format!("cannot write {}", out.display()))?;
-    message(&format!("{}: {done}", out.display()));
+    message(format!("{}: {done}", out.display()));
     Ok(())
 }
 
@@ -241,7 +241,7 @@ fn waits(recorded: &Recorded, options: &ImportOptions) -> Result<String> {
         bail!("the record has no run times, so nothing can be replayed");
     }
     if recorded.unended > 0 {
-        message(&format!(
+        message(format!(
             "note: {} tasks ran beyond the end of the record; they are left out of the replay",
             Unit::Count.format(recorded.unended as f64)
         ));

@@ -121,12 +121,12 @@ pub(super) fn run(options: &PredictOptions) -> Result<()> {
     let found =
         PredictReport { format: network.form.name(), layers: network.layers.len(), features: named, predicted, notes };
     match options.format {
-        PredictFormat::Json => print(&json(&found))?,
+        PredictFormat::Json => print(json(&found))?,
         PredictFormat::Table => {
             for note in &found.notes {
-                message(&format!("note: {note}"));
+                message(format!("note: {note}"));
             }
-            print(&report(&found))?;
+            print(report(&found))?;
         }
     }
     // Last: nothing fails after the file is there.

@@ -95,7 +95,7 @@ pub(super) fn run(options: &TrainOptions) -> Result<()> {
     let known = if options.with_utilisation { FeatureSet::Utilisations } else { FeatureSet::BeforeTheRun };
     let data = Dataset::read(&options.data, target, known)?;
     for note in &data.notes {
-        message(&format!("note: {note}"));
+        message(format!("note: {note}"));
     }
     let training = Options {
         hidden: options.hidden.clone(),
@@ -107,8 +107,8 @@ pub(super) fn run(options: &TrainOptions) -> Result<()> {
     let (model, curve) = learn(&data, &training)?;
     finite::check(model.card()).with_context(|| options.data.display().to_string())?;
     match options.format {
-        TrainFormat::Table => print(&report(&model))?,
-        TrainFormat::Json => print(&json(model.card()))?,
+        TrainFormat::Table => print(report(&model))?,
+        TrainFormat::Json => print(json(model.card()))?,
     }
     // Last: nothing fails after a file is there.
     if let Some(file) = &options.curve {
@@ -116,7 +116,7 @@ pub(super) fn run(options: &TrainOptions) -> Result<()> {
     }
     if let Some(out) = &options.out {
         model.save(out)?;
-        message(&format!("{}: written", out.display()));
+        message(format!("{}: written", out.display()));
     }
     Ok(())
 }

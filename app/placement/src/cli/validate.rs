@@ -52,7 +52,7 @@ pub(super) fn validate(options: &ValidateOptions) -> Result<()> {
         checked.map_err(|error| anyhow!("{error}"))?.context("the comparison was cancelled")?;
     check_truth(&compared).with_context(|| options.cases.display().to_string())?;
     for note in notes {
-        message(&format!("note: {note}"));
+        message(format!("note: {note}"));
     }
     print(&match options.format {
         ValidateFormat::Table => truth_table(&compared),

@@ -60,7 +60,7 @@ pub(super) fn fit(options: &FitOptions) -> Result<()> {
     let scaled = Scaled::new(&points).with_context(|| options.file.display().to_string())?;
     check_scaling(points.len(), &scaled).with_context(|| options.file.display().to_string())?;
     for note in notes.iter().chain(&scaled.cautions(points.len())) {
-        message(&format!("note: {note}"));
+        message(format!("note: {note}"));
     }
     let name = options.file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     print(&match options.format {
@@ -74,12 +74,12 @@ pub(super) fn fit(options: &FitOptions) -> Result<()> {
 pub(super) fn window(options: &WindowOptions) -> Result<()> {
     let (probes, notes) = series::read(&options.file)?;
     for note in &notes {
-        message(&format!("note: {note}"));
+        message(format!("note: {note}"));
     }
     let network = Network::new(&probes, options.hours);
     check_network(probes.len(), &network).with_context(|| options.file.display().to_string())?;
     if network.best.is_none() {
-        message(&format!("note: no window of {} h is covered by probes without gaps; no best window", options.hours));
+        message(format!("note: no window of {} h is covered by probes without gaps; no best window", options.hours));
     }
     let name = options.file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     print(&match options.format {

@@ -144,7 +144,7 @@ pub(super) fn import(options: &ImportOptions) -> Result<()> {
     if let Some((out, scenario)) = saved {
         let done = if out.exists() { "replaced" } else { "written" };
         scenario::save(out, &scenario).with_context(|| format!("cannot write {}", out.display()))?;
-        message(&format!("{}: {done}", out.display()));
+        message(format!("{}: {done}", out.display()));
     }
     Ok(())
 }
