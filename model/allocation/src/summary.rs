@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::cluster::WHOLE;
+use super::amount::WHOLE;
 use super::policy::Policy;
 use super::study::{
     Allocation, Arrivals, Board, GpuType, MOST_GROUPS, MOST_PIECES, NodeGroup, PolicyChoice, RunsOn, TaskGroup, Timing,
@@ -120,10 +120,14 @@ fn task_groups(trace: &Trace, types: &[String], notes: &mut Vec<String>) -> Vec<
     keep_most(&mut alike, |(_, (count, ..))| *count, "tasks", notes);
     let mut groups: Vec<TaskGroup> = Vec::new();
     for ((pieces, gpus, shares, cpu_milli, is_sensitive), (count, memory, seconds, timed)) in alike {
-        let share = f64::from(shares.iter().flatten().min().copied().unwrap_or(WHOLE)) / f64::from(WHOLE);
+        let share_of = |share: Option<u16>| f64::from(share.unwrap_or(WHOLE)) / f64::from(WHOLE);
+        let share = share_of(shares.iter().flatten().min().copied());
+        let most = share_of(shares.iter().flatten().max().copied());
         let cores = f64::from(cpu_milli) / 1e3;
         let of_gpus = match gpus {
             0 => "no GPU".to_owned(),
+            // Another part on each type.
+            1 if share < most => format!("{:.1} to {:.1} % of a GPU", 100.0 * share, 100.0 * most),
             1 if share < 1.0 => format!("{:.1} % of a GPU", 100.0 * share),
             1 => "1 GPU".to_owned(),
             gpus => format!("{gpus} GPUs"),

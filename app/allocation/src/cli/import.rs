@@ -169,7 +169,7 @@ fn show(source: &Source<'_>, options: &ImportOptions) -> Result<()> {
             tasks.display()
         );
     }
-    if recorded.cluster.capacity == 0 {
+    if recorded.cluster.capacity.is_none() {
         bail!("{}: no node has a GPU, so nothing can be placed", nodes.display());
     }
     if let Some(file) = &options.manifests {
