@@ -10,6 +10,8 @@ use std::path::Path;
 use crossover_allocation::recorded::equal_pieces;
 use crossover_allocation::{MOST_GPUS, NodeSpec, Request, Requests, Task, Trace, WHOLE};
 
+use crossover_quantity::unread::Unread;
+
 use crate::error::TraceError;
 use crate::gpus::MOST_NODES;
 use crate::openb::{LONGEST, only_once};
@@ -63,7 +65,15 @@ pub fn read(path: &Path, machines: Machines) -> Result<Trace, TraceError> {
         devices: vec![0; usize::from(gpus_of_node)],
     };
     let nodes = (1..=nodes).map(node).collect();
-    Ok(Trace { types: vec!["GPU".to_owned()], nodes, requests: requests.into_list(), tasks, notes, may_spread: true })
+    Ok(Trace {
+        types: vec!["GPU".to_owned()],
+        nodes,
+        requests: requests.into_list(),
+        tasks,
+        notes,
+        may_spread: true,
+        unread: Unread::default(),
+    })
 }
 
 fn job(row: &Row<'_>, gpus_of_node: u8, names: &mut BTreeSet<String>, requests: &mut Requests) -> Result<Task, String> {

@@ -11,3 +11,4 @@ pub mod shared;
 pub mod spread;
 pub mod text;
 pub mod unit;
+pub mod unread;

@@ -3,10 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use crossover_allocation::MOST_GPUS;
+use crossover_allocation::{MOST_GPUS, Part};
 
 use super::gres::{self, Gres};
-use crate::gpus::{Device, ParsedNode, Part};
+use crate::gpus::{Device, ParsedNode};
 use crate::left_out::{Named, shown};
 use crate::mig::{self, Profile};
 
@@ -130,7 +130,7 @@ fn devices(listed: &[Gres], name: &str, remarks: &mut Remarks) -> Result<Vec<(De
         }
         let product = called(&of);
         let how = if offers.keys().any(|name| !name.starts_with("gpu")) { shares.join(", ") } else { String::new() };
-        devices.push((Device { product: product.clone(), cut: how, label: product, offers }, count));
+        devices.push((Device { product: product.clone(), cut: how, label: product, offers, memory_mib: 0 }, count));
     }
     for (product, instances) in cut {
         let mut offers = BTreeMap::new();
@@ -145,7 +145,7 @@ fn devices(listed: &[Gres], name: &str, remarks: &mut Remarks) -> Result<Vec<(De
         let counts = instances.iter().map(|(profile, (_, count))| (*profile, *count)).collect();
         let gpus = mig::gpus(&product, &counts);
         let product = called(&product);
-        devices.push((Device { product: product.clone(), cut: how, label: product, offers }, gpus));
+        devices.push((Device { product: product.clone(), cut: how, label: product, offers, memory_mib: 0 }, gpus));
     }
     Ok(devices)
 }

@@ -156,7 +156,7 @@ fn show(source: &Source<'_>, options: &ImportOptions) -> Result<()> {
     if options.out.is_some() && options.out == options.manifests {
         bail!("--out and --manifests name the same file; name two files");
     }
-    for note in &trace.notes {
+    for note in &trace.messages() {
         message(&format!("note: {note}"));
     }
     if let Some(out) = &options.out {
@@ -207,7 +207,7 @@ fn fill(trace: &Trace, recorded: &Recorded, options: &ImportOptions) -> Result<(
     let fill = Fill { cluster, workload, needed: workload, typical, tasks, policy, seed, until: demand };
     let filled = Watch::uncancellable(|watch| fill.run(watch)).context("the evaluation was cancelled")?;
     if options.format == TraceFormat::Json {
-        return print(&protocol_json(policy.label(), seed, &filled.curve));
+        return print(&protocol_json(policy.label(), seed, &filled.curve, trace));
     }
     let share = |percent: f64| Unit::Share.format(percent / 100.0);
     let shown = filled.curve.iter().filter(|point| point.demand_percent % 10 == 0);
