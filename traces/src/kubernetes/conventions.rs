@@ -337,7 +337,7 @@ pub(super) fn is_unread(name: &str) -> bool {
         &KAI_FRACTION,
         &KAI_MEMORY,
         &KAI_DEVICES,
-        &[super::GPU_COUNT, super::GPU_MILLI, SIMULATOR_MEMORY, "cloud.google.com/gke-gpu"],
+        &[super::GPU_COUNT, super::GPU_MILLI, SIMULATOR_MEMORY, "cloud.google.com/gke-gpu", "gpu"],
     ];
     is_accelerator_like(name)
         && !used.iter().any(|names| names.contains(&name))

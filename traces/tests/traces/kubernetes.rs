@@ -420,7 +420,7 @@ fn accelerators_of_all_makers_are_counted() {
         shares.sort_unstable();
         (gpus, shares)
     };
-    // A partition of node "b" is an eighth of its GPU: on it, four partitions are half of one, on "a" four GPUs.
+    // A resource is a GPU of node "a", and an eighth of one of node "b".
     assert_eq!(of_pod("ml/amd"), (4, vec![125, 1000]));
     assert_eq!(of_pod("ml/intel"), (1, vec![200]));
     assert_eq!(of_pod("ml/npu"), (1, vec![250]));
