@@ -34,7 +34,11 @@ pub fn summarised(trace: &Trace, files: Files<'_>, policy: Policy, arrivals: Arr
     let mut notes = Vec::new();
     let types = if trace.types.is_empty() { vec!["GPU".to_owned()] } else { trace.types.clone() };
     let nodes = node_groups(trace, &types, &mut notes);
-    let tasks = task_groups(trace, &types, &mut notes);
+    let mut tasks = task_groups(trace, &types, &mut notes);
+    if trace.tasks.is_empty() {
+        notes.push("no task found; one task of one GPU is in its place: replace it with your own".to_owned());
+        tasks.push(TaskGroup { name: "1 GPU".to_owned(), ..TaskGroup::default() });
+    }
     let largest = nodes.iter().max_by(|a, b| (a.nodes * a.all_gpus()).total_cmp(&(b.nodes * b.all_gpus())));
     let growing_nodes = largest.map(|group| group.name.clone()).unwrap_or_default();
     let mut study = Allocation {
@@ -54,7 +58,12 @@ pub fn summarised(trace: &Trace, files: Files<'_>, policy: Policy, arrivals: Arr
         let field = path.rsplit('.').next().unwrap_or_default();
         let file = match path.split('.').next() {
             Some("nodes") if ["nodes", "cores", "memory_gb", "gpus"].contains(&field) => files.nodes,
-            Some("tasks") if ["tasks", "cores", "memory_gb", "pieces", "gpus", "share"].contains(&field) => files.tasks,
+            Some("tasks")
+                if !trace.tasks.is_empty()
+                    && ["tasks", "cores", "memory_gb", "pieces", "gpus", "share"].contains(&field) =>
+            {
+                files.tasks
+            }
             _ => continue,
         };
         study.sources.insert(path, Provenance::Imported { file: file.to_owned() });

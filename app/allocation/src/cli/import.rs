@@ -62,11 +62,11 @@ pub(super) struct KubectlOptions {
 #[derive(Debug, Parser)]
 #[command(name = "slurm")]
 pub(super) struct SlurmOptions {
-    /// Output of `scontrol show node`
+    /// Output of `scontrol show node`, also with `--json`, or of `sinfo --Node --format="%N %c %m %G %T"`
     #[arg(long, value_name = "TEXT")]
     nodes: PathBuf,
-    /// Output of `squeue --json`
-    #[arg(long, value_name = "JSON")]
+    /// Output of `squeue --json`, `sacct --json`, or `sacct --parsable2`; only sacct has jobs that ended
+    #[arg(long, value_name = "FILE")]
     jobs: Option<PathBuf>,
     #[command(flatten)]
     to: ImportOptions,
@@ -164,8 +164,11 @@ fn show(source: &Source<'_>, options: &ImportOptions) -> Result<()> {
     }
     let recorded = Recorded::new(trace);
     if recorded.tasks.is_empty() {
+        if options.out.is_some() {
+            return Ok(());
+        }
         bail!(
-            "{}: no task found, so nothing can be placed; --out writes a scenario to which you can add tasks",
+            "{}: no task found, so nothing can be placed; --out writes a scenario with one task to replace with your own",
             tasks.display()
         );
     }
