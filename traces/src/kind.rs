@@ -5,6 +5,7 @@ use std::io::{self, Read as _};
 use std::path::Path;
 
 use crate::error::TraceError;
+use crate::job_log;
 
 /// Bytes at the beginning of a file that determine its kind.
 const BEGINNING: u64 = 1 << 16;
@@ -16,7 +17,7 @@ pub enum FileKind {
     OpenbNodes,
     /// Pods of Alibaba's cluster.
     OpenbPods,
-    /// Jobs of Philly.
+    /// Jobs of Philly, Helios, Acme or PAI.
     PhillyJobs,
     /// What `kubectl` prints.
     Kubernetes,
@@ -43,6 +44,9 @@ impl FileKind {
         let text = text.trim_start_matches('\u{feff}').trim_start();
         if text.starts_with('{') || text.starts_with('[') {
             let has = |name: &str| text.contains(name);
+            if text.starts_with('[') && has("\"jobid\"") && has("\"attempts\"") {
+                return Some(Self::PhillyJobs);
+            }
             let is_slurm = !has("\"apiVersion\"");
             return Some(if is_slurm && has("\"jobs\"") {
                 Self::SlurmJobs
@@ -62,13 +66,10 @@ impl FileKind {
         }
         let header: Vec<&str> = text.lines().next()?.split(',').map(|name| name.trim().trim_matches('"')).collect();
         let has = |names: &[&str]| names.iter().all(|name| header.contains(name));
-        [
-            (&["sn", "cpu_milli", "gpu"][..], Self::OpenbNodes),
-            (&["name", "num_gpu", "gpu_milli"], Self::OpenbPods),
-            (&["job_id", "submit_time", "duration"], Self::PhillyJobs),
-        ]
-        .into_iter()
-        .find_map(|(names, kind)| has(names).then_some(kind))
+        [(&["sn", "cpu_milli", "gpu"][..], Self::OpenbNodes), (&["name", "num_gpu", "gpu_milli"], Self::OpenbPods)]
+            .into_iter()
+            .find_map(|(names, kind)| has(names).then_some(kind))
+            .or_else(|| job_log::is_header(&header).then_some(Self::PhillyJobs))
     }
 }
 

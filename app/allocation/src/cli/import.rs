@@ -30,12 +30,13 @@ pub(super) struct OpenbOptions {
     to: ImportOptions,
 }
 
-/// Places jobs of Microsoft's Philly cluster on machines that you describe, and writes a scenario
+/// Places jobs of a published log (Philly, Helios, Acme, PAI) on machines that you describe, and writes a scenario
 #[derive(Debug, Parser)]
 #[command(name = "philly")]
 pub(super) struct PhillyOptions {
-    /// Jobs: a CSV with the columns `job_id,submit_time,num_gpu,duration`
-    #[arg(value_name = "CSV")]
+    /// Jobs: a CSV with the columns `job_id,submit_time,num_gpu,duration`, or `gpu_num` instead (Helios, Acme); of PAI
+    /// `job_name,inst_num,plan_gpu,start_time,end_time`; or Philly's own JSON
+    #[arg(value_name = "FILE")]
     jobs: PathBuf,
     /// Machines of the cluster, which the file does not contain
     #[arg(long, default_value_t = MACHINES)]
