@@ -6,6 +6,7 @@
 //! than it is cut now. Resources, labels, annotations and environment variables of accelerators that are in no convention are
 //! reported as not used.
 
+mod claims;
 mod conventions;
 mod facts;
 mod node;
@@ -15,7 +16,7 @@ mod pod;
 mod quantity;
 mod registered;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use crossover_allocation::{MOST_GPUS, Part, Request, Requests, Task, Trace, WHOLE};
@@ -24,9 +25,10 @@ use k8s_openapi::api::core::v1::{Node, Pod};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use self::claims::{ClaimRef, Claims};
 use self::pod::{Gpus, ParsedPod};
 use crate::error::TraceError;
-use crate::gpus::{Device, GpuRequest, ParsedNode, Types};
+use crate::gpus::{Device, GpuRequest, Limits, ParsedNode, Types};
 use crate::json;
 use crate::left_out::{LeftOut, Named, shown};
 
@@ -91,6 +93,7 @@ struct Dump {
     pods: Vec<ParsedPod>,
     pod_names: BTreeSet<String>,
     pod_remarks: pod::Remarks,
+    claims: Claims,
     unread: Unread,
 }
 
@@ -109,12 +112,10 @@ impl Dump {
             "Node" => self.take_node(item),
             "Pod" => self.take_pod(item),
             "" => Err("no kind; expected Node or Pod".to_owned()),
-            // Devices of dynamic resource allocation.
-            "ResourceSlice" | "ResourceClaim" | "ResourceClaimTemplate" | "DeviceClass" => {
-                self.unread.add(UnreadKind::Object, &kind, &format!("{kind} {name}"));
+            other => {
+                self.claims.take(other, &item);
                 Ok(())
             }
-            _ => Ok(()),
         };
         if let Err(problem) = outcome {
             left_out.add(|| format!("entry {place} ({} “{}”)", shown(&kind), shown(&name)), &problem);
@@ -149,7 +150,14 @@ impl Dump {
         Ok(())
     }
 
-    fn into_trace(self, file: &Path, mut notes: Vec<String>) -> Result<Trace, String> {
+    fn into_trace(mut self, file: &Path, mut notes: Vec<String>) -> Result<Trace, String> {
+        let mut too_many = Named::default();
+        self.claims.add_to(&mut self.nodes, &mut too_many);
+        let remark = format!(
+            "resource slices with more than {MOST_GPUS} GPUs, the most that are supported; the others are left out"
+        );
+        too_many.note(&mut notes, ["node", "nodes"], &remark);
+        self.resolve_claims(&mut notes);
         let types = if self.nodes.is_empty() {
             notes.push(format!(
                 "{}: no node in it; run “{COMMAND} > cluster.json”. All GPUs are assumed to be whole and of one type",
@@ -198,6 +206,42 @@ impl Dump {
             may_spread: false,
             unread: self.unread,
         })
+    }
+}
+
+impl Dump {
+    /// Turns the claims of pods into requests for GPUs; reports those that are not known.
+    fn resolve_claims(&mut self, notes: &mut Vec<String>) {
+        let mut users: BTreeMap<ClaimRef, u64> = BTreeMap::new();
+        for claim in self.pods.iter().flat_map(|pod| &pod.claims).filter(|claim| !claim.is_template) {
+            *users.entry(claim.clone()).or_default() += 1;
+        }
+        let mut shared = Named::default();
+        for pod in &mut self.pods {
+            let mut is_claimed = false;
+            for claim in std::mem::take(&mut pod.claims) {
+                let users = users.get(&claim).copied().unwrap_or(1);
+                match (self.claims.of(&claim), &mut pod.gpus) {
+                    (Some((resource, devices)), gpus @ Gpus::None) => {
+                        let mut limits = Limits::default();
+                        if users > 1 {
+                            shared.add(&pod.name);
+                            limits = limits.at_least(u16::try_from(u64::from(WHOLE) / users).unwrap_or(WHOLE).max(1));
+                        }
+                        *gpus = Gpus::Requested { resource: Some(resource.to_owned()), count: devices, limits };
+                        is_claimed = true;
+                    }
+                    // A further claim for GPUs of the same kind.
+                    (Some((resource, devices)), Gpus::Requested { resource: Some(other), count, limits })
+                        if is_claimed && users == 1 && limits.is_none() && other == resource =>
+                    {
+                        *count = count.saturating_add(devices);
+                    }
+                    _ => self.unread.add(UnreadKind::Claim, &claim.name, &format!("pod {}", pod.name)),
+                }
+            }
+        }
+        shared.note(notes, ["pod", "pods"], "they share the GPUs of a claim with others; equal parts are assumed");
     }
 }
 

@@ -25,8 +25,6 @@ pub enum UnreadKind {
     Variable,
     /// A claim for devices.
     Claim,
-    /// An object of its own.
-    Object,
 }
 
 impl UnreadKind {
@@ -38,7 +36,6 @@ impl UnreadKind {
             Self::Annotation => ["annotation", "annotations"],
             Self::Variable => ["environment variable", "environment variables"],
             Self::Claim => ["device claim", "device claims"],
-            Self::Object => ["object", "objects"],
         }
     }
 }

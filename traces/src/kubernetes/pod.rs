@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use crossover_allocation::{MOST_GPUS, WHOLE};
 use crossover_quantity::unread::{Unread, UnreadKind};
-use k8s_openapi::api::core::v1::{Container, Pod, PodSpec, PodStatus, ResourceRequirements};
+use k8s_openapi::api::core::v1::{Container, Pod, PodResourceClaim, PodSpec, PodStatus, ResourceRequirements};
 use k8s_openapi::apimachinery::pkg::api::resource::Quantity;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, Time};
 
+use super::claims::ClaimRef;
 use super::conventions::{self, KAI_DEVICES, KAI_FRACTION, KAI_MEMORY, Meaning, PRODUCTS, SIMULATOR_MEMORY};
 use super::{CARD_MODEL, GPU_COUNT, GPU_MILLI, quantity};
 use crate::gpus::Limits;
@@ -54,6 +55,8 @@ pub(super) struct ParsedPod {
     pub(super) cpu_milli: u32,
     pub(super) memory_mib: u32,
     pub(super) gpus: Gpus,
+    /// Claims for devices.
+    pub(super) claims: Vec<ClaimRef>,
     /// Products of which one will do; empty: any.
     pub(super) products: Vec<String>,
     pub(super) is_sensitive: bool,
@@ -121,7 +124,8 @@ pub(super) fn read(pod: &Pod, remarks: &mut Remarks, unread: &mut Unread) -> Res
         remarks.timeless.add(&name);
     }
     let is_sensitive = is_sensitive(spec, status);
-    Ok(ParsedPod { name, cpu_milli, memory_mib, gpus, products, is_sensitive, came, seconds })
+    let claims = claims(pod, spec);
+    Ok(ParsedPod { name, cpu_milli, memory_mib, gpus, claims, products, is_sensitive, came, seconds })
 }
 
 /// Whether it is latency-sensitive: its priority is above 0, or it has none and its class is Guaranteed.
@@ -371,8 +375,18 @@ fn report(name: &str, pod: &Pod, spec: &PodSpec, amounts: &Amounts, unread: &mut
     for variable in variables.filter(|variable| conventions::is_unread_variable(variable)) {
         unread.add(UnreadKind::Variable, variable, &place);
     }
-    for claim in spec.resource_claims.iter().flatten() {
-        let source = claim.resource_claim_template_name.as_ref().or(claim.resource_claim_name.as_ref());
-        unread.add(UnreadKind::Claim, source.unwrap_or(&claim.name), &place);
-    }
+}
+
+/// The claims for devices that a pod names.
+fn claims(pod: &Pod, spec: &PodSpec) -> Vec<ClaimRef> {
+    let namespace = pod.metadata.namespace.clone().unwrap_or_default();
+    let of_claim = |claim: &PodResourceClaim| {
+        let template = claim.resource_claim_template_name.clone();
+        ClaimRef {
+            is_template: template.is_some(),
+            namespace: namespace.clone(),
+            name: template.or(claim.resource_claim_name.clone()).unwrap_or_else(|| claim.name.clone()),
+        }
+    };
+    spec.resource_claims.iter().flatten().map(of_claim).collect()
 }

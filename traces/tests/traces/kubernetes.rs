@@ -507,6 +507,50 @@ fn what_speaks_of_accelerators_and_is_not_used_is_named_once() {
     assert!(messages.contains("not used: resource furiosa.ai/rngd (2, first in node a)"), "{messages}");
 }
 
+/// Objects of `resource.k8s.io/v1`: two GPUs of a node in a slice, a template for one, and a claim that two pods share.
+#[test]
+fn device_claims_are_requests_for_gpus() {
+    let device = json!({
+        "name": "gpu-0", "attributes": { "type": { "string": "gpu" }, "productName": { "string": "NVIDIA L40" } },
+        "capacity": { "memory": { "value": "46068Mi" } }
+    });
+    let slice = json!({
+        "apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice", "metadata": { "name": "s" },
+        "spec": { "nodeName": "d", "driver": "gpu.nvidia.com", "devices": [device, device] }
+    });
+    let requests =
+        json!({ "devices": { "requests": [{ "name": "r", "exactly": { "deviceClassName": "gpu.nvidia.com" } }] } });
+    let object = |kind: &str, name: &str, spec: Value| json!({ "apiVersion": "resource.k8s.io/v1", "kind": kind, "metadata": { "name": name, "namespace": "ml" }, "spec": spec });
+    let claiming = |name: &str, claims: Value| {
+        let mut pod = pod(name, &json!({}));
+        pod["spec"]["resourceClaims"] = claims;
+        pod
+    };
+    let items = [
+        node("d", &json!({}), &json!({})),
+        slice,
+        object("ResourceClaimTemplate", "one", json!({ "spec": requests })),
+        object("ResourceClaim", "common", requests.clone()),
+        claiming("own", json!([{ "name": "a", "resourceClaimTemplateName": "one" }])),
+        claiming(
+            "both",
+            json!([
+                { "name": "a", "resourceClaimTemplateName": "one" }, { "name": "b", "resourceClaimTemplateName": "one" }
+            ]),
+        ),
+        claiming("half", json!([{ "name": "a", "resourceClaimName": "common" }])),
+        claiming("other-half", json!([{ "name": "a", "resourceClaimName": "common" }])),
+        claiming("lost", json!([{ "name": "a", "resourceClaimName": "elsewhere" }])),
+    ];
+    let trace = of(&items).expect("a node and pods");
+    assert_eq!((trace.types[0].as_str(), &trace.nodes[0].devices), ("NVIDIA L40", &vec![0, 0]));
+    assert_eq!(requested(&trace, "ml/own"), (0, 0, 1, vec![Some(1000)]));
+    assert_eq!(requested(&trace, "ml/both"), (0, 0, 2, vec![Some(1000)]));
+    assert_eq!(requested(&trace, "ml/half"), (0, 0, 1, vec![Some(500)]));
+    let named: Vec<&str> = trace.unread.names().map(|name| name.name).collect();
+    assert_eq!(named, ["elsewhere"]);
+}
+
 proptest::proptest! {
     #![proptest_config(proptest::prelude::ProptestConfig::with_cases(100))]
 
