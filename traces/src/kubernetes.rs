@@ -233,7 +233,7 @@ impl Dump {
                     }
                     // A further claim for GPUs of the same kind.
                     (Some((resource, devices)), Gpus::Requested { resource: Some(other), count, limits })
-                        if is_claimed && users == 1 && limits.is_none() && other == resource =>
+                        if is_claimed && users == 1 && limits.is_none() && *other == resource =>
                     {
                         *count = count.saturating_add(devices);
                     }

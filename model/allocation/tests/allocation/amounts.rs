@@ -43,3 +43,16 @@ fn a_full_cluster_of_whole_gpus_and_parts_is_full() {
     // 95 % of 15 tasks are 15 tasks: four more, and a node holds three.
     assert_eq!(outcome.nodes_to_add, Some(2));
 }
+
+#[test]
+fn a_cluster_without_tasks_gets_one_to_replace() {
+    let trace = Trace { tasks: Vec::new(), requests: Vec::new(), ..whole_and_parts() };
+    let arrivals = Arrivals { demand: 1.0, orders: 1.0, seed: 1.0, target: 0.95 };
+    let (study, notes) = summarised(&trace, Files { nodes: "nodes", tasks: "nodes" }, Policy::Fgd, arrivals);
+    assert!(notes.iter().any(|note| note.contains("no task found")), "{notes:?}");
+    assert_eq!((study.tasks.len(), study.tasks[0].gpus, study.tasks[0].tasks), (1, 1.0, 1.0));
+    // The task is not of the file, the nodes are.
+    assert!(study.sources.keys().all(|path| path.starts_with("nodes")), "{:?}", study.sources);
+    assert!(!study.sources.is_empty());
+    assert!(evaluate(&study).own().end().allocated_percent > 0.0);
+}
