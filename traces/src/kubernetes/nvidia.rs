@@ -127,7 +127,8 @@ fn unregistered(facts: &Facts<'_>, product: &Product<'_>, remarks: &mut Remarks)
     let mut found = Vec::new();
     if let Some((profile_name, profile)) = product.profile {
         note_uneven(facts, units, replicas, remarks);
-        let gpus = mig::gpus(product.name, &BTreeMap::from([(profile, units / u64::from(replicas))]));
+        let instances = (units / u64::from(replicas)).max(u64::from(units > 0));
+        let gpus = mig::gpus(product.name, &BTreeMap::from([(profile, instances)]));
         if let Some((label, count)) =
             physical.filter(|(label, count)| *label != COUNTS[0] && gpus > 0 && *count != gpus)
         {
