@@ -239,7 +239,7 @@ fn a_pipe_that_nobody_writes_to_does_not_keep_the_window_away() {
 #[test]
 fn a_table_of_a_hundred_thousand_columns_and_a_file_beyond_all_bounds_are_refused_at_once() {
     let folder = tempfile::tempdir().expect("a folder");
-    let names: String = (0..100_000).map(|number| format!(",metric {number}")).collect();
+    let names = (0..100_000).map(|number| format!(",metric {number}")).collect::<Vec<_>>().concat();
     let kernels = format!("name,instructions,ipc,threads,blocks{names}\nk,1e6,2,64,8{}\n", ",1".repeat(100_000));
     let kernels = written(folder.path(), "kernels.csv", &kernels);
     let problem = refusal(1, &["import", "kernels", &kernels]);

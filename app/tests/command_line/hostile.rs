@@ -64,7 +64,7 @@ fn names_in_scenarios_command_no_terminal() {
     for entry in fs::read_dir(SCENARIOS).expect("the examples") {
         let path = entry.expect("an example").path();
         let name = path.file_name().and_then(|name| name.to_str()).expect("text").to_owned();
-        if !name.ends_with(".ron") {
+        if path.extension().is_none_or(|extension| extension != "ron") {
             continue;
         }
         let file = place.file(&name, &hostile(&fs::read_to_string(&path).expect("text")));

@@ -12,3 +12,4 @@ pub mod shared;
 pub mod spread;
 pub mod text;
 pub mod unit;
+pub mod unread;

@@ -9,6 +9,8 @@ pub enum ProfileFormat {
     NsightRaw,
     /// `ncu --csv`, page `details`: a line for each metric.
     NsightDetails,
+    /// `nsys stats --format csv`, the reports `cuda_gpu_trace` and `cuda_gpu_kern_sum`.
+    Nsys,
     /// Orion's table of launches.
     Orion,
     /// Counters of Rodinia's kernels on several GPUs.
@@ -25,6 +27,7 @@ impl ProfileFormat {
             Self::Nvprof => "nvprof",
             Self::NsightRaw => "Nsight Compute (raw page)",
             Self::NsightDetails => "Nsight Compute (details page)",
+            Self::Nsys => "Nsight Systems",
             Self::Orion => "Orion",
             Self::Rodinia => "Rodinia's counters",
             Self::Plain => "a table of kernels",

@@ -1,7 +1,7 @@
 //! Profiled kernels, measured pairs and recorded requests: the inputs of a preemption study.
 //!
 //! - `kernel`: a profiled kernel, and its conversion to a kernel of a study
-//! - `nvprof`, `nsight`: what NVIDIA's profilers print
+//! - `nvprof`, `nsight`, `nsys`: what NVIDIA's profilers print
 //! - `orion`, `rodinia`: profiles that were published
 //! - `plain`: a plain table of kernels
 //! - `form`: the format of a file, by its content
@@ -22,6 +22,7 @@ mod gathered;
 mod gavel;
 mod kernel;
 mod nsight;
+mod nsys;
 mod number;
 mod nvprof;
 mod orion;
@@ -160,6 +161,7 @@ pub fn joined(paths: &[&Path]) -> Result<ReadKernels, TraceError> {
             ProfileFormat::Nvprof => nvprof::read(&text, &mut found),
             ProfileFormat::NsightRaw => nsight::read_wide(&text, &mut found),
             ProfileFormat::NsightDetails => nsight::read_long(&text, &mut found),
+            ProfileFormat::Nsys => nsys::read(&text, &mut found),
             ProfileFormat::Orion => orion::read(&text, &mut found),
             ProfileFormat::Rodinia => rodinia::read(&text, &mut found),
             ProfileFormat::Plain => plain::read(&text, &mut found),

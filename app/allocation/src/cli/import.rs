@@ -30,12 +30,13 @@ pub(super) struct OpenbOptions {
     to: ImportOptions,
 }
 
-/// Places jobs of Microsoft's Philly cluster on machines that you describe, and writes a scenario
+/// Places jobs of a published log (Philly, Helios, Acme, PAI) on machines that you describe, and writes a scenario
 #[derive(Debug, Parser)]
 #[command(name = "philly")]
 pub(super) struct PhillyOptions {
-    /// Jobs: a CSV with the columns `job_id,submit_time,num_gpu,duration`
-    #[arg(value_name = "CSV")]
+    /// Jobs: a CSV with the columns `job_id,submit_time,num_gpu,duration`, or `gpu_num` instead (Helios, Acme); of PAI
+    /// `job_name,inst_num,plan_gpu,start_time,end_time`; or Philly's own JSON
+    #[arg(value_name = "FILE")]
     jobs: PathBuf,
     /// Machines of the cluster, which the file does not contain
     #[arg(long, default_value_t = MACHINES)]
@@ -62,11 +63,11 @@ pub(super) struct KubectlOptions {
 #[derive(Debug, Parser)]
 #[command(name = "slurm")]
 pub(super) struct SlurmOptions {
-    /// Output of `scontrol show node`
+    /// Output of `scontrol show node`, also with `--json`, or of `sinfo --Node --format="%N %c %m %G %T"`
     #[arg(long, value_name = "TEXT")]
     nodes: PathBuf,
-    /// Output of `squeue --json`
-    #[arg(long, value_name = "JSON")]
+    /// Output of `squeue --json`, `sacct --json`, or `sacct --parsable2`; only sacct has jobs that ended
+    #[arg(long, value_name = "FILE")]
     jobs: Option<PathBuf>,
     #[command(flatten)]
     to: ImportOptions,
@@ -156,21 +157,24 @@ fn show(source: &Source<'_>, options: &ImportOptions) -> Result<()> {
     if options.out.is_some() && options.out == options.manifests {
         bail!("--out and --manifests name the same file; name two files");
     }
-    for note in &trace.notes {
+    for note in &trace.messages() {
         message(format!("note: {note}"));
     }
     let recorded = Recorded::new(trace);
     if recorded.tasks.is_empty() {
         let Some(out) = options.out.as_ref().filter(|_| options.manifests.is_none() && !options.replay) else {
             bail!(
-                "{}: no task found, so nothing can be placed; --out alone writes a scenario to which you can add tasks",
+                "{}: no task found, so nothing can be placed; --out alone writes a scenario with one task to replace with your own",
                 tasks.display()
             );
         };
-        message(format!("note: {}: no task found, so nothing is placed; add tasks to the scenario", tasks.display()));
+        message(format!(
+            "note: {}: no task found, so nothing is placed; the scenario has one task to replace with your own",
+            tasks.display()
+        ));
         return save(source, options, out);
     }
-    if recorded.cluster.capacity == 0 {
+    if recorded.cluster.capacity.is_none() {
         bail!("{}: no node has a GPU, so nothing can be placed", nodes.display());
     }
     let text = if options.replay { waits(&recorded, options)? } else { fill(trace, &recorded, options)? };
@@ -214,7 +218,7 @@ fn fill(trace: &Trace, recorded: &Recorded, options: &ImportOptions) -> Result<S
     let fill = Fill { cluster, workload, needed: workload, typical, tasks, policy, seed, until: demand };
     let filled = Watch::uncancellable(|watch| fill.run(watch)).context("the evaluation was cancelled")?;
     if options.format == TraceFormat::Json {
-        return Ok(protocol_json(policy.label(), seed, &filled.curve));
+        return Ok(protocol_json(policy.label(), seed, &filled.curve, trace));
     }
     let share = |percent: f64| Unit::Share.format(percent / 100.0);
     let shown = filled.curve.iter().filter(|point| point.demand_percent % 10 == 0);
