@@ -58,8 +58,11 @@ pub fn read(nodes: &Path, jobs: Option<&Path>) -> Result<Trace, TraceError> {
     })
 }
 
+/// A node with its place in the file.
+type Placed = (String, Record);
+
 /// Nodes of a file, each with its place; the flag: whether a node may be listed several times, once for each partition.
-fn records(path: &Path) -> Result<(Vec<(String, Record)>, bool, Option<String>), TraceError> {
+fn records(path: &Path) -> Result<(Vec<Placed>, bool, Option<String>), TraceError> {
     let text = error::text(path, LARGEST_BYTES)?;
     let of_line = |(line, record): (usize, Record)| (format!("line {line}"), record);
     if text.trim_start_matches('\u{feff}').trim_start().starts_with('{') {

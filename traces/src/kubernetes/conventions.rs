@@ -198,7 +198,7 @@ pub(super) const AMD_MODES: [&str; 3] = [
 /// Labels with the numbers of the GPUs of a node with GPUs of Intel: "0.1.2".
 pub(super) const INTEL_NUMBERS: [&str; 2] = ["gpu.intel.com/gpu-numbers", "gpu.intel.com/cards"];
 
-/// Annotations in which HAMi and Volcano register the GPUs of a node.
+/// Annotations in which `HAMi` and Volcano register the GPUs of a node.
 pub(super) const REGISTERS: [&str; 3] =
     ["hami.io/node-nvidia-register", "4pd.io/node-nvidia-register", "volcano.sh/node-vgpu-register"];
 

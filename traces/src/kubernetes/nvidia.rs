@@ -1,4 +1,4 @@
-//! GPUs of NVIDIA on a node: whole, shared by time slices or MPS, cut into instances (MIG), or split by HAMi or Volcano.
+//! GPUs of NVIDIA on a node: whole, shared by time slices or MPS, cut into instances (MIG), or split by `HAMi` or Volcano.
 //!
 //! Labels are those of GPU feature discovery
 //! (<https://github.com/NVIDIA/k8s-device-plugin/blob/main/docs/gpu-feature-discovery/README.md>) and of clouds. Where counts
@@ -74,7 +74,7 @@ fn product<'a>(facts: &'a Facts<'_>) -> Result<Product<'a>, String> {
     Ok(Product { name, label, profile, memory_mib: memory_mib.unwrap_or(0) })
 }
 
-/// GPUs that HAMi or Volcano registered.
+/// GPUs that `HAMi` or Volcano registered.
 fn split(
     facts: &Facts<'_>,
     cards: Vec<Card>,

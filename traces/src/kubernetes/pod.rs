@@ -273,7 +273,7 @@ fn percent_of_gpus(resource: &str, thousandths: u128) -> Result<Gpus, String> {
     Ok(Gpus::Requested { resource: Some(resource.to_owned()), count, limits: Limits::default().at_least(milli) })
 }
 
-/// How much of each GPU a pod requests by resources of HAMi and Volcano. None named: the whole GPU.
+/// How much of each GPU a pod requests by resources of `HAMi` and Volcano. None named: the whole GPU.
 fn limits(amounts: &Amounts) -> Result<Limits, String> {
     let mut limits = Limits::default();
     for (resource, amount) in amounts.iter().filter(|(_, amount)| **amount > 0) {

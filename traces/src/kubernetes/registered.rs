@@ -1,6 +1,6 @@
-//! GPUs as HAMi and Volcano register them in an annotation of a node, each split among several tasks.
+//! GPUs as `HAMi` and Volcano register them in an annotation of a node, each split among several tasks.
 //!
-//! An entry of HAMi is `id,count,devmem,devcore,type,numa,health`, one of older Volcano `id,count,devmem,type,health`, each ended
+//! An entry of `HAMi` is `id,count,devmem,devcore,type,numa,health`, one of older Volcano `id,count,devmem,type,health`, each ended
 //! by a colon; newer versions write a list of JSON objects with these names.
 //! <https://github.com/Project-HAMi/HAMi/blob/master/docs/develop/protocol.md>
 
@@ -14,7 +14,7 @@ use crate::left_out::shown;
 /// A registered GPU.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Card {
-    /// Product, without the name of the maker that HAMi puts before it.
+    /// Product, without the name of the maker that `HAMi` puts before it.
     pub(super) product: String,
     /// Memory, MiB.
     pub(super) memory_mib: u32,

@@ -1,6 +1,6 @@
 //! Arrival times and sizes of requests: the traces of language models that Azure published
 //! (<https://github.com/Azure/AzurePublicDataset>, `AzureLLMInferenceTrace`: a time, tokens of the question, tokens of the
-//! answer), BurstGPT (<https://github.com/HPMLL/BurstGPT>: seconds, tokens of request and response), Mooncake
+//! answer), `BurstGPT` (<https://github.com/HPMLL/BurstGPT>: seconds, tokens of request and response), Mooncake
 //! (<https://github.com/kvcache-ai/Mooncake>: a JSON object a line, milliseconds), or a table with the columns `seconds` and, where
 //! sizes are known, `size`.
 
@@ -27,7 +27,7 @@ const MOST_REQUESTS: usize = 1_000_000;
 const LONGEST: f64 = 1e10;
 /// Columns of Azure's traces.
 const AZURE: [&str; 3] = ["timestamp", "contexttokens", "generatedtokens"];
-/// Columns of BurstGPT.
+/// Columns of `BurstGPT`.
 const BURST: [&str; 3] = ["timestamp", "request tokens", "response tokens"];
 /// Sizes of a request, as a study may have them.
 const SIZES: std::ops::RangeInclusive<f64> = 1e-9..=1e12;
@@ -132,7 +132,7 @@ fn sized(seconds: f64, tokens: f64) -> Result<Request, String> {
     }
 }
 
-/// A request of BurstGPT: seconds from the beginning of the recording.
+/// A request of `BurstGPT`: seconds from the beginning of the recording.
 fn of_burst(columns: &Columns, row: &Row<'_>) -> Result<Request, String> {
     let [time, request, response] = BURST;
     let tokens = columns.number(row, request, 0.0..=1e11)? + columns.number(row, response, 0.0..=1e11)?;

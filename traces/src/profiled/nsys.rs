@@ -1,5 +1,5 @@
 //! What `nsys stats --format csv` prints of Nsight Systems: `cuda_gpu_trace`, a line for each launch, and `cuda_gpu_kern_sum`, a
-//! line for each kernel with its mean duration. Units stand in the names of columns: "Duration (ns)", "StcSMem (MB)". Lines of
+//! line for each kernel with its mean duration. Units stand in the names of columns: "Duration (ns)", "`StcSMem` (MB)". Lines of
 //! progress may stand before.
 //! <https://docs.nvidia.com/nsight-systems/UserGuide/index.html#report-scripts>
 

@@ -26,7 +26,7 @@ pub(super) fn of_json(entry: &Value) -> Value {
     let is_batch = |step: &Value| {
         let name = step.pointer("/step/name").or_else(|| step.get("name")).and_then(Value::as_str);
         let id = step.pointer("/step/id/step_id").or_else(|| step.pointer("/step/id")).and_then(Value::as_str);
-        name == Some("batch") || id.is_some_and(|id| id == "batch" || id.ends_with(".batch"))
+        name == Some("batch") || id.is_some_and(|id| id.rsplit('.').next() == Some("batch"))
     };
     let mut job = json!({
         "job_id": at("/job_id"),
@@ -76,11 +76,14 @@ pub(super) fn header(line: &str) -> Option<Vec<String>> {
     (names.len() > 1 && (has("jobid") || has("jobidraw"))).then_some(names)
 }
 
+/// The number of a line, and its job or the reason why it is none.
+pub(super) type Line = (usize, Result<Value, String>);
+
 /// Jobs of a text of `sacct --parsable2`, each with its line and as an entry of `squeue --json`; steps are part of their job.
 ///
 /// # Errors
 /// It is no such text, or lacks a column.
-pub(super) fn of_text(text: &str) -> Result<Vec<(usize, Result<Value, String>)>, String> {
+pub(super) fn of_text(text: &str) -> Result<Vec<Line>, String> {
     let mut lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
     let names = lines.next().and_then(|(_, line)| header(line));
     let names =

@@ -346,7 +346,7 @@ fn gpus_that_a_cloud_shares_or_partitions_are_counted_by_its_labels() {
     assert!(trace.unread.is_empty(), "{:?}", trace.unread);
 }
 
-/// A card of 24,576 MiB that HAMi splits in four: 6,144 MiB are a quarter of it, and 40 % of the cores are more.
+/// A card of 24,576 MiB that `HAMi` splits in four: 6,144 MiB are a quarter of it, and 40 % of the cores are more.
 #[test]
 fn cards_that_hami_splits_are_cards_and_pods_request_parts_of_them() {
     let mut split = node("h", &json!({ "gpu": "on" }), &json!({ "nvidia.com/gpu": "8" }));

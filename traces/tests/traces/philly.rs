@@ -68,8 +68,10 @@ fn of_text(text: &str) -> Result<Trace, TraceError> {
     read(file.path(), Machines { nodes: 4, gpus_of_node: 8 })
 }
 
-/// Name, GPUs of each piece, pieces, thousandths of each GPU, arrival and run time of all tasks.
-fn tasks(trace: &Trace) -> Vec<(&str, u8, u32, Option<u16>, f64, Option<f64>)> {
+/// Name, GPUs of each piece, pieces, thousandths of each GPU, arrival and run time of a task.
+type Task<'a> = (&'a str, u8, u32, Option<u16>, f64, Option<f64>);
+
+fn tasks(trace: &Trace) -> Vec<Task<'_>> {
     let of_task = |task: &crossover_allocation::Task| {
         let request = &trace.requests[task.request];
         (request.gpus, task.pieces, request.shares[0], task.arrives, task.seconds)
