@@ -10,6 +10,7 @@ pub mod cases;
 pub mod control;
 pub mod decide;
 mod detect;
+pub mod dialect;
 pub mod duckdb;
 pub mod error;
 mod explain;
@@ -27,8 +28,9 @@ pub mod support;
 pub mod today;
 
 pub use control::Control;
+pub use dialect::SqlDialect;
 pub use error::ImportError;
 pub use format::Format;
 pub use import::{Cluster, Import, Query, Run};
-pub use reader::{SqlReader, read, set_sql_reader};
+pub use reader::{SqlReader, read, read_sql, set_sql_reader};
 pub use store::{Folders, Store};
