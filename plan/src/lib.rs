@@ -12,6 +12,7 @@ pub mod decide;
 mod detect;
 pub mod dialect;
 pub mod duckdb;
+mod envelope;
 pub mod error;
 mod explain;
 pub mod format;

@@ -11,6 +11,7 @@
 //!   Spark's own page
 
 mod batches;
+mod blocks;
 mod calendar;
 mod cluster;
 mod codec;
