@@ -1,4 +1,4 @@
-//! Reads Spark event logs: plain, gzip or zstd; one file, the folder of a rolling log, or one of Databricks.
+//! Reads Spark event logs: plain, gzip, zstd, lz4, snappy or lzf; one file, the folder of a rolling log, or one of Databricks.
 //!
 //! Bytes become a plan in six steps, each in bounded memory:
 //!

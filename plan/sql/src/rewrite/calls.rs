@@ -1,8 +1,9 @@
 //! Calls of functions: names of other dialects, arguments that only those have, and functions that nobody knows.
 
+use crossover_plan::SqlDialect;
 use datafusion_sql::sqlparser::ast::{
     DuplicateTreatment, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentClause, FunctionArguments, Ident,
-    ObjectName, SelectItem, Spanned, Value, ValueWithSpan,
+    ObjectName, SelectItem, Spanned, Value,
 };
 use datafusion_sql::sqlparser::tokenizer::{Location, Span};
 
@@ -35,6 +36,17 @@ const WITH_UNIT: [&str; 22] = [
     "timestamp_trunc",
     "timestampadd",
     "timestampdiff",
+    "trunc",
+];
+/// Those that have the unit behind the time in every dialect.
+const UNIT_LAST: [&str; 8] = [
+    "datetime_diff",
+    "datetime_trunc",
+    "last_day",
+    "next_day",
+    "time_slice",
+    "timestamp_diff",
+    "timestamp_trunc",
     "trunc",
 ];
 /// Units of time.
@@ -88,7 +100,7 @@ impl Rewriter<'_> {
             *expr = Expr::Subquery(query.clone());
             return Ok(());
         }
-        let has_unit_first = units(&name, function);
+        let has_unit_first = units(&name, function, self.dialect);
         function.parameters = FunctionArguments::None;
         let name = only_if(called(function), function);
         let name = match name.as_str() {
@@ -178,28 +190,28 @@ fn rename(function: &mut Function, name: &str) {
     function.name = ObjectName::from(Ident::with_span(span, name));
 }
 
-/// Bare words that are units of time become texts; a unit behind the time goes before it where the planner wants it there.
+/// A bare word that is a unit of time becomes a text; behind the time of a truncation it goes before it, where the planner wants it.
 /// Whether the unit is the first argument.
-fn units(name: &str, function: &mut Function) -> bool {
+fn units(name: &str, function: &mut Function, dialect: Option<SqlDialect>) -> bool {
     if !WITH_UNIT.contains(&name) {
         return false;
     }
     let FunctionArguments::List(list) = &mut function.args else { return false };
-    let is_first_text = matches!(
-        list.args.first(),
-        Some(FunctionArg::Unnamed(FunctionArgExpr::Expr(Expr::Value(ValueWithSpan {
-            value: Value::SingleQuotedString(_),
-            ..
-        }))))
-    );
+    let count = list.args.len();
+    let is_first_text = list.args.first().is_some_and(is_text);
     // With two arguments both are times: datediff(end, start).
     let has_two_times = ["add", "diff", "sub"].iter().any(|word| name.contains(word));
-    if has_two_times && list.args.len() < 3 {
+    if count < 2 || has_two_times && count < 3 {
         return false;
     }
+    let late = if name.ends_with("trunc") { 1 } else { count - 1 };
+    let order = if dialect == Some(SqlDialect::BigQuery) || UNIT_LAST.contains(&name) { [late, 0] } else { [0, late] };
     let mut at = None;
-    for (place, argument) in list.args.iter_mut().enumerate() {
-        let FunctionArg::Unnamed(FunctionArgExpr::Expr(argument)) = argument else { continue };
+    for place in order {
+        if is_text(&list.args[place]) {
+            break;
+        }
+        let FunctionArg::Unnamed(FunctionArgExpr::Expr(argument)) = &mut list.args[place] else { continue };
         let unit = match &*argument {
             Expr::Identifier(word) if word.quote_style.is_none() => word.value.to_lowercase(),
             // WEEK(MONDAY)
@@ -209,17 +221,24 @@ fn units(name: &str, function: &mut Function) -> bool {
         if UNITS.contains(&unit.as_str()) {
             *argument = quoted(unit);
             at = Some(place);
+            break;
         }
     }
     let is_truncation = matches!(name, "date_trunc" | "datetime_trunc" | "timestamp_trunc" | "datetrunc");
     if is_truncation && at == Some(1) {
         list.args.swap(0, 1);
     }
-    if is_truncation && list.args.len() >= 2 {
+    if is_truncation {
         list.args.truncate(2);
         rename(function, "date_trunc");
     }
     at == Some(0) || is_first_text
+}
+
+/// Whether an argument is a text that is written out.
+fn is_text(argument: &FunctionArg) -> bool {
+    let FunctionArg::Unnamed(FunctionArgExpr::Expr(Expr::Value(value))) = argument else { return false };
+    matches!(value.value, Value::SingleQuotedString(_) | Value::DoubleQuotedString(_))
 }
 
 /// Drops what changes a result and not what it costs. Whether the function may be one of single values: it has no DISTINCT, no order

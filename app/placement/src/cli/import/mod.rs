@@ -77,12 +77,12 @@ pub(super) struct ImportOptions {
 /// What can be imported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum ImportKind {
-    /// Event log of Spark: plain, gzip or zstd, a file or the folder of a rolling log
+    /// Event log of Spark: plain, gzip, zstd, lz4, snappy or lzf, a file or the folder of a rolling log
     SparkLog,
     /// JSON of DuckDB's EXPLAIN (ANALYZE, FORMAT json), or of its profiler
     #[value(name = "duckdb")]
     DuckDb,
-    /// JSON of PostgreSQL's EXPLAIN (ANALYZE, FORMAT JSON)
+    /// Output of PostgreSQL's EXPLAIN (ANALYZE, FORMAT JSON), YAML or XML
     Postgres,
     /// SQL statements with the sizes of their tables
     Sql,
