@@ -30,7 +30,7 @@ pub(crate) fn bare(text: String) -> String {
     }
     let lines = text.split('\n').map(|line| {
         let line = if is_logged { without_prefix(line) } else { Cow::Borrowed(line) };
-        without_frame(&line).map_or_else(|| line.to_string(), |inside| inside)
+        without_frame(&line).unwrap_or_else(|| line.into_owned())
     });
     lines.collect::<Vec<String>>().join("\n")
 }

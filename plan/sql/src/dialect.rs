@@ -38,7 +38,7 @@ const MARKS: [(SqlDialect, &[&str]); 8] = [
         SqlDialect::BigQuery,
         &["SAFE_CAST", "SAFE_DIVIDE", "STRUCT<", "GENERATE_ARRAY(", "INT64", "BIGNUMERIC", "_TABLE_SUFFIX", "SAFE."],
     ),
-    (SqlDialect::Redshift, &["DISTKEY", "SORTKEY", "DISTSTYLE", "SELECT TOP", "GETDATE()", "SUPER"]),
+    (SqlDialect::Redshift, &["DISTKEY", "SORTKEY", "DISTSTYLE", "SELECT TOP", "GETDATE()"]),
     (
         SqlDialect::ClickHouse,
         &[
@@ -106,7 +106,7 @@ fn order(text: &str) -> Vec<Option<SqlDialect>> {
     let text = text.to_uppercase();
     let votes = |dialect: SqlDialect| {
         let marks = MARKS.iter().find(|(of, _)| *of == dialect).map_or(&[][..], |(_, marks)| *marks);
-        marks.iter().filter(|mark| text.contains(**mark)).count()
+        marks.iter().filter(|mark| has_word(&text, mark)).count()
     };
     let mut voted: Vec<(usize, SqlDialect)> = SqlDialect::ALL.into_iter().map(|one| (votes(one), one)).collect();
     // A stable sort: dialects with as many marks keep their order.
@@ -114,6 +114,16 @@ fn order(text: &str) -> Vec<Option<SqlDialect>> {
     let (marked, others): (Vec<_>, Vec<_>) = voted.into_iter().partition(|(votes, _)| *votes > 0);
     let marked = marked.into_iter().map(|(_, dialect)| Some(dialect));
     marked.chain([None]).chain(others.into_iter().map(|(_, dialect)| Some(dialect))).collect()
+}
+
+/// Whether a text has a mark that begins a word.
+fn has_word(text: &str, mark: &str) -> bool {
+    let begins = |at: usize| {
+        let before = text[..at].chars().next_back();
+        !mark.starts_with(char::is_alphanumeric)
+            || before.is_none_or(|letter| !letter.is_alphanumeric() && letter != '_')
+    };
+    text.match_indices(mark).any(|(at, _)| begins(at))
 }
 
 #[cfg(test)]

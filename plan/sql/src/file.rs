@@ -114,7 +114,8 @@ impl<'a> Reading<'a> {
                 if self.catalog.tables.contains_key(&name) {
                     return Err(Problem::at(place, format!("table “{name}” is created twice")));
                 }
-                match table::read(*create, &properties, place, &self.catalog.planner(), self.dialect) {
+                let read = table::read(*create, &properties, place, &self.catalog.planner(), self.dialect);
+                match read {
                     Ok((name, table)) => {
                         self.catalog.tables.insert(name, table);
                         Ok(())

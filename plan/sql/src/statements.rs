@@ -4,7 +4,7 @@ use crossover_plan::SqlDialect;
 use datafusion_sql::sqlparser::ast::Statement as Parsed;
 use datafusion_sql::sqlparser::keywords::Keyword;
 use datafusion_sql::sqlparser::parser::Parser;
-use datafusion_sql::sqlparser::tokenizer::{Location, Token, TokenWithSpan, Tokenizer, Whitespace};
+use datafusion_sql::sqlparser::tokenizer::{Location, Token, TokenWithSpan, Tokenizer, Whitespace, Word};
 
 use super::dialect::{ignores_case, parser};
 use super::problem::Problem;
@@ -14,6 +14,17 @@ const MOST_TOKENS: usize = 60_000;
 /// Most operations of one statement. A chain of them is a tree as deep as it is long, and the optimiser names every
 /// part of it: time grows with the square.
 const MOST_OPERATIONS: usize = 4_000;
+/// Units of a span of time that is written without `INTERVAL`.
+const UNITS: [Keyword; 8] = [
+    Keyword::DAY,
+    Keyword::DAYS,
+    Keyword::WEEK,
+    Keyword::WEEKS,
+    Keyword::MONTH,
+    Keyword::MONTHS,
+    Keyword::YEAR,
+    Keyword::YEARS,
+];
 /// Most places of a file that cannot be cut into words and are passed over.
 const MOST_BREAKS: usize = 20;
 
@@ -157,8 +168,20 @@ impl Statement {
             );
             return Err(Problem::at(self.start(), problem));
         }
+        let problem = match self.parse_tokens(self.tokens.clone(), dialect) {
+            Ok(parsed) => return Ok(parsed),
+            Err(problem) => problem,
+        };
+        // dsqgen writes `cast('2000-01-01' as date) + 30 days`, which only some engines read.
+        match self.with_intervals() {
+            Some(tokens) => self.parse_tokens(tokens, dialect).map_err(|_| problem),
+            None => Err(problem),
+        }
+    }
+
+    fn parse_tokens(&self, tokens: Vec<TokenWithSpan>, dialect: Option<SqlDialect>) -> Result<Parsed, Problem> {
         let end = self.tokens.last().map_or(Location::empty(), |token| token.span.end);
-        let mut parser = Parser::new(parser(dialect)).with_tokens_with_locations(self.tokens.clone());
+        let mut parser = Parser::new(parser(dialect)).with_tokens_with_locations(tokens);
         let parsed = parser.parse_statement().map_err(|error| {
             // Nesting is a matter of the whole statement, all else was noticed where the text ends.
             Problem::from(error).or_at(end)
@@ -169,6 +192,25 @@ impl Statement {
             return Err(Problem::at(rest.span.start, problem));
         }
         Ok(parsed)
+    }
+
+    /// The same with `INTERVAL` before spans of time that lack it; `None`: none does.
+    fn with_intervals(&self) -> Option<Vec<TokenWithSpan>> {
+        let lacks = |place: usize| {
+            let [sign, number, unit] = self.tokens.get(place.checked_sub(1)?..place + 2)? else { return None };
+            let is_unit = matches!(&unit.token, Token::Word(word) if UNITS.contains(&word.keyword));
+            let is_span = matches!(sign.token, Token::Plus | Token::Minus) && matches!(number.token, Token::Number(..));
+            (is_span && is_unit).then_some(number.span)
+        };
+        let mut tokens = Vec::with_capacity(self.tokens.len());
+        for (place, token) in self.tokens.iter().enumerate() {
+            if let Some(span) = lacks(place) {
+                let word = Word { value: "INTERVAL".to_owned(), quote_style: None, keyword: Keyword::INTERVAL };
+                tokens.push(TokenWithSpan::new(Token::Word(word), span));
+            }
+            tokens.push(token.clone());
+        }
+        (tokens.len() > self.tokens.len()).then_some(tokens)
     }
 }
 

@@ -307,6 +307,12 @@ fn limit(query: &mut Query) -> Result<(), Problem> {
 
 /// `GROUP BY a, b WITH ROLLUP` is `GROUP BY ROLLUP (a, b)`.
 fn group(select: &mut Select) -> Result<(), Problem> {
+    let is_modified = match &select.group_by {
+        GroupByExpr::Expressions(_, modifiers) | GroupByExpr::All(modifiers) => !modifiers.is_empty(),
+    };
+    if !is_modified {
+        return Ok(());
+    }
     let place = select.span().start;
     let items: Vec<Option<Expr>> = select
         .projection
@@ -318,7 +324,6 @@ fn group(select: &mut Select) -> Result<(), Problem> {
         .collect();
     let (exprs, modifiers) = match &mut select.group_by {
         GroupByExpr::Expressions(exprs, modifiers) => (exprs, std::mem::take(modifiers)),
-        GroupByExpr::All(modifiers) if modifiers.is_empty() => return Ok(()),
         GroupByExpr::All(_) => {
             return Err(Problem::at(place, "GROUP BY ALL with ROLLUP, CUBE or TOTALS is not supported; list the keys"));
         }

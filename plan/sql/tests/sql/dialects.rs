@@ -60,6 +60,14 @@ fn postgresql() {
 }
 
 #[test]
+fn spans_of_time_without_their_word_are_read() {
+    let text = format!(
+        "{TABLES}SELECT id FROM sales WHERE day BETWEEN cast('2000-01-27' AS date) AND (cast('2000-01-27' AS date) + 30 days);"
+    );
+    assert_eq!(import(&text).expect("an import").queries.len(), 1);
+}
+
+#[test]
 fn duckdb() {
     planned(
         SqlDialect::DuckDb,
