@@ -118,7 +118,7 @@ struct EvaluateOptions {
 #[must_use]
 pub fn main() -> ExitCode {
     quiet_caught_panics();
-    crossover_plan::set_sql_reader(crossover_sql::read);
+    crossover_plan::set_sql_reader(crossover_sql::read_as);
     let mut error = match command().try_get_matches().map_err(anyhow::Error::from).and_then(|matches| run(&matches)) {
         Ok(code) => return code,
         Err(error) => error,

@@ -115,7 +115,7 @@ impl Workbench {
     /// The window with the published scenario, or with the file that it was started with.
     #[must_use]
     pub fn new(creation: &eframe::CreationContext<'_>, start: Start) -> Self {
-        crossover_plan::set_sql_reader(crossover_sql::read);
+        crossover_plan::set_sql_reader(crossover_sql::read_as);
         let settings: Settings =
             creation.storage.and_then(|storage| eframe::get_value(storage, Settings::KEY)).unwrap_or_default();
         leftovers::clear(&start, &settings.recent);

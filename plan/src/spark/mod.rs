@@ -1,4 +1,4 @@
-//! Reads Spark event logs: plain, gzip or zstd; one file, the folder of a rolling log, or one of Databricks.
+//! Reads Spark event logs: plain, gzip, zstd, lz4, snappy or lzf; one file, the folder of a rolling log, or one of Databricks.
 //!
 //! Bytes become a plan in six steps, each in bounded memory:
 //!
@@ -12,6 +12,7 @@
 //! - `native`: the engine that ran it in the place of Spark
 
 mod batches;
+mod blocks;
 mod calendar;
 mod cluster;
 mod codec;
