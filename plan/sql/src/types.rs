@@ -82,17 +82,18 @@ fn number_type(data_type: SqlType, dialect: Option<SqlDialect>) -> SqlType {
         | SqlType::UInt256
         | SqlType::HugeInt
         | SqlType::UHugeInt => SqlType::Decimal(ExactNumberInfo::PrecisionAndScale(38, 0)),
-        SqlType::Float32 => SqlType::Real,
         // Four bytes in Spark and DuckDB, eight in these.
         SqlType::Float(ExactNumberInfo::None)
-            if matches!(dialect, Some(SqlDialect::Postgres | SqlDialect::Redshift | SqlDialect::Snowflake)) =>
+            if !matches!(dialect, Some(SqlDialect::Postgres | SqlDialect::Redshift | SqlDialect::Snowflake)) =>
         {
-            SqlType::DoublePrecision
+            SqlType::Float(ExactNumberInfo::None)
         }
-        SqlType::Float64 | SqlType::Double(_) | SqlType::DoubleUnsigned(_) | SqlType::DoublePrecisionUnsigned => {
-            SqlType::DoublePrecision
-        }
-        SqlType::FloatUnsigned(_) | SqlType::RealUnsigned => SqlType::Real,
+        SqlType::Float(ExactNumberInfo::None)
+        | SqlType::Float64
+        | SqlType::Double(_)
+        | SqlType::DoubleUnsigned(_)
+        | SqlType::DoublePrecisionUnsigned => SqlType::DoublePrecision,
+        SqlType::Float32 | SqlType::FloatUnsigned(_) | SqlType::RealUnsigned => SqlType::Real,
         SqlType::Dec(size)
         | SqlType::DecimalUnsigned(size)
         | SqlType::DecUnsigned(size)

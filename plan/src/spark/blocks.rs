@@ -391,7 +391,7 @@ mod tests {
             &b"\x04\x22\x4d\x18\x60\x40\x82"[..],
             &8_u32.to_le_bytes(),
             LZ4,
-            &(10_u32 | (1 << 31)).to_le_bytes(),
+            &0x8000_000a_u32.to_le_bytes(),
             TEXT,
             &[0; 4],
         ]

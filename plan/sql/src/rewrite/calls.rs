@@ -10,7 +10,6 @@ use datafusion_sql::sqlparser::tokenizer::{Location, Span};
 use super::{Rewriter, body, both, number, quoted, start, template};
 use crate::foreign::{Returns, names};
 use crate::planner::{Foreign, READS, SAMPLED};
-use crate::problem::Problem;
 use crate::table::name_of;
 
 /// Functions of time with a unit among their arguments, which some dialects write as a bare word.
@@ -89,16 +88,16 @@ const UNITS: [&str; 34] = [
 
 impl Rewriter<'_> {
     /// Rewrites a call whose arguments are rewritten.
-    pub(super) fn function(&mut self, expr: &mut Expr) -> Result<(), Problem> {
-        let Expr::Function(function) = expr else { return Ok(()) };
+    pub(super) fn function(&mut self, expr: &mut Expr) {
+        let Expr::Function(function) = expr else { return };
         let name = called(function);
         if matches!(name.as_str(), READS | SAMPLED) {
-            return Ok(());
+            return;
         }
         // A subquery as a list: what it costs is what the subquery costs.
         if let FunctionArguments::Subquery(query) = &function.args {
             *expr = Expr::Subquery(query.clone());
-            return Ok(());
+            return;
         }
         let has_unit_first = units(&name, function, self.dialect);
         function.parameters = FunctionArguments::None;
@@ -117,26 +116,24 @@ impl Rewriter<'_> {
             || matches!(name.as_str(), "unnest" | "unnest_outer")
         {
             rename(function, &name);
-            return Ok(());
+            return;
         }
         let listed = names::aggregate(&name).map(|returns| (returns, true));
         let of_time = |returns: Returns| if has_unit_first { Returns::Last } else { returns };
         let of_one = |returns: Returns| if returns == Returns::Argument(0) { of_time(returns) } else { returns };
         let listed = listed.or_else(|| names::scalar(&name).map(|returns| (of_one(returns), false)));
         let is_of_many = function.over.is_some() || function.filter.is_some() || !is_plain;
-        let foreign = match listed {
-            Some((returns, is_aggregate)) => Foreign { returns, is_aggregate: is_aggregate || is_of_many },
-            None => {
-                *self.rewritten.unknown.entry(name.clone()).or_default() += 1;
-                Foreign { returns: Returns::Argument(0), is_aggregate: is_of_many }
-            }
+        let foreign = if let Some((returns, is_aggregate)) = listed {
+            Foreign { returns, is_aggregate: is_aggregate || is_of_many }
+        } else {
+            *self.rewritten.unknown.entry(name.clone()).or_default() += 1;
+            Foreign { returns: Returns::Argument(0), is_aggregate: is_of_many }
         };
         // What DataFusion has under this name takes other arguments.
         let name = if self.catalog.has_function(&name) { format!("{name}_of") } else { name };
         values_only(function);
         rename(function, &name);
         self.rewritten.foreign.insert(name, foreign);
-        Ok(())
     }
 
     /// A call of a function that stands for a form of a dialect.
@@ -271,8 +268,7 @@ fn clauses(function: &mut Function, is_planned: bool) -> bool {
 fn has_usual_arguments(name: &str, function: &Function) -> bool {
     let FunctionArguments::List(list) = &function.args else { return true };
     match name {
-        "decode" | "encode" => list.args.len() == 2,
-        "date_part" | "date_trunc" | "nullif" | "nvl" => list.args.len() == 2,
+        "decode" | "encode" | "date_part" | "date_trunc" | "nullif" | "nvl" => list.args.len() == 2,
         "round" | "trunc" | "log" => list.args.len() <= 2,
         _ => true,
     }

@@ -43,7 +43,10 @@ impl Rewriter<'_> {
                 | Expr::Lambda(_)
         );
         match expr {
-            Expr::Function(_) => self.function(expr),
+            Expr::Function(_) => {
+                self.function(expr);
+                Ok(())
+            }
             Expr::Cast { data_type, format, array, .. } => {
                 (*format, *array) = (None, false);
                 *data_type = common_name(data_type.clone(), self.dialect);

@@ -410,8 +410,8 @@ fn rows(function: &str, arguments: &[Expr]) -> Option<f64> {
     }
     let numbers: Option<Vec<f64>> = arguments.iter().map(signed).collect();
     let rows = match (function, numbers?.as_slice()) {
-        ("numbers" | "numbers_mt" | "zeros" | "range" | "generator", [rows]) => *rows,
-        ("numbers" | "numbers_mt", [_, rows]) => *rows,
+        ("numbers" | "numbers_mt" | "zeros" | "range" | "generator", [rows])
+        | ("numbers" | "numbers_mt", [_, rows]) => *rows,
         ("generate_series" | "sequence", [from, to]) => to - from + 1.0,
         ("range", [from, to]) => to - from,
         ("generate_series" | "sequence" | "range", [from, to, step]) if *step != 0.0 => {

@@ -73,10 +73,7 @@ fn when(aggregate: &Expr, condition: &Expr) -> Option<Expr> {
     let Expr::Function(function) = aggregate else { return None };
     let mut function = function.clone();
     let FunctionArguments::List(list) = &mut function.args else { return None };
-    let argument = match list.args.first_mut() {
-        Some(FunctionArg::Unnamed(argument)) => argument,
-        _ => return None,
-    };
+    let Some(FunctionArg::Unnamed(argument)) = list.args.first_mut() else { return None };
     let value = match argument {
         FunctionArgExpr::Expr(value) => value.clone(),
         // count(*) counts rows that meet it.

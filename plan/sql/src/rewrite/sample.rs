@@ -56,7 +56,7 @@ pub(super) fn apply(factor: &mut TableFactor, dialect: Option<SqlDialect>) -> Re
 /// Snowflake also rows if it says so.
 fn size(sample: &TableSample, dialect: Option<SqlDialect>) -> Option<Size> {
     let share = |share: f64| Some(Size::Share(share)).filter(|_| (0.0..=1.0).contains(&share));
-    let rows = |rows: f64| Some(Size::Rows(rows)).filter(|_| rows >= 0.0 && rows < 1e18);
+    let rows = |rows: f64| Some(Size::Rows(rows)).filter(|_| (0.0..1e18).contains(&rows));
     if let Some(bucket) = &sample.bucket {
         let total = value(&bucket.total)?;
         return share(1.0 / total);
@@ -64,7 +64,6 @@ fn size(sample: &TableSample, dialect: Option<SqlDialect>) -> Option<Size> {
     let quantity = sample.quantity.as_ref()?;
     let amount = literal(&quantity.value)?;
     match quantity.unit {
-        Some(TableSampleUnit::Percent) => share(amount / 100.0),
         Some(TableSampleUnit::Rows) => rows(amount),
         None if is_ratio(sample, dialect) => {
             if amount <= 1.0 {
@@ -73,7 +72,7 @@ fn size(sample: &TableSample, dialect: Option<SqlDialect>) -> Option<Size> {
                 rows(amount)
             }
         }
-        None => share(amount / 100.0),
+        Some(TableSampleUnit::Percent) | None => share(amount / 100.0),
     }
 }
 
