@@ -27,4 +27,8 @@ pub(super) struct Predicted {
     pub(super) rmse: Option<f64>,
     /// Whether a feature is outside the training range: then the error is unknown.
     pub(super) is_extrapolated: bool,
+    /// Whether the runs do not have this type of GPU: it is predicted from its hardware.
+    pub(super) is_unseen: bool,
+    /// Whether it is a lower bound, because the file does not describe every layer.
+    pub(super) is_least: bool,
 }
