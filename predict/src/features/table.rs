@@ -158,7 +158,7 @@ impl TableLayer<'_> {
                 });
                 output?.checked_mul(of_part.unwrap_or_else(|| weights_of_filter(per_filter)))
             }
-            Operator::MatMul => output?.checked_mul((*self.input?.last()?)?),
+            Operator::MatMul => output?.checked_mul(self.summed(input)?),
             Operator::MaxPool | Operator::AvgPool => {
                 let shape = self.output?;
                 let is_global = match shape.len() {
@@ -175,6 +175,21 @@ impl TableLayer<'_> {
             },
             _ => None,
         }
+    }
+
+    /// Inputs that each output of a matrix product sums: the last dimension, or all elements of a sample where a flattening before it is
+    /// not in the table. The parameters tell which.
+    fn summed(&self, input: Option<u64>) -> Option<u64> {
+        let last = (*self.input?.last()?)?;
+        let outputs = self.output.and_then(|shape| *shape.last()?).filter(|count| *count > 0);
+        let of_output = self
+            .parameters
+            .filter(|count| *count > 0)
+            .zip(outputs)
+            .and_then(|(parameters, outputs)| parameters.is_multiple_of(outputs).then(|| parameters / outputs));
+        let Some(of_output) = of_output else { return Some(last) };
+        let fits = |count: &u64| *count == of_output || count.checked_add(1) == Some(of_output);
+        [Some(last), input].into_iter().flatten().find(fits).or(Some(last))
     }
 
     /// Elements of its window.
