@@ -316,7 +316,13 @@ impl<'a> Tensors<'a> {
         // Outputs after the first are masks and statistics of mostly unknown size; those of a split are all inferred.
         let output = sizes.iter().copied().try_fold(0_u64, |sum, size| sum.checked_add(size?));
         let output = output.or_else(|| sizes.first().copied().flatten().filter(|_| node.op_type != "Split"));
-        let operator = operator(node);
+        // Rows of a learnt table are looked up.
+        let is_table = node.op_type == "Gather"
+            && places.first().copied().flatten().is_some_and(|place| {
+                let table = &self.all[place];
+                table.is_constant && !NOT_LEARNT.contains(&table.data_type)
+            });
+        let operator = if is_table { Operator::Embedding } else { operator(node) };
         let taken: Vec<Option<&Tensor>> = places.iter().map(|place| place.map(|place| &self.all[place])).collect();
         let first = outputs.first().and_then(|place| self.size(*place));
         let steps = infer::steps(node, &operator, &taken, input, first, self.batch);

@@ -4,7 +4,9 @@ mod any_form;
 mod keras;
 mod layer_list;
 mod onnx;
+mod published;
 mod torchinfo;
+mod torchsummary;
 mod vector;
 
 use crossover_predict::features::{self, Execution, Hardware, Network, NetworkError};
