@@ -1,7 +1,8 @@
 //! Profiled kernels, measured pairs and recorded requests: the inputs of a preemption study.
 //!
 //! - `kernel`: a profiled kernel, and its conversion to a kernel of a study
-//! - `nvprof`, `nsight`: what NVIDIA's profilers print
+//! - `nvprof`, `nsight`, `nsys`: what NVIDIA's profilers print; `rocprof`: AMD's
+//! - `separators`: decimals and thousands of the numbers of a file
 //! - `orion`, `rodinia`: profiles that were published
 //! - `plain`: a plain table of kernels
 //! - `form`: the format of a file, by its content
@@ -22,12 +23,15 @@ mod gathered;
 mod gavel;
 mod kernel;
 mod nsight;
+mod nsys;
 mod number;
 mod nvprof;
 mod orion;
 mod pairs;
 mod plain;
+mod rocprof;
 mod rodinia;
+mod separators;
 mod sizes;
 
 use std::path::Path;
@@ -160,6 +164,8 @@ pub fn joined(paths: &[&Path]) -> Result<ReadKernels, TraceError> {
             ProfileFormat::Nvprof => nvprof::read(&text, &mut found),
             ProfileFormat::NsightRaw => nsight::read_wide(&text, &mut found),
             ProfileFormat::NsightDetails => nsight::read_long(&text, &mut found),
+            ProfileFormat::Nsys => nsys::read(&text, &mut found),
+            ProfileFormat::Rocprof => rocprof::read(&text, &mut found),
             ProfileFormat::Orion => orion::read(&text, &mut found),
             ProfileFormat::Rodinia => rodinia::read(&text, &mut found),
             ProfileFormat::Plain => plain::read(&text, &mut found),
@@ -168,6 +174,9 @@ pub fn joined(paths: &[&Path]) -> Result<ReadKernels, TraceError> {
     }
     let mut read = read.ok_or_else(|| TraceError::unusable(Path::new(""), "no file"))?;
     read.kernels = gathered.end();
+    if let Some(advice) = read.form.advice().filter(|_| read.kernels.iter().all(|kernel| kernel.threads.is_none())) {
+        read.notes.push(advice.to_owned());
+    }
     Ok(read)
 }
 

@@ -241,7 +241,7 @@ impl Metrics {
 }
 
 /// A GPU without the number that it has in its machine: “Tesla K20c (0)”.
-fn device(text: &str) -> Option<String> {
+pub(super) fn device(text: &str) -> Option<String> {
     Some(without_number(text, '(', ')').to_owned()).filter(|name| !name.is_empty())
 }
 
