@@ -1,5 +1,6 @@
 //! Why a recorded cluster could not be read.
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use crossover_files::read::{self, ReadTextError};
@@ -34,6 +35,18 @@ impl TraceError {
     pub(crate) fn unusable(path: &Path, problem: impl Into<String>) -> Self {
         Self::Unusable { path: path.to_owned(), problem: problem.into() }
     }
+}
+
+/// The bytes of a file of at most so many.
+pub(crate) fn bytes(path: &Path, most_bytes: u64) -> Result<Vec<u8>, TraceError> {
+    let file = File::open(path).map_err(|error| TraceError::unreadable(path, error))?;
+    read::bytes_of(file, most_bytes).map_err(|problem| TraceError::unreadable(path, problem))
+}
+
+/// The text of the bytes of a file.
+pub(crate) fn text_of(path: &Path, bytes: Vec<u8>) -> Result<String, TraceError> {
+    let text = String::from_utf8(bytes).map_err(|_| TraceError::unreadable(path, ReadTextError::NotText))?;
+    Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
 }
 
 /// The text of a file of at most so many bytes.
