@@ -16,6 +16,7 @@ pub mod onnx;
 pub mod operator;
 pub(crate) mod shape;
 mod table;
+mod tensorflow;
 pub mod torchinfo;
 pub mod torchsummary;
 pub mod vector;
@@ -40,7 +41,7 @@ const LARGEST_TEXT: usize = 32 << 20;
 /// Most layers of a network.
 pub(crate) const MOST_LAYERS: usize = 1_000_000;
 /// Forms of files.
-const FORMS: &str = "an ONNX model (.onnx), the table that torchinfo or torchsummary prints, the table of Keras' model.summary(), the JSON of \
+const FORMS: &str = "an ONNX model (.onnx), a graph of TensorFlow (frozen_graph.pb, saved_model.pb), the table that torchinfo or torchsummary prints, the table of Keras' model.summary(), the JSON of \
                      Keras' model.to_json(), or a layer list (CSV with the columns operator and input_size)";
 
 /// Sizes of named dimensions that an ONNX model leaves open, such as the length of a sequence.
@@ -70,6 +71,7 @@ pub fn read_with(path: &Path, dimensions: &Dimensions) -> Result<Network, Networ
     }
     let network = match form {
         Form::Onnx => onnx::of_bytes(bytes, dimensions),
+        Form::TensorFlow => tensorflow::of_bytes(&bytes),
         Form::LayerList => text(&bytes).and_then(layer_list::of_text),
         Form::Torchinfo => text(&bytes).and_then(torchinfo::of_text),
         Form::Torchsummary => text(&bytes).and_then(torchsummary::of_text),
@@ -103,6 +105,9 @@ fn text(bytes: &[u8]) -> Result<&str, String> {
 
 /// The form of a file, from its first lines.
 fn recognised(bytes: &[u8]) -> Result<Form, String> {
+    if tensorflow::is_saved_model(bytes) || tensorflow::is_graph(bytes) {
+        return Ok(Form::TensorFlow);
+    }
     // ONNX begins with its first field, the version; no text begins with this control character.
     if bytes.first() == Some(&0x08) {
         return Ok(Form::Onnx);

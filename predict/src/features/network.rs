@@ -22,6 +22,8 @@ pub enum Form {
     LayerList,
     /// An ONNX model.
     Onnx,
+    /// A graph of `TensorFlow`.
+    TensorFlow,
     /// The table that torchinfo prints.
     Torchinfo,
     /// The table of Keras' `model.summary()`.
@@ -39,6 +41,7 @@ impl Form {
         match self {
             Self::LayerList => "layer list (CSV)",
             Self::Onnx => "ONNX model",
+            Self::TensorFlow => "TensorFlow graph",
             Self::Torchinfo => "torchinfo table",
             Self::Torchsummary => "torchsummary table",
             Self::KerasSummary => "Keras summary",
@@ -49,7 +52,7 @@ impl Form {
     /// Whether its files have the element types of tensors.
     #[must_use]
     pub const fn has_element_types(self) -> bool {
-        matches!(self, Self::Onnx | Self::KerasJson)
+        matches!(self, Self::Onnx | Self::TensorFlow | Self::KerasJson)
     }
 }
 

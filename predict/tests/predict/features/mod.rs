@@ -5,6 +5,7 @@ mod keras;
 mod layer_list;
 mod onnx;
 mod published;
+mod tensorflow;
 mod torchinfo;
 mod torchsummary;
 mod vector;
