@@ -159,8 +159,8 @@ impl RejectionReason {
                 let nearest = name(nearest);
                 let (share, left) = (percent(share), percent(left));
                 format!(
-                    "no node with enough compute capacity has {gpus} with {share} of the GPU memory free; nearest: node “{nearest}” with \
-                     {left} free"
+                    "no node with enough compute capacity has {gpus} with {share} of the GPU memory free; nearest: node \
+                     “{nearest}” with {left} free"
                 )
             }
             Self::Cores { cpu_milli, nearest, left } => {

@@ -41,8 +41,8 @@ const LARGEST_TEXT: usize = 32 << 20;
 /// Most layers of a network.
 pub(crate) const MOST_LAYERS: usize = 1_000_000;
 /// Forms of files.
-const FORMS: &str = "an ONNX model (.onnx), a graph of TensorFlow (frozen_graph.pb, saved_model.pb), the table that torchinfo or torchsummary prints, the table of Keras' model.summary(), the JSON of \
-                     Keras' model.to_json(), or a layer list (CSV with the columns operator and input_size)";
+const FORMS: &str = "an ONNX model (.onnx), a graph of TensorFlow (frozen_graph.pb, saved_model.pb), the table that torchinfo or \
+                     torchsummary prints, the table of Keras' model.summary(), the JSON of Keras' model.to_json(), or a layer list (CSV with the columns operator and input_size)";
 
 /// Sizes of named dimensions that an ONNX model leaves open, such as the length of a sequence.
 pub type Dimensions = BTreeMap<String, u64>;

@@ -101,8 +101,12 @@ pub(super) fn elements_of_megabytes(megabytes: f64, bytes_in_megabyte: f64) -> O
     /// Half of the last digit, over 5 %.
     const LEAST: f64 = 0.005 / 0.05;
     let elements = megabytes * bytes_in_megabyte / 4.0;
+    if !(LEAST..1e9).contains(&megabytes) {
+        return None;
+    }
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bounded, not negative")]
-    (megabytes >= LEAST && elements < 1e15).then_some(elements.round() as u64)
+    let elements = elements.round() as u64;
+    Some(elements)
 }
 
 /// Weights of a filter without its bias, from its parameters: windows are mostly odd squares. Of a window of one element the bias is

@@ -27,7 +27,8 @@ struct FieldSet<'a> {
 }
 
 /// Writes the scenario with the predictions in one of its groups: the shares of the compute units and of the memory, each as its own,
-/// and the time. Of a roofline, which knows no share of the memory, the larger of the shares of compute and bandwidth counts. A predictor of several devices sets the types of the study, any other one the group.
+/// and the time. Of a roofline, which knows no share of the memory, the larger of the shares of compute and bandwidth counts. A
+/// predictor of several devices sets the types of the study, any other one the group.
 pub(super) fn apply(predicted: &[Predicted], network: &Path, (file, group): (&Path, &str), out: &Path) -> Result<()> {
     let mut scenario = scenario::open(file)?;
     let named = scenario.study.named_trace().into_iter().flat_map(|named| &named.files);

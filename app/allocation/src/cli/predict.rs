@@ -19,9 +19,9 @@ use super::trained::{self, FurtherGpu, Task};
 /// Predicts GPU utilisation, GPU memory and run time of a task from its model architecture
 ///
 /// The model architecture is a CSV of layers (columns `operator`, `input_size`, `output_size` and `parameters`), an ONNX model, a
-/// graph of TensorFlow, or the summary that torchinfo, torchsummary or Keras prints. A trained predictor has the hardware of the types of GPUs in its runs
-/// (columns `capability`, `memory`, `cores`) and predicts each of them with its own; --gpu adds types without runs. Without a
-/// trained predictor, a roofline estimates the time from the rates of the GPU, which `gpu-bench` measures.
+/// graph of TensorFlow, or the summary that torchinfo, torchsummary or Keras prints. A trained predictor has the hardware of the
+/// types of GPUs in its runs (columns `capability`, `memory`, `cores`) and predicts each of them with its own; --gpu adds types
+/// without runs. Without a trained predictor, a roofline estimates the time from the rates of the GPU, which `gpu-bench` measures.
 #[derive(Debug, Parser)]
 #[command(name = "predict")]
 pub(super) struct PredictOptions {

@@ -1,8 +1,8 @@
 //! Latency-sensitive tasks that are behind get a larger share.
 //!
-//! A latency-sensitive task is behind if elapsed time + predicted remaining time exceed its time alone. The remaining time is that of
-//! the remaining work with the present share, without other tasks: the time model knows the share, not the neighbours. At every sample that shows it
-//! behind, its share of the GPU grows by a step. If the GPU is full, shares of other tasks are reduced, the last arrival first.
+//! A latency-sensitive task is behind if elapsed time + predicted remaining time exceed its time alone. The remaining time is
+//! that of the remaining work with the present share, without other tasks: the time model knows the share, not the neighbours.
+//! At every sample that shows it behind, its share of the GPU grows by a step. If the GPU is full, shares of other tasks are reduced, the last arrival first.
 //! A task that would fall below its minimum share is preempted and waits (published method of allocation, worker nodes).
 
 use std::cmp::Reverse;

@@ -1,4 +1,5 @@
-//! Output shapes, small integers and multiply-adds of the operators of `TensorFlow`: <https://www.tensorflow.org/api_docs/python/tf/raw_ops>.
+//! Output shapes, small integers and multiply-adds of the operators of `TensorFlow`:
+//! <https://www.tensorflow.org/api_docs/python/tf/raw_ops>.
 
 use super::super::operator::Operator;
 use super::super::shape::{Padding, Shape, Window, axis, broadcast, concatenated, elements, filled};
