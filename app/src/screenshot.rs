@@ -10,10 +10,11 @@ use crossover_calibrate_page::{self as calibrate, Request};
 use crossover_files::atomic;
 use crossover_fleet_page as fleet;
 use crossover_gpu_bench::report::file;
-use crossover_page::command::{Command, Tool};
+use crossover_page::command::Command;
 use crossover_page::storage::scenario;
-use crossover_placement_page::engines;
+use crossover_placement_page::request::Request as OfPlans;
 use crossover_placement_page::truth::check;
+use crossover_placement_page::{engines, steps};
 use crossover_study::Watch;
 use egui_kittest::Harness;
 
@@ -30,7 +31,7 @@ pub struct Options {
     /// Scenario file (.ron) to show; "-" reads standard input
     #[arg(required_unless_present = "page")]
     pub file: Option<PathBuf>,
-    /// Page to show instead of that of a scenario
+    /// Page to show instead of that of a scenario; `where` is one of FILE
     #[arg(long, value_enum)]
     pub page: Option<Page>,
     /// Report of `bench run --json` to show on the Calibrate page
@@ -56,9 +57,15 @@ pub struct Options {
     pub scale: u8,
 }
 
-/// A page that belongs to no scenario.
+/// A page beside that of a scenario.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Page {
+    /// The start panel beside the published setting.
+    Start,
+    /// Move queries, step 1: what.
+    What,
+    /// Move queries, step 2: where; of the query of FILE.
+    Where,
     /// Measuring this machine.
     Calibrate,
     /// Predictions beside measured cases.
@@ -70,13 +77,17 @@ pub enum Page {
 }
 
 impl Page {
-    fn tool(self) -> Tool {
-        match self {
-            Self::Calibrate => calibrate::TOOL,
-            Self::Truth => engines::TRUTH,
-            Self::Fit => engines::FIT,
-            Self::Fleet => fleet::TOOL,
-        }
+    /// The command that shows it; `None` if it is on the first screen.
+    fn command(self) -> Option<Command> {
+        Some(match self {
+            Self::Start => return None,
+            Self::What => Command::ShowTool(steps::WHAT),
+            Self::Where => Command::ask(OfPlans::ShowMachines),
+            Self::Calibrate => Command::ShowTool(calibrate::TOOL),
+            Self::Truth => Command::ShowTool(engines::TRUTH),
+            Self::Fit => Command::ShowTool(engines::FIT),
+            Self::Fleet => Command::ShowTool(fleet::TOOL),
+        })
     }
 }
 
@@ -110,6 +121,13 @@ pub fn capture(options: &Options) -> Result<()> {
     if options.results.is_some() && options.page != Some(Page::Fleet) {
         bail!("--results needs --page fleet");
     }
+    let study = scenario.as_ref().and_then(|(_, scenario)| scenario.placement());
+    if options.page == Some(Page::Where) && study.is_none_or(|study| study.query.is_none()) {
+        bail!("--page where needs FILE: a scenario of a query");
+    }
+    if options.page == Some(Page::Start) && scenario.is_some() {
+        bail!("--page start shows the published setting; leave FILE out");
+    }
     // What cannot be read ends the program; the page would show a message instead.
     options.report.as_deref().map(file::read).transpose()?;
     options.results.as_deref().map(crossover_fleet::opened::open).transpose()?;
@@ -122,6 +140,7 @@ pub fn capture(options: &Options) -> Result<()> {
         Theme::Dark => egui::Theme::Dark,
     };
     let [width, height] = options.size.map(f32::from);
+    let offers_start = options.page == Some(Page::Start);
     let mut harness = Harness::builder()
         .with_size([width, height])
         .with_pixels_per_point(f32::from(options.scale))
@@ -130,7 +149,7 @@ pub fn capture(options: &Options) -> Result<()> {
         .allow_missing_glyphs()
         .wgpu()
         .build_eframe(move |creation| {
-            let mut workbench = Workbench::new(creation, Start::default());
+            let mut workbench = Workbench::new(creation, Start { offers_start, ..Start::default() });
             if let Some((path, scenario)) = scenario {
                 workbench.show_only(path, scenario);
             }
@@ -138,8 +157,11 @@ pub fn capture(options: &Options) -> Result<()> {
         });
     settle(&mut harness, Workbench::busy_with, PATIENCE)?;
     if let Some(page) = options.page {
-        harness.state_mut().send(Command::ShowTool(page.tool()));
+        if let Some(command) = page.command() {
+            harness.state_mut().send(command);
+        }
         let show = match page {
+            Page::Start | Page::What | Page::Where => None,
             Page::Calibrate => options.report.clone().map(|report| Command::ask(Request::Show(report))),
             Page::Truth | Page::Fit => {
                 options.cases.clone().map(|cases| Command::ask(engines::Request::UseCases(cases)))

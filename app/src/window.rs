@@ -2,12 +2,16 @@
 
 use crossover_page::start::{PlanReader, Start};
 use crossover_page::storage::scenario::Loaded;
+use crossover_page::terminal;
 use crossover_telemetry::Opener;
+use std::any::Any;
 use std::io::Write as _;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::PathBuf;
 use std::time::Instant;
 
 use anyhow::{Result, anyhow};
+use crossover_quantity::text::Printable;
 use eframe::{CreationContext, NativeOptions, Renderer, icon_data};
 
 use crate::storage::window_state;
@@ -37,6 +41,11 @@ pub fn open(loaded: Vec<Loaded>, dropped: Vec<PathBuf>, problems: Vec<String>, s
     env_logger::Builder::new()
         .filter_module(env!("CARGO_CRATE_NAME"), log::LevelFilter::Warn)
         .parse_env(env_logger::Env::new().filter("CROSSOVER_LOG"))
+        // Names of files and of what is in them are in these lines.
+        .format(|line, record| {
+            let text = Printable::from(record.args().to_string());
+            writeln!(line, "[{} {}] {}", record.level(), record.target(), text.message())
+        })
         .init();
     let started = Instant::now();
     let folder = eframe::storage_dir(APP_ID);
@@ -56,13 +65,20 @@ pub fn open(loaded: Vec<Loaded>, dropped: Vec<PathBuf>, problems: Vec<String>, s
         telemetry: Opener::default(),
         plan_reader: PlanReader::default(),
     };
-    let first = run(Renderer::Wgpu, &start, smoke_test.then_some(started));
-    let outcome = match first {
+    let draw = || match run(Renderer::Wgpu, &start, smoke_test.then_some(started)) {
         Err(eframe::Error::Wgpu(error)) => {
             log::warn!("no adapter for wgpu ({error}); trying OpenGL");
             run(Renderer::Glow, &start, smoke_test.then_some(started))
         }
         other => other,
+    };
+    let outcome = match catch_unwind(AssertUnwindSafe(draw)) {
+        Ok(outcome) => outcome,
+        Err(panic) if text_of(&*panic).is_some_and(is_gone) => {
+            terminal::message(GONE);
+            return Ok(Opened::Shown);
+        }
+        Err(panic) => resume_unwind(panic),
     };
     match outcome {
         Ok(()) => Ok(Opened::Shown),
@@ -74,6 +90,20 @@ pub fn open(loaded: Vec<Loaded>, dropped: Vec<PathBuf>, problems: Vec<String>, s
              libegl1), or use `crossover evaluate`"
         )),
     }
+}
+
+/// What is said if the window was destroyed.
+const GONE: &str = "the window was closed by another program; edits that were not saved are offered at the next start";
+
+/// Whether the text of a panic says that the window is gone. Another program, such as a window manager or `xkill`, can destroy
+/// it, and winit takes the next answer of the X server about it for granted.
+#[must_use]
+pub fn is_gone(panic: &str) -> bool {
+    panic.contains("X11Error") && ["error_kind: Drawable", "error_kind: Window"].iter().any(|kind| panic.contains(kind))
+}
+
+fn text_of(panic: &(dyn Any + Send)) -> Option<&str> {
+    panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied())
 }
 
 fn run(renderer: Renderer, start: &Start, smoke_test: Option<Instant>) -> eframe::Result {
@@ -127,7 +157,7 @@ impl eframe::App for SmokeTest {
             // The test that reads this line fails without it.
             let line =
                 format!("smoke test: first frame after {:.2} s, renderer {}", self.seconds, self.workbench.adapter());
-            drop(writeln!(std::io::stdout(), "{line}"));
+            drop(terminal::print(&(line + "\n")));
             ui.ctx().send_viewport_cmd(egui::ViewportCommand::Close);
         }
         ui.ctx().request_repaint();
@@ -141,6 +171,17 @@ impl eframe::App for SmokeTest {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_window_that_another_program_destroyed_is_told_from_a_fault() {
+        // What winit 0.30 panics with, as x11rb prints an error of the X server.
+        let gone = "called `Result::unwrap()` on an `Err` value: X11(X11Error { error_kind: Drawable, error_code: 9, sequence: 120, \
+                    bad_value: 2097154, minor_opcode: 0, major_opcode: 14, extension_name: None, request_name: Some(\"GetGeometry\") })";
+        assert!(is_gone(gone) && is_gone(&gone.replace("Drawable", "Window")));
+        for fault in ["index out of bounds", "X11Error { error_kind: Alloc }", "error_kind: Drawable"] {
+            assert!(!is_gone(fault), "{fault}");
+        }
+    }
 
     /// `UPDATE_SNAPSHOTS=1 cargo test -p crossover --lib icon` draws it anew.
     #[test]

@@ -1,7 +1,7 @@
 //! Replaces a file in one step: after a crash or a full disk it holds the old or the new bytes, never a mixture.
 
 use std::ffi::OsStr;
-use std::fs::{self, File, Metadata, OpenOptions};
+use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -14,8 +14,11 @@ const TEMPORARY_PREFIX: &str = ".crossover-save-";
 const TEMPORARY_SUFFIX: &str = ".tmp";
 const TEMPORARY_RANDOM_CHARACTERS: usize = 6;
 
-/// No save takes this long, so an older temporary file has no owner any more.
-const LEFTOVER_AGE: Duration = Duration::from_hours(1);
+/// A temporary file is locked as long as its process lives, but for a moment after it was made. An older one without a lock
+/// has no owner any more.
+const LEFTOVER_AGE: Duration = Duration::from_mins(1);
+/// The same where the file system has no locks: no save takes this long.
+const UNLOCKED_LEFTOVER_AGE: Duration = Duration::from_hours(1);
 
 /// As many links as Linux follows before it gives up (`path_resolution(7)`).
 const MAX_LINKS: usize = 40;
@@ -114,8 +117,8 @@ pub enum SaveError {
 ///
 /// The bytes go to a temporary file in the same folder, reach the disk, and take the file's name in one rename; the
 /// folder reaches the disk last. A symbolic link stays, its target is replaced. An existing file keeps its permissions
-/// and, where the operating system lets this user set them, its owner and group. Temporary files older than an hour
-/// that killed processes left in the folder are deleted.
+/// and, where the operating system lets this user set them, its owner and group. Temporary files that killed processes left
+/// in the folder are deleted.
 ///
 /// # Errors
 /// [`SaveError`] says what to do. No temporary file stays behind on an error.
@@ -198,7 +201,7 @@ impl Replacement {
         persisted.map_err(|refused| explain(&path, &folder, bytes, "replacing the old file", refused.error))?;
         sync_folder(&folder).map_err(|cause| SaveError::Unconfirmed { path, cause })?;
 
-        remove_leftovers(&folder, SystemTime::now());
+        remove_leftovers(&folder);
         Ok(())
     }
 
@@ -219,17 +222,26 @@ pub fn is_temporary(path: &Path) -> bool {
         })
 }
 
-/// Creates a hidden file that is deleted again unless it is given its final name.
+/// Creates a hidden file that is deleted again unless it is given its final name. On Unix it is locked while this process has it
+/// open.
 ///
 /// # Errors
 /// The error of the operating system.
 pub fn temporary_in(folder: &Path) -> io::Result<NamedTempFile> {
     // Opened here and not by tempfile, which would hide the file from other users whatever the umask is.
-    tempfile::Builder::new()
+    let file = tempfile::Builder::new()
         .prefix(TEMPORARY_PREFIX)
         .suffix(TEMPORARY_SUFFIX)
         .rand_bytes(TEMPORARY_RANDOM_CHARACTERS)
-        .make_in(folder, |name| OpenOptions::new().read(true).write(true).create_new(true).open(name))
+        .make_in(folder, |name| OpenOptions::new().read(true).write(true).create_new(true).open(name))?;
+    // Windows has no second lock of the same file for callers that take one themselves.
+    if cfg!(unix)
+        && let Err(cause) = file.as_file().try_lock()
+    {
+        // Other processes then wait an hour before they take it for a leftover.
+        log::debug!("{} cannot be locked: {cause}", file.path().display());
+    }
+    Ok(file)
 }
 
 /// Where the bytes go: `path`, or the end of its chain of symbolic links, which need not exist yet.
@@ -316,21 +328,40 @@ fn sync_folder(folder: &Path) -> io::Result<()> {
     }
 }
 
-/// Failing here costs only tidiness, after a save that succeeded: it is logged, not reported.
-fn remove_leftovers(folder: &Path, now: SystemTime) {
+/// Deletes the temporary files that killed processes of this user left in a folder. Failing costs only tidiness: it is logged,
+/// not reported.
+pub fn remove_leftovers(folder: &Path) {
+    let now = SystemTime::now();
     let Ok(entries) = fs::read_dir(folder) else {
         return;
     };
     for entry in entries.flatten().filter(|entry| is_temporary(&entry.path())) {
-        let is_old = entry.metadata().is_ok_and(|metadata| {
-            metadata.is_file()
-                && metadata
-                    .modified()
-                    .is_ok_and(|modified| now.duration_since(modified).is_ok_and(|age| age > LEFTOVER_AGE))
+        let age = entry.metadata().ok().filter(Metadata::is_file).and_then(|metadata| {
+            let modified = metadata.modified().ok()?;
+            now.duration_since(modified).ok()
         });
-        if is_old && let Err(cause) = fs::remove_file(entry.path()) {
+        if age.is_some_and(|age| is_leftover(&entry.path(), age))
+            && let Err(cause) = fs::remove_file(entry.path())
+        {
             log::debug!("the leftover {} stays: {cause}", entry.path().display());
         }
+    }
+}
+
+/// Whether no process has a temporary file of this age any more.
+fn is_leftover(path: &Path, age: Duration) -> bool {
+    if age <= LEFTOVER_AGE {
+        return false;
+    }
+    if cfg!(not(unix)) {
+        return age > UNLOCKED_LEFTOVER_AGE;
+    }
+    // Writing is allowed for its owner only; some file systems have exclusive locks only of files that are open for it.
+    let Ok(file) = OpenOptions::new().read(true).write(true).open(path) else { return false };
+    match file.try_lock() {
+        Ok(()) => true,
+        Err(TryLockError::WouldBlock) => false,
+        Err(TryLockError::Error(_)) => age > UNLOCKED_LEFTOVER_AGE,
     }
 }
 
@@ -483,6 +514,22 @@ mod tests {
     }
 
     #[test]
+    #[cfg(unix)]
+    fn a_temporary_file_stays_while_a_process_has_it_and_goes_afterwards() {
+        let folder = tempfile::tempdir().unwrap();
+        let held = temporary_in(folder.path()).unwrap();
+        held.as_file().set_modified(SystemTime::now() - Duration::from_hours(2)).unwrap();
+        // A long save on a slow disk: its process lives.
+        remove_leftovers(folder.path());
+        assert_eq!(names(folder.path()).len(), 1);
+        // As a kill leaves it: the file stays, the lock goes.
+        let (file, path) = held.keep().unwrap();
+        drop(file);
+        remove_leftovers(folder.path());
+        assert!(!path.exists());
+    }
+
+    #[test]
     fn only_old_temporary_files_of_our_own_are_cleaned_away() {
         let folder = tempfile::tempdir().unwrap();
         let two_hours_ago = SystemTime::now() - Duration::from_hours(2);
@@ -490,6 +537,9 @@ mod tests {
             File::create(folder.path().join(name)).unwrap().set_modified(modified).unwrap();
         };
         add(".crossover-save-old123.tmp", two_hours_ago);
+        if cfg!(unix) {
+            add(".crossover-save-less12.tmp", SystemTime::now() - Duration::from_mins(2));
+        }
         add(".crossover-save-new123.tmp", SystemTime::now());
         add(".crossover-save-future.tmp", SystemTime::now() + Duration::from_hours(2));
         add(".crossover-save-notes-of-mine.tmp", two_hours_ago);

@@ -1,13 +1,12 @@
 //! Digests of files.
 
 use std::fmt::Write as _;
-use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
 
 use sha2::{Digest as _, Sha256};
 
-use crate::read::ReadTextError;
+use crate::read::{self, ReadTextError};
 
 /// Bytes that are read at a time.
 const PIECE: usize = 1 << 16;
@@ -17,7 +16,7 @@ const PIECE: usize = 1 << 16;
 /// # Errors
 /// [`ReadTextError`]: it cannot be read, or is larger.
 pub fn sha256(path: &Path, most_bytes: u64) -> Result<String, ReadTextError> {
-    let mut file = File::open(path)?;
+    let mut file = read::open(path, most_bytes)?;
     let (mut hash, mut piece, mut all) = (Sha256::new(), vec![0; PIECE], 0);
     loop {
         let count = file.read(&mut piece)?;

@@ -1,6 +1,7 @@
 //! Files as every part of Crossover reads and writes them: read up to a size, whatever the directory says of it; replaced in
-//! one step, so that a crash or a full disk loses nothing.
+//! one step, so that a crash or a full disk loses nothing; and the programs that a file names, which only the user allows.
 
 pub mod atomic;
 pub mod digest;
+pub mod programs;
 pub mod read;

@@ -1,4 +1,5 @@
-//! Reads texts up to a size, counted while reading: a sparse file is larger than its disk, and a device has no end.
+//! Reads files up to a size. A file that is larger by its own account is refused before it is read, so that it does not fill the
+//! memory first; all others are counted while they are read, as a device has no end.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -25,7 +26,28 @@ pub enum ReadTextError {
 /// # Errors
 /// [`ReadTextError`]: it cannot be read, is larger, or is no text.
 pub fn text(path: &Path, most_bytes: u64) -> Result<String, ReadTextError> {
-    text_of(File::open(path)?, most_bytes)
+    text_of(open(path, most_bytes)?, most_bytes)
+}
+
+/// The bytes of a file of at most so many.
+///
+/// # Errors
+/// [`ReadTextError`]: it cannot be read, or is larger.
+pub fn bytes(path: &Path, most_bytes: u64) -> Result<Vec<u8>, ReadTextError> {
+    bytes_of(open(path, most_bytes)?, most_bytes)
+}
+
+/// Opens a file of at most so many bytes.
+///
+/// # Errors
+/// [`ReadTextError`]: it cannot be opened, or is larger.
+pub fn open(path: &Path, most_bytes: u64) -> Result<File, ReadTextError> {
+    let file = File::open(path)?;
+    let metadata = file.metadata()?;
+    if metadata.is_file() && metadata.len() > most_bytes {
+        return Err(ReadTextError::TooLarge(most_bytes));
+    }
+    Ok(file)
 }
 
 /// As [`text`], of anything that is read.
@@ -73,5 +95,8 @@ mod tests {
         let file = tempfile::NamedTempFile::new().expect("a file");
         file.as_file().set_len(8_000_000_000).expect("holes take no space");
         assert!(matches!(text(file.path(), 1_000_000), Err(ReadTextError::TooLarge(_))));
+        // Of these two a machine would read more than it has: they are refused by their size.
+        assert!(matches!(text(file.path(), 7_999_999_999), Err(ReadTextError::TooLarge(_))));
+        assert!(matches!(bytes(file.path(), 7_999_999_999), Err(ReadTextError::TooLarge(_))));
     }
 }

@@ -10,17 +10,19 @@ use crossover_placement::cost::Term;
 use crossover_placement::variant::Variant;
 use crossover_placement::whole::{Decided, Fixed, Whole, decide_in};
 use crossover_placement::{Placement, Query as StudyQuery};
-use crossover_plan::options::{Alternative, EngineOption, Unmeasured, baseline, options, price_source, times};
+use crossover_plan::options::{
+    Alternative, EngineOption, Unmeasured, baseline, options, price_source, ran_in_another_engine, times,
+};
 use crossover_plan::today::{SHORTEST_SECONDS, assumed_price};
 use crossover_plan::{Import, Query as Imported};
-use crossover_query::{Amount, Kind, Node, Plan};
+use crossover_query::{Amount, Balance, Kind, Node, Plan};
 use sha2::{Digest as _, Sha256};
 
 use crate::application::{
-    Application, Blocker, Largest, OperatorClass, Parts, Predicted, Query, Range, Recommended, State, Summary,
+    Application, Blocker, Largest, OperatorClass, Parts, Predicted, Query, Range, State, Summary,
 };
 use crate::base::Base;
-use crate::choice::{self, why_not};
+use crate::choice::{self, record, why_not};
 use crate::spread::Sum;
 use crate::timeline::{Span, Timeline, timeline};
 
@@ -79,6 +81,7 @@ pub fn answer(base: &Base, import: Import, is_in_progress: bool) -> Application 
     if run.start_ms.zip(run.end_ms).is_some_and(|(start, end)| end < start) {
         notes.insert(0, CLOCK_SET_BACK.to_owned());
     }
+    notes.extend(queries.iter().flat_map(balances));
     notes.truncate(MOST_NOTES);
     let mut summary = Summary {
         id: cut(run.id),
@@ -105,22 +108,14 @@ pub fn answer(base: &Base, import: Import, is_in_progress: bool) -> Application 
     let queries: Vec<Query> = answered.collect();
     sum_up(&mut summary, &queries, &of_log);
     let mut application = Application { summary, queries };
-    application.judge_queries(|query, decision| {
-        let shown = decision.best_option().or(decision.options.first());
-        let likelihood = shown.and_then(|option| option.better);
-        query.verdict = decision.verdict;
-        query.recommended = decision.best_option().and_then(|option| {
-            Some(Recommended {
-                option: option.candidate.title.clone(),
-                seconds: option.candidate.time?.value(),
-                usd: option.usd.map(|usd| usd.value),
-                likelihood: option.better?,
-            })
-        });
-        let parts = query.predicted.as_ref().map(|predicted| predicted.parts).unwrap_or_default();
-        query.blocked_by = why_not(query.verdict, likelihood, &parts);
-    });
+    application.judge_queries(record);
     application
+}
+
+/// A note for each total of a query that its operators do not have.
+fn balances(query: &Imported) -> impl Iterator<Item = String> {
+    let clauses = query.plan.balances.iter().filter_map(Balance::clause);
+    clauses.map(|clause| format!("query {}: {clause}", query.id))
 }
 
 /// A name; a long one is cut and ends in a digest, so that names stay distinct.
@@ -196,6 +191,8 @@ impl LogContext<'_> {
             (State::Running, _) => Some(*no_end),
             _ if *on_gpu => Some(Blocker::OnGpu),
             (State::Done, None) => Some(Blocker::TooShort),
+            _ if ran_in_another_engine(&query.plan, engines).is_some() => Some(Blocker::OtherEngine),
+            _ if query.plan.why_not_judged().is_some() => Some(Blocker::WithoutOperator),
             _ => None,
         };
         let Some(seconds) = seconds.filter(|_| answered.blocked_by.is_none()) else { return answered };
@@ -312,7 +309,8 @@ fn repetition(description: &str, plan: &Plan) -> String {
         digest.update([0]);
     };
     add(description);
-    for node in &plan.nodes {
+    // Tasks that failed in one run are no other query.
+    for node in plan.nodes.iter().filter(|node| !node.is_without_operator()) {
         add(&node.name);
         if let Some(source) = &node.source {
             add(&source.table);

@@ -280,6 +280,10 @@ pub enum Blocker {
     Failed,
     /// It runs on GPUs already.
     OnGpu,
+    /// It ran in another engine than the one that the options were measured beside.
+    OtherEngine,
+    /// Too much of its time belongs to no operator.
+    WithoutOperator,
     /// Its queries have no time or no plan.
     NoPlan,
     /// Half of its time or more is outside queries.
@@ -302,12 +306,14 @@ pub enum Blocker {
 
 impl Blocker {
     /// All of them.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 16] = [
         Self::NoSql,
         Self::Running,
         Self::Truncated,
         Self::Failed,
         Self::OnGpu,
+        Self::OtherEngine,
+        Self::WithoutOperator,
         Self::NoPlan,
         Self::OutsideSql,
         Self::Unsupported,
@@ -328,6 +334,8 @@ impl Blocker {
             Self::Truncated => "truncated log",
             Self::Failed => "failed",
             Self::OnGpu => "on GPUs already",
+            Self::OtherEngine => "another engine",
+            Self::WithoutOperator => "time without operators",
             Self::NoPlan => "no plan",
             Self::OutsideSql => "time outside SQL",
             Self::Unsupported => "unsupported operators",
@@ -349,6 +357,14 @@ impl Blocker {
             Self::Truncated => "Its log is incomplete. Copy the whole log and read it again.",
             Self::Failed => "Failed queries take most of its time. Find the cause, then read a run that succeeded.",
             Self::OnGpu => "It already runs on GPUs, so there is no CPU time to compare with.",
+            Self::OtherEngine => {
+                "It ran in a native engine, but the options were measured beside Spark. Read a log of a run in Spark, or name a \
+                 base that was measured beside its engine."
+            }
+            Self::WithoutOperator => {
+                "More than a quarter of its CPU time belongs to no operator of its plan, so its times elsewhere are not known. The \
+                 notes on its log say which stages it is of."
+            }
             Self::NoPlan => "Its queries have no time or no usable plan. The notes on its log say what is missing.",
             Self::OutsideSql => {
                 "Half of its time or more is outside SQL queries, and no engine changes that time. Look at its driver \

@@ -1,6 +1,8 @@
 //! The option of an application: what its decision recommends, and the same at another price of today's machines.
 
-use crate::application::{Blocker, Parts, Range, Summary, Verdict};
+use crossover_decision::{Decision, PriceBasis};
+
+use crate::application::{Application, Blocker, Parts, Query, Range, Recommended, Summary, Verdict};
 use crate::outcomes::Outcomes;
 
 /// Where a price comes from that the user entered.
@@ -16,6 +18,23 @@ pub(crate) fn why_not(verdict: Verdict, likelihood: Option<f64>, parts: &Parts) 
         Verdict::Stay => Some(parts.blocker().unwrap_or(Blocker::NoSaving)),
         _ => Some(parts.blocker().unwrap_or(Blocker::WithinError)),
     }
+}
+
+/// Takes the verdict on a query from its decision, with the recommended option and the blocker.
+pub(crate) fn record(query: &mut Query, decision: &Decision) {
+    let shown = decision.best_option().or(decision.options.first());
+    let likelihood = shown.and_then(|option| option.better);
+    query.verdict = decision.verdict;
+    query.recommended = decision.best_option().and_then(|option| {
+        Some(Recommended {
+            option: option.candidate.title.clone(),
+            seconds: option.candidate.time?.value(),
+            usd: option.usd.map(|usd| usd.value),
+            likelihood: option.better?,
+        })
+    });
+    let parts = query.predicted.as_ref().map(|predicted| predicted.parts).unwrap_or_default();
+    query.blocked_by = why_not(query.verdict, likelihood, &parts);
 }
 
 /// Takes the verdict from the decision by the default objective, and the numbers of the recommended option; without one, those
@@ -57,6 +76,21 @@ impl Outcomes {
     }
 }
 
+impl Application {
+    /// Decides anew about it and its queries with this price of one of today's machines for an hour, US dollars.
+    pub fn set_price_today(&mut self, usd_per_hour: f64) {
+        set_price_today(&mut self.summary, usd_per_hour);
+        if let Some(machines) = self.summary.baseline.as_ref().map(|baseline| baseline.machines) {
+            for query in &mut self.queries {
+                if let Some(([today, _], seconds)) = query.usd.as_mut().zip(query.seconds) {
+                    *today = machines * usd_per_hour * seconds / HOUR;
+                }
+            }
+        }
+        self.judge_queries(record);
+    }
+}
+
 fn set_price_today(summary: &mut Summary, usd_per_hour: f64) {
     let Some(baseline) = &mut summary.baseline else {
         if let Some((machines, seconds)) = summary.machines.zip(summary.seconds)
@@ -69,9 +103,16 @@ fn set_price_today(summary: &mut Summary, usd_per_hour: f64) {
     let price = Some(usd_per_hour * baseline.machines);
     baseline.usd_per_hour = price;
     ENTERED.clone_into(&mut baseline.price_source);
-    // Options on today's machines have today's price.
-    for (candidate, instances) in summary.candidates.iter_mut().zip(&summary.instances) {
-        if *instances <= 0.0 {
+    baseline.price_basis = PriceBasis::Own;
+    let Summary { engine, candidates, instances, .. } = &mut *summary;
+    for (candidate, instances) in candidates.iter_mut().zip(instances) {
+        if candidate.engine == *engine {
+            // Today's engine on another number of its machines.
+            candidate.usd_per_hour = candidate.machines.map(|machines| usd_per_hour * machines);
+            ENTERED.clone_into(&mut candidate.price_source);
+            candidate.price_basis = PriceBasis::Own;
+        } else if *instances <= 0.0 {
+            // Options on today's machines have today's price.
             candidate.usd_per_hour = price;
         }
     }
@@ -90,7 +131,7 @@ fn set_price_today(summary: &mut Summary, usd_per_hour: f64) {
 
 #[cfg(test)]
 mod tests {
-    use crossover_decision::{Baseline, Candidate, Evidence, PredictedTime, PriceBasis};
+    use crossover_decision::{Baseline, Candidate, Evidence, PredictedTime};
 
     use super::*;
 
@@ -158,5 +199,20 @@ mod tests {
         assert_eq!(summary.standard_deviations, [("q".to_owned(), 20.0)]);
         assert_eq!(summary.baseline.as_ref().map(|today| today.price_source.as_str()), Some("entered"));
         assert!(summary.blocked_by.is_empty());
+    }
+
+    #[test]
+    fn todays_engine_on_other_machines_costs_the_entered_price_of_each() {
+        let mut summary = summary();
+        summary.engine = "Spark".to_owned();
+        let four =
+            Candidate { engine: "Spark".to_owned(), machines: Some(4.0), ..candidate("Spark, 4", 600.0, Some(7.2)) };
+        summary.candidates.push(four);
+        summary.instances.push(2.0);
+        summary.candidate_deviations.push(vec![30.0]);
+        set_price_today(&mut summary, 0.5);
+        let prices: Vec<Option<f64>> = summary.candidates.iter().map(|candidate| candidate.usd_per_hour).collect();
+        // GPUs keep their price; the same machines cost as much as the two of today.
+        assert_eq!(prices, [Some(7.2), Some(1.0), Some(2.0)]);
     }
 }

@@ -1,10 +1,15 @@
 //! The decision about the query of a study, by what the study itself says: its goal, its prices and its clusters to compare.
 
-use crossover_decision::{Baseline, Candidate, Decision, Objective, decide};
+use crossover_decision::growth::GrowthChange;
+use crossover_decision::{Baseline, Candidate, Decision, Objective, PredictedTime, decide};
 use crossover_engine::Engine;
-use crossover_placement::{CandidateCluster, DecisionInputs, Placement, PriceKind};
+use crossover_placement::{CandidateCluster, DecisionInputs, Placement, PriceKind, TrialRun};
 
+use crate::import::Import;
+use crate::options::growth::GrowingQuery;
+use crate::options::trial::{TrialEngine, TrialError, place_of, run_of};
 use crate::options::{Alternatives, Unmeasured, alternatives, workload_of};
+use crate::today::is_spark;
 
 /// What a spot price leaves out.
 const RECLAIMED: &str = "spot machines may be reclaimed during a run; restarts are not counted";
@@ -15,11 +20,52 @@ pub fn objective(study: &Placement) -> Objective {
     study.decision.as_deref().map_or_else(Objective::default, DecisionInputs::objective)
 }
 
-/// What runs the query of a study with engines today, and what could: the shipped alternatives and the clusters of the study.
-/// As [`workload_of`].
+/// What runs the query of a study with engines today, and what could.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Workload {
+    /// What runs it today.
+    pub baseline: Baseline,
+    /// What could; an option that was tried has its measured time.
+    pub candidates: Vec<Candidate>,
+    /// The option that was tried; `None` without a trial of one of them.
+    pub tried: Option<Tried>,
+}
+
+/// An option that was tried.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tried {
+    /// Its place among the candidates.
+    pub place: usize,
+    /// It with its predicted time.
+    pub predicted: Candidate,
+    /// The run.
+    pub run: TrialRun,
+}
+
+impl Workload {
+    /// The decision.
+    #[must_use]
+    pub fn decide(&self, objective: Objective) -> Decision {
+        decide(self.baseline.clone(), self.candidates.clone(), objective)
+    }
+
+    /// The decision before the trial; `None` without a trial.
+    #[must_use]
+    pub fn decide_before_trial(&self, objective: Objective) -> Option<Decision> {
+        let tried = self.tried.as_ref()?;
+        let mut candidates = self.candidates.clone();
+        candidates.get_mut(tried.place)?.clone_from(&tried.predicted);
+        Some(decide(self.baseline.clone(), candidates, objective))
+    }
+}
+
+/// What runs the query of a study with engines today, and what could: the shipped alternatives and the clusters of the study,
+/// with the time of its trial. As [`workload_of`].
 #[must_use]
-pub fn workload(study: &Placement) -> Option<(Baseline, Vec<Candidate>)> {
+pub fn workload(study: &Placement) -> Option<Workload> {
     let (mut baseline, mut candidates) = workload_of(study, &alternatives_of(study))?;
+    let trial = study.decision.as_deref().and_then(|inputs| inputs.trial.as_ref());
+    let tried = trial.and_then(|trial| candidates.iter().position(|option| option.title == trial.option));
     if let (Some(inputs), Some(engines)) = (&study.decision, &study.engines) {
         // An assumed price stays one until the user says what it is.
         if !inputs.today_price.is_on_demand() {
@@ -30,14 +76,51 @@ pub fn workload(study: &Placement) -> Option<(Baseline, Vec<Candidate>)> {
         }
         name_prices(&mut candidates, &inputs.candidates, &engines.gpu);
     }
-    Some((baseline, candidates))
+    let tried = tried.zip(trial).map(|(place, run)| {
+        let predicted = candidates[place].clone();
+        candidates[place].take_trial(&baseline, PredictedTime::measured(run.seconds));
+        Tried { place, predicted, run: run.clone() }
+    });
+    Some(Workload { baseline, candidates, tried })
 }
 
 /// The decision about the query of a study with engines; as [`workload`].
 #[must_use]
 pub fn decision(study: &Placement) -> Option<Decision> {
-    let (baseline, candidates) = workload(study)?;
-    Some(decide(baseline, candidates, objective(study)))
+    Some(workload(study)?.decide(objective(study)))
+}
+
+/// The run of the query of a study in the log of a trial, and the option that was tried.
+///
+/// # Errors
+/// The log is of something else: another program, other queries, or an engine or machines that no option has.
+pub fn trial_of(study: &Placement, trial: &Import) -> Result<TrialRun, TrialError> {
+    let query = study.query.as_deref().ok_or(TrialError::NoPrediction)?;
+    if !is_spark(&trial.engine) {
+        return Err(TrialError::OtherFormat);
+    }
+    let (run, seconds) = run_of(&query.plan, trial)?;
+    // Titles without kinds of prices: those may change later.
+    let (baseline, candidates) = workload_of(study, &alternatives_of(study)).ok_or(TrialError::NoPrediction)?;
+    let mut decision = decide(baseline, candidates, objective(study));
+    let machines = trial.cluster.machines.map(|machines| machines as f64);
+    let place = place_of(TrialEngine::of(trial), machines, &decision)?;
+    let option = decision.options.swap_remove(place).candidate.title;
+    Ok(TrialRun { file: trial.file.clone(), query: run.id.clone(), option, seconds })
+}
+
+/// The smallest growth of the data that changes a decision about the query of a study; `None` if none up to a hundred times does,
+/// if it is not known, or if it is cancelled.
+#[must_use]
+pub fn growth_of_a_change(
+    study: &Placement,
+    decision: &Decision,
+    is_cancelled: impl Fn() -> bool,
+) -> Option<GrowthChange> {
+    let alternatives = alternatives_of(study);
+    let query = GrowingQuery::new(study, &alternatives)?;
+    // All of a query's time grows.
+    decision.growth_of_a_change(0.0, |growth| if is_cancelled() { None } else { query.at(growth) })
 }
 
 /// The shipped alternatives, and the clusters of the study: one with other GPUs than those of the measured engine has no time.

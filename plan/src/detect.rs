@@ -13,7 +13,7 @@ use crate::format::Format;
 /// Bytes of a file that are examined.
 const HEAD_BYTES: u64 = 1 << 20;
 /// Magic bytes of compressed files; only event logs are read compressed.
-const COMPRESSED: [&[u8]; 7] = [
+const COMPRESSED: [&[u8]; 9] = [
     b"\x1F\x8B",               // gzip
     b"\x28\xB5\x2F\xFD",       // zstd
     b"\x04\x22\x4D\x18",       // LZ4 frames
@@ -21,13 +21,20 @@ const COMPRESSED: [&[u8]; 7] = [
     b"\xFF\x06\x00\x00sNaPpY", // Snappy frames
     b"\x82SNAPPY\x00",         // Spark's Snappy
     b"ZV",                     // LZF
+    b"BZh",                    // bzip2
+    b"\xFD7zXZ\x00",           // xz
 ];
 /// Keys that only one format has; the first one in the file decides.
-const KEYS: [(&str, Format); 13] = [
+const KEYS: [(&str, Format); 17] = [
     ("\"Event\"", Format::SparkLog),
     ("\"Plan\"", Format::Postgres),
     ("\"QUERY PLAN\"", Format::Postgres),
     ("\"Query Text\"", Format::Postgres),
+    // In a message of the server's log as JSON; YAML; XML.
+    ("\\\"Node Type\\\"", Format::Postgres),
+    ("- Plan:", Format::Postgres),
+    ("- Query Text:", Format::Postgres),
+    ("http://www.postgresql.org/2009/explain", Format::Postgres),
     ("\"children\"", Format::DuckDb),
     ("\"operator\"", Format::DuckDb),
     ("\"operator_type\"", Format::DuckDb),

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use crossover_query::{Node, Plan, Scope, validate::validate};
+use crossover_query::{Balance, Node, Plan, Scope, validate::validate};
 use serde_json::Value;
 
 use crate::control::Control;
@@ -29,7 +29,12 @@ pub(crate) struct Explain {
     pub(crate) statements: fn(Value) -> Result<Vec<Statement>, String>,
     /// The nodes of a plan, by id; the statement, if the file has it, can add what the plan lacks.
     pub(crate) nodes: fn(&Outline<'_>, Option<&str>) -> Result<Vec<Node>, String>,
+    /// Balances of a statement by its nodes and its measured time, seconds, and a node for what belongs to none of them.
+    pub(crate) balances: Balances,
 }
+
+/// Balances of a statement by its nodes and its measured time, seconds, and a node for what belongs to none of them.
+pub(crate) type Balances = fn(&[Node], Option<f64>) -> (Vec<Balance>, Option<Node>);
 
 /// One statement as its engine wrote it.
 pub(crate) struct Statement {
@@ -83,10 +88,12 @@ impl Explain {
     /// One statement, with its plan.
     fn query(&self, statement: Statement, file: &str, number: usize) -> Result<Query, String> {
         let Statement { root, sql, seconds } = statement;
-        let nodes = (self.nodes)(&Outline::new((self.root, &root), self.below, self.listing)?, sql.as_deref())?;
+        let mut nodes = (self.nodes)(&Outline::new((self.root, &root), self.below, self.listing)?, sql.as_deref())?;
         // The time of the root with all below it is the statement's time.
         let of_root = nodes[0].time.filter(|time| time.scope == Scope::Inclusive).map(|time| time.seconds);
         let duration_seconds = seconds.or(of_root);
+        let (balances, without_operator) = (self.balances)(&nodes, duration_seconds);
+        nodes.extend(without_operator);
         let id = number.to_string();
         let description = sql.unwrap_or_else(|| format!("statement {number}"));
         let plan = Plan {
@@ -96,6 +103,7 @@ impl Explain {
             description: description.clone(),
             duration_seconds,
             stages: Vec::new(),
+            balances,
             nodes,
         };
         validate(&plan, "plan").map_err(|invalid| format!("{}: {}", invalid.path, invalid.problem))?;

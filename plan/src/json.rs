@@ -1,8 +1,8 @@
 //! Reads JSON documents from a file of an engine or its client: bounded in size and depth, with the position of errors.
 //!
-//! Clients print more than the document: psql a header, a line of dashes, `+` at the ends of lines and `(1 row)`,
-//! DuckDB's shell a box with a title, a server's log what came before. So documents are looked for: one begins where a
-//! line begins with `{` or `[`, and ends where that closes.
+//! Clients print more than the document: psql a header, a frame and `(1 row)`, DuckDB's shell a box with a title, a
+//! server's log what came before. Frames and quotes are taken off first ([`envelope`]). Then documents are looked for: one
+//! begins where a line begins with `{` or `[`, and ends where that closes.
 
 use std::io::Read;
 use std::path::Path;
@@ -12,6 +12,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::control::Control;
+use crate::envelope;
 use crate::error::ImportError;
 
 /// Largest file. JSON takes up to thirty times as much in memory as on disk.
@@ -50,10 +51,16 @@ pub(crate) fn documents(
         found.push(parsed.map_err(|error| unusable(explain(&text, begin, &error)))?);
         start = end.offset;
     }
-    if found.is_empty() {
-        return Err(unusable(format!("no JSON in it; expected {expected}")));
+    if !found.is_empty() {
+        return Ok(found);
     }
-    Ok(found)
+    if let Some(found) = envelope::yaml(&text).map_err(unusable)? {
+        return Ok(found);
+    }
+    if let Some(found) = envelope::xml(&text).map_err(unusable)? {
+        return Ok(found);
+    }
+    Err(unusable(format!("no JSON in it; expected {expected}")))
 }
 
 /// Rejects a file with too many statements.
@@ -107,25 +114,13 @@ fn text(file: &mut dyn Read, path: &Path, expected: &str, control: &Control) -> 
     match decoded.filter(|text| !text.contains('\0')) {
         None => unusable(format!("not a text file; expected {expected}")),
         Some(text) if text.trim().is_empty() => unusable(format!("the file is empty; expected {expected}")),
-        Some(text) => Ok(without_continuations(text)),
+        Some(text) => Ok(envelope::bare(text)),
     }
 }
 
 fn utf16(bytes: &[u8], decode: fn([u8; 2]) -> u16) -> Option<String> {
     let units: Vec<u16> = bytes.chunks(2).map(|pair| decode([pair[0], pair.get(1).copied().unwrap_or(0)])).collect();
     String::from_utf16(&units).ok()
-}
-
-/// psql ends every line of a value but the last with `+`; JSON never ends one so. Places stay what they are.
-fn without_continuations(text: String) -> String {
-    if !text.lines().any(|line| line.trim_end().ends_with('+')) {
-        return text;
-    }
-    let lines = text.split('\n').map(|line| {
-        let trimmed = line.trim_end();
-        trimmed.strip_suffix('+').map_or_else(|| line.to_owned(), |before| format!("{before} "))
-    });
-    lines.collect::<Vec<String>>().join("\n")
 }
 
 /// Where the next document begins: at the first `{` or `[` that opens a line and is followed by what JSON allows there.

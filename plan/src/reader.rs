@@ -4,13 +4,14 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use crate::control::Control;
+use crate::dialect::SqlDialect;
 use crate::error::ImportError;
 use crate::format::Format;
 use crate::import::Import;
 use crate::{duckdb, postgres, spark};
 
-/// Plans the statements of an SQL script and reads them as an import.
-pub type SqlReader = fn(&Path, &Control) -> Result<Import, ImportError>;
+/// Plans the statements of an SQL script and reads them as an import; without a dialect it is guessed from the script.
+pub type SqlReader = fn(&Path, Option<SqlDialect>, &Control) -> Result<Import, ImportError>;
 
 /// The SQL reader of this program.
 static SQL_READER: OnceLock<SqlReader> = OnceLock::new();
@@ -32,12 +33,20 @@ pub fn read(format: Format, path: &Path, control: &Control) -> Result<Import, Im
         Format::SparkLog => spark::read(path, control),
         Format::DuckDb => duckdb::read(path, control),
         Format::Postgres => postgres::read(path, control),
-        Format::Sql => match SQL_READER.get() {
-            Some(read) => read(path, control),
-            None => Err(ImportError::unusable(
-                path,
-                "this program has no SQL planner; explain the statements in DuckDB or PostgreSQL",
-            )),
-        },
+        Format::Sql => read_sql(path, None, control),
+    }
+}
+
+/// Reads SQL statements; without a dialect it is guessed from the statements.
+///
+/// # Errors
+/// As [`read()`].
+pub fn read_sql(path: &Path, dialect: Option<SqlDialect>, control: &Control) -> Result<Import, ImportError> {
+    match SQL_READER.get() {
+        Some(read) => read(path, dialect, control),
+        None => Err(ImportError::unusable(
+            path,
+            "this program has no SQL planner; explain the statements in DuckDB or PostgreSQL",
+        )),
     }
 }

@@ -1,6 +1,5 @@
 //! Why a recorded cluster could not be read.
 
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use crossover_files::read::{self, ReadTextError};
@@ -39,8 +38,7 @@ impl TraceError {
 
 /// The bytes of a file of at most so many.
 pub(crate) fn bytes(path: &Path, most_bytes: u64) -> Result<Vec<u8>, TraceError> {
-    let file = File::open(path).map_err(|error| TraceError::unreadable(path, error))?;
-    read::bytes_of(file, most_bytes).map_err(|problem| TraceError::unreadable(path, problem))
+    read::bytes(path, most_bytes).map_err(|problem| TraceError::unreadable(path, problem))
 }
 
 /// The text of the bytes of a file.

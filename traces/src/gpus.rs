@@ -2,32 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crossover_allocation::{NodeSpec, WHOLE};
+use crossover_allocation::{GpuAmount, NodeSpec, Part, WHOLE};
 
 /// Most nodes of a cluster.
 pub(crate) const MOST_NODES: usize = 50_000;
 /// Most types of GPUs of a cluster.
 pub(crate) const MOST_TYPES: usize = crossover_allocation::study::MOST_TYPES;
-
-/// A part of a GPU as a fraction, so that all parts of one together are one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Part {
-    /// Numerator.
-    pub(crate) of: u32,
-    /// Denominator; at least 1.
-    pub(crate) whole: u32,
-}
-
-impl Part {
-    /// A whole GPU.
-    pub(crate) const ONE: Self = Self { of: 1, whole: 1 };
-
-    /// So many of these parts in thousandths of a GPU, rounded down so that all parts of one fit on it; at least 1.
-    pub(crate) fn thousandths(self, count: u64) -> u64 {
-        let product = u128::from(WHOLE) * u128::from(count) * u128::from(self.of);
-        u64::try_from(product / u128::from(self.whole.max(1))).unwrap_or(u64::MAX).max(1)
-    }
-}
 
 /// A type of GPU, with the resources that tasks can request of it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -40,6 +20,41 @@ pub(crate) struct Device {
     pub(crate) label: String,
     /// The part that one of each resource is.
     pub(crate) offers: BTreeMap<String, Part>,
+    /// Memory, MiB; 0 if it is not known.
+    pub(crate) memory_mib: u32,
+}
+
+/// How much of each of its GPUs a task requests, where that is not the part that a resource is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub(crate) struct Limits {
+    /// Share of a GPU, in thousandths: the largest of those that are named for compute and for memory.
+    pub(crate) milli: Option<u16>,
+    /// GPU memory, MiB.
+    pub(crate) memory_mib: Option<u64>,
+}
+
+impl Limits {
+    /// Whether no amount is named.
+    pub(crate) fn is_none(self) -> bool {
+        self.milli.is_none() && self.memory_mib.is_none()
+    }
+
+    /// With a further share; the larger one counts.
+    pub(crate) fn at_least(self, milli: u16) -> Self {
+        Self { milli: Some(self.milli.unwrap_or(0).max(milli)), ..self }
+    }
+
+    /// The share of a GPU of a type, in thousandths: the largest of compute and memory, as both are taken at once. `None` if
+    /// only memory is named, and that of the GPU is not known.
+    pub(crate) fn share(self, device: &Device) -> Option<u16> {
+        let all = u64::from(device.memory_mib);
+        let of_memory = self.memory_mib.filter(|_| all > 0).map(|mib| {
+            let thousandths = u128::from(mib).saturating_mul(u128::from(WHOLE)).div_ceil(u128::from(all));
+            u16::try_from(thousandths).unwrap_or(u16::MAX)
+        });
+        let share = self.milli.max(of_memory)?;
+        Some(share.max(1))
+    }
 }
 
 /// GPUs that a task requests.
@@ -83,7 +98,7 @@ impl Types {
     /// The one type of a record without nodes: it offers every requested resource.
     pub(crate) fn unknown(offers: BTreeMap<String, Part>) -> Self {
         let name = "GPU".to_owned();
-        Self { devices: vec![Device { product: name.clone(), cut: String::new(), label: name, offers }] }
+        Self { devices: vec![Device { product: name.clone(), cut: String::new(), label: name, offers, memory_mib: 0 }] }
     }
 
     /// All of them.
@@ -129,9 +144,9 @@ impl Types {
         if parts.iter().all(Option::is_none) {
             return None;
         }
-        let fit_on_one = parts.iter().flatten().all(|part| part.thousandths(count) <= u64::from(WHOLE));
+        let fit_on_one = parts.iter().flatten().all(|part| part.times(count) <= GpuAmount::ONE);
         let (gpus, each) = if fit_on_one { (1, count) } else { (count, 1) };
-        let share = |part: Part| u16::try_from(part.thousandths(each)).unwrap_or(WHOLE).min(WHOLE);
+        let share = |part: Part| u16::try_from(part.times(each).thousandths()).unwrap_or(WHOLE).min(WHOLE);
         let shares = parts.into_iter().map(|part| part.map(share)).collect();
         Some(GpuRequest { gpus, shares })
     }
@@ -157,15 +172,19 @@ mod tests {
 
     fn device(product: &str, cut: &str, offers: &[(&str, Part)]) -> Device {
         let offers = offers.iter().map(|(name, part)| ((*name).to_owned(), *part)).collect();
-        Device { product: product.to_owned(), cut: cut.to_owned(), label: product.to_owned(), offers }
+        Device { product: product.to_owned(), cut: cut.to_owned(), label: product.to_owned(), offers, memory_mib: 0 }
     }
 
+    /// 3,000 of 15,360 MiB are 195.3 thousandths, 30 % of the cores are more.
     #[test]
-    fn all_parts_of_a_gpu_together_fit_on_it() {
-        let slice = Part { of: 1, whole: 7 };
-        assert_eq!((slice.thousandths(1), slice.thousandths(7)), (142, 1000));
-        assert_eq!(Part { of: 1, whole: 4000 }.thousandths(1), 1);
-        assert_eq!(Part { of: u32::MAX, whole: 1 }.thousandths(u64::MAX), u64::MAX);
+    fn the_larger_of_compute_and_memory_counts() {
+        let card = Device { memory_mib: 15_360, ..device("T4", "", &[]) };
+        let limits = Limits { milli: None, memory_mib: Some(3_000) };
+        assert_eq!(limits.share(&card), Some(196));
+        assert_eq!(limits.at_least(300).share(&card), Some(300));
+        assert_eq!(limits.at_least(100).share(&card), Some(196));
+        assert_eq!(limits.share(&device("T4", "", &[])), None);
+        assert_eq!(Limits { milli: None, memory_mib: Some(u64::MAX) }.share(&card), Some(u16::MAX));
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::io::{self, Read as _};
 use std::path::Path;
 
 use crate::error::TraceError;
+use crate::job_log;
 
 /// Bytes at the beginning of a file that determine its kind.
 const BEGINNING: u64 = 1 << 16;
@@ -16,13 +17,13 @@ pub enum FileKind {
     OpenbNodes,
     /// Pods of Alibaba's cluster.
     OpenbPods,
-    /// Jobs of Philly.
+    /// Jobs of Philly, Helios, Acme or PAI.
     PhillyJobs,
     /// What `kubectl` prints.
     Kubernetes,
-    /// What `scontrol show node` prints.
+    /// What `scontrol show node` or `sinfo` prints.
     SlurmNodes,
-    /// What `squeue --json` prints.
+    /// What `squeue --json` or `sacct` prints.
     SlurmJobs,
 }
 
@@ -32,13 +33,9 @@ impl FileKind {
     /// # Errors
     /// [`TraceError`]: it cannot be read, or is none of these.
     pub fn of(path: &Path) -> Result<Self, TraceError> {
-        let unreadable = |error: io::Error| TraceError::unreadable(path, error);
-        let mut bytes = Vec::new();
-        let file = File::open(path).map_err(unreadable)?;
-        file.take(BEGINNING).read_to_end(&mut bytes).map_err(unreadable)?;
-        let text = String::from_utf8_lossy(&bytes);
-        Self::of_text(&text).ok_or_else(|| {
-            let expected = "a table of openb (nodes or pods) or Philly, JSON of kubectl or squeue, or the output of `scontrol show node`";
+        Self::of_text(&beginning(path)?).ok_or_else(|| {
+            let expected = "a table of openb (nodes or pods) or Philly, JSON of kubectl, squeue, sacct or scontrol, or the output of \
+                            `scontrol show node`, `sinfo` or `sacct --parsable2`";
             TraceError::unusable(path, format!("not a recorded cluster; expected {expected}"))
         })
     }
@@ -46,22 +43,43 @@ impl FileKind {
     fn of_text(text: &str) -> Option<Self> {
         let text = text.trim_start_matches('\u{feff}').trim_start();
         if text.starts_with('{') || text.starts_with('[') {
-            let is_slurm = text.contains("\"jobs\"") && !text.contains("\"apiVersion\"");
-            return Some(if is_slurm { Self::SlurmJobs } else { Self::Kubernetes });
+            let has = |name: &str| text.contains(name);
+            if text.starts_with('[') && has("\"jobid\"") && has("\"attempts\"") {
+                return Some(Self::PhillyJobs);
+            }
+            let is_slurm = !has("\"apiVersion\"");
+            return Some(if is_slurm && has("\"jobs\"") {
+                Self::SlurmJobs
+            } else if is_slurm && (has("\"sinfo\"") || has("\"nodes\"")) {
+                Self::SlurmNodes
+            } else {
+                Self::Kubernetes
+            });
         }
-        if text.starts_with("NodeName=") {
+        let first = text.lines().next()?;
+        let is_table = ["NODELIST", "HOSTNAMES"].iter().any(|name| first.contains(name));
+        if first.starts_with("NodeName=") || is_table {
             return Some(Self::SlurmNodes);
+        }
+        if first.split('|').any(|name| ["JobID", "JobIDRaw"].contains(&name)) {
+            return Some(Self::SlurmJobs);
         }
         let header: Vec<&str> = text.lines().next()?.split(',').map(|name| name.trim().trim_matches('"')).collect();
         let has = |names: &[&str]| names.iter().all(|name| header.contains(name));
-        [
-            (&["sn", "cpu_milli", "gpu"][..], Self::OpenbNodes),
-            (&["name", "num_gpu", "gpu_milli"], Self::OpenbPods),
-            (&["job_id", "submit_time", "duration"], Self::PhillyJobs),
-        ]
-        .into_iter()
-        .find_map(|(names, kind)| has(names).then_some(kind))
+        [(&["sn", "cpu_milli", "gpu"][..], Self::OpenbNodes), (&["name", "num_gpu", "gpu_milli"], Self::OpenbPods)]
+            .into_iter()
+            .find_map(|(names, kind)| has(names).then_some(kind))
+            .or_else(|| job_log::is_header(&header).then_some(Self::PhillyJobs))
     }
+}
+
+/// The beginning of a file as text, without the mark of its encoding.
+pub(crate) fn beginning(path: &Path) -> Result<String, TraceError> {
+    let unreadable = |error: io::Error| TraceError::unreadable(path, error);
+    let mut bytes = Vec::new();
+    let file = File::open(path).map_err(unreadable)?;
+    file.take(BEGINNING).read_to_end(&mut bytes).map_err(unreadable)?;
+    Ok(String::from_utf8_lossy(&bytes).trim_start_matches('\u{feff}').to_owned())
 }
 
 #[cfg(test)]
@@ -76,7 +94,11 @@ mod tests {
             ("\u{feff}job_id,submit_time,num_gpu,duration,ddl\n", Some(FileKind::PhillyJobs)),
             ("{\"apiVersion\": \"v1\", \"items\": []}", Some(FileKind::Kubernetes)),
             ("{\"meta\": {}, \"jobs\": []}", Some(FileKind::SlurmJobs)),
+            ("{\"nodes\": [], \"meta\": {}}", Some(FileKind::SlurmNodes)),
+            ("{\"sinfo\": [{\"nodes\": {}}]}", Some(FileKind::SlurmNodes)),
             ("NodeName=n1 Arch=x86_64", Some(FileKind::SlurmNodes)),
+            ("NODELIST CPUS MEMORY GRES\n", Some(FileKind::SlurmNodes)),
+            ("JobID|State|Start|End\n", Some(FileKind::SlurmJobs)),
             ("a,b,c\n1,2,3", None),
             ("", None),
         ];

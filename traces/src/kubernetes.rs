@@ -1,28 +1,36 @@
 //! A cluster of Kubernetes and its pods, as `kubectl get nodes,pods -A -o json` prints them.
 //!
-//! GPUs are those of NVIDIA's device plugin: whole, shared among replicas by time slices or MPS, or cut into instances
-//! (MIG, single and mixed strategy). A part is a fraction of its GPU: 1/replicas, or its slices of seven. An instance
-//! has no fixed place: a study may cut a GPU otherwise than it is cut now. Pods of the simulator of openb, which ask by
-//! annotations `alibabacloud.com/gpu-milli` and `gpu-count`, are read as well.
+//! GPUs are whole, shared among replicas, cut into instances, or split among virtual ones, by the conventions that
+//! [`conventions`] lists: those of device plugins, clouds and schedulers. A part is a fraction of its GPU: 1/replicas, its slices
+//! of seven, or the larger of its shares of compute and memory. An instance has no fixed place: a study may cut a GPU otherwise
+//! than it is cut now. Resources, labels, annotations and environment variables of accelerators that are in no convention are
+//! reported as not used.
 
+mod claims;
+mod conventions;
+mod facts;
 mod node;
+mod nvidia;
+mod others;
 mod pod;
 mod quantity;
+mod registered;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use crossover_allocation::{MOST_GPUS, Request, Requests, Task, Trace};
+use crossover_allocation::{MOST_GPUS, Part, Request, Requests, Task, Trace, WHOLE};
+use crossover_quantity::unread::{Unread, UnreadKind};
 use k8s_openapi::api::core::v1::{Node, Pod};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use self::claims::{ClaimRef, Claims};
 use self::pod::{Gpus, ParsedPod};
 use crate::error::TraceError;
-use crate::gpus::{Device, GpuRequest, ParsedNode, Part, Types};
+use crate::gpus::{Device, GpuRequest, Limits, ParsedNode, Types};
 use crate::json;
-use crate::left_out::{LeftOut, shown};
-use crate::mig::Profile;
+use crate::left_out::{LeftOut, Named, shown};
 
 /// A GPU, or what a node gives instead of one: a replica, an instance.
 pub(crate) const GPU: &str = "nvidia.com/gpu";
@@ -76,27 +84,17 @@ pub fn read(files: &[&Path]) -> Result<Trace, TraceError> {
     dump.into_trace(first, notes).map_err(|problem| TraceError::unusable(first, problem))
 }
 
-/// Whether a resource is a GPU of NVIDIA's or a part of one.
-fn is_gpu(resource: &str) -> bool {
-    resource == GPU || resource.starts_with(MIG) || resource == GPU_SHARED
-}
-
-/// The part of a GPU that a resource is, by its name.
-fn part_by_name(resource: &str) -> Part {
-    let name = resource.strip_suffix(".shared").unwrap_or(resource);
-    let profile = name.strip_prefix(MIG).and_then(Profile::parse);
-    profile.map_or(Part::ONE, |profile| profile.part(""))
-}
-
 /// Nodes and pods read so far.
 #[derive(Default)]
 struct Dump {
     nodes: Vec<ParsedNode>,
     node_names: BTreeSet<String>,
-    node_remarks: node::Remarks,
+    node_remarks: facts::Remarks,
     pods: Vec<ParsedPod>,
     pod_names: BTreeSet<String>,
     pod_remarks: pod::Remarks,
+    claims: Claims,
+    unread: Unread,
 }
 
 impl Dump {
@@ -114,7 +112,10 @@ impl Dump {
             "Node" => self.take_node(item),
             "Pod" => self.take_pod(item),
             "" => Err("no kind; expected Node or Pod".to_owned()),
-            _ => Ok(()),
+            other => {
+                self.claims.take(other, &item);
+                Ok(())
+            }
         };
         if let Err(problem) = outcome {
             left_out.add(|| format!("entry {place} ({} “{}”)", shown(&kind), shown(&name)), &problem);
@@ -126,7 +127,7 @@ impl Dump {
         if node.metadata.name.as_ref().is_some_and(|name| self.node_names.contains(name)) {
             return Err("duplicate node name".to_owned());
         }
-        let found = node::read(&node, &mut self.node_remarks)?;
+        let found = node::read(&node, &mut self.node_remarks, &mut self.unread)?;
         self.node_names.insert(found.name.clone());
         self.nodes.push(found);
         Ok(())
@@ -137,20 +138,35 @@ impl Dump {
         if self.pod_names.contains(&pod::name(&pod.metadata)?) {
             return Err("duplicate pod name".to_owned());
         }
-        let found = pod::read(&pod, &mut self.pod_remarks)?;
+        let found = pod::read(&pod, &mut self.pod_remarks, &mut self.unread)?;
         self.pod_names.insert(found.name.clone());
-        self.pods.push(found);
+        let is_reservation =
+            pod.metadata.namespace.as_deref().is_some_and(|name| conventions::KAI_RESERVATIONS.contains(&name));
+        if is_reservation {
+            self.pod_remarks.reservations.add(&found.name);
+        } else {
+            self.pods.push(found);
+        }
         Ok(())
     }
 
-    fn into_trace(self, file: &Path, mut notes: Vec<String>) -> Result<Trace, String> {
+    fn into_trace(mut self, file: &Path, mut notes: Vec<String>) -> Result<Trace, String> {
+        let mut too_many = Named::default();
+        self.claims.add_to(&mut self.nodes, &mut too_many);
+        let remark = format!(
+            "resource slices with more than {MOST_GPUS} GPUs, the most that are supported; the others are left out"
+        );
+        too_many.note(&mut notes, ["node", "nodes"], &remark);
+        self.resolve_claims(&mut notes);
         let types = if self.nodes.is_empty() {
             notes.push(format!(
                 "{}: no node in it; run “{COMMAND} > cluster.json”. All GPUs are assumed to be whole and of one type",
                 file.display()
             ));
             let requested = self.pods.iter().filter_map(|pod| match &pod.gpus {
-                Gpus::Resource { name, .. } => Some((name.clone(), part_by_name(name))),
+                Gpus::Requested { resource: Some(resource), .. } => {
+                    Some((resource.clone(), conventions::part(resource)))
+                }
                 _ => None,
             });
             Types::unknown(requested.chain([(GPU.to_owned(), Part::ONE)]).collect())
@@ -161,9 +177,10 @@ impl Dump {
         let begin = self.pods.iter().filter_map(|pod| pod.came).min().unwrap_or(0);
         let mut left_out = LeftOut::new("pod", "pods");
         let mut requests = Requests::default();
+        let mut without_memory = Named::default();
         let mut tasks = Vec::new();
         for pod in self.pods {
-            let taken = match taken(&pod, &types, knows_products) {
+            let taken = match taken(&pod, &types, knows_products, &mut without_memory) {
                 Ok(taken) => taken,
                 Err(problem) => {
                     left_out.add(|| shown(&pod.name), &problem);
@@ -177,6 +194,8 @@ impl Dump {
             tasks.push(Task { name, request: requests.place(request), pieces: 1, is_sensitive, arrives, seconds });
         }
         left_out.note(file, &mut notes);
+        let remark = "they request GPU memory, and that of the GPUs is not known; whole GPUs are assumed";
+        without_memory.note(&mut notes, ["pod", "pods"], remark);
         tasks.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(Trace {
             types: types.names(),
@@ -185,12 +204,54 @@ impl Dump {
             tasks,
             notes,
             may_spread: false,
+            unread: self.unread,
         })
     }
 }
 
+impl Dump {
+    /// Turns the claims of pods into requests for GPUs; reports those that are not known.
+    fn resolve_claims(&mut self, notes: &mut Vec<String>) {
+        let mut users: BTreeMap<ClaimRef, u64> = BTreeMap::new();
+        for claim in self.pods.iter().flat_map(|pod| &pod.claims).filter(|claim| !claim.is_template) {
+            *users.entry(claim.clone()).or_default() += 1;
+        }
+        let mut shared = Named::default();
+        for pod in &mut self.pods {
+            let mut is_claimed = false;
+            for claim in std::mem::take(&mut pod.claims) {
+                let users = users.get(&claim).copied().unwrap_or(1);
+                match (self.claims.of(&claim), &mut pod.gpus) {
+                    (Some((resource, devices)), gpus @ Gpus::None) => {
+                        let mut limits = Limits::default();
+                        if users > 1 {
+                            shared.add(&pod.name);
+                            limits = limits.at_least(u16::try_from(u64::from(WHOLE) / users).unwrap_or(WHOLE).max(1));
+                        }
+                        *gpus = Gpus::Requested { resource: Some(resource.to_owned()), count: devices, limits };
+                        is_claimed = true;
+                    }
+                    // A further claim for GPUs of the same kind.
+                    (Some((resource, devices)), Gpus::Requested { resource: Some(other), count, limits })
+                        if is_claimed && users == 1 && limits.is_none() && *other == resource =>
+                    {
+                        *count = count.saturating_add(devices);
+                    }
+                    _ => self.unread.add(UnreadKind::Claim, &claim.name, &format!("pod {}", pod.name)),
+                }
+            }
+        }
+        shared.note(notes, ["pod", "pods"], "they share the GPUs of a claim with others; equal parts are assumed");
+    }
+}
+
 /// GPUs that a pod requests, and the share of each by type.
-fn taken(pod: &ParsedPod, types: &Types, knows_products: bool) -> Result<(u8, Vec<Option<u16>>), String> {
+fn taken(
+    pod: &ParsedPod,
+    types: &Types,
+    knows_products: bool,
+    without_memory: &mut Named,
+) -> Result<(u8, Vec<Option<u16>>), String> {
     let may_use = |device: &Device| {
         let is_named = |name: &String| *name == device.label || *name == device.product;
         !knows_products || pod.products.is_empty() || pod.products.iter().any(is_named)
@@ -199,13 +260,28 @@ fn taken(pod: &ParsedPod, types: &Types, knows_products: bool) -> Result<(u8, Ve
         || if pod.products.is_empty() { String::new() } else { format!(" of {}", shown(&pod.products.join(", "))) };
     let GpuRequest { gpus, shares } = match &pod.gpus {
         Gpus::None => GpuRequest { gpus: 0, shares: vec![Some(0); types.devices().len()] },
-        Gpus::Annotated { count, milli } => {
-            let shares = types.devices().iter().map(|device| may_use(device).then_some(*milli)).collect();
-            GpuRequest { gpus: u64::from(*count), shares }
-        }
-        Gpus::Resource { name, count } => {
+        Gpus::Requested { resource: Some(name), count, limits } if limits.is_none() => {
             let taken = types.taken(name, *count, may_use);
             taken.ok_or_else(|| format!("it requests {count} {}{}; no node offers that", shown(name), of()))?
+        }
+        Gpus::Requested { resource, count, limits } => {
+            let offers = |device: &Device| resource.as_ref().is_none_or(|name| device.offers.contains_key(name));
+            let able = |device| (offers(device) && may_use(device)).then_some(device);
+            let able: Vec<Option<&Device>> = types.devices().iter().map(able).collect();
+            if let Some(name) = resource.as_ref().filter(|_| able.iter().all(Option::is_none)) {
+                return Err(format!("it requests {count} {}{}; no node offers that", shown(name), of()));
+            }
+            if able.iter().flatten().any(|device| limits.share(device).is_none()) {
+                without_memory.add(&pod.name);
+            }
+            let share = |device: &Device| limits.share(device).unwrap_or(WHOLE);
+            // More than a GPU has: it cannot run there.
+            let fitting = |share: &u16| *share <= WHOLE;
+            let shares: Vec<Option<u16>> = able.into_iter().map(|device| device.map(share).filter(fitting)).collect();
+            if shares.iter().all(Option::is_none) && !types.devices().is_empty() && resource.is_some() {
+                return Err(format!("it requests more of a GPU than any{} has", of()));
+            }
+            GpuRequest { gpus: *count, shares }
         }
     };
     let of_a_node = u8::try_from(gpus).ok().filter(|gpus| usize::from(*gpus) <= MOST_GPUS);

@@ -76,6 +76,34 @@ impl Named {
     }
 }
 
+/// Contradictions within entries: the first few are kept, all are counted.
+#[derive(Default)]
+pub(crate) struct Contradictions {
+    first: Vec<String>,
+    count: usize,
+}
+
+impl Contradictions {
+    /// One more: the name of the entry, and what contradicts what.
+    pub(crate) fn add(&mut self, name: &str, what: &str) {
+        self.count += 1;
+        if self.first.len() < NAMED {
+            self.first.push(format!("{}: {what}", shown(name)));
+        }
+    }
+
+    /// Adds a note, if there are any.
+    pub(crate) fn note(&self, notes: &mut Vec<String>, [one, several]: [&str; 2]) {
+        if self.count == 0 {
+            return;
+        }
+        let what = if self.count == 1 { one } else { several };
+        let more = self.count - self.first.len();
+        let rest = if more > 0 { format!("; and {more} more") } else { String::new() };
+        notes.push(format!("{} {what} with contradicting counts of GPUs: {}{rest}", self.count, self.first.join("; ")));
+    }
+}
+
 /// As much of a text as fits into a sentence.
 pub(crate) fn shown(text: &str) -> String {
     text.chars().take(SHOWN).collect()

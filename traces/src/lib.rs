@@ -1,9 +1,9 @@
 //! Recorded clusters with their tasks, from traces and the output of schedulers.
 //!
 //! - [`openb`]: Alibaba's GPU cluster of 2023
-//! - [`philly`]: jobs of Microsoft's cluster of 2017
+//! - [`philly`]: jobs of published logs: Philly, Helios, Acme, PAI
 //! - [`kubernetes`]: what `kubectl get nodes,pods` prints
-//! - [`slurm`]: what `scontrol show node` and `squeue --json` print
+//! - [`slurm`]: what `scontrol`, `sinfo`, `squeue` and `sacct` print
 //! - [`kind`]: the kind of a file, by its beginning
 //! - [`named`]: traces that a study names by their files
 //! - [`scaling`]: throughput at several numbers of units
@@ -14,6 +14,7 @@
 
 pub mod error;
 mod gpus;
+mod job_log;
 mod json;
 mod json_value;
 pub mod kind;

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::gpus::Part;
+use crossover_allocation::Part;
 
 /// A profile of instances, like `3g.20gb`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -32,8 +32,7 @@ impl Profile {
 
     /// The part of a product that an instance is: its slices of seven, of four on products with four.
     pub(crate) fn part(self, product: &str) -> Part {
-        let whole = slices(product);
-        Part { of: self.compute.min(whole), whole }
+        Part::slices(self.compute, slices(product))
     }
 
     /// Slices of memory that an instance takes, of eight, of four on products with four.
@@ -68,7 +67,7 @@ fn slices(product: &str) -> u32 {
 }
 
 /// Memory in the name of a product, GB.
-fn memory_gb(product: &str) -> Option<u32> {
+pub(crate) fn memory_gb(product: &str) -> Option<u32> {
     let gb = |word: &str| {
         let digits = word.strip_suffix("GB").or_else(|| word.strip_suffix("gb"))?;
         digits.parse().ok().filter(|gb| (1..=1_000).contains(gb))

@@ -66,7 +66,7 @@ pub fn read(form: Form, paths: &[PathBuf]) -> Result<Trace, TraceError> {
 
 /// What the trace left out, as sentences.
 fn sentences(trace: &Trace) -> Vec<String> {
-    trace.notes.iter().map(|note| format!("{note}.")).collect()
+    trace.messages().iter().map(|note| format!("{note}.")).collect()
 }
 
 /// Whether a file is another one than was named.

@@ -6,6 +6,8 @@ use std::path::Path;
 
 use crossover_allocation::{MOST_GPUS, NodeSpec, Request, Requests, Task, Trace, WHOLE};
 
+use crossover_quantity::unread::Unread;
+
 use crate::error::TraceError;
 use crate::gpus;
 use crate::left_out::{Named, shown};
@@ -47,7 +49,15 @@ pub fn read(nodes: &Path, pods: &Path) -> Result<Trace, TraceError> {
     let mut tasks = table.rows("pod", &mut notes, |row| pod(row, &types, &mut names, &mut rounded, &mut requests))?;
     rounded.note(&mut notes, ["pod", "pods"], "cores and GPUs rounded up to thousandths, memory to MiB");
     tasks.sort_by(|a, b| a.name.cmp(&b.name));
-    Ok(Trace { nodes, tasks, notes, requests: requests.into_list(), types, may_spread: false })
+    Ok(Trace {
+        nodes,
+        tasks,
+        notes,
+        requests: requests.into_list(),
+        types,
+        may_spread: false,
+        unread: Unread::default(),
+    })
 }
 
 struct NodeRow {

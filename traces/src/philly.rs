@@ -1,22 +1,22 @@
-//! Jobs of a virtual cluster of Microsoft's Philly (Jeon and others, USENIX ATC 2019), as the authors of `ElasticFlow`
-//! prepared them for replay: <https://github.com/pkusys/ElasticFlow>.
+//! Jobs of published logs on machines that the log does not describe: Microsoft's Philly (Jeon and others, USENIX ATC 2019), Helios,
+//! Acme and Alibaba's PAI. Which one it is follows from the columns.
 //!
-//! A line is a job: `num_gpu` GPUs from `submit_time` on for `duration` seconds. `ddl`, a deadline that those authors
-//! invented, is not read.
+//! A job has GPUs from its submission on for its run time. `ddl`, a deadline that the authors of `ElasticFlow` invented, is not
+//! read, nor are cores and memory: those of the machines are not recorded.
 
-use std::collections::BTreeSet;
 use std::path::Path;
 
 use crossover_allocation::recorded::equal_pieces;
-use crossover_allocation::{MOST_GPUS, NodeSpec, Request, Requests, Task, Trace, WHOLE};
+use crossover_allocation::{MOST_GPUS, NodeSpec, Request, Requests, Task, Trace};
+use crossover_quantity::unread::Unread;
 
 use crate::error::TraceError;
 use crate::gpus::MOST_NODES;
-use crate::openb::{LONGEST, only_once};
-use crate::table::{Row, Table};
+use crate::job_log::{self, LoggedJob};
+use crate::left_out::{LeftOut, shown};
 
-/// Most GPUs of a job.
-const MOST_GPUS_OF_JOB: usize = 100_000;
+/// Times from here on are seconds since 1970: the year 2001.
+const OLDEST_DATE: f64 = 1e9;
 
 /// The cluster on which the jobs run; the file does not describe one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,10 +50,23 @@ pub fn read(path: &Path, machines: Machines) -> Result<Trace, TraceError> {
         return Err(TraceError::unusable(path, problem));
     }
     let mut notes = Vec::new();
-    let mut names = BTreeSet::new();
+    let log = job_log::read(path, &mut notes)?;
+    let begin = log.jobs.iter().map(|job| job.arrives).reduce(f64::min).unwrap_or(0.0);
+    // Dates count from the first job; seconds of a log already count from its beginning.
+    let begin = if begin > OLDEST_DATE { begin } else { 0.0 };
     let mut requests = Requests::default();
-    let table = Table::read(path, &["job_id", "submit_time", "num_gpu", "duration"])?;
-    let mut tasks = table.rows("job", &mut notes, |row| job(row, gpus_of_node, &mut names, &mut requests))?;
+    let mut left_out = LeftOut::new("job", "jobs");
+    let mut tasks = Vec::new();
+    for job in log.jobs {
+        match task(&job, begin, gpus_of_node, log.may_spread, &mut requests) {
+            Ok(task) => tasks.push(task),
+            Err(problem) => left_out.add(|| shown(&job.name), &problem),
+        }
+    }
+    if tasks.is_empty() {
+        return Err(TraceError::unusable(path, left_out.nothing_of("job")));
+    }
+    left_out.note(path, &mut notes);
     tasks.sort_by(|a, b| a.name.cmp(&b.name));
     let width = nodes.to_string().len();
     let node = |number| NodeSpec {
@@ -63,16 +76,32 @@ pub fn read(path: &Path, machines: Machines) -> Result<Trace, TraceError> {
         devices: vec![0; usize::from(gpus_of_node)],
     };
     let nodes = (1..=nodes).map(node).collect();
-    Ok(Trace { types: vec!["GPU".to_owned()], nodes, requests: requests.into_list(), tasks, notes, may_spread: true })
+    Ok(Trace {
+        types: vec!["GPU".to_owned()],
+        nodes,
+        requests: requests.into_list(),
+        tasks,
+        notes,
+        may_spread: true,
+        unread: Unread::default(),
+    })
 }
 
-fn job(row: &Row<'_>, gpus_of_node: u8, names: &mut BTreeSet<String>, requests: &mut Requests) -> Result<Task, String> {
-    #[expect(clippy::cast_possible_truncation, reason = "checked: 1 … 100,000")]
-    let gpus = row.whole("num_gpu", 1..=MOST_GPUS_OF_JOB)? as u32;
-    let (gpus, pieces) = equal_pieces(gpus, gpus_of_node).ok_or("it requests no GPU")?;
-    let arrives = row.number("submit_time", 0.0..=LONGEST)?;
-    let seconds = row.number("duration", 0.0..=LONGEST)?;
-    let name = only_once(row, "job_id", names)?;
-    let request = requests.place(Request::of_any(0, 0, gpus, WHOLE, 1));
-    Ok(Task { name, request, pieces, is_sensitive: false, arrives, seconds: Some(seconds) })
+fn task(
+    job: &LoggedJob,
+    begin: f64,
+    gpus_of_node: u8,
+    may_spread: bool,
+    requests: &mut Requests,
+) -> Result<Task, String> {
+    let (gpus, pieces) = if may_spread {
+        equal_pieces(job.gpus, gpus_of_node).ok_or("it requests no GPU")?
+    } else {
+        let gpus = u8::try_from(job.gpus).ok().filter(|gpus| usize::from(*gpus) <= MOST_GPUS);
+        let problem = || format!("it requests {} GPUs of a machine; at most {MOST_GPUS} are supported", job.gpus);
+        (gpus.ok_or_else(problem)?, job.instances)
+    };
+    let request = requests.place(Request::of_any(0, 0, gpus, job.share, 1));
+    let (name, seconds) = (job.name.clone(), job.seconds);
+    Ok(Task { name, request, pieces, is_sensitive: false, arrives: job.arrives - begin, seconds })
 }

@@ -1,5 +1,6 @@
 //! The same probe over and over: when it ran, and how long it took, as CSV.
 
+use std::ops::RangeInclusive;
 use std::path::Path;
 
 use crossover_probe::Timed;
@@ -11,6 +12,12 @@ use crate::table::{Row, Table};
 
 /// Most probes of a series: a series without changes takes time that grows with its square.
 const MOST_PROBES: usize = 20_000;
+
+/// Shortest and longest time of a probe, seconds: a nanosecond, and thirty years.
+const SHORTEST: f64 = 1e-9;
+const LONGEST: f64 = 1e9;
+/// Years in which a probe can have run.
+const YEARS: RangeInclusive<i16> = 1970..=2200;
 
 /// The probes of a table with the columns `time` and `seconds`, in the order of time. A time is written as
 /// `2026-11-02T14:00:00`, with or without an offset, which is the clock by which days are cut; or as a number of hours from the
@@ -33,8 +40,8 @@ pub fn read(path: &Path) -> Result<(Vec<Timed>, Vec<String>), TraceError> {
 
 fn seconds(row: &Row<'_>) -> Result<f64, String> {
     let text = row.text("seconds");
-    let value = text.parse().ok().filter(|value: &f64| value.is_finite() && *value > 0.0);
-    value.ok_or_else(|| format!("seconds is “{}”; expected a number above 0", shown(text)))
+    let value = text.parse().ok().filter(|value: &f64| (SHORTEST..=LONGEST).contains(value));
+    value.ok_or_else(|| format!("seconds is “{}”; expected a number from 10⁻⁹ to 10⁹", shown(text)))
 }
 
 /// Hours from the midnight before a Monday.
@@ -45,6 +52,9 @@ fn hours(row: &Row<'_>) -> Result<f64, String> {
     }
     let expected = || format!("time is “{}”; expected 2026-11-02T14:00:00, or hours", shown(text));
     let time: DateTime = text.trim_end_matches(['Z', 'z']).parse().map_err(|_| expected())?;
+    if !YEARS.contains(&time.year()) {
+        return Err(format!("time is “{}”; expected a year from {} to {}", shown(text), YEARS.start(), YEARS.end()));
+    }
     let monday = date(2001, 1, 1).at(0, 0, 0, 0);
     let since = time.duration_since(monday).as_secs_f64();
     Ok(since / 3_600.0)

@@ -1,23 +1,29 @@
-//! A cluster of Slurm and its jobs, as `scontrol show node` and `squeue --json` print them.
+//! A cluster of Slurm and its jobs: nodes as `scontrol show node`, its JSON or `sinfo` print them; jobs as `squeue --json`,
+//! `sacct --json` or `sacct --parsable2` do.
 //!
 //! GPUs are whole, cut into instances (MIG; types like `a100_1g.5gb`), or shared by `shard` or `mps`: a part is its
 //! slices of seven, or as much of a GPU as there are GPUs for each share. A job over several nodes runs in equal
 //! pieces, one a node.
 
+mod accounting;
 mod gres;
 mod job;
+mod listed;
 mod node;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use crossover_allocation::{MOST_GPUS, Request, Requests, Task, Trace};
+use crossover_quantity::unread::Unread;
+use serde_json::Value;
 
 use self::job::ParsedJob;
+use self::node::Record;
 use crate::error::{self, TraceError};
 use crate::gpus::{GpuRequest, ParsedNode, Types};
-use crate::json;
 use crate::left_out::{LeftOut, shown};
+use crate::{json, kind};
 
 /// Largest text of nodes: 50,000 of them take 70 MB.
 const LARGEST_BYTES: u64 = 256 << 20;
@@ -33,11 +39,12 @@ const MOST_TASKS: usize = 1_000_000;
 /// out, also one that repeats a name or number, and notes say so.
 pub fn read(nodes: &Path, jobs: Option<&Path>) -> Result<Trace, TraceError> {
     let mut notes = Vec::new();
-    let found = read_nodes(nodes, &mut notes)?;
+    let mut unread = Unread::default();
+    let found = read_nodes(nodes, &mut notes, &mut unread)?;
     let types = Types::of(&found).map_err(|problem| TraceError::unusable(nodes, problem))?;
     let mut requests = Requests::default();
     let tasks = match jobs {
-        Some(jobs) => read_jobs(jobs, &types, &mut requests, &mut notes)?,
+        Some(jobs) => read_jobs(jobs, &types, &mut requests, &mut notes, &mut unread)?,
         None => Vec::new(),
     };
     Ok(Trace {
@@ -47,32 +54,66 @@ pub fn read(nodes: &Path, jobs: Option<&Path>) -> Result<Trace, TraceError> {
         tasks,
         notes,
         may_spread: false,
+        unread,
     })
 }
 
-fn read_nodes(path: &Path, notes: &mut Vec<String>) -> Result<Vec<ParsedNode>, TraceError> {
+/// A node with its place in the file.
+type Placed = (String, Record);
+
+/// Nodes of a file, each with its place; the flag: whether a node may be listed several times, once for each partition.
+fn records(path: &Path) -> Result<(Vec<Placed>, bool, Option<String>), TraceError> {
     let text = error::text(path, LARGEST_BYTES)?;
+    let of_line = |(line, record): (usize, Record)| (format!("line {line}"), record);
+    if text.trim_start_matches('\u{feff}').trim_start().starts_with('{') {
+        let list = listed::list_of(&text);
+        let mut records = Vec::new();
+        let expected = "what “scontrol show node --json” or “sinfo --json” prints";
+        let ended = json::each(path, list, expected, |place, entry| {
+            records.extend(listed::of_json(&entry).into_iter().map(|record| (format!("entry {place}"), record)));
+        })?;
+        return Ok((records, list == "sinfo", ended.broken));
+    }
+    let of_table = if text.contains("NodeName=") { None } else { listed::of_table(&text) };
+    match of_table {
+        Some(records) => {
+            let records = records.map_err(|problem| TraceError::unusable(path, problem))?;
+            Ok((records.into_iter().map(of_line).collect(), true, None))
+        }
+        None => Ok((node::records(&text).into_iter().map(of_line).collect(), false, None)),
+    }
+}
+
+fn read_nodes(path: &Path, notes: &mut Vec<String>, unread: &mut Unread) -> Result<Vec<ParsedNode>, TraceError> {
     let mut left_out = LeftOut::new("node", "nodes");
     let mut remarks = node::Remarks::default();
     let mut names = BTreeSet::new();
     let mut found = Vec::new();
-    for (line, record) in node::records(&text) {
-        let is_known = record.get("NodeName").is_some_and(|name| names.contains(*name));
-        let outcome = if is_known { Err("duplicate node name".to_owned()) } else { node::read(&record, &mut remarks) };
+    let (records, may_repeat, broken) = records(path)?;
+    for (place, record) in records {
+        let is_known = record.get("NodeName").is_some_and(|name| names.contains(name));
+        if is_known && may_repeat {
+            continue;
+        }
+        let outcome =
+            if is_known { Err("duplicate node name".to_owned()) } else { node::read(&record, &mut remarks, unread) };
         match outcome {
             Ok(node) => {
                 names.insert(node.name.clone());
                 found.push(node);
             }
             Err(problem) => {
-                let name = record.get("NodeName").copied().unwrap_or_default();
-                left_out.add(|| format!("line {line} ({})", shown(name)), &problem);
+                let name = record.get("NodeName").map_or("", String::as_str);
+                left_out.add(|| format!("{place} ({})", shown(name)), &problem);
             }
         }
     }
     if found.is_empty() {
         let expected = left_out.nothing_of("node (NodeName=…)");
         return Err(TraceError::unusable(path, format!("{expected}; run “scontrol show node > nodes.txt”")));
+    }
+    if let Some(problem) = broken {
+        notes.push(format!("{}: damaged; the rest is not read: {problem}", path.display()));
     }
     left_out.note(path, notes);
     remarks.note(notes);
@@ -84,39 +125,52 @@ fn read_jobs(
     types: &Types,
     requests: &mut Requests,
     notes: &mut Vec<String>,
+    unread: &mut Unread,
 ) -> Result<Vec<Task>, TraceError> {
     let mut left_out = LeftOut::new("job", "jobs");
     let mut remarks = job::Remarks::default();
-    let mut known = BTreeMap::new();
+    let mut known: BTreeMap<String, String> = BTreeMap::new();
     let mut tasks = Vec::new();
-    let expected = "what “squeue --json” prints";
-    let ended = json::each(path, "jobs", expected, |place, entry| {
-        let id = entry.get("job_id").and_then(serde_json::Value::as_u64);
-        let above = id.and_then(|id| known.get(&id));
-        let outcome = match above {
-            Some(above) => Err(format!("duplicate of entry {above}")),
-            None => job::read(&entry, &mut remarks).and_then(|job| {
-                let id = job.id;
+    let mut take = |place: String, entry: Result<Value, String>| {
+        let label = entry.as_ref().ok().and_then(|entry| job::label(entry).ok());
+        let above = label.as_ref().and_then(|label| known.get(label)).cloned();
+        let outcome = match (entry, above) {
+            (_, Some(above)) => Err(format!("duplicate of {above}")),
+            (Err(problem), None) => Err(problem),
+            (Ok(entry), None) => job::label(&entry).and_then(|label| {
+                let job = job::read(&entry, &label, &mut remarks, unread)?;
                 let room = MOST_TASKS.saturating_sub(tasks.len());
                 tasks.extend(of_job(job, types, room, requests)?);
-                known.insert(id, place);
+                known.insert(label, place.clone());
                 Ok(())
             }),
         };
         if let Err(problem) = outcome {
-            let id = id.map_or_else(String::new, |id| format!(" (job {id})"));
-            left_out.add(|| format!("entry {place}{id}"), &problem);
+            let label = label.map_or_else(String::new, |label| format!(" (job {})", shown(&label)));
+            left_out.add(|| format!("{place}{label}"), &problem);
         }
-    })?;
-    if tasks.is_empty() && ended.entries > 0 {
+    };
+    let (entries, broken) = if kind::beginning(path)?.trim_start().starts_with('{') {
+        let ended =
+            json::each(path, "jobs", "what “squeue --json” or “sacct --json” prints", |place, entry| {
+                let entry = if accounting::is_entry(&entry) { accounting::of_json(&entry) } else { entry };
+                take(format!("entry {place}"), Ok(entry));
+            })?;
+        (ended.entries, ended.broken)
+    } else {
+        let jobs = accounting::of_text(&error::text(path, LARGEST_BYTES)?);
+        let jobs = jobs.map_err(|problem| TraceError::unusable(path, problem))?;
+        let entries = jobs.len();
+        for (line, entry) in jobs {
+            take(format!("line {line}"), entry);
+        }
+        (entries, None)
+    };
+    if tasks.is_empty() && entries > 0 {
         return Err(TraceError::unusable(path, left_out.nothing_of("job")));
     }
-    if let Some(problem) = ended.broken {
-        notes.push(format!(
-            "{}: damaged after entry {}; the rest is not read: {problem}",
-            path.display(),
-            ended.entries
-        ));
+    if let Some(problem) = broken {
+        notes.push(format!("{}: damaged after entry {entries}; the rest is not read: {problem}", path.display()));
     }
     left_out.note(path, notes);
     remarks.note(notes);

@@ -11,6 +11,9 @@ use crate::left_out::{LeftOut, Named, shown};
 /// Largest table: a million rows of openb take 90 MB.
 pub(crate) const LARGEST_BYTES: u64 = 1 << 30;
 
+/// Most columns of a table: all metrics of Nsight Compute are some thousands.
+const MOST_COLUMNS: usize = 10_000;
+
 /// A table whose rows are read one after the other.
 pub(crate) struct Table<'a> {
     path: &'a Path,
@@ -60,6 +63,10 @@ impl<'a> Table<'a> {
     pub(crate) fn of(path: &'a Path, text: &str, columns: &[&str]) -> Result<Self, TraceError> {
         let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(text.as_bytes());
         let header = reader.headers().map_err(|error| TraceError::unusable(path, error.to_string()))?.clone();
+        if header.len() > MOST_COLUMNS {
+            let problem = format!("line 1: {} columns; allowed: at most {MOST_COLUMNS}", header.len());
+            return Err(TraceError::unusable(path, problem));
+        }
         if let Some(absent) = columns.iter().find(|column| !header.iter().any(|name| name == **column)) {
             let shown: String = header.iter().collect::<Vec<_>>().join(",").chars().take(80).collect();
             let problem = format!("line 1: no column “{absent}” in “{shown}”; expected {}", columns.join(","));

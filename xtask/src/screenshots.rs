@@ -28,10 +28,20 @@ const PLANS: &str = "scenarios/truth/plans";
 const ORGANISATION: &str = "target/spark-history";
 const APPLICATIONS: &str = "312";
 
+/// A log that comes with the program, and the query of it that is shown.
+const LOG: &str = "plan/samples/spark/shop-eventlog.zstd";
+const QUERY_ID: &str = "6";
+/// The scenario of this query, and the same after a trial; `crossover import` makes the first.
+const QUERY: &str = "target/picture-query.ron";
+const TRIED: &str = "target/picture-trial.ron";
+/// The beginning of the inputs of a decision in a scenario, and the trial that is added there.
+const DECISION: &str = "decision: Some((";
+const TRIAL: &str = r#"trial: Some((file: "shop-on-comet.zstd", query: "6", option: "Comet 0.17.0 on Spark 3.5.8, same machines", seconds: 5.2)),"#;
+
 /// Width and height of every picture, in points.
 const SIZE: &str = "1280x800";
 
-const PICTURES: [Picture; 11] = [
+const PICTURES: [Picture; 18] = [
     Picture { file: "placement-light.png", shows: &["scenarios/placement-published.ron"], theme: "light" },
     Picture { file: "placement-dark.png", shows: &["scenarios/placement-published.ron"], theme: "dark" },
     Picture { file: "plan-light.png", shows: &["scenarios/placement-spark.ron"], theme: "light" },
@@ -43,6 +53,13 @@ const PICTURES: [Picture; 11] = [
     Picture { file: "probe.png", shows: &["scenarios/probe-centres.ron"], theme: "light" },
     Picture { file: "preemption.png", shows: &["scenarios/preemption-rodinia.ron"], theme: "light" },
     Picture { file: "regulation-dark.png", shows: &["scenarios/regulation-published.ron"], theme: "dark" },
+    Picture { file: "start-light.png", shows: &["--page", "start"], theme: "light" },
+    Picture { file: "what-light.png", shows: &["--page", "what"], theme: "light" },
+    Picture { file: "where-light.png", shows: &[QUERY, "--page", "where"], theme: "light" },
+    Picture { file: "answer-light.png", shows: &[QUERY], theme: "light" },
+    Picture { file: "answer-dark.png", shows: &[QUERY], theme: "dark" },
+    Picture { file: "answer-trial-light.png", shows: &[TRIED], theme: "light" },
+    Picture { file: "answer-trial-dark.png", shows: &[TRIED], theme: "dark" },
 ];
 
 /// Builds the application and renders every picture, with the renderer the tests use.
@@ -58,6 +75,8 @@ pub(crate) fn run(root: &Path) -> Result<Report> {
         )?;
     }
 
+    queries(root)?;
+
     let mut report = Report::new(root);
     for picture in &PICTURES {
         report.check(picture.file, || match missing.reason_for(&[Purpose::Rendering]) {
@@ -69,6 +88,19 @@ pub(crate) fn run(root: &Path) -> Result<Report> {
         });
     }
     Ok(report)
+}
+
+/// Makes the scenarios of the query of the log.
+fn queries(root: &Path) -> Result<()> {
+    let mut import = Command::new(build::application(root));
+    import.current_dir(root).args(["import", "spark-log", LOG, "--query", QUERY_ID]);
+    // The number is not the default, so that the scenario has the part `decision`.
+    import.args(["--set", "decision.runs_per_month=3000", "--out", QUERY]);
+    process::run(&mut import)?;
+    let text = fs::read_to_string(root.join(QUERY)).with_context(|| format!("{QUERY} was not written"))?;
+    ensure!(text.contains(DECISION), "{QUERY}: expected “{DECISION}”");
+    let tried = text.replacen(DECISION, &format!("{DECISION}{TRIAL}"), 1);
+    fs::write(root.join(TRIED), tried).with_context(|| format!("{TRIED} cannot be written"))
 }
 
 fn render(root: &Path, environment: &TestEnvironment, picture: &Picture) -> Result<String> {

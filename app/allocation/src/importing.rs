@@ -239,7 +239,7 @@ fn scenario_of(files: &[&Path; 2], form: Option<Form>, kind: FileKind) -> Result
     let made = Source { trace: &trace, files: [nodes, tasks], form }.scenario(Policy::Fgd, arrivals);
     let (scenario, more) = made.map_err(|problem| format!("{}: {problem}", tasks.display()))?;
     // The notes of a named trace are warnings of its scenario.
-    let mut notes = if form.is_none() { trace.notes } else { Vec::new() };
+    let mut notes = if form.is_none() { trace.messages() } else { Vec::new() };
     notes.extend(more);
     if form == Some(Form::Philly) {
         notes.push(format!("the file has no machines; assumed: {MACHINES} with eight GPUs each"));

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crossover_allocation::explain::{Explanation, explanation};
-use crossover_allocation::{Described, Log, Outcome, Policy, TaskRun, WHOLE};
+use crossover_allocation::{Described, Log, Outcome, Policy, TaskRun};
 use crossover_chart::screen::{self, Swatch};
 use crossover_chart::theme::Token;
 use crossover_page::span::Span;
@@ -140,7 +140,7 @@ fn at_a_time(replayed: &Replayed<'_>, log: &Log, at: f64) -> String {
     let after = log.queues.partition_point(|queued| queued.at <= at);
     let waiting = after.checked_sub(1).map_or([0; 2], |last| log.queues[last].waiting);
     let number = |count: f64| Unit::Count.format(count);
-    let gpus = replayed.described.cluster.capacity as f64 / f64::from(WHOLE);
+    let gpus = replayed.described.cluster.capacity.gpus();
     let running = replayed.timeline.running(at);
     format!(
         "after {}: {} tasks run on {} of the GPUs; {} latency-sensitive and {} other tasks wait",

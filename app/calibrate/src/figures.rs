@@ -1,4 +1,4 @@
-//! Figures of a run for the model besides cost curves: bus, launch, memory, codec.
+//! Figures of a run for the model besides cost curves: bus, fixed cost, memory, codec.
 
 use crossover_measured::calibration::{Calibration, Measured};
 use crossover_quantity::unit::Unit;
@@ -42,7 +42,7 @@ fn rows(calibration: &Calibration) -> Vec<(String, Unit, Measured)> {
     let gpu = [
         ("bus, host to device".to_owned(), Unit::GigabytesPerSecond, calibration.to_gpu_gb_per_s),
         ("bus, device to host".to_owned(), Unit::GigabytesPerSecond, calibration.from_gpu_gb_per_s),
-        ("launch and synchronisation".to_owned(), Unit::Seconds, calibration.launch_seconds),
+        ("fixed cost of an operator".to_owned(), Unit::Seconds, calibration.fixed_seconds),
         (format!("{codec}: compressed size"), Unit::Share, calibration.compression_ratio),
         (format!("{codec}: compression"), Unit::GigabytesPerSecond, calibration.compress_gb_per_s),
         (format!("{codec}: decompression"), Unit::GigabytesPerSecond, calibration.decompress_gb_per_s),

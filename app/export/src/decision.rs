@@ -9,7 +9,7 @@ pub use trial_log::DecidedTrial;
 
 use crossover_chart::Chart;
 use crossover_chart::axis::{Axis, Scale};
-use crossover_chart::lines::{LineChart, Marker, Samples, Series};
+use crossover_chart::lines::{Labelled, LineChart, Marker, Samples, Series};
 use crossover_chart::theme::Token;
 use crossover_decision::growth::GrowthChange;
 use crossover_decision::verdict::MOVE_FROM;
@@ -398,7 +398,8 @@ pub fn growth_sentence(decision: &Decision, change: &GrowthChange) -> String {
     )
 }
 
-/// Time against cost of every option; a line is the 90 % interval, along which both change together. `None` without prices.
+/// Time against cost of every option, with its name; a line is the 90 % interval, along which both change together, a dashed one
+/// joins the options of the Pareto front. `None` without prices.
 #[must_use]
 pub fn chart(decision: &Decision) -> Option<LineChart> {
     let today_usd = decision.today_usd()?.value;
@@ -420,6 +421,13 @@ pub fn chart(decision: &Decision) -> Option<LineChart> {
     if best.is_empty() && others.is_empty() {
         return None;
     }
+    let of_today = (now, decision.baseline.title.clone());
+    let named = |token: Token, points: &[([f64; 2], String)]| -> Vec<Labelled> {
+        points.iter().map(|([x, y], label)| Labelled { label: label.clone(), x: *x, y: *y, token }).collect()
+    };
+    // Where there is no room for all names, the first ones stay.
+    let names =
+        [named(Token::Text, &best), named(Token::Cpu, std::slice::from_ref(&of_today)), named(Token::Gpu, &others)];
     let places = best.iter().chain(&others).map(|(place, _)| *place).chain([now]);
     let every: Vec<[f64; 2]> = places.chain(intervals.iter().copied()).collect();
     let marks = |name: &str, token: Token, marker: Marker, points: Vec<([f64; 2], String)>| {
@@ -441,7 +449,18 @@ pub fn chart(decision: &Decision) -> Option<LineChart> {
         steps: false,
         samples: Samples::default(),
     }];
-    series.push(marks("today", Token::Cpu, Marker::Diamond, vec![(now, decision.baseline.title.clone())]));
+    let front = front(decision, now);
+    if front.len() > 1 {
+        series.push(Series {
+            name: "Pareto front".to_owned(),
+            token: Token::Accent,
+            dashed: true,
+            points: front,
+            steps: false,
+            samples: Samples::default(),
+        });
+    }
+    series.push(marks("today", Token::Cpu, Marker::Diamond, vec![of_today]));
     if !best.is_empty() {
         series.push(marks("recommended", Token::Text, Marker::Diamond, best));
     }
@@ -461,10 +480,20 @@ pub fn chart(decision: &Decision) -> Option<LineChart> {
         bands: Vec::new(),
         series,
         threshold: None,
-        points: Vec::new(),
+        points: names.concat(),
         breakevens: Vec::new(),
         is_editable: false,
     })
+}
+
+/// Times and costs of what is on the Pareto front, the fastest first; `now`: those of today.
+fn front(decision: &Decision, now: [f64; 2]) -> Vec<[f64; 2]> {
+    let efficient = decision.options.iter().filter(|option| option.is_efficient);
+    let places = efficient.filter_map(|option| Some([option.candidate.time?.value(), option.usd?.value]));
+    let today = (decision.is_today_efficient() == Some(true)).then_some(now);
+    let mut front: Vec<[f64; 2]> = places.chain(today).collect();
+    front.sort_by(|a, b| a[0].total_cmp(&b[0]));
+    front
 }
 
 fn queries(queries: &[DecidedQuery]) -> Table {

@@ -118,7 +118,12 @@ fn seen(text: &str) -> String {
     for c in text.chars() {
         match c {
             // Such characters occur in strings only.
-            '\u{7f}'..='\u{9f}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
+            '\u{7f}'..='\u{9f}'
+            | '\u{61c}'
+            | '\u{200e}'
+            | '\u{200f}'
+            | '\u{202a}'..='\u{202e}'
+            | '\u{2066}'..='\u{2069}' => {
                 _ = write!(escaped, "\\u{:04x}", u32::from(c));
             }
             c => escaped.push(c),

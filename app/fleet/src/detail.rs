@@ -44,7 +44,12 @@ impl Work for LoadingApplication {
         };
         Some(match ledger.log(known) {
             Ok(record) => match record.outcome {
-                Outcome::Application(application) => Ok(*application),
+                Outcome::Application(mut application) => {
+                    if let Some(usd) = fleet.inputs.price_today {
+                        application.set_price_today(usd);
+                    }
+                    Ok(*application)
+                }
                 Outcome::LeftOut(why) => Err(format!("{}: {}", self.log, why.text())),
             },
             Err(error) => Err(format!("{error} {again}")),

@@ -8,6 +8,7 @@ mod buttons;
 mod charts;
 pub mod cli;
 mod detail;
+mod inputs;
 mod inside;
 mod list;
 mod measured;
@@ -38,7 +39,7 @@ use crossover_page::services::{Services, name_of};
 use crossover_page::start::Start;
 use crossover_page::study_module::MenuPlace;
 use crossover_page::tool::ToolKind;
-use crossover_placement_page::import::WholeApplication;
+use crossover_placement_page::import::{EnteredInputs, WholeApplication};
 
 pub use plan::LogQuery;
 pub use request::Request;
@@ -69,7 +70,7 @@ pub fn carry_out(request: &ask::Request, services: &mut Services<'_>) -> bool {
 /// Stores what the requests need when the window opens.
 pub fn begin(start: &Start, cache: &mut Cache) {
     cache.put(FleetState::new(start.fleets_folder.clone()));
-    cache.put(WholeApplication(reading::read));
+    cache.put(WholeApplication(reading::read_application));
 }
 
 /// The request for a dropped file that is of no kind of study. Its name does not tell a file from a folder: names of
@@ -86,6 +87,10 @@ struct FleetState {
     home: Option<PathBuf>,
     /// What is on screen, and the number of requests so far.
     shown: Option<(FleetSource, u64)>,
+    /// What was entered for the logs at this path, which are about to be read.
+    pending: Option<(PathBuf, EnteredInputs)>,
+    /// What was entered for the fleet on screen before it was opened, and the number of its request.
+    entered: Option<(u64, EnteredInputs)>,
     /// Engines that the user named for results without engines.
     named: Vec<Arc<Base>>,
 }
@@ -123,6 +128,11 @@ impl FleetState {
 
     fn want(&mut self, wanted: FleetSource) {
         let times = self.shown.as_ref().map_or(0, |(_, times)| times + 1);
+        let is_pending =
+            |logs: &Path| matches!(&wanted, FleetSource::Logs { paths, .. } if paths.iter().any(|path| path == logs));
+        if let Some((_, inputs)) = self.pending.take().filter(|(path, _)| is_pending(path)) {
+            self.entered = Some((times, inputs));
+        }
         self.shown = Some((wanted, times));
     }
 

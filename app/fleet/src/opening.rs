@@ -13,6 +13,7 @@ use crossover_fleet::opened::{Opened, open};
 use crossover_fleet::{Base, FleetError, Frequency, LogStores, Overview, RunOptions, run};
 use crossover_page::compute::background::Ticket;
 use crossover_page::compute::computed::{IN_FRAME_MS, Work};
+use crossover_placement_page::import::EnteredInputs;
 use crossover_plan::Control;
 use crossover_quantity::unit::{Unit, elapsed};
 
@@ -35,6 +36,8 @@ pub(super) struct Opening {
     pub(super) wanted: FleetSource,
     /// Number of the request.
     pub(super) times: u64,
+    /// What the user entered.
+    pub(super) inputs: EnteredInputs,
     /// Progress and cancellation.
     pub(super) control: Arc<Control>,
     /// Start of the reading.
@@ -44,6 +47,10 @@ pub(super) struct Opening {
 /// A fleet.
 #[derive(Debug)]
 pub(super) struct Fleet {
+    /// Number of the request.
+    pub(super) times: u64,
+    /// What the user entered.
+    pub(super) inputs: EnteredInputs,
     /// Folder of its results.
     pub(super) folder: PathBuf,
     /// The engines of the results.
@@ -67,8 +74,8 @@ pub(super) struct Fleet {
 }
 
 impl Opening {
-    pub(super) fn new(wanted: FleetSource, times: u64) -> Self {
-        Self { wanted, times, control: Arc::default(), begun: Instant::now() }
+    pub(super) fn new(wanted: FleetSource, times: u64, inputs: EnteredInputs) -> Self {
+        Self { wanted, times, inputs, control: Arc::default(), begun: Instant::now() }
     }
 }
 
@@ -92,11 +99,14 @@ impl Work for Opening {
         }
     }
 
-    fn compute(&self, _: Option<&Self::Outcome>, ticket: &Ticket) -> Option<Self::Outcome> {
+    fn compute(&self, before: Option<&Self::Outcome>, ticket: &Ticket) -> Option<Self::Outcome> {
+        // Other inputs are a decision about what was read.
+        let is_read = matches!(before, Some(Ok(fleet)) if fleet.times == self.times);
         match &self.wanted {
-            FleetSource::Results(folder) => Some(fleet(folder, &[])),
+            FleetSource::Results(folder) => Some(self.fleet(folder, &[])),
+            FleetSource::Logs { paths, out, .. } if is_read => Some(self.fleet(out, paths)),
             FleetSource::Logs { paths, out, base } => match self.read(paths, out, base.as_deref(), ticket) {
-                Ok(()) => Some(fleet(out, paths)),
+                Ok(()) => Some(self.fleet(out, paths)),
                 Err(Problem::Cancelled) => None,
                 Err(Problem::Failed(problem)) => Some(Err(problem)),
             },
@@ -151,49 +161,69 @@ impl Opening {
             Err(error) => Err(Problem::Failed(error.to_string())),
         }
     }
-}
 
-/// The fleet in a folder of results; `logs`: the paths just read into it.
-fn fleet(folder: &Path, logs: &[PathBuf]) -> Result<Fleet, String> {
-    let opened = match open(folder) {
-        Ok(opened) => opened,
-        Err(FleetError::NoLedger(_)) if logs.is_empty() && !folder.exists() => {
-            return Err(format!(
-                "{}: there is no such folder. Choose another one with “Open fleet…”.",
-                folder.display()
-            ));
+    /// The fleet in a folder of results; `logs`: the paths just read into it.
+    fn fleet(&self, folder: &Path, logs: &[PathBuf]) -> Result<Fleet, String> {
+        let mut opened = match open(folder) {
+            Ok(opened) => opened,
+            Err(FleetError::NoLedger(_)) if logs.is_empty() && !folder.exists() => {
+                return Err(format!(
+                    "{}: there is no such folder. Choose another one with “Open fleet…”.",
+                    folder.display()
+                ));
+            }
+            Err(error) if logs.is_empty() => {
+                return Err(format!("{error}. Choose the folder that --out named, or read a folder of logs."));
+            }
+            Err(error) => return Err(error.to_string()),
+        };
+        if let Some(usd) = self.inputs.price_today {
+            opened.outcomes.set_price_today(usd);
         }
-        Err(error) if logs.is_empty() => {
-            return Err(format!("{error}. Choose the folder that --out named, or read a folder of logs."));
+        let overview = Overview::new(&opened.outcomes);
+        if overview.applications.is_empty() {
+            let of = if logs.is_empty() { vec![folder.to_owned()] } else { logs.to_vec() };
+            let of: Vec<String> = of.iter().map(|path| path.display().to_string()).collect();
+            let why = overview
+                .left_out
+                .first()
+                .map(|first| format!(" {}: {}.", first.path, first.reason))
+                .unwrap_or_default();
+            return Err(format!("No Spark event log in {}.{why} Choose the folder that has the logs.", of.join(", ")));
         }
-        Err(error) => return Err(error.to_string()),
-    };
-    let overview = Overview::new(&opened.outcomes);
-    if overview.applications.is_empty() {
-        let of = if logs.is_empty() { vec![folder.to_owned()] } else { logs.to_vec() };
-        let of: Vec<String> = of.iter().map(|path| path.display().to_string()).collect();
-        let why =
-            overview.left_out.first().map(|first| format!(" {}: {}.", first.path, first.reason)).unwrap_or_default();
-        return Err(format!("No Spark event log in {}.{why} Choose the folder that has the logs.", of.join(", ")));
+        let left_out: Vec<String> =
+            overview.left_out.iter().map(|entry| format!("{}: {}", entry.path, entry.reason)).collect();
+        let mut notes = Vec::new();
+        if !opened.has_ended {
+            notes
+                .push("The run has not ended: these are partial results. Run the same command to continue.".to_owned());
+        }
+        if opened.shard.1 > 1 {
+            let (place, of) = opened.shard;
+            notes.push(format!("This is part {place} of {of}; run `crossover fleet --merge` to merge all parts."));
+        }
+        let verdicts = overview.verdicts.clone();
+        let rows = rows(&opened.outcomes);
+        let sentence = answer(&arrange(&rows, &Arrangement::default()).total, &verdicts);
+        let frequency = overview.frequency(self.inputs.runs_per_month);
+        let costs = money::costs(&overview.costs(frequency), frequency);
+        let measured = Measured::of(&opened.folder, &opened.outcomes);
+        let folder = opened.folder.clone();
+        Ok(Fleet {
+            times: self.times,
+            inputs: self.inputs,
+            folder,
+            measured,
+            opened,
+            rows,
+            verdicts,
+            sentence,
+            costs,
+            frequency,
+            notes,
+            left_out,
+        })
     }
-    let left_out: Vec<String> =
-        overview.left_out.iter().map(|entry| format!("{}: {}", entry.path, entry.reason)).collect();
-    let mut notes = Vec::new();
-    if !opened.has_ended {
-        notes.push("The run has not ended: these are partial results. Run the same command to continue.".to_owned());
-    }
-    if opened.shard.1 > 1 {
-        let (place, of) = opened.shard;
-        notes.push(format!("This is part {place} of {of}; run `crossover fleet --merge` to merge all parts."));
-    }
-    let verdicts = overview.verdicts.clone();
-    let rows = rows(&opened.outcomes);
-    let sentence = answer(&arrange(&rows, &Arrangement::default()).total, &verdicts);
-    let frequency = overview.frequency(None);
-    let costs = money::costs(&overview.costs(frequency), frequency);
-    let measured = Measured::of(&opened.folder, &opened.outcomes);
-    let folder = opened.folder.clone();
-    Ok(Fleet { folder, measured, opened, rows, verdicts, sentence, costs, frequency, notes, left_out })
 }
 
 /// "12 MB of 48 MB read, about 6 s left".

@@ -11,6 +11,7 @@ use crossover_page::command::{Command, Tool};
 use crossover_page::compute::computed::{Computed, Work as _};
 use crossover_page::tool::{PageContext, ToolPage};
 use crossover_page::widgets::{drawer, focus};
+use crossover_placement_page::import::EnteredInputs;
 use crossover_quantity::unit::Unit;
 use egui::{Align, CentralPanel, Key, Layout, Modifiers, ScrollArea, Ui};
 
@@ -19,12 +20,14 @@ use super::detail::LoadingApplication;
 use super::inside::{self, Sort};
 use super::list::{self, Line, TableAction};
 use super::opening::{Fleet, Opening};
-use super::{FleetSource, FleetState, TOOL, above, buttons, portfolio};
+use super::{FleetSource, FleetState, TOOL, above, buttons, inputs, portfolio};
 
 /// Least height of the table, in points.
 const TABLE: f32 = 140.0;
-/// Height of the area above it in a low window: the answer, the filter and a chart, in points.
-const ABOVE: f32 = 380.0;
+/// Height of the area above it in a low window: the answer, the inputs, the filter and a chart, in points.
+const ABOVE: f32 = 404.0;
+/// A page that is lower than this is that of a low window, in points.
+const LOW: f32 = 600.0;
 /// Height of the area below the charts and of the margins, in points.
 const BELOW: f32 = 26.0;
 /// Usual share of the page's height.
@@ -51,6 +54,10 @@ pub(super) struct Page {
     wanted: Arrangement,
     /// Most GPU machines at a time; `None`: no limit.
     machines: Option<u32>,
+    /// What the user entered.
+    inputs: EnteredInputs,
+    /// Number of the request whose inputs were taken last.
+    taken: Option<u64>,
     /// The folder of results.
     folder: PathBuf,
     view: ViewState,
@@ -61,6 +68,8 @@ pub(super) struct Page {
 struct ViewState {
     /// Which fleet it is, by the number of the outcome.
     of: u64,
+    /// Number of the request.
+    times: u64,
     level: Level,
     /// The application that was selected last, by its place among all rows.
     picked: Option<usize>,
@@ -88,6 +97,8 @@ impl Page {
             details: Computed::new(),
             wanted: Arrangement::default(),
             machines: None,
+            inputs: EnteredInputs::default(),
+            taken: None,
             folder: PathBuf::new(),
             view: ViewState::default(),
         }
@@ -166,13 +177,20 @@ impl ToolPage for Page {
     }
 
     fn ui(&mut self, ui: &mut Ui, context: &mut PageContext<'_>) {
-        let Some((wanted, times)) = context.cache.get::<FleetState>().and_then(|kept| kept.shown.clone()) else {
+        let kept = context.cache.get::<FleetState>();
+        let Some((wanted, times)) = kept.and_then(|kept| kept.shown.clone()) else {
             CentralPanel::default_margins().show(ui, |ui| above::first_visit(ui, context.commands));
             return;
         };
         self.leave(&wanted);
-        let is_same = |computing: &Opening| computing.times == times && computing.wanted == wanted;
-        self.opened.refresh(ui.ctx(), is_same, || Opening::new(wanted.clone(), times));
+        if let Some((of, entered)) = kept.and_then(|kept| kept.entered).filter(|(of, _)| self.taken != Some(*of)) {
+            self.taken = Some(of);
+            self.inputs = entered;
+        }
+        let inputs = self.inputs;
+        let is_same =
+            |computing: &Opening| computing.times == times && computing.wanted == wanted && computing.inputs == inputs;
+        self.opened.refresh(ui.ctx(), is_same, || Opening::new(wanted.clone(), times, inputs));
         let opened = self.opened.shown().cloned();
         if let Some(opened) = &opened
             && let Ok(fleet) = opened.as_ref()
@@ -195,6 +213,7 @@ impl Page {
             self.arranged.forget();
             self.details.forget();
             self.view = ViewState::default();
+            self.inputs = EnteredInputs::default();
             self.wanted.filter = Filter::default();
         }
     }
@@ -228,11 +247,17 @@ impl Page {
     /// Arranges a new fleet.
     fn arrange(&mut self, ui: &Ui, opened: &Arc<Result<Fleet, String>>, fleet: &Fleet) {
         if self.view.of != self.opened.number() {
+            let (of, times) = (self.opened.number(), fleet.times);
             let before = std::mem::take(&mut self.view);
-            self.view = ViewState { of: self.opened.number(), open: before.open, ..ViewState::default() };
-            // A place in one fleet is another application in the next.
-            self.wanted.filter.blocker = None;
-            self.details.forget();
+            self.view = if before.of > 0 && before.times == times {
+                // The same applications, decided with other inputs.
+                ViewState { of, lines_of: None, order_of: None, ..before }
+            } else {
+                // A place in one fleet is another application in the next.
+                self.wanted.filter.blocker = None;
+                self.details.forget();
+                ViewState { of, times, open: before.open, ..ViewState::default() }
+            };
         }
         let (wanted, machines) = (&self.wanted, self.machines);
         let is_same = |computing: &Arranging| {
@@ -262,10 +287,8 @@ impl Page {
         let shown = self.arranged.shown().filter(|shown| Arc::ptr_eq(&shown.of, opened)).cloned();
         let height = ui.available_height();
         // In a low window the table leaves room for a chart; the user's height is kept for each kind of window.
-        let (name, usual) = match height - ABOVE {
-            left if left < SHARE * height => ("fleet-low", left.max(TABLE)),
-            _ => ("fleet", SHARE * height),
-        };
+        let usual = (height - ABOVE).min(SHARE * height).max(TABLE);
+        let name = if height < LOW { "fleet-low" } else { "fleet" };
         let below = drawer::below(ui, name, "All applications", [TABLE, usual]);
         let room = ui.available_height();
         CentralPanel::default_margins().show(ui, |ui| {
@@ -277,7 +300,8 @@ impl Page {
                 match self.view.level {
                     Level::All => {
                         above::answer(ui, fleet, shown.as_deref(), context);
-                        portfolio::chosen(ui, shown.as_deref());
+                        portfolio::chosen(ui, shown.as_deref().filter(|_| self.machines.is_some()));
+                        ui.horizontal_wrapped(|ui| inputs::show(ui, &mut self.inputs));
                         above::filter(ui, fleet, shown.as_deref(), &mut self.wanted);
                         ui.add_space(4.0);
                         // An empty list has no charts.

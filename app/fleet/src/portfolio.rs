@@ -17,7 +17,7 @@ const HINT: &str = "Choose the applications that save most with a limited number
 
 /// The button that saves the report, and the limit of GPU machines, from right to left.
 pub(super) fn controls(ui: &mut Ui, fleet: &Fleet, machines: &mut Option<u32>, commands: &mut Vec<Command>) {
-    let save = Request::SaveReport(fleet.folder.clone(), *machines);
+    let save = Request::SaveReport(fleet.folder.clone(), *machines, fleet.inputs);
     if ui.button(save.text()).on_hover_text(save.tooltip()).clicked() {
         commands.push(save.command());
     }

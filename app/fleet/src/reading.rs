@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use crossover_fleet::LogStores;
 use crossover_page::services::{Addresses, Pick, Services, Target};
+use crossover_placement_page::import::EnteredInputs;
 
 use super::measured::others;
 use super::replacing::{Answer, ReplaceResultsQuestion};
@@ -47,6 +48,12 @@ pub(super) fn read(services: &mut Services<'_>, path: PathBuf) {
         Some(out) => read_into(services, vec![path], out),
         None => services.pick(KEEP, move |services, out| read_into(services, vec![path], out)),
     }
+}
+
+/// Reads the log of a whole application, with what the user entered about one of its queries.
+pub(super) fn read_application(services: &mut Services<'_>, path: PathBuf, entered: EnteredInputs) {
+    state(services).pending = Some((path.clone(), entered));
+    read(services, path);
 }
 
 /// Reads logs into a folder of results; asks before it replaces results of other engines.

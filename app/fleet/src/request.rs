@@ -9,7 +9,7 @@ use crossover_page::ask::Ask;
 use crossover_page::command::Command;
 use crossover_page::services::{Pick, Services, Target};
 use crossover_page::storage::scenario;
-use crossover_placement_page::request::Request as OfPlans;
+use crossover_placement_page::import::{self, EnteredInputs};
 use crossover_plan::Control;
 use crossover_quantity::unit::Unit;
 
@@ -62,8 +62,8 @@ pub enum Request {
     SizeFor(LogQuery),
     /// Find a cluster for all of these applications in Search.
     SearchFor(SelectedApplications),
-    /// Save the report of the results in a folder, with at most so many GPU machines at a time.
-    SaveReport(PathBuf, Option<u32>),
+    /// Save the report of the results in a folder, with at most so many GPU machines at a time, and what the user entered.
+    SaveReport(PathBuf, Option<u32>, EnteredInputs),
     /// Ask for the scenario whose engines results were measured with, of which this is the digest.
     NameEngines(String),
 }
@@ -92,7 +92,7 @@ impl Request {
                         let alternative = Alternative { text, tooltip, act: |services| Self::Open.carry_out(services) };
                         services.ask(ReadLogsQuestion::new(path, Self::Read.tooltip(), alternative));
                     }
-                    Dropped::Plan => OfPlans::ImportFile(path).carry_out(services),
+                    Dropped::Plan => import::read_dropped(services, path),
                 });
             }
             Self::Read => services.pick(LOGS, read),
@@ -121,7 +121,7 @@ impl Request {
             Self::OpenQuery(of) => plan::open(services, of, |_, _| {}),
             Self::SizeFor(of) => plan::open(services, of, searching::propose),
             Self::SearchFor(chosen) => searching::search_for(services, chosen),
-            Self::SaveReport(folder, machines) => saving::save_report(services, folder, machines),
+            Self::SaveReport(folder, machines, inputs) => saving::save_report(services, folder, machines, inputs),
             Self::NameEngines(digest) => {
                 services.pick(ENGINES, move |services, path| name_engines(services, path, digest));
             }

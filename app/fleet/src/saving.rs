@@ -6,13 +6,14 @@ use crossover_fleet::opened::open;
 use crossover_fleet::{Budget, Overview};
 use crossover_page::lazy_text::LazyText;
 use crossover_page::services::{Services, name_of};
+use crossover_placement_page::import::EnteredInputs;
 
 use super::measured::Measured;
 use super::report::{ReportContext, report};
 
 /// Makes the report on a thread of its own, and asks where to save it.
-pub(super) fn save_report(services: &mut Services<'_>, folder: PathBuf, machines: Option<u32>) {
-    let make = move || html(&folder, machines);
+pub(super) fn save_report(services: &mut Services<'_>, folder: PathBuf, machines: Option<u32>, inputs: EnteredInputs) {
+    let make = move || html(&folder, machines, inputs);
     services.work("fleet report", make, |services, made| match made {
         Ok(text) => {
             services.save("Save the report", "fleet-report", "html", LazyText::new(move || text.clone()));
@@ -21,8 +22,11 @@ pub(super) fn save_report(services: &mut Services<'_>, folder: PathBuf, machines
     });
 }
 
-fn html(folder: &Path, machines: Option<u32>) -> Result<String, String> {
-    let opened = open(folder).map_err(|error| error.to_string())?;
+fn html(folder: &Path, machines: Option<u32>, inputs: EnteredInputs) -> Result<String, String> {
+    let mut opened = open(folder).map_err(|error| error.to_string())?;
+    if let Some(usd) = inputs.price_today {
+        opened.outcomes.set_price_today(usd);
+    }
     let overview = Overview::new(&opened.outcomes);
     let (engines, problems) = Measured::of(&opened.folder, &opened.outcomes).in_words(None);
     let engines = std::iter::once(engines).filter(|engines| !engines.is_empty());
@@ -30,7 +34,7 @@ fn html(folder: &Path, machines: Option<u32>) -> Result<String, String> {
         if opened.has_ended { None } else { Some("the run has not ended: these are partial results".to_owned()) };
     let context = ReportContext {
         name: name_of(&opened.folder),
-        frequency: overview.frequency(None),
+        frequency: overview.frequency(inputs.runs_per_month),
         budget: machines.map(|count| Budget::Instances(f64::from(count))),
         engines: engines.chain(problems).collect(),
         warnings: warnings.into_iter().collect(),

@@ -42,7 +42,6 @@ use crossover_scenario::Study;
 pub use board::Board;
 use board::BoardInput;
 use crossover_chart::Chart;
-use crossover_chart::lines::LineChart;
 use view_options::ViewOptions;
 
 pub use cli::watched;
@@ -150,12 +149,19 @@ impl View {
         self.mode = Some(Mode::Where);
     }
 
+    /// The same if the file lacks the machines or their price.
+    pub(crate) fn begin_with_missing_machines(&mut self, study: &Placement) {
+        if decision::lacks_machines(study) {
+            self.begin_with_machines();
+        }
+    }
+
     /// The charts of the view that come from no board.
-    fn curves(&self) -> Vec<LineChart> {
+    fn curves(&self) -> Vec<Chart> {
         if matches!(self.mode(), Mode::Answer | Mode::Where) {
             self.decision.charts()
         } else {
-            self.plan.along.charts().to_vec()
+            self.plan.along.charts().iter().cloned().map(Chart::Lines).collect()
         }
     }
 
@@ -262,7 +268,13 @@ impl Page for View {
         };
         if let Some(plan) = plan {
             let (gpu, all) = (plan.counts().on_gpu, plan.whole().operators.len());
-            return format!("{gpu} of {all} operators on GPU  ·  values: {}  ·  {warnings}", board.provenance());
+            // With engines, the decision says what runs the query.
+            let operators = if board.study().engines.is_some() {
+                counted(all as f64, "operator")
+            } else {
+                format!("{gpu} of {all} operators on GPU")
+            };
+            return format!("{operators}  ·  values: {}  ·  {warnings}", board.provenance());
         }
         format!("{aggregation}  ·  values: {}  ·  {warnings}", board.provenance())
     }
@@ -270,7 +282,8 @@ impl Page for View {
     fn is_busy(&self) -> bool {
         // Only curves on the screen delay the status.
         let follows = self.mode() == Mode::Curves && self.plan.along.is_busy();
-        self.board.is_busy() || self.plan.is_busy() || follows
+        let decides = self.mode() == Mode::Answer && self.decision.is_busy();
+        self.board.is_busy() || self.plan.is_busy() || follows || decides
     }
 
     fn charts(&self) -> Vec<Chart> {
@@ -328,12 +341,12 @@ fn text_of(study: &Placement) -> String {
     export::placement::recommendations("", study, &evaluate(study), decide(study).as_ref()).write(Format::Csv)
 }
 
-/// The charts of the page; `along`: the curves of a plan.
-fn charts_of(board: &Board, mode: Mode, along: &[LineChart]) -> Vec<Chart> {
+/// The charts of the page; `along`: those that come from no board.
+fn charts_of(board: &Board, mode: Mode, along: &[Chart]) -> Vec<Chart> {
     match (board.plan(), mode) {
         (Some(plan), Mode::Plan) => vec![Chart::Plan(plan.chart().clone()), Chart::Bars(plan.totals().clone())],
         (Some(plan), Mode::Run) => plan.run().cloned().map(Chart::Bars).into_iter().collect(),
-        (Some(_), Mode::Curves | Mode::Answer | Mode::Where) => along.iter().cloned().map(Chart::Lines).collect(),
+        (Some(_), Mode::Curves | Mode::Answer | Mode::Where) => along.to_vec(),
         (None, _) => {
             let lines = board.charts().iter().cloned().map(Chart::Lines);
             lines.chain([Chart::Bars(board.bars().clone())]).collect()

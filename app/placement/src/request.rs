@@ -10,8 +10,9 @@ use crossover_page::services::Services;
 use crossover_scenario::Scenario;
 use egui::{Key, KeyboardShortcut, Modifiers};
 
-use super::import;
+use super::View;
 use super::import::lists::{self, List};
+use super::import::{self, trial};
 
 /// A request about query plans.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,8 +27,14 @@ pub enum Request {
     ImportFile(PathBuf),
     /// Import a query, and show its machines before the answer.
     MoveQuery(Source),
+    /// Show the machines of the query on screen, and where it could run.
+    ShowMachines,
     /// Choose another query of the file that was imported last.
     Another,
+    /// Prompt for the log of a trial of the query on screen, and compare it with the prediction.
+    CompareTrial,
+    /// Compare the log at this path with the prediction for the query on screen.
+    CompareTrialFile(PathBuf),
     /// Prompt for a list and use it for the query on screen.
     Use(List),
     /// Use this list for the query on screen, whichever list it is.
@@ -67,7 +74,14 @@ impl Request {
             Self::MoveQuery(Source::Folder) => services.pick(import::FOLDER, import::read_for_answer),
             Self::MoveQuery(Source::Path) => services.type_path(import::PLAN, import::read_for_answer),
             Self::MoveQuery(Source::Text(text)) => import::read_text(services, text.clone()),
+            Self::ShowMachines => {
+                if let Some((view, _)) = services.page_on_screen::<View>() {
+                    view.begin_with_machines();
+                }
+            }
             Self::Another => import::choose_another(services),
+            Self::CompareTrial => trial::ask(services),
+            Self::CompareTrialFile(path) => trial::compare(services, path.clone()),
             Self::Use(list) => lists::ask(services, *list),
             Self::UseFile(path) => lists::read_any(services, path.clone()),
             Self::Remove(list) => lists::remove(services, *list),
@@ -87,7 +101,10 @@ impl Ask for Request {
             Self::MoveQuery(Source::Folder) => "Choose the folder of a rolling log…".into(),
             Self::MoveQuery(Source::Path) => "Type a path…".into(),
             Self::MoveQuery(Source::Text(_)) => "Use this text".into(),
+            Self::ShowMachines => "Show machines and prices".into(),
             Self::Another => "Import another query of the same file…".into(),
+            Self::CompareTrial => "Compare with the trial’s log…".into(),
+            Self::CompareTrialFile(path) => format!("Compare with the trial’s log {}", path.display()),
             Self::Use(List::Support) => "Use a GPU support list…".into(),
             Self::Use(List::Scores) => "Use operator scores…".into(),
             Self::UseFile(path) => format!("Use the list {}", path.display()),
@@ -113,7 +130,12 @@ impl Ask for Request {
             Self::TypePath | Self::MoveQuery(Source::Path) => {
                 "Type the path of a plan, a log or its folder; for systems without a file dialog"
             }
+            Self::ShowMachines => "Check today’s machines, enter prices, and add clusters to compare",
             Self::Another => "Choose another query of the file that was imported last, without reading it again",
+            Self::CompareTrial | Self::CompareTrialFile(_) => {
+                "Read the event log of a run with one of the options: the measured time beside the predicted one, and the decision \
+                 with it"
+            }
             Self::Use(List::Support) => {
                 "A CSV file in the format of supportedExecs.csv: classes that it does not support stay on the CPU"
             }
@@ -145,7 +167,8 @@ impl Ask for Request {
         match self {
             Self::Import | Self::ImportFolder | Self::TypePath | Self::ImportFile(_) | Self::MoveQuery(_) => true,
             Self::Another => import::has_another(cache),
-            Self::Use(_) | Self::UseFile(_) => query.is_some(),
+            Self::CompareTrial | Self::CompareTrialFile(_) => trial::is_possible(on_screen),
+            Self::ShowMachines | Self::Use(_) | Self::UseFile(_) => query.is_some(),
             Self::Remove(List::Support) => query.is_some_and(|query| !query.unsupported.is_empty()),
             Self::Remove(List::Scores) => query.is_some_and(|query| !query.scores.is_empty()),
             Self::Export(format) => {

@@ -1,5 +1,6 @@
 //! The probe page: compute centres compared, and work scheduled on them.
 
+mod allowing;
 mod board;
 mod cards;
 mod charts;

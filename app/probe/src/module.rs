@@ -6,6 +6,7 @@ use anyhow::{Context as _, Result};
 use crossover_export::probe::results;
 use crossover_export::report::Findings;
 use crossover_export::{Format, Written};
+use crossover_files::programs::AllowList;
 use crossover_page::ask;
 use crossover_page::cache::Cache;
 use crossover_page::examples::{Example, Template};
@@ -58,7 +59,8 @@ impl study_module::StudyModule for Module {
                 .unwrap_or_default(),
         };
         let history = start.measurements_folder.as_ref().map(|folder| folder.with_file_name("probes.jsonl"));
-        cache.put(ProbeEnvironment { program, history });
+        let allowed = start.measurements_folder.as_ref().map(|folder| folder.with_file_name("allowed-programs.txt"));
+        cache.put(ProbeEnvironment { program, history, allowed: AllowList::at(allowed) });
     }
 
     fn imports(&self, on_screen: Option<&Scenario>) -> Option<&'static str> {

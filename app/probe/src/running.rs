@@ -5,11 +5,14 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use crossover_files::programs::{AllowList, Programs};
+use crossover_gpu_bench::probe::allowed;
 use crossover_page::services::Services;
 use crossover_probe::Run;
 use egui::Context;
 
 use super::View;
+use super::allowing::AllowProgramsQuestion;
 use super::run_settings::RunSettings;
 use super::subject::{self, Subject};
 use super::transport::round::{Progress, Round};
@@ -27,6 +30,8 @@ pub(super) struct ProbeEnvironment {
     pub(super) program: Vec<String>,
     /// The history file; none: no history.
     pub(super) history: Option<PathBuf>,
+    /// The programs that the user has allowed.
+    pub(super) allowed: AllowList,
 }
 
 /// Running probes.
@@ -127,21 +132,73 @@ impl Drop for Plan {
     }
 }
 
-/// Starts runs for the scenario on screen, or notifies the user why it cannot.
+/// Starts runs for the scenario on screen, or notifies the user why it cannot. Programs that the user has not allowed yet are
+/// shown first.
 pub(super) fn begin(services: &mut Services<'_>, settings: &RunSettings) {
-    match plan(services, settings) {
+    let programs = match subject_on_screen(services, settings).and_then(|(_, subject)| programs_of(&subject)) {
+        Ok(None) => return start(services, settings, None),
+        Ok(Some(programs)) => programs,
+        Err(why) => return services.notify(why),
+    };
+    let allowed = services.cache().get::<ProbeEnvironment>().map(|environment| environment.allowed.clone());
+    let allowed = allowed.unwrap_or_default();
+    let settings = settings.clone();
+    services.work(
+        "allowed programs",
+        move || (allowed.allows(&programs), allowed, programs),
+        move |services, (is_allowed, allowed, programs)| {
+            if is_allowed {
+                return start(services, &settings, Some(&programs));
+            }
+            services.ask(AllowProgramsQuestion::new(programs, move |services, programs| {
+                start(services, &settings, Some(&programs));
+                remember(services, allowed, programs);
+            }));
+        },
+    );
+}
+
+/// Remembers on a thread what the user has allowed.
+fn remember(services: &mut Services<'_>, allowed: AllowList, programs: Programs) {
+    services.work(
+        "allowed programs",
+        move || allowed.allow(&programs),
+        |services, remembered| {
+            if let Err(error) = remembered {
+                services.notify_lasting(format!("The programs will be shown again before the next run: {error}"));
+            }
+        },
+    );
+}
+
+/// Starts runs with these programs, which the user has allowed.
+fn start(services: &mut Services<'_>, settings: &RunSettings, allowed: Option<&Programs>) {
+    match plan(services, settings, allowed) {
         Ok(plan) => next(services, plan),
         Err(why) => services.notify(why),
     }
 }
 
-fn plan(services: &mut Services<'_>, settings: &RunSettings) -> Result<Plan, String> {
+/// What the settings are about, with the id of its document.
+fn subject_on_screen(services: &Services<'_>, settings: &RunSettings) -> Result<(String, Subject), String> {
+    let document = services.on_screen().ok_or("Open a probe scenario first")?;
+    let study = document.scenario.probe().ok_or("This command needs a probe study; open one and try again")?;
+    Ok((document.id.clone(), subject::find(study, Some(&settings.centre), None)?))
+}
+
+/// The programs that the probe would start.
+fn programs_of(subject: &Subject) -> Result<Option<Programs>, String> {
+    allowed::programs(&subject.probe).map_err(|why| why.to_string())
+}
+
+fn plan(services: &mut Services<'_>, settings: &RunSettings, allowed: Option<&Programs>) -> Result<Plan, String> {
     let environment =
         services.cache().get::<ProbeEnvironment>().cloned().ok_or("The measuring program is not available")?;
-    let document = services.on_screen().ok_or("Open a probe scenario first")?;
-    let id = document.id.clone();
-    let study = document.scenario.probe().ok_or("This command needs a probe study; open one and try again")?;
-    let subject = subject::find(study, Some(&settings.centre), None)?;
+    let (id, subject) = subject_on_screen(services, settings)?;
+    let programs = programs_of(&subject)?;
+    if programs.as_ref() != allowed {
+        return Err("The programs of the scenario have changed; choose Run again".to_owned());
+    }
     if let Some(units) = settings.units.iter().find(|units| f64::from(**units) > subject.count) {
         return Err(format!(
             "{} has {} units of type “{}”; {units} requested",
@@ -161,6 +218,7 @@ fn plan(services: &mut Services<'_>, settings: &RunSettings) -> Result<Plan, Str
         repeats: settings.repeats,
         limit: LIMIT,
         program: environment.program,
+        has_allowed_programs: programs.is_some(),
     };
     let running = Running {
         shared: Arc::clone(&shared),

@@ -104,7 +104,7 @@ pub(super) fn compare(options: &CompareOptions) -> Result<()> {
         Err(error) if is_requested => Err(failed(error)),
         Err(error) => {
             if error != PairedError::Nothing {
-                message(&format!("no intervals and likelihoods: {error}"));
+                message(format!("no intervals and likelihoods: {error}"));
             }
             tell(kind, &scenarios, &names, &found, None, format)
         }
@@ -196,7 +196,7 @@ fn along(options: &CompareOptions, x: &str, scenarios: &[Scenario], names: &[Str
     let curves = curves.map_err(|error| usage(&error.to_string()))?.context(CANCELLED)?;
     for (name, swept) in names.iter().zip(&curves) {
         if let Some(left_out) = &swept.left_out {
-            message(&format!("{name}: {left_out}"));
+            message(format!("{name}: {left_out}"));
         }
     }
     if let Some(caution) = kinds::module(baseline.kind()).weak_scaling_caution(baseline, &[&along.x.path]) {

@@ -100,14 +100,14 @@ fn tell(scenario: &Scenario, mapped: &Mapped, level: Option<&str>, format: MapFo
     let contour_level = contour_level.map_err(|error| usage(&error))?;
     let lines = contour_level.map(|level| mapped.contour(0, level));
     if let Some(left_out) = &mapped.left_out {
-        message(&left_out.to_string());
+        message(left_out.to_string());
     }
     let paths = [mapped.x.path.as_str(), mapped.y.path.as_str()];
     if let Some(caution) = kinds::module(scenario.study.kind()).weak_scaling_caution(&scenario.study, &paths) {
         message(&caution);
     }
     if let (Some(level), Some([])) = (contour_level, lines.as_deref()) {
-        message(&format!(
+        message(format!(
             "no contour: {} is not {} anywhere in this range",
             figure.key,
             figure.figure.unit.format(level)

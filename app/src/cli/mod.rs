@@ -21,7 +21,7 @@ mod uncertainty;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Args, CommandFactory as _, FromArgMatches as _, Parser};
 use crossover_export::{Format, bill};
@@ -117,8 +117,8 @@ struct EvaluateOptions {
 /// Runs the command line of this process.
 #[must_use]
 pub fn main() -> ExitCode {
-    quiet_planner();
-    crossover_plan::set_sql_reader(crossover_sql::read);
+    quiet_caught_panics();
+    crossover_plan::set_sql_reader(crossover_sql::read_as);
     let mut error = match command().try_get_matches().map_err(anyhow::Error::from).and_then(|matches| run(&matches)) {
         Ok(code) => return code,
         Err(error) => error,
@@ -127,19 +127,21 @@ pub fn main() -> ExitCode {
         error = mistyped.into();
     }
     if let Some(usage) = error.downcast_ref::<clap::Error>() {
-        // Help and version are printed here too; a closed standard output is ignored.
-        _ = usage.print();
+        // Help and version are printed here too.
+        terminal::usage(usage);
         return if usage.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS };
     }
-    message(&format!("{error:#}"));
+    message(format!("{error:#}"));
     ExitCode::FAILURE
 }
 
-/// Keeps panics of the SQL planner from being printed: they are caught and reported as errors of the statement.
-fn quiet_planner() {
+/// Keeps panics from being printed that are caught and reported: those of the SQL planner, as errors of the statement, and that
+/// of a window which another program has destroyed.
+fn quiet_caught_panics() {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
-        if std::thread::current().name() != Some(crossover_sql::SQL_PLANNER) {
+        let is_planner = std::thread::current().name() == Some(crossover_sql::SQL_PLANNER);
+        if !is_planner && !panic.payload_as_str().is_some_and(crate::window::is_gone) {
             usual(panic);
         }
     }));
@@ -211,8 +213,16 @@ fn run(matches: &ArgMatches) -> Result<ExitCode> {
         Some(Command::Completions(options)) => installed::completions(&mut command(), &options)?,
         Some(Command::Manual(options)) => installed::manual(command(), &options)?,
         None if cli.smoke_test || no_display::has_display() => {
-            let (dropped, files) = dropped_and_scenarios(cli.files);
-            let (loaded, problems) = load(&files)?;
+            let (pipes, files): (Vec<PathBuf>, Vec<PathBuf>) = cli.files.into_iter().partition(|path| never_ends(path));
+            let (dropped, files) = dropped_and_scenarios(files);
+            let (loaded, mut problems) = load(&files)?;
+            for path in &pipes {
+                let path = path.display();
+                problems.push(format!("{path}: a pipe or a device, which the window does not read; save it to a file"));
+            }
+            if let Some(problem) = problems.first().filter(|_| loaded.is_empty() && dropped.is_empty()) {
+                bail!("{problem}");
+            }
             match crate::window::open(loaded.clone(), dropped.clone(), problems.clone(), cli.smoke_test)? {
                 Opened::Shown => {}
                 Opened::NoDisplay(why) => return report_instead(&why, loaded, dropped, &problems),
@@ -225,6 +235,12 @@ fn run(matches: &ArgMatches) -> Result<ExitCode> {
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Whether reading a path may never end, so that no window would open: a pipe without a writer, or a device. Standard input
+/// is what the user has chosen to wait for.
+fn never_ends(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir())
 }
 
 /// Splits paths into those that are opened as if they were dropped on the window, folders and logs, and scenarios.
@@ -255,7 +271,7 @@ fn report_instead(why: &str, loaded: Vec<Loaded>, dropped: Vec<PathBuf>, problem
     for problem in problems {
         message(problem);
     }
-    message(&format!("{why}; printing the report as text instead"));
+    message(format!("{why}; printing the report as text instead"));
     for fleet in &fleets {
         print(&fleet::results(fleet)?)?;
     }
@@ -265,7 +281,7 @@ fn report_instead(why: &str, loaded: Vec<Loaded>, dropped: Vec<PathBuf>, problem
             Ok(answer) => print(&answer)?,
             Err(error) => {
                 is_complete = false;
-                message(&format!("{error:#}"));
+                message(format!("{error:#}"));
             }
         }
     }
@@ -288,7 +304,7 @@ fn outcome(scenario: &Scenario, strategy: Option<&str>, format: Format) -> Resul
     };
     if format == Format::Csv {
         for warning in &written.warnings {
-            message(&format!("warning: {warning}"));
+            message(format!("warning: {warning}"));
         }
     }
     Ok(written.text + &bill::costs(scenario, format))

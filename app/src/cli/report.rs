@@ -111,5 +111,5 @@ pub(super) fn merged(
     let report = Watch::uncancellable(|watch| {
         report::written(scenario, findings, &export_arguments(arguments, format), &sampled, watch)
     })?;
-    print(&report.context(CANCELLED)?.write(format))
+    print(report.context(CANCELLED)?.write(format))
 }

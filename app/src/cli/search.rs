@@ -188,7 +188,7 @@ fn tell(
     let likelihoods = likelihood.of_search(scenario, search, found)?;
     if let Some((count, problem)) = &found.not_allowed {
         let problem = format!("{}: {}", problem.path, problem.problem);
-        message(&format!(
+        message(format!(
             "{count} of {} candidates are not valid in this scenario; the first: {problem}",
             found.evaluated
         ));
@@ -198,11 +198,11 @@ fn tell(
     }
     if found.recommended().is_none() && matches!(format, Format::Csv | Format::Json) {
         // Only tables have a sentence about it.
-        message(&sentence(search, found));
+        message(sentence(search, found));
     }
     let module = kinds::module(scenario.study.kind());
     let decisions = Decisions::of(&scenario.study, found, |study, best| module.take(study, found, best));
-    print(&written(scenario, search, found, likelihoods.as_ref(), &decisions, format))?;
+    print(written(scenario, search, found, likelihoods.as_ref(), &decisions, format))?;
     let Some(out) = out else { return Ok(()) };
     let best = match likelihoods.as_ref().and_then(|likelihoods| likelihoods.likely_feasible.as_ref()) {
         Some(likely) => likely

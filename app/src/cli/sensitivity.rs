@@ -55,7 +55,7 @@ pub(super) fn merged(scenario: &Scenario, sampling: &Sampling, values: ShardValu
 
 fn tell(scenario: &Scenario, sampling: &Sampling, found: &Sensitivity, format: Format) -> Result<()> {
     if let Some(not_allowed) = &found.not_allowed {
-        message(&not_allowed.to_string());
+        message(not_allowed.to_string());
     }
-    print(&written(scenario, sampling, found, format))
+    print(written(scenario, sampling, found, format))
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::Args;
 use crossover_export::json_line;
-use crossover_files::read::text;
+use crossover_files::read::{ReadTextError, text};
 use crossover_page::storage::named;
 use crossover_page::storage::scenario::folder_of;
 use crossover_page::terminal::{print, with_progress};
@@ -20,8 +20,8 @@ use serde::{Deserialize, Serialize};
 
 use super::tool_arguments::ToolArguments;
 
-/// A larger file is not a shard, and would only fill the memory.
-const LARGEST_BYTES: u64 = 4_000_000_000;
+/// A larger shard would fill the memory of a usual machine: it takes several times its size.
+const LARGEST_BYTES: u64 = 1_000_000_000;
 
 /// The option of each tool whose points can be divided among machines.
 #[derive(Debug, Args)]
@@ -111,7 +111,7 @@ pub(super) fn run<T: Pointwise>(tool: &T, shard: Shard) -> Result<Run> {
 /// Prints the file of a shard.
 pub(super) fn written(shard: Shard, scenario: &Scenario, arguments: ToolArguments, runs: Vec<Run>) -> Result<()> {
     let (crossover, scenario) = (env!("CARGO_PKG_VERSION").to_owned(), scenario.to_ron());
-    print(&json_line(&File { crossover, shard: [shard.place(), shard.of()], arguments, scenario, runs }))
+    print(json_line(&File { crossover, shard: [shard.place(), shard.of()], arguments, scenario, runs }))
 }
 
 /// All shards of one run.
@@ -219,7 +219,10 @@ impl ShardValues {
 
 fn open(path: &Path) -> Result<(File, Shard)> {
     let name = path.display();
-    let text = text(path, LARGEST_BYTES).map_err(|problem| anyhow!("cannot read {name}: {problem}"))?;
+    let text = text(path, LARGEST_BYTES).map_err(|problem| match problem {
+        ReadTextError::TooLarge(_) => anyhow!("cannot read {name}: {problem}; divide the run into more shards"),
+        problem => anyhow!("cannot read {name}: {problem}"),
+    })?;
     let no_shard = |error: serde_json::Error| {
         if error.is_eof() {
             anyhow!("{name}: the file ends too early; make the shard again")

@@ -57,16 +57,16 @@ pub(super) fn sweep(options: &SweepOptions) -> Result<()> {
     let swept = swept.map_err(|error| usage(&error.to_string()))?.context("the sweep was cancelled")?;
     let bands = if options.bands { Some(banded(&scenario, &sweep, &sampling)?) } else { None };
     if let Some(left_out) = &swept.left_out {
-        message(&left_out.to_string());
+        message(left_out.to_string());
     }
     if let Some(not_allowed) = bands.as_ref().and_then(|bands| bands.not_allowed.as_ref()) {
-        message(&not_allowed.to_string());
+        message(not_allowed.to_string());
     }
     if let Some(caution) = kinds::module(scenario.study.kind()).weak_scaling_caution(&scenario.study, &[&swept.path]) {
         message(&caution);
     }
     if swept.is_flat() {
-        message(&format!("{} has no effect on these figures in this range", swept.path));
+        message(format!("{} has no effect on these figures in this range", swept.path));
     }
     print(&match options.format {
         SweepFormat::Csv => sweep_csv(&swept, bands.as_ref()),

@@ -57,9 +57,9 @@ pub(super) fn merged(scenario: &Scenario, sampling: &Sampling, values: ShardValu
 
 fn tell(scenario: &Scenario, sampling: &Sampling, found: &Uncertain, format: Format) -> Result<()> {
     if let Some(not_allowed) = &found.not_allowed {
-        message(&not_allowed.to_string());
+        message(not_allowed.to_string());
     }
-    print(&written(scenario, sampling, found, format))
+    print(written(scenario, sampling, found, format))
 }
 
 /// A study without a valid sample is not a wrong use of the command.

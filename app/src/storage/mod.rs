@@ -1,5 +1,6 @@
-//! Files that the window keeps between starts: recovery after a crash, the list of recent files, and its own state.
+//! Files that the window keeps between starts: recovery after a crash, the list of recent files, its own state, and what killed saves left.
 
+pub(crate) mod leftovers;
 pub mod recent;
 pub mod recovery;
 pub(crate) mod window_state;

@@ -1,7 +1,7 @@
 //! The documents opened or saved last, for the menu "Open recent".
 
 use std::collections::{BTreeSet, VecDeque};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crossover_page::storage::on_disk::OnDisk;
 use serde::{Deserialize, Serialize};
@@ -49,6 +49,11 @@ impl RecentFiles {
             .collect()
     }
 
+    /// The folders of the files.
+    pub fn folders(&self) -> impl Iterator<Item = &Path> {
+        self.files.iter().filter_map(|known| known.path.parent())
+    }
+
     fn put(&mut self, file: Entry) {
         self.files.retain(|known| known.identity != file.identity && known.path != file.path);
         self.files.push_front(file);
@@ -77,7 +82,6 @@ impl From<RecentFiles> for Vec<String> {
 #[cfg(test)]
 mod tests {
     use std::fs;
-    use std::path::Path;
 
     use super::*;
 

@@ -34,12 +34,14 @@ use crossover_page::storage::scenario::BUILT_IN;
 use crossover_page::tool::ToolPage;
 use crossover_page::widgets::focus;
 use crossover_quantity::catalogue::Catalogue;
+use crossover_quantity::text::Printable;
 use crossover_scenario::Scenario;
 
 use crate::autosave::Autosave;
 use crate::jobs::Jobs;
 use crate::kinds;
 use crate::settings::Settings;
+use crate::storage::leftovers;
 use crate::storage::recent::RecentFile;
 pub use crossover_page::start::{PlanReader, Start};
 #[cfg(test)]
@@ -113,9 +115,10 @@ impl Workbench {
     /// The window with the published scenario, or with the file that it was started with.
     #[must_use]
     pub fn new(creation: &eframe::CreationContext<'_>, start: Start) -> Self {
-        crossover_plan::set_sql_reader(crossover_sql::read);
+        crossover_plan::set_sql_reader(crossover_sql::read_as);
         let settings: Settings =
             creation.storage.and_then(|storage| eframe::get_value(storage, Settings::KEY)).unwrap_or_default();
+        leftovers::clear(&start, &settings.recent);
         let ctx = &creation.egui_ctx;
         crate::appearance::apply(ctx);
         ctx.set_theme(settings.theme.preference());
@@ -141,7 +144,7 @@ impl Workbench {
             None => (None, Vec::new()),
         };
         let (offers, unreadable) = recovery::Offers::new(orphans);
-        notices.extend(unreadable.into_iter().map(|text| Notice { text, is_error: true, until: None }));
+        notices.extend(unreadable.into_iter().map(|text| Notice { text: shown(text), is_error: true, until: None }));
         let mut workbench = Self {
             documents: Vec::new(),
             tools: Vec::new(),
@@ -288,13 +291,17 @@ impl Workbench {
     }
 
     fn notify(&mut self, text: impl Into<String>) {
-        let text = text.into();
+        let text = shown(text);
         self.notices.retain(|notice| notice.text != text);
         self.notices.push(Notice { text, is_error: false, until: Some(Instant::now() + NOTICE_TIME) });
     }
 
+    fn notify_lasting(&mut self, text: impl Into<String>) {
+        self.notices.push(Notice { text: shown(text), is_error: false, until: None });
+    }
+
     fn notify_error(&mut self, text: impl Into<String>) {
-        let text = text.into();
+        let text = shown(text);
         log::error!("{text}");
         self.notices.retain(|notice| notice.text != text);
         self.notices.push(Notice { text, is_error: true, until: None });
@@ -402,6 +409,12 @@ impl eframe::App for Workbench {
         // The window may end without a question: when it cannot be drawn, or when the system ends the session.
         self.end_snapshots();
     }
+}
+
+/// A message as it is shown: it may quote a file, whose texts have any length.
+fn shown(text: impl Into<String>) -> String {
+    let text: String = text.into();
+    Printable::from(text).message().to_string()
 }
 
 /// Shows that a file can be dropped; `imports` is what it can be besides a scenario.

@@ -2,10 +2,10 @@
 
 use crossover_page::services::{Services, SideEffect, Tone};
 
+use super::Workbench;
 use super::answer::Answer;
 use super::handle::file_name;
 use super::purpose::Purpose;
-use super::{Notice, Workbench};
 use crate::jobs::Content;
 use crate::kinds;
 
@@ -31,7 +31,7 @@ impl Workbench {
     fn apply_effect(&mut self, effect: SideEffect) {
         match effect {
             SideEffect::Notify(text, Tone::Short) => self.notify(text),
-            SideEffect::Notify(text, Tone::Lasting) => self.notices.push(Notice { text, is_error: false, until: None }),
+            SideEffect::Notify(text, Tone::Lasting) => self.notify_lasting(text),
             SideEffect::Notify(text, Tone::Error) => self.notify_error(text),
             SideEffect::Pick { pick, is_typed, then } => self.pick(pick, is_typed, then),
             SideEffect::Save { title, what, extension, text } => {

@@ -54,6 +54,7 @@ fn was_child() -> bool {
 /// The mark tells the child's own lines from those of the test harness it runs in. A dead parent ends the child here.
 const MARK: &str = "child: ";
 
+#[expect(clippy::disallowed_methods, reason = "a word for the test that started this process")]
 fn tell_parent(line: &str) {
     let mut stdout = std::io::stdout().lock();
     writeln!(stdout, "\n{MARK}{line}").unwrap();

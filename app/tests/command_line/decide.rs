@@ -24,7 +24,9 @@ const ROUNDING: f64 = 1e-12;
 
 /// What is decided about each file.
 fn decided(arguments: &[&str]) -> Vec<Value> {
-    let text = result(&[&["decide", "--format", "json"][..], arguments].concat());
+    // On this date no measurement is older than a year.
+    let date: &[&str] = if arguments.contains(&"--date") { &[] } else { &["--date", "2026-02-01"] };
+    let text = result(&[&["decide", "--format", "json"][..], date, arguments].concat());
     serde_json::from_str(&text).expect("a list")
 }
 
@@ -474,6 +476,33 @@ fn a_trial_of_something_else_is_refused() {
     }
     let message = refusal(2, &["decide", LOG, LOG, "--trial", LOG]);
     assert!(message.contains("--trial: only with one LOG"), "{message}");
+}
+
+/// A scenario keeps the trial, as the window saves it.
+#[test]
+fn a_trial_in_a_scenario_decides_in_every_command_that_reads_it() {
+    let comet = "Comet 0.17.0 on Spark 3.5.8, same machines";
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("query.ron");
+    let runs = "decision.runs_per_month=3000";
+    printed(&["import", "spark-log", LOG, "--query", "6", "--set", runs, "--out", text(&path)]);
+    let scenario = fs::read_to_string(&path).expect("a scenario");
+    let tried = |seconds: &str| {
+        let trial = format!("trial: Some((file: \"t.zstd\", query: \"6\", option: \"{comet}\", seconds: {seconds})),");
+        let with_trial = scenario.replacen("decision: Some((", &format!("decision: Some(({trial}"), 1);
+        assert_ne!(with_trial, scenario);
+        fs::write(&path, with_trial).expect("written");
+    };
+    for (seconds, is_faster) in [("3.0", 1.0), ("30.0", 0.0)] {
+        tried(seconds);
+        let decision = &parsed(&["evaluate", text(&path)])["plan"]["decision"];
+        let tried = option(decision, comet);
+        assert_eq!(number(&tried["candidate"]["time"]["seconds"]).to_string(), seconds.trim_end_matches(".0"));
+        assert_eq!(number(&tried["faster"]), is_faster, "{seconds} s: {tried}");
+    }
+    tried("-1.0");
+    let message = refusal(1, &["evaluate", text(&path)]);
+    assert!(message.contains("decision.trial.seconds"), "{message}");
 }
 
 /// A copy of which the end is missing still has the queries before it.

@@ -11,9 +11,11 @@ mod crash_safety;
 mod decide;
 #[cfg(unix)]
 mod documents;
+mod extremes;
 mod fleet;
 mod fleet_shards;
 mod help;
+mod hostile;
 mod import;
 mod installed;
 mod map;

@@ -473,6 +473,51 @@ fn manifests_and_command_lines_are_written_for_others_to_carry_out() {
     assert!(lines.lines().count() == 7 && lines.contains("ssh north 'gpu-bench probe"), "{lines}");
 }
 
+/// A probe scenario that starts a program of its own, made from a list and a file of programs.
+#[cfg(target_os = "linux")]
+fn with_program(place: &Place, line: &str) -> String {
+    let (list, programs, scenario) = (place.path("task.csv"), place.path("programs.ron"), place.path("theirs.ron"));
+    fs::write(&list, "name,executions\nmark,2\n").expect("written");
+    let program = format!(r#"[(key: "mark", categories: [hpc], command: (line: ["sh", "-c", "{line}"]))]"#);
+    fs::write(&programs, program).expect("written");
+    let (code, _, messages) = run(&["probe", "build", &list, "--programs", &programs, "--scenario", &scenario]);
+    assert_eq!(code, Some(0), "{messages}");
+    scenario
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn programs_of_a_scenario_are_shown_and_run_only_where_they_were_allowed() {
+    let place = Place::new();
+    let scenario = with_program(&place, r#"touch started; echo '{\"value\": 1.0, \"true_value\": 1.0}'"#);
+    let started = std::path::PathBuf::from(place.path("started"));
+    let history = place.path("h.jsonl");
+    let run = |more: &[&str]| {
+        let mut command = super::crossover(&["probe", "run", &scenario, "--repeats", "1", "--history", &history]);
+        command.args(more).env("XDG_DATA_HOME", place.path("data")).current_dir(place.0.path());
+        super::outcome_of(command.output().expect("the program starts"))
+    };
+    for transport in ["local", "slurm", "ssh", "kubernetes"] {
+        let (code, output, messages) = run(&["--transport", transport]);
+        assert_eq!((code, output.as_str()), (Some(1), ""), "{transport}: {messages}");
+        assert!(messages.contains("program of the file: sh -c 'touch started; echo "), "{messages}");
+        assert!(messages.contains("nothing was started") && messages.contains("--allow-programs"), "{messages}");
+        assert!(!started.exists() && !std::path::Path::new(&history).exists(), "{transport}");
+    }
+    let (code, _, messages) = run(&["--allow-programs"]);
+    assert!(code == Some(0) && messages.contains("program of the file: sh -c "), "{messages}");
+    assert!(started.exists() && place.lines("h.jsonl").len() == 1);
+    // Allowed from now on, also to be started elsewhere.
+    fs::remove_file(&started).expect("removed");
+    let (code, _, messages) = run(&[]);
+    assert!(code == Some(0) && !messages.contains("program of the file") && started.exists(), "{messages}");
+    let (code, lines, messages) = run(&["--transport", "ssh", "--host", "north"]);
+    assert!(code == Some(0) && lines.contains(" --allow-programs'"), "{lines}{messages}");
+    // Another command line, or another folder, is not.
+    with_program(&place, "touch other");
+    assert!(run(&[]).0 == Some(1) && !std::path::Path::new(&place.path("other")).exists());
+}
+
 #[test]
 fn reports_of_other_tools_are_read_into_centres() {
     let place = Place::new();

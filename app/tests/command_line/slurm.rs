@@ -137,7 +137,9 @@ fn interrupted(cluster: &Cluster, place: &Path, shared: &str) {
             &history,
             "--repeats",
             "1",
+            "--allow-programs",
         ])
+        .env("XDG_DATA_HOME", place)
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
         .spawn()

@@ -12,11 +12,15 @@ const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
 /// A file of cases over our own samples: the same query on tables of twelve sizes, as long as made-up engines take.
 fn cases(folder: &TempDir) -> String {
+    cases_on(folder, "scenarios/placement-truth-gh200.ron")
+}
+
+/// The same on the machines of a scenario.
+fn cases_on(folder: &TempDir, scenario: &str) -> String {
     let mut text = "case,plan,format,scale,scenario,cpu_seconds,gpu_seconds\n".to_owned();
     for (index, scale) in (0..12).map(|index| (index, 10_f64.powi(index) * 10.0)) {
         let (cpu, gpu) = (2.0 + scale * 2e-8, 3.0 + scale * 4e-9);
-        let (plan, scenario) =
-            (format!("{ROOT}/plan/samples/duckdb-join.json"), format!("{ROOT}/scenarios/placement-truth-gh200.ron"));
+        let (plan, scenario) = (format!("{ROOT}/plan/samples/duckdb-join.json"), format!("{ROOT}/{scenario}"));
         text += &format!("q{index},{plan},duckdb,{scale},{scenario},{cpu},{gpu}\n");
     }
     let path = folder.path().join("cases.csv");
@@ -62,13 +66,15 @@ fn json_has_every_case_and_a_predictor_that_knows_nothing() {
 #[test]
 fn engines_on_the_same_machines_have_their_names() {
     let folder = folder();
-    let (cases, profile) = (cases(&folder), format!("{ROOT}/assets/profiles/spark-gluten.ron"));
+    let profile = format!("{ROOT}/assets/profiles/spark-gluten.ron");
+    let cases = cases_on(&folder, "scenarios/placement-small.ron");
     let table = validated(&[&cases, "--profile", &profile]);
     for expected in ["Spark 3.5.3 measured", "Gluten (Velox) on Spark 3.5.3 faster"] {
         assert!(table.contains(expected), "{expected} is not in\n{table}");
     }
     assert!(!table.contains("GPU"), "{table}");
-    assert!(validated(&[&cases]).contains("GPU measured"));
+    let on_gpus = self::cases(&folder);
+    assert!(validated(&[&on_gpus]).contains("GPU measured"));
 }
 
 #[test]

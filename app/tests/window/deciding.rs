@@ -1,18 +1,23 @@
 //! The way to a decision: the start panel, and the three steps from a log to its answer.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crossover::workbench::{Start, Workbench};
+use crossover_decision::Verdict;
+use crossover_export::decision::{dependence, growth_sentence};
 use crossover_page::command::Command;
 use crossover_placement_page::examples;
 use crossover_placement_page::request::{Request, Source};
-use crossover_plan::decide::decision;
+use crossover_plan::decide::{decision, growth_of_a_change};
 use egui::accesskit::Role;
 use egui::{Key, Modifiers};
 use egui_kittest::Harness;
-use egui_kittest::kittest::Queryable as _;
+use egui_kittest::kittest::{NodeT as _, Queryable as _};
 
+use super::files::Dropped;
 use super::{Window, send, settle, study, type_path, window, window_with};
 
 const PANEL: &str = "What do you want to decide?";
@@ -45,7 +50,7 @@ fn messages(window: &Window) -> String {
 }
 
 /// Types into a number field and leaves it.
-fn enter(window: &mut Window, field: &str, text: &str) {
+pub(super) fn enter(window: &mut Window, field: &str, text: &str) {
     window.get_by_role_and_label(Role::SpinButton, field).focus();
     window.run_steps(2);
     window.key_press_modifiers(Modifiers::COMMAND, Key::A);
@@ -256,4 +261,181 @@ fn pasted_sql_is_planned_and_says_that_no_engine_was_measured() {
     window.get_by_label_contains("No engine was measured beside SQL");
     press(&mut window, "Show operators");
     assert!(window.query_by_label_contains("No engine was measured").is_none());
+}
+
+/// The longest query of the log, with its answer on screen.
+fn with_answer() -> Window {
+    let mut window = with_machines();
+    press(&mut window, "Show the answer");
+    assert!(is_there(&window, ANSWER), "{}", messages(&window));
+    window
+}
+
+/// The log as another engine writes it, whose projections have this name; query 6 takes so many seconds.
+fn trial_log(folder: &Path, projection: &str, seconds: u64) -> PathBuf {
+    let text = zstd::decode_all(&fs::read(log()).expect("the log")[..]).expect("zstd");
+    let text = String::from_utf8(text).expect("text");
+    // Query 6 began at 1,795,292,404.294 s and took 10.446 s.
+    let end = |ms: u64| format!("\"executionId\":6,\"time\":{ms}");
+    assert!(text.contains(&end(1_795_292_414_740)), "the end of query 6");
+    let text = text.replace(&end(1_795_292_414_740), &end(1_795_292_404_294 + seconds * 1000));
+    let text = text.replace("\"nodeName\":\"Project\"", &format!("\"nodeName\":\"{projection}\""));
+    let path = folder.join(format!("{projection}-{seconds}"));
+    fs::write(&path, text).expect("written");
+    path
+}
+
+/// Compares with the log of a trial, by its path.
+fn compare(window: &mut Window, log: &Path) {
+    press(window, "Compare with the trial’s log…");
+    assert!(is_there(window, "Compare with the trial’s log by path"), "there is no file dialog in a test");
+    type_path(window, log);
+}
+
+#[test]
+fn the_answer_names_what_it_depends_on_what_would_change_it_and_the_pareto_front() {
+    let mut window = with_answer();
+    // With a price of their own, other machines win with more data.
+    for price in ["0.2", "4"] {
+        press(&mut window, "2 Where");
+        enter(&mut window, TODAYS_PRICE, price);
+        press(&mut window, "3 Answer");
+        let decided = decision(study(&window)).expect("a decision");
+        let found = decided.depends_on().expect("an option");
+        assert!(!found.swings.is_empty() && found.swings.len() <= 3, "{found:?}");
+        window.get_by_label("What the answer depends on most");
+        window.get_by_label(&dependence::sentence(&decided, &found));
+        for swing in &found.swings {
+            let bars = window.query_all_by_label_contains(&format!("{}: ", swing.number)).count();
+            assert_eq!(bars, 1, "{}", swing.number);
+        }
+        let change = growth_of_a_change(study(&window), &decided, || false);
+        match &change {
+            Some(change) => _ = window.get_by_label(&growth_sentence(&decided, change)),
+            None => assert!(window.query_by_label_contains("If the data grows").is_none()),
+        }
+        let measured = decided.options.iter().filter(|option| option.candidate.time.is_some());
+        let on_front = measured.filter(|option| option.is_efficient).count();
+        let of_today = usize::from(decided.is_today_efficient() == Some(true));
+        assert!(on_front + of_today > 0);
+        assert_eq!(window.query_all_by_label("yes").count(), on_front + of_today, "at {price} dollars per hour");
+    }
+}
+
+/// The log is of Spark 4, and the shipped engines were measured beside Spark 3.
+#[test]
+fn another_version_of_spark_is_warned_of_in_its_row_and_below() {
+    let window = with_answer();
+    let decided = decision(study(&window)).expect("a decision");
+    let warned = decided.options.iter().filter(|option| !option.candidate.evidence.warnings.is_empty());
+    let warned: Vec<_> = warned.filter(|option| option.candidate.time.is_some()).collect();
+    assert!(!warned.is_empty());
+    assert_eq!(window.query_all_by_label_contains(", see below").count(), warned.len());
+    for option in warned {
+        let warning = format!("Warning: {}: {}", option.candidate.engine, option.candidate.evidence.warnings[0]);
+        window.get_by_label(&warning);
+    }
+}
+
+#[test]
+fn a_trial_is_compared_with_its_prediction_saved_and_undone() {
+    const COMET: &str = "Comet 0.17.0 on Spark 3.5.8, same machines";
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut window = with_answer();
+    let before = decision(study(&window)).expect("a decision");
+    let (place, option) =
+        (0..).zip(&before.options).find(|(_, option)| option.candidate.title == COMET).expect("Comet");
+    let [low, high] = option.candidate.time.expect("a time").interval().expect("an error");
+    for (seconds, is_faster) in [(3, true), (30, false)] {
+        compare(&mut window, &trial_log(folder.path(), "CometProject", seconds));
+        let run = study(&window).decision_inputs().trial.expect("a trial");
+        assert_eq!((run.option.as_str(), run.query.as_str(), run.seconds), (COMET, "6", seconds as f64));
+        let decided = decision(study(&window)).expect("a decision");
+        assert_eq!(decided.options[place].faster, Some(f64::from(u8::from(is_faster))));
+        assert_eq!(
+            decided.verdict == Verdict::Move && decided.best == Some(place),
+            is_faster,
+            "{}",
+            decided.sentence()
+        );
+        window.get_by_label(&format!("Trial of {COMET} ({})", run.file));
+        window.get_by_label(&format!("After the trial: {}", decided.sentence()));
+        window.get_by_label(&format!("Before the trial: {}", before.sentence()));
+        let is_within = (low..=high).contains(&run.seconds);
+        let place = if is_within { "within the interval." } else { "outside of the interval, " };
+        window.get_by_label_contains(&format!(" predicted: {place}"));
+    }
+    let inputs = study(&window).decision_inputs();
+    send(&mut window, Command::Undo);
+    assert_eq!(study(&window).decision_inputs().trial.map(|run| run.seconds), Some(3.0), "a trial is one step");
+    send(&mut window, Command::Redo);
+    let path = folder.path().join("tried.ron");
+    send(&mut window, Command::SaveTo(path.clone()));
+    send(&mut window, Command::CloseTab);
+    send(&mut window, Command::OpenPath(path));
+    assert_eq!(study(&window).decision_inputs(), inputs);
+    press(&mut window, "Remove the trial");
+    assert_eq!(decision(study(&window)), Some(before));
+    window.get_by_label("Compare with the trial’s log…");
+}
+
+#[test]
+fn a_log_of_something_else_is_no_trial() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let photon = trial_log(folder.path(), "PhotonProject", 3);
+    let plan = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../plan/samples/duckdb-join.json"));
+    let mut window = with_answer();
+    let before = study(&window).clone();
+    for (log, expected) in [
+        (&photon, "Photon ran it, which is no option with a predicted time"),
+        (&plan, "it is no event log of Spark"),
+        (&log(), "Spark ran it"),
+    ] {
+        compare(&mut window, log);
+        let said = messages(&window);
+        assert!(said.contains(expected), "{}: {said}", log.display());
+        assert_eq!(*study(&window), before, "{}", log.display());
+    }
+}
+
+#[test]
+fn a_dropped_log_opens_with_its_answer_unless_its_machines_are_not_known() {
+    const UNKNOWN: &str = "The file does not say how many machines";
+    let drop_file = |path: PathBuf| {
+        let mut window = window();
+        window.input_mut().dropped_files.push(Arc::new(Dropped(path)));
+        settle(&mut window);
+        window
+    };
+    let mut window = drop_file(log());
+    window.get_by_label("Which query?");
+    window.key_press(Key::Enter);
+    settle(&mut window);
+    assert!(is_there(&window, ANSWER) && !is_there(&window, WHERE), "{}", messages(&window));
+    assert!(window.query_by_label_contains(UNKNOWN).is_none());
+    // A plan of DuckDB names no machine.
+    let plan = concat!(env!("CARGO_MANIFEST_DIR"), "/../plan/samples/duckdb-profile.json");
+    let window = drop_file(PathBuf::from(plan));
+    assert!(is_there(&window, WHERE), "{}", messages(&window));
+    assert_eq!(window.query_all_by_label_contains(UNKNOWN).count(), 1, "{}", messages(&window));
+    assert!(!messages(&window).contains(UNKNOWN));
+}
+
+#[test]
+fn the_whole_application_has_the_runs_and_the_price_of_its_query() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut window = with_machines();
+    enter(&mut window, "Runs per month", "720");
+    enter(&mut window, TODAYS_PRICE, "2.5");
+    send(&mut window, Command::ask(Request::Another));
+    press(&mut window, "Whole application");
+    // Results have no folder of their own in a test.
+    type_path(&mut window, folder.path());
+    window.get_by_label("1 application");
+    let number = |field: &str| {
+        let node = window.get_by_role_and_label(Role::SpinButton, field);
+        node.accesskit_node().numeric_value()
+    };
+    assert_eq!((number("Runs per month"), number("Price today")), (Some(720.0), Some(2.5)));
+    window.get_by_label_contains("Cost per month: ");
 }

@@ -339,6 +339,47 @@ fn a_probe_runs_from_the_page_and_what_comes_back_is_added_and_kept() {
 
 #[cfg(unix)]
 #[test]
+fn programs_of_a_scenario_run_only_after_the_user_has_seen_them() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let own = env!("CARGO_BIN_EXE_crossover");
+    let mut window = probing(&folder, &format!("exec {own} bench \"$@\""));
+    let started = folder.path().join("started");
+    let line = format!("touch '{}'; echo '{{\"value\": 1.0, \"true_value\": 1.0}}'", started.display());
+    window.state_mut().edit_active(|scenario| {
+        let study = scenario.study.probe_mut().expect("a probe study");
+        study.add_program();
+        study.target.programs[0].command.line = vec!["sh".to_owned(), "-c".to_owned(), line];
+        study.operators[0].library_operator.clone_from(&study.target.programs[0].key);
+        for unit in &mut study.centres[0].units {
+            unit.supports.clear();
+        }
+    });
+    settle(&mut window);
+    let run = |window: &mut Window| {
+        window.get_by_role_and_label(Role::Button, "Run").click();
+        window.run_steps(2);
+        settle(window);
+    };
+    let question = "Run the programs of this scenario?";
+    run(&mut window);
+    window.get_by_label(question);
+    assert!(window.query_all_by_label_contains("sh -c 'touch ").count() > 0, "the command line is shown");
+    press(&mut window, "Cancel");
+    assert!(window.query_by_label(question).is_none() && !started.exists());
+
+    run(&mut window);
+    press(&mut window, "Run programs");
+    settle(&mut window);
+    assert!(started.exists());
+    let runs = &study(&window).centres[0].units[0].runs;
+    assert_eq!((runs.seconds.len(), runs.failed.len()), (5, 0), "{:?}", runs.failed);
+    run(&mut window);
+    assert!(window.query_by_label(question).is_none(), "it is remembered");
+    assert_eq!(study(&window).centres[0].units[0].runs.seconds.len(), 10);
+}
+
+#[cfg(unix)]
+#[test]
 fn what_fails_is_told_and_what_is_cancelled_did_not_fail() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut window = probing(&folder, "exit 3");

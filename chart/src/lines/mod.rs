@@ -155,6 +155,13 @@ impl LineChart {
         self.points.iter().enumerate().filter(move |(_, point)| has_place(point))
     }
 
+    /// Whether a named point is a mark of its colour that has no curve: then only its name is drawn.
+    pub(super) fn is_marked(&self, point: &Labelled) -> bool {
+        let marks = self.series.iter().filter(|series| series.points.is_empty() && series.token == point.token);
+        let mut marked = marks.flat_map(|series| series.samples.all());
+        marked.any(|(place, _)| place == [point.x, point.y])
+    }
+
     /// Which curves coincide, in words: a sentence for each group of them, with a full stop; empty if none do.
     #[must_use]
     pub fn coincidences(&self) -> String {

@@ -195,7 +195,9 @@ impl LineChart {
         }
         for &(point, spot) in &visible_points {
             labels.avoid_marker(spot, 5.0);
-            canvas.dot(spot, 4.5, point.token);
+            if !self.is_marked(point) {
+                canvas.dot(spot, 4.5, point.token);
+            }
         }
         for (point, spot) in visible_points {
             let name = ellipsize(&point.label, TEXT_SIZE, LONGEST_POINT_LABEL);

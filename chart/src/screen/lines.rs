@@ -23,6 +23,11 @@ const CURVE_WIDTH: f32 = 1.8;
 /// Distance of a marker's corners from its middle, in points.
 const MARKER_SIZE: f32 = 4.5;
 
+/// Tops of the places for the name of a point, from the point, in points; the first one that is free is taken.
+const NAME_ROWS: [f32; 8] = [-18.0, 4.0, -36.0, 22.0, -54.0, 40.0, -72.0, 58.0];
+/// So many of them are for a point with a mark of its own, which always has its name.
+const FEW_ROWS: usize = 5;
+
 /// Draws a line chart without its title; `id` keeps its zoom apart from other charts'.
 pub fn show(
     ui: &mut Ui,
@@ -373,19 +378,28 @@ fn marks(ui: &Ui, chart: &LineChart, place: &impl Fn(f64, f64) -> Pos2, frame: R
             ));
         }
     }
+    // Names keep off the marks that have no curve.
+    let marked = chart.placed_points().filter(|(_, point)| chart.is_marked(point));
+    taken.extend(
+        marked.map(|(_, point)| {
+            Rect::from_center_size(place(point.x, point.y), vec2(2.0 * MARKER_SIZE, 2.0 * MARKER_SIZE))
+        }),
+    );
     for (_, point) in chart.placed_points() {
         let at = place(point.x, point.y);
-        painter.circle(at, 4.5, point.token.color(dark), Stroke::new(1.5, background));
+        let is_marked = chart.is_marked(point);
+        if !is_marked {
+            painter.circle(at, 4.5, point.token.color(dark), Stroke::new(1.5, background));
+        }
         let galley = painter.layout_no_wrap(point.label.clone(), FontId::proportional(12.5), Token::Text.color(dark));
         let (right, left) = (8.0, -8.0 - galley.size().x);
-        let spots = [-18.0, 4.0, -36.0, 22.0, -54.0].map(|y| [vec2(right, y), vec2(left, y)]).concat();
-        let rects: Vec<Rect> =
-            spots.into_iter().map(|offset| Rect::from_min_size(at + offset, galley.size())).collect();
+        let rows = NAME_ROWS.iter().take(if is_marked { NAME_ROWS.len() } else { FEW_ROWS });
+        let spots = rows.flat_map(|y| [vec2(right, *y), vec2(left, *y)]);
+        let rects: Vec<Rect> = spots.map(|offset| Rect::from_min_size(at + offset, galley.size())).collect();
         let free = |rect: &&Rect| frame.contains_rect(**rect) && taken.iter().all(|other| !other.intersects(**rect));
-        let Some(rect) = rects.iter().find(free).or_else(|| rects.iter().find(|rect| frame.contains_rect(**rect)))
-        else {
-            continue;
-        };
+        // A mark without a name has it where it is pointed at.
+        let inside = || rects.iter().find(|rect| !is_marked && frame.contains_rect(**rect));
+        let Some(rect) = rects.iter().find(free).or_else(inside) else { continue };
         taken.push(*rect);
         painter.rect_filled(rect.expand(1.0), 2.0, background.gamma_multiply(0.75));
         painter.galley(rect.min, galley, Token::Text.color(dark));

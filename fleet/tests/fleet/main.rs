@@ -1,6 +1,7 @@
 //! What a user sees of a fleet: tables of a folder of logs.
 
 mod bad_input;
+mod damaged;
 mod killed;
 mod logs;
 mod opened;
@@ -151,6 +152,21 @@ fn a_clock_that_was_set_back_is_named_and_bounds_every_time() {
     for row in rows(out.path(), Table::Queries) {
         assert!(row["seconds"].as_f64().is_none_or(|seconds| (0.0..=600.0).contains(&seconds)), "{row}");
     }
+}
+
+#[test]
+fn time_that_belongs_to_no_operator_cannot_be_judged_and_is_named() {
+    let (folder, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let queries = vec![Query { bare: true, ..Query::new(20, 590) }];
+    App { queries, ..App::new("application_1") }.write(folder.path(), "log");
+    read_all(folder.path(), out.path());
+    let app = only(out.path());
+    assert_eq!(
+        (app["verdict"].as_str(), app["blocked_by"].as_str()),
+        (Some("cannot be judged"), Some("time without operators"))
+    );
+    assert!(app["notes"].as_str().unwrap().contains("100 % of its CPU time"), "{app}");
+    assert!(app["option_seconds"].is_null(), "{app}");
 }
 
 /// RAPIDS ran one of its queries: so its machines have GPUs, and the other query took what it takes there.

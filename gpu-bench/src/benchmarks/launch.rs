@@ -16,7 +16,7 @@ pub const BENCHMARKS: &[Benchmark] = &[
     Benchmark {
         id: "launch.roundtrip",
         explains: "From submitting an empty kernel until the CPU sees that it is done, by the wall \
-                   clock: the minimum cost of any use of the GPU, and the fixed cost in the model.",
+                   clock: the minimum cost of any use of the GPU, and a part of the fixed cost in the model.",
         traffic: "0: no data moves",
         roof: Roof::Unbounded,
         cases: |_| vec![Case::new(Side::Gpu, 0).calibrating()],

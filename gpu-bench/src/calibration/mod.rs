@@ -45,6 +45,8 @@ pub const OPERATORS: [Operator; 4] = [
 pub const TO_GPU: &str = "transfer.h2d.";
 /// Routes of transfers from the GPU.
 pub const FROM_GPU: &str = "transfer.d2h.";
+/// Submitting an empty kernel and waiting for it.
+const LAUNCH: &str = "launch.roundtrip";
 
 /// The model's parameters as far as the report gives them. `None` if nothing was measured, or by the ci suite,
 /// whose times are not meaningful.
@@ -67,7 +69,7 @@ pub fn calibrate(report: &Report) -> Option<Calibration> {
         to_gpu_gb_per_s: best_route(report, TO_GPU).and_then(|sweep| rate(&sweep)),
         from_gpu_gb_per_s: best_route(report, FROM_GPU).and_then(|sweep| rate(&sweep)),
         memory_gb_per_s: fastest(report, "memory.read", Side::Cpu, threads).and_then(speed),
-        launch_seconds: fastest(report, "launch.roundtrip", Side::Gpu, 0).and_then(seconds),
+        fixed_seconds: fixed_cost(report),
         // Without noise: the compressed size of the same data is constant.
         compression_ratio: ratio.map(|value| Measured { value, interval: (value, value) }),
         compress_gb_per_s: decode("encode"),
@@ -173,6 +175,20 @@ fn rate(sweep: &Sweep<'_>) -> Option<Measured> {
         Some(curve) => Some(curve.figures().1),
         None => sweep.measurements.last().and_then(|measurement| speed(measurement)),
     }
+}
+
+/// The fixed cost of an operator whose data come from host memory and go back: the launch, and the fixed costs of the two routes
+/// whose rates the model uses. Each of the three includes a wait for the GPU, and a submission of all of them waits once, so the
+/// sum is high for the smallest inputs. The launch alone is low for all small inputs, by more.
+fn fixed_cost(report: &Report) -> Option<Measured> {
+    let launch = fastest(report, LAUNCH, Side::Gpu, 0).and_then(seconds)?;
+    let transfers =
+        [TO_GPU, FROM_GPU].into_iter().filter_map(|routes| Some(best_route(report, routes)?.curve()?.figures().0));
+    // As in `quotient`, the ends of the intervals are combined, without assumptions.
+    Some(transfers.fold(launch, |sum, transfer| Measured {
+        value: sum.value + transfer.value,
+        interval: (sum.interval.0 + transfer.interval.0, sum.interval.1 + transfer.interval.1),
+    }))
 }
 
 fn gpu_speed(report: &Report, id: &str) -> Option<Measured> {

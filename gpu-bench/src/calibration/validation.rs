@@ -4,7 +4,7 @@
 use crossover_measured::calibration::{Calibration, Measured, Prediction, Validation};
 
 use super::sweep::Sweep;
-use super::{FROM_GPU, OPERATORS, TO_GPU, fastest, seconds};
+use super::{FROM_GPU, LAUNCH, OPERATORS, TO_GPU, fastest, seconds};
 use crate::report::{Measurement, Report, Side};
 
 /// Predicted against measured, for every size that no curve was fitted to. `None` if there is no such size.
@@ -45,7 +45,7 @@ fn end_to_end(report: &Report, name: &str, gpu: &str, id: &str) -> Vec<Predictio
     let pinned = |direction: &str| Sweep::of(report, &format!("{direction}pinned"), Side::EndToEnd, 0)?.curve();
     let parts = || {
         let kernel = Sweep::of(report, gpu, Side::Gpu, 0)?.curve()?;
-        let launch = fastest(report, "launch.roundtrip", Side::Gpu, 0).and_then(seconds)?.value;
+        let launch = fastest(report, LAUNCH, Side::Gpu, 0).and_then(seconds)?.value;
         Some((pinned(TO_GPU)?, launch, kernel, pinned(FROM_GPU)?))
     };
     let Some((to_gpu, launch, kernel, from_gpu)) = parts() else { return Vec::new() };
@@ -63,20 +63,20 @@ fn end_to_end(report: &Report, name: &str, gpu: &str, id: &str) -> Vec<Predictio
 }
 
 /// The prediction of the placement model with these figures on one machine, `D/b + f + a_g + D/b_g + σ·D/b′`, for the same
-/// sizes. It uses the best routes, and no cost per transfer.
+/// sizes. It uses the best routes; f covers one transfer each way, whatever their number is.
 fn by_the_model(report: &Report, name: &str, id: &str, calibration: &Calibration) -> Vec<Prediction> {
     let figures = || {
         let operator = calibration.operators.iter().find(|operator| operator.operator == name)?;
         let value = |figure: Option<Measured>| figure.map(|figure| figure.value);
         let to_gpu = value(calibration.to_gpu_gb_per_s)?;
         let from_gpu = value(calibration.from_gpu_gb_per_s)?;
-        Some((to_gpu, value(calibration.launch_seconds)?, operator.gpu_curve?, from_gpu))
+        Some((to_gpu, value(calibration.fixed_seconds)?, operator.gpu_curve?, from_gpu))
     };
-    let Some((to_gpu, launch, kernel, from_gpu)) = figures() else { return Vec::new() };
+    let Some((to_gpu, fixed, kernel, from_gpu)) = figures() else { return Vec::new() };
     let Some(sweep) = Sweep::of(report, id, Side::EndToEnd, 0) else { return Vec::new() };
     let predict = |measurement: &&Measurement| {
         let (sent, received) = (measurement.bytes_logical, measurement.param("bytes_out")?);
-        let total = sent / 1e9 / to_gpu + launch + kernel.seconds(sent) + received / 1e9 / from_gpu;
+        let total = sent / 1e9 / to_gpu + fixed + kernel.seconds(sent) + received / 1e9 / from_gpu;
         prediction(&format!("{name}, end to end by the model"), measurement, total)
     };
     sweep.left_out().iter().filter_map(predict).collect()

@@ -40,6 +40,7 @@ impl EventStream {
     }
 
     /// Writes an event. If standard output is closed, the run ends; its results are kept.
+    #[expect(clippy::disallowed_methods, reason = "JSON for the program that reads it")]
     pub(super) fn on_event(&self, event: &Event) {
         let mut output = io::stdout().lock();
         let written = serde_json::to_writer(&mut output, event).map_err(io::Error::from);

@@ -31,7 +31,7 @@ pub(super) fn explain(options: &Options) -> Result<()> {
             document
         }
     };
-    print(&document.terminal())
+    print(document.terminal())
 }
 
 fn threads() -> usize {

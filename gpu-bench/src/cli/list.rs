@@ -45,7 +45,7 @@ pub(super) fn list(options: &Options) -> Result<()> {
         let heading = format!("{} {}", listed.index, listed.description.name);
         document.heading(heading).facts(facts(&listed.description));
     }
-    print(&document.terminal())
+    print(document.terminal())
 }
 
 fn facts(description: &Description) -> Vec<(String, String)> {

@@ -21,7 +21,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, Result};
 use clap::{CommandFactory as _, Parser, Subcommand};
-use crossover_quantity::text::{Document, visible};
+use crossover_quantity::text::{Document, Printable};
 
 pub use self::show::read;
 use crate::report::format::Format;
@@ -71,10 +71,10 @@ pub fn main() -> ExitCode {
     };
     if let Some(usage) = error.downcast_ref::<clap::Error>() {
         // Help and version are printed here too; a closed standard output is ignored.
-        _ = usage.print();
+        _ = if usage.use_stderr() { write_error(usage.render().to_string()) } else { usage.print() };
         return if usage.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS };
     }
-    message(&format!("{error:#}"));
+    message(format!("{error:#}"));
     ExitCode::FAILURE
 }
 
@@ -99,28 +99,38 @@ pub fn run(command: Command) -> Result<ExitCode> {
 /// Writes a document to standard output; as CSV the text of `csv`, with the remarks on standard error.
 fn print_as(format: Format, document: &Document, csv: impl FnOnce() -> String, remarks: &[String]) -> Result<()> {
     match format {
-        Format::Table => print(&document.terminal()),
-        Format::Markdown => print(&document.markdown()),
+        Format::Table => print(document.terminal()),
+        Format::Markdown => print(document.markdown()),
         Format::Csv => {
             for remark in remarks {
                 message(remark);
             }
-            print(&csv())
+            print(csv())
         }
     }
 }
 
 /// Writes a result to standard output.
-fn print(text: &str) -> Result<()> {
+#[expect(clippy::disallowed_methods, reason = "one of the places that write a `Printable`")]
+fn print(text: impl Into<Printable>) -> Result<()> {
+    let text: Printable = text.into();
     let mut output = io::stdout().lock();
-    match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
+    match output.write_all(text.as_str().as_bytes()).and_then(|()| output.flush()) {
         // The reader has closed the pipe, e.g. `head`.
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
         written => written.context("cannot write the result to standard output"),
     }
 }
 
-/// Writes a message to standard error; ignored if that is closed.
-fn message(text: &str) {
-    _ = writeln!(io::stderr(), "gpu-bench: {}", visible(text));
+/// Writes a message to standard error, without its middle if it is very long; ignored if that is closed.
+fn message(text: impl Into<Printable>) {
+    let text: Printable = text.into();
+    _ = write_error(format!("gpu-bench: {}\n", text.message()));
+}
+
+/// Writes a text to standard error.
+#[expect(clippy::disallowed_methods, reason = "one of the places that write a `Printable`")]
+fn write_error(text: impl Into<Printable>) -> io::Result<()> {
+    let text: Printable = text.into();
+    io::stderr().write_all(text.as_str().as_bytes())
 }

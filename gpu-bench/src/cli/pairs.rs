@@ -1,7 +1,6 @@
 //! `gpu-bench pairs`: throughput of pairs of kernels that share a GPU, relative to each alone.
 
 use std::env;
-use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 
@@ -10,7 +9,7 @@ use clap::Args;
 
 use super::hold::before_name;
 use super::run::{CANCELLED, cancel_on_ctrl_c};
-use super::{message, print};
+use super::{message, print, write_error};
 use crate::failure::Failure;
 use crate::pairs::kernels::{self, KERNELS, Kernel};
 use crate::pairs::run::{Outcome, Stopped};
@@ -77,7 +76,7 @@ pub(super) fn pairs(options: Options) -> Result<ExitCode> {
         return worker::serve().map(|()| ExitCode::SUCCESS);
     }
     if !Tool::here().optimised {
-        message(&format!("warning: {NOT_OPTIMISED}"));
+        message(format!("warning: {NOT_OPTIMISED}"));
     }
     let cancel = Cancel::default();
     cancel_on_ctrl_c(&cancel);
@@ -99,7 +98,7 @@ pub(super) fn pairs(options: Options) -> Result<ExitCode> {
     };
     let outcome = run(&plan, &cancel, worker, |number, count, what| {
         // Progress is ignored if standard error is closed.
-        _ = writeln!(io::stderr(), "[{number}/{count}] {what}");
+        _ = write_error(format!("[{number}/{count}] {what}\n"));
     });
     let Outcome { report, stopped } = match outcome {
         // Before anything was measured.
@@ -111,7 +110,7 @@ pub(super) fn pairs(options: Options) -> Result<ExitCode> {
         None => {}
         Some(Stopped { why: WorkerError::Cancelled, .. }) => code = ExitCode::from(CANCELLED),
         Some(Stopped { what, kernel, why }) => {
-            message(&format!("{what} cannot be measured: {kernel} failed: {why}"));
+            message(format!("{what} cannot be measured: {kernel} failed: {why}"));
             code = ExitCode::FAILURE;
         }
     }
@@ -124,10 +123,10 @@ fn keep(target: Option<PathBuf>, report: &PairsReport) -> Result<bool> {
     if report.kernels.is_empty() && report.pairs.is_empty() {
         return Ok(true);
     }
-    print(&report.document().terminal())?;
+    print(report.document().terminal())?;
     let Some(path) = target else { return Ok(true) };
     let json = report.json().context("cannot convert the report to JSON")?;
     let Err(error) = file::replace(&path, json.as_bytes()) else { return Ok(true) };
-    message(&format!("{error}; the report follows on standard output"));
+    message(format!("{error}; the report follows on standard output"));
     print(&json).map(|()| false)
 }

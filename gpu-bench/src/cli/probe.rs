@@ -6,6 +6,7 @@ use std::{io, thread};
 
 use anyhow::{Context as _, Result};
 use clap::{ArgGroup, Args};
+use crossover_files::programs::AllowList;
 use crossover_measured::probe::library::LIBRARY;
 use crossover_measured::probe::{Category, Executed, ProbeOperator, ProbeReport, ProbeTask};
 use crossover_quantity::text::{Column, Document, Table};
@@ -14,7 +15,7 @@ use super::run::{CANCELLED, cancel_on_ctrl_c};
 use super::{hold, message, print};
 use crate::gpu::{Gpu, adapter};
 use crate::probe::units::available_threads;
-use crate::probe::{self, ProbeError, UnitType, Units, file};
+use crate::probe::{self, ProbeError, UnitType, Units, allowed, file};
 use crate::quantity;
 use crate::report::Tool;
 use crate::report::tool::NOT_OPTIMISED;
@@ -26,6 +27,7 @@ const USAGE: u8 = 2;
 /// Name of this command.
 const NAME: &str = "probe";
 
+#[expect(clippy::struct_excessive_bools, reason = "switches of a command line")]
 #[derive(Debug, Args)]
 #[command(
     group(ArgGroup::new("what").required(true).args(["task", "self_test", "operators"])),
@@ -45,6 +47,9 @@ pub struct Options {
     /// Writes the report to this file instead of standard output
     #[arg(long, value_name = "FILE", requires = "task")]
     json: Option<PathBuf>,
+    /// Starts the programs that the file names, which are shown; they are then allowed in this folder from now on
+    #[arg(long, requires = "task")]
+    allow_programs: bool,
     /// Ends with standard input, for programs that start this one
     #[arg(long, hide = true)]
     end_with_input: bool,
@@ -64,7 +69,7 @@ pub(super) fn probe(options: &Options) -> Result<ExitCode> {
         return list().map(|()| ExitCode::SUCCESS);
     }
     if !Tool::here().optimised {
-        message(&format!("warning: {NOT_OPTIMISED}"));
+        message(format!("warning: {NOT_OPTIMISED}"));
     }
     let cancel = Cancel::default();
     cancel_on_ctrl_c(&cancel);
@@ -93,7 +98,13 @@ pub(super) fn probe(options: &Options) -> Result<ExitCode> {
 
 /// Runs a probe task and writes the report.
 fn run(task: &Path, units: Units<'_>, options: &Options, cancel: &Cancel) -> Result<ExitCode> {
-    let report = match probe::run(&file::task(task)?, units, cancel) {
+    let task = file::task(task)?;
+    if let Some(programs) = allowed::programs(&task)? {
+        // A program that starts this one has asked its user, and remembers the answer.
+        let list = if options.end_with_input { AllowList::default() } else { allowed::list() };
+        list.check(&programs, options.allow_programs, &mut |line| message(&line))?;
+    }
+    let report = match probe::run(&task, units, cancel) {
         Ok(report) => report,
         Err(refusal) => return Ok(refused(&refusal)),
     };
@@ -123,7 +134,7 @@ fn cancel_at_end_of_input(cancel: &Cancel) -> Result<()> {
 }
 
 fn refused(refusal: &ProbeError) -> ExitCode {
-    message(&refusal.to_string());
+    message(refusal.to_string());
     ExitCode::from(USAGE)
 }
 
@@ -132,7 +143,7 @@ fn keep(options: &Options, report: &ProbeReport) -> Result<bool> {
     let json = file::json(report).context("cannot convert the report to JSON")?;
     let Some(path) = &options.json else { return print(&json).map(|()| true) };
     let Err(error) = file::write(path, &json) else { return Ok(true) };
-    message(&format!("{error}; the report follows on standard output"));
+    message(format!("{error}; the report follows on standard output"));
     print(&json).map(|()| false)
 }
 
@@ -142,7 +153,7 @@ fn list() -> Result<()> {
         vec![operator.key.to_owned(), categories.join(", "), operator.meaning.to_owned()]
     });
     let columns = vec![Column::text("operator"), Column::text("categories"), Column::text("meaning")];
-    print(&Table { columns, rows: rows.collect() }.aligned())
+    print(Table { columns, rows: rows.collect() }.aligned())
 }
 
 /// Runs every operator once on each of these units; the exit code is 0 if all are correct.
@@ -163,7 +174,7 @@ fn self_test(places: &[Units<'_>], cancel: &Cancel) -> Result<ExitCode> {
         right &= report.failure().is_none();
         document.heading(format!("{} × {}", report.units, report.unit)).table(results(&report));
     }
-    print(&document.terminal())?;
+    print(document.terminal())?;
     Ok(match (cancel.is_requested(), right) {
         (true, _) => ExitCode::from(CANCELLED),
         (false, true) => ExitCode::SUCCESS,

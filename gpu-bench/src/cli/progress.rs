@@ -5,12 +5,17 @@
 use std::io::{self, IsTerminal as _, Write as _};
 use std::time::{Duration, Instant};
 
-use super::message;
+use crossover_quantity::text::one_line;
+
+use super::{message, write_error};
 use crate::quantity;
 use crate::runner::Event;
 
 /// Longest line: narrower than any usual terminal, because a wrapped line cannot be replaced.
 const COLUMNS: usize = 79;
+
+/// Returns to the start of the line and clears it.
+const CLEARED: &str = "\r\x1b[2K";
 
 /// Progress of one run.
 #[derive(Debug)]
@@ -23,7 +28,9 @@ pub(super) struct Progress {
 
 impl Progress {
     pub(super) fn new() -> Self {
-        Self { start: Instant::now(), live: io::stderr().is_terminal(), total: 0, what: String::new() }
+        #[expect(clippy::disallowed_methods, reason = "nothing is written here")]
+        let live = io::stderr().is_terminal();
+        Self { start: Instant::now(), live, total: 0, what: String::new() }
     }
 
     /// Shows an event.
@@ -39,7 +46,8 @@ impl Progress {
                 self.what.clone_from(what);
                 if self.live {
                     let line = shortened(&format!("{}  {what}", self.place(*index)));
-                    _ = write!(io::stderr(), "\r\x1b[2K{line}").and_then(|()| io::stderr().flush());
+                    // What is measured has a name of a device in it.
+                    show(&format!("{CLEARED}{}", one_line(&line)));
                 }
             }
             Event::Finished { index, measurement } if !self.live => {
@@ -48,7 +56,7 @@ impl Progress {
                     (None, Some(reason)) => reason.clone(),
                     (None, None) => "no time".to_owned(),
                 };
-                _ = writeln!(io::stderr(), "{}  {}: {outcome}", self.place(*index), self.what);
+                _ = write_error(format!("{}  {}: {outcome}\n", self.place(*index), self.what));
             }
             Event::Finished { .. } => {}
             Event::Noted { note } => self.print(note),
@@ -64,7 +72,7 @@ impl Progress {
 
     fn clear(&self) {
         if self.live {
-            _ = write!(io::stderr(), "\r\x1b[2K").and_then(|()| io::stderr().flush());
+            show(CLEARED);
         }
     }
 
@@ -72,6 +80,13 @@ impl Progress {
     fn place(&self, index: usize) -> String {
         format!("[{}/{}] {}", index + 1, self.total, clock(self.start.elapsed()))
     }
+}
+
+/// Commands a terminal: what comes from outside is escaped in the text.
+#[expect(clippy::disallowed_methods, reason = "the line of progress is replaced by commands to the terminal")]
+fn show(text: &str) {
+    let mut messages = io::stderr();
+    _ = messages.write_all(text.as_bytes()).and_then(|()| messages.flush());
 }
 
 /// Minutes and seconds.

@@ -106,7 +106,7 @@ impl Listener {
 /// Measures. The exit code shows a cancelled run or a failed write.
 pub(super) fn run(options: Options) -> Result<ExitCode> {
     if !Tool::here().optimised {
-        message(&format!("warning: {NOT_OPTIMISED}"));
+        message(format!("warning: {NOT_OPTIMISED}"));
     }
     let cancel = Cancel::default();
     cancel_on_ctrl_c(&cancel);
@@ -131,7 +131,7 @@ pub(super) fn run(options: Options) -> Result<ExitCode> {
         listener.on_event(&event);
     });
     if !options.events {
-        print(&summary::document(&report).terminal())?;
+        print(summary::document(&report).terminal())?;
     }
     Ok(match (report_writer.is_complete(), cancel.is_requested()) {
         (false, _) => ExitCode::FAILURE,
@@ -167,6 +167,6 @@ pub(super) fn cancel_on_ctrl_c(cancel: &Cancel) {
         cancel.request();
     });
     if let Err(error) = installed {
-        message(&format!("warning: Ctrl-C will end the program at once: {error}"));
+        message(format!("warning: Ctrl-C will end the program at once: {error}"));
     }
 }

@@ -4,11 +4,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 use clap::Args;
+use crossover_quantity::finite;
+use serde::Serialize;
 
 use super::print_as;
 use crate::calibration::calibrated;
 use crate::report::format::Format;
-use crate::report::{Report, csv, file, history, summary};
+use crate::report::{Report, Time, csv, file, history, summary};
 
 #[derive(Debug, Args)]
 pub struct Options {
@@ -21,8 +23,33 @@ pub struct Options {
 
 pub(super) fn show(options: &Options) -> Result<()> {
     let report = read(&options.file)?;
+    check(&report).with_context(|| options.file.display().to_string())?;
     let document = summary::document(&report);
     print_as(options.format, &document, || csv::measurements(&report), &summary::cautions(&report))
+}
+
+/// Checks what is computed from a report: sizes and times of a file can be any numbers.
+fn check(report: &Report) -> Result<()> {
+    /// Figures of a measurement.
+    #[derive(Serialize)]
+    struct Figures {
+        time: Option<Time>,
+        roof_share: Option<f64>,
+        gb_per_s: Option<f64>,
+        traffic_gb_per_s: Option<f64>,
+        rows_per_s: Option<f64>,
+    }
+    for measurement in &report.results {
+        let figures = Figures {
+            time: measurement.time,
+            roof_share: measurement.roof_share,
+            gb_per_s: measurement.gb_per_s(),
+            traffic_gb_per_s: measurement.traffic_gb_per_s(),
+            rows_per_s: measurement.rows_per_s(),
+        };
+        finite::check(&figures).with_context(|| measurement.id.clone())?;
+    }
+    Ok(finite::check(&report.calibration)?)
 }
 
 /// Reads a report; “latest” is the newest one that can be read in the folder of all runs.

@@ -165,6 +165,7 @@ fn open_and_work(job: &Job, orders: &Receiver<Timed>, tell: impl FnMut(Reply)) -
     work(&gpu, kernel, job.size, orders, tell)
 }
 
+#[expect(clippy::disallowed_methods, reason = "JSON for the program that reads it")]
 fn write(reply: &Reply) -> io::Result<()> {
     let mut output = io::stdout().lock();
     serde_json::to_writer(&mut output, reply)?;

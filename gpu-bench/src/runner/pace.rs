@@ -7,7 +7,7 @@ use crate::benchmarks::bench::Bench;
 /// A clock this near to the fastest of the run is as good as it; times of a thirtieth more are noise of a shared machine.
 const AWAKE: f64 = 0.95;
 
-/// A clock below this share of the fastest is told: as large a change as that of the reference copy.
+/// A clock below this share of the fastest gives a warning.
 const SLOW: f64 = 0.9;
 
 /// Longest time for which the GPU is kept busy before a measurement.
@@ -30,7 +30,7 @@ pub(super) fn warning(bench: &Bench<'_>) -> Option<String> {
         .map(|pace| format!("low clock: the GPU ran at {:.0} % of its fastest clock of this run", 100.0 * pace))
 }
 
-/// Neither a software adapter nor the ci suite has meaningful times. A failure is told by the measurement itself.
+/// Neither a software adapter nor the ci suite has meaningful times. The measurement itself reports a failure.
 fn pace(bench: &Bench<'_>) -> Option<f64> {
     let gpu = bench.gpu.filter(|gpu| !gpu.description.software && bench.effort.budget_seconds > CI_BUDGET)?;
     gpu.pace().ok()

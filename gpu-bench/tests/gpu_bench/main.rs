@@ -5,6 +5,7 @@ mod faults;
 mod kernels;
 mod pairs;
 mod probe;
+mod results;
 mod transfer;
 
 #[cfg(unix)]

@@ -29,6 +29,8 @@ impl Folder {
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_gpu-bench"));
         command.arg("probe").args(arguments).current_dir(self.0.path()).stdin(Stdio::null());
+        // Programs that are allowed here are not remembered for the user of this machine.
+        command.env("XDG_DATA_HOME", self.0.path().join("data")).env("HOME", self.0.path());
         command
     }
 
@@ -105,13 +107,38 @@ fn wrong_use_and_wrong_tasks_are_said_to_be_wrong() {
 fn operators_that_fail_are_named_and_the_exit_code_tells_whether_anything_was_measured() {
     let failing = r#"(name: "bad", runs: Command((line: ["false"])), executions: 1)"#;
     let folder = Folder::with(&format!("(name: \"x\", operators: [{failing}])"));
-    let (code, output, messages) = folder.run(&["task.ron"]);
-    assert_eq!((code, messages.as_str()), (Some(1), "gpu-bench: “bad” failed: it ended with exit code 1\n"));
+    let (code, output, messages) = folder.run(&["task.ron", "--allow-programs"]);
+    let failed = "gpu-bench: “bad” failed: it ended with exit code 1\n";
+    assert_eq!((code, messages), (Some(1), format!("gpu-bench: program of the file: false\n{failed}")));
     serde_json::from_str::<ProbeReport>(&output).expect("a report all the same");
     let good = r#"(name: "good", runs: Library("sort"), executions: 1)"#;
     fs::write(folder.path("task.ron"), format!("(name: \"x\", operators: [{failing}, {good}])")).expect("written");
+    // Allowed before, in this folder.
     let (code, _, messages) = folder.run(&["task.ron"]);
-    assert_eq!((code, messages.as_str()), (Some(0), "gpu-bench: “bad” failed: it ended with exit code 1\n"));
+    assert_eq!((code, messages.as_str()), (Some(0), failed));
+}
+
+#[test]
+fn programs_of_a_file_start_only_after_they_were_allowed() {
+    let task = |line: &str| {
+        format!(
+            r#"(name: "x", operators: [(name: "a", runs: Command((line: ["sh", "-c", "{line}"])), executions: 3)])"#
+        )
+    };
+    let folder = Folder::with(&task("touch started\u{1b}[2J"));
+    let (code, output, messages) = folder.run(&["task.ron"]);
+    assert_eq!((code, output.as_str()), (Some(1), ""), "{messages}");
+    assert!(messages.contains("gpu-bench: program of the file: sh -c 'touch started␛[2J'\n"), "{messages}");
+    assert!(messages.contains("nothing was started") && messages.contains("--allow-programs"), "{messages}");
+    fs::write(folder.path("task.ron"), task(&"x".repeat(3_000))).expect("written");
+    let (code, _, messages) = folder.run(&["task.ron", "--allow-programs"]);
+    assert!(code == Some(1) && messages.contains("3007 characters"), "{messages}");
+    // What is started for another program does not speak for the user of this one.
+    fs::write(folder.path("task.ron"), task("touch started")).expect("written");
+    let mut command = folder.command(&["task.ron", "--end-with-input"]);
+    let (code, _, messages) = written(command.stdin(Stdio::piped()).output().expect("the program starts"));
+    assert!(code == Some(1) && messages.contains("nothing was started"), "{messages}");
+    assert!(!folder.path("started").exists());
 }
 
 #[test]
@@ -121,7 +148,7 @@ fn an_interrupt_ends_the_program_that_is_an_operator_and_keeps_the_report() {
         (name: "b", runs: Command((line: ["sh", "-c", "touch started; sleep 1000"], limit_seconds: 1000.0)), executions: 1),
     ])"#;
     let folder = Folder::with(task);
-    let mut command = folder.command(&["task.ron", "--json", "report.json"]);
+    let mut command = folder.command(&["task.ron", "--json", "report.json", "--allow-programs"]);
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the program starts");
     wait_until("the operator to start", || folder.path("started").exists());
     rustix::process::kill_process(rustix::process::Pid::from_child(&child), rustix::process::Signal::INT)

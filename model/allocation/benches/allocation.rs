@@ -52,8 +52,9 @@ fn replay(c: &mut Criterion) {
     let typical = Typical::new(&cluster, &workload, &vec![1; requests.len()]);
     let sharing = SharingPolicy { preempts: true, checkpoint_seconds: 30.0, ..SharingPolicy::none(requests.len(), 1) };
     let busy = SharingPolicy { interference: 0.2, polling_seconds: 60.0, ..sharing.clone() };
-    let mean_demand = requests.iter().map(|request| f64::from(request.demand())).sum::<f64>() / requests.len() as f64;
-    let rate = 0.9 * cluster.capacity as f64 / mean_demand / 600.0;
+    let demands = (0..requests.len()).map(|request| workload.demand(request).gpus());
+    let mean_demand = demands.sum::<f64>() / requests.len() as f64;
+    let rate = 0.9 * cluster.capacity.gpus() / mean_demand / 600.0;
     let mut random = Pcg64Mcg::seed_from_u64(1);
     let which = Uniform::new(0, requests.len()).expect("a range");
     let mut at = 0.0;

@@ -7,10 +7,10 @@ use rand_distr::Uniform;
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::SeedableRng as _;
 
+use super::amount::{GpuAmount, WHOLE};
+
 /// Most GPUs of a node.
 pub const MOST_GPUS: usize = 16;
-/// A whole GPU, in the thousandths in which shares are counted.
-pub const WHOLE: u16 = 1000;
 
 /// A number for each GPU of a node; GPUs that it does not have are last.
 pub type Lanes = [u16; MOST_GPUS];
@@ -76,6 +76,12 @@ impl Node {
         u32::from(self.left.iter().sum::<u16>())
     }
 
+    /// The same as an amount of GPUs.
+    #[must_use]
+    pub fn amount_left(&self) -> GpuAmount {
+        GpuAmount::from_thousandths(u64::from(self.idle()))
+    }
+
     /// Allocates memory of some GPUs.
     pub(super) fn take_memory(&mut self, memory: Option<&Lanes>, gpus: Gpus) {
         for (gpu, share) in gpus.places().filter_map(|gpu| Some((gpu, memory?[gpu]))) {
@@ -98,8 +104,8 @@ pub struct Cluster {
     pub nodes: Vec<Node>,
     /// Combinations of GPUs of nodes: the index of the type of each GPU.
     pub shapes: Vec<Vec<u16>>,
-    /// Capacity of all GPUs, in thousandths.
-    pub capacity: u64,
+    /// Capacity of all GPUs.
+    pub capacity: GpuAmount,
 }
 
 impl Cluster {
@@ -122,7 +128,7 @@ impl Cluster {
             let (cpu_milli, memory_mib) = (spec.cpu_milli, spec.memory_mib);
             Node { cpu_milli, memory_mib, left, memory_left: left, gpus, shape }
         });
-        Self { nodes: nodes.collect(), shapes, capacity: 0 }.with_capacity()
+        Self { nodes: nodes.collect(), shapes, capacity: GpuAmount::NONE }.with_capacity()
     }
 
     /// The same nodes in an order drawn from a seed, and the former index of each. Further nodes at the end do not change
@@ -138,7 +144,7 @@ impl Cluster {
     /// The same, with what is left on nodes as its capacity.
     #[must_use]
     pub fn with_capacity(mut self) -> Self {
-        self.capacity = self.nodes.iter().map(|node| u64::from(node.idle())).sum();
+        self.capacity = self.nodes.iter().map(Node::amount_left).sum();
         self
     }
 }

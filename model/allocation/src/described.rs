@@ -71,7 +71,8 @@ impl Described {
             node.memory_left = node.left;
         }
         let cluster = cluster.with_capacity();
-        let requests = GroupRequests::new(study, &cluster);
+        let first: f64 = study.nodes.iter().map(|group| group.nodes).sum();
+        let requests = GroupRequests::new(study, &cluster, first as usize);
         let counts: Vec<usize> = study.tasks.iter().map(|group| (group.tasks * group.pieces) as usize).collect();
         let typical = Typical::new(&cluster, &requests.needed, &counts);
         let tasks = study.tasks.iter().enumerate();

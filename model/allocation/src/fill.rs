@@ -10,6 +10,7 @@ use rand_distr::Uniform;
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::SeedableRng as _;
 
+use super::amount::GpuAmount;
 use super::cluster::{Cluster, Gpus, Node, shuffle};
 use super::fragment::Typical;
 use super::policy::{Policy, Setting};
@@ -47,7 +48,7 @@ pub struct Fill<'a> {
 pub struct FillPoint {
     /// Requested GPUs, % of all GPUs.
     pub demand_percent: u32,
-    /// Allocated GPUs, % of all GPUs.
+    /// Allocated GPUs, % of all GPUs. More than was requested where tasks took whole GPUs and parts would do.
     pub allocated_percent: f64,
     /// Fragments, % of all GPUs.
     pub fragmented_percent: f64,
@@ -62,10 +63,12 @@ pub struct Filled {
     pub cluster: Cluster,
     /// Tasks that arrived, by request.
     pub arrived: Vec<usize>,
-    /// Requested GPUs, in thousandths.
-    pub requested: u64,
-    /// Allocated GPUs, in thousandths.
-    pub allocated: u64,
+    /// Requested GPUs.
+    pub requested: GpuAmount,
+    /// Those of the placed tasks.
+    pub met: GpuAmount,
+    /// Allocated GPUs: what placed tasks need on the GPUs that they have.
+    pub allocated: GpuAmount,
     /// Placed tasks.
     pub placed: usize,
     /// Rejected tasks.
@@ -88,10 +91,11 @@ pub struct Rejected {
 }
 
 impl Filled {
-    /// Allocated ÷ requested GPUs; 1 if none were requested.
+    /// Share of the requested GPUs that placed tasks request; 1 if none were requested. A task counts the same whether it is
+    /// placed or not, on whichever GPU.
     #[must_use]
-    pub fn allocated_share(&self) -> f64 {
-        if self.requested == 0 { 1.0 } else { self.allocated as f64 / self.requested as f64 }
+    pub fn met_share(&self) -> f64 {
+        if self.requested.is_none() { 1.0 } else { self.met.share_of(self.requested) }
     }
 
     /// The cluster at this demand, or at the end if it was less.
@@ -218,19 +222,20 @@ impl Fill<'_> {
         let (ordered, nodes) = cluster.shuffled(seed);
         let mut random = Pcg64Mcg::seed_from_u64(seed);
         let mut placing = Placing::new(Setting::new(policy, workload, typical, cluster), ordered, false);
-        let demands: Vec<u64> = (0..requests).map(|request| needed.demand(request)).collect();
+        let demands: Vec<GpuAmount> = (0..requests).map(|request| needed.demand(request)).collect();
         let mut order: Vec<usize> = (0..tasks.len()).collect();
         shuffle(&mut order, &mut random);
 
-        let whole = cluster.capacity.max(1) as f64;
-        let requests_gpus = tasks.iter().any(|request| demands[*request] > 0);
-        let (mut arrived, mut allocated) = (0_u64, 0_u64);
+        let whole = cluster.capacity.thousandths().max(1) as f64;
+        let requests_gpus = tasks.iter().any(|request| !demands[*request].is_none());
+        let (mut arrived, mut met, mut allocated) = (GpuAmount::NONE, GpuAmount::NONE, GpuAmount::NONE);
         let mut filled = Filled {
             curve: Vec::new(),
             cluster: cluster.clone(),
             arrived: vec![0; requests],
-            requested: 0,
-            allocated: 0,
+            requested: GpuAmount::NONE,
+            met: GpuAmount::NONE,
+            allocated: GpuAmount::NONE,
             placed: 0,
             rejected: 0,
             rejections: Vec::new(),
@@ -238,10 +243,10 @@ impl Fill<'_> {
         let mut next_percent = 0;
         let mut arrivals = 0;
         loop {
-            while 100.0 * arrived as f64 / whole >= f64::from(next_percent) {
+            while 100.0 * arrived.thousandths() as f64 / whole >= f64::from(next_percent) {
                 filled.curve.push(FillPoint {
                     demand_percent: next_percent,
-                    allocated_percent: 100.0 * allocated as f64 / whole,
+                    allocated_percent: 100.0 * allocated.thousandths() as f64 / whole,
                     fragmented_percent: 100.0 * placing.fragment() / whole,
                 });
                 next_percent += 1;
@@ -249,7 +254,7 @@ impl Fill<'_> {
                     break;
                 }
             }
-            if arrived as f64 >= until * whole || !requests_gpus && arrivals >= tasks.len() {
+            if arrived.thousandths() as f64 >= until * whole || !requests_gpus && arrivals >= tasks.len() {
                 break;
             }
             let task = match order.get(arrivals) {
@@ -259,8 +264,9 @@ impl Fill<'_> {
             let request = tasks[task];
             arrived += demands[request];
             filled.arrived[request] += 1;
-            if placing.place_all(request, &mut random).is_some() {
-                allocated += demands[request];
+            if let Some(places) = placing.place_all(request, &mut random) {
+                met += demands[request];
+                allocated += taken(needed, request, &placing.cluster, &places);
                 filled.placed += 1;
             } else {
                 filled.rejected += 1;
@@ -279,10 +285,19 @@ impl Fill<'_> {
                 }
             }
         }
-        (filled.requested, filled.allocated) = (arrived, allocated);
+        (filled.requested, filled.met, filled.allocated) = (arrived, met, allocated);
         for (node, left) in nodes.into_iter().zip(placing.cluster.nodes) {
             filled.cluster.nodes[node] = left;
         }
         Some(filled)
     }
+}
+
+/// GPUs that a task takes on its places.
+fn taken(needed: &Workload, request: usize, cluster: &Cluster, places: &[Place]) -> GpuAmount {
+    let of_place = |place: &Place| -> GpuAmount {
+        let needs = needed.needs(request, &cluster.nodes[place.node]);
+        place.gpus.places().map(|gpu| GpuAmount::from_thousandths(u64::from(needs[gpu]))).sum()
+    };
+    places.iter().map(of_place).sum()
 }

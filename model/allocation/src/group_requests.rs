@@ -1,6 +1,7 @@
 //! Requests of the groups of tasks, one for each group.
 
-use super::cluster::{Cluster, WHOLE};
+use super::amount::WHOLE;
+use super::cluster::Cluster;
 use super::policy::Policy;
 use super::study::{Allocation, TaskGroup};
 use super::workload::{Request, Workload};
@@ -20,13 +21,19 @@ pub(super) struct GroupRequests {
 impl GroupRequests {
     /// Requests of the groups of tasks on a cluster.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "validated: at most 1,024 pieces")]
-    pub(super) fn new(study: &Allocation, cluster: &Cluster) -> Self {
+    ///
+    /// `first`: nodes of the study, before added ones.
+    pub(super) fn new(study: &Allocation, cluster: &Cluster, first: usize) -> Self {
         let workload = |declared_factor: fn(&TaskGroup) -> f64| {
             let requests = study.tasks.iter().map(|group| request(study, group, declared_factor(group))).collect();
             let pieces = study.tasks.iter().map(|group| group.pieces as u32).collect();
             let seconds = study.tasks.iter().map(|group| seconds(study, group)).collect();
             let memory: Vec<Vec<u16>> = study.tasks.iter().map(|group| memory(study, group)).collect();
-            Workload::new(cluster, requests).with_memory(cluster, &memory).with_pieces(pieces).with_seconds(seconds)
+            Workload::new(cluster, requests)
+                .with_first_nodes(cluster, first)
+                .with_memory(cluster, &memory)
+                .with_pieces(pieces)
+                .with_seconds(seconds)
         };
         Self { needed: workload(|_| 1.0), declared: workload(|group| group.declared_factor) }
     }
@@ -46,12 +53,7 @@ pub(super) fn thousandths(share: f64) -> u16 {
 /// The request of a piece of a task; its GPU share is its need × `declared_factor`.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "validated ranges, all below 2³²")]
 fn request(study: &Allocation, group: &TaskGroup, declared_factor: f64) -> Request {
-    let share_of = |name: &str| {
-        let own = group.runs_on.iter().find(|on| on.gpu_type == name);
-        let can = group.runs_on.is_empty() || own.is_some();
-        let share = own.map(|on| on.share).filter(|share| *share > 0.0).unwrap_or(group.share);
-        can.then(|| thousandths(share * declared_factor).max(1))
-    };
+    let share_of = |name: &str| group.share_on(name).map(|share| thousandths(share * declared_factor).max(1));
     Request {
         cpu_milli: (group.cores * 1e3).round() as u32,
         memory_mib: (group.memory_gb / MIB_IN_GB).floor() as u32,

@@ -1,5 +1,6 @@
 //! Allocation: sharing the GPUs of a cluster among tasks. Each task requests a share of one GPU, or several whole GPUs.
 //!
+//! - [`amount`]: amounts of GPUs, whole ones and parts in one unit
 //! - [`cluster`]: nodes and their free resources
 //! - [`trace`]: a recorded cluster and its tasks
 //! - [`recorded`]: a trace whose tasks arrive at their recorded times
@@ -14,6 +15,7 @@
 //! - [`described`]: nodes and tasks of a study, one by one
 //! - [`study`], [`outcome`], [`subject`]: the inputs of a study, and its figures
 
+pub mod amount;
 pub mod cluster;
 pub mod described;
 mod edit;
@@ -21,6 +23,8 @@ pub mod explain;
 pub mod fill;
 pub mod fragment;
 mod group_requests;
+mod group_shares;
+mod mix;
 pub mod named;
 pub mod outcome;
 pub mod policy;
@@ -36,7 +40,8 @@ pub mod trace;
 mod validate;
 pub mod workload;
 
-pub use cluster::{Cluster, Gpus, MOST_GPUS, Node, NodeSpec, WHOLE};
+pub use amount::{GpuAmount, Part, WHOLE};
+pub use cluster::{Cluster, Gpus, MOST_GPUS, Node, NodeSpec};
 pub use described::Described;
 pub use fill::{Fill, FillPoint, Filled, Rejected};
 pub use fragment::Typical;

@@ -2,9 +2,11 @@
 
 use rayon::prelude::*;
 
-use super::cluster::{Cluster, Node, WHOLE};
+use super::amount::WHOLE;
+use super::cluster::{Cluster, Node};
 use super::described::{Described, seed};
 use super::fill::{FillPoint, Filled, Rejected};
+use super::group_shares::GroupShares;
 use super::named::NamedTrace;
 use super::policy::Policy;
 use super::reason::RejectionReason;
@@ -299,21 +301,22 @@ enum Growth {
 
 /// Nodes to add to the growing group until the target is met in the first order; `None` if it was cancelled.
 fn growth(study: &Allocation, first: &Filled, watch: Watch<'_>) -> Option<Growth> {
-    let is_enough = |filled: &Filled| filled.allocated_share() >= study.arrivals.target;
+    let is_enough = |filled: &Filled| filled.met_share() >= study.arrivals.target;
     if is_enough(first) {
         return Some(Growth::Nodes(0));
     }
     let group = study.nodes.iter().find(|group| group.name == study.policy.growing_nodes);
     let Some(group) = group.filter(|group| group.all_left() > 0.0) else { return Some(Growth::Never) };
-    let capacity = first.cluster.capacity as f64;
+    let capacity = first.cluster.capacity;
     let with = |more: usize| -> Option<bool> {
         let described = Described::new(study, more);
         // The requests stay the same.
-        let until = study.arrivals.demand * capacity / described.cluster.capacity as f64;
+        let until =
+            study.arrivals.demand * capacity.thousandths() as f64 / described.cluster.capacity.thousandths() as f64;
         Some(is_enough(&described.fill(study.policy.name, seed(study), until, watch)?))
     };
     let nodes: f64 = study.nodes.iter().map(|group| group.nodes).sum();
-    let eightfold = MOST_GROWTH * group.nodes.max(capacity / f64::from(WHOLE) / group.all_left());
+    let eightfold = MOST_GROWTH * group.nodes.max(capacity.gpus() / group.all_left());
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "validated: at most 50,000 nodes")]
     let most = eightfold.min(MOST_NODES - nodes).max(0.0) as usize;
     let (mut too_few, mut enough) = (0, 1.min(most));
@@ -403,7 +406,7 @@ fn of_trace(study: &Allocation, named: &NamedTrace) -> Vec<String> {
     warnings
 }
 
-/// Least requested GPU time of the replay ÷ available GPU time, each task on its best type.
+/// Requested GPU time of the replay ÷ available GPU time, each task with its mean share and at its best speed.
 fn expected_load(study: &Allocation) -> f64 {
     let gpus: f64 = study.nodes.iter().map(|group| group.nodes * group.all_left()).sum();
     if let Some(named) = &study.replay.trace {
@@ -414,9 +417,10 @@ fn expected_load(study: &Allocation) -> f64 {
     if study.replay.seconds == 0.0 {
         return 0.0;
     }
+    let shares = GroupShares::new(study);
     let of_group = |group: &super::study::TaskGroup| {
         let seconds = group.run_seconds / group.most_speed();
-        group.per_hour / 3_600.0 * seconds * group.pieces * group.gpus * group.least_share()
+        group.per_hour / 3_600.0 * seconds * group.pieces * group.gpus * shares.of(group)
     };
     let requested: f64 = study.tasks.iter().map(of_group).sum();
     if gpus > 0.0 { requested / gpus } else { 0.0 }

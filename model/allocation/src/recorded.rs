@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::cluster::{Cluster, Node, WHOLE};
+use super::amount::WHOLE;
+use super::cluster::{Cluster, Node};
 use super::fragment::Typical;
 use super::policy::Policy;
 use super::replay::{Arrival, Replay, Replayed, SharingPolicy};
@@ -109,7 +110,7 @@ pub fn equal_pieces(gpus: u32, most: u8) -> Option<(u8, u32)> {
 }
 
 /// The share of a request on each of these types.
-fn shares(trace: &Trace, request: &Request, types: &[String]) -> Vec<Option<u16>> {
+pub(super) fn shares(trace: &Trace, request: &Request, types: &[String]) -> Vec<Option<u16>> {
     let alike = request.shares.first().copied().flatten().filter(|share| {
         request.shares.len() == trace.types.len() && request.shares.iter().all(|other| *other == Some(*share))
     });

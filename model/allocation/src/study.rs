@@ -255,11 +255,12 @@ impl Default for TaskGroup {
 }
 
 impl TaskGroup {
-    /// Least requested share over all types on which the task can run.
+    /// Requested share of a GPU of a type; `None` where the task cannot run.
     #[must_use]
-    pub fn least_share(&self) -> f64 {
-        let shares = self.runs_on.iter().map(|on| if on.share > 0.0 { on.share } else { self.share });
-        shares.reduce(f64::min).unwrap_or(self.share)
+    pub fn share_on(&self, gpu_type: &str) -> Option<f64> {
+        let own = self.runs_on.iter().find(|on| on.gpu_type == gpu_type);
+        let can = self.runs_on.is_empty() || own.is_some();
+        can.then(|| own.map(|on| on.share).filter(|share| *share > 0.0).unwrap_or(self.share))
     }
 
     /// Speed on the fastest type.

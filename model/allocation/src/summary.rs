@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::cluster::WHOLE;
+use super::amount::WHOLE;
 use super::policy::Policy;
 use super::study::{
     Allocation, Arrivals, Board, GpuType, MOST_GROUPS, MOST_PIECES, NodeGroup, PolicyChoice, RunsOn, TaskGroup, Timing,
@@ -34,7 +34,11 @@ pub fn summarised(trace: &Trace, files: Files<'_>, policy: Policy, arrivals: Arr
     let mut notes = Vec::new();
     let types = if trace.types.is_empty() { vec!["GPU".to_owned()] } else { trace.types.clone() };
     let nodes = node_groups(trace, &types, &mut notes);
-    let tasks = task_groups(trace, &types, &mut notes);
+    let mut tasks = task_groups(trace, &types, &mut notes);
+    if trace.tasks.is_empty() {
+        notes.push("no task found; one task of one GPU is in its place: replace it with your own".to_owned());
+        tasks.push(TaskGroup { name: "1 GPU".to_owned(), ..TaskGroup::default() });
+    }
     let largest = nodes.iter().max_by(|a, b| (a.nodes * a.all_gpus()).total_cmp(&(b.nodes * b.all_gpus())));
     let growing_nodes = largest.map(|group| group.name.clone()).unwrap_or_default();
     let mut study = Allocation {
@@ -54,7 +58,12 @@ pub fn summarised(trace: &Trace, files: Files<'_>, policy: Policy, arrivals: Arr
         let field = path.rsplit('.').next().unwrap_or_default();
         let file = match path.split('.').next() {
             Some("nodes") if ["nodes", "cores", "memory_gb", "gpus"].contains(&field) => files.nodes,
-            Some("tasks") if ["tasks", "cores", "memory_gb", "pieces", "gpus", "share"].contains(&field) => files.tasks,
+            Some("tasks")
+                if !trace.tasks.is_empty()
+                    && ["tasks", "cores", "memory_gb", "pieces", "gpus", "share"].contains(&field) =>
+            {
+                files.tasks
+            }
             _ => continue,
         };
         study.sources.insert(path, Provenance::Imported { file: file.to_owned() });
@@ -120,10 +129,14 @@ fn task_groups(trace: &Trace, types: &[String], notes: &mut Vec<String>) -> Vec<
     keep_most(&mut alike, |(_, (count, ..))| *count, "tasks", notes);
     let mut groups: Vec<TaskGroup> = Vec::new();
     for ((pieces, gpus, shares, cpu_milli, is_sensitive), (count, memory, seconds, timed)) in alike {
-        let share = f64::from(shares.iter().flatten().min().copied().unwrap_or(WHOLE)) / f64::from(WHOLE);
+        let share_of = |share: Option<u16>| f64::from(share.unwrap_or(WHOLE)) / f64::from(WHOLE);
+        let share = share_of(shares.iter().flatten().min().copied());
+        let most = share_of(shares.iter().flatten().max().copied());
         let cores = f64::from(cpu_milli) / 1e3;
         let of_gpus = match gpus {
             0 => "no GPU".to_owned(),
+            // Another part on each type.
+            1 if share < most => format!("{:.1} to {:.1} % of a GPU", 100.0 * share, 100.0 * most),
             1 if share < 1.0 => format!("{:.1} % of a GPU", 100.0 * share),
             1 => "1 GPU".to_owned(),
             gpus => format!("{gpus} GPUs"),

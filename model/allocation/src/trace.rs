@@ -2,6 +2,7 @@
 
 use super::cluster::NodeSpec;
 use super::workload::Request;
+use crossover_quantity::unread::Unread;
 
 /// A recorded cluster and its tasks.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -18,6 +19,18 @@ pub struct Trace {
     pub may_spread: bool,
     /// What was left out, and why, for the user.
     pub notes: Vec<String>,
+    /// What may change the counts of GPUs and was not used.
+    pub unread: Unread,
+}
+
+impl Trace {
+    /// All notes for the user, with what was not used.
+    #[must_use]
+    pub fn messages(&self) -> Vec<String> {
+        let mut messages = self.notes.clone();
+        messages.extend(self.unread.sentences());
+        messages
+    }
 }
 
 /// A recorded task.

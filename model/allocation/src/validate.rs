@@ -1,10 +1,13 @@
 //! Validation of an allocation study across fields.
 
-use super::cluster::{MOST_GPUS, WHOLE};
+use super::amount::WHOLE;
+use super::cluster::MOST_GPUS;
+use super::group_shares::GroupShares;
 use super::named::NamedTrace;
-use super::recorded::cut;
+use super::recorded::{cut, shares};
 use super::study::{Allocation, MOST_NODES, MOST_REPLAYED, MOST_TASKS, NodeGroup, TaskGroup, Timing};
 use super::trace::Trace;
+use super::workload::Request;
 use crossover_quantity::invalid::Invalid;
 
 /// Shortest polling interval, seconds.
@@ -88,9 +91,10 @@ pub(super) fn check(study: &Allocation) -> Result<(), Invalid> {
 
 /// Expected pieces of tasks that arrive until the demand is reached, in each order.
 pub(super) fn expected_fill(study: &Allocation) -> f64 {
+    let shares = GroupShares::new(study);
     let (mut requested, mut tasks) = (0.0, 0.0);
     for group in &study.tasks {
-        requested += group.tasks * group.pieces * group.gpus * group.least_share();
+        requested += group.tasks * group.pieces * group.gpus * shares.of(group);
         tasks += group.tasks * group.pieces;
     }
     let gpus: f64 = study.nodes.iter().map(|group| group.nodes * group.all_left()).sum();
@@ -146,12 +150,18 @@ pub(super) fn recorded<'a>(study: &Allocation, named: &'a NamedTrace) -> Result<
     };
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "validated: at most 16 GPUs of a node")]
     let most = study.nodes.iter().map(of_group).fold(0.0, f64::max) as u8;
+    let types: Vec<String> = study.types.iter().map(|gpu_type| gpu_type.name.clone()).collect();
+    let GroupShares { mix, .. } = GroupShares::new(study);
+    let demand = |request: &Request| {
+        let shares = shares(trace, request, &types).into_iter().map(|share| share.map(f64::from));
+        f64::from(request.gpus) * mix.share(shares) / f64::from(WHOLE)
+    };
+    let demands: Vec<f64> = trace.requests.iter().map(demand).collect();
     let (mut pieces, mut gpu_seconds, mut sensitive_seconds) = (0.0, 0.0, 0.0);
     let (mut first, mut last) = (f64::INFINITY, 0.0_f64);
     for (task, seconds) in trace.tasks.iter().filter_map(|task| Some((task, task.seconds?))) {
         pieces += f64::from(cut(trace, task, most).1);
-        let demand = f64::from(trace.requests[task.request].demand()) / f64::from(WHOLE);
-        gpu_seconds += f64::from(task.pieces) * demand * seconds;
+        gpu_seconds += f64::from(task.pieces) * demands[task.request] * seconds;
         sensitive_seconds += if task.is_sensitive { seconds } else { 0.0 };
         (first, last) = (first.min(task.arrives), last.max(task.arrives));
     }

@@ -1,6 +1,8 @@
 //! Requests of tasks; equal requests are held once.
 
-use super::cluster::{Cluster, Lanes, MOST_GPUS, Node, WHOLE};
+use super::amount::{GpuAmount, WHOLE};
+use super::cluster::{Cluster, Lanes, MOST_GPUS, Node};
+use super::mix::Mix;
 
 /// More than a whole GPU: the task cannot run on it.
 pub(super) const NEVER: u16 = u16::MAX;
@@ -24,13 +26,6 @@ impl Request {
     pub fn of_any(cpu_milli: u32, memory_mib: u32, gpus: u8, share: u16, types: usize) -> Self {
         Self { cpu_milli, memory_mib, gpus, shares: vec![Some(share); types] }
     }
-
-    /// Requested GPU capacity, in thousandths: the least over the types on which it can run.
-    #[must_use]
-    pub fn demand(&self) -> u32 {
-        let least = self.shares.iter().flatten().min().copied().unwrap_or(0);
-        u32::from(self.gpus) * u32::from(least)
-    }
 }
 
 /// Requests of tasks on the nodes of a cluster.
@@ -46,6 +41,8 @@ pub struct Workload {
     pieces: Vec<u32>,
     /// Run time of each on every type of GPU, seconds; empty where it does not decide the GPU.
     seconds: Vec<Vec<f64>>,
+    /// GPUs that a piece with each request counts as.
+    demands: Vec<GpuAmount>,
 }
 
 impl Workload {
@@ -65,6 +62,7 @@ impl Workload {
             memory: vec![Vec::new(); requests.len()],
             pieces: vec![1; requests.len()],
             seconds: vec![Vec::new(); requests.len()],
+            demands: demands(&requests, &Mix::of_nodes(cluster, cluster.nodes.len())),
             requests,
         }
     }
@@ -85,6 +83,13 @@ impl Workload {
             };
             *memory = cluster.shapes.iter().map(lanes).collect();
         }
+        self
+    }
+
+    /// The same on a cluster to which nodes were added behind the first ones: requests count as on the first ones alone.
+    #[must_use]
+    pub(super) fn with_first_nodes(mut self, cluster: &Cluster, nodes: usize) -> Self {
+        self.demands = demands(&self.requests, &Mix::of_nodes(cluster, nodes));
         self
     }
 
@@ -114,10 +119,11 @@ impl Workload {
         self.seconds[request].get(usize::from(gpu_type)).copied().unwrap_or(0.0)
     }
 
-    /// Requested GPU capacity of all pieces of a task, in thousandths.
+    /// GPUs that all pieces of a task request: what they take on average over the types on which it can run. Many tasks that
+    /// request all GPUs of a cluster fill it, if they fit.
     #[must_use]
-    pub fn demand(&self, request: usize) -> u64 {
-        u64::from(self.pieces[request]) * u64::from(self.requests[request].demand())
+    pub fn demand(&self, request: usize) -> GpuAmount {
+        self.demands[request] * u64::from(self.pieces[request])
     }
 
     /// Distinct requests.
@@ -165,6 +171,19 @@ impl Workload {
             && node.memory_mib >= memory_mib
             && (gpus == 0 || enough(&node.left, &self.needs_left(request, node)) >= u16::from(gpus))
     }
+}
+
+/// GPUs that a piece with each request counts as.
+fn demands(requests: &[Request], mix: &Mix) -> Vec<GpuAmount> {
+    let of_request = |request: &Request| {
+        let share = mix.share(request.shares.iter().map(|share| share.map(f64::from)));
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "16 GPUs of 0 … 1000 at most")]
+        let thousandths = (share * f64::from(request.gpus)).round() as u64;
+        // A request for GPUs is never nothing: arrivals would not end.
+        let least = u64::from(request.gpus > 0 && share > 0.0);
+        GpuAmount::from_thousandths(thousandths.max(least))
+    };
+    requests.iter().map(of_request).collect()
 }
 
 /// Number of GPUs with enough capacity left.

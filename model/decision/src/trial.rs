@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::candidate::Candidate;
+use crate::candidate::{Baseline, Candidate};
 use crate::decision::{Decision, decide};
 use crate::evidence::Evidence;
 use crate::time::PredictedTime;
@@ -32,17 +32,24 @@ impl TrialTime {
     }
 }
 
+impl Candidate {
+    /// Takes the time that a trial measured in the place of the predicted one.
+    pub fn take_trial(&mut self, today: &Baseline, time: PredictedTime) {
+        // If today's time was predicted, the ratio keeps its error.
+        let of_today = if today.is_measured { None } else { today.time.deviation };
+        self.deviation_of_ratio = time.deviation.map(|own| own.hypot(of_today.unwrap_or(0.0)));
+        self.time = Some(time);
+        self.evidence = Evidence { runs: "a trial of this workload".to_owned(), ..Evidence::default() };
+    }
+}
+
 impl Decision {
     /// The decision after a trial of the option at this place: its time is the measured one.
     #[must_use]
     pub fn after_trial(&self, place: usize, time: PredictedTime) -> Self {
         let mut candidates: Vec<Candidate> = self.options.iter().map(|option| option.candidate.clone()).collect();
         if let Some(tried) = candidates.get_mut(place) {
-            // If today's time was predicted, the ratio keeps its error.
-            let of_today = if self.baseline.is_measured { None } else { self.baseline.time.deviation };
-            tried.deviation_of_ratio = time.deviation.map(|own| own.hypot(of_today.unwrap_or(0.0)));
-            tried.time = Some(time);
-            tried.evidence = Evidence { runs: "a trial of this workload".to_owned(), ..Evidence::default() };
+            tried.take_trial(&self.baseline, time);
         }
         decide(self.baseline.clone(), candidates, self.objective)
     }

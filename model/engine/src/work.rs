@@ -285,7 +285,7 @@ impl<'a> Reading<'a> {
         let weight = self.engines.plan_time_weight;
         let seconds = match node.cpu_seconds.map(|seconds| seconds.value) {
             None => usual,
-            Some(measured) if weight >= 1.0 => measured,
+            Some(measured) if weight >= 1.0 || node.is_without_operator() => measured,
             Some(measured) => measured.powf(weight) * usual.powf(1.0 - weight),
         };
         seconds * self.share[id]

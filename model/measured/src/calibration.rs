@@ -26,8 +26,9 @@ pub struct Calibration {
     pub from_gpu_gb_per_s: Option<Measured>,
     /// Memory bandwidth of all cores, GB/s.
     pub memory_gb_per_s: Option<Measured>,
-    /// Fixed cost of one operator on the GPU: submitting and waiting, seconds.
-    pub launch_seconds: Option<Measured>,
+    /// Fixed cost of one operator on the GPU: launch, transfer to the GPU and back, without the time that grows with the data;
+    /// seconds.
+    pub fixed_seconds: Option<Measured>,
     /// Compressed / raw size, c.
     pub compression_ratio: Option<Measured>,
     /// Compression on the GPU, GB/s of raw data, v.

@@ -77,7 +77,7 @@ pub fn changes(calibration: &Calibration, study: &Placement) -> Vec<Change> {
         let caution = nonlinear.or(several);
         offer(Parameter::CPU_TIME, index, operator.cpu_seconds_per_100mb, caution.clone());
         if !calibration.software {
-            offer(Parameter::FIXED_COST, index, calibration.launch_seconds, caution.clone());
+            offer(Parameter::FIXED_COST, index, calibration.fixed_seconds, caution.clone());
         }
         // Curves come in pairs: with one side measured and the other by t, t would move one side alone.
         if let (false, Some(cpu), Some(gpu)) = (calibration.software, operator.cpu_curve, operator.gpu_curve) {
@@ -267,7 +267,7 @@ mod tests {
             cpu: "Example CPU".to_owned(),
             date: "2026-01-02".to_owned(),
             to_gpu_gb_per_s: Some(figure(25.0)),
-            launch_seconds: Some(figure(4e-5)),
+            fixed_seconds: Some(figure(4e-5)),
             operators: vec![operator("filter", 0.01, 100.0), operator("join", 0.5, 400.0)],
             ..Calibration::default()
         }
@@ -388,7 +388,7 @@ mod tests {
     fn a_figure_outside_the_range_of_its_field_is_not_offered() {
         let mut broken = calibration();
         broken.to_gpu_gb_per_s = Some(Measured { value: f64::NAN, interval: (1.0, 2.0) });
-        broken.launch_seconds = Some(Measured { value: 1e-5, interval: (2.0, 1.0) });
+        broken.fixed_seconds = Some(Measured { value: 1e-5, interval: (2.0, 1.0) });
         let offered = changes(&broken, &published());
         assert!(
             !offered.iter().any(|change| change.path.contains("to_gpu") || change.path.ends_with("r.fixed_seconds"))

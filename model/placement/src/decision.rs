@@ -3,12 +3,16 @@
 use serde::{Deserialize, Serialize};
 
 use crossover_decision::{Goal, Objective, PriceBasis};
+use crossover_quantity::invalid::Invalid;
 use crossover_quantity::quantity::whole;
 use crossover_quantity::unit::Unit;
 use crossover_study::Part;
 
 /// Most clusters to compare; each is an option.
 pub const MOST_CANDIDATES: usize = 12;
+
+/// Longest time of a trial, seconds.
+const LONGEST_TRIAL: f64 = 1e9;
 
 /// Source of the terms, which the published method does not have.
 const EXTENSION: &str = "extension of the published method: decisions (docs/model/decision.md)";
@@ -49,6 +53,24 @@ pub struct DecisionInputs {
     #[list(named, most = MOST_CANDIDATES)]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub candidates: Vec<CandidateCluster>,
+    /// What a trial of one of the options measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trial: Option<TrialRun>,
+}
+
+/// The run of the query in a trial of an option; its time replaces the predicted one.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TrialRun {
+    /// Name of the trial's log.
+    pub file: String,
+    /// Id of the query in that log; empty if it has none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub query: String,
+    /// Engine and machines of the option that was tried: "RAPIDS 25.12 (L4), 4 × g6.2xlarge".
+    pub option: String,
+    /// Measured time from start to end, seconds.
+    pub seconds: f64,
 }
 
 /// A cluster with GPUs that could run the query.
@@ -124,7 +146,19 @@ impl Default for DecisionInputs {
             today_price: PriceKind::OnDemand,
             today_region: String::new(),
             candidates: Vec::new(),
+            trial: None,
         }
+    }
+}
+
+impl TrialRun {
+    /// Checks that the measured time can be one.
+    pub(crate) fn check(&self) -> Result<(), Invalid> {
+        if self.seconds > 0.0 && self.seconds <= LONGEST_TRIAL {
+            return Ok(());
+        }
+        let problem = format!("{} is out of range; allowed: above 0 … 1,000,000,000 s", self.seconds);
+        Err(Invalid { path: "decision.trial.seconds".to_owned(), problem })
     }
 }
 

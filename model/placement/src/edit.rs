@@ -56,8 +56,11 @@ impl Placement {
         self.engines = Some(Box::new(engines));
     }
 
-    /// Removes the measured time of the study's query, before another query replaces it.
+    /// Removes the measured times of the study's query, today and in a trial, before another query replaces it.
     pub fn clear_run(&mut self) {
+        if self.decision.as_deref().is_some_and(|inputs| inputs.trial.is_some()) {
+            self.edit_decision(|inputs| inputs.trial = None);
+        }
         if let Some(engines) = &mut self.engines {
             engines.measured_seconds = None;
         }
@@ -250,7 +253,7 @@ impl Placement {
 mod tests {
     use crate::Class;
     use crate::published;
-    use crate::{CandidateCluster, PriceKind};
+    use crate::{CandidateCluster, PriceKind, TrialRun};
     use crossover_measured::calibration::CostCurve;
     use crossover_quantity::provenance::{Provenance, Sources};
     use crossover_study::{sources, validate};
@@ -363,6 +366,26 @@ mod tests {
         assert_eq!(study.decision.as_deref().map(|inputs| inputs.time_limit), Some(1.5));
         assert_eq!(validate(&study), Ok(()));
         study.edit_decision(|inputs| inputs.time_limit = 1.0);
+        assert_eq!(study, published());
+    }
+
+    #[test]
+    fn a_trial_is_kept_with_its_query_only_and_its_time_is_checked() {
+        let mut study = published();
+        let trial = |seconds: f64| TrialRun {
+            file: "trial.zstd".to_owned(),
+            query: "6".to_owned(),
+            option: "RAPIDS, 4 × g6.2xlarge".to_owned(),
+            seconds,
+        };
+        study.edit_decision(|inputs| inputs.trial = Some(trial(3.0)));
+        assert_eq!(validate(&study), Ok(()));
+        for wrong in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            let mut study = study.clone();
+            study.edit_decision(|inputs| inputs.trial = Some(trial(wrong)));
+            assert_eq!(validate(&study).expect_err("no time").path, "decision.trial.seconds", "{wrong}");
+        }
+        study.clear_run();
         assert_eq!(study, published());
     }
 

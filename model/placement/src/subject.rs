@@ -56,6 +56,9 @@ impl Subject for Placement {
     }
 
     fn check(&self) -> Result<(), Invalid> {
+        if let Some(trial) = self.decision.as_deref().and_then(|inputs| inputs.trial.as_ref()) {
+            trial.check()?;
+        }
         kinds(self)
     }
 

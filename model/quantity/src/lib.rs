@@ -4,6 +4,7 @@
 
 pub mod catalogue;
 pub mod estimate;
+pub mod finite;
 pub mod invalid;
 pub mod provenance;
 pub mod quantity;
@@ -11,3 +12,4 @@ pub mod shared;
 pub mod spread;
 pub mod text;
 pub mod unit;
+pub mod unread;

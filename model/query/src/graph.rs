@@ -30,7 +30,7 @@ impl Graph {
     /// If an input does not exist, see [`super::validate::validate`].
     #[must_use]
     pub fn new(plan: &Plan, numbers: &[Numbers]) -> Self {
-        let order = order(plan, 0..plan.nodes.len().min(1)).unwrap_or_default();
+        let order = order(plan, plan.roots()).unwrap_or_default();
         let mut search = Search::new(plan, &order);
         let operators: Vec<usize> = order.into_iter().filter(|id| plan.nodes[*id].works()).collect();
         let mut edges = Vec::with_capacity(operators.len());

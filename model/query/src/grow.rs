@@ -45,7 +45,7 @@ pub fn grow(plan: &Plan, sizes: &TableSizes) -> Grown {
     let nodes = plan.nodes.iter().zip(&numbers).zip(&grown);
     let nodes =
         nodes.map(|((node, numbers), growth)| growth.map_or(node.clone(), |growth| apply(node, *numbers, growth)));
-    let grown = Plan { nodes: nodes.collect(), duration_seconds: None, stages: Vec::new(), ..plan.clone() };
+    let grown = without_run(plan, nodes.collect());
     Grown { plan: grown, unchanged: tables.without_size }
 }
 
@@ -58,7 +58,13 @@ pub fn scale(plan: &Plan, factor: f64) -> Plan {
         let rows_in = (numbers.rows_in.value * factor).min(LARGEST);
         apply(node, *numbers, Growth { rows_in, rows_out, factor, work: factor })
     });
-    Plan { nodes: nodes.collect(), duration_seconds: None, stages: Vec::new(), ..plan.clone() }
+    without_run(plan, nodes.collect())
+}
+
+/// The plan with other nodes, and without what was measured of its run.
+fn without_run(plan: &Plan, nodes: Vec<Node>) -> Plan {
+    let (stages, balances) = (Vec::new(), Vec::new());
+    Plan { nodes, duration_seconds: None, stages, balances, ..plan.clone() }
 }
 
 /// Input and output of a node after its tables have grown.

@@ -6,6 +6,8 @@
 //! - [`node`]: one operator and its numbers
 //! - [`kind`]: what an operator does, whatever its engine calls it
 //! - [`amount`]: a number with its origin
+//! - [`balance`]: whether the operators have what the file says in total
+//! - [`cpu_only`]: what no GPU engine runs
 //! - [`mod@fill`]: every number of every operator, reported or estimated
 //! - [`mod@grow`]: the same query over larger tables
 //! - [`measured`]: mean CPU cost of each kind of operator
@@ -13,6 +15,8 @@
 //! - [`validate`]: checks of a plan
 
 pub mod amount;
+pub mod balance;
+pub mod cpu_only;
 pub mod fill;
 pub mod graph;
 pub mod grow;
@@ -26,6 +30,8 @@ pub mod validate;
 use serde::{Deserialize, Serialize};
 
 pub use amount::{Amount, Origin, Rule};
+pub use balance::{Balance, Quantity, Unaccounted};
+pub use cpu_only::CpuOnly;
 pub use fill::fill;
 pub use graph::{Edge, Graph};
 pub use grow::{Grown, TableSizes, grow, scale};
@@ -55,14 +61,40 @@ pub struct Plan {
     /// Stages of the run, in the order of their starts; empty if the engine does not report them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stages: Vec<StageRun>,
+    /// Totals of the file, and how much of them the operators have.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub balances: Vec<Balance>,
     /// Operators and wrappers; a node's id is its place here. The first one is the root.
     pub nodes: Vec<Node>,
 }
 
 impl Plan {
-    /// Whether Spark made it. Spark is row-based on CPUs and moves single operators to GPUs by a plugin.
+    /// Whether Spark made it, also where another engine ran it ("Gluten 1.4.0 (Velox) on Spark 3.5.1"). Spark is row-based on
+    /// CPUs and moves single operators to GPUs by a plugin.
     #[must_use]
     pub fn is_of_spark(&self) -> bool {
-        ["Spark", "Databricks"].iter().any(|name| self.engine.starts_with(name))
+        self.engine.split_whitespace().any(|word| matches!(word, "Spark" | "Databricks"))
+    }
+
+    /// The engine that ran it in the place of Spark: "Gluten 1.4.0 (Velox)" of "Gluten 1.4.0 (Velox) on Spark 3.5.1".
+    #[must_use]
+    pub fn native_engine(&self) -> Option<&str> {
+        if self.is_of_spark() { self.engine.split_once(" on ").map(|(native, _)| native) } else { None }
+    }
+
+    /// Ids of the nodes that count and that no other node reads: the result, and times without an operator.
+    pub(crate) fn roots(&self) -> impl Iterator<Item = usize> + '_ {
+        let apart = self.nodes.iter().enumerate().skip(1).filter(|(_, node)| node.is_without_operator());
+        // The result comes last.
+        apart.map(|(id, _)| id).chain((!self.nodes.is_empty()).then_some(0))
+    }
+
+    /// Why no time in another engine can be predicted from it: it ran on GPUs, or too much of its time belongs to no operator.
+    #[must_use]
+    pub fn why_not_judged(&self) -> Option<String> {
+        if self.nodes.iter().any(|node| node.ran_on_gpu) {
+            return Some("the query ran on GPUs already".to_owned());
+        }
+        self.balances.iter().find(|balance| !balance.is_judged()).and_then(Balance::clause)
     }
 }

@@ -13,7 +13,9 @@ const UNIT_OF_WORK: f64 = 1e8;
 #[must_use]
 pub fn measured_seconds_per_100mb(plan: &Plan, numbers: &[Numbers]) -> BTreeMap<Kind, f64> {
     let mut sums: BTreeMap<Kind, (f64, f64)> = BTreeMap::new();
-    for (node, numbers) in plan.nodes.iter().zip(numbers).filter(|(node, _)| node.works()) {
+    for (node, numbers) in
+        plan.nodes.iter().zip(numbers).filter(|(node, _)| node.works() && !node.is_without_operator())
+    {
         if let Some(seconds) = node.cpu_seconds {
             let sum = sums.entry(node.kind).or_default();
             sum.0 += seconds.value;

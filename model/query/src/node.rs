@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::amount::Amount;
+use super::amount::{Amount, Rule};
+use super::cpu_only::CpuOnly;
 use super::kind::Kind;
 
 /// One operator of a plan. Rows, bytes and seconds are totals over the whole cluster.
@@ -69,6 +70,12 @@ pub struct Node {
     /// Whether it ran on a GPU when it was recorded.
     #[serde(default, skip_serializing_if = "is_false")]
     pub ran_on_gpu: bool,
+    /// Why no GPU engine runs it, if so; its kind may be a reason as well.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_only: Option<CpuOnly>,
+    /// Whether only one core works on it at a time.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub is_serial: bool,
     /// Metrics of the engine, in its own names and units.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub metrics: Vec<Metric>,
@@ -205,8 +212,38 @@ impl Node {
             keys: Vec::new(),
             grouping_sets: None,
             ran_on_gpu: false,
+            cpu_only: None,
+            is_serial: false,
             metrics: Vec::new(),
         }
+    }
+
+    /// A node for the time of a query that belongs to none of its operators, seconds of cores. It reads and gives nothing.
+    #[must_use]
+    pub fn without_operator(seconds: f64) -> Self {
+        let nothing = Some(Amount::derived(0.0, Rule::ReadsNothing));
+        Self {
+            rows_in: nothing,
+            rows_out: nothing,
+            bytes_in: nothing,
+            bytes_out: nothing,
+            row_width: nothing,
+            cpu_seconds: Some(Amount::derived(seconds, Rule::Remainder)),
+            cpu_only: Some(CpuOnly::WithoutOperator),
+            ..Self::new("Time without an operator", Kind::Other)
+        }
+    }
+
+    /// Whether it is such a node.
+    #[must_use]
+    pub fn is_without_operator(&self) -> bool {
+        self.cpu_only == Some(CpuOnly::WithoutOperator)
+    }
+
+    /// Why it can run on a CPU only, unless a support list has a GPU version.
+    #[must_use]
+    pub fn why_cpu_only(&self) -> Option<&'static str> {
+        self.cpu_only.map(CpuOnly::why).or_else(|| self.kind.why_cpu_only())
     }
 
     /// Whether it does work: wrappers do not, and reused results are computed elsewhere.

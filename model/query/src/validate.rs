@@ -67,10 +67,18 @@ pub fn validate(plan: &Plan, path: &str) -> Result<(), Invalid> {
             return invalid(format!("{path}.stages.{place}.end"), problem);
         }
     }
+    for (place, balance) in plan.balances.iter().enumerate() {
+        let amounts = balance.unaccounted.iter().map(|part| ("unaccounted", part.amount));
+        for (field, value) in [("total", balance.total), ("accounted", balance.accounted)].into_iter().chain(amounts) {
+            if let Some(problem) = problem(value) {
+                return invalid(format!("{path}.balances.{place}.{field}"), problem);
+            }
+        }
+    }
     if let Err(id) = order(plan, 0..count) {
         return invalid(format!("{path}.nodes.{id}"), "the node depends on its own result".to_owned());
     }
-    let needed = order(plan, 0..1).unwrap_or_default();
+    let needed = order(plan, plan.roots()).unwrap_or_default();
     if !needed.iter().any(|id| plan.nodes[*id].works()) {
         let problem = "the plan has wrappers only; at least one operator that works is needed";
         return invalid(format!("{path}.nodes"), problem.to_owned());

@@ -11,6 +11,7 @@ use crossover_quantity::quantity::Quantity;
 use crossover_quantity::unit::Unit;
 
 pub(super) const HASH_COMMENT: &str = "a comment begins with “//”, not with “#”";
+pub(super) const TOO_DEEP: &str = "brackets are nested too deep; allowed: 64 inside one another";
 const NOT_CLOSED: &str = "the text that begins here is not closed; a quote “\"” is missing";
 const WITHOUT_UNIT: &str = "write numbers without a unit; the name of the field contains it";
 const NO_SCENARIO: &str = "this is not a scenario; a scenario begins with “(”";
@@ -138,7 +139,7 @@ fn problem(error: &Error, rest: &str, field: &Field) -> String {
         Error::ExpectedStructLikeEnd | Error::ExpectedOptionEnd => "a closing bracket “)” is missing".to_owned(),
         Error::ExpectedArrayEnd => "a closing bracket “]” is missing".to_owned(),
         Error::ExpectedMapEnd => "a closing brace “}” is missing".to_owned(),
-        Error::ExceededRecursionLimit => "brackets are nested too deep".to_owned(),
+        Error::ExceededRecursionLimit => TOO_DEEP.to_owned(),
         Error::TrailingCharacters => "the scenario ends before this; nothing may follow it".to_owned(),
         other => other.to_string(),
     }

@@ -2,6 +2,9 @@
 //!
 //! The text may be broken further on: this scanner only has to find its way, and it never fails.
 
+/// Most brackets around a value.
+pub(super) const DEEPEST: usize = 64;
+
 /// A place in a text, both from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Position {
@@ -100,6 +103,24 @@ pub(super) fn last_text(text: &str, end: usize) -> Option<(usize, &str)> {
     }
 }
 
+/// Where the first bracket stands that is inside so many others.
+pub(super) fn too_deep(text: &str, deepest: usize) -> Option<usize> {
+    let mut scanner = Scanner { rest: text };
+    let mut depth = 0_usize;
+    loop {
+        scanner.skip_blank();
+        match scanner.rest.chars().next()? {
+            '(' | '[' | '{' if depth == deepest => return Some(text.len() - scanner.rest.len()),
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if scanner.skip_string().is_none() && scanner.skip_ident().is_empty() && !scanner.skip_character() {
+            scanner.skip_char();
+        }
+    }
+}
+
 /// What follows the first segment of a path, if that segment is `segment`.
 fn after_segment<'p>(path: &'p str, segment: &str) -> Option<&'p str> {
     let rest = path.strip_prefix(segment)?;
@@ -159,7 +180,8 @@ impl<'a> Place<'a> {
     fn children(&self, path: &str) -> Vec<Child<'a>> {
         let asks_inside = after_segment(path, INSIDE).is_some();
         let mut value = self.value;
-        loop {
+        // The time grows with the depth and the length of the text: what is deeper is refused before anything is read.
+        for _ in 0..DEEPEST {
             let Some(opened) = value.opened() else { return Vec::new() };
             let (is_list, is_map) = (opened.rest.starts_with('['), opened.rest.starts_with('{'));
             let entries = opened.entries();
@@ -183,6 +205,7 @@ impl<'a> Place<'a> {
             };
             return entries.into_iter().enumerate().map(child).collect();
         }
+        Vec::new()
     }
 }
 
@@ -424,6 +447,16 @@ mod tests {
         check("study.().end", (8, 14), "7");
         check("study.pair.1", (7, 19), "'c'");
         check("study.end", (8, 14), "7");
+    }
+
+    #[test]
+    fn brackets_count_only_where_they_open_something() {
+        assert_eq!(too_deep(TEXT, 7), None, "( Placement( ( [ ( Some( (");
+        assert_eq!(too_deep(TEXT, 6), TEXT.find("(x: -1"));
+        let written = "/* (((( */ ( \"((((\", r#\"((\"((\"#, '(', x: 1) // ((((";
+        assert_eq!(too_deep(written, 1), None);
+        assert_eq!(too_deep("()()()", 1), None);
+        assert_eq!(too_deep("([{é(", 3), Some("([{é".len()));
     }
 
     #[test]

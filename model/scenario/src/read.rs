@@ -5,8 +5,8 @@ use ron::extensions::Extensions;
 use serde::Deserialize;
 
 use super::error::ReadError;
-use super::explain::{Failure, HASH_COMMENT, explain, range_in_own_unit};
-use super::locate::{Position, nearest};
+use super::explain::{Failure, HASH_COMMENT, TOO_DEEP, explain, range_in_own_unit};
+use super::locate::{DEEPEST, Position, nearest, too_deep};
 use super::{Scenario, VERSION};
 use crossover_quantity::invalid::Invalid;
 
@@ -37,7 +37,10 @@ pub(super) fn read_unchecked(text: &str) -> Result<Scenario, ReadError> {
     if text.trim().is_empty() {
         return Err(ReadError::new(Position::of(text, 0), None, "the file is empty".to_owned()));
     }
-    let options = Options::default().with_default_extension(Extensions::IMPLICIT_SOME).with_recursion_limit(64);
+    if let Some(start) = too_deep(text, DEEPEST) {
+        return Err(ReadError::new(Position::of(text, start), None, TOO_DEEP.to_owned()));
+    }
+    let options = Options::default().with_default_extension(Extensions::IMPLICIT_SOME).with_recursion_limit(DEEPEST);
     if let Ok(Header { version }) = options.from_str::<Header>(text) {
         if version > f64::from(VERSION) {
             let problem = format!(

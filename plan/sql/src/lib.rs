@@ -17,8 +17,16 @@
 //! ```
 //!
 //! A table needs `rows` or `size` (bytes before compression); `row width` may be stated, else it is the sum of the
-//! widths of the columns. Every other statement is a query: `SELECT`, `WITH`, `VALUES`. Its id is its `name`, or its
-//! number among the queries.
+//! widths of the columns. Every other statement with a query is planned for it: `SELECT`, `WITH`, `VALUES`,
+//! `CREATE TABLE … AS`, `CREATE VIEW`, `INSERT … SELECT`, `MERGE`, `COPY (…) TO`, `EXPLAIN`. Its id is its `name`, or its number
+//! among the queries. What it writes is no part of the plan; later queries read its table as large as its plan says.
+//!
+//! A statement that cannot be planned is left out with its line and the reason; the others are planned all the same.
+//!
+//! # Dialects
+//! The statements are parsed in the dialect that is named, else in the first under which all of them parse. Forms that
+//! `DataFusion` does not have become forms that cost the same (`rewrite/`); functions that it does not have count as functions of
+//! single values, or of many where they are called so (`foreign/`).
 //!
 //! # The plan
 //! `DataFusion`'s planner, analyser and optimiser give the logical plan: conditions stand where rows are read, only
@@ -49,30 +57,28 @@
 //! Classes are those that Spark runs for such an operator by default; a scan has none, as it depends on the file
 //! format.
 
+mod asked;
 mod comments;
+mod dialect;
+mod file;
+mod foreign;
 mod functions;
+mod operators;
 mod planner;
 mod problem;
 mod relations;
+mod rewrite;
 mod shape;
 mod statements;
 mod table;
+mod types;
 mod width;
 
-use std::collections::BTreeSet;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::thread;
 
 use crossover_files::read::{self as files, ReadTextError};
-use crossover_plan::{Control, Import, ImportError, Query};
-use crossover_query::Plan;
-use crossover_query::validate::validate;
-use datafusion_sql::sqlparser::ast::Statement as Parsed;
-
-use self::planner::Catalog;
-use self::problem::Problem;
-use self::statements::Statement;
+use crossover_plan::{Control, Import, ImportError, SqlDialect};
 
 /// The planner of the queries.
 const ENGINE: &str = "SQL, planned by DataFusion 55";
@@ -83,26 +89,33 @@ const STACK_BYTES: usize = 1 << 30;
 /// Name of the thread that plans a statement: its panics are caught, and reported as errors of the statement.
 pub const SQL_PLANNER: &str = "sql planner";
 
-/// Reads a file of SQL statements.
+/// Reads a file of SQL statements in the dialect that fits them best.
 ///
 /// # Errors
-/// [`ImportError`]: the file cannot be read, has more than 4 MiB or is no text; a statement that does not parse or is
-/// not supported; a table without a size; a table, column or function that is not known; a statement that is too
-/// large or nested too deeply. The message says where, and what was expected.
+/// As [`read_as()`].
 pub fn read(path: &Path, control: &Control) -> Result<Import, ImportError> {
+    read_as(path, None, control)
+}
+
+/// Reads a file of SQL statements; without a dialect, in that which fits them best.
+///
+/// # Errors
+/// [`ImportError`]: the file cannot be read, has more than 4 MB or is no text; or none of its statements can be planned. The
+/// message says where the first of them fails, and what was expected.
+pub fn read_as(path: &Path, dialect: Option<SqlDialect>, control: &Control) -> Result<Import, ImportError> {
     let text = text(path)?;
     let text = text.as_str();
     control.set_total(text.len() as u64);
-    let file = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-    let import = thread::scope(|scope| {
-        let planning = || queries(text, &file, path, control);
+    let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    let (queries, notes) = thread::scope(|scope| {
+        let planning = || file::plan(text, dialect, &name, path, control);
         let planner = thread::Builder::new().name(SQL_PLANNER.to_owned()).stack_size(STACK_BYTES);
         let planner = planner
             .spawn_scoped(scope, planning)
             .map_err(|source| ImportError::Read { path: path.to_owned(), source })?;
         planner.join().unwrap_or_else(|_| Err(ImportError::unusable(path, "DataFusion's planner failed")))
     })?;
-    Ok(Import { engine: ENGINE.to_owned(), file, queries: import, ..Import::default() })
+    Ok(Import { engine: ENGINE.to_owned(), file: name, queries, notes, ..Import::default() })
 }
 
 fn text(path: &Path) -> Result<String, ImportError> {
@@ -113,94 +126,4 @@ fn text(path: &Path) -> Result<String, ImportError> {
         }
         ReadTextError::NotText => ImportError::unusable(path, "the file is not UTF-8 text; expected SQL statements"),
     })
-}
-
-fn queries(text: &str, file: &str, path: &Path, control: &Control) -> Result<Vec<Query>, ImportError> {
-    let line_starts: Vec<u64> = text
-        .lines()
-        .scan(0, |start, line| {
-            let this = *start;
-            *start += line.len() as u64 + 1;
-            Some(this)
-        })
-        .collect();
-    let of_file = |problem: Problem| problem.of_file(path);
-    let mut catalog = Catalog::new();
-    let mut queries: Vec<Query> = Vec::new();
-    let mut ids = BTreeSet::new();
-    let mut done = 0;
-    for statement in statements::split(text).map_err(of_file)? {
-        control.check()?;
-        // The planner is a library of a hundred thousand lines: a fault in it costs the file, not the program.
-        let found = catch_unwind(AssertUnwindSafe(|| read_statement(&statement, &mut catalog)));
-        let found = found
-            .unwrap_or_else(|_| Err(Problem::at(statement.start(), "DataFusion's planner failed on this statement")));
-        if let Some((name, sql, nodes)) = found.map_err(|problem| of_file(problem.or_at(statement.start())))? {
-            let id = name.unwrap_or_else(|| (queries.len() + 1).to_string());
-            if !ids.insert(id.clone()) {
-                return Err(of_file(Problem::at(
-                    statement.start(),
-                    format!("two queries have the name “{id}”; give each its own name"),
-                )));
-            }
-            let plan = Plan {
-                engine: ENGINE.to_owned(),
-                file: file.to_owned(),
-                query: id.clone(),
-                description: sql.clone(),
-                duration_seconds: None,
-                stages: Vec::new(),
-                nodes,
-            };
-            if let Err(invalid) = validate(&plan, "plan") {
-                let problem = format!("the sizes give an invalid plan: {}: {}", invalid.path, invalid.problem);
-                return Err(of_file(Problem::at(statement.start(), problem)));
-            }
-            queries.push(Query { id, description: sql, plan, ..Query::default() });
-        }
-        let reached = usize::try_from(statement.last_line()).ok().and_then(|line| line_starts.get(line)).copied();
-        let reached = reached.unwrap_or(text.len() as u64);
-        control.add(reached.saturating_sub(done));
-        done = reached.max(done);
-    }
-    if queries.is_empty() {
-        let problem = if catalog.tables.is_empty() {
-            "the file has no statements; expected CREATE TABLE statements with sizes, and queries"
-        } else {
-            "the file has tables but no query; expected at least one SELECT"
-        };
-        return Err(ImportError::unusable(path, problem));
-    }
-    Ok(queries)
-}
-
-/// Name, text and nodes of a query.
-type Found = (Option<String>, String, Vec<crossover_query::Node>);
-
-/// Reads a table, or plans a query.
-fn read_statement(statement: &Statement, catalog: &mut Catalog) -> Result<Option<Found>, Problem> {
-    let properties = comments::read(statement)?;
-    match statement.parse()? {
-        Parsed::CreateTable(create) => {
-            let (name, table) = table::read(create, &properties, statement.start(), &catalog.planner())?;
-            if catalog.tables.contains_key(&name) {
-                return Err(Problem::at(statement.start(), format!("table “{name}” is created twice")));
-            }
-            catalog.tables.insert(name, table);
-            Ok(None)
-        }
-        Parsed::Query(query) => {
-            relations::check(&query, &catalog.tables)?;
-            let sql = query.to_string();
-            let plan = catalog.plan(query)?;
-            Ok(Some((properties.name, sql, shape::nodes(&plan, &catalog.tables)?)))
-        }
-        _ => Err(Problem::at(
-            statement.start(),
-            format!(
-                "{} is not supported; expected CREATE TABLE or a query (SELECT, WITH, VALUES)",
-                statement.first_words()
-            ),
-        )),
-    }
 }

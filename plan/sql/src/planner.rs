@@ -1,10 +1,11 @@
 //! Plans a statement: DataFusion's planner, analyser and optimiser with the tables of a file and with nothing that
 //! changes from run to run.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use datafusion_common::arrow::datatypes::{DataType, SchemaRef};
+use datafusion_common::arrow::datatypes::{DataType, Schema, SchemaRef};
 use datafusion_common::config::ConfigOptions;
 use datafusion_common::tree_node::TreeNodeRecursion;
 use datafusion_common::{DataFusionError, Result, TableReference};
@@ -19,17 +20,55 @@ use datafusion_optimizer::{Analyzer, Optimizer, OptimizerContext};
 use datafusion_sql::planner::SqlToRel;
 use datafusion_sql::sqlparser::ast::{Query, Statement};
 
+use super::foreign::{self, Returns, names};
 use super::functions;
-use super::problem::Problem;
+use super::operators::Operators;
+use super::problem::{Problem, nearest};
 use super::table::{Tables, planner_options};
 
 /// Most operators of a query. Named subqueries are copied wherever they are used, so a short text can ask for many.
 const MOST_OPERATORS: usize = 10_000;
+/// Most unknown functions of a query whose results are tried one by one.
+const MOST_TRIED: usize = 8;
+/// A condition that a share of the rows meets, see [`super::rewrite`].
+pub(super) const SAMPLED: &str = "crossover_sampled";
+/// A condition that all rows meet: it names the columns that a row is made of, see [`super::rewrite`].
+pub(super) const READS: &str = "crossover_reads";
+
+/// Rows that a statement makes itself: of a list, of a table function.
+#[derive(Debug, Clone)]
+pub(super) struct Generated {
+    /// Its columns.
+    pub(super) schema: SchemaRef,
+    /// Its rows, where the statement says how many.
+    pub(super) rows: Option<f64>,
+    /// What it is, as written.
+    pub(super) text: String,
+}
+
+/// A function that a query calls and `DataFusion` does not have.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Foreign {
+    /// What it returns.
+    pub(super) returns: Returns,
+    /// Whether it is one of many values.
+    pub(super) is_aggregate: bool,
+}
 
 /// The planner's catalog: the tables of the file and all functions of `DataFusion`.
 pub(super) struct Catalog {
-    /// The tables read so far.
+    /// The tables and views read so far.
     pub(super) tables: Tables,
+    /// Tables and views that cannot be used, with the lines of their statements.
+    pub(super) left_out: BTreeMap<String, u64>,
+    /// What queries make themselves, by the names that stand for it.
+    pub(super) generated: BTreeMap<String, Generated>,
+    /// The functions of the present query that `DataFusion` does not have, by name.
+    foreign: BTreeMap<String, Foreign>,
+    /// Names of what the present query makes itself.
+    made: Vec<String>,
+    /// Whether functions that `DataFusion` has may be called with other arguments.
+    is_lenient: bool,
     options: ConfigOptions,
     planners: Vec<Arc<dyn ExprPlanner>>,
     scalar: BTreeMap<String, Arc<ScalarUDF>>,
@@ -47,8 +86,14 @@ impl Catalog {
         options.optimizer.enable_physical_uncorrelated_scalar_subquery = false;
         let mut catalog = Self {
             tables: Tables::new(),
+            left_out: BTreeMap::new(),
+            generated: BTreeMap::new(),
+            foreign: BTreeMap::new(),
+            made: Vec::new(),
+            is_lenient: false,
             options,
             planners: vec![
+                Arc::new(Operators),
                 Arc::new(CoreFunctionPlanner::default()),
                 Arc::new(DatetimeFunctionPlanner),
                 Arc::new(UnicodeFunctionPlanner),
@@ -79,9 +124,91 @@ impl Catalog {
         SqlToRel::new_with_options(self, planner_options())
     }
 
-    /// The optimised plan of a query.
-    pub(super) fn plan(&self, query: Box<Query>) -> std::result::Result<LogicalPlan, Problem> {
-        let planned = self.planner().sql_statement_to_plan(Statement::Query(query))?;
+    /// Whether `DataFusion` has a function of this name.
+    pub(super) fn has_function(&self, name: &str) -> bool {
+        self.scalar.contains_key(name) || self.has_function_of_many(name)
+    }
+
+    /// Whether `DataFusion` has a function of many values of this name.
+    pub(super) fn has_function_of_many(&self, name: &str) -> bool {
+        self.aggregate.contains_key(name) || self.window.contains_key(name)
+    }
+
+    /// The function of `DataFusion` with the name that is most like this one.
+    pub(super) fn nearest_function(&self, name: &str) -> Option<&str> {
+        let names = self.scalar.keys().chain(self.aggregate.keys()).chain(self.window.keys());
+        nearest(name, names.map(String::as_str))
+    }
+
+    /// Begins a query, with what it makes itself and the functions of other dialects that it calls.
+    pub(super) fn begin(&mut self, generated: BTreeMap<String, Generated>, foreign: BTreeMap<String, Foreign>) {
+        // What a view makes is made by every query that reads it.
+        self.made = generated.keys().cloned().collect();
+        self.generated.extend(generated);
+        (self.foreign, self.is_lenient) = (foreign, false);
+    }
+
+    /// The plan of a query as written, and the optimised one. What unknown functions return is taken from what the query can
+    /// be planned with.
+    pub(super) fn plan(
+        &mut self,
+        query: &Query,
+        unknown: &[&str],
+    ) -> std::result::Result<(LogicalPlan, LogicalPlan), Problem> {
+        let problem = match self.plan_once(query) {
+            Ok(plans) => return Ok(plans),
+            Err(problem) => problem,
+        };
+        // With functions that take whatever they are given.
+        self.is_lenient = true;
+        if let Ok(plans) = self.plan_once(query) {
+            return Ok(plans);
+        }
+        let first = self.foreign.clone();
+        let all = std::iter::once(unknown.to_vec()).filter(|all| !all.is_empty());
+        let each = unknown.iter().take(MOST_TRIED).map(|name| vec![*name]).filter(|_| unknown.len() > 1);
+        for names in all.chain(each) {
+            for returns in Returns::TRIED {
+                for name in &names {
+                    if let Some(foreign) = self.foreign.get_mut(*name) {
+                        foreign.returns = returns.clone();
+                    }
+                }
+                if let Ok(plans) = self.plan_once(query) {
+                    return Ok(plans);
+                }
+            }
+            self.foreign.clone_from(&first);
+        }
+        if self.made.is_empty() {
+            return Err(problem);
+        }
+        for returns in Returns::TRIED {
+            if let Returns::Type(data_type) = returns {
+                self.make(&data_type);
+                if let Ok(plans) = self.plan_once(query) {
+                    return Ok(plans);
+                }
+            }
+        }
+        Err(problem)
+    }
+
+    /// Takes the text that the present query makes itself for values of another type.
+    fn make(&mut self, data_type: &DataType) {
+        for name in &self.made {
+            let Some(generated) = self.generated.get_mut(name) else { continue };
+            let fields = generated.schema.fields().iter().map(|field| {
+                let is_number = *field.data_type() == DataType::Int64;
+                let data_type = if is_number { DataType::Int64 } else { data_type.clone() };
+                field.as_ref().clone().with_data_type(data_type)
+            });
+            generated.schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+        }
+    }
+
+    fn plan_once(&self, query: &Query) -> std::result::Result<(LogicalPlan, LogicalPlan), Problem> {
+        let planned = self.planner().sql_statement_to_plan(Statement::Query(Box::new(query.clone())))?;
         let count = operators(&planned)?;
         if count > MOST_OPERATORS {
             return Err(unplaced(format!(
@@ -91,8 +218,20 @@ impl Catalog {
         let context = OptimizerContext::new_with_config_options(Arc::new(self.options.clone()))
             // What depends on the clock stays a call.
             .without_query_execution_start_time();
-        let analysed = Analyzer::new().execute_and_check(planned, &self.options, |_, _| ())?;
-        Ok(Optimizer::new().optimize(analysed, &context, |_, _| ())?)
+        let analysed = Analyzer::new().execute_and_check(planned.clone(), &self.options, |_, _| ())?;
+        let optimised = Optimizer::new().optimize(analysed, &context, |_, _| ())?;
+        Ok((planned, optimised))
+    }
+
+    /// What a function of single values returns that this query calls and `DataFusion` does not have.
+    fn foreign_scalar(&self, name: &str) -> Option<Arc<ScalarUDF>> {
+        match name {
+            SAMPLED => return Some(foreign::condition(name)),
+            READS => return Some(foreign::scalar(name, Returns::Type(DataType::Boolean))),
+            _ => {}
+        }
+        let foreign = self.foreign.get(name).filter(|foreign| !foreign.is_aggregate)?;
+        Some(foreign::scalar(name, foreign.returns.clone()))
     }
 }
 
@@ -110,20 +249,29 @@ fn unplaced(text: String) -> Problem {
     Problem::at(datafusion_sql::sqlparser::tokenizer::Location::empty(), text)
 }
 
-/// A table as the planner sees it: it has columns and leaves filters to the plan.
-struct Source(SchemaRef);
+/// A table as the planner sees it: it has columns and leaves filters to the plan. A view is its query.
+struct Source {
+    schema: SchemaRef,
+    view: Option<Arc<LogicalPlan>>,
+}
 
 impl TableSource for Source {
     fn schema(&self) -> SchemaRef {
-        Arc::clone(&self.0)
+        Arc::clone(&self.schema)
+    }
+
+    fn get_logical_plan(&self) -> Option<Cow<'_, LogicalPlan>> {
+        self.view.as_deref().map(Cow::Borrowed)
     }
 }
 
 impl ContextProvider for Catalog {
     fn get_table_source(&self, name: TableReference) -> Result<Arc<dyn TableSource>> {
-        match self.tables.get(&key(&name)) {
-            Some(table) => Ok(Arc::new(Source(Arc::clone(&table.schema)))),
-            None => Err(DataFusionError::Plan(format!("there is no table “{}”", key(&name)))),
+        let key = key(&name);
+        let table = self.tables.get(&key).map(|table| (&table.schema, table.view.clone()));
+        match table.or_else(|| self.generated.get(&key).map(|generated| (&generated.schema, None))) {
+            Some((schema, view)) => Ok(Arc::new(Source { schema: Arc::clone(schema), view })),
+            None => Err(DataFusionError::Plan(format!("there is no table “{key}”"))),
         }
     }
 
@@ -132,7 +280,13 @@ impl ContextProvider for Catalog {
     }
 
     fn get_function_meta(&self, name: &str) -> Option<Arc<ScalarUDF>> {
-        self.scalar.get(name).cloned()
+        if self.is_lenient
+            && !self.has_function_of_many(name)
+            && let Some(returns) = names::scalar(name)
+        {
+            return Some(foreign::scalar(name, returns));
+        }
+        self.scalar.get(name).cloned().or_else(|| self.foreign_scalar(name))
     }
 
     fn get_higher_order_meta(&self, _name: &str) -> Option<Arc<HigherOrderUDF>> {
@@ -140,7 +294,11 @@ impl ContextProvider for Catalog {
     }
 
     fn get_aggregate_meta(&self, name: &str) -> Option<Arc<AggregateUDF>> {
-        self.aggregate.get(name).cloned()
+        let foreign = || {
+            let foreign = self.foreign.get(name).filter(|foreign| foreign.is_aggregate)?;
+            Some(foreign::aggregate(name, foreign.returns.clone()))
+        };
+        self.aggregate.get(name).cloned().or_else(foreign)
     }
 
     fn get_window_meta(&self, name: &str) -> Option<Arc<WindowUDF>> {

@@ -32,13 +32,22 @@ impl Problem {
         if self.place.is_some() { self } else { Self::at(place, self.text) }
     }
 
-    /// The problem as an import's error.
-    pub(super) fn of_file(self, path: &Path) -> ImportError {
-        let problem = match self.place {
+    /// The problem with its place.
+    pub(super) fn described(&self) -> String {
+        match self.place {
             Some(place) => format!("line {}, column {}: {}", place.line, place.column, self.text),
-            None => self.text,
+            None => self.text.clone(),
+        }
+    }
+
+    /// The problem as an import's error; `more` statements have others.
+    pub(super) fn of_file(&self, path: &Path, more: usize) -> ImportError {
+        let more = match more {
+            0 => String::new(),
+            1 => "; one more statement cannot be planned".to_owned(),
+            more => format!("; {more} more statements cannot be planned"),
         };
-        ImportError::unusable(path, problem)
+        ImportError::unusable(path, self.described() + &more)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Checks a query before it is planned: every table must exist, and the number of tables, columns and expressions after
 //! substitution of subqueries is limited.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
 use datafusion_sql::sqlparser::ast::{
@@ -9,8 +9,9 @@ use datafusion_sql::sqlparser::ast::{
     visit_expressions, visit_relations,
 };
 
+use super::planner::Catalog;
 use super::problem::{Problem, nearest, offer};
-use super::table::{Tables, name_of};
+use super::table::{Load, Tables, name_of};
 
 /// Most columns that the tables of a query have together, a table counted as often as it is read.
 const MOST_COLUMNS: u64 = 100_000;
@@ -20,15 +21,18 @@ const MOST_RELATIONS: u64 = 100;
 /// Most copies of a column in one expression, after substitution of subqueries.
 const MOST_COPIES: u64 = 100_000;
 
-/// Checks what a query reads.
-pub(super) fn check(query: &Query, tables: &Tables) -> Result<(), Problem> {
+/// Checks what a query reads, and says how much that is.
+pub(super) fn check(query: &Query, catalog: &Catalog) -> Result<Load, Problem> {
+    let tables = &catalog.tables;
     let mut named = Named::default();
     let _: ControlFlow<()> = query.visit(&mut named);
     let mut unknown = None;
     let _: ControlFlow<()> = visit_relations(query, |relation| {
         let name = name_of(relation);
-        if !tables.contains_key(&name) && !named.queries.contains_key(&name) {
-            unknown = Some(unknown_table(relation, &name, tables));
+        let is_known =
+            tables.contains_key(&name) || named.queries.contains_key(&name) || catalog.generated.contains_key(&name);
+        if !is_known {
+            unknown = Some(unknown_table(relation, &name, catalog));
             return ControlFlow::Break(());
         }
         ControlFlow::Continue(())
@@ -41,9 +45,9 @@ pub(super) fn check(query: &Query, tables: &Tables) -> Result<(), Problem> {
         let mut known = BTreeMap::new();
         read.iter().map(|name| weighed(name, weight, &named, &mut known)).fold(0, u64::saturating_add)
     };
-    let columns = sum(&|name| tables.get(name).map_or(1, |table| table.schema.fields().len() as u64));
-    let count = sum(&|_| 1);
-    let copies = Copies { named: &named, known: BTreeMap::new() }.of(query);
+    let columns = sum(&|name| tables.get(name).map_or(1, |table| table.load.columns));
+    let count = sum(&|name| tables.get(name).map_or(1, |table| table.load.relations));
+    let copies = Copies { named: &named, tables, known: BTreeMap::new() }.of(query);
     let refused = |amount: u64, what: &str, most: u64| {
         let places = "after substitution of its named subqueries";
         Problem::at(query.span().start, format!("the query {what} {amount} {places}; at most {most} are supported"))
@@ -54,12 +58,21 @@ pub(super) fn check(query: &Query, tables: &Tables) -> Result<(), Problem> {
         (copies, "has copies of a column in one expression:", MOST_COPIES),
     ];
     let too_many = amounts.into_iter().find(|(amount, _, most)| amount > most);
-    too_many.map_or(Ok(()), |(amount, what, most)| Err(refused(amount, what, most)))
+    too_many
+        .map_or(Ok(Load { columns, relations: count, copies }), |(amount, what, most)| Err(refused(amount, what, most)))
+}
+
+/// Names of the named subqueries of a query at any depth.
+pub(super) fn named(query: &Query) -> BTreeSet<String> {
+    let mut named = Named::default();
+    let _: ControlFlow<()> = query.visit(&mut named);
+    named.queries.into_keys().collect()
 }
 
 /// Most copies of one column in an expression, after substitution of subqueries.
 struct Copies<'a> {
     named: &'a Named,
+    tables: &'a Tables,
     known: BTreeMap<String, u64>,
 }
 
@@ -111,7 +124,8 @@ impl Copies<'_> {
         self.known.insert(name.to_owned(), 1);
         let named = self.named;
         let queries = named.queries.get(name).map_or(&[][..], Vec::as_slice);
-        let copies = queries.iter().map(|query| self.of(query)).max().unwrap_or(1);
+        let of_view = self.tables.get(name).filter(|_| queries.is_empty()).map_or(1, |table| table.load.copies);
+        let copies = queries.iter().map(|query| self.of(query)).max().unwrap_or(of_view);
         self.known.insert(name.to_owned(), copies);
         copies
     }
@@ -180,13 +194,17 @@ fn weighed(name: &str, weight: &dyn Fn(&str) -> u64, named: &Named, known: &mut 
     total
 }
 
-fn unknown_table(relation: &ObjectName, name: &str, tables: &Tables) -> Problem {
-    let names: Vec<String> = tables.keys().cloned().collect();
+fn unknown_table(relation: &ObjectName, name: &str, catalog: &Catalog) -> Problem {
+    let place = relation.span().start;
+    if let Some(line) = catalog.left_out.get(name) {
+        return Problem::at(place, format!("table “{name}” was left out in line {line}"));
+    }
+    let names: Vec<String> = catalog.tables.keys().cloned().collect();
     let near = nearest(name, names.iter().map(String::as_str));
     let what = if names.is_empty() {
         format!("there is no table “{name}”; write a CREATE TABLE statement with its columns before the query")
     } else {
         format!("there is no table “{name}”{}", offer(near, "the tables are", &names))
     };
-    Problem::at(relation.span().start, what)
+    Problem::at(place, what)
 }

@@ -1,11 +1,12 @@
 //! Cuts a file into statements, each with the comments that belong to it.
 
+use crossover_plan::SqlDialect;
 use datafusion_sql::sqlparser::ast::Statement as Parsed;
-use datafusion_sql::sqlparser::dialect::GenericDialect;
 use datafusion_sql::sqlparser::keywords::Keyword;
 use datafusion_sql::sqlparser::parser::Parser;
-use datafusion_sql::sqlparser::tokenizer::{Location, Token, TokenWithSpan, Tokenizer, Whitespace};
+use datafusion_sql::sqlparser::tokenizer::{Location, Token, TokenWithSpan, Tokenizer, Whitespace, Word};
 
+use super::dialect::{ignores_case, parser};
 use super::problem::Problem;
 
 /// Most words and signs of one statement; what works on it needs stack space in proportion.
@@ -13,6 +14,19 @@ const MOST_TOKENS: usize = 60_000;
 /// Most operations of one statement. A chain of them is a tree as deep as it is long, and the optimiser names every
 /// part of it: time grows with the square.
 const MOST_OPERATIONS: usize = 4_000;
+/// Units of a span of time that is written without `INTERVAL`.
+const UNITS: [Keyword; 8] = [
+    Keyword::DAY,
+    Keyword::DAYS,
+    Keyword::WEEK,
+    Keyword::WEEKS,
+    Keyword::MONTH,
+    Keyword::MONTHS,
+    Keyword::YEAR,
+    Keyword::YEARS,
+];
+/// Most places of a file that cannot be cut into words and are passed over.
+const MOST_BREAKS: usize = 20;
 
 /// One statement of a file and the comments that belong to it: those before it, those in it, and what stands behind
 /// its semicolon on the same line.
@@ -23,10 +37,52 @@ pub(super) struct Statement {
     pub(super) comments: Vec<(Location, String)>,
 }
 
-/// The statements of a file. Comments at its end that belong to none are left out.
-pub(super) fn split(text: &str) -> Result<Vec<Statement>, Problem> {
-    let tokens = Tokenizer::new(&GenericDialect {}, text).tokenize_with_location()?;
-    let mut statements: Vec<Statement> = Vec::new();
+/// A file cut into statements, and the places where it cannot be cut.
+#[derive(Debug, Default)]
+pub(super) struct Split {
+    /// The statements, in order.
+    pub(super) statements: Vec<Statement>,
+    /// What ended a statement too early, such as a quote that is never closed.
+    pub(super) problems: Vec<Problem>,
+}
+
+/// The statements of a file. Comments at its end that belong to none are left out. Where the text cannot be cut into words, the
+/// statement there is left out, and cutting goes on behind the end of a line with a semicolon.
+pub(super) fn split(text: &str, dialect: Option<SqlDialect>) -> Split {
+    let mut cut = Split::default();
+    let (mut begin, mut place) = (0, Location { line: 1, column: 1 });
+    while begin < text.len() {
+        let mut tokens = Vec::new();
+        let tokenized = Tokenizer::new(parser(dialect), &text[begin..]).tokenize_with_location_into_buf(&mut tokens);
+        for token in &mut tokens {
+            token.span.start = moved(token.span.start, place);
+            token.span.end = moved(token.span.end, place);
+            if let Token::Word(word) = &mut token.token
+                && word.quote_style.is_some()
+                && ignores_case(dialect)
+            {
+                word.value.make_ascii_lowercase();
+            }
+        }
+        let open = add(tokens, &mut cut.statements);
+        let Err(error) = tokenized else {
+            cut.statements.extend(open);
+            break;
+        };
+        let failed = moved(error.location, place);
+        cut.problems.push(Problem::at(failed, error.message));
+        // Every attempt may read to the end of the file.
+        if cut.problems.len() == MOST_BREAKS {
+            break;
+        }
+        let Some(next) = behind_statement(text, failed) else { break };
+        (begin, place) = next;
+    }
+    cut
+}
+
+/// Adds statements; returns the one that no semicolon ends.
+fn add(tokens: Vec<TokenWithSpan>, statements: &mut Vec<Statement>) -> Option<Statement> {
     let mut open = Statement::default();
     let mut ended_in_line = 0;
     for token in tokens {
@@ -53,10 +109,28 @@ pub(super) fn split(text: &str) -> Result<Vec<Statement>, Problem> {
             _ => open.tokens.push(token),
         }
     }
-    if !open.tokens.is_empty() {
-        statements.push(open);
+    (!open.tokens.is_empty()).then_some(open)
+}
+
+/// A place in a part of the file that begins at `begin`, as a place in the file.
+fn moved(place: Location, begin: Location) -> Location {
+    match place.line {
+        0 => place,
+        1 => Location { line: begin.line, column: place.column + begin.column - 1 },
+        line => Location { line: line + begin.line - 1, column: place.column },
     }
-    Ok(statements)
+}
+
+/// Where the line behind the first semicolon at the end of a line, from a place on, begins.
+fn behind_statement(text: &str, from: Location) -> Option<(usize, Location)> {
+    let mut offset = 0;
+    for (number, line) in (1..).zip(text.split_inclusive('\n')) {
+        offset += line.len();
+        if number >= from.line && line.trim_end().ends_with(';') {
+            return (offset < text.len()).then_some((offset, Location { line: number + 1, column: 1 }));
+        }
+    }
+    None
 }
 
 impl Statement {
@@ -79,8 +153,8 @@ impl Statement {
         words.collect::<Vec<_>>().join(" ")
     }
 
-    /// Its text.
-    pub(super) fn parse(&self) -> Result<Parsed, Problem> {
+    /// Parses it in a dialect.
+    pub(super) fn parse(&self, dialect: Option<SqlDialect>) -> Result<Parsed, Problem> {
         if self.tokens.len() > MOST_TOKENS {
             let problem =
                 format!("the statement has {} words and signs; at most {MOST_TOKENS} are supported", self.tokens.len());
@@ -94,9 +168,20 @@ impl Statement {
             );
             return Err(Problem::at(self.start(), problem));
         }
+        let problem = match self.parse_tokens(self.tokens.clone(), dialect) {
+            Ok(parsed) => return Ok(parsed),
+            Err(problem) => problem,
+        };
+        // dsqgen writes `cast('2000-01-01' as date) + 30 days`, which only some engines read.
+        match self.with_intervals() {
+            Some(tokens) => self.parse_tokens(tokens, dialect).map_err(|_| problem),
+            None => Err(problem),
+        }
+    }
+
+    fn parse_tokens(&self, tokens: Vec<TokenWithSpan>, dialect: Option<SqlDialect>) -> Result<Parsed, Problem> {
         let end = self.tokens.last().map_or(Location::empty(), |token| token.span.end);
-        let dialect = GenericDialect {};
-        let mut parser = Parser::new(&dialect).with_tokens_with_locations(self.tokens.clone());
+        let mut parser = Parser::new(parser(dialect)).with_tokens_with_locations(tokens);
         let parsed = parser.parse_statement().map_err(|error| {
             // Nesting is a matter of the whole statement, all else was noticed where the text ends.
             Problem::from(error).or_at(end)
@@ -107,6 +192,25 @@ impl Statement {
             return Err(Problem::at(rest.span.start, problem));
         }
         Ok(parsed)
+    }
+
+    /// The same with `INTERVAL` before spans of time that lack it; `None`: none does.
+    fn with_intervals(&self) -> Option<Vec<TokenWithSpan>> {
+        let lacks = |place: usize| {
+            let [sign, number, unit] = self.tokens.get(place.checked_sub(1)?..place + 2)? else { return None };
+            let is_unit = matches!(&unit.token, Token::Word(word) if UNITS.contains(&word.keyword));
+            let is_span = matches!(sign.token, Token::Plus | Token::Minus) && matches!(number.token, Token::Number(..));
+            (is_span && is_unit).then_some(number.span)
+        };
+        let mut tokens = Vec::with_capacity(self.tokens.len());
+        for (place, token) in self.tokens.iter().enumerate() {
+            if let Some(span) = lacks(place) {
+                let word = Word { value: "INTERVAL".to_owned(), quote_style: None, keyword: Keyword::INTERVAL };
+                tokens.push(TokenWithSpan::new(Token::Word(word), span));
+            }
+            tokens.push(token.clone());
+        }
+        (tokens.len() > self.tokens.len()).then_some(tokens)
     }
 }
 

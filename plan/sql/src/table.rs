@@ -3,17 +3,18 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crossover_plan::SqlDialect;
 use crossover_query::{Amount, Rule};
 use datafusion_common::arrow::datatypes::{Field, Schema, SchemaRef};
+use datafusion_expr::LogicalPlan;
 use datafusion_expr::planner::ContextProvider;
 use datafusion_sql::planner::{ParserOptions, SqlToRel};
-use datafusion_sql::sqlparser::ast::{
-    ColumnDef, CreateTable, DataType as SqlType, ObjectName, ObjectNamePart, Spanned,
-};
+use datafusion_sql::sqlparser::ast::{ColumnDef, CreateTable, ObjectName, ObjectNamePart, Spanned};
 use datafusion_sql::sqlparser::tokenizer::Location;
 
 use super::comments::Properties;
 use super::problem::Problem;
+use super::types::common_name;
 use super::width;
 
 /// Most columns of a table.
@@ -21,13 +22,47 @@ const MOST_COLUMNS: usize = 10_000;
 /// How a size is stated.
 const HOW: &str = "write “-- rows: 6 million” or “-- size: 100 GB” on a line of its own above CREATE TABLE";
 
-/// A table and its size.
+/// A table and its size, or a view.
 #[derive(Debug, Clone)]
 pub(super) struct Table {
     /// Its columns, with their widths noted.
     pub(super) schema: SchemaRef,
-    /// Its rows: as stated, or from its stated size.
+    /// Its rows: as stated, from its stated size, or as its query gives them.
     pub(super) rows: Amount,
+    /// The plan that stands for a view; a table is read.
+    pub(super) view: Option<Arc<LogicalPlan>>,
+    /// What a query that names it reads.
+    pub(super) load: Load,
+}
+
+/// What a query reads, after substitution of its named subqueries and views.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Load {
+    /// Columns of tables, a table counted as often as it is read.
+    pub(super) columns: u64,
+    /// Tables, each counted as often as it is read.
+    pub(super) relations: u64,
+    /// Most copies of a column in one expression.
+    pub(super) copies: u64,
+}
+
+impl Table {
+    /// A table that is read.
+    fn stored(schema: SchemaRef, rows: Amount) -> Self {
+        let load = Load { columns: schema.fields().len() as u64, relations: 1, copies: 1 };
+        Self { schema, rows, view: None, load }
+    }
+
+    /// A table that a query fills.
+    pub(super) fn filled(plan: &LogicalPlan, rows: Amount) -> Self {
+        // What an estimate fills has an estimated size.
+        Self::stored(Arc::clone(plan.schema().inner()), rows)
+    }
+
+    /// A view of a query that reads so much.
+    pub(super) fn view(plan: LogicalPlan, rows: Amount, load: Load) -> Self {
+        Self { schema: Arc::clone(plan.schema().inner()), rows, view: Some(Arc::new(plan)), load }
+    }
 }
 
 /// The tables of a file by name, as the planner spells names: unquoted letters are lower case.
@@ -39,11 +74,12 @@ pub(super) fn read<C: ContextProvider>(
     properties: &Properties,
     place: Location,
     planner: &SqlToRel<'_, C>,
+    dialect: Option<SqlDialect>,
 ) -> Result<(String, Table), Problem> {
     let name = name_of(&create.name);
     let problem = |text: String| Problem::at(place, format!("table “{name}”: {text}"));
-    if create.query.is_some() || create.like.is_some() || create.clone.is_some() {
-        return Err(problem("only CREATE TABLE with a list of columns is supported".to_owned()));
+    if create.like.is_some() || create.clone.is_some() {
+        return Err(problem("a copy of another table has no columns here; list them".to_owned()));
     }
     if create.columns.is_empty() {
         return Err(problem("it has no columns; list at least those that the queries use".to_owned()));
@@ -53,7 +89,7 @@ pub(super) fn read<C: ContextProvider>(
     }
     let mut fields: Vec<Field> = Vec::with_capacity(create.columns.len());
     for column in create.columns {
-        fields.push(field(column, planner)?);
+        fields.push(field(column, planner, dialect)?);
     }
     let listed: f64 = fields.iter().map(width::of_column).sum();
     let row_width = match (properties.row_width, properties.rows, properties.size) {
@@ -78,7 +114,7 @@ pub(super) fn read<C: ContextProvider>(
         Some(row_width) => fit(fields, row_width).map_err(problem)?,
         None => fields,
     };
-    Ok((name, Table { schema: Arc::new(Schema::new(fields)), rows }))
+    Ok((name, Table::stored(Arc::new(Schema::new(fields)), rows)))
 }
 
 /// How the planner spells the name of a table.
@@ -92,10 +128,14 @@ pub(super) fn name_of(name: &ObjectName) -> String {
 }
 
 /// One column, with its width noted if its type declares a length.
-fn field<C: ContextProvider>(mut column: ColumnDef, planner: &SqlToRel<'_, C>) -> Result<Field, Problem> {
+fn field<C: ContextProvider>(
+    mut column: ColumnDef,
+    planner: &SqlToRel<'_, C>,
+    dialect: Option<SqlDialect>,
+) -> Result<Field, Problem> {
     let place = column.span().start;
+    column.data_type = common_name(column.data_type, dialect);
     let declared = width::of_declared_text(&column.data_type);
-    column.data_type = common_name(column.data_type);
     let what = format!("column “{}”: the type {} is not known to the planner", column.name.value, column.data_type);
     let schema = planner.build_schema(vec![column]).map_err(|_| Problem::at(place, what))?;
     let field = schema.field(0).clone();
@@ -103,19 +143,6 @@ fn field<C: ContextProvider>(mut column: ColumnDef, planner: &SqlToRel<'_, C>) -
         Some(bytes) => width::note(field, bytes),
         None => field,
     })
-}
-
-/// The planner has one name for each type.
-fn common_name(data_type: SqlType) -> SqlType {
-    match data_type {
-        SqlType::Character(length) => SqlType::Char(length),
-        SqlType::CharacterVarying(length) | SqlType::CharVarying(length) | SqlType::Nvarchar(length) => {
-            SqlType::Varchar(length)
-        }
-        SqlType::Clob(_) | SqlType::JSON | SqlType::JSONB | SqlType::Uuid => SqlType::Text,
-        SqlType::Timestamp(_, zone) => SqlType::Timestamp(None, zone),
-        other => other,
-    }
 }
 
 /// Columns whose widths add up to what is stated for the row: numbers keep theirs, and what they leave is shared by

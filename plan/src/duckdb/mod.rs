@@ -2,7 +2,10 @@
 //! (`PRAGMA enable_profiling = 'json'`, `profiling_output`), as versions 0.10 to 2.0 write it.
 //!
 //! An operator's time is its own, added up over threads. Numbers of `EXPLAIN` without ANALYZE are estimates of the planner.
+//! DuckDB writes no number of threads. So time is missing for certain only where the operators' times are less than the query's even on
+//! one thread, as with `COPY`, whose files are written outside of its operators.
 
+mod balance;
 mod columns;
 mod forms;
 mod kind;
@@ -24,6 +27,7 @@ const DUCKDB: Explain = Explain {
     listing: plan::listing,
     statements: forms::statements,
     nodes: plan::nodes,
+    balances: balance::balances,
 };
 
 /// Reads a file.

@@ -6,7 +6,7 @@
 
 use serde_json::Value;
 
-use crossover_query::{Amount, Kind, Metric, Node, Rule, Scope, Time};
+use crossover_query::{Amount, CpuOnly, Kind, Metric, Node, Rule, Scope, Time};
 
 use super::columns;
 use super::kind::{is_uncounted, kind};
@@ -78,6 +78,7 @@ fn node(outline: &Outline<'_>, types: &[&str], id: usize) -> Result<Node, String
     }
     let about = outline.operators[id].fields.get("extra_info");
     node.detail = about.map(detail).unwrap_or_default();
+    node.cpu_only = cpu_only(operator, function);
 
     let counted = outline.number(id, &ROWS)?;
     let rows = counted.filter(|rows| *rows > 0.0 || !is_uncounted(operator, node.kind));
@@ -93,6 +94,8 @@ fn node(outline: &Outline<'_>, types: &[&str], id: usize) -> Result<Node, String
         && let (Some(scanned), Some(given)) = (outline.number(id, &SCANNED)?, rows)
         && scanned >= given
         && scanned > 0.0
+        // The rows of the table, of which a limit needed the first ones only.
+        && !is_stopped_by_limit(outline, types, id)
     {
         node.rows_in = Some(Amount::reported(scanned));
         if let Some(bytes) = node.bytes_out.filter(|_| given > 0.0) {
@@ -110,6 +113,34 @@ fn node(outline: &Outline<'_>, types: &[&str], id: usize) -> Result<Node, String
         }
     }
     Ok(node)
+}
+
+/// Why no GPU engine runs an operator, where its kind alone does not say so.
+fn cpu_only(operator: &str, function: &str) -> Option<CpuOnly> {
+    match operator {
+        "INSERT" | "BATCH_INSERT" | "DELETE" | "DELETE_OPERATOR" | "UPDATE" | "MERGE_INTO" | "CREATE_INDEX" => {
+            Some(CpuOnly::TableWrite)
+        }
+        "RECURSIVE_CTE" | "RECURSIVE_KEY_CTE" | "REC_CTE" | "REC_KEY_CTE" | "RECURSIVE_CTE_SCAN" | "REC_CTE_SCAN" => {
+            Some(CpuOnly::Recursion)
+        }
+        "TABLE_SCAN" => {
+            let remote = ["POSTGRES_SCAN", "MYSQL_SCAN", "SQLITE_SCAN", "ODBC_SCAN"];
+            remote.iter().any(|name| function.to_ascii_uppercase().starts_with(name)).then_some(CpuOnly::Remote)
+        }
+        _ => None,
+    }
+}
+
+/// Whether a limit above a scan stops it as soon as it has its rows: nothing between them needs all rows.
+fn is_stopped_by_limit(outline: &Outline<'_>, types: &[&str], scan: usize) -> bool {
+    let mut above = ancestors(outline, scan).take_while(|(below, around)| match types[*around] {
+        "PROJECTION" | "FILTER" | "UNNEST" | "STREAMING_WINDOW" | "LIMIT" | "STREAMING_LIMIT" => true,
+        // The probe side flows through.
+        "HASH_JOIN" => outline.operators[*around].children.first() == Some(below),
+        _ => false,
+    });
+    above.any(|(_, around)| matches!(types[around], "LIMIT" | "STREAMING_LIMIT"))
 }
 
 /// Ids of what an operator reads.

@@ -14,6 +14,7 @@ use crossover_placement::{Placement, Query};
 use crossover_quantity::provenance::{Provenance, Sources};
 use crossover_quantity::text::counted;
 use crossover_quantity::unit::Unit;
+use crossover_query::{Balance, Plan};
 
 use crate::today::{is_spark, on_engine};
 
@@ -312,7 +313,8 @@ fn has_same_work(one: &Engines, other: &Engines) -> bool {
 }
 
 /// What runs the query of a study with engines today, and what could; `None` without engines or a query, or if it takes no
-/// time. If it ran on GPUs already, no candidate has an error, so that nothing is recommended.
+/// time. If it ran on GPUs already, or in an engine that no option was measured beside, or if too much of its time belongs to no
+/// operator, every candidate is blocked, so that nothing is recommended.
 #[must_use]
 pub fn workload_of(study: &Placement, alternatives: &Alternatives) -> Option<(Baseline, Vec<Candidate>)> {
     let profile = study.profile()?;
@@ -327,7 +329,8 @@ pub fn workload_of(study: &Placement, alternatives: &Alternatives) -> Option<(Ba
             if verdict.is_measured { PredictedTime::measured(seconds) } else { PredictedTime::within(seconds, error) };
         (time, verdict.is_measured)
     })?;
-    let ran_on_gpu = query.plan.nodes.iter().any(|node| node.ran_on_gpu);
+    let blocked_by = query.plan.why_not_judged().or_else(|| ran_in_another_engine(&query.plan, engines));
+    let without_operator: Vec<String> = query.plan.balances.iter().filter_map(Balance::clause).collect();
     let candidate = |(option, verdict): (&EngineOption, &Option<PlanVerdict>)| {
         let Some(verdict) = verdict else { return option.candidate(None) };
         let within = |range: &crossover_engine::Range| if range.is_known() { range.high / range.value } else { 1.0 };
@@ -336,12 +339,27 @@ pub fn workload_of(study: &Placement, alternatives: &Alternatives) -> Option<(Ba
             if is_measured { verdict.gpu.value } else { today.value() * verdict.gpu.value / verdict.cpu.value };
         let time = PredictedTime::within(seconds, within(&verdict.gpu));
         let ratio = PredictedTime::within(1.0, within(&verdict.speedup));
-        let blocked_by = ran_on_gpu.then(|| "the query ran on GPUs already".to_owned());
-        Candidate { deviation_of_ratio: ratio.deviation, blocked_by, ..option.candidate(Some(time)) }
+        let blocked_by = blocked_by.clone();
+        let mut candidate =
+            Candidate { deviation_of_ratio: ratio.deviation, blocked_by, ..option.candidate(Some(time)) };
+        candidate.evidence.distance.extend(without_operator.iter().cloned());
+        candidate
     };
     let candidates = options.iter().zip(&times).map(candidate);
     let candidates = candidates.chain(alternatives.unmeasured.iter().map(Unmeasured::candidate));
     Some((baseline(engines, price_source(&profile.sources), today, is_measured), candidates.collect()))
+}
+
+/// Why the options of these engines cannot be judged by a run of this plan: another engine ran it than the one that they were
+/// measured beside. Its operators' times are those of the native engine, not of Spark.
+#[must_use]
+pub fn ran_in_another_engine(plan: &Plan, engines: &Engines) -> Option<String> {
+    let native = plan.native_engine()?;
+    let cpu = &engines.cpu;
+    let measured = if cpu.fitted_to.is_empty() { &cpu.name } else { &cpu.fitted_to };
+    let is_measured = native.split_whitespace().next().is_some_and(|name| measured.starts_with(name));
+    (!is_measured && !measured.is_empty())
+        .then(|| format!("the query ran in {native}, but the options were measured beside {measured}"))
 }
 
 /// The decision about the query of a study; as [`workload_of`].

@@ -2,10 +2,46 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crossover_decision::Decision;
+use crossover_quantity::text::counted;
 use crossover_query::{Node, Plan};
+use thiserror::Error;
 
 use crate::import::{Import, Query};
 use crate::today::SHORTEST_SECONDS;
+
+/// Why the log of a trial cannot be compared with a prediction.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum TrialError {
+    /// Nothing is predicted that could be compared.
+    #[error("the scenario has no option with a predicted time; choose measured engines first")]
+    NoPrediction,
+    /// It is of another program.
+    #[error("it is no event log of Spark; choose the log of a run of the same query with one of the options")]
+    OtherFormat,
+    /// It has other queries.
+    #[error("no query in it has the same description and the same tables; choose the log of a run of the same query")]
+    NoQuery,
+    /// The query has no time.
+    #[error("the query failed in it or has no end; choose a complete run")]
+    NoTime,
+    /// Several queries could be the one.
+    #[error("{0} queries in it have the same description and the same tables; choose a log with one of them")]
+    Several(usize),
+    /// No option is of its engine.
+    #[error("{0} ran it, which is no option with a predicted time")]
+    OtherEngine(&'static str),
+    /// No option has its number of machines.
+    #[error("{engine} ran it on {ran}; expected {expected}")]
+    OtherMachines {
+        /// Its engine.
+        engine: &'static str,
+        /// Its machines: "3 machines".
+        ran: String,
+        /// Options with this engine.
+        expected: String,
+    },
+}
 
 /// An engine that runs plans of Spark, as the operators of a log tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,6 +124,64 @@ pub fn trial_queries(own: &Import, trial: &Import) -> Vec<TrialQuery> {
     keys(trial).into_iter().zip(&trial.queries).filter_map(pair).collect()
 }
 
+/// The run of a plan's query in a trial, and its time in seconds: the query with the same description, and with the same tables
+/// where both name them. Of several, it is the one with the same id, because a run of the same program has the same ids.
+///
+/// # Errors
+/// The trial has no such query with a time, or several.
+pub fn run_of<'a>(plan: &Plan, trial: &'a Import) -> Result<(&'a Query, f64), TrialError> {
+    let is_same = |query: &&Query| {
+        let [one, two] = [plan, &query.plan].map(tables);
+        query.description == plan.description && (one.is_empty() || two.is_empty() || one == two)
+    };
+    let same: Vec<&Query> = trial.queries.iter().filter(is_same).collect();
+    if same.is_empty() {
+        return Err(TrialError::NoQuery);
+    }
+    let timed = same.into_iter().filter(|query| query.failure.is_none());
+    let timed =
+        timed.filter_map(|query| Some((query, query.duration_seconds.filter(|time| *time >= SHORTEST_SECONDS)?)));
+    let timed: Vec<(&Query, f64)> = timed.collect();
+    match timed.as_slice() {
+        [] => Err(TrialError::NoTime),
+        [only] => Ok(*only),
+        several => {
+            let with_id = several.iter().find(|(query, _)| query.id == plan.query);
+            with_id.copied().ok_or(TrialError::Several(several.len()))
+        }
+    }
+}
+
+/// Place of the option that a trial ran, by its engine and, if its log names them, the number of its machines.
+///
+/// # Errors
+/// No option with a predicted time has this engine and this number of machines.
+pub fn place_of(engine: TrialEngine, machines: Option<f64>, decision: &Decision) -> Result<usize, TrialError> {
+    let engine = engine.name();
+    let options = decision.options.iter().enumerate();
+    let of_engine =
+        options.filter(|(_, option)| option.candidate.time.is_some() && option.candidate.engine.starts_with(engine));
+    let of_engine: Vec<usize> = of_engine.map(|(place, _)| place).collect();
+    if of_engine.is_empty() {
+        return Err(TrialError::OtherEngine(engine));
+    }
+    let has = |place: &usize| {
+        let of_option = decision.options[*place].candidate.machines;
+        machines.is_none_or(|ran| of_option.is_some_and(|machines| (machines - ran).abs() < 0.5))
+    };
+    let of_machines: Vec<usize> = of_engine.iter().copied().filter(has).collect();
+    // Of several, the recommended one was probably tried.
+    let best = decision.best.filter(|best| of_machines.contains(best));
+    best.or(of_machines.first().copied()).ok_or_else(|| {
+        let title = |place: &usize| decision.options[*place].candidate.title.clone();
+        TrialError::OtherMachines {
+            engine,
+            ran: counted(machines.unwrap_or(0.0), "machine"),
+            expected: of_engine.iter().map(title).collect::<Vec<String>>().join(" or "),
+        }
+    })
+}
+
 fn keys(import: &Import) -> Vec<Key<'_>> {
     let mut before: BTreeMap<&str, usize> = BTreeMap::new();
     import
@@ -152,6 +246,22 @@ mod tests {
         let own = vec![query("a", Some(5.0), "sales"), query("b", Some(5.0), "sales"), query("c", Some(5.0), "sales")];
         let trial = vec![query("a", Some(1.0), "items"), query("b", None, "sales"), query("c", Some(2.0), "")];
         assert_eq!(pairs(own, trial), [(2, 2.0)], "a plan without names of tables may be of any");
+    }
+
+    #[test]
+    fn the_run_of_a_plan_is_the_only_one_that_is_alike_or_the_one_with_its_id() {
+        let own = query("a", Some(5.0), "sales").plan;
+        let own = Plan { description: "a".to_owned(), query: "6".to_owned(), ..own };
+        let with_id = |id: &str, seconds: f64| Query { id: id.to_owned(), ..query("a", Some(seconds), "sales") };
+        let run =
+            |queries: Vec<Query>| run_of(&own, &import(queries)).map(|(query, seconds)| (query.id.clone(), seconds));
+        assert_eq!(run(vec![query("b", Some(1.0), "sales"), with_id("9", 2.0)]), Ok(("9".to_owned(), 2.0)));
+        assert_eq!(run(vec![with_id("5", 1.0), with_id("6", 2.0)]), Ok(("6".to_owned(), 2.0)));
+        assert_eq!(run(vec![with_id("5", 1.0), with_id("7", 2.0)]), Err(TrialError::Several(2)));
+        assert_eq!(run(vec![query("a", Some(1.0), "items"), query("b", Some(1.0), "sales")]), Err(TrialError::NoQuery));
+        assert_eq!(run(vec![query("a", None, "sales")]), Err(TrialError::NoTime));
+        let failed = Query { failure: Some("out of memory".to_owned()), ..with_id("6", 2.0) };
+        assert_eq!(run(vec![failed]), Err(TrialError::NoTime));
     }
 
     #[test]

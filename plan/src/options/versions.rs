@@ -44,7 +44,7 @@ pub(super) fn distance(log: &str, measured: &str) -> VersionDistance {
         found.notes.push(format!("{log} is a build of {product}; {measured} of Apache Spark was measured"));
     }
     // Databricks counts the versions of its own runtime.
-    let own = if text.starts_with("databricks") { None } else { version(log) };
+    let own = if text.contains("databricks") { None } else { version(log) };
     match own.zip(version(measured)) {
         Some((own, other)) if own.0 != other.0 => {
             found.warnings.push(format!("measured beside {measured}; {log} is another major version"));
@@ -57,8 +57,9 @@ pub(super) fn distance(log: &str, measured: &str) -> VersionDistance {
     found
 }
 
-/// Major and minor version in the name of an engine.
+/// Major and minor version in the name of an engine; that of Spark where another engine runs on it.
 fn version(name: &str) -> Option<(u32, u32)> {
+    let name = name.split_once(" on ").map_or(name, |(_, spark)| spark);
     let number = name.split_whitespace().find(|word| word.starts_with(|c: char| c.is_ascii_digit()))?;
     let mut parts = number.split(|c: char| !c.is_ascii_digit()).map(str::parse);
     Some((parts.next()?.ok()?, parts.next()?.ok()?))
@@ -84,6 +85,8 @@ mod tests {
             ("Spark 2.4.8", (0, 1)),
             ("Spark", (0, 0)),
             ("DuckDB 1.4.0", (0, 0)),
+            ("Gluten 1.4.0 (Velox) on Spark 3.5.1", (0, 0)),
+            ("Comet 0.9.0 on Spark 4.0.0", (0, 1)),
             ("", (0, 0)),
         ] {
             assert_eq!(counts(log), expected, "{log}");

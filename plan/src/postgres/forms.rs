@@ -1,4 +1,4 @@
-//! The forms in which PostgreSQL's JSON reaches a file: as it is, or in rows of a client's export.
+//! The forms in which PostgreSQL's JSON reaches a file: as it is, in rows of a client's export, or in lines of a server's log.
 
 use serde_json::Value;
 
@@ -25,6 +25,12 @@ pub(super) fn statements(document: Value) -> Result<Vec<Statement>, String> {
                     waiting.push(json::nested(&text).map_err(|problem| format!("in “{COLUMN}”: {problem}"))?);
                 }
                 Some(inside) => waiting.push(inside),
+                // A line of a server's log as JSON; of those only plans of auto_explain count.
+                None if object.contains_key("error_severity") => {
+                    if let Some(plan) = logged(&object) {
+                        waiting.push(json::nested(plan).map_err(|problem| format!("in “message”: {problem}"))?);
+                    }
+                }
                 None => found.push(statement(object)?),
             },
             other => {
@@ -36,6 +42,12 @@ pub(super) fn statements(document: Value) -> Result<Vec<Statement>, String> {
         }
     }
     Ok(found)
+}
+
+/// The plan in a message of `auto_explain`: `duration: 5.1 ms  plan:` and the document.
+fn logged(object: &Object) -> Option<&str> {
+    let (_, plan) = object.get("message")?.as_str()?.split_once("plan:")?;
+    Some(plan.trim()).filter(|plan| plan.starts_with('{'))
 }
 
 fn statement(mut object: Object) -> Result<Statement, String> {

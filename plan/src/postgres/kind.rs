@@ -12,7 +12,8 @@ pub(super) fn kind(node_type: &str, has_filter: bool, has_children: bool) -> Kin
             Kind::Values
         }
         "Subquery Scan" | "CTE Scan" if has_filter => Kind::Filter,
-        // Both pass rows on. So does a gather, which collects from processes of the same machine: no network.
+        // Both pass rows on. So does a gather, which collects from processes of the same machine: no network. `own_time` gives
+        // them a kind where they have a time of their own.
         "Subquery Scan" | "CTE Scan" | "Gather" | "Gather Merge" => Kind::Wrapper,
         // How a join or a scan holds its input: its time counts as theirs.
         _ if holds_input(node_type) => Kind::Wrapper,
@@ -31,7 +32,7 @@ pub(super) fn kind(node_type: &str, has_filter: bool, has_children: bool) -> Kin
 }
 
 /// Whether a node only buffers the input of the node above.
-pub(super) fn holds_input(node_type: &str) -> bool {
+fn holds_input(node_type: &str) -> bool {
     matches!(node_type, "Hash" | "Materialize" | "Memoize" | "Bitmap Index Scan" | "BitmapAnd" | "BitmapOr")
 }
 

@@ -1,14 +1,16 @@
-//! Reads plans of PostgreSQL: JSON of `EXPLAIN (FORMAT JSON)`, with or without `ANALYZE` and `BUFFERS`, from psql, from
-//! a client that exports rows as JSON, or from the log of `auto_explain`.
+//! Reads plans of PostgreSQL: JSON, YAML or XML of `EXPLAIN`, with or without `ANALYZE` and `BUFFERS`, from psql in every style,
+//! from a client that exports rows as JSON or CSV, or from the log of `auto_explain`.
 //!
 //! PostgreSQL reports rows and time per loop, and time with everything below; here are totals over all loops, which
 //! are those of all processes where a plan is parallel. It runs on one machine: `Gather` collects from processes, not
-//! over a network.
+//! over a network. What stands above it is the work of one process.
 
 mod forms;
 mod kind;
 mod links;
+mod own_time;
 mod plan;
+mod stays;
 
 use std::io::Read;
 use std::path::Path;
@@ -26,6 +28,7 @@ const POSTGRES: Explain = Explain {
     listing: links::listing,
     statements: forms::statements,
     nodes: plan::nodes,
+    balances: own_time::balances,
 };
 
 /// Most workers of PostgreSQL: the largest `max_worker_processes`.

@@ -1,9 +1,8 @@
-//! PostgreSQL's plan nodes as nodes of a plan: totals over all loops, and every node's own time.
+//! PostgreSQL's plan nodes as nodes of a plan: totals over all loops.
 //!
 //! ```text
 //! rows        Actual Rows · Actual Loops                     without ANALYZE: Plan Rows · expected loops
 //! time        Actual Total Time · Actual Loops               with everything below
-//! own time    time − Σ time of what it reads, at least 0     Hash, Materialize and their like count as their reader
 //! bytes read  blocks · 8 KiB of a sequential scan, from the cache or not; else rows read · Plan Width
 //! ```
 //! Loops count processes too: below a `Gather` rows and times are totals over its workers and the leader.
@@ -11,8 +10,8 @@
 use crossover_query::{Amount, Kind, Metric, Node, Rule, Scope, Time};
 use serde_json::Value;
 
-use super::kind::{holds_input, kind, reads_sequentially};
-use super::links;
+use super::kind::{kind, reads_sequentially};
+use super::{links, own_time, stays};
 use crate::outline::{LARGEST, Outline, name_of};
 
 /// How often a node ran, over all processes.
@@ -74,7 +73,8 @@ pub(super) fn nodes(outline: &Outline<'_>, _sql: Option<&str>) -> Result<Vec<Nod
     for (id, inputs) in inputs.into_iter().enumerate() {
         nodes.push(node(outline, id, inputs, expected[id])?);
     }
-    own_times(outline, &mut nodes);
+    stays::mark(outline, &mut nodes);
+    own_time::set(outline, &mut nodes);
     Ok(nodes)
 }
 
@@ -175,21 +175,6 @@ pub(super) fn workers(node: &Node) -> Option<f64> {
 /// Processes that share the rows of a parallel plan, as the planner divides them.
 fn processes(workers: f64) -> f64 {
     workers + (1.0 - LEADER_BUSY_PER_WORKER * workers).max(0.0)
-}
-
-/// Every node's own time: what remains without that of what it reads. Inputs have greater ids.
-fn own_times(outline: &Outline<'_>, nodes: &mut [Node]) {
-    // What a reader has to take off: a node's time, or, where the node only holds an input, that of the input.
-    let mut passed_on = vec![0.0; nodes.len()];
-    for id in (0..nodes.len()).rev() {
-        let below: f64 = nodes[id].inputs.iter().map(|input| passed_on[*input]).sum();
-        let holds = outline.text(id, &["Node Type"]).is_some_and(holds_input);
-        let Some(time) = nodes[id].time else { continue };
-        passed_on[id] = if holds { below } else { time.seconds };
-        if nodes[id].kind != Kind::Wrapper {
-            nodes[id].cpu_seconds = Some(Amount::derived((time.seconds - below).max(0.0), Rule::WithoutInputs));
-        }
-    }
 }
 
 fn detail(outline: &Outline<'_>, id: usize) -> String {

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use flate2::bufread::MultiGzDecoder;
 
+use super::blocks::{Blocks, Frames};
 use crate::control::Control;
 use crate::error::ImportError;
 use crate::store::Store;
@@ -17,7 +18,7 @@ const ZSTD_WINDOW_LOG: u32 = 27;
 /// Opens a file: its content without compression. Reading it reports progress in compressed bytes.
 ///
 /// # Errors
-/// The file cannot be read, or is compressed with something else than gzip or zstd.
+/// The file cannot be read, or is compressed with bzip2, xz or zip.
 pub(super) fn open<'a>(
     store: &dyn Store,
     path: &Path,
@@ -29,6 +30,9 @@ pub(super) fn open<'a>(
     let start = file.fill_buf().map_err(read)?;
     if let Some(codec) = unreadable(start) {
         return Err(ImportError::unusable(path, advice(codec)));
+    }
+    if let Some(frames) = Frames::of(start) {
+        return Ok(Box::new(Blocks::new(file, frames)));
     }
     if start.starts_with(&[0x1f, 0x8b]) {
         return Ok(Box::new(MultiGzDecoder::new(file)));
@@ -47,18 +51,18 @@ fn is_zstd(start: &[u8]) -> bool {
     magic == zstd::zstd_safe::MAGICNUMBER || magic & 0xffff_fff0 == zstd::zstd_safe::MAGIC_SKIPPABLE_START
 }
 
-/// Name of a codec of Spark that is not supported.
+/// Name of a compression that is not read.
 fn unreadable(start: &[u8]) -> Option<&'static str> {
     let known: [(&[u8], &str); 4] =
-        [(b"LZ4Block", "lz4"), (b"\x04\x22\x4d\x18", "lz4"), (b"\x82SNAPPY\0", "snappy"), (b"ZV", "lzf")];
+        [(b"BZh", "bzip2"), (b"\xfd7zXZ\0", "xz"), (b"PK\x03\x04", "zip"), (b"7z\xbc\xaf\x27\x1c", "7-Zip")];
     known.into_iter().find(|(magic, _)| start.starts_with(magic)).map(|(_, codec)| codec)
 }
 
 /// What to do with such a file.
 fn advice(codec: &str) -> String {
     format!(
-        "compressed with {codec}, in a framing of Java's libraries that is not supported; expected plain text, gzip or \
-         zstd: decompress it first, or let Spark write zstd (spark.eventLog.compression.codec=zstd)"
+        "compressed with {codec}, which is not supported; expected plain text, gzip, zstd, lz4, snappy or lzf: decompress it \
+         first"
     )
 }
 

@@ -11,11 +11,11 @@
 //! | bytes on the wire | `shuffle bytes written` |
 //! | bytes written | `written output` |
 //! | row width | types of the columns, from the `ReadSchema` of the scans, followed through the plan |
-//! | CPU time | `stage_time` |
+//! | CPU time, and the balance of the query | `stage_time` |
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crossover_query::{Amount, Kind, Metric, Node, Plan, Rule, Scope, StageRun, Time, fill};
+use crossover_query::{Amount, CpuOnly, Kind, Metric, Node, Plan, Rule, Scope, StageRun, Time, fill};
 
 use super::metrics::{self, ROWS_IN, ROWS_OUT};
 use super::operators::{Operator, operator};
@@ -61,7 +61,7 @@ pub fn plan(raw: &RawQuery, stages: &BTreeMap<u64, RawStage>, engine: &str, file
         node.inputs.extend(subquery_inputs);
         node.inputs.sort_unstable();
     }
-    stage_time::distribute(raw, &mut plan.nodes, &numbers, &pipelines, &ran);
+    plan.balances = stage_time::distribute(raw, &mut plan.nodes, &numbers, &pipelines, &ran);
 
     let duration = raw.start_ms.zip(raw.end_ms).and_then(|(start, end)| end.checked_sub(start));
     engine.clone_into(&mut plan.engine);
@@ -148,6 +148,7 @@ fn nodes(raw: &RawQuery) -> Vec<Node> {
             node.spark_ui_id = spark_ui_id;
             node.stages.clone_from(&raw.stages);
             node.ran_on_gpu = gpu;
+            node.cpu_only = cpu_only(&node);
             node.time = time(raw, gpu);
             node.metrics = raw
                 .metrics
@@ -176,6 +177,17 @@ fn nodes(raw: &RawQuery) -> Vec<Node> {
         node.row_width = node.row_width.or(typed);
     }
     nodes
+}
+
+/// Why no GPU engine runs an operator, where its kind alone does not say so.
+fn cpu_only(node: &Node) -> Option<CpuOnly> {
+    if node.ran_on_gpu {
+        return None;
+    }
+    if stage_time::runs_python(node) {
+        return Some(CpuOnly::Python);
+    }
+    (node.kind == Kind::Scan && node.name.contains("JDBCRelation")).then_some(CpuOnly::Remote)
 }
 
 /// What a node only shows beside the one above it.

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use super::json::{Json, Malformed, Text};
+use super::native::{GlutenBuild, RapidsBuild};
 use super::plan_info;
 use super::raw::RawNode;
 use super::tasks::{JobStart, Stage, TaskEnd};
@@ -30,6 +31,8 @@ pub(super) enum Event {
     AdaptivePlan(Execution),
     DriverUpdates(DriverUpdates),
     ExecutionEnd(ExecutionEnd),
+    RapidsBuild(RapidsBuild),
+    GlutenBuild(GlutenBuild),
     /// An event that is not used.
     Other,
 }
@@ -44,6 +47,9 @@ pub(super) struct LogStart {
 pub(super) struct Environment {
     #[serde(rename = "Spark Properties", default)]
     pub(super) spark: BTreeMap<String, String>,
+    /// Files and where they come from.
+    #[serde(rename = "Classpath Entries", default)]
+    pub(super) class_path: BTreeMap<String, String>,
 }
 
 #[derive(Deserialize, Debug, Clone, PartialEq)]
@@ -177,6 +183,8 @@ impl Event {
             "SQLAdaptiveExecutionUpdate" => Self::AdaptivePlan(Execution::parse(line)?),
             "DriverAccumUpdates" => Self::DriverUpdates(serde_json::from_slice(line)?),
             "SQLExecutionEnd" => Self::ExecutionEnd(serde_json::from_slice(line)?),
+            "SparkRapidsBuildInfoEvent" => Self::RapidsBuild(serde_json::from_slice(line)?),
+            "GlutenBuildInfoEvent" => Self::GlutenBuild(serde_json::from_slice(line)?),
             // SQLAdaptiveSQLMetricUpdates names further accumulators of a query; nodes name theirs in the plan itself.
             _ => Self::Other,
         })

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::calendar::moment;
 use super::cluster::Machines;
 use super::events::{ApplicationStart, Event, Execution};
+use super::native::Loaded;
 use super::raw::{RawNode, RawQuery, RawStage};
 use super::stage::Tally;
 use super::sums::Sums;
@@ -33,6 +34,8 @@ pub(super) struct Log {
     end_ms: Option<u64>,
     /// Its executors.
     pub(super) machines: Machines,
+    /// Engines that run plans in the place of Spark.
+    pub(super) engines: Loaded,
     queries: BTreeMap<u64, RawQuery>,
     stages: BTreeMap<u64, Tally>,
     /// The SQL execution of each job that runs.
@@ -74,6 +77,7 @@ impl Log {
             ended: false,
             end_ms: None,
             machines: Machines::default(),
+            engines: Loaded::default(),
             queries: BTreeMap::new(),
             stages: BTreeMap::new(),
             jobs: BTreeMap::new(),
@@ -100,7 +104,12 @@ impl Log {
         match event {
             Event::TaskEnd(task) => self.task_ended(&task),
             Event::LogStart(start) => self.version = Some(start.version),
-            Event::Environment(environment) => self.machines.configure(&environment.spark),
+            Event::Environment(environment) => {
+                self.machines.configure(&environment.spark);
+                self.engines.configure(&environment.spark, environment.class_path.keys().map(String::as_str));
+            }
+            Event::RapidsBuild(build) => self.engines.rapids(&build),
+            Event::GlutenBuild(build) => self.engines.gluten(&build),
             Event::ApplicationStart(application) => match self.application.take() {
                 Some(first) if !first.is_of(&application) => return Err(Unusable::second(&first, &application)),
                 first => {
@@ -231,8 +240,13 @@ impl Log {
         }
     }
 
-    /// The engine and its version; Databricks logs lack Spark's version.
-    pub(super) fn engine(&self) -> String {
+    /// The engine that ran its operators in the place of Spark, with its version.
+    pub(super) fn native_engine(&self) -> Option<String> {
+        self.engines.ran(self.queries.values().flat_map(|query| &query.nodes))
+    }
+
+    /// Spark and its version; Databricks logs lack Spark's version.
+    pub(super) fn spark(&self) -> String {
         match (&self.version, &self.machines.databricks) {
             (Some(version), _) => format!("Spark {version}"),
             (None, Some(version)) => format!("Databricks {version}"),

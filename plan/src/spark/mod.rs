@@ -1,4 +1,4 @@
-//! Reads Spark event logs: plain, gzip or zstd; one file, the folder of a rolling log, or one of Databricks.
+//! Reads Spark event logs: plain, gzip, zstd, lz4, snappy or lzf; one file, the folder of a rolling log, or one of Databricks.
 //!
 //! Bytes become a plan in six steps, each in bounded memory:
 //!
@@ -7,10 +7,12 @@
 //! - `reader`, `workers`: all batches of a file in their order, parsed on all cores where there is much of it
 //! - `log`, `stage`, `sums`, `cluster`, `calendar`: what the events add up to, as in Spark's own listener, into [`raw`]
 //! - [`mod@derive`], [`operators`], `metrics`, `detail`, [`width`], `scan`: the numbers of every operator
-//! - [`reuse`], `pipeline`, `stage_time`, `ui_ids`: what it repeats, where it ran, its CPU time, and its number on
-//!   Spark's own page
+//! - [`reuse`], `pipeline`, `stage_time`, `ui_ids`: what it repeats, where it ran, its CPU time with the balance of the query,
+//!   and its number on Spark's own page
+//! - `native`: the engine that ran it in the place of Spark
 
 mod batches;
+mod blocks;
 mod calendar;
 mod cluster;
 mod codec;
@@ -21,6 +23,7 @@ mod events;
 mod json;
 mod log;
 mod metrics;
+mod native;
 pub mod operators;
 mod parsed;
 mod pipeline;
@@ -43,6 +46,7 @@ use std::path::Path;
 use crossover_query::validate::validate;
 
 use self::derive::Derived;
+use self::native::NativeEngine;
 use self::reader::Reader;
 use self::source::{EXPECTED, name};
 use crate::control::Control;
@@ -114,8 +118,11 @@ fn import(path: &Path, source: Source, reader: Reader) -> Import {
     if !log.ended {
         notes.push("the end of the application is not in the log".to_owned());
     }
+    let native = log.native_engine();
+    notes.extend(log.engines.note_of_idle(native.as_deref()));
+    let is_gluten_on_gpus = log.engines.is_gluten_on_gpus();
     let mut import = Import {
-        engine: log.engine(),
+        engine: native.map_or_else(|| log.spark(), |native| format!("{native} on {}", log.spark())),
         file: name(path),
         application: log.application.as_ref().map(|application| application.name.clone()).unwrap_or_default(),
         queries: Vec::new(),
@@ -131,6 +138,11 @@ fn import(path: &Path, source: Source, reader: Reader) -> Import {
     }
     for raw in raw {
         let Derived { mut plan, input_contradicts } = derive::plan(&raw, &stages, &import.engine, &import.file);
+        if is_gluten_on_gpus {
+            for node in &mut plan.nodes {
+                node.ran_on_gpu |= NativeEngine::of_node(&node.name) == Some(NativeEngine::Gluten);
+            }
+        }
         let Cluster { machines, cores_per_machine, .. } = import.cluster;
         if let Some((machines, cores)) = machines.zip(cores_per_machine) {
             plan.stages.iter_mut().for_each(|stage| stage.slots = machines as f64 * cores as f64);

@@ -2,17 +2,19 @@
 //!
 //! Names are those of `SparkPlan.nodeName`: the class without its `Exec`, or what an operator makes of it
 //! (`Scan parquet `, `Execute InsertIntoHadoopFsRelationCommand`). The RAPIDS plugin puts `Gpu` in front, Databricks'
-//! engine `Photon`.
+//! engine `Photon`; names of Gluten, Comet and Auron are in `native`.
 
 use crossover_query::Kind;
+
+use super::native;
 
 /// What an operator of Spark is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Operator {
     /// What it does.
     pub kind: Kind,
-    /// Spark's class whose placement can be configured, e.g. `FilterExec`; of a GPU or Photon operator the class that it
-    /// stands for. `None` if there is no switch for it.
+    /// Spark's class whose placement can be configured, e.g. `FilterExec`; of an operator of another engine the class
+    /// that it stands for. `None` if there is no switch for it.
     pub class: Option<String>,
     /// Whether it ran on a GPU.
     pub gpu: bool,
@@ -98,6 +100,8 @@ pub fn operator(node_name: &str, simple_string: &str) -> Operator {
         None => (name, ""),
     };
     let head = head.trim_end_matches('$');
+    let is_own = !gpu && !photon;
+    let head = native::in_spark(head).filter(|_| is_own).map_or(head, |(_, in_spark)| in_spark);
     if head == "Scan" || head == "FileScan" {
         let (kind, class) = scan(rest, simple_string);
         return Operator { kind, class: class.map(str::to_owned), gpu };
@@ -290,7 +294,13 @@ fn execute(command: &str) -> Operator {
         | "UpdateCommand"
         | "UpdateCommandEdge"
         | "DeleteCommand"
-        | "DeleteCommandEdge" => (Kind::Write, "ExecutedCommandExec"),
+        | "DeleteCommandEdge"
+        | "CreateDeltaTableCommand"
+        | "CloneTableCommand"
+        | "RestoreTableCommand"
+        | "ConvertToDeltaCommand"
+        | "OptimizeTableCommand"
+        | "OptimizeTableCommandEdge" => (Kind::Write, "ExecutedCommandExec"),
         // The catalogue's and the session's business: no rows.
         _ => (Kind::Other, "ExecutedCommandExec"),
     };

@@ -83,6 +83,10 @@ pub struct RawStage {
     pub longest_seconds: f64,
     /// `Disk Bytes Spilled`.
     pub spilled_bytes: f64,
+    /// Tasks that do not count: failed, killed, and repeated ones.
+    pub lost_tasks: u64,
+    /// `Executor CPU Time` of these, seconds.
+    pub lost_cpu_seconds: f64,
 }
 
 impl RawNode {

@@ -141,7 +141,7 @@ fn rolling_number(file: &Path) -> Option<u64> {
 fn databricks_time(file: &Path) -> Option<String> {
     let rest = file.file_name()?.to_str()?.strip_prefix("eventlog")?;
     let (stem, codec) = rest.split_once('.').unwrap_or((rest, ""));
-    if !matches!(codec, "" | "gz" | "zst" | "zstd") {
+    if !matches!(codec, "" | "gz" | "zst" | "zstd" | "lz4" | "snappy" | "lzf") {
         return None;
     }
     if stem.is_empty() {

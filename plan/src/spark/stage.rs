@@ -34,9 +34,17 @@ impl Tally {
     /// it is the first one at its place in its attempt, as long as the stage has partitions that are not counted.
     pub(super) fn count(&mut self, task: &TaskEnd) -> bool {
         self.attempts.insert(task.attempt);
-        if !task.succeeded() {
-            return false;
+        let counts = task.succeeded() && self.count_succeeded(task);
+        if !counts {
+            self.raw.lost_tasks += 1;
+            let cpu_ns = task.metrics.as_ref().map_or(0.0, |metrics| metrics.cpu_ns);
+            self.raw.lost_cpu_seconds += (cpu_ns / 1e9).max(0.0);
         }
+        counts
+    }
+
+    /// Adds a task that succeeded; `false` if its partition is counted already.
+    fn count_succeeded(&mut self, task: &TaskEnd) -> bool {
         let is_new = match task.info.partition() {
             Some(partition) => self.counted.mark(0, partition),
             None if self.partitions.is_some_and(|partitions| self.raw.tasks >= partitions) => false,

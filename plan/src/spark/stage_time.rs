@@ -15,10 +15,20 @@
 //! reads. An exchange is written in one stage and read in another: half of its weight counts in either. Shares add up
 //! to the CPU time of the stage. A stage with an operator on a GPU is left out: its threads mostly drive the GPU, so
 //! their CPU time is not that of the operators.
+//!
+//! Python workers are processes of their own, whose time Spark counts as no CPU time. They have what Spark 4 measures of
+//! them ("time to execute Python code", else "time to run Python workers", at most the run time of their tasks); before, the
+//! time in which the tasks of their stage neither used a CPU, nor collected garbage, nor waited for shuffled data.
+//!
+//! ```text
+//! total CPU time = Σ stages + Σ lost tasks + Σ driver's work of broadcasts + Σ Python workers
+//! ```
+//! What of it belongs to no operator is a node of its own: stages in which no operator of the plan ran, as below a command whose
+//! plan is not in the log, and tasks that failed, were killed, or repeated others.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crossover_query::{Amount, Kind, Node, Numbers, Rule};
+use crossover_query::{Amount, Balance, Kind, Node, Numbers, Quantity, Rule};
 
 use super::metrics;
 use super::raw::{RawNode, RawQuery, RawStage};
@@ -36,16 +46,24 @@ pub(super) struct Share {
     pub(super) rule: Option<Rule>,
 }
 
-/// Sets the CPU time of every operator that ran.
+/// Spark's times of Python workers, the better one first.
+const OF_PYTHON: [&str; 2] = ["time to execute Python code", "time to run Python workers"];
+/// Stages that are named one by one.
+const STAGES_NAMED: usize = 5;
+
+/// Sets the CPU time of every operator that ran, and adds a node for what belongs to none of them. Gives the balances of the query:
+/// none if it ran on GPUs, or if nothing of it is known.
 pub(super) fn distribute(
     raw: &RawQuery,
-    nodes: &mut [Node],
+    nodes: &mut Vec<Node>,
     numbers: &[Numbers],
     pipelines: &[Vec<u64>],
     ran: &BTreeMap<u64, &RawStage>,
-) {
+) -> Vec<Balance> {
     let mut found: BTreeMap<usize, (f64, Option<Rule>)> = BTreeMap::new();
+    let mut with_operators: BTreeSet<u64> = BTreeSet::new();
     for share in shares(raw, nodes, numbers, pipelines, ran) {
+        with_operators.insert(share.stage);
         let (seconds, rule) = found.entry(share.node).or_insert((0.0, None));
         *seconds += share.seconds;
         *rule = rule.or(share.rule);
@@ -59,6 +77,90 @@ pub(super) fn distribute(
             node.cpu_seconds = on_driver(raw).map(|seconds| Amount::derived(seconds, Rule::WithoutWaiting));
         }
     }
+    for (id, seconds) in of_python(raw, nodes, pipelines, ran) {
+        let on_jvm = nodes[id].cpu_seconds.map_or(0.0, |share| share.value);
+        nodes[id].cpu_seconds = Some(Amount::estimated(on_jvm + seconds, Rule::PythonWorkers));
+    }
+    if nodes.is_empty() || nodes.iter().any(|node| node.ran_on_gpu) {
+        return Vec::new();
+    }
+    let accounted: f64 = nodes.iter().filter_map(|node| node.cpu_seconds).map(|seconds| seconds.value).sum();
+    let balances = balances(nodes, accounted, &with_operators, ran);
+    let missing: f64 = balances.iter().filter(|of| of.quantity == Quantity::CpuSeconds).map(Balance::missing).sum();
+    if missing > 0.0 {
+        nodes.push(Node::without_operator(missing));
+    }
+    balances
+}
+
+/// The balances of a query on CPUs whose operators have this CPU time.
+fn balances(
+    nodes: &[Node],
+    accounted: f64,
+    with_operators: &BTreeSet<u64>,
+    ran: &BTreeMap<u64, &RawStage>,
+) -> Vec<Balance> {
+    let usable = |seconds: f64| if metrics::is_usable(seconds) { seconds } else { 0.0 };
+    let is_bare = |stage: &&&RawStage| !with_operators.contains(&stage.id) && usable(stage.cpu_seconds) > 0.0;
+    let bare: Vec<&RawStage> = ran.values().filter(is_bare).copied().collect();
+    let of_bare: f64 = bare.iter().map(|stage| usable(stage.cpu_seconds)).sum();
+    let lost: f64 = ran.values().map(|stage| usable(stage.lost_cpu_seconds)).sum();
+    let stages = stage_list(&bare);
+    let why = match nodes.first() {
+        Some(root) if root.name.starts_with("Execute ") && root.inputs.is_empty() => {
+            format!("the log has no plan of what {} ran in {stages}", root.name.trim_start_matches("Execute "))
+        }
+        _ => format!("no operator ran in {stages}"),
+    };
+    let cpu = Balance::new(Quantity::CpuSeconds, accounted + of_bare + lost, accounted)
+        .without(of_bare, why)
+        .without(lost, "tasks failed, were killed, or repeated others");
+    let tasks: u64 = ran.values().map(|stage| stage.tasks).sum();
+    let lost_tasks: u64 = ran.values().map(|stage| stage.lost_tasks).sum();
+    let tasks = Balance::new(Quantity::Tasks, (tasks + lost_tasks) as f64, tasks as f64)
+        .without(lost_tasks as f64, "they failed, were killed, or repeated others");
+    [cpu, tasks].into_iter().filter(|balance| balance.total > 0.0).collect()
+}
+
+/// "stage 7", "stages 1, 2 and 5", "23 stages".
+fn stage_list(stages: &[&RawStage]) -> String {
+    let ids: Vec<String> = stages.iter().map(|stage| stage.id.to_string()).collect();
+    match ids.as_slice() {
+        [one] => format!("stage {one}"),
+        [first @ .., last] if ids.len() <= STAGES_NAMED => format!("stages {} and {last}", first.join(", ")),
+        _ => format!("{} stages", ids.len()),
+    }
+}
+
+/// Whether Python processes do an operator's work.
+pub(super) fn runs_python(node: &Node) -> bool {
+    let parts = ["Python", "Pandas", "InArrow"];
+    node.kind == Kind::UserCode && parts.iter().any(|part| node.name.contains(part))
+}
+
+/// Time of Python workers by operator, seconds.
+fn of_python(
+    raw: &RawQuery,
+    nodes: &[Node],
+    pipelines: &[Vec<u64>],
+    ran: &BTreeMap<u64, &RawStage>,
+) -> Vec<(usize, f64)> {
+    let is_python = |id: &usize| runs_python(&nodes[*id]) && nodes[*id].reuses.is_none() && !nodes[*id].ran_on_gpu;
+    let python: Vec<usize> = (0..nodes.len()).filter(is_python).collect();
+    let in_stage = |stage: &u64| python.iter().filter(|id| pipelines[**id].contains(stage)).count().max(1) as f64;
+    let of_node = |id: usize| {
+        let stages = || pipelines[id].iter().filter_map(|stage| Some((stage, *ran.get(stage)?)));
+        let run: f64 = stages().map(|(_, stage)| stage.run_seconds).sum();
+        let waited = |stage: &RawStage| {
+            (stage.run_seconds - stage.cpu_seconds - stage.gc_seconds - stage.fetch_wait_seconds).max(0.0)
+        };
+        let measured = OF_PYTHON.iter().find_map(|name| metrics::seconds(&raw.nodes[id], name));
+        // Clocks of whole milliseconds may differ a little; a stage without a run time limits nothing.
+        let measured = measured.map(|seconds| if run > 0.0 { seconds.min(run) } else { seconds });
+        measured.unwrap_or_else(|| stages().map(|(id, stage)| waited(stage) / in_stage(id)).sum())
+    };
+    let all = python.iter().map(|id| (*id, of_node(*id)));
+    all.filter(|(_, seconds)| *seconds > 0.0 && metrics::is_usable(*seconds)).collect()
 }
 
 /// The driver's own time of a broadcast, without waiting for its rows, seconds.

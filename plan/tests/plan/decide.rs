@@ -49,11 +49,11 @@ fn a_study_without_these_inputs_has_the_default_goal_and_options() {
 #[test]
 fn a_cluster_is_an_option_with_its_own_price() {
     let mut study = study();
-    let before = workload(&study).expect("engines and a query").1.len();
+    let before = workload(&study).expect("engines and a query").candidates.len();
     study.add_candidate(cluster(3.0, 0.5)).expect("room");
     let spot = CandidateCluster { price_kind: PriceKind::Spot, region: "eu-west-1".to_owned(), ..cluster(3.0, 0.2) };
     assert_eq!(study.add_candidate(spot).as_deref(), Some("cluster 2"));
-    let (_, options) = workload(&study).expect("engines and a query");
+    let options = workload(&study).expect("engines and a query").candidates;
     assert_eq!(options.len(), before + 2);
     let gpu = &study.engines.as_deref().expect("engines").gpu.name;
     let priced = |title: String| options.iter().find(|option| option.title == title).expect("it is an option");
@@ -72,7 +72,7 @@ fn a_cluster_with_other_gpus_is_listed_without_data() {
     let other =
         CandidateCluster { machine: "p5.4xlarge".to_owned(), other_gpu: "H100".to_owned(), ..cluster(2.0, 6.88) };
     study.add_candidate(other).expect("room");
-    let (_, options) = workload(&study).expect("engines and a query");
+    let options = workload(&study).expect("engines and a query").candidates;
     let listed = options.iter().find(|option| option.title.ends_with("2 × p5.4xlarge")).expect("it is listed");
     assert_eq!((listed.time, listed.deviation_of_ratio), (None, None));
     assert!(listed.blocked_by.as_deref().is_some_and(|why| why.contains("H100")), "{:?}", listed.blocked_by);

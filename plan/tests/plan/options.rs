@@ -14,7 +14,7 @@ use crossover_plan::scenario::{Machines, scenario};
 use crossover_plan::today::{measured_seconds, on_machines_of};
 use crossover_plan::{Cluster, Control, Import, Query, spark};
 use crossover_quantity::provenance::Sources;
-use crossover_query::{Kind, Node, Plan};
+use crossover_query::{Balance, Kind, Node, Plan, Quantity};
 use crossover_scenario::read;
 
 /// Spark on 8 × c5d.12xlarge beside RAPIDS on 4 × g6.2xlarge, as fitted.
@@ -301,6 +301,32 @@ fn nothing_is_recommended_for_what_runs_on_gpus_already() {
     let decided = decided.expect("engines and a query");
     assert!(!decided.baseline.is_measured);
     assert_eq!((decided.verdict, decided.best), (Verdict::CannotJudge, None));
+}
+
+#[test]
+fn what_ran_in_another_engine_or_mostly_without_operators_is_not_judged() {
+    let import = import();
+    let decided = |change: &dyn Fn(&mut Plan)| {
+        let mut query = revenue(&import).clone();
+        change(&mut query.plan);
+        let decided = decide_study(&study(&import, &query), &alternatives(), Objective::default());
+        decided.expect("engines and a query")
+    };
+    let native = decided(&|plan| plan.engine = "Gluten 1.4.0 (Velox) on Spark 3.5.1".to_owned());
+    assert_eq!((native.verdict, native.best), (Verdict::CannotJudge, None));
+    assert!(native.sentence().contains("ran in Gluten 1.4.0 (Velox)"), "{}", native.sentence());
+    let without = |share: f64| {
+        let balance = Balance::new(Quantity::CpuSeconds, 100.0, 100.0 * (1.0 - share));
+        decided(&|plan| plan.balances = vec![balance.clone().without(100.0 * share, "no operator ran in stage 2")])
+    };
+    let most = without(0.9);
+    assert_eq!((most.verdict, most.best), (Verdict::CannotJudge, None));
+    assert!(most.sentence().contains("90 % of its CPU time"), "{}", most.sentence());
+    // A small part is named, and changes no verdict.
+    let little = without(0.03);
+    assert_eq!(little.verdict, without(0.0).verdict);
+    let named = &little.options[0].candidate.evidence.distance;
+    assert!(named.iter().any(|line| line.starts_with("3 % of its CPU time")), "{named:?}");
 }
 
 /// Operators that stay on CPUs are part of the query whose error was measured.

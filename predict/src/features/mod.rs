@@ -23,10 +23,9 @@ pub mod vector;
 pub mod work;
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::path::Path;
 
-use crossover_files::read::{ReadTextError, bytes_of};
+use crossover_files::read::bytes as bytes_of_file;
 
 pub use error::NetworkError;
 pub use network::{ElementBits, Form, Layer, Network};
@@ -83,9 +82,7 @@ pub fn read_with(path: &Path, dimensions: &Dimensions) -> Result<Network, Networ
 
 /// All bytes of a file.
 fn bytes(path: &Path) -> Result<Vec<u8>, NetworkError> {
-    let unreadable = |source| NetworkError::Unreadable { path: path.to_owned(), source };
-    let file = File::open(path).map_err(|error| unreadable(ReadTextError::Unreadable(error)))?;
-    bytes_of(file, LARGEST_BYTES).map_err(unreadable)
+    bytes_of_file(path, LARGEST_BYTES).map_err(|source| NetworkError::Unreadable { path: path.to_owned(), source })
 }
 
 /// Reads a file of one form.

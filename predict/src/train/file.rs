@@ -2,7 +2,6 @@
 //! <https://github.com/huggingface/safetensors#format>
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::path::Path;
 
 use crossover_files::atomic;
@@ -79,8 +78,7 @@ impl Model {
     /// [`TrainError`]: unreadable or damaged.
     pub fn load(path: &Path) -> Result<Self, TrainError> {
         let unreadable = |problem: ReadTextError| TrainError::Unreadable { path: path.to_owned(), problem };
-        let file = File::open(path).map_err(|error| unreadable(error.into()))?;
-        let bytes = read::bytes_of(file, LARGEST_BYTES).map_err(unreadable)?;
+        let bytes = read::bytes(path, LARGEST_BYTES).map_err(unreadable)?;
         parse(&bytes).map_err(|problem| TrainError::unusable(path, problem))
     }
 }

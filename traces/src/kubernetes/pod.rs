@@ -3,11 +3,15 @@
 use std::collections::BTreeMap;
 
 use crossover_allocation::{MOST_GPUS, WHOLE};
-use k8s_openapi::api::core::v1::{Container, Pod, PodSpec, PodStatus, ResourceRequirements};
+use crossover_quantity::unread::{Unread, UnreadKind};
+use k8s_openapi::api::core::v1::{Container, Pod, PodResourceClaim, PodSpec, PodStatus, ResourceRequirements};
 use k8s_openapi::apimachinery::pkg::api::resource::Quantity;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, Time};
 
-use super::{CARD_MODEL, GKE_ACCELERATOR, GPU_COUNT, GPU_MILLI, PRODUCT, quantity};
+use super::claims::ClaimRef;
+use super::conventions::{self, KAI_DEVICES, KAI_FRACTION, KAI_MEMORY, Meaning, PRODUCTS, SIMULATOR_MEMORY};
+use super::{CARD_MODEL, GPU_COUNT, GPU_MILLI, quantity};
+use crate::gpus::Limits;
 use crate::left_out::{Named, shown};
 
 /// Notes on the pods that were read.
@@ -16,7 +20,7 @@ pub(super) struct Remarks {
     pub(super) rounded: Named,
     pub(super) placed: Named,
     pub(super) timeless: Named,
-    pub(super) claims: Named,
+    pub(super) reservations: Named,
 }
 
 impl Remarks {
@@ -25,7 +29,11 @@ impl Remarks {
         self.rounded.note(notes, PODS, "memory rounded up to MiB");
         self.placed.note(notes, PODS, "scheduling constraints other than the GPU type are ignored");
         self.timeless.note(notes, PODS, "no creation time; assumed present from the start");
-        self.claims.note(notes, PODS, "device claims (DRA) are ignored");
+        self.reservations.note(
+            notes,
+            PODS,
+            "they hold GPUs that other pods use in fractions (KAI, Run:ai); left out so that no GPU counts twice",
+        );
     }
 }
 
@@ -33,15 +41,11 @@ impl Remarks {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Gpus {
     None,
-    /// So many of a resource.
-    Resource {
-        name: String,
+    /// So many of a resource, or without one so many GPUs; of each only a part, if that is limited.
+    Requested {
+        resource: Option<String>,
         count: u64,
-    },
-    /// So many GPUs, with so many thousandths of each, by annotations.
-    Annotated {
-        count: u8,
-        milli: u16,
+        limits: Limits,
     },
 }
 
@@ -51,6 +55,8 @@ pub(super) struct ParsedPod {
     pub(super) cpu_milli: u32,
     pub(super) memory_mib: u32,
     pub(super) gpus: Gpus,
+    /// Claims for devices.
+    pub(super) claims: Vec<ClaimRef>,
     /// Products of which one will do; empty: any.
     pub(super) products: Vec<String>,
     pub(super) is_sensitive: bool,
@@ -70,7 +76,7 @@ pub(super) fn name(metadata: &ObjectMeta) -> Result<String, String> {
 }
 
 /// Requests and times of a pod.
-pub(super) fn read(pod: &Pod, remarks: &mut Remarks) -> Result<ParsedPod, String> {
+pub(super) fn read(pod: &Pod, remarks: &mut Remarks, unread: &mut Unread) -> Result<ParsedPod, String> {
     let metadata = &pod.metadata;
     let name = name(metadata)?;
     let spec = pod.spec.as_ref().ok_or("spec is absent")?;
@@ -81,13 +87,13 @@ pub(super) fn read(pod: &Pod, remarks: &mut Remarks) -> Result<ParsedPod, String
     let memory_mib = u32::try_from(memory_mib).map_err(|_| "it requests more memory than any node has")?;
     let no_annotations = BTreeMap::new();
     let annotations = metadata.annotations.as_ref().unwrap_or(&no_annotations);
-    let gpus = gpus(annotations, &amounts)?;
+    let labels = metadata.labels.as_ref().unwrap_or(&no_annotations);
+    let gpus = gpus([annotations, labels], &amounts)?;
 
     let models = annotations.get(CARD_MODEL).into_iter().flat_map(|models| models.split('|'));
     let mut products: Vec<String> = models.map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect();
     let selector = spec.node_selector.iter().flatten();
-    let (of_product, others): (Vec<_>, Vec<_>) =
-        selector.partition(|(label, _)| [PRODUCT, CARD_MODEL, GKE_ACCELERATOR].contains(&label.as_str()));
+    let (of_product, others): (Vec<_>, Vec<_>) = selector.partition(|(label, _)| PRODUCTS.contains(&label.as_str()));
     products.extend(of_product.into_iter().map(|(_, product)| product.clone()));
     let is_placed = others.iter().any(|(label, _)| *label != super::HOSTNAME) || spec.affinity.is_some();
 
@@ -113,14 +119,13 @@ pub(super) fn read(pod: &Pod, remarks: &mut Remarks) -> Result<ParsedPod, String
     if is_placed {
         remarks.placed.add(&name);
     }
-    if spec.resource_claims.as_ref().is_some_and(|claims| !claims.is_empty()) {
-        remarks.claims.add(&name);
-    }
+    report(&name, pod, spec, &amounts, unread);
     if came.is_none() {
         remarks.timeless.add(&name);
     }
     let is_sensitive = is_sensitive(spec, status);
-    Ok(ParsedPod { name, cpu_milli, memory_mib, gpus, products, is_sensitive, came, seconds })
+    let claims = claims(pod, spec);
+    Ok(ParsedPod { name, cpu_milli, memory_mib, gpus, claims, products, is_sensitive, came, seconds })
 }
 
 /// Whether it is latency-sensitive: its priority is above 0, or it has none and its class is Guaranteed.
@@ -197,10 +202,14 @@ fn parsed(of: &str, quantities: &BTreeMap<String, Quantity>) -> Result<Amounts, 
     quantities.iter().map(amount).collect()
 }
 
+/// Adds what runs at the same time. Amounts for each GPU are not added: the largest one counts.
 fn add(sum: &mut Amounts, more: &Amounts) {
     for (resource, amount) in more {
         let sum = sum.entry(resource.clone()).or_default();
-        *sum = sum.saturating_add(*amount);
+        let is_of_each = conventions::of(resource).is_some_and(|(meaning, _)| {
+            matches!(meaning, Meaning::CorePercent | Meaning::MemoryPercent | Meaning::MemoryMib)
+        });
+        *sum = if is_of_each { (*sum).max(*amount) } else { sum.saturating_add(*amount) };
     }
 }
 
@@ -212,23 +221,172 @@ fn raise(most: &mut Amounts, other: &Amounts) {
 }
 
 /// GPUs by annotations, otherwise by resources.
-fn gpus(annotations: &BTreeMap<String, String>, amounts: &Amounts) -> Result<Gpus, String> {
-    if let Some(milli_text) = annotations.get(GPU_MILLI) {
-        let count_text = annotations.get(GPU_COUNT).map_or("1", String::as_str);
-        let milli = milli_text.parse().ok().filter(|milli| *milli <= WHOLE);
-        let milli: u16 =
-            milli.ok_or_else(|| format!("{GPU_MILLI} is “{}”; allowed: 0 to {WHOLE}", shown(milli_text)))?;
-        let count = count_text.parse().ok().filter(|count| usize::from(*count) <= MOST_GPUS);
-        let count: u8 =
-            count.ok_or_else(|| format!("{GPU_COUNT} is “{}”; allowed: 0 to {MOST_GPUS}", shown(count_text)))?;
-        return Ok(if milli == 0 || count == 0 { Gpus::None } else { Gpus::Annotated { count, milli } });
+fn gpus(named: [&BTreeMap<String, String>; 2], amounts: &Amounts) -> Result<Gpus, String> {
+    if let Some(of_simulator) = of_simulator(named[0])? {
+        return Ok(of_simulator);
     }
-    let mut of_gpus = amounts.iter().filter(|(resource, amount)| super::is_gpu(resource) && **amount > 0);
-    let Some((name, thousandths)) = of_gpus.next() else { return Ok(Gpus::None) };
-    if let Some((other, _)) = of_gpus.next() {
+    if let Some(of_kai) = of_kai(named)? {
+        return Ok(of_kai);
+    }
+    let of = |wanted: &'static [Meaning]| {
+        amounts.iter().filter_map(move |(resource, amount)| {
+            let (meaning, _) = conventions::of(resource).filter(|_| *amount > 0)?;
+            wanted.contains(&meaning).then_some((resource, meaning, *amount))
+        })
+    };
+    let limits = limits(amounts)?;
+    let mut counted = of(&[Meaning::Gpu, Meaning::Instance, Meaning::OfNode]);
+    let mut percents = of(&[Meaning::PercentOfOne]);
+    let Some((name, _, thousandths)) = counted.next() else {
+        let most = percents.by_ref().max_by_key(|(.., amount)| *amount);
+        return match most {
+            Some((name, _, thousandths)) => percent_of_gpus(name, thousandths),
+            None => Ok(Gpus::None),
+        };
+    };
+    if let Some((other, ..)) = counted.next() {
         return Err(format!("it requests {} and {} at once; expected one kind of GPU", shown(name), shown(other)));
     }
     let count = u64::try_from(thousandths / 1000).ok().filter(|_| thousandths.is_multiple_of(1000));
     let count = count.ok_or_else(|| format!("it requests a fraction of {}; expected a whole number", shown(name)))?;
-    Ok(Gpus::Resource { name: name.clone(), count })
+    // Percents beside a count of GPUs are those of all of them.
+    let of_each = percents.map(|(_, _, amount)| amount / u128::from(count.max(1))).max();
+    let limits = match of_each {
+        Some(percent) => limits.at_least(milli_of_percent(name, percent)?),
+        None => limits,
+    };
+    Ok(Gpus::Requested { resource: Some(name.clone()), count, limits })
+}
+
+/// Thousandths of a GPU that thousandths of a percent are, rounded up.
+fn milli_of_percent(resource: &str, thousandths: u128) -> Result<u16, String> {
+    let milli = u16::try_from(thousandths.div_ceil(100)).ok().filter(|milli| *milli <= WHOLE);
+    milli.ok_or_else(|| format!("it requests more than 100 % of a GPU by {}; expected up to 100", shown(resource)))
+}
+
+/// GPUs of a resource that counts percents of one: up to 100 are of one GPU, more are whole GPUs.
+fn percent_of_gpus(resource: &str, thousandths: u128) -> Result<Gpus, String> {
+    let whole = thousandths.div_ceil(100_000);
+    let (count, milli) = if whole > 1 { (whole, WHOLE) } else { (1, milli_of_percent(resource, thousandths)?) };
+    let count =
+        u64::try_from(count).map_err(|_| format!("it requests more of {} than any node has", shown(resource)))?;
+    Ok(Gpus::Requested { resource: Some(resource.to_owned()), count, limits: Limits::default().at_least(milli) })
+}
+
+/// How much of each GPU a pod requests by resources of `HAMi` and Volcano. None named: the whole GPU.
+fn limits(amounts: &Amounts) -> Result<Limits, String> {
+    let mut limits = Limits::default();
+    for (resource, amount) in amounts.iter().filter(|(_, amount)| **amount > 0) {
+        match conventions::of(resource) {
+            Some((Meaning::CorePercent | Meaning::MemoryPercent, _)) => {
+                limits = limits.at_least(milli_of_percent(resource, *amount)?);
+            }
+            Some((Meaning::MemoryMib, _)) => {
+                limits.memory_mib = Some(u64::try_from(amount.div_ceil(1000)).unwrap_or(u64::MAX));
+            }
+            _ => {}
+        }
+    }
+    // Cores alone do not limit the memory, and a task that may use all of it has the GPU for itself.
+    let has_memory = limits.memory_mib.is_some()
+        || amounts.keys().any(|resource| matches!(conventions::of(resource), Some((Meaning::MemoryPercent, _))));
+    Ok(if has_memory { limits } else { Limits::default() })
+}
+
+/// GPUs of a pod of the simulator of openb, or of Alibaba's simulator.
+fn of_simulator(annotations: &BTreeMap<String, String>) -> Result<Option<Gpus>, String> {
+    let (milli, memory) = (annotations.get(GPU_MILLI), annotations.get(SIMULATOR_MEMORY));
+    if milli.is_none() && memory.is_none() {
+        return Ok(None);
+    }
+    let count_text = annotations.get(GPU_COUNT).map_or("1", String::as_str);
+    let count = count_text.parse().ok().filter(|count| usize::from(*count) <= MOST_GPUS);
+    let count: u8 =
+        count.ok_or_else(|| format!("{GPU_COUNT} is “{}”; allowed: 0 to {MOST_GPUS}", shown(count_text)))?;
+    let mut limits = Limits::default();
+    if let Some(text) = milli {
+        let milli = text.parse().ok().filter(|milli| *milli <= WHOLE);
+        let milli: u16 = milli.ok_or_else(|| format!("{GPU_MILLI} is “{}”; allowed: 0 to {WHOLE}", shown(text)))?;
+        if milli == 0 {
+            return Ok(Some(Gpus::None));
+        }
+        limits = limits.at_least(milli);
+    }
+    if let Some(text) = memory {
+        let (mib, _) = quantity::mib(quantity::memory(SIMULATOR_MEMORY, text)?, true);
+        limits.memory_mib = Some(u64::try_from(mib).unwrap_or(u64::MAX));
+    }
+    let requested = Gpus::Requested { resource: None, count: u64::from(count), limits };
+    Ok(Some(if count == 0 { Gpus::None } else { requested }))
+}
+
+/// GPUs of a pod of KAI or Run:ai: fractions, or memory.
+fn of_kai(named: [&BTreeMap<String, String>; 2]) -> Result<Option<Gpus>, String> {
+    let get = |names: &[&'static str]| {
+        named.iter().find_map(|of| names.iter().find_map(|name| Some((*name, of.get(*name)?.as_str()))))
+    };
+    let (fraction, memory) = (get(&KAI_FRACTION), get(&KAI_MEMORY));
+    if fraction.is_none() && memory.is_none() {
+        return Ok(None);
+    }
+    let count = match get(&KAI_DEVICES) {
+        Some((name, text)) => {
+            let count = text.parse().ok().filter(|count: &u64| (1..=MOST_GPUS as u64).contains(count));
+            count.ok_or_else(|| format!("{name} is “{}”; allowed: 1 to {MOST_GPUS}", shown(text)))?
+        }
+        None => 1,
+    };
+    let mut limits = Limits::default();
+    if let Some((name, text)) = fraction {
+        let share = text.parse().ok().filter(|share: &f64| *share > 0.0 && *share <= 1.0);
+        let share = share.ok_or_else(|| format!("{name} is “{}”; allowed: above 0 and up to 1", shown(text)))?;
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked: up to 1000")]
+        let milli = (share * f64::from(WHOLE)).ceil() as u16;
+        limits = limits.at_least(milli);
+    }
+    if let Some((name, text)) = memory {
+        let mib = text.parse().ok().filter(|mib: &u64| *mib > 0);
+        let mib = mib.ok_or_else(|| format!("{name} is “{}”; expected MiB like 2000", shown(text)))?;
+        limits.memory_mib = Some(mib);
+    }
+    Ok(Some(Gpus::Requested { resource: None, count, limits }))
+}
+
+/// Reports what may change the GPUs of a pod and was not used.
+fn report(name: &str, pod: &Pod, spec: &PodSpec, amounts: &Amounts, unread: &mut Unread) {
+    let place = format!("pod {name}");
+    let unknown = amounts.iter().filter(|(resource, amount)| {
+        **amount > 0 && conventions::is_extended(resource) && conventions::of(resource).is_none()
+    });
+    for (resource, _) in unknown {
+        unread.add(UnreadKind::Resource, resource, &place);
+    }
+    let selector = spec.node_selector.iter().flatten().map(|(label, _)| label);
+    let labels = pod.metadata.labels.iter().flatten().map(|(label, _)| label);
+    let annotations = pod.metadata.annotations.iter().flatten().map(|(annotation, _)| annotation);
+    for label in labels.chain(selector).filter(|label| conventions::is_unread(label)) {
+        unread.add(UnreadKind::Label, label, &place);
+    }
+    for annotation in annotations.filter(|annotation| conventions::is_unread(annotation)) {
+        unread.add(UnreadKind::Annotation, annotation, &place);
+    }
+    let containers = spec.init_containers.iter().flatten().chain(&spec.containers);
+    let variables = containers.flat_map(|container| container.env.iter().flatten()).map(|variable| &variable.name);
+    for variable in variables.filter(|variable| conventions::is_unread_variable(variable)) {
+        unread.add(UnreadKind::Variable, variable, &place);
+    }
+}
+
+/// The claims for devices that a pod names.
+fn claims(pod: &Pod, spec: &PodSpec) -> Vec<ClaimRef> {
+    let namespace = pod.metadata.namespace.clone().unwrap_or_default();
+    let of_claim = |claim: &PodResourceClaim| {
+        let template = claim.resource_claim_template_name.clone();
+        ClaimRef {
+            is_template: template.is_some(),
+            namespace: namespace.clone(),
+            name: template.or(claim.resource_claim_name.clone()).unwrap_or_else(|| claim.name.clone()),
+        }
+    };
+    spec.resource_claims.iter().flatten().map(of_claim).collect()
 }

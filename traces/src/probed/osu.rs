@@ -31,6 +31,8 @@ const COLLECTIVE: [&str; 14] = [
 struct Test {
     /// Name of its program.
     name: String,
+    /// Memory of the buffers of sender and receiver, as the program's arguments have it: " D H"; empty if it does not say so.
+    buffers: String,
     /// Processes, if it says so.
     processes: Option<f64>,
     columns: Option<Columns>,
@@ -58,7 +60,7 @@ pub(super) fn read(text: &str, found: &mut RunCollector) {
     let mut test: Option<Test> = None;
     for (number, line) in (1_u64..).zip(text.lines()) {
         if let Some(title) = title(line) {
-            test = Some(Test { name: program(title), processes: None, columns: None });
+            test = Some(Test { name: program(title), buffers: String::new(), processes: None, columns: None });
         } else if let Some(test) = &mut test
             && let Err(problem) = read_line(test, line, found)
         {
@@ -72,6 +74,10 @@ fn read_line(test: &mut Test, line: &str, found: &mut RunCollector) -> Result<()
     if let Some(pairs) = line.split("pairs:").nth(1).filter(|_| line.trim_start().starts_with('#')) {
         let pairs = pairs.split_whitespace().next().unwrap_or_default();
         test.processes = Some(2.0 * quantity::units("pairs", pairs)?);
+        return Ok(());
+    }
+    if let Some(buffers) = buffers(line) {
+        test.buffers = buffers;
         return Ok(());
     }
     if let Some(columns) = header(line) {
@@ -93,9 +99,9 @@ fn read_line(test: &mut Test, line: &str, found: &mut RunCollector) -> Result<()
     let probe = if columns.has_size {
         let size = fields[0].parse::<u64>();
         let size = size.map_err(|_| format!("the size is “{}”; expected a whole number of bytes", shown(fields[0])))?;
-        format!("{} {size} bytes", test.name)
+        format!("{}{} {size} bytes", test.name, test.buffers)
     } else {
-        test.name.clone()
+        format!("{}{}", test.name, test.buffers)
     };
     let value = fields.get(usize::from(columns.has_size)).copied().unwrap_or_default();
     let quantity = Quantity::of(quantity::above_zero("the value", value)?, columns.unit)?;
@@ -123,6 +129,16 @@ fn start_up(test: &Test, line: &str, found: &mut RunCollector) -> Result<(), Str
     Quantity::of(quantity::above_zero("avg", value)?, unit.trim())?.put_into(&mut run);
     found.add(run);
     Ok(())
+}
+
+/// The buffers of `# Send Buffer on DEVICE (D) and Receive Buffer on HOST (H)`: " D H".
+fn buffers(line: &str) -> Option<String> {
+    let (send, receive) = comment(line).strip_prefix("Send Buffer on ")?.split_once(" and Receive Buffer on ")?;
+    let short = |text: &str| {
+        let (_, rest) = text.split_once('(')?;
+        rest.split(')').next().filter(|short| !short.is_empty()).map(str::to_owned)
+    };
+    Some(format!(" {} {}", short(send)?, short(receive)?))
 }
 
 /// A header, which is a comment unless something took the signs away.
@@ -213,6 +229,17 @@ mod tests {
         assert_eq!(runs[0].rate, Some((6.39, "MB/s".to_owned())));
         assert_eq!((runs[1].probe.as_str(), runs[1].units), ("osu_bibw-cuda 8 bytes", 1.0));
         assert_eq!((runs[1].seconds, &runs[1].rate), (None, &Some((12.39, "MB/s".to_owned()))));
+    }
+
+    /// `osu_latency H D` and `osu_latency D H` of one log are two tests.
+    #[test]
+    fn buffers_of_host_and_device_are_different_tests() {
+        let text = "# OSU MPI-CUDA Latency Test v7.2\n# Send Buffer on HOST (H) and Receive Buffer on DEVICE (D)\n\
+                    # Size          Latency (us)\n8    9.50\n\n\
+                    # OSU MPI-CUDA Latency Test v7.2\n# Send Buffer on DEVICE (D) and Receive Buffer on HOST (H)\n\
+                    # Size          Latency (us)\n8    7.25\n";
+        let expected = [("osu_latency-cuda H D 8 bytes", 9.5), ("osu_latency-cuda D H 8 bytes", 7.25)];
+        assert_eq!(micros(text), expected.map(|(name, micros)| (name.to_owned(), micros)));
     }
 
     #[test]

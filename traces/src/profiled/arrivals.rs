@@ -1,6 +1,8 @@
 //! Arrival times and sizes of requests: the traces of language models that Azure published
 //! (<https://github.com/Azure/AzurePublicDataset>, `AzureLLMInferenceTrace`: a time, tokens of the question, tokens of the
-//! answer), or a table with the columns `seconds` and, where sizes are known, `size`.
+//! answer), `BurstGPT` (<https://github.com/HPMLL/BurstGPT>: seconds, tokens of request and response), Mooncake
+//! (<https://github.com/kvcache-ai/Mooncake>: a JSON object a line, milliseconds), or a table with the columns `seconds` and, where
+//! sizes are known, `size`.
 
 use std::path::Path;
 
@@ -8,6 +10,7 @@ use crossover_preemption::Recorded;
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
+use serde_json::Value;
 
 use super::ReadArrivals;
 use super::columns::Columns;
@@ -24,6 +27,8 @@ const MOST_REQUESTS: usize = 1_000_000;
 const LONGEST: f64 = 1e10;
 /// Columns of Azure's traces.
 const AZURE: [&str; 3] = ["timestamp", "contexttokens", "generatedtokens"];
+/// Columns of `BurstGPT`.
+const BURST: [&str; 3] = ["timestamp", "request tokens", "response tokens"];
 /// Sizes of a request, as a study may have them.
 const SIZES: std::ops::RangeInclusive<f64> = 1e-9..=1e12;
 
@@ -36,26 +41,17 @@ type Request = (f64, Option<f64>);
 /// [`TraceError`]: unreadable, of no form that is known, without a usable line, or with too many.
 pub(super) fn read(path: &Path) -> Result<ReadArrivals, TraceError> {
     let text = error::text(path, LARGEST_BYTES)?;
-    let table = Table::of(path, &text, &[])?;
-    let columns = Columns::of(&table.columns());
-    let is_azure = AZURE.iter().any(|name| columns.place(name).is_some());
-    if is_azure {
-        columns.need(path, &AZURE)?;
-    } else if columns.place("seconds").is_none() {
-        let expected = "expected TIMESTAMP,ContextTokens,GeneratedTokens, or seconds and, where it is known, size";
-        return Err(TraceError::unusable(path, format!("no arrivals: {}; {expected}", reason(&text))));
-    }
-    let mut origin = None;
     let mut requests: Vec<Request> = Vec::new();
     let mut left_out = LeftOut::new("line", "lines");
-    table.each(|line, row| {
-        let request =
-            row.and_then(|row| if is_azure { of_azure(&columns, &row, &mut origin) } else { plain(&columns, &row) });
-        match request {
-            Ok(request) => requests.push(request),
-            Err(problem) => left_out.add(|| format!("line {line}"), &problem),
-        }
-    });
+    let take = |line: u64, request: Result<Request, String>| match request {
+        Ok(request) => requests.push(request),
+        Err(problem) => left_out.add(|| format!("line {line}"), &problem),
+    };
+    if text.trim_start().starts_with("{\"timestamp\"") {
+        of_lines(&text, take);
+    } else {
+        of_table(path, &text, take)?;
+    }
     if requests.len() > MOST_REQUESTS {
         let problem = format!("{} requests; at most {MOST_REQUESTS} are read: leave some out", requests.len());
         return Err(TraceError::unusable(path, problem));
@@ -82,6 +78,67 @@ pub(super) fn read(path: &Path) -> Result<ReadArrivals, TraceError> {
     Ok(ReadArrivals { recorded, left_out: all_left_out, notes })
 }
 
+/// Requests of a table, each with its line.
+fn of_table(path: &Path, text: &str, mut take: impl FnMut(u64, Result<Request, String>)) -> Result<(), TraceError> {
+    let table = Table::of(path, text, &[])?;
+    let columns = Columns::of(&table.columns());
+    let is_burst = columns.has(&BURST);
+    let is_azure = !is_burst && AZURE.iter().any(|name| columns.place(name).is_some());
+    if is_azure {
+        columns.need(path, &AZURE)?;
+    } else if !is_burst && columns.place("seconds").is_none() {
+        let expected = "expected TIMESTAMP,ContextTokens,GeneratedTokens, the columns of BurstGPT, lines of Mooncake, or seconds and, \
+                        where it is known, size";
+        return Err(TraceError::unusable(path, format!("no arrivals: {}; {expected}", reason(text))));
+    }
+    let mut origin = None;
+    table.each(|line, row| {
+        let request = row.and_then(|row| {
+            if is_azure {
+                of_azure(&columns, &row, &mut origin)
+            } else if is_burst {
+                of_burst(&columns, &row)
+            } else {
+                plain(&columns, &row)
+            }
+        });
+        take(line, request);
+    });
+    Ok(())
+}
+
+/// Requests of Mooncake: an object a line.
+fn of_lines(text: &str, mut take: impl FnMut(u64, Result<Request, String>)) {
+    for (line, text) in (1..).zip(text.lines()).filter(|(_, text)| !text.trim().is_empty()) {
+        let read = || -> Result<Request, String> {
+            let entry: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
+            let number = |name: &str, most: f64| {
+                let value = entry.get(name).and_then(Value::as_f64).filter(|value| (0.0..=most).contains(value));
+                value.ok_or_else(|| format!("{name} is absent or no number from 0 to {most}"))
+            };
+            let milliseconds = number("timestamp", LONGEST * 1e3)?;
+            sized(milliseconds / 1e3, number("input_length", 1e11)? + number("output_length", 1e11)?)
+        };
+        take(line, read());
+    }
+}
+
+/// A request with its tokens.
+fn sized(seconds: f64, tokens: f64) -> Result<Request, String> {
+    if SIZES.contains(&tokens) {
+        Ok((seconds, Some(tokens)))
+    } else {
+        Err("it has no tokens; expected at least 1".to_owned())
+    }
+}
+
+/// A request of `BurstGPT`: seconds from the beginning of the recording.
+fn of_burst(columns: &Columns, row: &Row<'_>) -> Result<Request, String> {
+    let [time, request, response] = BURST;
+    let tokens = columns.number(row, request, 0.0..=1e11)? + columns.number(row, response, 0.0..=1e11)?;
+    sized(columns.number(row, time, -LONGEST..=LONGEST)?, tokens)
+}
+
 /// A request of Azure's; seconds count from the first line that has a time.
 fn of_azure(columns: &Columns, row: &Row<'_>, origin: &mut Option<Timestamp>) -> Result<Request, String> {
     let text = columns.text(row, "timestamp");
@@ -92,11 +149,9 @@ fn of_azure(columns: &Columns, row: &Row<'_>, origin: &mut Option<Timestamp>) ->
     let time = time.ok_or_else(|| format!("timestamp is “{}”; expected 2023-11-16 18:17:03.97996", shown(text)))?;
     let tokens = |name: &str| columns.number(row, name, 0.0..=1e11);
     let size = tokens("contexttokens")? + tokens("generatedtokens")?;
-    if !SIZES.contains(&size) {
-        return Err("it has no tokens; expected at least 1".to_owned());
-    }
-    let seconds = time.duration_since(*origin.get_or_insert(time)).as_secs_f64();
-    Ok((seconds, Some(size)))
+    let (_, size) = sized(0.0, size)?;
+    // Lines without tokens do not set the beginning.
+    Ok((time.duration_since(*origin.get_or_insert(time)).as_secs_f64(), size))
 }
 
 fn plain(columns: &Columns, row: &Row<'_>) -> Result<Request, String> {
@@ -128,6 +183,20 @@ mod tests {
         assert!(read.notes.is_empty() && read.left_out.is_empty());
         let zoned = text.replace("9600,", "96+00:00,");
         assert_eq!(read_text(&zoned).expect("requests").recorded, read.recorded);
+    }
+
+    #[test]
+    fn requests_of_burst_gpt_and_mooncake_are_read_by_their_names() {
+        let burst = "Timestamp,Model,Request tokens,Response tokens,Total tokens,Log Type\n\
+                     5,ChatGPT,472,18,490,Conversation log\n45.5,GPT-4,1087,230,1317,API log\n";
+        let mooncake = "{\"timestamp\": 1000, \"input_length\": 400, \"output_length\": 90, \"hash_ids\": [1, 2]}\n\
+                        {\"timestamp\": 41500, \"input_length\": 1000, \"output_length\": 317, \"hash_ids\": []}\n{\"timestamp\": 1}\n";
+        for (text, left_out) in [(burst, 0), (mooncake, 1)] {
+            let read = read_text(text).expect("requests");
+            let expected = (&[0.0, 40.5][..], &[490.0, 1_317.0][..]);
+            assert_eq!((&read.recorded.seconds[..], &read.recorded.sizes[..]), expected);
+            assert_eq!(read.left_out.len(), left_out, "{:?}", read.left_out);
+        }
     }
 
     #[test]

@@ -36,6 +36,7 @@ impl ProfileFormat {
             Self::Plain => "a table of kernels",
         }
     }
+
     /// What to add to profiles that have no launches, for a sentence; `None` for formats that always have them.
     pub(super) fn advice(self) -> Option<&'static str> {
         let command = match self {

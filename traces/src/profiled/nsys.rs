@@ -10,19 +10,24 @@ use super::number::{KILO_OF_NSIGHT, bytes_of, number, seconds_of, within};
 use super::nvprof::{REGISTER_BYTES, device};
 use crate::error::TraceError;
 
-/// Columns of launches.
-const TRACE: [&str; 4] = ["grdx", "blkx", "reg/trd", "name"];
-/// Columns of sums.
+/// Columns of launches, besides registers or duration.
+const TRACE: [&str; 3] = ["grdx", "blkx", "name"];
+/// Columns of sums, besides those with units.
 const SUMS: [&str; 2] = ["instances", "name"];
 
 /// Whether a line is the header of such a table.
 pub(super) fn is_header(columns: &Columns) -> bool {
-    columns.has(&TRACE) || is_of_sums(columns)
+    is_of_launches(columns) || is_of_sums(columns)
+}
+
+/// Whether a line is the header of launches.
+fn is_of_launches(columns: &Columns) -> bool {
+    columns.has(&TRACE) && (columns.place("reg/trd").is_some() || with_unit(columns, "duration").is_some())
 }
 
 /// Whether a line is the header of sums of kernels; those of API calls and copies have other columns.
 fn is_of_sums(columns: &Columns) -> bool {
-    columns.has(&SUMS) && with_unit(columns, "total time").is_some() && columns.place("time (%)").is_some()
+    columns.has(&SUMS) && ["avg", "total time"].iter().any(|name| with_unit(columns, name).is_some())
 }
 
 /// The place of a column and its unit, in small letters.
@@ -54,7 +59,7 @@ pub(super) fn read(text: &str, found: &mut KernelCollector<'_>) -> Result<(), Tr
         }
         let row = fields(text);
         let columns = Columns::of(&row);
-        if columns.has(&TRACE) {
+        if is_of_launches(&columns) {
             table = Table::Trace(Trace::of(&columns, found));
             continue;
         }
@@ -264,6 +269,43 @@ Time (%),Total Time (us),Num Calls,Avg (us),Name
         assert_eq!((kernel.register_bytes, kernel.shared_bytes), (Some(32_768.0), Some(3_072.0)));
         assert!(kernel.seconds.is_some_and(|seconds| (seconds - 50e-6).abs() < 1e-15), "{kernel:?}");
         assert_eq!(read.notes, ["a.csv: 1 line of memory copies and sets: not kernels"]);
+    }
+
+    /// Shared memory in megabytes, as `nsys stats` writes it unless told otherwise.
+    #[test]
+    fn launches_of_a_trace_are_joined_and_copies_are_none() {
+        let text = "Processing [a.sqlite] with [cuda_gpu_trace.py]...\n\n\
+                    Start (ns),Duration (ns),CorrId,GrdX,GrdY,GrdZ,BlkX,BlkY,BlkZ,Reg/Trd,StcSMem (MB),DymSMem (MB),Bytes (MB),\
+                    Throughput (MB/s),SrcMemKd,DstMemKd,Device,Ctx,GreenCtx,Strm,Name\n\
+                    100,2000,1,10,2,1,64,2,1,32,0.002,0.010,,,,,NVIDIA L4 (0),1,,7,\"void add<float>(float*, int)\"\n\
+                    900,4000,2,10,2,1,64,2,1,32,0.002,0.010,,,,,NVIDIA L4 (0),1,,7,\"void add<float>(float*, int)\"\n\
+                    950,100,3,,,,,,,,,,1.000,9.0,Pageable,Device,NVIDIA L4 (0),1,,7,[CUDA memcpy Host-to-Device]\n";
+        let read = read(text);
+        let [kernel] = &read.kernels[..] else { panic!("{:?}", read.kernels) };
+        assert_eq!(
+            (kernel.name.as_str(), kernel.device.as_deref()),
+            ("void add<float>(float*, int)", Some("NVIDIA L4"))
+        );
+        assert_eq!((kernel.launches, kernel.blocks, kernel.threads), (2, Some(20.0), Some(128.0)));
+        // 32 registers of 4 bytes for 128 threads.
+        assert_eq!(kernel.register_bytes, Some(16_384.0));
+        let near = |value: Option<f64>, expected: f64| value.is_some_and(|value| (value / expected - 1.0).abs() < 1e-9);
+        assert!(near(kernel.seconds, 3e-6) && near(kernel.shared_bytes, 12_000.0), "{kernel:?}");
+        let [rounded, copies] = &read.notes[..] else { panic!("{:?}", read.notes) };
+        assert!(rounded.contains("rounded to a thousandth of a megabyte"), "{rounded}");
+        assert_eq!(copies, "a.csv: 1 line of memory copies and sets: not kernels");
+    }
+
+    #[test]
+    fn sums_alone_say_which_report_has_blocks_and_threads() {
+        let text = "Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Name\n\
+                    100.0,9000,3,3000.0,3000.0,2000,4000,500.0,copy_kernel\n";
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        std::fs::write(file.path(), text).expect("space");
+        let read = super::super::kernels(file.path()).expect("a kernel");
+        assert_eq!((read.kernels[0].launches, read.kernels[0].blocks), (3, None));
+        assert!(read.kernels[0].seconds.is_some_and(|seconds| (seconds - 3e-6).abs() < 1e-15));
+        assert!(read.notes.iter().any(|note| note.contains("--report cuda_gpu_trace")), "{:?}", read.notes);
     }
 
     #[test]

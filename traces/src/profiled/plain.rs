@@ -62,17 +62,19 @@ pub(super) fn read(text: &str, found: &mut KernelCollector<'_>) -> Result<(), Tr
 
 /// Unknown columns with suggestions: "columns “regs”, “colour”"; none if all are known.
 fn unknown(columns: &Columns) -> Option<String> {
-    let unknown = columns.names().iter().filter(|name| !name.is_empty() && !ALL.contains(&name.as_str()));
-    let named: Vec<String> = unknown
+    let unknown = || columns.names().iter().filter(|name| !name.is_empty() && !ALL.contains(&name.as_str()));
+    let absent: Vec<&str> = ALL.into_iter().filter(|known| columns.place(known).is_none()).collect();
+    let listed: Vec<String> = unknown()
+        .take(MOST_NAMED)
         .map(|name| {
-            let meant = did_you_mean(name, ALL.iter().filter(|known| columns.place(known).is_none()));
+            let meant = did_you_mean(name, &absent);
             let meant = meant.strip_prefix(", ").map_or_else(String::new, |meant| format!(" ({meant})"));
             format!("“{}”{meant}", shown(name))
         })
         .collect();
-    let (listed, more) = named.split_at(named.len().min(MOST_NAMED));
-    let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
-    match named.len() {
+    let count = unknown().count();
+    let more = if count == listed.len() { String::new() } else { format!(" and {} more", count - listed.len()) };
+    match count {
         0 => None,
         1 => Some(format!("column {}", listed[0])),
         _ => Some(format!("columns {}{more}", listed.join(", "))),
@@ -171,6 +173,22 @@ mod tests {
         let problem = problem.to_string();
         assert!(problem.contains("no column “instructions”"), "{problem}");
         assert!(problem.ends_with("not known: column “instruction” (did you mean “instructions”?)"), "{problem}");
+    }
+
+    #[test]
+    fn of_many_columns_that_are_not_known_the_first_are_named_and_too_many_are_refused() {
+        let table = |count: usize| {
+            let names = (0..count).map(|number| format!(",metric {number}")).collect::<Vec<_>>().concat();
+            let cells = ",1".repeat(count);
+            format!("name,instructions,ipc,threads,blocks{names}\nk,1e6,2,64,8{cells}\n")
+        };
+        let notes = read_as(&table(9_995), read, ProfileFormat::Plain).expect("a kernel").notes;
+        assert!(
+            notes[0].contains("columns “metric 0”, ") && notes[0].contains("“metric 11” and 9983 more:"),
+            "{notes:?}"
+        );
+        let problem = read_as(&table(99_995), read, ProfileFormat::Plain).expect_err("too many").to_string();
+        assert!(problem.ends_with("line 1: 100000 columns; allowed: at most 10000"), "{problem}");
     }
 
     #[test]

@@ -71,8 +71,9 @@ mod tests {
 
     #[test]
     fn the_whole_file_tells_its_decimals() {
-        let of =
-            |fields: &[&str]| Separators::of(&fields.iter().map(|field| format!("\"{field}\",")).collect::<String>());
+        let of = |fields: &[&str]| {
+            Separators::of(&fields.iter().map(|field| format!("\"{field}\",")).collect::<Vec<_>>().concat())
+        };
         // A version such as 8.0 has a point in every language.
         assert_eq!(of(&["1.024", "46,47", "8.0"]), Separators::Comma);
         assert_eq!(of(&["88.000.000", "1.024"]), Separators::Comma);

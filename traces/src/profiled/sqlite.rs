@@ -1,4 +1,4 @@
-//! Tables of an SQLite database, read only: <https://www.sqlite.org/fileformat2.html>. Indices, other journals and texts in UTF-16 are
+//! Tables of an `SQLite` database, read only: <https://www.sqlite.org/fileformat2.html>. Indices, other journals and texts in UTF-16 are
 //! not read.
 
 /// The first bytes of a database.

@@ -30,6 +30,21 @@ pub(super) fn list(text: &str) -> Result<Vec<Gres>, String> {
     entries.filter_map(|entry| one(entry).transpose()).collect()
 }
 
+/// Kinds of GPUs and of their shares.
+const KINDS: [&str; 3] = ["gpu", "shard", "mps"];
+
+/// The kinds of generic resources of a list that are not read. `is_tracked`: it also has other resources than generic ones.
+pub(super) fn others(text: &str, is_tracked: bool) -> Vec<String> {
+    let entries = outside_brackets(text);
+    let entries = entries.split(',').map(str::trim).filter(|entry| !matches!(*entry, "" | "(null)" | "N/A"));
+    let kinds = entries.filter_map(|entry| {
+        let generic = entry.strip_prefix("gres/").or_else(|| entry.strip_prefix("gres:"));
+        let kind = generic.or_else(|| Some(entry).filter(|_| !is_tracked))?.split([':', '=']).next()?;
+        (!kind.is_empty() && !KINDS.contains(&kind)).then(|| kind.to_owned())
+    });
+    kinds.collect()
+}
+
 /// One resource of a list; nothing if it is none of the generic ones.
 fn one(entry: &str) -> Result<Option<Gres>, String> {
     let entry = entry.strip_prefix("gres/").or_else(|| entry.strip_prefix("gres:")).unwrap_or(entry);
@@ -43,7 +58,7 @@ fn one(entry: &str) -> Result<Option<Gres>, String> {
         },
     };
     let (kind, of) = name.split_once(':').unwrap_or((name, ""));
-    if !["gpu", "shard", "mps"].contains(&kind) {
+    if !KINDS.contains(&kind) {
         return Ok(None);
     }
     let number = number(count).ok_or_else(|| format!("“{entry}” has no number at its end; expected one like gpu:2"))?;
@@ -54,10 +69,9 @@ fn one(entry: &str) -> Result<Option<Gres>, String> {
 
 /// A count, perhaps with a suffix of powers of 1024.
 fn number(text: &str) -> Option<u64> {
-    let (digits, factor) = match text.strip_suffix(['k', 'K']) {
-        Some(digits) => (digits, 1024),
-        None => (text, 1),
-    };
+    let suffixes = [(['k', 'K'], 10), (['m', 'M'], 20), (['g', 'G'], 30), (['t', 'T'], 40)];
+    let scaled = suffixes.into_iter().find_map(|(suffix, power)| Some((text.strip_suffix(suffix)?, 1_u64 << power)));
+    let (digits, factor) = scaled.unwrap_or((text, 1));
     digits.parse::<u64>().ok()?.checked_mul(factor)
 }
 
@@ -129,6 +143,8 @@ mod tests {
             assert_eq!(found, expected, "{text}");
         }
         assert!(list("gres/gpu=many").is_err());
+        assert_eq!(others("gpu:2,npu:8,fpga", false), ["npu", "fpga"]);
+        assert_eq!(others("cpu=8,mem=1G,gres/npu=8,gres/gpu=1", true), ["npu"]);
     }
 
     #[test]

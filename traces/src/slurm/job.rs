@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::gres::{self, Gres};
 use crate::left_out::{Named, shown};
+use crossover_quantity::unread::{Unread, UnreadKind};
 
 /// Most tasks of one job array.
 const MOST_OF_ARRAY: u64 = 10_000;
@@ -27,6 +28,9 @@ const ENDED: [&str; 10] = [
     "OUT_OF_MEMORY",
     "REVOKED",
 ];
+
+/// Lists of resources that a job requests; only the first one that names GPUs is used, as they repeat each other.
+const TRACKED: [&str; 2] = ["tres_per_node", "tres_req_str"];
 
 /// Notes on the jobs that were read.
 #[derive(Default)]
@@ -51,8 +55,6 @@ impl Remarks {
 
 /// A job that was read.
 pub(super) struct ParsedJob {
-    /// Number of the job, which is unique.
-    pub(super) id: u64,
     /// Names of its tasks: one, or one for each task of a pending array.
     pub(super) names: Vec<String>,
     /// Nodes.
@@ -68,13 +70,21 @@ pub(super) struct ParsedJob {
     pub(super) seconds: Option<f64>,
 }
 
-/// Requests and times of a job.
-pub(super) fn read(job: &Value, remarks: &mut Remarks) -> Result<ParsedJob, String> {
+/// The label of a job, which is unique: its number, or that of its array with the number of its task.
+pub(super) fn label(job: &Value) -> Result<String, String> {
+    if let Some(label) = job.get("label").and_then(Value::as_str) {
+        return Ok(label.to_owned());
+    }
+    let id = whole(job.get("job_id").and_then(number).filter(|id| *id > 0.0), "job_id", u64::from(u32::MAX))?;
+    Ok(id.to_string())
+}
+
+/// Requests and times of a job with a label.
+pub(super) fn read(job: &Value, label: &str, remarks: &mut Remarks, unread: &mut Unread) -> Result<ParsedJob, String> {
     let text = |field: &str| job.get(field).and_then(Value::as_str).unwrap_or_default();
     let number = |field: &str| job.get(field).and_then(number);
     let positive = |field: &str| number(field).filter(|value| *value > 0.0);
-    let id = whole(number("job_id").filter(|id| *id > 0.0), "job_id", u64::from(u32::MAX))?;
-    let title = format!("{id} {}", text("name")).trim_end().to_owned();
+    let title = format!("{label} {}", text("name")).trim_end().to_owned();
     let pieces = whole(positive("node_count").or(Some(1.0)), "node_count", MOST_PIECES)?;
 
     let requested = text("tres_req_str");
@@ -93,7 +103,12 @@ pub(super) fn read(job: &Value, remarks: &mut Remarks) -> Result<ParsedJob, Stri
 
     let (gres, is_uneven) = gres_of_piece(job, pieces, of_nodes)?;
     let (came, seconds, is_limit) = times(job)?;
-    let names = names(job, id, &title)?;
+    let names = names(job, label, &title)?;
+    for field in TRACKED {
+        for kind in gres::others(text(field), true) {
+            unread.add(UnreadKind::Resource, &format!("gres/{kind}"), &format!("job {label}"));
+        }
+    }
     if is_uneven || cores.fract() != 0.0 {
         remarks.uneven.add(&title);
     }
@@ -112,7 +127,7 @@ pub(super) fn read(job: &Value, remarks: &mut Remarks) -> Result<ParsedJob, Stri
     // A job without a script is interactive.
     let is_sensitive = job.get("batch_flag").and_then(Value::as_bool) == Some(false);
     let pieces = u32::try_from(pieces).unwrap_or(u32::MAX);
-    Ok(ParsedJob { id, names, pieces, cpu_milli, memory_mib, gres, is_sensitive, came, seconds })
+    Ok(ParsedJob { names, pieces, cpu_milli, memory_mib, gres, is_sensitive, came, seconds })
 }
 
 /// Arrival and run time, and whether the latter is the limit.
@@ -122,7 +137,7 @@ fn times(job: &Value) -> Result<(Option<f64>, Option<f64>, bool), String> {
     let states = match job.get("job_state") {
         Some(Value::String(state)) => vec![state.as_str()],
         Some(Value::Array(states)) => states.iter().filter_map(Value::as_str).collect(),
-        _ => return Err("job_state is absent".to_owned()),
+        _ => return Err("job_state is absent; expected an entry of “squeue --json” or “sacct --json”".to_owned()),
     };
     if let Some(state) = states.iter().find(|state| ENDED.contains(state)) {
         let (Some(began), Some(ended)) = (time("start_time"), time("end_time")) else {
@@ -179,14 +194,14 @@ fn gres_of_piece(job: &Value, pieces: u64, of_nodes: u64) -> Result<(Option<Gres
 }
 
 /// The name of a job's task, or of each task of an array that waits: `1-5`, `0-8:2`, `1,3,7-9%2`.
-fn names(job: &Value, id: u64, title: &str) -> Result<Vec<String>, String> {
+fn names(job: &Value, label: &str, title: &str) -> Result<Vec<String>, String> {
     let waiting = job.get("array_task_string").and_then(Value::as_str).unwrap_or_default();
     let is_one = job.get("array_task_id").and_then(number).is_some();
     if waiting.is_empty() || is_one {
         return Ok(vec![title.to_owned()]);
     }
     let problem = || format!("array_task_string is “{}”; expected numbers like 1-5", shown(waiting));
-    let rest = title.strip_prefix(&id.to_string()).unwrap_or_default();
+    let rest = title.strip_prefix(label).unwrap_or_default();
     let (numbers, _) = waiting.split_once('%').unwrap_or((waiting, ""));
     let mut names = Vec::new();
     // A long list is cut, with dots at its end.
@@ -199,14 +214,14 @@ fn names(job: &Value, id: u64, title: &str) -> Result<Vec<String>, String> {
             if names.len() as u64 >= MOST_OF_ARRAY {
                 return Err(format!("an array of more than {MOST_OF_ARRAY} tasks; split the file"));
             }
-            names.push(format!("{id}_{number}{rest}"));
+            names.push(format!("{label}_{number}{rest}"));
         }
     }
     if names.is_empty() { Err(problem()) } else { Ok(names) }
 }
 
 /// A number, plain or with whether it is set and finite.
-fn number(value: &Value) -> Option<f64> {
+pub(super) fn number(value: &Value) -> Option<f64> {
     let flag = |name: &str| value.get(name).and_then(Value::as_bool);
     if flag("set") == Some(false) || flag("infinite") == Some(true) {
         return None;

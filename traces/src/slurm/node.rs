@@ -3,10 +3,11 @@
 
 use std::collections::BTreeMap;
 
-use crossover_allocation::MOST_GPUS;
+use crossover_allocation::{MOST_GPUS, Part};
+use crossover_quantity::unread::{Unread, UnreadKind};
 
 use super::gres::{self, Gres};
-use crate::gpus::{Device, ParsedNode, Part};
+use crate::gpus::{Device, ParsedNode};
 use crate::left_out::{Named, shown};
 use crate::mig::{self, Profile};
 
@@ -30,18 +31,25 @@ impl Remarks {
     }
 }
 
+/// The fields of a node that are read, by their names in `scontrol show node`.
+pub(super) type Record = BTreeMap<&'static str, String>;
+
+/// These names.
+const FIELDS: [&str; 7] = ["NodeName", "CPUEfctv", "CPUTot", "RealMemory", "MemSpecLimit", "Gres", "State"];
+
 /// Records of a text, with the line on which each begins.
-pub(super) fn records(text: &str) -> Vec<(usize, BTreeMap<&str, &str>)> {
-    let mut records: Vec<(usize, BTreeMap<&str, &str>)> = Vec::new();
+pub(super) fn records(text: &str) -> Vec<(usize, Record)> {
+    let mut records: Vec<(usize, Record)> = Vec::new();
     for (place, line) in text.lines().enumerate() {
         for word in line.split_whitespace() {
             let Some((name, value)) = word.split_once('=') else { continue };
             if name == "NodeName" && line.trim_start().starts_with(word) {
-                records.push((place + 1, BTreeMap::new()));
+                records.push((place + 1, Record::new()));
             }
-            if let Some((_, record)) = records.last_mut() {
+            let field = FIELDS.into_iter().find(|field| *field == name);
+            if let (Some((_, record)), Some(field)) = (records.last_mut(), field) {
                 // Comments stand at the end: their words that look like fields are ignored.
-                record.entry(name).or_insert(value);
+                record.entry(field).or_insert_with(|| value.to_owned());
             }
         }
     }
@@ -49,7 +57,7 @@ pub(super) fn records(text: &str) -> Vec<(usize, BTreeMap<&str, &str>)> {
 }
 
 /// The allocatable resources of a node.
-pub(super) fn read(record: &BTreeMap<&str, &str>, remarks: &mut Remarks) -> Result<ParsedNode, String> {
+pub(super) fn read(record: &Record, remarks: &mut Remarks, unread: &mut Unread) -> Result<ParsedNode, String> {
     let name = record.get("NodeName").filter(|name| !name.is_empty()).ok_or("NodeName is empty")?;
     let number = |field: &str| -> Result<Option<u32>, String> {
         let Some(text) = record.get(field) else { return Ok(None) };
@@ -62,14 +70,17 @@ pub(super) fn read(record: &BTreeMap<&str, &str>, remarks: &mut Remarks) -> Resu
     let cpu_milli = cores.checked_mul(1000).ok_or_else(|| format!("it has {cores} cores; more than supported"))?;
     let memory_mib = number("RealMemory")?.ok_or("RealMemory is absent")?;
     let memory_mib = memory_mib.saturating_sub(number("MemSpecLimit")?.unwrap_or(0));
-    let listed =
-        gres::list(record.get("Gres").copied().unwrap_or_default()).map_err(|problem| format!("Gres: {problem}"))?;
+    let text = record.get("Gres").map_or("", String::as_str);
+    let listed = gres::list(text).map_err(|problem| format!("Gres: {problem}"))?;
+    for kind in gres::others(text, false) {
+        unread.add(UnreadKind::Resource, &format!("gres/{kind}"), &format!("node {name}"));
+    }
     let devices = devices(&listed, name, remarks)?;
     let gpus = devices.iter().map(|(_, count)| *count).fold(0, u64::saturating_add);
     if gpus > MOST_GPUS as u64 {
         return Err(format!("Gres: {gpus} GPUs; at most {MOST_GPUS} per node are supported"));
     }
-    let state = record.get("State").copied().unwrap_or_default();
+    let state = record.get("State").map_or("", String::as_str);
     if AWAY.iter().any(|away| state.contains(away)) {
         remarks.away.add(name);
     }
@@ -79,7 +90,7 @@ pub(super) fn read(record: &BTreeMap<&str, &str>, remarks: &mut Remarks) -> Resu
     // Checked: 0 … 16 altogether.
     let devices = devices.into_iter().map(|(device, count)| (device, usize::try_from(count).unwrap_or(MOST_GPUS)));
     Ok(ParsedNode {
-        name: (*name).to_owned(),
+        name: name.clone(),
         cpu_milli,
         memory_mib,
         devices: devices.filter(|(_, count)| *count > 0).collect(),
@@ -92,8 +103,7 @@ fn devices(listed: &[Gres], name: &str, remarks: &mut Remarks) -> Result<Vec<(De
     let mut whole: BTreeMap<String, u64> = BTreeMap::new();
     let mut cut: BTreeMap<String, BTreeMap<Profile, (String, u64)>> = BTreeMap::new();
     for gres in listed.iter().filter(|gres| gres.kind == "gpu" && gres.count > 0) {
-        let (product, profile) = gres.of.rsplit_once('_').unwrap_or(("", &gres.of));
-        if let Some(profile) = Profile::parse(profile) {
+        if let Some((product, profile)) = instance(&gres.of) {
             let (_, count) = cut.entry(product.to_owned()).or_default().entry(profile).or_insert((gres.of.clone(), 0));
             *count = count.saturating_add(gres.count);
         } else {
@@ -130,7 +140,7 @@ fn devices(listed: &[Gres], name: &str, remarks: &mut Remarks) -> Result<Vec<(De
         }
         let product = called(&of);
         let how = if offers.keys().any(|name| !name.starts_with("gpu")) { shares.join(", ") } else { String::new() };
-        devices.push((Device { product: product.clone(), cut: how, label: product, offers }, count));
+        devices.push((Device { product: product.clone(), cut: how, label: product, offers, memory_mib: 0 }, count));
     }
     for (product, instances) in cut {
         let mut offers = BTreeMap::new();
@@ -140,14 +150,32 @@ fn devices(listed: &[Gres], name: &str, remarks: &mut Remarks) -> Result<Vec<(De
             offers.entry("gpu".to_owned()).or_insert(part);
             offers.insert(format!("gpu:{of}"), part);
         }
-        let names: Vec<&str> = instances.values().map(|(of, _)| of.rsplit('_').next().unwrap_or(of)).collect();
+        let names: Vec<&str> =
+            instances.values().map(|(of, _)| of[product.len()..].trim_start_matches(SEPARATORS)).collect();
         let how = format!("MIG {}", names.join(" "));
         let counts = instances.iter().map(|(profile, (_, count))| (*profile, *count)).collect();
         let gpus = mig::gpus(&product, &counts);
         let product = called(&product);
-        devices.push((Device { product: product.clone(), cut: how, label: product, offers }, gpus));
+        devices.push((Device { product: product.clone(), cut: how, label: product, offers, memory_mib: 0 }, gpus));
     }
     Ok(devices)
+}
+
+/// Signs between a product and the profile of its instances.
+const SEPARATORS: [char; 4] = ['_', '-', ':', '.'];
+
+/// The product and the profile of a type that is an instance: `a100_1g.5gb`, `1g.10gb`, `h100-3g.40gb`, `a100_2g10gb`. A site
+/// chooses these names.
+fn instance(of: &str) -> Option<(&str, Profile)> {
+    let profile = |text: &str| {
+        // Some sites leave out the dot.
+        let dotted =
+            || text.split_once('g').map(|(slices, rest)| format!("{slices}g.{}", rest.trim_start_matches(SEPARATORS)));
+        Profile::parse(text).or_else(|| dotted().and_then(|text| Profile::parse(&text)))
+    };
+    let starts =
+        of.char_indices().filter(|(_, c)| SEPARATORS.contains(c)).map(|(place, c)| (place, place + c.len_utf8()));
+    std::iter::once((0, 0)).chain(starts).find_map(|(end, start)| Some((&of[..end], profile(&of[start..])?)))
 }
 
 fn offers_of(of: &str, part: Part) -> BTreeMap<String, Part> {

@@ -315,3 +315,280 @@ fn what_is_no_dump_is_refused_with_the_command_to_run() {
     let deep = format!("{{\"items\": {}", "[".repeat(100_000));
     assert!(of_text(&deep).expect_err("too deep").to_string().contains("recursion limit exceeded"));
 }
+
+/// Labels of Google's page on sharing: `gke-max-shared-clients-per-gpu`, `gke-gpu-partition-size`.
+#[test]
+fn gpus_that_a_cloud_shares_or_partitions_are_counted_by_its_labels() {
+    let shared = |strategy: &str, gpus: &str, clients: &str| {
+        json!({
+            "cloud.google.com/gke-accelerator": "nvidia-l4", "cloud.google.com/gke-accelerator-count": gpus,
+            "cloud.google.com/gke-gpu-sharing-strategy": strategy,
+            "cloud.google.com/gke-max-shared-clients-per-gpu": clients
+        })
+    };
+    let partitioned = json!({
+        "cloud.google.com/gke-accelerator": "nvidia-h100-80gb", "cloud.google.com/gke-accelerator-count": "2",
+        "cloud.google.com/gke-gpu-partition-size": "2g.20gb"
+    });
+    let items = [
+        node("a", &shared("time-sharing", "3", "4"), &json!({ "nvidia.com/gpu": "12" })),
+        node("b", &shared("mps", "1", "20"), &json!({ "nvidia.com/gpu": "20" })),
+        node("c", &partitioned, &json!({ "nvidia.com/gpu": "6" })),
+        pod("p", &json!({ "nvidia.com/gpu": "1" })),
+    ];
+    let trace = of(&items).expect("nodes and a pod");
+    let gpus: Vec<usize> = trace.nodes.iter().map(|node| node.devices.len()).collect();
+    assert_eq!(gpus, [3, 1, 2]);
+    let mut shares: Vec<u16> = requested(&trace, "ml/p").3.into_iter().flatten().collect();
+    shares.sort_unstable();
+    // 1/20, 1/4 and two of seven slices.
+    assert_eq!(shares, [50, 250, 285]);
+    assert!(trace.unread.is_empty(), "{:?}", trace.unread);
+}
+
+/// A card of 24,576 MiB that `HAMi` splits in four: 6,144 MiB are a quarter of it, and 40 % of the cores are more.
+#[test]
+fn cards_that_hami_splits_are_cards_and_pods_request_parts_of_them() {
+    let mut split = node("h", &json!({ "gpu": "on" }), &json!({ "nvidia.com/gpu": "8" }));
+    split["metadata"]["annotations"] = json!({
+        "hami.io/node-nvidia-register":
+            "GPU-a,4,24576,100,NVIDIA-NVIDIA A10,0,true:GPU-b,4,24576,100,NVIDIA-NVIDIA A10,1,true:"
+    });
+    let items = [
+        split,
+        pod("memory", &json!({ "nvidia.com/gpu": "1", "nvidia.com/gpumem": "6144" })),
+        pod("cores", &json!({ "nvidia.com/gpu": "1", "nvidia.com/gpumem": "6144", "nvidia.com/gpucores": "40" })),
+        pod("percent", &json!({ "nvidia.com/gpu": "2", "nvidia.com/gpumem-percentage": "60" })),
+        pod("whole", &json!({ "nvidia.com/gpu": "1" })),
+        pod("large", &json!({ "nvidia.com/gpu": "1", "nvidia.com/gpumem": "30k" })),
+    ];
+    let trace = of(&items).expect("a node and pods");
+    assert_eq!((trace.types[0].as_str(), trace.nodes[0].devices.len()), ("NVIDIA A10", 2));
+    let share = |name: &str| requested(&trace, name);
+    assert_eq!(share("ml/memory"), (0, 0, 1, vec![Some(250)]));
+    assert_eq!(share("ml/cores"), (0, 0, 1, vec![Some(400)]));
+    assert_eq!(share("ml/percent"), (0, 0, 2, vec![Some(600)]));
+    assert_eq!(share("ml/whole"), (0, 0, 1, vec![Some(1000)]));
+    let refused = "ml/large: it requests more of a GPU than any has";
+    assert!(trace.notes.iter().any(|note| note.contains(refused)), "{:?}", trace.notes);
+    // Without the annotation the label of memory is enough, and 8 of 2 GPUs are 4 of each.
+    let labels = json!({
+        "nvidia.com/gpu.product": "NVIDIA-A10", "nvidia.com/gpu.memory": "24576", "nvidia.com/gpu.count": "2"
+    });
+    let items = [
+        node("h", &labels, &json!({ "nvidia.com/gpu": "8" })),
+        pod("memory", &json!({ "nvidia.com/gpu": "1", "nvidia.com/gpumem": "6144" })),
+    ];
+    let trace = of(&items).expect("a node and a pod");
+    assert_eq!((trace.nodes[0].devices.len(), requested(&trace, "ml/memory").3), (2, vec![Some(250)]));
+}
+
+#[test]
+fn accelerators_of_all_makers_are_counted() {
+    let labels = json!({ "amd.com/gpu.product-name": "MI325X" });
+    let partitioned = json!({ "amd.com/gpu.compute-memory-partition": "cpx_nps1" });
+    let numbered = json!({ "gpu.intel.com/gpu-numbers": "0.1" });
+    let mut volcano =
+        node("v", &json!({}), &json!({ "volcano.sh/vgpu-number": "6", "volcano.sh/vgpu-memory": "98304" }));
+    volcano["metadata"]["annotations"] =
+        json!({ "volcano.sh/node-vgpu-register": "GPU-a,6,16384,NVIDIA-Tesla V100,false:" });
+    let items = [
+        node("a", &labels, &json!({ "amd.com/gpu": "8" })),
+        node("b", &partitioned, &json!({ "amd.com/gpu": "64" })),
+        node("c", &json!({}), &json!({ "amd.com/cpx_nps4": "16" })),
+        node("d", &numbered, &json!({ "gpu.intel.com/i915": "10", "gpu.intel.com/i915_monitoring": "1" })),
+        node("e", &json!({}), &json!({ "habana.ai/gaudi": "8" })),
+        node("f", &json!({}), &json!({ "huawei.com/Ascend910": "8" })),
+        node("g", &json!({}), &json!({ "huawei.com/Ascend310P-2c": "4" })),
+        node("h", &json!({}), &json!({ "aliyun.com/gpu-mem": "32", "aliyun.com/gpu-count": "2" })),
+        node("i", &json!({}), &json!({ "koordinator.sh/gpu-core": "400", "koordinator.sh/gpu-memory-ratio": "400" })),
+        volcano,
+        pod("amd", &json!({ "amd.com/gpu": "4" })),
+        pod("intel", &json!({ "gpu.intel.com/i915": "1" })),
+        pod("npu", &json!({ "huawei.com/Ascend310P-2c": "1" })),
+        pod("units", &json!({ "aliyun.com/gpu-mem": "4" })),
+        pod("percent", &json!({ "koordinator.sh/gpu-core": "30", "koordinator.sh/gpu-memory-ratio": "45" })),
+        pod("two", &json!({ "koordinator.sh/gpu-core": "200", "koordinator.sh/gpu-memory-ratio": "200" })),
+        pod("vgpu", &json!({ "volcano.sh/vgpu-number": "1", "volcano.sh/vgpu-memory": "4096" })),
+    ];
+    let trace = of(&items).expect("nodes and pods");
+    let gpus: Vec<usize> = trace.nodes.iter().map(|node| node.devices.len()).collect();
+    assert_eq!(gpus, [8, 8, 2, 2, 8, 8, 1, 2, 4, 1]);
+    let of_pod = |name: &str| {
+        let (_, _, gpus, shares) = requested(&trace, name);
+        let mut shares: Vec<u16> = shares.into_iter().flatten().collect();
+        shares.sort_unstable();
+        (gpus, shares)
+    };
+    // A resource is a GPU of node "a", and an eighth of one of node "b".
+    assert_eq!(of_pod("ml/amd"), (4, vec![125, 1000]));
+    assert_eq!(of_pod("ml/intel"), (1, vec![200]));
+    assert_eq!(of_pod("ml/npu"), (1, vec![250]));
+    assert_eq!(of_pod("ml/units"), (1, vec![250]));
+    assert_eq!(of_pod("ml/percent"), (1, vec![450]));
+    assert_eq!(of_pod("ml/two"), (2, vec![1000]));
+    assert_eq!(of_pod("ml/vgpu"), (1, vec![250]));
+    assert!(trace.unread.is_empty(), "{:?}", trace.unread);
+}
+
+/// <https://github.com/NVIDIA/KAI-Scheduler/blob/main/docs/gpu-sharing/README.md>
+#[test]
+fn fractions_of_kai_are_parts_and_the_pods_that_hold_their_gpus_count_not() {
+    let with = |name: &str, annotations: Value| {
+        let mut pod = pod(name, &json!({}));
+        pod["metadata"]["annotations"] = annotations;
+        pod
+    };
+    let mut holder = pod("gpu-reservation-1", &json!({ "nvidia.com/gpu": "1" }));
+    holder["metadata"]["namespace"] = json!("kai-resource-reservation");
+    let items = [
+        node("k", &json!({ "nvidia.com/gpu.product": "NVIDIA-H100-80GB-HBM3" }), &json!({ "nvidia.com/gpu": "8" })),
+        with("half", json!({ "gpu-fraction": "0.5" })),
+        with("two", json!({ "gpu-fraction": "0.25", "gpu-fraction-num-devices": "2" })),
+        with("memory", json!({ "gpu-memory": "20480" })),
+        holder,
+    ];
+    let trace = of(&items).expect("a node and pods");
+    assert_eq!(trace.tasks.len(), 3);
+    assert_eq!(requested(&trace, "ml/half"), (0, 0, 1, vec![Some(500)]));
+    assert_eq!(requested(&trace, "ml/two"), (0, 0, 2, vec![Some(250)]));
+    // 20 of 80 GiB.
+    assert_eq!(requested(&trace, "ml/memory"), (0, 0, 1, vec![Some(250)]));
+    assert!(trace.notes.iter().any(|note| note.contains("no GPU counts twice")), "{:?}", trace.notes);
+}
+
+#[test]
+fn counts_that_contradict_each_other_are_named_and_the_physical_gpus_decide() {
+    let time_slices = json!({
+        "nvidia.com/gpu.product": "NVIDIA-L40S", "nvidia.com/gpu.count": "2", "nvidia.com/gpu.replicas": "1"
+    });
+    let stale = json!({
+        "nvidia.com/gpu.product": "NVIDIA-H100-80GB-HBM3", "nvidia.com/gpu.count": "1", "nvidia.com/mig.strategy": "mixed"
+    });
+    let items = [
+        node("a", &time_slices, &json!({ "nvidia.com/gpu": "12" })),
+        node("b", &stale, &json!({ "nvidia.com/gpu": "1", "nvidia.com/mig-1g.10gb": "7" })),
+        pod("p", &json!({ "nvidia.com/gpu": "1" })),
+    ];
+    let trace = of(&items).expect("nodes and a pod");
+    assert_eq!((trace.nodes[0].devices.len(), trace.nodes[1].devices.len()), (2, 1));
+    let shares: Vec<u16> = requested(&trace, "ml/p").3.into_iter().flatten().collect();
+    assert_eq!(shares, [166]);
+    let expected = "2 nodes with contradicting counts of GPUs: a: 12 nvidia.com/gpu, label nvidia.com/gpu.count is 2, and label \
+                    nvidia.com/gpu.replicas is 1; read as 6 replicas of each GPU; b: 1 nvidia.com/gpu beside instances of 1 GPUs";
+    assert!(trace.notes.iter().any(|note| note.starts_with(expected)), "{:?}", trace.notes);
+}
+
+#[test]
+fn what_speaks_of_accelerators_and_is_not_used_is_named_once() {
+    let mut labelled = a100();
+    labelled["metadata"]["labels"]["example.com/gpu-slots"] = json!("3");
+    labelled["metadata"]["annotations"] = json!({ "example.com/npu-register": "x", "example.com/input": "y" });
+    labelled["status"]["allocatable"]["furiosa.ai/rngd"] = json!("4");
+    labelled["status"]["allocatable"]["example.com/fpga"] = json!("0");
+    let mut pod = pod("p", &json!({ "furiosa.ai/rngd": "1" }));
+    pod["spec"]["containers"][0]["env"] = json!([
+        { "name": "NVIDIA_VISIBLE_DEVICES", "value": "all" },
+        { "name": "NVIDIA_DRIVER_CAPABILITIES", "value": "all" },
+        { "name": "INPUT", "value": "x" }
+    ]);
+    pod["spec"]["resourceClaims"] = json!([{ "name": "gpu", "resourceClaimTemplateName": "single-gpu" }]);
+    let trace = of(&[labelled, pod]).expect("a node and a pod");
+    let named: Vec<(&str, usize)> = trace.unread.names().map(|name| (name.name, name.count)).collect();
+    let expected = [
+        ("furiosa.ai/rngd", 2),
+        ("example.com/gpu-slots", 1),
+        ("example.com/npu-register", 1),
+        ("NVIDIA_VISIBLE_DEVICES", 1),
+        ("single-gpu", 1),
+    ];
+    assert_eq!(named, expected);
+    let messages = trace.messages().join("\n");
+    assert!(messages.contains("not used: resource furiosa.ai/rngd (2, first in node a)"), "{messages}");
+}
+
+/// Objects of `resource.k8s.io/v1`: two GPUs of a node in a slice, a template for one, and a claim that two pods share.
+#[test]
+fn device_claims_are_requests_for_gpus() {
+    let device = json!({
+        "name": "gpu-0", "attributes": { "type": { "string": "gpu" }, "productName": { "string": "NVIDIA L40" } },
+        "capacity": { "memory": { "value": "46068Mi" } }
+    });
+    let slice = json!({
+        "apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice", "metadata": { "name": "s" },
+        "spec": { "nodeName": "d", "driver": "gpu.nvidia.com", "devices": [device, device] }
+    });
+    let requests =
+        json!({ "devices": { "requests": [{ "name": "r", "exactly": { "deviceClassName": "gpu.nvidia.com" } }] } });
+    let object = |kind: &str, name: &str, spec: Value| json!({ "apiVersion": "resource.k8s.io/v1", "kind": kind, "metadata": { "name": name, "namespace": "ml" }, "spec": spec });
+    let claiming = |name: &str, claims: Value| {
+        let mut pod = pod(name, &json!({}));
+        pod["spec"]["resourceClaims"] = claims;
+        pod
+    };
+    let items = [
+        node("d", &json!({}), &json!({})),
+        slice,
+        object("ResourceClaimTemplate", "one", json!({ "spec": requests })),
+        object("ResourceClaim", "common", requests.clone()),
+        claiming("own", json!([{ "name": "a", "resourceClaimTemplateName": "one" }])),
+        claiming(
+            "both",
+            json!([
+                { "name": "a", "resourceClaimTemplateName": "one" }, { "name": "b", "resourceClaimTemplateName": "one" }
+            ]),
+        ),
+        claiming("half", json!([{ "name": "a", "resourceClaimName": "common" }])),
+        claiming("other-half", json!([{ "name": "a", "resourceClaimName": "common" }])),
+        claiming("lost", json!([{ "name": "a", "resourceClaimName": "elsewhere" }])),
+    ];
+    let trace = of(&items).expect("a node and pods");
+    assert_eq!((trace.types[0].as_str(), &trace.nodes[0].devices), ("NVIDIA L40", &vec![0, 0]));
+    assert_eq!(requested(&trace, "ml/own"), (0, 0, 1, vec![Some(1000)]));
+    assert_eq!(requested(&trace, "ml/both"), (0, 0, 2, vec![Some(1000)]));
+    assert_eq!(requested(&trace, "ml/half"), (0, 0, 1, vec![Some(500)]));
+    let named: Vec<&str> = trace.unread.names().map(|name| name.name).collect();
+    assert_eq!(named, ["elsewhere"]);
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(100))]
+
+    /// Whatever a resource is called, its accelerators are GPUs of the node, or the resource is named, or the node is.
+    #[test]
+    fn no_accelerator_vanishes(
+        domain in "(nvidia|amd|gpu\\.intel|habana|huawei|volcano|example|aliyun|koordinator)\\.(com|ai|sh)",
+        name in "(gpu|vgpu|vgpu-number|mig-1g\\.10gb|gaudi|i915|Ascend910|gpu-mem|gpu-core|cpx_nps1|[a-z]{1,6})(\\.shared)?",
+        count in 1u32..=16,
+    ) {
+        let resource = format!("{domain}/{name}");
+        let mut offers = serde_json::Map::new();
+        offers.insert(resource.clone(), json!(count.to_string()));
+        match of(&[node("n", &json!({}), &Value::Object(offers)), pod("p", &json!({}))]) {
+            Ok(trace) => {
+                let gpus: usize = trace.nodes.iter().map(|node| node.devices.len()).sum();
+                let is_named = trace.unread.names().any(|unread| unread.name == resource);
+                let is_left_out = trace.notes.iter().any(|note| note.contains("left out: entry 1 (Node “n”)"));
+                proptest::prop_assert!(gpus > 0 || is_named || is_left_out, "{resource}: {:?}", trace.notes);
+            }
+            Err(error) => proptest::prop_assert!(error.to_string().contains("entry 1 (Node “n”)"), "{error}"),
+        }
+    }
+
+    /// The GPUs of random nodes, whole and shared, come out in sum.
+    #[test]
+    fn gpus_that_go_in_come_out(nodes in proptest::collection::vec((1u64..=16, 1u64..=12), 1..12)) {
+        let items: Vec<Value> = nodes
+            .iter()
+            .enumerate()
+            .map(|(place, (gpus, replicas))| {
+                let labels = json!({ "nvidia.com/gpu.product": "T4", "nvidia.com/gpu.replicas": replicas.to_string() });
+                node(&format!("n{place}"), &labels, &json!({ "nvidia.com/gpu": (gpus * replicas).to_string() }))
+            })
+            .collect();
+        let trace = of(&items).expect("nodes");
+        let read: usize = trace.nodes.iter().map(|node| node.devices.len()).sum();
+        let written: u64 = nodes.iter().map(|(gpus, _)| *gpus).sum();
+        proptest::prop_assert_eq!(read as u64, written);
+    }
+}

@@ -74,7 +74,7 @@ fn pods_that_are_read_back_ask_for_the_same() {
                 memory_mib: k * 4_000_000,
                 gpus,
                 share,
-                indices: Vec::new(),
+                indices: (0..usize::from(gpus)).collect(),
             }
         })
         .collect();
@@ -85,6 +85,8 @@ fn pods_that_are_read_back_ask_for_the_same() {
     let (nodes, pods) = (file(&json!({ "items": [node] }).to_string()), file(&manifests(&sorts)));
     let trace = kubernetes::read(&[nodes.path(), pods.path()]).expect("what was written");
     assert_eq!(trace.tasks.len(), sorts.len(), "{:?}", trace.notes);
+    // The indices of GPUs are known, and say nothing of how many there are.
+    assert!(trace.unread.is_empty(), "{:?}", trace.unread);
     let list: Value = serde_json::from_str(&manifests(&sorts)).expect("JSON");
     for (placed, pod) in sorts.iter().zip(list["items"].as_array().expect("a list")) {
         let name = pod["metadata"]["name"].as_str().expect("a name");

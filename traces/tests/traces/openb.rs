@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crossover_allocation::recorded::Recorded;
-use crossover_allocation::{Fill, Filled, Policy};
+use crossover_allocation::{Fill, Filled, GpuAmount, Policy};
 use crossover_needs::test_data;
 use crossover_study::Watch;
 
@@ -44,7 +44,7 @@ fn six_policies_give_away_what_the_published_simulator_gave_away() {
     let trace = trace.expect("the trace");
     assert_eq!((trace.nodes.len(), trace.tasks.len(), trace.notes.len()), (1_213, 8_152, 0));
     let Recorded { cluster, workload, typical, tasks, .. } = Recorded::new(&trace);
-    assert_eq!(cluster.capacity, 6_212_000);
+    assert_eq!(cluster.capacity, GpuAmount::whole(6_212));
     for (name, policy) in POLICIES {
         let filled: Vec<Filled> = SEEDS
             .map(|seed| {

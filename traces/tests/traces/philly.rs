@@ -1,4 +1,4 @@
-//! Jobs of Philly: what the columns mean, and the published file of one virtual cluster.
+//! Jobs of published logs: what the columns mean, and the published file of one virtual cluster of Philly.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -60,6 +60,60 @@ fn what_cannot_be_is_refused_in_one_sentence() {
     let error = read(Path::new("/no/such.csv"), Machines::default()).expect_err("no file");
     assert_eq!(error.to_string().matches("cannot read").count(), 1);
     assert!(std::error::Error::source(&error).is_none(), "what prints causes would say it twice");
+}
+
+fn of_text(text: &str) -> Result<Trace, TraceError> {
+    let mut file = tempfile::NamedTempFile::new().expect("a file");
+    file.write_all(text.as_bytes()).expect("space");
+    read(file.path(), Machines { nodes: 4, gpus_of_node: 8 })
+}
+
+/// Name, GPUs of each piece, pieces, thousandths of each GPU, arrival and run time of a task.
+type Task<'a> = (&'a str, u8, u32, Option<u16>, f64, Option<f64>);
+
+fn tasks(trace: &Trace) -> Vec<Task<'_>> {
+    let of_task = |task: &crossover_allocation::Task| {
+        let request = &trace.requests[task.request];
+        (request.gpus, task.pieces, request.shares[0], task.arrives, task.seconds)
+    };
+    trace
+        .tasks
+        .iter()
+        .map(|task| {
+            let (gpus, pieces, share, arrives, seconds) = of_task(task);
+            (task.name.as_str(), gpus, pieces, share, arrives, seconds)
+        })
+        .collect()
+}
+
+#[test]
+fn logs_of_other_clusters_are_read_by_their_columns() {
+    let helios = "job_id,user,gpu_num,cpu_num,node_num,state,submit_time,start_time,end_time,duration,queue\n\
+                  5,u,16,64,2,COMPLETED,2020-04-01 00:00:10,2020-04-01 00:00:20,2020-04-01 00:01:20,60,10\n\
+                  6,u,1,6,1,FAILED,2020-04-01 00:00:00,2020-04-01 00:00:00,2020-04-01 00:00:30,30,0\n";
+    let expected = [("5", 8, 2, Some(1000), 10.0, Some(60.0)), ("6", 1, 1, Some(1000), 0.0, Some(30.0))];
+    assert_eq!(tasks(&of_text(helios).expect("two jobs")), expected);
+    let acme = "job_id,user,node_num,gpu_num,cpu_num,type,submit_time,start_time,end_time,duration,state\n\
+                a,u,1,4,30,Train,2023-03-01 08:00:00+08:00,2023-03-01 08:00:00+08:00,2023-03-01 08:10:00+08:00,600,COMPLETED\n\
+                b,u,1,2,30,Eval,2023-03-01 00:01:00+00:00,,,5.5,COMPLETED\n";
+    let expected = [("a", 4, 1, Some(1000), 0.0, Some(600.0)), ("b", 2, 1, Some(1000), 60.0, Some(5.5))];
+    assert_eq!(tasks(&of_text(acme).expect("two jobs")), expected);
+    // Percents of a GPU for each instance.
+    let pai = "job_name,task_name,inst_num,status,start_time,end_time,plan_cpu,plan_mem,plan_gpu,gpu_type\n\
+               j,worker,3,Terminated,100,160,600,29,25,MISC\nk,ps,1,Running,110,,600,29,200,P100\nl,cpu,1,Terminated,1,2,600,29,,\n";
+    let trace = of_text(pai).expect("two jobs");
+    let expected = [("j worker", 1, 3, Some(250), 100.0, Some(60.0)), ("k ps", 2, 1, Some(1000), 110.0, None)];
+    assert_eq!(tasks(&trace), expected);
+    assert!(trace.notes.iter().any(|note| note.contains("it requests no GPU")), "{:?}", trace.notes);
+    let philly = r#"[{"status": "Pass", "vc": "v", "jobid": "p", "user": "u", "submitted_time": "2017-10-07 00:00:00",
+        "attempts": [
+            {"start_time": "2017-10-07 00:01:00", "end_time": "2017-10-07 00:02:00", "detail": [{"ip": "m", "gpus": ["gpu0"]}]},
+            {"start_time": "2017-10-07 00:03:00", "end_time": "2017-10-07 00:05:00",
+             "detail": [{"ip": "m", "gpus": ["gpu0"]}, {"ip": "n", "gpus": ["gpu0", "gpu1", "gpu2"]}]}]},
+        {"status": "Killed", "vc": "v", "jobid": "q", "user": "u", "submitted_time": "2017-10-07 00:00:00", "attempts": []}]"#;
+    let trace = of_text(philly).expect("a job");
+    assert_eq!(tasks(&trace), [("p", 4, 1, Some(1000), 0.0, Some(180.0))]);
+    assert!(trace.notes.iter().any(|note| note.contains("entry 2 (q): it never ran")), "{:?}", trace.notes);
 }
 
 /// Sums by `awk -F, 'NR>1 {n++; g+=$7; s+=$7*$9} END {print n, g, s}'`: 876 jobs, 1899 GPUs, 154,137,879 GPU seconds.

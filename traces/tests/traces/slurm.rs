@@ -209,3 +209,102 @@ NodeName=p CPUTot=64 RealMemory=1000 Gres=gpu:2,mps:200
     assert_eq!((requested(&trace, "4 wrap").3, requested(&trace, "4 wrap").4), (2, vec![None, Some(1000), None]));
     assert!(trace.notes.iter().any(|note| note.ends_with("entry 5 (job 5): it requests gpu:v100; no node has that")));
 }
+
+/// Layout of `sacct --json` of Slurm 24.05: a job that ended, its resources in lists.
+fn ended(id: u32, gpus: u32) -> Value {
+    let tres = json!([
+        { "type": "cpu", "name": "", "id": 1, "count": 16 }, { "type": "mem", "name": "", "id": 2, "count": 8192 },
+        { "type": "node", "name": "", "id": 4, "count": 2 },
+        { "type": "gres", "name": "gpu", "id": 1001, "count": gpus },
+        { "type": "gres", "name": "gpu:a100", "id": 1002, "count": gpus }
+    ]);
+    let unset = json!({ "set": false, "infinite": false, "number": 0 });
+    json!({
+        "job_id": id, "name": "train", "allocation_nodes": 2, "state": { "current": ["COMPLETED"], "reason": "None" },
+        "time": { "submission": 5_000, "start": 5_200, "end": 6_100, "elapsed": 900, "limit": number(60.0) },
+        "required": { "CPUs": 16, "memory_per_cpu": unset, "memory_per_node": unset },
+        "tres": { "requested": tres, "allocated": tres },
+        "steps": [{ "step": { "id": { "job_id": id, "step_id": "batch" }, "name": "batch" } }]
+    })
+}
+
+#[test]
+fn jobs_of_the_accounting_are_read_as_those_of_the_queue() {
+    let trace = of(TWO_NODES, &[ended(7, 8)]).expect("a job");
+    // Of two nodes each: 8 cores, 4,096 MiB, four GPUs.
+    assert_eq!(requested(&trace, "7 train"), (2, 8_000, 4_096, 4, vec![Some(1000), None, None]));
+    let task = &trace.tasks[0];
+    assert_eq!((task.arrives, task.seconds, task.is_sensitive), (0.0, Some(900.0), false));
+}
+
+#[test]
+fn a_table_of_the_accounting_is_read_by_its_columns() {
+    let text = "\
+JobID|JobName|State|Submit|Start|End|NNodes|NCPUS|ReqTRES|AllocTRES|TimelimitRaw
+8|train|COMPLETED|2024-06-10T08:00:00|2024-06-10T08:05:00|2024-06-10T09:05:00|1|4|cpu=4,mem=2G,node=1,gres/gpu=2|cpu=4,mem=2G,node=1,gres/gpu=2|120
+8.batch|batch|COMPLETED|2024-06-10T08:05:00|2024-06-10T08:05:00|2024-06-10T09:05:00|1|4||cpu=4|
+9_3|sweep|CANCELLED by 1000|2024-06-10T08:01:00|2024-06-10T08:02:00|2024-06-10T08:02:30|1|1|cpu=1,mem=1G,node=1,gres/gpu:a100=1||120
+9_[4-5]|sweep|PENDING|2024-06-10T08:01:00|Unknown|Unknown|1|1|cpu=1,mem=1G,node=1,gres/gpu:a100=1||30
+10|login|RUNNING|2024-06-10T07:59:00|2024-06-10T08:00:00|Unknown|1|2|cpu=2,mem=1G,node=1||30
+10.0|bash|RUNNING|2024-06-10T08:00:00|2024-06-10T08:00:00|Unknown|1|2||cpu=2|
+";
+    let trace = read(file(TWO_NODES).path(), Some(file(text).path())).expect("jobs");
+    let times: Vec<(&str, f64, Option<f64>, bool)> =
+        trace.tasks.iter().map(|task| (task.name.as_str(), task.arrives, task.seconds, task.is_sensitive)).collect();
+    let expected = [
+        ("10 login", 0.0, Some(1_800.0), true),
+        ("8 train", 60.0, Some(3_600.0), false),
+        ("9_3 sweep", 120.0, Some(30.0), false),
+        ("9_4 sweep", 120.0, Some(1_800.0), false),
+        ("9_5 sweep", 120.0, Some(1_800.0), false),
+    ];
+    assert_eq!(times, expected);
+    assert_eq!(requested(&trace, "8 train"), (1, 4_000, 2_048, 2, vec![Some(1000); 3]));
+    let error = read(file(TWO_NODES).path(), Some(file("JobID|State|Start\n1|RUNNING|x\n").path()));
+    let error = error.expect_err("no end").to_string();
+    assert!(error.contains("no column end; run “sacct --allusers --parsable2"), "{error}");
+}
+
+#[test]
+fn nodes_of_json_and_of_sinfo_are_those_of_scontrol() {
+    let node = json!({
+        "name": "ia1", "cpus": 64, "effective_cpus": 60, "real_memory": 244_698, "specialized_memory": 0,
+        "gres": "gpu:a100:8(S:0-1)", "gres_used": "gpu:a100:4", "state": ["MIXED"]
+    });
+    let scontrol = json!({ "nodes": [node], "meta": {}, "errors": [] }).to_string();
+    let group = |partition: &str| {
+        json!({
+            "partition": { "name": partition }, "node": { "state": ["MIXED"] },
+            "nodes": { "total": 1, "nodes": ["ia1"] }, "cpus": { "minimum": 60, "maximum": 60, "total": 60 },
+            "memory": { "minimum": 244_698, "maximum": 244_698 }, "gres": { "total": "gpu:a100:8(S:0-1)", "used": "" }
+        })
+    };
+    let sinfo = json!({ "sinfo": [group("long"), group("short")], "meta": {} }).to_string();
+    let table = "NODELIST CPUS MEMORY GRES STATE\nia1 60 244698 gpu:a100:8(S:0-1) mixed\nia1 60 244698 gpu:a100:8(S:0-1) mixed\n";
+    for text in [scontrol.as_str(), &sinfo, table] {
+        let trace = read(file(text).path(), None).expect("a node");
+        let [one] = &trace.nodes[..] else { panic!("{:?}", trace.nodes) };
+        assert_eq!((one.name.as_str(), one.cpu_milli, one.memory_mib), ("ia1", 60_000, 244_698));
+        assert_eq!((&one.devices, &trace.types[..]), (&vec![0; 8], &["a100".to_owned()][..]));
+        assert!(trace.notes.is_empty(), "{:?}", trace.notes);
+    }
+}
+
+#[test]
+fn generic_resources_that_are_not_read_are_named() {
+    let nodes = "NodeName=n CPUTot=8 RealMemory=1000 Gres=gpu:1,npu:ascend:8\n";
+    let trace = of(nodes, &[job(1, &json!({ "tres_per_node": "gres/gpu:1,gres/npu:4" }))]).expect("a job");
+    let named: Vec<(&str, usize)> = trace.unread.names().map(|name| (name.name, name.count)).collect();
+    assert_eq!(named, [("gres/npu", 2)]);
+}
+
+/// Sites name instances as they like.
+#[test]
+fn instances_are_known_by_the_profile_at_the_end_of_their_type() {
+    for of_type in ["h100_1g.10gb", "h100-1g.10gb", "h100:1g.10gb", "h100_1g10gb", "1g.10gb"] {
+        let nodes = format!("NodeName=n CPUTot=8 RealMemory=1000 Gres=gpu:{of_type}:14\n");
+        let trace = of(&nodes, &[job(1, &json!({ "tres_per_node": "gres/gpu:1" }))]).expect("a job");
+        assert_eq!(trace.nodes[0].devices.len(), 2, "{of_type}");
+        assert_eq!(requested(&trace, "1 wrap").4, [Some(142)], "{of_type}");
+    }
+}

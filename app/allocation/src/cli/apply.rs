@@ -60,7 +60,7 @@ pub(super) fn apply(predicted: &[Predicted], network: &Path, (file, group): (&Pa
             (false, true) => ", from the hardware: the runs do not have this type",
             (false, false) => "",
         };
-        message(&format!("{path}: {shown}, {}{how}", by.by));
+        message(format!("{path}: {shown}, {}{how}", by.by));
         // A speed is a ratio of two predicted times.
         let source = if last == "speed" { imported(by, &network) } else { source(by, value, &network) };
         study.sources.insert(path, source);
@@ -70,7 +70,7 @@ pub(super) fn apply(predicted: &[Predicted], network: &Path, (file, group): (&Pa
     }
     let done = if out.exists() { "replaced" } else { "written" };
     scenario::save(out, &scenario).with_context(|| format!("cannot write {}", out.display()))?;
-    message(&format!("{}: {done}", out.display()));
+    message(format!("{}: {done}", out.display()));
     Ok(())
 }
 
@@ -111,7 +111,7 @@ fn set<'a>(study: &mut Allocation, place: usize, predicted: &'a [Predicted]) -> 
     // A share is predicted for one GPU only.
     let is_shared = group.gpus == 1.0;
     if !is_shared && usable.iter().any(|other| other.target != Target::Time) {
-        message(&format!("note: tasks of {} request whole GPUs or none; their share is unchanged", group.name));
+        message(format!("note: tasks of {} request whole GPUs or none; their share is unchanged", group.name));
     }
     // A trained predictor of the memory predicts how much of it is occupied, a roofline how busy its bandwidth is.
     let is_occupied = |other: &Predicted| other.target == Target::Memory && !other.learnt_from.is_empty();
@@ -188,7 +188,7 @@ fn set<'a>(study: &mut Allocation, place: usize, predicted: &'a [Predicted]) -> 
     let without: Vec<&str> =
         group.runs_on.iter().map(|on| &on.gpu_type).filter(|name| !is_predicted(name)).map(String::as_str).collect();
     if !without.is_empty() && without.len() < group.runs_on.len() {
-        message(&format!(
+        message(format!(
             "note: no prediction for {}, where the task runs as before; add --gpu {}=CAPABILITY,MEMORY_GB,CORES for each",
             without.join(", "),
             without[0]
@@ -196,7 +196,7 @@ fn set<'a>(study: &mut Allocation, place: usize, predicted: &'a [Predicted]) -> 
     }
     if !left_out.is_empty() {
         let (devices, types) = (left_out.join(", "), types.join(", "));
-        message(&format!(
+        message(format!(
             "note: left out, because tasks of {} do not run there: {devices}; types of the scenario: {types}",
             group.name
         ));
@@ -210,7 +210,7 @@ fn share(by: &Predicted) -> f64 {
     let value = wanted.clamp(LEAST, 1.0);
     if value != wanted {
         let (from, to) = (Unit::Share.format(wanted), Unit::Share.format(value));
-        message(&format!("note: {} predicts {from} of a GPU; set to {to}", by.by));
+        message(format!("note: {} predicts {from} of a GPU; set to {to}", by.by));
     }
     value
 }

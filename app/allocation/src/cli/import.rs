@@ -30,12 +30,13 @@ pub(super) struct OpenbOptions {
     to: ImportOptions,
 }
 
-/// Places jobs of Microsoft's Philly cluster on machines that you describe, and writes a scenario
+/// Places jobs of a published log (Philly, Helios, Acme, PAI) on machines that you describe, and writes a scenario
 #[derive(Debug, Parser)]
 #[command(name = "philly")]
 pub(super) struct PhillyOptions {
-    /// Jobs: a CSV with the columns `job_id,submit_time,num_gpu,duration`
-    #[arg(value_name = "CSV")]
+    /// Jobs: a CSV with the columns `job_id,submit_time,num_gpu,duration`, or `gpu_num` instead (Helios, Acme); of PAI
+    /// `job_name,inst_num,plan_gpu,start_time,end_time`; or Philly's own JSON
+    #[arg(value_name = "FILE")]
     jobs: PathBuf,
     /// Machines of the cluster, which the file does not contain
     #[arg(long, default_value_t = MACHINES)]
@@ -62,11 +63,11 @@ pub(super) struct KubectlOptions {
 #[derive(Debug, Parser)]
 #[command(name = "slurm")]
 pub(super) struct SlurmOptions {
-    /// Output of `scontrol show node`
+    /// Output of `scontrol show node`, also with `--json`, or of `sinfo --Node --format="%N %c %m %G %T"`
     #[arg(long, value_name = "TEXT")]
     nodes: PathBuf,
-    /// Output of `squeue --json`
-    #[arg(long, value_name = "JSON")]
+    /// Output of `squeue --json`, `sacct --json`, or `sacct --parsable2`; only sacct has jobs that ended
+    #[arg(long, value_name = "FILE")]
     jobs: Option<PathBuf>,
     #[command(flatten)]
     to: ImportOptions,
@@ -147,7 +148,7 @@ pub(super) fn slurm(options: &SlurmOptions) -> Result<()> {
     show(&Source { trace: &trace, files: [&options.nodes, jobs], form: None }, &options.to)
 }
 
-/// Prints allocated GPUs, or waits; writes a scenario if a file is given.
+/// Prints allocated GPUs, or waits; then writes a scenario if a file is given.
 fn show(source: &Source<'_>, options: &ImportOptions) -> Result<()> {
     let Source { trace, files: [nodes, tasks], .. } = *source;
     for out in options.out.iter().chain(&options.manifests) {
@@ -156,21 +157,31 @@ fn show(source: &Source<'_>, options: &ImportOptions) -> Result<()> {
     if options.out.is_some() && options.out == options.manifests {
         bail!("--out and --manifests name the same file; name two files");
     }
-    for note in &trace.notes {
-        message(&format!("note: {note}"));
-    }
-    if let Some(out) = &options.out {
-        save(source, options, out)?;
+    for note in &trace.messages() {
+        message(format!("note: {note}"));
     }
     let recorded = Recorded::new(trace);
     if recorded.tasks.is_empty() {
-        bail!(
-            "{}: no task found, so nothing can be placed; --out writes a scenario to which you can add tasks",
+        let Some(out) = options.out.as_ref().filter(|_| options.manifests.is_none() && !options.replay) else {
+            bail!(
+                "{}: no task found, so nothing can be placed; --out alone writes a scenario with one task to replace with your own",
+                tasks.display()
+            );
+        };
+        message(format!(
+            "note: {}: no task found, so nothing is placed; the scenario has one task to replace with your own",
             tasks.display()
-        );
+        ));
+        return save(source, options, out);
     }
-    if recorded.cluster.capacity == 0 {
+    if recorded.cluster.capacity.is_none() {
         bail!("{}: no node has a GPU, so nothing can be placed", nodes.display());
+    }
+    let text = if options.replay { waits(&recorded, options)? } else { fill(trace, &recorded, options)? };
+    print(&text)?;
+    // Last: nothing fails after a file is there.
+    if let Some(out) = &options.out {
+        save(source, options, out)?;
     }
     if let Some(file) = &options.manifests {
         let (text, without) = manifests::of_trace(trace, &recorded, options.policy, options.seed);
@@ -178,11 +189,11 @@ fn show(source: &Source<'_>, options: &ImportOptions) -> Result<()> {
         crossover_files::atomic::write(file, text.as_bytes())
             .with_context(|| format!("cannot write {}", file.display()))?;
         if without > 0 {
-            message(&format!("note: {} left out of {}", manifests::without(without), file.display()));
+            message(format!("note: {} left out of {}", manifests::without(without), file.display()));
         }
-        message(&format!("{}: {done}", file.display()));
+        message(format!("{}: {done}", file.display()));
     }
-    if options.replay { waits(&recorded, options) } else { fill(trace, &recorded, options) }
+    Ok(())
 }
 
 fn save(source: &Source<'_>, options: &ImportOptions, out: &Path) -> Result<()> {
@@ -192,22 +203,22 @@ fn save(source: &Source<'_>, options: &ImportOptions, out: &Path) -> Result<()> 
         Err(problem) => bail!("{}: not written: {problem}", out.display()),
     };
     for note in notes {
-        message(&format!("note: {note}"));
+        message(format!("note: {note}"));
     }
     let done = if out.exists() { "replaced" } else { "written" };
     scenario::save(out, &scenario).with_context(|| format!("cannot write {}", out.display()))?;
-    message(&format!("{}: {done}", out.display()));
+    message(format!("{}: {done}", out.display()));
     Ok(())
 }
 
-/// Prints allocated GPUs and fragments along the demand.
-fn fill(trace: &Trace, recorded: &Recorded, options: &ImportOptions) -> Result<()> {
+/// Allocated GPUs and fragments along the demand.
+fn fill(trace: &Trace, recorded: &Recorded, options: &ImportOptions) -> Result<String> {
     let Recorded { cluster, workload, typical, tasks, .. } = recorded;
     let ImportOptions { policy, seed, demand, .. } = *options;
     let fill = Fill { cluster, workload, needed: workload, typical, tasks, policy, seed, until: demand };
     let filled = Watch::uncancellable(|watch| fill.run(watch)).context("the evaluation was cancelled")?;
     if options.format == TraceFormat::Json {
-        return print(&protocol_json(policy.label(), seed, &filled.curve));
+        return Ok(protocol_json(policy.label(), seed, &filled.curve, trace));
     }
     let share = |percent: f64| Unit::Share.format(percent / 100.0);
     let shown = filled.curve.iter().filter(|point| point.demand_percent % 10 == 0);
@@ -216,7 +227,7 @@ fn fill(trace: &Trace, recorded: &Recorded, options: &ImportOptions) -> Result<(
         vec![demand, share(point.allocated_percent), share(point.fragmented_percent)]
     });
     let columns = vec![Column::number("Requested"), Column::number("Allocated"), Column::number("Fragments")];
-    print(&format!(
+    Ok(format!(
         "{}, {}, seed {seed}\nEach task arrives once, in random order; then random ones arrive again. Arrivals end when {} of the GPUs are \
          requested.\n\n{}\n{} tasks placed, {} rejected\n",
         cluster_in_words(trace, recorded),
@@ -228,13 +239,13 @@ fn fill(trace: &Trace, recorded: &Recorded, options: &ImportOptions) -> Result<(
     ))
 }
 
-/// Prints the waits of tasks that arrive and run as recorded, with every policy.
-fn waits(recorded: &Recorded, options: &ImportOptions) -> Result<()> {
+/// The waits of tasks that arrive and run as recorded, with every policy.
+fn waits(recorded: &Recorded, options: &ImportOptions) -> Result<String> {
     if recorded.arrivals.is_empty() {
         bail!("the record has no run times, so nothing can be replayed");
     }
     if recorded.unended > 0 {
-        message(&format!(
+        message(format!(
             "note: {} tasks ran beyond the end of the record; they are left out of the replay",
             Unit::Count.format(recorded.unended as f64)
         ));
@@ -270,7 +281,7 @@ fn waits(recorded: &Recorded, options: &ImportOptions) -> Result<()> {
     let columns = columns.map(Column::number);
     let table = Table { columns: std::iter::once(Column::text("Policy")).chain(columns).collect(), rows };
     let count = Unit::Count.format(recorded.arrivals.len() as f64);
-    print(&format!(
+    Ok(format!(
         "Waits of {count} tasks that arrive and run as recorded, under every policy, seed {}\n\n{}",
         options.seed,
         table.aligned()

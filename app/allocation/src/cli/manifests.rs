@@ -40,7 +40,7 @@ pub(super) fn write(options: &ManifestsOptions) -> Result<()> {
         "note: nodes have the names of the scenario's groups; `crossover import kubectl --manifests` keeps host names",
     );
     if without > 0 {
-        message(&format!("note: {} left out", manifests::without(without)));
+        message(format!("note: {} left out", manifests::without(without)));
     }
     match &options.out {
         Some(out) => atomic::write(out, text.as_bytes()).with_context(|| format!("cannot write {}", out.display())),

@@ -141,12 +141,9 @@ pub(super) fn run(options: &PredictOptions) -> Result<()> {
     let predicted = result.inspect_err(|_| {
         // The notes say what the error does not.
         for note in &notes {
-            message(&format!("note: {note}"));
+            message(format!("note: {note}"));
         }
     })?;
-    if let (Some(scenario), Some(group), Some(out)) = (&options.apply, &options.task, &options.out) {
-        apply(&predicted, &options.network, (scenario, group), out)?;
-    }
     let ((multiply_adds, layers_without_multiply_adds), [parameter_bytes, output_bytes]) =
         (network.multiply_adds(), network.memory());
     let found = PredictReport {
@@ -162,14 +159,19 @@ pub(super) fn run(options: &PredictOptions) -> Result<()> {
         notes,
     };
     match options.format {
-        PredictFormat::Json => print(&json(&found)),
+        PredictFormat::Json => print(json(&found))?,
         PredictFormat::Table => {
             for note in &found.notes {
-                message(&format!("note: {note}"));
+                message(format!("note: {note}"));
             }
-            print(&report(&found))
+            print(report(&found))?;
         }
     }
+    // Last: nothing fails after the file is there.
+    if let (Some(scenario), Some(group), Some(out)) = (&options.apply, &options.task, &options.out) {
+        apply(&found.predicted, &options.network, (scenario, group), out)?;
+    }
+    Ok(())
 }
 
 /// `NAME=SIZE`.
@@ -193,7 +195,7 @@ fn network(options: &PredictOptions) -> Result<Network> {
     }
     if network.layers.iter().all(|layer| layer.input_size.is_none() && layer.output_size.is_none()) {
         for note in &network.notes {
-            message(&format!("note: {note}"));
+            message(format!("note: {note}"));
         }
         bail!("{}: no layer has a known size, so there are no features to predict from", options.network.display());
     }

@@ -4,6 +4,7 @@ use crossover_predict::train::Target;
 use serde::Serialize;
 
 /// A prediction of one predictor.
+#[expect(clippy::struct_excessive_bools, reason = "each says another thing of the prediction")]
 #[derive(Debug, Serialize)]
 pub(super) struct Predicted {
     /// "seconds", "compute, %" …

@@ -5,13 +5,14 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicUsize;
 
-use anyhow::{Result, bail};
+use anyhow::{Context as _, Result, bail};
 use clap::{Parser, ValueEnum};
 use crossover_export::json;
 use crossover_page::terminal::{keep_apart, message, print, with_progress};
 use crossover_predict::train::{
     Dataset, Epoch, ErrorComparison, Errors, FeatureSet, Loss, Model, Options, Target, train,
 };
+use crossover_quantity::finite;
 use crossover_quantity::text::csv::Records;
 use crossover_quantity::text::{Column, Table};
 use crossover_study::Watch;
@@ -95,7 +96,7 @@ pub(super) fn run(options: &TrainOptions) -> Result<()> {
     let known = if options.with_utilisation { FeatureSet::Utilisations } else { FeatureSet::BeforeTheRun };
     let data = Dataset::read(&options.data, target, known)?;
     for note in &data.notes {
-        message(&format!("note: {note}"));
+        message(format!("note: {note}"));
     }
     let training = Options {
         hidden: options.hidden.clone(),
@@ -105,17 +106,20 @@ pub(super) fn run(options: &TrainOptions) -> Result<()> {
         ..Options::default()
     };
     let (model, curve) = learn(&data, &training)?;
+    finite::check(model.card()).with_context(|| options.data.display().to_string())?;
+    match options.format {
+        TrainFormat::Table => print(report(&model))?,
+        TrainFormat::Json => print(json(model.card()))?,
+    }
+    // Last: nothing fails after a file is there.
     if let Some(file) = &options.curve {
         crossover_files::atomic::write(file, curve_csv(&curve).as_bytes())?;
     }
     if let Some(out) = &options.out {
         model.save(out)?;
-        message(&format!("{}: written", out.display()));
+        message(format!("{}: written", out.display()));
     }
-    match options.format {
-        TrainFormat::Table => print(&report(&model)),
-        TrainFormat::Json => print(&json(model.card())),
-    }
+    Ok(())
 }
 
 /// Trains, and prints the progress.
@@ -132,6 +136,7 @@ fn learn(data: &Dataset, options: &Options) -> Result<(Model, Vec<Epoch>)> {
             curve.push(epoch);
         }
     };
+    #[expect(clippy::disallowed_methods, reason = "nothing is written here")]
     let model = if stderr().is_terminal() {
         with_progress(line, || train(data, options, watch, &mut add))?
     } else {

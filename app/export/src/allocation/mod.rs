@@ -3,9 +3,10 @@
 pub mod manifests;
 mod report;
 
-use crossover_allocation::{Allocation, FillPoint, Outcome, PolicyOutcome, Replayed, Served};
+use crossover_allocation::{Allocation, FillPoint, Outcome, PolicyOutcome, Replayed, Served, Trace};
 use crossover_quantity::text::Document;
 use crossover_quantity::text::csv::Records;
+use crossover_quantity::unread::UnreadName;
 use serde::Serialize;
 
 use super::{Format, json, ron};
@@ -145,16 +146,21 @@ struct RejectionRecord<'a> {
 
 /// One run of one policy, as the published simulator reports it.
 #[derive(Debug, Serialize)]
-struct Protocol {
+struct Protocol<'a> {
     policy: &'static str,
     seed: u64,
     curve: Vec<PointRecord>,
+    /// What was left out of the trace, and why.
+    notes: &'a [String],
+    /// What may change the counts of GPUs and was not used.
+    unread: Vec<UnreadName<'a>>,
 }
 
-/// The curve of one run as JSON.
+/// The curve of one run with a trace as JSON, with what of the trace was not used.
 #[must_use]
-pub fn protocol_json(policy: &'static str, seed: u64, curve: &[FillPoint]) -> String {
-    json(&Protocol { policy, seed, curve: curve.iter().map(PointRecord::from).collect() })
+pub fn protocol_json(policy: &'static str, seed: u64, curve: &[FillPoint], trace: &Trace) -> String {
+    let curve = curve.iter().map(PointRecord::from).collect();
+    json(&Protocol { policy, seed, curve, notes: &trace.notes, unread: trace.unread.names().collect() })
 }
 
 /// The results of a study.

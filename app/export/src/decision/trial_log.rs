@@ -49,11 +49,9 @@ impl DecidedTrial {
         Some(format!("{inside} of {} are within their 90 % intervals.", queries(within.len())))
     }
 
-    /// As a section of a report.
-    pub(super) fn section(&self) -> Document {
-        let mut document = Document::default();
-        document.heading(format!("Trial of {} ({})", self.option, self.file));
-        document.paragraph(self.sentence()).paragraph(self.coverage().unwrap_or_default());
+    /// Each query: predicted and measured.
+    #[must_use]
+    pub fn table(&self) -> Table {
         let row = |of: &TrialTime| {
             let interval = of.predicted.interval();
             let interval = interval.map(|[low, high]| format!("{} … {}", seconds(low), seconds(high)));
@@ -81,7 +79,24 @@ impl DecidedTrial {
             ],
             rows: self.queries.iter().take(QUERIES_SHOWN).map(row).collect(),
         };
-        document.table(table.without_empty_columns());
+        table.without_empty_columns()
+    }
+
+    /// What to do if the measured time is outside of the interval.
+    #[must_use]
+    pub fn advice(&self) -> Option<&'static str> {
+        (self.total.is_within() == Some(false)).then_some(
+            "This workload differs from the runs that the engine is fitted to: use the measured times, or fit the engine to your own \
+             runs with crossover fit.",
+        )
+    }
+
+    /// As a section of a report.
+    pub(super) fn section(&self) -> Document {
+        let mut document = Document::default();
+        document.heading(format!("Trial of {} ({})", self.option, self.file));
+        document.paragraph(self.sentence()).paragraph(self.coverage().unwrap_or_default());
+        document.table(self.table());
         let more = self.queries.len().saturating_sub(QUERIES_SHOWN);
         document.footnote((more > 0).then(|| format!("{more} more in --format json")));
         if self.missing > 0 {
@@ -90,12 +105,7 @@ impl DecidedTrial {
                 queries(self.missing)
             ));
         }
-        if self.total.is_within() == Some(false) {
-            document.paragraph(
-                "This workload differs from the runs that the engine is fitted to: use the measured times, or fit the engine to \
-                 your own runs with crossover fit.",
-            );
-        }
+        document.paragraph(self.advice().unwrap_or_default());
         document.paragraph(format!("Before the trial: {}", self.before.sentence()));
         document
     }

@@ -7,6 +7,7 @@ use crossover_placement::whole::Whole;
 use crossover_placement::{Placement, Query as StudyQuery};
 use crossover_plan::{Cluster, Import, Query};
 use crossover_quantity::text::Document;
+use crossover_query::Balance;
 use serde::{Serialize, Serializer};
 
 use super::decided::{DecisionRecord, of_placement};
@@ -90,6 +91,8 @@ struct QueryRecord<'a> {
     /// What should run it, by whole engines; absent without engines.
     #[serde(skip_serializing_if = "Option::is_none")]
     decision: Option<DecisionRecord>,
+    /// Totals of the file, and how much of each its operators have.
+    balances: &'a [Balance],
     /// Its predicted times.
     totals: Totals,
     /// Every node of the plan, wrappers included.
@@ -156,6 +159,7 @@ impl<'a> ClusterRecord<'a> {
 impl<'a> QueryRecord<'a> {
     fn new(placed: &'a Placed) -> Option<Self> {
         let (query, whole) = (&placed.query, &placed.whole);
+        let in_study = placed.in_study()?;
         Some(Self {
             id: Id(&query.id),
             description: &query.description,
@@ -164,8 +168,9 @@ impl<'a> QueryRecord<'a> {
             failure: query.failure.as_deref(),
             compression_ratio: query.compression_ratio,
             decision: placed.decision().map(DecisionRecord::new),
+            balances: &in_study.plan.balances,
             totals: Totals::new(whole),
-            nodes: NodeRecord::all(placed.in_study()?, whole),
+            nodes: NodeRecord::all(in_study, whole),
             edges: whole.edges.iter().map(EdgeRecord::new).collect(),
             warnings: &whole.warnings,
         })

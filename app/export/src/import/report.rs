@@ -5,6 +5,7 @@ use crossover_decision::{Decision, Verdict};
 use crossover_plan::{Cluster, Import};
 use crossover_quantity::text::{Column, Document, Table, shortened};
 use crossover_quantity::unit::{Unit, chance};
+use crossover_query::Balance;
 
 use super::{Imported, Placed};
 use crate::placement::plan;
@@ -101,10 +102,12 @@ fn placed_list(queries: &[Placed]) -> Table {
         Column::number("All CPU"),
         Column::number("As placed"),
         Column::number("On GPU"),
+        Column::number("Without operator"),
         Column::text("Failed"),
     ];
     let seconds = |seconds| Unit::Seconds.format(seconds);
-    let rows = queries.iter().map(|Placed { query, whole, .. }| {
+    let rows = queries.iter().map(|placed| {
+        let Placed { query, whole, .. } = placed;
         vec![
             query.id.clone(),
             shortened(&query.description, DESCRIPTION),
@@ -114,10 +117,27 @@ fn placed_list(queries: &[Placed]) -> Table {
             seconds(whole.baselines.all_cpu),
             seconds(whole.seconds),
             whole.count(crossover_placement::Side::Gpu).to_string(),
+            without_operator(placed),
             shortened(query.failure.as_deref().unwrap_or_default(), DESCRIPTION),
         ]
     });
     Table { columns, rows: rows.collect() }.without_empty_columns()
+}
+
+/// The share of the query's time that belongs to no operator, if it is worth a word.
+fn without_operator(placed: &Placed) -> String {
+    let balances = placed.in_study().map(|query| query.plan.balances.as_slice()).unwrap_or_default();
+    let times = balances.iter().filter(|balance| balance.quantity.is_time() && balance.clause().is_some());
+    let most = times.map(Balance::share).max_by(f64::total_cmp);
+    most.map(|share| Unit::Share.format((share * 1000.0).round() / 1000.0)).unwrap_or_default()
+}
+
+/// "5,777 s in the file, all of it in operators".
+fn totals(placed: &Placed) -> String {
+    let balances = placed.in_study().map(|query| query.plan.balances.as_slice()).unwrap_or_default();
+    let Some(time) = balances.iter().find(|balance| balance.quantity.is_time()) else { return String::new() };
+    let of_operators = Unit::Seconds.format(time.accounted);
+    format!("{of_operators} of {} in the file ({})", Unit::Seconds.format(time.total), time.quantity.label())
 }
 
 fn one(document: &mut Document, placed: &Placed) {
@@ -129,6 +149,7 @@ fn one(document: &mut Document, placed: &Placed) {
         ("Duration", query.duration_seconds.map(|seconds| Unit::Seconds.format(seconds)).unwrap_or_default()),
         ("Stages", if query.stages == 0 { String::new() } else { query.stages.to_string() }),
         ("Shuffled", query.compression_ratio.map(shuffled).unwrap_or_default()),
+        ("In operators", totals(placed)),
         ("Failed", query.failure.clone().unwrap_or_default()),
     ]);
     if placed.study.engines.is_some() && query.failure.is_some() {

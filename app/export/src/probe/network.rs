@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use crossover_probe::{Level, Network, Window};
+use crossover_quantity::finite::{self, NotFinite};
 use crossover_quantity::text::csv::Records;
 use crossover_quantity::text::{Column, Table, escaped, one_line};
 use crossover_quantity::unit::{Unit, elapsed};
@@ -58,9 +59,21 @@ impl LevelRecord {
     }
 }
 
+/// Checks a profile before it is written.
+///
+/// # Errors
+/// A number of it is not finite.
+pub fn check_network(probes: usize, network: &Network) -> Result<(), NotFinite> {
+    finite::check(&document(probes, network))
+}
+
 /// The same for programs.
 #[must_use]
 pub fn network_json(probes: usize, network: &Network) -> String {
+    json(&document(probes, network))
+}
+
+fn document(probes: usize, network: &Network) -> Document<'_> {
     let best = |window: &Window| BestWindow {
         from: clock(window.from),
         until: clock(window.until),
@@ -70,14 +83,14 @@ pub fn network_json(probes: usize, network: &Network) -> String {
         standard_error_seconds: window.error,
         probes: window.probes,
     };
-    json(&Document {
+    Document {
         probes,
         mean_seconds: network.seconds,
         best_window: network.best.as_ref().map(best),
         levels: network.levels.iter().map(|level| LevelRecord::new(level, first_week(network))).collect(),
         hours_of_day_seconds: &network.hours,
         weekdays_seconds: &network.weekdays,
-    })
+    }
 }
 
 /// A line for each time between two changes; hours from the midnight before a Monday.

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use crossover_probe::{Recommended, Scaled};
+use crossover_quantity::finite::{self, NotFinite};
 use crossover_quantity::text::csv::Records;
 use crossover_quantity::text::{Column, Table, counted, escaped, one_line};
 use crossover_quantity::unit::Unit;
@@ -29,12 +30,24 @@ struct Fit {
     cautions: Vec<String>,
 }
 
+/// Checks a fit before it is written.
+///
+/// # Errors
+/// A number of it is not finite.
+pub fn check_scaling(measurements: usize, scaled: &Scaled) -> Result<(), NotFinite> {
+    finite::check(&fit(measurements, scaled))
+}
+
 /// Coefficients with their standard errors, R², peak, knee, recommended units.
 #[must_use]
 pub fn scaling_json(measurements: usize, scaled: &Scaled) -> String {
+    json(&fit(measurements, scaled))
+}
+
+fn fit(measurements: usize, scaled: &Scaled) -> Fit {
     let law = &scaled.law;
     let error = |place: usize| law.errors.map(|errors| errors[place]);
-    json(&Fit {
+    Fit {
         measurements,
         alpha: law.alpha,
         beta: law.beta,
@@ -49,7 +62,7 @@ pub fn scaling_json(measurements: usize, scaled: &Scaled) -> String {
         recommended_units: scaled.recommended.units(),
         recommended_by: by(scaled.recommended),
         cautions: scaled.cautions(measurements),
-    })
+    }
 }
 
 fn by(recommended: Recommended) -> &'static str {

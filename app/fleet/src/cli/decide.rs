@@ -310,6 +310,8 @@ fn reason(blocker: Blocker) -> &'static str {
         Blocker::Running | Blocker::Truncated => "its end is not in the log",
         Blocker::Failed => "it failed",
         Blocker::OnGpu => "it ran on GPUs already",
+        Blocker::OtherEngine => "it ran in another engine than the one that the options were measured beside",
+        Blocker::WithoutOperator => "more than a quarter of its CPU time belongs to no operator",
         Blocker::NoPlan => "its queries have no time or no usable plan",
         Blocker::TooShort => "it is too short",
         other => other.label(),

@@ -214,7 +214,7 @@ pub fn fleet(options: &FleetOptions) -> Result<()> {
             ),
         }
     }
-    message(&format!(
+    message(format!(
         "{}: {} read, {} unchanged; tables {}",
         options.out.display(),
         outcomes.read,
@@ -355,7 +355,7 @@ fn read_logs(options: &FleetOptions, base: &Base) -> Result<Outcomes> {
         heard.cancel();
     };
     if let Err(error) = ctrlc::set_handler(end) {
-        message(&format!("Ctrl-C ends the program at once ({error})"));
+        message(format!("Ctrl-C ends the program at once ({error})"));
     }
     let places = LogStores::of_environment(Arc::clone(&control));
     let order =
@@ -439,17 +439,17 @@ fn begins_as_scenario(path: &Path) -> bool {
 fn print_kept(outcomes: &Outcomes) {
     let Some(first) = outcomes.kept.values().next() else { return };
     let logs = if outcomes.kept.len() == 1 { "log" } else { "logs" };
-    message(&format!("{} {logs} {first}", outcomes.kept.len()));
+    message(format!("{} {logs} {first}", outcomes.kept.len()));
 }
 
 /// Prints the first files that are left out; the table has all.
 fn print_left_out(overview: &Overview<'_>, out: &Path) {
     for left_out in overview.left_out.iter().take(NAMED) {
-        message(&format!("{}: left out: {}", left_out.path, left_out.reason));
+        message(format!("{}: left out: {}", left_out.path, left_out.reason));
     }
     if overview.left_out.len() > NAMED {
         let more = overview.left_out.len() - NAMED;
         let are = if more == 1 { "is" } else { "are" };
-        message(&format!("{more} more {are} left out, see {}", out.join("left_out.csv").display()));
+        message(format!("{more} more {are} left out, see {}", out.join("left_out.csv").display()));
     }
 }

@@ -41,7 +41,7 @@ pub(super) fn write(
         message("--rapids: no Spark application is to move, so there is nothing to configure");
         return Ok(());
     }
-    message(&format!(
+    message(format!(
         "{}: RAPIDS configuration for {} and {}",
         out.join(RAPIDS).display(),
         counted(written.applications as f64, "application"),

@@ -84,7 +84,7 @@ pub(super) fn submit(order: &JobOptions<'_>, start: bool, options: &[OsString]) 
     atomic::write(&folder.join("job.json"), serde_json::to_string_pretty(&job)?.as_bytes())?;
     atomic::write(&folder.join("job.py"), JOB.as_bytes())?;
     let files = [absolute(folder.join("job.py"))?, absolute(folder.join("job.json"))?];
-    if start { run(&files, options) } else { print(&command_line(&files, options)) }
+    if start { run(&files, options) } else { print(command_line(&files, options)) }
 }
 
 /// File names of these scenarios in the folder of the job.
@@ -99,7 +99,7 @@ fn run(files: &[PathBuf], options: &[OsString]) -> Result<()> {
         Some(home) => PathBuf::from(home).join("bin/spark-submit"),
         None => PathBuf::from("spark-submit"),
     };
-    message(&format!("{} reads the logs on the cluster", submit.display()));
+    message(format!("{} reads the logs on the cluster", submit.display()));
     let status = Command::new(&submit).args(options).args(files).stdin(Stdio::null()).status();
     let status = match status {
         Ok(status) => status,

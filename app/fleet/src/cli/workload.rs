@@ -40,6 +40,6 @@ pub(super) fn write(file: &Path, out: &Path, outcomes: &Outcomes, overview: &Ove
     let made = workload.scenario(&base, &name_of(out)).context("--scenario")?;
     scenario::save(file, &made)?;
     let line = made.placement().map(|study| command_line(&file.display().to_string(), study)).unwrap_or_default();
-    message(&format!("{}: {}; find its cluster with: {line}", file.display(), made.name));
+    message(format!("{}: {}; find its cluster with: {line}", file.display(), made.name));
     Ok(())
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyhow::{Result, anyhow, bail};
 use crossover_files::atomic::{self, SaveError};
-use crossover_files::read::{ReadTextError, bytes_of};
+use crossover_files::read::{ReadTextError, bytes, bytes_of};
 use crossover_plan::Format;
 use crossover_scenario::{Scenario, read};
 
@@ -31,11 +31,8 @@ pub const STANDARD_INPUT: &str = "-";
 pub fn open(path: &Path) -> Result<Scenario> {
     let from_standard_input = path == Path::new(STANDARD_INPUT);
     let name = if from_standard_input { "standard input".to_owned() } else { path.display().to_string() };
-    let bytes = if from_standard_input {
-        bytes_of(io::stdin().lock(), LARGEST_BYTES)
-    } else {
-        File::open(path).map_err(ReadTextError::from).and_then(|file| bytes_of(file, LARGEST_BYTES))
-    };
+    let bytes =
+        if from_standard_input { bytes_of(io::stdin().lock(), LARGEST_BYTES) } else { bytes(path, LARGEST_BYTES) };
     // A zstd file begins with a bracket, too.
     let begins_as_scenario =
         |bytes: &[u8]| (bytes.starts_with(b"(") || bytes.starts_with(b"//")) && std::str::from_utf8(bytes).is_ok();

@@ -10,7 +10,7 @@ use std::path::Path;
 use anyhow::{Context as _, Result, bail};
 use clap::ArgMatches;
 use clap::error::ErrorKind as Wrong;
-use crossover_quantity::text::visible;
+use crossover_quantity::text::Printable;
 use crossover_scenario::Kind;
 
 pub use progress::with_progress;
@@ -51,9 +51,11 @@ pub fn called(kind: Kind) -> String {
 ///
 /// # Errors
 /// Standard output cannot be written, unless its reader has closed it.
-pub fn print(text: &str) -> Result<()> {
+#[expect(clippy::disallowed_methods, reason = "one of the places that write a `Printable`")]
+pub fn print(text: impl Into<Printable>) -> Result<()> {
+    let text: Printable = text.into();
     let mut output = io::stdout().lock();
-    match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
+    match output.write_all(text.as_str().as_bytes()).and_then(|()| output.flush()) {
         // The reader has closed the pipe, e.g. `head`.
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
         written => written.context("cannot write the result to standard output"),
@@ -75,7 +77,20 @@ pub fn keep_apart(out: &Path, inputs: &[&Path]) -> Result<()> {
     }
 }
 
-/// Writes a message to standard error; ignored if that is closed.
-pub fn message(text: &str) {
-    _ = writeln!(io::stderr(), "crossover: {}", visible(text));
+/// Writes a message to standard error, without its middle if it is very long; ignored if that is closed.
+#[expect(clippy::disallowed_methods, reason = "one of the places that write a `Printable`")]
+pub fn message(text: impl Into<Printable>) {
+    let text: Printable = text.into();
+    _ = writeln!(io::stderr(), "crossover: {}", text.message());
+}
+
+/// Writes what clap says: help and version to standard output, wrong usage to standard error; ignored if that is closed.
+#[expect(clippy::disallowed_methods, reason = "one of the places that write a `Printable`")]
+pub fn usage(said: &clap::Error) {
+    if said.use_stderr() {
+        // It may quote names of a file, such as those of operators that an override can name.
+        _ = write!(io::stderr(), "{}", Printable::from(said.render().to_string()));
+    } else {
+        _ = said.print();
+    }
 }

@@ -5,10 +5,13 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
+use crossover_quantity::text::one_line;
+
 /// Time between updates; a shorter computation shows none.
 const INTERVAL: Duration = Duration::from_millis(500);
 
-/// Runs a computation and shows its progress with the text of `line`.
+/// Runs a computation and shows its progress with the text of `line`, on one line.
+#[expect(clippy::disallowed_methods, reason = "nothing is written here")]
 pub fn with_progress<T>(line: impl Fn() -> String + Sync, work: impl FnOnce() -> T) -> T {
     let (working, ends) = channel::<()>();
     thread::scope(|scope| {
@@ -18,7 +21,7 @@ pub fn with_progress<T>(line: impl Fn() -> String + Sync, work: impl FnOnce() ->
                 let mut is_shown = false;
                 while ends.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
                     is_shown = true;
-                    show(&format!("\rcrossover: {}\x1b[K", line()));
+                    show(&format!("\rcrossover: {}\x1b[K", one_line(&line())));
                 }
                 if is_shown {
                     // The line is cleared before the result.
@@ -32,7 +35,8 @@ pub fn with_progress<T>(line: impl Fn() -> String + Sync, work: impl FnOnce() ->
     })
 }
 
-/// Ignored if standard error is closed.
+/// Ignored if standard error is closed. The text commands the terminal: what comes from outside is escaped in it.
+#[expect(clippy::disallowed_methods, reason = "the line of progress is replaced by commands to the terminal")]
 fn show(text: &str) {
     let mut messages = io::stderr();
     _ = messages.write_all(text.as_bytes());

@@ -44,20 +44,21 @@ pub(super) fn calibrate(options: &CalibrateOptions) -> Result<()> {
     let (chosen, left): (Vec<Change>, Vec<Change>) =
         offered.into_iter().filter(wanted).partition(|change| options.all || change.caution.is_none());
     for reason in calibration.cautions.iter().chain(&reasons) {
-        message(&format!("note: {reason}"));
+        message(format!("note: {reason}"));
     }
     for change in &left {
         let caution = change.caution.as_deref().unwrap_or_default();
-        message(&format!("not applied: {}: {caution} (--all replaces it)", change.path));
+        message(format!("not applied: {}: {caution} (--all replaces it)", change.path));
     }
     if chosen.is_empty() {
         bail!("{} has no figure that changes {}", options.from.display(), options.apply.display());
     }
     apply(study, &chosen);
+    print(table(&chosen))?;
     if let Some(out) = &options.out {
         scenario::save(out, &scenario).with_context(|| format!("cannot write {}", out.display()))?;
     }
-    print(&table(&chosen))
+    Ok(())
 }
 
 /// The figures of a report.

@@ -33,11 +33,12 @@ pub(super) fn fit_profile(options: &FitOptions) -> Result<()> {
     let found = Watch::uncancellable(|watch| fit_cases(&options.cases, from.as_ref(), &watch));
     let found = found.map_err(|problem| anyhow!(problem))?.context("the fit was cancelled")?;
     for note in &found.notes {
-        message(&format!("note: {note}"));
+        message(format!("note: {note}"));
     }
+    print(fit_table(&found.fit, &found.left_out))?;
     if let Some(out) = &options.out {
         let text = found.profile.to_ron();
         atomic::write(out, text.as_bytes()).with_context(|| format!("cannot write {}", out.display()))?;
     }
-    print(&fit_table(&found.fit, &found.left_out))
+    Ok(())
 }

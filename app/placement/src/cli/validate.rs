@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Context as _, Result, anyhow};
 use clap::{Parser, ValueEnum};
 use crossover_chart::Chart;
-use crossover_export::placement::truth::{Of, truth_chart, truth_json, truth_markdown, truth_table};
+use crossover_export::placement::truth::{Of, check_truth, truth_chart, truth_json, truth_markdown, truth_table};
 use crossover_page::terminal::{message, print};
 use crossover_study::Watch;
 
@@ -50,8 +50,9 @@ pub(super) fn validate(options: &ValidateOptions) -> Result<()> {
     let checked = Watch::uncancellable(|watch| check(&options.cases, profile.as_ref(), &watch));
     let Checked { compared, notes } =
         checked.map_err(|error| anyhow!("{error}"))?.context("the comparison was cancelled")?;
+    check_truth(&compared).with_context(|| options.cases.display().to_string())?;
     for note in notes {
-        message(&format!("note: {note}"));
+        message(format!("note: {note}"));
     }
     print(&match options.format {
         ValidateFormat::Table => truth_table(&compared),

@@ -98,7 +98,7 @@ pub(in super::super) fn show(
 /// The machines that run the query today.
 fn today(ui: &mut Ui, texts: &mut State, plan: &PlanBoard, study: &mut Placement, env: &mut Env<'_>) {
     let Some(engine) = study.engines.as_deref().map(|engines| engines.cpu.clone()) else { return };
-    let baseline = plan.workload().map(|(baseline, _)| baseline);
+    let baseline = plan.workload().map(|workload| &workload.baseline);
     ui.strong(format!("Today: {}", engine.title()));
     missing::machines(ui, study);
     let mut instances = presets::instances(env.catalogue, Side::Cpu, &engine);

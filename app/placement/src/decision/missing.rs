@@ -62,14 +62,24 @@ pub(super) fn run(ui: &mut Ui, study: &mut Placement, baseline: Option<&Baseline
 
 /// Says that the file does not name the machines.
 pub(super) fn machines(ui: &mut Ui, study: &Placement) {
-    // An entered number has no source.
-    let is_assumed = |source: &Provenance| !matches!(source, Provenance::Imported { .. });
-    if study.sources.get("engines.cpu.machines").is_some_and(is_assumed) {
+    if has_assumed_machines(study) {
         note(
             ui,
             "The file does not say how many machines ran the query. These are those of the measurement: check them.",
         );
     }
+}
+
+/// Whether a study with engines lacks today's machines or their price.
+pub(in super::super) fn lacks_machines(study: &Placement) -> bool {
+    study.engines.as_deref().is_some_and(|engines| engines.cpu.usd_per_hour.is_none() || has_assumed_machines(study))
+}
+
+/// Whether the number of today's machines is that of the measurement.
+fn has_assumed_machines(study: &Placement) -> bool {
+    // An entered number has no source.
+    let is_assumed = |source: &Provenance| !matches!(source, Provenance::Imported { .. });
+    study.sources.get("engines.cpu.machines").is_some_and(is_assumed)
 }
 
 /// Edits the engines; numbers that change count as entered.

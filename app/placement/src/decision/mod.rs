@@ -1,25 +1,38 @@
 //! "What should run this query?": the decision between today's engine and its options, in time and money.
 
 mod clusters;
+mod dependence;
+mod growing;
 mod missing;
 mod next_steps;
 mod objective;
 mod table;
+mod trial;
 
 use std::sync::Arc;
 
+use crossover_chart::Chart;
+use crossover_chart::bars::BarChart;
 use crossover_chart::lines::LineChart;
 use crossover_chart::screen;
-use crossover_decision::{Decision, Objective, Verdict, decide, words};
-use crossover_export::decision::{chart, what_changes_it, without_data};
+use crossover_decision::{Decision, Objective, Verdict, words};
+use crossover_export::decision::{
+    DecidedTrial, chart, dependence as of_dependence, warnings, what_changes_it, without_data,
+};
 use crossover_page::command::Command;
+use crossover_page::compute::computed::Computed;
 use crossover_page::headline::{headline, strip};
 use crossover_page::widgets::focus;
 use crossover_placement::Placement;
+use crossover_plan::decide::Workload;
 use crossover_quantity::unit::{Unit, chance};
-use egui::{CollapsingHeader, RichText, ScrollArea, Ui};
+use egui::{CollapsingHeader, Label, RichText, ScrollArea, Ui};
+use jiff::Zoned;
+
+use growing::Growing;
 
 pub(super) use clusters::show as show_where;
+pub(super) use missing::lacks_machines;
 
 use super::plan::PlanBoard;
 use super::steps::{self, Step};
@@ -34,6 +47,7 @@ const CHART: f32 = 230.0;
 #[derive(Default)]
 pub(super) struct State {
     decided: Option<Decided>,
+    growing: Computed<Growing>,
     clusters: clusters::State,
 }
 
@@ -41,26 +55,62 @@ pub(super) struct State {
 struct Decided {
     plan: Arc<PlanBoard>,
     objective: Objective,
-    decision: Decision,
-    chart: Option<LineChart>,
+    decision: Arc<Decision>,
+    /// The trial of one of its options.
+    trial: Option<DecidedTrial>,
+    /// Time against cost of every option.
+    options: Option<LineChart>,
+    /// What it depends on most.
+    dependence: Option<BarChart>,
+}
+
+impl Decided {
+    fn new(plan: &Arc<PlanBoard>, workload: &Workload, objective: Objective) -> Self {
+        let mut workload = workload.clone();
+        let today = Zoned::now().date();
+        for candidate in &mut workload.candidates {
+            candidate.warn_of_age(today);
+        }
+        let decision = workload.decide(objective);
+        let found = decision.depends_on();
+        Self {
+            plan: Arc::clone(plan),
+            objective,
+            trial: trial::decided(&workload, workload.decide_before_trial(objective)),
+            options: chart(&decision),
+            dependence: found.and_then(|found| of_dependence::chart(&decision, &found)),
+            decision: Arc::new(decision),
+        }
+    }
+
+    /// The recommendation in words.
+    fn sentence(&self) -> String {
+        let sentence = self.decision.sentence();
+        if self.trial.is_some() { format!("After the trial: {sentence}") } else { sentence }
+    }
 }
 
 impl State {
     /// The decision about a plan, made anew if the plan or the objective changed; `None` without engines.
     pub(super) fn decide(&mut self, plan: &Arc<PlanBoard>, objective: Objective) -> Option<&Decision> {
-        let (baseline, candidates) = plan.workload()?;
+        let workload = plan.workload()?;
         let is_same = |of: &Decided| Arc::ptr_eq(&of.plan, plan) && of.objective == objective;
         if !self.decided.as_ref().is_some_and(is_same) {
-            let decision = decide(baseline.clone(), candidates.to_vec(), objective);
-            let chart = chart(&decision);
-            self.decided = Some(Decided { plan: Arc::clone(plan), objective, decision, chart });
+            self.decided = Some(Decided::new(plan, workload, objective));
         }
-        self.decided.as_ref().map(|decided| &decided.decision)
+        self.decided.as_ref().map(|decided| &*decided.decision)
     }
 
-    /// The chart on screen.
-    pub(super) fn charts(&self) -> Vec<LineChart> {
-        self.decided.as_ref().and_then(|decided| decided.chart.clone()).into_iter().collect()
+    /// The charts on screen.
+    pub(super) fn charts(&self) -> Vec<Chart> {
+        let Some(Decided { options, dependence, .. }) = &self.decided else { return Vec::new() };
+        let options = options.iter().cloned().map(Chart::Lines);
+        options.chain(dependence.iter().cloned().map(Chart::Bars)).collect()
+    }
+
+    /// Whether another thread works for the screen.
+    pub(super) fn is_busy(&self) -> bool {
+        self.growing.is_busy()
     }
 }
 
@@ -121,12 +171,16 @@ pub(super) fn show(
     });
     objective::show(ui, study);
     state.decide(plan, crossover_plan::decide::objective(study));
-    let Some(Decided { decision, chart, .. }) = &state.decided else { return };
+    let State { decided: Some(decided), growing, .. } = state else { return };
+    let decision = &decided.decision;
+    let is_same = |growing: &Growing| Arc::ptr_eq(&growing.decision, decision);
+    growing.refresh(ui.ctx(), is_same, || Growing { study: study.clone(), decision: Arc::clone(decision) });
     objective::unmet(ui, study, decision);
+    let has_trial = study.decision.as_deref().is_some_and(|inputs| inputs.trial.is_some());
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         focus::follow(ui);
         ui.add_space(4.0);
-        ui.label(RichText::new(decision.sentence()).size(16.0).strong());
+        ui.label(RichText::new(decided.sentence()).size(16.0).strong());
         if decision.baseline.usd_per_hour.is_none() {
             ui.horizontal_wrapped(|ui| {
                 ui.label("Only times are compared: today’s machines have no price.");
@@ -135,8 +189,11 @@ pub(super) fn show(
                 }
             });
         }
+        if has_trial {
+            trial::show(ui, study, decided.trial.as_ref(), env);
+        }
         ui.add_space(6.0);
-        if let Some(chart) = chart {
+        if let Some(chart) = &decided.options {
             ui.strong(&chart.title);
             screen::legend(ui, chart);
             screen::lines(ui, "options", chart, None, CHART);
@@ -144,20 +201,38 @@ pub(super) fn show(
         }
         ui.strong("Options");
         table::show(ui, decision);
+        for warning in warnings(decision) {
+            missing::note(ui, &format!("Warning: {warning}"));
+        }
         if let Some(without) = without_data(decision) {
-            ui.add(egui::Label::new(RichText::new(without).weak()).wrap());
+            ui.add(Label::new(RichText::new(without).weak()).wrap());
         }
-        let changes = what_changes_it(decision);
-        if !changes.is_empty() {
-            ui.add_space(8.0);
-            ui.strong("What would change it");
-            for sentence in changes {
-                ui.label(sentence);
-            }
+        if let Some(chart) = &decided.dependence {
+            dependence::show(ui, chart);
         }
+        changes(ui, decision, growing);
         next_steps::show(ui, decision);
+        if !has_trial {
+            trial::show(ui, study, None, env);
+        }
         evidence(ui, decision);
     });
+}
+
+/// What would change the recommendation: a limit, a price, and the growth of the data.
+fn changes(ui: &mut Ui, decision: &Decision, growing: &mut Computed<Growing>) {
+    let changes = what_changes_it(decision);
+    // The growth of an earlier decision may name another option.
+    let growth = growing.shown().filter(|_| !growing.is_stale());
+    let growth: &[String] = growth.map_or(&[], |sentences| sentences.as_slice());
+    if !changes.is_empty() || !growth.is_empty() {
+        ui.add_space(8.0);
+        ui.strong("What would change it");
+        for sentence in changes.iter().chain(growth) {
+            ui.add(Label::new(sentence).wrap());
+        }
+    }
+    growing.state(ui);
 }
 
 /// Shows the step that was picked.
@@ -182,13 +257,15 @@ fn evidence(ui: &mut Ui, decision: &Decision) {
             ),
             None => "Today’s machines have no price: enter one under 2 Where.".to_owned(),
         };
-        ui.label(price);
+        ui.add(Label::new(price).wrap());
         for option in decision.options.iter().filter(|option| option.candidate.time.is_some()) {
             let evidence = &option.candidate.evidence;
             let runs = if evidence.runs.is_empty() { "no measured runs" } else { &evidence.runs };
-            ui.label(format!("{}: fitted to {runs}.", option.candidate.title));
+            let date = if evidence.date.is_empty() { String::new() } else { format!(", measured {}", evidence.date) };
+            ui.add(Label::new(format!("{}: based on {runs}{date}.", option.candidate.title)).wrap());
             if !evidence.distance.is_empty() {
-                ui.label(RichText::new(format!("    {}", evidence.distance.join("; "))).weak());
+                let text = format!("    {}", evidence.distance.join("; "));
+                ui.add(Label::new(RichText::new(text).weak()).wrap());
             }
         }
         ui.weak("docs/FIDELITY.md shows how accurate these predictions are.");

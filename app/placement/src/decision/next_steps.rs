@@ -1,8 +1,8 @@
-//! What to do next: the configuration of a trial run, and the comparison of its log.
+//! What to do next: the configuration of a trial run, and what else it needs.
 
 use crossover_decision::{Decision, Verdict};
 use crossover_export::decision::trial;
-use egui::{RichText, Ui};
+use egui::{Label, RichText, Ui};
 
 /// Draws the next step, with a button that copies its configuration.
 pub(super) fn show(ui: &mut Ui, decision: &Decision) {
@@ -10,9 +10,12 @@ pub(super) fn show(ui: &mut Ui, decision: &Decision) {
     let Some(trial) = trial(best, decision.verdict) else { return };
     ui.add_space(8.0);
     ui.strong("Next step");
-    ui.label(trial.text);
-    ui.label(RichText::new(trial.settings.join("\n")).monospace());
+    ui.add(Label::new(trial.text).wrap());
+    ui.add(Label::new(RichText::new(trial.settings.join("\n")).monospace()).wrap());
     if ui.button("Copy settings").clicked() {
         ui.ctx().copy_text(trial.settings.join("\n"));
+    }
+    for need in trial.needs {
+        ui.add(Label::new(format!("• {need}")).wrap());
     }
 }

@@ -1,13 +1,15 @@
 //! The options as a table.
 
+use crossover_chart::theme::Token;
 use crossover_decision::{Decision, DecisionOption, PredictedTime, Verdict, words};
 use crossover_export::decision::why;
 use crossover_page::widgets::cell::right;
+use crossover_quantity::text::counted;
 use crossover_quantity::unit::{Unit, chance};
 use egui::{Grid, Label, RichText, ScrollArea, Ui};
 
 /// Titles of the columns, and their meanings.
-const COLUMNS: [(&str, &str); 8] = [
+const COLUMNS: [(&str, &str); 9] = [
     ("option", "Engine and machines, and why it is recommended or not"),
     ("time", "Median of the predicted time of a run"),
     ("90 % interval", "Contains the time of a run with a likelihood of 90 %"),
@@ -16,9 +18,10 @@ const COLUMNS: [(&str, &str); 8] = [
     ("likely\nfaster", "Likelihood of being faster than today"),
     ("likely\ncheaper", "Likelihood of being cheaper than today"),
     ("likely to\nmeet goal", "Likelihood of meeting the goal"),
+    ("Pareto\nfront", "yes: no other row is both faster and cheaper; the line in the chart joins these rows"),
 ];
 /// Width of all columns but the first, in points.
-const NUMBERS: f32 = 570.0;
+const NUMBERS: f32 = 630.0;
 /// Least and largest width of the first column, in points.
 const OPTION: [f32; 2] = [220.0, 460.0];
 
@@ -45,8 +48,8 @@ pub(super) fn show(ui: &mut Ui, decision: &Decision) {
     });
 }
 
-/// The option, and below it why it is recommended or not, on as many lines as necessary.
-fn name(ui: &mut Ui, title: RichText, why: &str, width: f32) {
+/// The option, and below it why it is recommended or not, and that it has warnings, on as many lines as necessary.
+fn name(ui: &mut Ui, title: RichText, why: &str, warnings: &[String], width: f32) {
     ui.vertical(|ui| {
         ui.set_width(width);
         ui.spacing_mut().item_spacing.y = 0.0;
@@ -54,20 +57,32 @@ fn name(ui: &mut Ui, title: RichText, why: &str, width: f32) {
         if !why.is_empty() {
             ui.add(Label::new(RichText::new(why).weak()).wrap());
         }
+        if !warnings.is_empty() {
+            // The texts are below the table, once for each engine.
+            let text = format!("{}, see below", counted(warnings.len() as f64, "warning"));
+            let color = Token::Warning.color(ui.visuals().dark_mode);
+            ui.add(Label::new(RichText::new(text).color(color))).on_hover_text(warnings.join("\n"));
+        }
     });
+}
+
+/// "yes" for what is on the Pareto front.
+fn front(is_efficient: bool) -> String {
+    if is_efficient { "yes".to_owned() } else { String::new() }
 }
 
 fn today(ui: &mut Ui, decision: &Decision, width: f32) {
     let is_best = decision.verdict == Verdict::Stay;
     let text = |text: String| if is_best { RichText::new(text).strong() } else { RichText::new(text) };
     let why = if is_best { "recommended" } else { "" };
-    name(ui, text(format!("stay: {}", decision.baseline.title)), why, width);
+    name(ui, text(format!("stay: {}", decision.baseline.title)), why, &[], width);
     right(ui, text(Unit::Seconds.format(decision.baseline.time.value())));
     ui.label("");
     right(ui, text(decision.today_usd().map(|usd| words::dollars(usd.value)).unwrap_or_default()));
     for _ in 0..4 {
         ui.label("");
     }
+    right(ui, text(front(decision.is_today_efficient() == Some(true))));
     ui.end_row();
 }
 
@@ -79,7 +94,8 @@ fn row(ui: &mut Ui, decision: &Decision, place: usize, option: &DecisionOption, 
     let interval = interval.map(|[low, high]| format!("{} … {}", words::seconds(low), words::seconds(high)));
     let saving =
         option.saving.map(|saving| if decision.is_by_time() { words::seconds(saving) } else { words::dollars(saving) });
-    name(ui, text(option.candidate.title.clone()), &why(decision, place, option), width);
+    let warnings = &option.candidate.evidence.warnings;
+    name(ui, text(option.candidate.title.clone()), &why(decision, place, option), warnings, width);
     for cell in [
         time.map(|time| words::seconds(time.value())),
         interval,
@@ -88,6 +104,7 @@ fn row(ui: &mut Ui, decision: &Decision, place: usize, option: &DecisionOption, 
         option.faster.map(chance),
         option.cheaper.map(chance),
         option.better.map(chance),
+        Some(front(option.is_efficient)),
     ] {
         right(ui, text(cell.unwrap_or_default()));
     }

@@ -23,8 +23,20 @@ pub(super) struct Found {
     pub(super) nodes: usize,
     /// Where it was read; none for a text that was pasted.
     pub(super) path: Option<PathBuf>,
-    /// Whether a query opens with its machines, before the answer.
-    pub(super) begins_with_machines: bool,
+    /// What a query opens with.
+    pub(super) first: FirstPage,
+}
+
+/// What a query opens with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum FirstPage {
+    /// Its answer, or its plan if it has none.
+    #[default]
+    Answer,
+    /// Its machines.
+    Machines,
+    /// Its machines if they or their price are not known; else as [`Self::Answer`].
+    MissingMachines,
 }
 
 /// The row of a query.
@@ -48,7 +60,7 @@ impl Found {
         let rows = import.queries.iter().map(|query| Row::new(query, total)).collect();
         let nodes = import.queries.iter().map(|query| query.plan.nodes.len()).sum();
         let notes = import.notes_with(&import.queries).into_iter().map(str::to_owned).collect();
-        Self { import: BackgroundDrop::new(import), notes, rows, nodes, path: None, begins_with_machines: false }
+        Self { import: BackgroundDrop::new(import), notes, rows, nodes, path: None, first: FirstPage::default() }
     }
 
     /// The query at this place of the file.

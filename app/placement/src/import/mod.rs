@@ -7,6 +7,7 @@ pub(super) mod lists;
 mod pasted;
 mod prompt;
 mod table;
+pub(super) mod trial;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Weak};
@@ -14,13 +15,14 @@ use std::sync::{Arc, Weak};
 use crossover_page::cache::Cache;
 use crossover_page::services::{Pick, Question, Services, Target};
 use crossover_page::start::PlanReader;
+use crossover_placement::Placement;
 use crossover_plan::today::is_spark;
 use crossover_plan::{Control, Import, Query, scenario};
 use crossover_quantity::unit::Unit;
 use crossover_scenario::Scenario;
 
 use super::View;
-use found::{Found, obstacle};
+use found::{FirstPage, Found, obstacle};
 use hardware::Hardware;
 use prompt::{Answer, Choosing};
 
@@ -81,7 +83,12 @@ pub(super) fn read(services: &mut Services<'_>, path: PathBuf) {
 
 /// The same, but the query opens with its machines, before the answer.
 pub(super) fn read_for_answer(services: &mut Services<'_>, path: PathBuf) {
-    read_then(services, path, |services, found| take(services, Found { begins_with_machines: true, ..found }));
+    read_then(services, path, |services, found| take(services, Found { first: FirstPage::Machines, ..found }));
+}
+
+/// The same for what was dropped on the window: the query opens with its machines if they or their price are not known.
+pub fn read_dropped(services: &mut Services<'_>, path: PathBuf) {
+    read_then(services, path, |services, found| take(services, Found { first: FirstPage::MissingMachines, ..found }));
 }
 
 /// The same for a text that was pasted.
@@ -92,7 +99,7 @@ pub(super) fn read_text(services: &mut Services<'_>, text: String) {
         PathBuf::from(pasted::NAME),
         move |_, control| pasted::read(&text, |path| reader.read(path, control)).map(Found::new),
         |services, result| match result {
-            Ok(found) => take(services, Found { begins_with_machines: true, ..found }),
+            Ok(found) => take(services, Found { first: FirstPage::Machines, ..found }),
             Err(problem) => services.notify_error(problem),
         },
     );
@@ -100,7 +107,32 @@ pub(super) fn read_text(services: &mut Services<'_>, text: String) {
 
 /// Answers for a whole application at a path: the page of a fleet, which this crate does not know.
 #[derive(Clone, Copy)]
-pub struct WholeApplication(pub fn(&mut Services<'_>, PathBuf));
+pub struct WholeApplication(pub fn(&mut Services<'_>, PathBuf, EnteredInputs));
+
+/// What the user entered about a query that holds for its whole application, too.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct EnteredInputs {
+    /// Runs in a month; `None`: as often as in the logs.
+    pub runs_per_month: Option<f64>,
+    /// Price of one of today's machines, US dollars per hour; `None`: the one that is assumed.
+    pub price_today: Option<f64>,
+}
+
+impl EnteredInputs {
+    /// Those of the last open query of a file.
+    fn of(services: &Services<'_>, file: &str) -> Self {
+        let studies = services.documents().iter().rev().filter_map(|document| document.scenario.placement());
+        let is_of_file = |study: &&Placement| study.query.as_deref().is_some_and(|query| query.plan.file == file);
+        let mut of_file = studies.filter(is_of_file);
+        let Some(study) = of_file.next() else { return Self::default() };
+        let price = study.engines.as_deref().and_then(|engines| engines.cpu.usd_per_hour);
+        Self {
+            runs_per_month: study.decision_inputs().objective().runs_per_month,
+            // A number without a source was entered.
+            price_today: price.filter(|_| !study.sources.contains_key("engines.cpu.usd_per_hour")),
+        }
+    }
+}
 
 /// Reads a file or folder, and opens the query with this id without a prompt, as the scenario that `make` returns; passes on
 /// the document.
@@ -202,8 +234,9 @@ impl Question for Choosing {
             Answer::Cancel => {}
             Answer::Whole => {
                 let whole = services.cache().get::<WholeApplication>().copied();
+                let entered = EnteredInputs::of(services, &self.found.import.file);
                 if let Some((WholeApplication(open), path)) = whole.zip(self.found.path.clone()) {
-                    open(services, path);
+                    open(services, path, entered);
                 }
             }
             Answer::Open(query) => {
@@ -224,11 +257,14 @@ fn open_query(services: &mut Services<'_>, found: Arc<Found>, index: usize, hard
     };
     let of = Arc::clone(&found);
     let made = move || checked(&of, index, |query| scenario::scenario(&base, machines, &of.import, query));
-    let begins_with_machines = found.begins_with_machines;
+    let first = found.first;
     open_made(services, found, made, remarks, move |services, _| {
         // The document that was just opened is on screen.
-        if let Some((view, _)) = services.page_on_screen::<View>().filter(|_| begins_with_machines) {
-            view.begin_with_machines();
+        let Some((view, scenario)) = services.page_on_screen::<View>() else { return };
+        match (first, scenario.placement()) {
+            (FirstPage::Machines, _) => view.begin_with_machines(),
+            (FirstPage::MissingMachines, Some(study)) => view.begin_with_missing_machines(study),
+            _ => {}
         }
     });
 }

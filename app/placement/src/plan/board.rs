@@ -3,13 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crossover_decision::{Baseline, Candidate};
 use crossover_export::decided::engine_titles;
 use crossover_export::placement::plan::{PlanFormat, by_class};
 use crossover_page::compute::background::Ticket;
 use crossover_placement::whole::{Baselines, ByClass, Decided, Fixed, Flow, Whole, decide_in};
 use crossover_placement::{Breakdown, Placement, Query, Side, Term, Variant};
-use crossover_plan::decide::workload;
+use crossover_plan::decide::{Workload, workload};
 use crossover_quantity::shared::Shared;
 use crossover_quantity::unit::Unit;
 use crossover_query::{Node, Plan};
@@ -52,7 +51,7 @@ pub struct PlanBoard {
     counts: Counts,
     exports: Vec<PlanFormat>,
     /// What runs the query today, and what could; `None` without engines.
-    workload: Option<(Baseline, Vec<Candidate>)>,
+    workload: Option<Workload>,
 }
 
 /// A picture of a plan, and the boxes of its operators.
@@ -173,8 +172,8 @@ impl PlanBoard {
 
     /// What runs the query today, and what could; `None` without engines.
     #[must_use]
-    pub fn workload(&self) -> Option<(&Baseline, &[Candidate])> {
-        self.workload.as_ref().map(|(baseline, candidates)| (baseline, candidates.as_slice()))
+    pub fn workload(&self) -> Option<&Workload> {
+        self.workload.as_ref()
     }
 
     /// The study of the decision.

@@ -132,9 +132,9 @@ fn show(options: &ImportOptions, forms: &[ProfileFormat]) -> Result<()> {
             _ => bail!("{}: no usable kernel; see the notes above", files[0].display()),
         }
     }
-    print(&table(&study).aligned())?;
+    print(table(&study).aligned())?;
     if let Some(of_gpu) = &taken.of_gpu {
-        message(&format!("note: {of_gpu}; select another GPU of the catalogue with --gpu"));
+        message(format!("note: {of_gpu}; select another GPU of the catalogue with --gpu"));
     }
     if let Some(out) = &options.out {
         let name = name_of(files[0]);
@@ -158,7 +158,7 @@ fn fill_gpu(study: &mut Preemption, options: &ImportOptions, device: Option<&str
         && let Some((gpu, one)) = hardware::known(&catalogue).find(|(gpu, _)| is_same_device(device, &gpu.name))
     {
         hardware::fill(study, gpu, one);
-        message(&format!("note: the GPU of the scenario is the catalogue's {}", gpu.name));
+        message(format!("note: the GPU of the scenario is the catalogue's {}", gpu.name));
     }
     Ok(())
 }
@@ -199,7 +199,7 @@ pub(super) fn arrivals(options: &ArrivalsOptions) -> Result<()> {
     check_out(options.out.as_ref(), [&options.file].into_iter().chain(&options.base))?;
     let read = profiled::arrivals(&options.file)?;
     print_notes(read.left_out.iter().chain(&read.notes));
-    print(&format!("{}\n", importing::of_arrivals(&read.recorded)))?;
+    print(format!("{}\n", importing::of_arrivals(&read.recorded)))?;
     if let Some(out) = &options.out {
         let (scenario, mut study) = base(options.base.as_deref())?;
         importing::import_arrivals(&mut study, read.recorded, &name_of(&options.file));

@@ -80,7 +80,7 @@ fn save(out: &Path, scenario: Scenario, study: Preemption) -> Result<()> {
     }
     let done = if out.exists() { "replaced" } else { "written" };
     file::save(out, &scenario).with_context(|| format!("cannot write {}", out.display()))?;
-    message(&format!("{}: {done}", out.display()));
+    message(format!("{}: {done}", out.display()));
     Ok(())
 }
 
@@ -93,7 +93,7 @@ fn check_out<'a>(out: Option<&PathBuf>, inputs: impl IntoIterator<Item = &'a Pat
 /// Prints notes to standard error.
 fn print_notes<'a>(notes: impl IntoIterator<Item = &'a String>) {
     for note in notes {
-        message(&format!("note: {note}"));
+        message(format!("note: {note}"));
     }
 }
 

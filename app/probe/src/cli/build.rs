@@ -114,7 +114,7 @@ pub(super) fn run(options: &BuildOptions) -> Result<()> {
     }
     let study = scenario.study.probe().context("a probe scenario")?;
     let built = build(&name, &study.target, &study.operators);
-    print(&matches(&study.operators, &built).aligned())?;
+    print(matches(&study.operators, &built).aligned())?;
     if built.probes.is_empty() {
         bail!(
             "no operator of {} matches the library; name one for each in a column “library_operator”",
@@ -129,15 +129,22 @@ pub(super) fn run(options: &BuildOptions) -> Result<()> {
         .map(|(of, _)| of.name.as_str())
         .collect();
     if !missing.is_empty() {
-        message(&format!("note: not in the probe, as no operator of the library matches: {}", missing.join(", ")));
+        message(format!("note: not in the probe, as no operator of the library matches: {}", missing.join(", ")));
     }
-    if let Some(out) = &options.out {
-        write_probes(out, &options.file, &built.probes)?;
+    let probes = options.out.as_deref().map(|out| named(out, &built.probes)).unwrap_or_default();
+    // Everything is refused before anything is written.
+    for out in probes.iter().map(|(path, _)| path).chain(&options.scenario) {
+        keep_apart(out, &[&options.file])?;
+    }
+    if let Some(out) = options.scenario.as_ref().filter(|out| probes.iter().any(|(path, _)| path == *out)) {
+        bail!("--out and --scenario name the same file, {}; name two files", out.display());
+    }
+    for (path, probe) in &probes {
+        write_probe(path, probe)?;
     }
     if let Some(out) = &options.scenario {
-        keep_apart(out, &[&options.file])?;
         file::save(out, &scenario).with_context(|| format!("cannot write {}", out.display()))?;
-        message(&format!("{}: written", out.display()));
+        message(format!("{}: written", out.display()));
     }
     Ok(())
 }
@@ -159,7 +166,7 @@ fn described(options: &BuildOptions) -> Result<(String, Probe)> {
     }
     let task = target::read(&options.file, options.query.as_deref(), &Control::default())?;
     for note in &task.notes {
-        message(&format!("note: {note}"));
+        message(format!("note: {note}"));
     }
     let scenario = scenario::read(examples::PUBLISHED.text).context("the built-in example")?;
     let Study::Probe(mut study) = scenario.study else { bail!("the built-in example is not a probe scenario") };
@@ -191,14 +198,15 @@ fn programs(path: &Path) -> Result<Vec<Program>> {
     })
 }
 
-fn write_probes(out: &Path, input: &Path, probes: &[ProbeTask]) -> Result<()> {
-    for (place, probe) in probes.iter().enumerate() {
-        let path = if probes.len() == 1 { out.to_owned() } else { numbered(out, place + 1) };
-        keep_apart(&path, &[input])?;
-        atomic::write(&path, subject::ron(probe)?.as_bytes())
-            .with_context(|| format!("cannot write {}", path.display()))?;
-        message(&format!("{}: written; a centre runs it with “gpu-bench probe {}”", path.display(), path.display()));
-    }
+/// Probes with their files.
+fn named<'a>(out: &Path, probes: &'a [ProbeTask]) -> Vec<(PathBuf, &'a ProbeTask)> {
+    let path = |place| if probes.len() == 1 { out.to_owned() } else { numbered(out, place) };
+    probes.iter().enumerate().map(|(place, probe)| (path(place + 1), probe)).collect()
+}
+
+fn write_probe(path: &Path, probe: &ProbeTask) -> Result<()> {
+    atomic::write(path, subject::ron(probe)?.as_bytes()).with_context(|| format!("cannot write {}", path.display()))?;
+    message(format!("{}: written; a centre runs it with “gpu-bench probe {}”", path.display(), path.display()));
     Ok(())
 }
 

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 use clap::{Parser, ValueEnum};
-use crossover_export::probe::network::{network_csv, network_json, network_markdown, network_report};
-use crossover_export::probe::scaling::{scaling_csv, scaling_json, scaling_markdown, scaling_report};
+use crossover_export::probe::network::{check_network, network_csv, network_json, network_markdown, network_report};
+use crossover_export::probe::scaling::{check_scaling, scaling_csv, scaling_json, scaling_markdown, scaling_report};
 use crossover_page::terminal::{message, print};
 use crossover_probe::{Network, Scaled};
 use crossover_traces::{scaling, series};
@@ -58,8 +58,9 @@ enum TextFormat {
 pub(super) fn fit(options: &FitOptions) -> Result<()> {
     let (points, notes) = scaling::read(&options.file)?;
     let scaled = Scaled::new(&points).with_context(|| options.file.display().to_string())?;
+    check_scaling(points.len(), &scaled).with_context(|| options.file.display().to_string())?;
     for note in notes.iter().chain(&scaled.cautions(points.len())) {
-        message(&format!("note: {note}"));
+        message(format!("note: {note}"));
     }
     let name = options.file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     print(&match options.format {
@@ -73,11 +74,12 @@ pub(super) fn fit(options: &FitOptions) -> Result<()> {
 pub(super) fn window(options: &WindowOptions) -> Result<()> {
     let (probes, notes) = series::read(&options.file)?;
     for note in &notes {
-        message(&format!("note: {note}"));
+        message(format!("note: {note}"));
     }
     let network = Network::new(&probes, options.hours);
+    check_network(probes.len(), &network).with_context(|| options.file.display().to_string())?;
     if network.best.is_none() {
-        message(&format!("note: no window of {} h is covered by probes without gaps; no best window", options.hours));
+        message(format!("note: no window of {} h is covered by probes without gaps; no best window", options.hours));
     }
     let name = options.file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     print(&match options.format {

@@ -51,9 +51,9 @@ pub(super) fn run(options: &ReadOptions) -> Result<()> {
     for path in &files(&options.files)? {
         let read = probed::read(path, Some(now_hours()))?;
         for note in read.left_out.iter().chain(&read.notes) {
-            message(&format!("note: {}: {note}", path.display()));
+            message(format!("note: {}: {note}", path.display()));
         }
-        let tell = &mut |note: String| message(&format!("note: {note}"));
+        let tell = &mut |note: String| message(format!("note: {note}"));
         for place in add(study, &selection, path, &read.runs, tell)? {
             if !touched.contains(&place) {
                 touched.push(place);
@@ -62,14 +62,14 @@ pub(super) fn run(options: &ReadOptions) -> Result<()> {
     }
     for (centre, unit) in touched {
         let centre = &study.centres[centre];
-        print(&summary::runs(&centre.name, &centre.units[unit]))?;
+        print(summary::runs(&centre.name, &centre.units[unit]))?;
     }
     if let Err(invalid) = scenario.study.validate() {
         bail!("not written: {}: {}", invalid.path, invalid.problem);
     }
     if let Some(out) = &options.out {
         scenario::save(out, &scenario).with_context(|| format!("cannot write {}", out.display()))?;
-        message(&format!("{}: written", out.display()));
+        message(format!("{}: written", out.display()));
     }
     Ok(())
 }

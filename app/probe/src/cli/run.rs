@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail};
 use clap::{Parser, ValueEnum};
+use crossover_gpu_bench::probe::allowed;
 use crossover_gpu_bench::report::Tool;
 use crossover_gpu_bench::report::tool::NOT_OPTIMISED;
 use crossover_page::storage::scenario;
@@ -75,6 +76,9 @@ pub(super) struct RunOptions {
     /// Run only if the resources of the centre have changed since its last probe
     #[arg(long)]
     if_changed: bool,
+    /// Runs the programs that the scenario names, which are shown; they are then allowed in this folder from now on
+    #[arg(long)]
+    allow_programs: bool,
     /// History file of all runs; default: in the user's data folder
     #[arg(long, value_name = "FILE")]
     history: Option<PathBuf>,
@@ -119,6 +123,11 @@ pub(super) fn run(options: &RunOptions) -> Result<()> {
     if options.transport != TransportKind::Slurm && (options.partition.is_some() || !options.sbatch.is_empty()) {
         bail!("--partition and --sbatch are for --transport slurm");
     }
+    let programs = allowed::programs(&subject.probe).with_context(|| file.clone())?;
+    if let Some(programs) = &programs {
+        let checked = allowed::list().check(programs, options.allow_programs, &mut |line| message(&line));
+        checked.with_context(|| file.clone())?;
+    }
     let is_written = matches!(options.transport, TransportKind::Kubernetes | TransportKind::Ssh);
     let own =
         std::env::current_exe().context("the path of this program is not available")?.to_string_lossy().into_owned();
@@ -128,7 +137,7 @@ pub(super) fn run(options: &RunOptions) -> Result<()> {
         None => vec![own, "bench".to_owned()],
     };
     if !is_written && options.program.is_none() && !Tool::here().optimised {
-        message(&format!("warning: this program was {NOT_OPTIMISED}"));
+        message(format!("warning: this program was {NOT_OPTIMISED}"));
     }
     let temporary = tempfile::tempdir().context("cannot create a folder for reports")?;
     let is_kept = options.folder.is_some() || options.transport != TransportKind::Local;
@@ -153,11 +162,12 @@ pub(super) fn run(options: &RunOptions) -> Result<()> {
         repeats: options.repeats,
         limit: Duration::from_secs_f64(options.limit),
         program,
+        has_allowed_programs: programs.is_some(),
     };
     match options.transport {
         TransportKind::Kubernetes => write_manifests(&request, options, &folder, &text),
         TransportKind::Ssh if options.host.starts_with('-') => bail!("--host {}: expected a host name", options.host),
-        TransportKind::Ssh => print(&written::ssh(&request, &options.host)),
+        TransportKind::Ssh => print(written::ssh(&request, &options.host)),
         TransportKind::Local | TransportKind::Slurm => measure(options, &mut scenario, &subject, &request, &folder),
     }
 }
@@ -166,7 +176,7 @@ fn write_manifests(request: &RunRequest, options: &RunOptions, folder: &Path, ta
     for (name, text) in written::manifests(request, &options.image, task) {
         let path = folder.join(name);
         fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
-        print(&format!("{}\n", path.display()))?;
+        print(format!("{}\n", path.display()))?;
     }
     message(
         "apply them with “kubectl apply -f FILE”; save the reports with “kubectl logs -l app=crossover-probe --tail=-1 > \
@@ -187,7 +197,7 @@ fn measure(
     let flag = Arc::clone(&cancelled);
     // Without a handler an interrupt ends the program at once; finished runs are in the history.
     if let Err(error) = ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed)) {
-        message(&format!("note: an interrupt ends the program at once: {error}"));
+        message(format!("note: an interrupt ends the program at once: {error}"));
     }
     let is_cancelled = || cancelled.load(Ordering::Relaxed);
     let history = options.history.clone().or_else(history::file);
@@ -204,7 +214,7 @@ fn measure(
         && let Some(path) = &history
         && is_unchanged(path, subject, &resources)?
     {
-        message(&format!(
+        message(format!(
             "the resources of {name} have not changed since it last ran this probe ({resources}); nothing is run"
         ));
         return Ok(());
@@ -244,7 +254,7 @@ fn measure(
     let centre = study.centres.iter().find(|centre| centre.name == *name);
     let of = centre.and_then(|centre| centre.units.iter().find(|of| of.name == subject.unit));
     let of = of.with_context(|| format!("the centre {name} no longer exists"))?;
-    print(&super::summary::runs(name, of))?;
+    print(super::summary::runs(name, of))?;
     match counts {
         0 if !is_cancelled() => bail!("no run at {name} succeeded"),
         _ if is_cancelled() => bail!("interrupted; finished runs are kept"),
@@ -256,7 +266,7 @@ fn measure(
 fn is_unchanged(history: &Path, subject: &Subject, resources: &str) -> Result<bool> {
     let (entries, damaged) = history::read(history).with_context(|| format!("cannot read {}", history.display()))?;
     if damaged > 0 {
-        message(&format!("note: {}: {damaged} lines cannot be read and are skipped", history.display()));
+        message(format!("note: {}: {damaged} lines cannot be read and are skipped", history.display()));
     }
     let probe = subject.probe.fingerprint();
     let is_of = |entry: &&Entry| entry.centre == subject.centre && entry.probe == probe && entry.report.is_some();
@@ -269,8 +279,8 @@ fn report(centre: &str, progress: Progress, transport: TransportKind) {
     match progress {
         Progress::State(text) if transport == TransportKind::Slurm => message(&text),
         Progress::State(_) => {}
-        Progress::Finished(text) => message(&format!("{centre}, {text}")),
-        Progress::Note(text) => message(&format!("note: {centre}: {text}")),
+        Progress::Finished(text) => message(format!("{centre}, {text}")),
+        Progress::Note(text) => message(format!("note: {centre}: {text}")),
     }
 }
 
@@ -284,7 +294,7 @@ fn add(
 ) -> Result<()> {
     let study = scenario.study.probe_mut().context("a probe scenario")?;
     for note in subject::put(study, subject, counted, failed).map_err(anyhow::Error::msg)? {
-        message(&format!("note: {note}"));
+        message(format!("note: {note}"));
     }
     let Some(out) = &options.out else { return Ok(()) };
     if let Err(invalid) = scenario.study.validate() {

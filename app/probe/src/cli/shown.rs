@@ -91,6 +91,6 @@ fn probe(scenario: &Scenario) -> Result<&crossover_probe::Probe> {
 
 fn tell(warnings: &[String]) {
     for warning in warnings {
-        message(&format!("warning: {warning}"));
+        message(format!("warning: {warning}"));
     }
 }

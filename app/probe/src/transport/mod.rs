@@ -15,6 +15,7 @@ pub(crate) mod written;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crossover_files::programs::ALLOW;
 use crossover_measured::probe::{ProbeReport, ProbeTask};
 use crossover_probe::window::MONDAY;
 use crossover_probe::{Run, Runs, outcome};
@@ -42,6 +43,8 @@ pub(crate) struct RunRequest {
     pub(crate) limit: Duration,
     /// The measuring program with its first arguments; `probe TASK.ron …` is appended.
     pub(crate) program: Vec<String>,
+    /// Whether the probe has programs, which the user has allowed.
+    pub(crate) has_allowed_programs: bool,
 }
 
 impl RunRequest {
@@ -49,6 +52,9 @@ impl RunRequest {
     fn arguments(&self, task: &str, units: u32, json: Option<&str>) -> Vec<String> {
         let mut arguments = vec!["probe".to_owned(), task.to_owned()];
         arguments.extend(["--units".to_owned(), units.to_string(), "--unit".to_owned(), self.unit.clone()]);
+        if self.has_allowed_programs {
+            arguments.push(ALLOW.to_owned());
+        }
         arguments.extend(json.into_iter().flat_map(|json| ["--json".to_owned(), json.to_owned()]));
         arguments
     }

@@ -273,6 +273,7 @@ mod tests {
             repeats: 5,
             limit: Duration::from_secs(90),
             program: vec!["/opt/gpu-bench".into()],
+            has_allowed_programs: false,
         };
         let cluster = Cluster { partition: Some("long".into()), arguments: vec!["--account=us".into()] };
         let folder = Path::new("/shared/50% $HOME");

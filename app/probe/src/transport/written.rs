@@ -91,6 +91,7 @@ mod tests {
             repeats: 3,
             limit: Duration::from_mins(1),
             program: vec!["gpu-bench".into()],
+            has_allowed_programs: false,
         }
     }
 
@@ -110,6 +111,14 @@ mod tests {
         ] {
             assert!(text.contains(expected), "{expected}: {text}");
         }
+    }
+
+    #[test]
+    fn programs_that_the_user_has_allowed_here_are_allowed_there() {
+        let request = RunRequest { has_allowed_programs: true, ..request() };
+        let manifests = manifests(&request, "gpu-bench", "(name: \"x\")\n");
+        assert!(manifests[0].1.contains("\"cpu:2\", \"--allow-programs\"]"), "{}", manifests[0].1);
+        assert!(ssh(&request, "north").contains(" --unit cpu:2 --allow-programs' > report-1-1.json"));
     }
 
     #[test]

@@ -60,29 +60,30 @@ pub(super) fn replay(options: &ReplayOptions) -> Result<()> {
         .map_err(|error| anyhow!("{}: {error}", options.from.display()))?;
     let notes: Vec<String> = recording.left_out.iter().chain(&replay.notes).cloned().collect();
     for note in notes {
-        message(&format!("note: {note}"));
+        message(format!("note: {note}"));
     }
     if options.bus.is_none() {
         replay.pcie_tops = Err("Set --bus to the link speed to derive it.".to_owned());
     }
     if let Err(why) = &replay.pcie_tops {
-        message(&format!("note: the transfer ceiling is not changed. {why}"));
+        message(format!("note: the transfer ceiling is not changed. {why}"));
     }
     let mut after = before.clone();
     let file = options.from.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     after.import_demand(cluster, replay.clone(), &file);
     validate(&after).map_err(|invalid| anyhow!("{}: {}", invalid.path, invalid.problem))?;
     if let Some(note) = too_short(&after, cluster) {
-        message(&format!("note: {note}"));
+        message(format!("note: {note}"));
     }
     let text = changes(&before, &after, cluster, &replay);
+    print(&text)?;
     if let Some(out) = &options.out {
         if let Some(study) = scenario.study.regulation_mut() {
             *study = after;
         }
         scenario::save(out, &scenario).with_context(|| format!("cannot write {}", out.display()))?;
     }
-    print(&text)
+    Ok(())
 }
 
 /// The options to set if the study ends before the recording.

@@ -72,7 +72,7 @@ pub(super) fn tune(options: &TuneOptions) -> Result<()> {
         TuneFormat::Json => tuning.json(),
     };
     if controller.schedule.is_some() && tuned.schedule.is_none() {
-        message(&format!("note: “{}” has a gain schedule; these constant gains would replace it", controller.name));
+        message(format!("note: “{}” has a gain schedule; these constant gains would replace it", controller.name));
     }
     if let Some(out) = &options.out {
         if let Some(study) = scenario.study.regulation_mut() {

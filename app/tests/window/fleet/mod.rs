@@ -15,6 +15,7 @@ use egui::accesskit::Role;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use tempfile::TempDir;
 
+use super::deciding::enter;
 use super::{Window, send, settle, type_path, window};
 
 /// Results of so many applications.
@@ -81,6 +82,32 @@ fn without_a_fleet_the_page_says_what_to_do_first() {
     type_path(&mut window, folder.path());
     window.get_by_label("3 applications");
     assert_eq!(applications(&window).len(), 3);
+}
+
+#[test]
+fn runs_and_todays_price_decide_anew_without_losing_the_selection() {
+    let folder = organisation(40);
+    let mut window = window();
+    open(&mut window, folder.path());
+    let switch = |window: &mut Window, name: &str| {
+        window.get_by_role_and_label(Role::CheckBox, name).click_accesskit();
+        settle(window);
+    };
+    assert!(window.query_by_label("move 0").is_none(), "some are to move");
+    let first = applications(&window)[0].clone();
+    window.get_by_role_and_label(Role::Row, &format!("application {first}")).click_accesskit();
+    settle(&mut window);
+    window.get_by_label("Open application");
+    switch(&mut window, "Runs per month");
+    enter(&mut window, "Runs per month", "100");
+    window.get_by_label_contains("Cost per month: ");
+    // Four GPU machines cost more than these whatever the saved time.
+    switch(&mut window, "Price today");
+    enter(&mut window, "Price today", "0.0001");
+    window.get_by_label("move 0");
+    window.get_by_label("Open application");
+    switch(&mut window, "Price today");
+    assert!(window.query_by_label("move 0").is_none(), "the price of the results counts again");
 }
 
 #[test]
@@ -310,6 +337,8 @@ fn a_limit_of_gpu_machines_chooses_applications() {
     click(&mut window, "Limit GPU machines");
     window.get_by_label_contains("With at most 8 GPU machines at a time: move ");
     window.get_by_label("Save report…");
-    click(&mut window, "Limit GPU machines");
+    // The number has the label of the box too.
+    window.get_by_role_and_label(Role::CheckBox, "Limit GPU machines").click_accesskit();
+    settle(&mut window);
     assert!(window.query_by_label_contains("With at most ").is_none());
 }

@@ -140,7 +140,7 @@ fn calibration(is_software: bool) -> Calibration {
         to_gpu_gb_per_s: Some(figure(24.6)),
         from_gpu_gb_per_s: Some(figure(22.1)),
         memory_gb_per_s: Some(figure(80.0)),
-        launch_seconds: Some(figure(9.5e-6)),
+        fixed_seconds: Some(figure(9.5e-6)),
         operators: OPERATORS.into_iter().zip(LINES).map(operator).collect(),
         validation: Some(Validation {
             points: vec![

@@ -49,7 +49,7 @@ fn machine(calibration: &Calibration) -> Table {
         ("host to GPU", calibration.to_gpu_gb_per_s, speed as fn(f64) -> String),
         ("GPU to host", calibration.from_gpu_gb_per_s, speed),
         ("memory, all cores", calibration.memory_gb_per_s, speed),
-        ("launch of an operator", calibration.launch_seconds, quantity::seconds),
+        ("fixed cost of an operator, f", calibration.fixed_seconds, quantity::seconds),
         ("compressed / raw size, c", calibration.compression_ratio, quantity::number),
         ("compression on the GPU, v", calibration.compress_gb_per_s, speed),
         ("decompression on the GPU", calibration.decompress_gb_per_s, speed),

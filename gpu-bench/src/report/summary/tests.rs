@@ -21,7 +21,7 @@ fn calibration() -> Calibration {
     Calibration {
         device: "Example GPU 9000".to_owned(),
         to_gpu_gb_per_s: figure(50.0),
-        launch_seconds: figure(2e-5),
+        fixed_seconds: figure(2e-5),
         operators: vec![OperatorFigures {
             operator: "filter".to_owned(),
             cpu_seconds_per_100mb: figure(0.044),

@@ -12,7 +12,8 @@ use rand_distr::Uniform;
 use rand_pcg::Pcg64Mcg;
 use serde::{Deserialize, Serialize};
 
-use super::cluster::{Cluster, Gpus, Lanes, MOST_GPUS, Node, WHOLE};
+use super::amount::WHOLE;
+use super::cluster::{Cluster, Gpus, Lanes, MOST_GPUS, Node};
 use super::fragment::Typical;
 use super::workload::{Request, Workload, is_shared};
 pub(super) use clustering::Kinds;

@@ -1,6 +1,7 @@
 //! GPUs in use first, then idle GPUs of nodes in use, then idle nodes.
 
-use super::super::cluster::{Lanes, Node, WHOLE};
+use super::super::amount::WHOLE;
+use super::super::cluster::{Lanes, Node};
 use super::super::workload::Request;
 use super::tightest;
 

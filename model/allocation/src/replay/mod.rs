@@ -23,7 +23,7 @@ mod speed;
 mod state;
 mod waits;
 
-use super::cluster::{Cluster, WHOLE};
+use super::cluster::Cluster;
 use super::fragment::Typical;
 use super::policy::Policy;
 use super::workload::Workload;
@@ -100,7 +100,7 @@ impl Replay<'_> {
         if arrival_seconds == 0.0 {
             (arrival_seconds, used) = (state.now(), state.gpu_seconds());
         }
-        let capacity = self.cluster.capacity as f64 / f64::from(WHOLE) * arrival_seconds;
+        let capacity = self.cluster.capacity.gpus() * arrival_seconds;
         Some(state.finish(&nodes, arrival_seconds, if capacity > 0.0 { used / capacity } else { 0.0 }))
     }
 }

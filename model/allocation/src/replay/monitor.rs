@@ -7,7 +7,7 @@
 
 use std::cmp::Reverse;
 
-use super::super::cluster::WHOLE;
+use super::super::amount::WHOLE;
 use super::super::score::Place;
 use super::preempt::Preempted;
 use super::state::{ReplayState, do_share_gpu};

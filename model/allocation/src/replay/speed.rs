@@ -8,7 +8,8 @@
 //! ```
 //! Delays beside several others add up, which is an assumption: only pairs are measured.
 
-use super::super::cluster::{Gpus, WHOLE};
+use super::super::amount::WHOLE;
+use super::super::cluster::Gpus;
 use super::super::score::Place;
 use super::state::{ReplayState, Running, Task, do_share_gpu};
 

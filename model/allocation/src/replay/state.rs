@@ -6,7 +6,8 @@ use std::collections::{BTreeSet, BinaryHeap, VecDeque};
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::SeedableRng as _;
 
-use super::super::cluster::{Cluster, Gpus, Lanes, Node, WHOLE};
+use super::super::amount::WHOLE;
+use super::super::cluster::{Cluster, Gpus, Lanes, Node};
 use super::super::policy::Setting;
 use super::super::score::{Place, Placing};
 use super::super::workload::is_shared;

@@ -3,8 +3,8 @@
 use super::{SEED, replayed};
 use crossover_allocation::score::{Place, choose};
 use crossover_allocation::{
-    Arrival, Cluster, Fill, Filled, MOST_GPUS, NodeSpec, Policy, Replay, Request, SharingPolicy, Typical, WHOLE,
-    Workload,
+    Arrival, Cluster, Fill, Filled, GpuAmount, MOST_GPUS, NodeSpec, Policy, Replay, Request, SharingPolicy, Typical,
+    WHOLE, Workload,
 };
 use crossover_study::Watch;
 use proptest::prelude::*;
@@ -78,6 +78,15 @@ fn request() -> impl Strategy<Value = Request> {
     })
 }
 
+/// The same, or a request for a whole GPU of one type or a part of the other.
+fn mixed_request() -> impl Strategy<Value = Request> {
+    let part = (1u16..1000).prop_map(|part| Request {
+        shares: vec![Some(WHOLE), Some(part)],
+        ..Request::of_any(1_000, 1_000, 1, WHOLE, 2)
+    });
+    prop_oneof![request(), part]
+}
+
 fn node() -> impl Strategy<Value = NodeSpec> {
     let devices = prop::collection::vec(0u16..2, 0..=MOST_GPUS);
     (1_000u32..128_000, 1_000u32..500_000, devices).prop_map(|(cpu_milli, memory_mib, devices)| NodeSpec {
@@ -95,34 +104,40 @@ proptest! {
     #[test]
     fn allocated_and_left_capacity_are_the_whole_capacity(
         nodes in prop::collection::vec(node(), 1..12),
-        requests in prop::collection::vec(request(), 1..8),
+        requests in prop::collection::vec(mixed_request(), 1..8),
         seed in any::<u64>(),
     ) {
         let idle = Cluster::new(&nodes);
-        prop_assume!(idle.capacity > 0);
+        prop_assume!(!idle.capacity.is_none());
         let workload = Workload::new(&idle, requests.clone());
         let tasks: Vec<usize> = (0..40).map(|task| task % requests.len()).collect();
         let typical = Typical::new(&idle, &workload, &vec![1; requests.len()]);
         for policy in Policy::ALL {
             let fill = Fill { cluster: &idle, workload: &workload, needed: &workload, typical: &typical, tasks: &tasks, policy, seed, until: 1.5 };
             let filled: Filled = Watch::uncancellable(|watch| fill.run(watch)).expect("it cannot be cancelled");
-            let mut allocated = 0;
+            let mut taken = 0;
             for (before, after) in idle.nodes.iter().zip(&filled.cluster.nodes) {
                 prop_assert!(after.cpu_milli <= before.cpu_milli && after.memory_mib <= before.memory_mib);
                 for (before, after) in before.left.iter().zip(&after.left) {
                     prop_assert!(after <= before, "{policy:?} released what it never allocated");
-                    allocated += u64::from(before - after);
+                    taken += u64::from(before - after);
                 }
             }
             let arrived: usize = filled.arrived.iter().sum();
             prop_assert_eq!(arrived, filled.placed + filled.rejected);
             prop_assert_eq!(filled.rejections.iter().map(|rejected| rejected.count).sum::<usize>(), filled.rejected);
-            // The allocated capacity is that of the requests of placed tasks.
-            let demand = |request: usize| u64::from(requests[request].demand());
-            let arrived: u64 = filled.arrived.iter().enumerate().map(|(request, count)| demand(request) * *count as u64).sum();
-            let rejected: u64 =
-                filled.rejections.iter().map(|rejected| demand(rejected.request) * rejected.count as u64).sum();
-            prop_assert_eq!(allocated, arrived - rejected, "{:?}", policy);
+            // What is allocated is what nodes lack, and it is never more than there is.
+            prop_assert_eq!(filled.allocated, GpuAmount::from_thousandths(taken), "{:?}", policy);
+            prop_assert!(filled.allocated <= idle.capacity);
+            let end = filled.curve.last().expect("a point at 0 %");
+            prop_assert!(end.allocated_percent <= 100.0);
+            // What is requested is that of placed tasks and of rejected ones.
+            let of = |count: usize, request: usize| workload.demand(request) * count as u64;
+            let requested: GpuAmount = filled.arrived.iter().enumerate().map(|(request, count)| of(*count, request)).sum();
+            let rejected: GpuAmount =
+                filled.rejections.iter().map(|rejected| of(rejected.count, rejected.request)).sum();
+            prop_assert_eq!(filled.requested, requested);
+            prop_assert_eq!(filled.met + rejected, requested, "{:?}", policy);
         }
     }
 }

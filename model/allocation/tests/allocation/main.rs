@@ -1,6 +1,7 @@
 //! Node and GPUs of tasks: the worked examples of the published method, and general properties.
 
 mod always;
+mod amounts;
 mod memory;
 mod placing;
 mod replaying;

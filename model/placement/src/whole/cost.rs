@@ -3,7 +3,7 @@
 //! ```text
 //! D, O      bytes read and output bytes of each machine that works on the operator
 //! work      (t/0.1)^p · D, or the node's own core-seconds per machine · (t/t_m)^p
-//! T_cpu     max(work/P, D/w) + link_cpu/(B/8) + D/s
+//! T_cpu     max(work/P, D/w) + link_cpu/(B/8) + D/s                         P = 1 for what only one core works on
 //! T_gpu     work/(M·g) + f·q′ + D/b + O/b′ + c·link/(B/8) + sent·(c′/b′ + 1/v) + received·(c′/b + 1/v′) + D/s
 //! bus       x/b from CPU to GPU, x/b′ back; x is the data that each reading machine gets
 //! rows      x/(u·P) with the bus, either way, if CPUs are row-based; none for the output of a scan on CPUs
@@ -326,9 +326,13 @@ impl<'a> Machine<'a> {
             (seconds / UNIT_OF_WORK_GB).powf(power) * load.input
         });
         let by_memory = study.node.memory_gb_per_s.map_or(0.0, |speed| load.input / speed);
+        let cores = if load.node.is_serial { 1.0 } else { study.node.cpu_parallelism };
         let on_cpu = match entry.and_then(|entry| entry.cpu_curve) {
-            Some(curve) => curve.fixed_seconds + load.input / curve.gb_per_s,
-            None => (work / study.node.cpu_parallelism).max(by_memory),
+            // The rates of a curve are those of all cores; a time without an operator has no data.
+            Some(curve) if !load.node.is_serial && !load.node.is_without_operator() => {
+                curve.fixed_seconds + load.input / curve.gb_per_s
+            }
+            _ => (work / cores).max(by_memory),
         };
         let on_gpu = match (load.score, entry.and_then(|entry| entry.gpu_curve)) {
             (Some(score), _) => on_cpu / score,

@@ -130,9 +130,10 @@ pub(super) fn error_of_staying(engines: &Engines, staying: f64) -> f64 {
     staying * (engines.gpu.time_ratio / engines.cpu.time_ratio - 1.0)
 }
 
-/// Whether the errors of a profile apply to a plan: not if it ran on GPUs, because no profile was fitted to such plans.
+/// Whether the errors of a profile apply to a plan: not if it ran on GPUs, because no profile was fitted to such plans, and not if
+/// too much of its time belongs to no operator.
 pub(crate) fn has_errors(query: &Query) -> bool {
-    !query.plan.nodes.iter().any(|node| node.ran_on_gpu)
+    query.plan.why_not_judged().is_none()
 }
 
 /// The same plan, decided without its pins.

@@ -21,5 +21,5 @@ pub(super) fn fixed(query: &Query, id: usize) -> Option<(Side, Fixed)> {
     }
     let note = node.class.as_ref().and_then(|class| query.unsupported.get(class));
     let listed = note.map(|note| Fixed::Unsupported(note.clone()));
-    listed.or_else(|| node.kind.why_cpu_only().map(Fixed::CpuOnly)).map(|why| (Side::Cpu, why))
+    listed.or_else(|| node.why_cpu_only().map(Fixed::CpuOnly)).map(|why| (Side::Cpu, why))
 }

@@ -16,6 +16,7 @@ pub(super) fn warnings(study: &Placement, query: &Query, whole: &Whole) -> Vec<S
         .into_iter()
         .chain(engines(study, query, whole))
         .flatten()
+        .chain(balances(query))
         .chain(pins(query, whole))
         .chain(parted(query, whole))
         .chain(pinned_to_gpu(whole))
@@ -25,6 +26,15 @@ pub(super) fn warnings(study: &Placement, query: &Query, whole: &Whole) -> Vec<S
 fn overlap(study: &Placement) -> Option<String> {
     let overlaps = study.policy.overlap != Overlap::Nothing;
     overlaps.then(|| "The times of a whole plan add up; the overlap of the policy does not apply.".to_owned())
+}
+
+/// Totals of the file that are not those of the operators.
+fn balances(query: &Query) -> impl Iterator<Item = String> {
+    query.plan.balances.iter().filter_map(|balance| {
+        let clause = balance.clause()?;
+        let effect = if balance.is_judged() { "" } else { ". So no option can be judged" };
+        Some(format!("Of this query, {clause}{effect}."))
+    })
 }
 
 /// Times recorded on GPUs are not CPU times.
@@ -102,7 +112,7 @@ fn pins(query: &Query, whole: &Whole) -> impl Iterator<Item = String> {
         if node.class.as_ref().is_some_and(|class| query.unsupported.contains_key(class)) {
             return Some(format!("{name} is pinned to the GPU, but the support list has no GPU version of it."));
         }
-        node.kind.why_cpu_only().map(|why| format!("{name} is pinned to the GPU, but {why}."))
+        node.why_cpu_only().map(|why| format!("{name} is pinned to the GPU, but {why}."))
     })
 }
 

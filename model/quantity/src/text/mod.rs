@@ -4,9 +4,11 @@ mod count;
 pub mod csv;
 mod document;
 mod line;
+mod printable;
 mod table;
 
 pub use self::count::counted;
 pub use self::document::{Block, Document};
 pub use self::line::{escaped, one_line, paragraph, shortened, visible};
+pub use self::printable::{LONGEST_MESSAGE, Printable};
 pub use self::table::{Align, Column, Table};

@@ -10,8 +10,8 @@ use super::column::COUNT;
 use super::gather::{self, Position, Row};
 use super::{Column, Recording, RecordingError};
 
-/// Labels that tell one GPU from another: machine, GPU, and part of a partitioned GPU.
-const IDENTITY: [&str; 3] = ["Hostname", "gpu", "GPU_I_ID"];
+/// Labels that name the machine, the most certain one first: those of dcgm-exporter, then those that Prometheus adds.
+const HOSTS: [&str; 7] = ["Hostname", "hostname", "host", "kubernetes_node", "node", "exported_instance", "instance"];
 /// Metrics that are named in a sentence about what was left out.
 const NAMED: usize = 6;
 
@@ -22,7 +22,44 @@ pub(super) fn is_likely(first_line: &str) -> bool {
 }
 
 /// A GPU: its labels, and its rows by scrape or by time in milliseconds.
-type Series = ([String; 3], BTreeMap<i64, Row>);
+type Series = (Identity, BTreeMap<i64, Row>);
+
+/// What tells one GPU from another.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Identity {
+    /// Unique in the world; empty if no label has it.
+    uuid: String,
+    /// Machine, and the place of its label in [`HOSTS`].
+    host: String,
+    certainty: Option<usize>,
+    /// Index on the machine.
+    gpu: String,
+    /// Part of a partitioned GPU.
+    part: String,
+}
+
+impl Identity {
+    fn take(&mut self, label: &str, value: Cow<'_, str>) {
+        match label {
+            "UUID" | "uuid" => self.uuid = value.into_owned(),
+            "gpu" => self.gpu = value.into_owned(),
+            "GPU_I_ID" => self.part = value.into_owned(),
+            label => {
+                let place = HOSTS.iter().position(|known| *known == label);
+                if place.is_some_and(|place| self.certainty.is_none_or(|before| place < before)) {
+                    (self.host, self.certainty) = (value.into_owned(), place);
+                }
+            }
+        }
+    }
+
+    /// Whether it is the same GPU: by its UUID, or where one has none by machine and index.
+    fn is_same(&self, other: &Self) -> bool {
+        let is_known = !self.uuid.is_empty() && !other.uuid.is_empty();
+        let is_same = if is_known { self.uuid == other.uuid } else { self.host == other.host && self.gpu == other.gpu };
+        is_same && self.part == other.part
+    }
+}
 
 /// Reads scrapes; those without timestamps are `seconds_per_scrape` apart.
 pub(super) fn read(text: &str, seconds_per_scrape: f64) -> Result<Recording, RecordingError> {
@@ -57,11 +94,15 @@ pub(super) fn read(text: &str, seconds_per_scrape: f64) -> Result<Recording, Rec
         if *is_timed.get_or_insert(sample.milliseconds.is_some()) != sample.milliseconds.is_some() {
             return problem("some samples have a timestamp and some have none; all or none are expected".to_owned());
         }
-        let position = gpus.iter().position(|(identity, _)| *identity == sample.identity);
+        let position = gpus.iter().position(|(identity, _)| identity.is_same(&sample.identity));
         let gpu = position.unwrap_or_else(|| {
             gpus.push((sample.identity.clone(), BTreeMap::new()));
             gpus.len() - 1
         });
+        // From now on another UUID is another GPU.
+        if gpus[gpu].0.uuid.is_empty() {
+            gpus[gpu].0.uuid.clone_from(&sample.identity.uuid);
+        }
         if sample.milliseconds.is_none() && !in_scrape.insert((gpu, column)) {
             scrape += 1;
             in_scrape = BTreeSet::from([(gpu, column)]);
@@ -123,24 +164,33 @@ fn not_known(metrics: &BTreeSet<&str>) -> String {
 /// The GPUs under names that tell them apart, with their times in seconds after the first sample.
 fn tracks(gpus: Vec<Series>, seconds_per_key: f64) -> Vec<(String, Vec<Row>)> {
     let begin = gpus.iter().filter_map(|(_, rows)| rows.keys().next()).min().copied().unwrap_or_default();
-    let hosts: BTreeSet<String> = gpus.iter().map(|([host, ..], _)| host.clone()).collect();
-    let name = |[host, gpu, part]: [String; 3]| {
+    let hosts: BTreeSet<String> = gpus.iter().map(|(identity, _)| identity.host.clone()).collect();
+    let short = |Identity { host, gpu, part, .. }: &Identity| {
         let host = if hosts.len() > 1 { format!("{host}/") } else { String::new() };
-        let part = if part.is_empty() { part } else { format!("/{part}") };
+        let part = if part.is_empty() { String::new() } else { format!("/{part}") };
         format!("{host}{gpu}{part}")
+    };
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for (identity, _) in &gpus {
+        *counts.entry(short(identity)).or_default() += 1;
+    }
+    // Several GPUs with the same index and no machine: the UUID tells them apart.
+    let name = |identity: &Identity| {
+        let name = short(identity);
+        if counts.get(&name).is_some_and(|count| *count > 1) { format!("{name} ({})", identity.uuid) } else { name }
     };
     let timed = |(key, row): (i64, Row)| {
         // As i128, since two timestamps may lie further apart than an i64 reaches.
         let passed = (i128::from(key) - i128::from(begin)) as f64;
         Row { seconds: passed * seconds_per_key, ..row }
     };
-    gpus.into_iter().map(|(identity, rows)| (name(identity), rows.into_iter().map(timed).collect())).collect()
+    gpus.into_iter().map(|(identity, rows)| (name(&identity), rows.into_iter().map(timed).collect())).collect()
 }
 
 /// A line with a sample.
 struct Sample<'a> {
     metric: &'a str,
-    identity: [String; 3],
+    identity: Identity,
     value: f64,
     milliseconds: Option<i64>,
     /// Position of its value.
@@ -163,7 +213,7 @@ impl<'a> Sample<'a> {
         if metric.is_empty() {
             return wrong(line_start, "the name of a metric");
         }
-        let mut identity = [const { String::new() }; 3];
+        let mut identity = Identity::default();
         if let Some(labels) = rest.trim_start().strip_prefix('{') {
             rest = labels;
             loop {
@@ -175,9 +225,7 @@ impl<'a> Sample<'a> {
                 let Some((name, value, after)) = label(rest) else {
                     return wrong(rest, "a label and its value in quotation marks, or “}”");
                 };
-                if let Some(index) = IDENTITY.iter().position(|known| *known == name) {
-                    identity[index] = value.into_owned();
-                }
+                identity.take(name, value);
                 rest = after.trim_start();
                 rest = rest.strip_prefix(',').unwrap_or(rest);
             }
@@ -230,7 +278,30 @@ fn unescaped(value: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::read;
+
+    /// Two machines, each with a GPU 0: the UUID, the name of the machine in small letters, or the address that Prometheus adds
+    /// tells them apart.
+    #[test]
+    fn gpus_of_two_machines_are_two_by_any_label_that_tells_them_apart() {
+        let scrape = |labels: [&str; 2], seconds: [u32; 2]| -> String {
+            let line = |labels: &str, value: u32| format!("DCGM_FI_DEV_GPU_UTIL{{gpu=\"0\",{labels}}} {value}\n");
+            line(labels[0], seconds[0]) + &line(labels[1], seconds[1])
+        };
+        for labels in [
+            [r#"UUID="GPU-a""#, r#"UUID="GPU-b""#],
+            [r#"hostname="a""#, r#"hostname="b""#],
+            [r#"instance="10.0.0.1:9400""#, r#"instance="10.0.0.2:9400""#],
+            [r#"Hostname="a",instance="10.0.0.1:9400""#, r#"Hostname="b",instance="10.0.0.1:9400""#],
+        ] {
+            let text = scrape(labels, [90, 10]) + &scrape(labels, [80, 20]);
+            let recording = read(&text, 15.0).expect("two GPUs");
+            let names: BTreeSet<&str> = recording.tracks.iter().map(|track| track.gpu.as_str()).collect();
+            assert_eq!((recording.tracks.len(), names.len()), (2, 2), "{labels:?}");
+        }
+    }
 
     /// A blank after the last word moves the computed position into a letter of several bytes.
     #[test]

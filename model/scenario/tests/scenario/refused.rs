@@ -460,6 +460,24 @@ fn brackets_nested_without_end_are_refused_without_a_stack_overflow() {
     }
 }
 
+/// 40,000 brackets took seconds while their time grew with their square; half a million take no longer than a file as large.
+#[test]
+fn deep_nesting_is_refused_at_its_place_and_takes_no_longer_than_any_other_text() {
+    for nested in ["[", "(", "{", "Some(", "(a: "] {
+        let deep = nested.repeat(500_000);
+        for text in [
+            edited("sources: {", &format!("sources: {{ \"a\": {deep}")),
+            edited("notes: \"", &format!("unknown: {deep}, notes: \"")),
+            format!("{PUBLISHED}{deep}"),
+        ] {
+            let error = refuse(&text);
+            assert!(error.problem.contains("brackets are nested too deep"), "{nested}: {error}");
+            let line = text.lines().nth(error.line - 1).expect("a line");
+            assert!(line.chars().nth(error.column - 1).is_some_and(|c| "([{".contains(c)), "{nested}: {error}");
+        }
+    }
+}
+
 #[test]
 fn files_of_five_megabytes_are_read_or_refused() {
     let large = edited("notes: \"", &format!("notes: \"{}", "long ".repeat(1_000_000)));

@@ -4,9 +4,11 @@ use crossover_query::fill::USUAL_FILTER;
 use crossover_query::{Amount, Kind, Node, Rule};
 use datafusion_common::JoinType;
 use datafusion_expr::logical_plan::Join;
+use datafusion_expr::{Expr, LogicalPlan};
 
 use super::text::{list, text};
 use super::tree::{Tree, node, within};
+use crate::planner::{Catalog, key};
 
 /// A side of at most so many bytes is copied to every machine: Spark's `spark.sql.autoBroadcastJoinThreshold`.
 const COPIED_UP_TO: f64 = 10.0 * 1024.0 * 1024.0;
@@ -35,6 +37,38 @@ pub(super) fn tree(join: &Join, left: Tree, right: Tree) -> Tree {
         }
     };
     Tree::over(operator, inputs)
+}
+
+/// Rows that a query makes of every row of the left side.
+pub(super) struct Generates<'a> {
+    /// What they are, as written.
+    pub(super) text: &'a str,
+    /// Conditions that they meet.
+    pub(super) conditions: Vec<&'a Expr>,
+}
+
+/// What the right side makes of every row of the left side: such rows do not meet, they are made.
+pub(super) fn generated<'a>(join: &'a Join, catalog: &'a Catalog) -> Option<Generates<'a>> {
+    if !join.on.is_empty() || !matches!(join.join_type, JoinType::Inner | JoinType::Left) {
+        return None;
+    }
+    let mut conditions: Vec<&Expr> = join.filter.iter().collect();
+    let mut right = join.right.as_ref();
+    loop {
+        right = match right {
+            LogicalPlan::SubqueryAlias(alias) => alias.input.as_ref(),
+            LogicalPlan::Projection(projection) => projection.input.as_ref(),
+            LogicalPlan::Filter(filter) => {
+                conditions.push(&filter.predicate);
+                filter.input.as_ref()
+            }
+            LogicalPlan::TableScan(scan) => {
+                let generated = catalog.generated.get(&key(&scan.table_name))?;
+                return Some(Generates { text: &generated.text, conditions });
+            }
+            _ => return None,
+        };
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -5,67 +5,78 @@ mod join;
 mod text;
 mod tree;
 
+use crossover_quantity::unit::Unit;
 use crossover_query::{Amount, Kind, Node, Rule};
-use datafusion_common::DFSchema;
+use datafusion_common::{DFSchema, ScalarValue};
 use datafusion_expr::logical_plan::{
-    Aggregate, EmptyRelation, FetchType, Filter, Limit, Projection, Repartition, SkipType, Sort, TableScan, Union,
-    Unnest, Values, Window,
+    Aggregate, EmptyRelation, FetchType, Filter, Join, Limit, Projection, Repartition, SkipType, Sort, TableScan,
+    Union, Unnest, Values, Window,
 };
-use datafusion_expr::utils::split_conjunction;
+use datafusion_expr::utils::{conjunction, split_conjunction};
 use datafusion_expr::{Expr, GroupingSet, LogicalPlan, Partitioning};
 use datafusion_sql::sqlparser::tokenizer::Location;
 
 use self::text::{list, text};
 use self::tree::{Tree, at_most, node, within};
-use super::planner::key;
+use super::planner::{Catalog, READS, SAMPLED, key};
 use super::problem::Problem;
-use super::table::Tables;
 use super::width;
 
-/// The operators of a plan, each before its inputs.
-pub(super) fn nodes(plan: &LogicalPlan, tables: &Tables) -> Result<Vec<Node>, Problem> {
-    Ok(tree(plan, tables)?.nodes())
+/// The operators of a plan, each before its inputs, and the rows that it gives.
+pub(super) fn nodes(plan: &LogicalPlan, catalog: &Catalog) -> Result<(Vec<Node>, Amount), Problem> {
+    let tree = tree(plan, catalog)?;
+    let rows = tree.numbers.rows_out;
+    Ok((tree.nodes(), rows))
 }
 
-fn tree(plan: &LogicalPlan, tables: &Tables) -> Result<Tree, Problem> {
+fn tree(plan: &LogicalPlan, catalog: &Catalog) -> Result<Tree, Problem> {
     match plan {
-        LogicalPlan::TableScan(plan) => scan(plan, tables),
+        LogicalPlan::TableScan(plan) => scan(plan, catalog),
         LogicalPlan::Values(Values { schema, values }) => Ok(rows("Values", values.len(), schema)),
         LogicalPlan::EmptyRelation(EmptyRelation { produce_one_row, schema }) => {
             Ok(rows("Empty relation", usize::from(*produce_one_row), schema))
         }
-        LogicalPlan::Filter(plan) => Ok(filter(plan, tree(&plan.input, tables)?)),
-        LogicalPlan::Projection(plan) => Ok(project(plan, tree(&plan.input, tables)?)),
-        LogicalPlan::Join(plan) => Ok(join::tree(plan, tree(&plan.left, tables)?, tree(&plan.right, tables)?)),
-        LogicalPlan::Aggregate(plan) => Ok(aggregate(plan, tree(&plan.input, tables)?)),
-        LogicalPlan::Sort(plan) => Ok(sort(plan, tree(&plan.input, tables)?)),
-        LogicalPlan::Limit(plan) => limit(plan, tree(&plan.input, tables)?),
-        LogicalPlan::Window(plan) => Ok(window(plan, tree(&plan.input, tables)?)),
+        LogicalPlan::Filter(plan) => Ok(filter(plan, tree(&plan.input, catalog)?)),
+        LogicalPlan::Projection(plan) => Ok(project(plan, tree(&plan.input, catalog)?)),
+        LogicalPlan::Join(plan) => match join::generated(plan, catalog) {
+            Some(generated) => Ok(generate(plan, &generated, tree(&plan.left, catalog)?)),
+            None => Ok(join::tree(plan, tree(&plan.left, catalog)?, tree(&plan.right, catalog)?)),
+        },
+        LogicalPlan::Aggregate(plan) => Ok(aggregate(plan, tree(&plan.input, catalog)?)),
+        LogicalPlan::Sort(plan) => Ok(sort(plan, tree(&plan.input, catalog)?)),
+        LogicalPlan::Limit(plan) => limit(plan, tree(&plan.input, catalog)?),
+        LogicalPlan::Window(plan) => Ok(window(plan, tree(&plan.input, catalog)?)),
         LogicalPlan::Union(Union { inputs, schema }) => {
-            let inputs: Result<Vec<Tree>, Problem> = inputs.iter().map(|input| tree(input, tables)).collect();
+            let inputs: Result<Vec<Tree>, Problem> = inputs.iter().map(|input| tree(input, catalog)).collect();
             Ok(Tree::over(node("Union", Kind::Union, "UnionExec", String::new(), schema), inputs?))
         }
         LogicalPlan::Unnest(Unnest { input, exec_columns, schema, .. }) => {
             let columns = exec_columns.iter().map(|column| column.name.clone()).collect::<Vec<_>>().join(", ");
-            Ok(Tree::over(node("Unnest", Kind::Expand, "GenerateExec", columns, schema), vec![tree(input, tables)?]))
+            Ok(Tree::over(node("Unnest", Kind::Expand, "GenerateExec", columns, schema), vec![tree(input, catalog)?]))
         }
         LogicalPlan::Repartition(Repartition { input, partitioning_scheme }) => {
             let keys = match partitioning_scheme {
                 Partitioning::Hash(keys, _) | Partitioning::DistributeBy(keys) => list(keys),
                 _ => String::new(),
             };
-            Ok(tree(input, tables)?.shuffled(keys))
+            Ok(tree(input, catalog)?.shuffled(keys))
         }
         // A name, no work.
-        LogicalPlan::SubqueryAlias(plan) => tree(&plan.input, tables),
+        LogicalPlan::SubqueryAlias(plan) => tree(&plan.input, catalog),
         other => Err(unsupported(&other.display().to_string())),
     }
 }
 
 /// Reads the columns that are needed of a table.
-fn scan(scan: &TableScan, tables: &Tables) -> Result<Tree, Problem> {
+fn scan(scan: &TableScan, catalog: &Catalog) -> Result<Tree, Problem> {
     let name = key(&scan.table_name);
-    let table = tables.get(&name).ok_or_else(|| unsupported(&format!("reading {name}")))?;
+    if let Some(generated) = catalog.generated.get(&name) {
+        let values = node("Values", Kind::Values, "", generated.text.clone(), &scan.projected_schema);
+        let rows_out = generated.rows.map(|rows| Amount::derived(within(rows), Rule::StatedSize));
+        let class = rows_out.map(|_| "RangeExec".to_owned());
+        return Ok(Tree::over(Node { rows_out, class, ..values }, Vec::new()).on_one_machine());
+    }
+    let table = catalog.tables.get(&name).ok_or_else(|| unsupported(&format!("reading {name}")))?;
     let columns = scan.projected_schema.fields().iter().map(|field| field.name().as_str()).collect::<Vec<_>>();
     let detail = if columns.is_empty() { name } else { format!("{name}: {}", columns.join(", ")) };
     let read = scan.fetch.map_or(table.rows, |fetch| at_most(table.rows, fetch as f64));
@@ -87,14 +98,57 @@ fn rows(name: &str, count: usize, schema: &DFSchema) -> Tree {
     Tree::over(Node { rows_out, ..values }, Vec::new()).on_one_machine()
 }
 
+/// Makes rows of every row of its input.
+fn generate(join: &Join, generated: &join::Generates<'_>, input: Tree) -> Tree {
+    let expand = node("Generate", Kind::Expand, "GenerateExec", generated.text.to_owned(), &join.schema);
+    let expanded = Tree::over(expand, vec![input]);
+    let Some(condition) = conjunction(generated.conditions.iter().map(|condition| (*condition).clone())) else {
+        return expanded;
+    };
+    Tree::over(node("Filter", Kind::Filter, "FilterExec", text(&condition), &join.schema), vec![expanded])
+}
+
 fn filter(filter: &Filter, input: Tree) -> Tree {
-    let mut keep = node("Filter", Kind::Filter, "FilterExec", text(&filter.predicate), filter.input.schema());
+    let parts = split_conjunction(&filter.predicate);
+    let (samples, conditions): (Vec<&Expr>, Vec<&Expr>) =
+        parts.iter().copied().filter(|part| !is_call(part, READS)).partition(|part| is_call(part, SAMPLED));
+    let rows = input.numbers.rows_out;
+    let input = match samples.iter().filter_map(|sample| share(sample)).reduce(|all, share| all * share) {
+        None => input,
+        Some(share) => {
+            let detail = format!("{} of the rows", Unit::Share.format(share));
+            let sample = node("Sample", Kind::Filter, "SampleExec", detail, filter.input.schema());
+            let rows_out = Some(rows.follow(within(rows.value * share), Rule::StatedSize));
+            Tree::over(Node { rows_out, ..sample }, vec![input])
+        }
+    };
+    let detail = if conditions.len() == parts.len() {
+        text(&filter.predicate)
+    } else {
+        match conjunction(conditions.iter().map(|condition| (*condition).clone())) {
+            Some(rest) => text(&rest),
+            None => return input,
+        }
+    };
+    let mut keep = node("Filter", Kind::Filter, "FilterExec", detail, filter.input.schema());
     // Few values are NULL: such a condition alone drops nothing worth counting.
-    if split_conjunction(&filter.predicate).iter().all(|part| matches!(part, Expr::IsNotNull(_))) {
+    if conditions.iter().all(|part| matches!(part, Expr::IsNotNull(_))) {
         let rows = input.numbers.rows_out.value;
         keep.rows_out = Some(Amount::estimated(rows, Rule::SameAsInput));
     }
     Tree::over(keep, vec![input])
+}
+
+/// Whether an expression is a call of this function.
+fn is_call(expression: &Expr, name: &str) -> bool {
+    matches!(expression, Expr::ScalarFunction(call) if call.func.name() == name)
+}
+
+/// The share of the rows that a sample takes, from 0 to 1.
+fn share(sample: &Expr) -> Option<f64> {
+    let Expr::ScalarFunction(call) = sample else { return None };
+    let Some(Expr::Literal(ScalarValue::Float64(share), _)) = call.args.first() else { return None };
+    share.filter(|share| (0.0..=1.0).contains(share))
 }
 
 /// Computes columns. Where it only gives all columns other names or places there is no work.

@@ -1,15 +1,17 @@
 //! SQL files become plans.
 
+mod dialects;
 mod errors;
 mod example;
 mod figures;
 mod shapes;
+mod statements;
 mod tpch;
 
 use std::fmt::Write;
 use std::path::PathBuf;
 
-use crossover_plan::{Control, Import, ImportError, Query};
+use crossover_plan::{Control, Import, ImportError, Query, SqlDialect};
 use crossover_query::{Amount, fill, validate};
 
 /// Imports a text as if it stood in a file called `queries.sql`.
@@ -18,6 +20,14 @@ fn import(text: &str) -> Result<Import, ImportError> {
     let path = folder.path().join("queries.sql");
     std::fs::write(&path, text).expect("a written file");
     crossover_sql::read(&path, &Control::default())
+}
+
+/// The same in a dialect.
+fn import_as(dialect: SqlDialect, text: &str) -> Result<Import, ImportError> {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("queries.sql");
+    std::fs::write(&path, text).expect("a written file");
+    crossover_sql::read_as(&path, Some(dialect), &Control::default())
 }
 
 /// The only query of a text.

@@ -1,7 +1,7 @@
 //! DuckDB's numbers and links.
 
 use crossover_plan::Format;
-use crossover_query::{Amount, Kind, Node, Origin, Rule, Scope, fill};
+use crossover_query::{Amount, CpuOnly, Kind, Node, Origin, Rule, Scope, fill};
 
 use super::{import, import_text, sample};
 
@@ -135,4 +135,55 @@ fn a_scan_reads_more_rows_than_pass_its_filter() {
     // 800 bytes / 100 rows · 1000 rows.
     assert_eq!(node.bytes_in, Some(Amount::estimated(8000.0, Rule::RowsTimesWidth)));
     assert_eq!(import.queries[0].duration_seconds, Some(0.5));
+}
+
+/// A profile of a scan below a limit, or below an aggregate.
+fn above_a_scan(operator: &str, latency: f64) -> String {
+    format!(
+        r#"{{"latency": {latency}, "query_name": "q", "children": [{{
+        "operator_type": "{operator}", "operator_timing": 0.001, "operator_cardinality": 5, "operator_rows_scanned": 0,
+        "result_set_size": 40, "extra_info": {{}}, "children": [{{
+        "operator_type": "TABLE_SCAN", "operator_name": "SEQ_SCAN", "operator_timing": 0.002, "operator_cardinality": 2048,
+        "operator_rows_scanned": 900000, "result_set_size": 16384, "extra_info": {{"Table": "t"}}, "children": []}}]}}]}}"#
+    )
+}
+
+#[test]
+fn a_scan_that_a_limit_stops_reads_no_more_than_it_gives() {
+    let scan = |operator: &str| {
+        let import = import_text(Format::DuckDb, above_a_scan(operator, 0.003)).unwrap();
+        fill(&import.queries[0].plan)[1]
+    };
+    let stopped = scan("STREAMING_LIMIT");
+    assert_eq!((stopped.rows_in.value, stopped.bytes_in.value), (2048.0, 16_384.0));
+    // An aggregate needs all rows.
+    assert_eq!(scan("UNGROUPED_AGGREGATE").rows_in.value, 900_000.0);
+}
+
+#[test]
+fn a_query_that_took_longer_than_its_operators_on_one_thread_is_named() {
+    let plan = |latency: f64| {
+        let import = import_text(Format::DuckDb, above_a_scan("UNGROUPED_AGGREGATE", latency)).unwrap();
+        import.queries[0].plan.clone()
+    };
+    // 1 + 2 ms of operators.
+    for latency in [0.0025, 0.05] {
+        let short = plan(latency);
+        assert_eq!((short.why_not_judged(), short.balances.len()), (None, 1), "{latency}");
+    }
+    let long = plan(0.3);
+    assert!((long.balances[1].missing() - 0.297).abs() < 1e-12, "{:?}", long.balances);
+    assert!(long.why_not_judged().is_some_and(|why| why.starts_with("99 % of its time")));
+}
+
+#[test]
+fn writes_into_tables_stay_on_cpus_and_files_do_not() {
+    let of = |operator: &str| {
+        let import = import_text(Format::DuckDb, above_a_scan(operator, 0.003)).unwrap();
+        import.queries[0].plan.nodes[0].cpu_only
+    };
+    assert_eq!(of("INSERT"), Some(CpuOnly::TableWrite));
+    assert_eq!(of("UPDATE"), Some(CpuOnly::TableWrite));
+    assert_eq!(of("RECURSIVE_CTE"), Some(CpuOnly::Recursion));
+    assert_eq!(of("COPY_TO_FILE"), None);
 }

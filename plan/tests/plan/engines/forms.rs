@@ -69,6 +69,85 @@ fn rows_of_postgres_clients_are_read_like_the_json_itself() {
     }
 }
 
+/// A value of one column as psql prints it: `before` and `behind` stand at the ends of its lines, `goes_on` where it goes on.
+fn printed(plan: &str, before: &str, goes_on: &str, behind: &str) -> String {
+    let lines: Vec<&str> = plan.trim_end().lines().collect();
+    let (last, others) = lines.split_last().expect("a line");
+    let others = others.iter().map(|line| format!("{before} {line:<60}{goes_on}{behind}\n"));
+    others.collect::<String>() + &format!("{before} {last:<60} {behind}\n")
+}
+
+#[test]
+fn every_style_of_psql_is_read_like_the_json_itself() {
+    let plan = text("postgres-join.json");
+    let expected = import("postgres-join.json");
+    let rule = "─".repeat(62);
+    let boxed = printed(&plan, "│", "↵", "│");
+    let ascii = printed(&plan, "|", "+", "|");
+    let first = |text: &str, sides: &str, space: &str| {
+        text.replacen(sides, &format!("QUERY PLAN {sides}"), 1)
+            .replace(&format!("\n{sides}"), &format!("\n{space}{sides}"))
+    };
+    for form in [
+        // \pset linestyle unicode, with border 1 and 2; border 2 of ascii; \x with either.
+        format!(" QUERY PLAN \n{rule}\n{}(1 row)\n", printed(&plan, "", "↵", "")),
+        format!("┌{rule}┐\n│ QUERY PLAN │\n├{rule}┤\n{boxed}└{rule}┘\n(1 row)\n"),
+        format!("+------+\n| QUERY PLAN |\n+------+\n{ascii}+------+\n(1 row)\n"),
+        format!("-[ RECORD 1 ]------\n{}", first(&printed(&plan, "|", "+", ""), "|", "           ")),
+        format!("─[ RECORD 1 ]──────\n{}", first(&printed(&plan, "│", "↵", ""), "│", "           ")),
+        // psql --csv and pgAdmin: quotes doubled inside, or only around.
+        format!("QUERY PLAN\n\"{}\"\n", plan.trim_end().replace('"', "\"\"")),
+        format!("QUERY PLAN\n\"{}\"\n", plan.trim_end()),
+    ] {
+        same(&import_text(Format::Postgres, &form).unwrap_or_else(|error| panic!("{error}\n{form}")), &expected);
+    }
+}
+
+#[test]
+fn yaml_and_xml_are_read_like_the_json_itself() {
+    let json = r#"[{"Plan": {"Node Type": "Sort", "Actual Rows": 3, "Actual Loops": 1, "Actual Total Time": 2.5,
+        "Sort Key": ["t.a"], "Plans": [{"Node Type": "Seq Scan", "Parent Relationship": "Outer", "Relation Name": "t",
+        "Actual Rows": 3, "Actual Loops": 1, "Actual Total Time": 1.5, "Filter": "(b < 4)"}]}, "Execution Time": 3.0}]"#;
+    let yaml = "                QUERY PLAN                 \n-------------------------------------------\n - Plan:                                  +\n     \
+        Node Type: \"Sort\"                    +\n     Actual Rows: 3                       +\n     Actual Loops: 1+\n     \
+        Actual Total Time: 2.5+\n     Sort Key: +\n       - \"t.a\"+\n     Plans: +\n       - Node Type: \"Seq Scan\"+\n         \
+        Parent Relationship: \"Outer\"+\n         Relation Name: \"t\"+\n         Actual Rows: 3+\n         Actual Loops: 1+\n         \
+        Actual Total Time: 1.5+\n         Filter: \"(b < 4)\"+\n   Execution Time: 3.0\n(1 row)\n";
+    let xml = "<explain xmlns=\"http://www.postgresql.org/2009/explain\"><Query><Plan><Node-Type>Sort</Node-Type>\
+        <Actual-Rows>3</Actual-Rows><Actual-Loops>1</Actual-Loops><Actual-Total-Time>2.5</Actual-Total-Time>\
+        <Sort-Key><Item>t.a</Item></Sort-Key><Plans><Plan><Node-Type>Seq Scan</Node-Type>\
+        <Parent-Relationship>Outer</Parent-Relationship><Relation-Name>t</Relation-Name><Actual-Rows>3</Actual-Rows>\
+        <Actual-Loops>1</Actual-Loops><Actual-Total-Time>1.5</Actual-Total-Time><Filter>(b &lt; 4)</Filter></Plan></Plans>\
+        </Plan><Execution-Time>3.0</Execution-Time></Query></explain>\n";
+    let expected = import_text(Format::Postgres, json).unwrap();
+    for form in [yaml, xml] {
+        same(&import_text(Format::Postgres, form).unwrap(), &expected);
+    }
+    let broken = yaml.replace("       - \"t.a\"+\n", "         \"t.a\"+\n");
+    assert!(import_text(Format::Postgres, broken).unwrap_err().contains("line 9: expected a field of a plan in YAML"));
+}
+
+#[test]
+fn logs_of_servers_in_other_formats_give_their_plans() {
+    let plan = r#"{"Query Text": "select 1", "Plan": {"Node Type": "Result", "Actual Rows": 1, "Actual Loops": 1}}"#;
+    let message = format!("duration: 12.000 ms  plan:\n{plan}");
+    for log in [
+        // log_destination = jsonlog, csvlog, syslog
+        json!({"timestamp": "2026-03-01", "error_severity": "LOG", "message": "ready"}).to_string()
+            + "\n"
+            + &json!({"timestamp": "2026-03-01", "error_severity": "LOG", "message": message}).to_string(),
+        format!("2026-03-01,\"db\",42,\"{}\",,\n", message.replace('"', "\"\"")),
+        format!(
+            "Mar  1 10:00:01 db postgres[42]: [7-1] LOG:  duration: 12.000 ms  plan:\n\
+             Mar  1 10:00:01 db postgres[42]: [7-2] #011{plan}\n"
+        ),
+    ] {
+        let import = import_text(Format::Postgres, &log).unwrap_or_else(|error| panic!("{error}\n{log}"));
+        let found: Vec<&str> = import.queries.iter().map(|query| query.description.as_str()).collect();
+        assert_eq!(found, ["select 1"], "{log}");
+    }
+}
+
 #[test]
 fn a_servers_log_gives_every_plan_with_its_statement() {
     let log = "2026-03-01 10:00:00.000 UTC [41] LOG:  database system is ready\n\

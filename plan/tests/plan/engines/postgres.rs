@@ -1,7 +1,8 @@
 //! PostgreSQL's totals over loops, own times, and links.
 
 use crossover_plan::Format;
-use crossover_query::{Amount, Kind, Node, Rule, Scope};
+use crossover_query::{Amount, CpuOnly, Kind, Node, Plan, Rule, Scope};
+use proptest::prelude::*;
 
 use super::{import, import_text};
 
@@ -92,7 +93,8 @@ fn a_gather_is_no_network_and_what_runs_below_counts_all_processes() {
     let import = import("postgres-parallel.json");
     let nodes = &import.queries[0].plan.nodes;
     assert!(nodes.iter().all(|node| !node.kind.is_exchange()));
-    assert_eq!(only(nodes, "Gather Merge").1.kind, Kind::Wrapper);
+    // It has a time of its own: it starts the workers and merges what they give.
+    assert_eq!(only(nodes, "Gather Merge").1.kind, Kind::Union);
     let (_, scan) = only(nodes, "Seq Scan");
     assert_eq!(scan.metric("Actual Loops"), Some(3.0));
     assert_eq!(scan.time.unwrap().seconds, own(scan));
@@ -235,5 +237,173 @@ fn the_operators_own_times_over_its_processes_are_near_the_measured_time() {
         let cores = import.cluster.cores_per_machine.expect("cores") as f64;
         let ratio = all / cores / query.duration_seconds.expect("a measured time");
         assert!((0.3..=1.1).contains(&ratio), "{file}: {ratio}");
+    }
+}
+
+/// Time of the plan on the cores of its processes: what one core works on counts once, the rest by their number.
+fn wall(plan: &Plan, processes: f64) -> f64 {
+    let seconds = |node: &Node| Some(node.cpu_seconds?.value / if node.is_serial { 1.0 } else { processes });
+    plan.nodes.iter().filter_map(seconds).sum()
+}
+
+#[test]
+fn a_gather_has_the_time_that_it_does_not_wait_for_its_workers() {
+    // A leader and one worker: 400 ms each below; the leader took 1,000 ms, the statement 1,100 ms.
+    let import = import_text(
+        Format::Postgres,
+        r#"[{"Plan": {"Node Type": "Gather Merge", "Actual Rows": 900, "Actual Loops": 1, "Actual Total Time": 1000.0,
+            "Plan Width": 8, "Workers Planned": 1, "Workers Launched": 1, "Plans": [
+            {"Node Type": "Sort", "Parent Relationship": "Outer", "Plan Width": 8, "Actual Rows": 450, "Actual Loops": 2,
+             "Actual Total Time": 400.0, "Plans": [
+             {"Node Type": "Seq Scan", "Parent Relationship": "Outer", "Plan Width": 8, "Actual Rows": 450,
+              "Actual Loops": 2, "Actual Total Time": 100.0}]}]}, "Execution Time": 1100.0}]"#,
+    )
+    .unwrap();
+    let plan = &import.queries[0].plan;
+    let (_, gather) = only(&plan.nodes, "Gather Merge");
+    near(own(gather), 0.6);
+    assert_eq!((gather.cpu_only, gather.is_serial), (Some(CpuOnly::Gather), true));
+    // 300 ms more than the scan, in two processes.
+    near(own(only(&plan.nodes, "Sort").1), 0.6);
+    assert!(!only(&plan.nodes, "Sort").1.is_serial);
+    let balance = &plan.balances[0];
+    near(balance.accounted, 1.0);
+    near(balance.missing(), 0.1);
+    near(wall(plan, 2.0), 1.1);
+    assert_eq!(plan.why_not_judged(), None);
+}
+
+#[test]
+fn a_scan_of_a_subquery_at_the_top_keeps_its_own_time() {
+    let plan = r#"{"Plan": {"Node Type": "Subquery Scan", "Actual Rows": 5, "Actual Loops": 1, "Actual Total Time": 10.0,
+        "Plans": [{"Node Type": "Materialize", "Parent Relationship": "Subquery", "Actual Rows": 5, "Actual Loops": 1,
+        "Actual Total Time": 7.0, "Plans": [{"Node Type": "Seq Scan", "Parent Relationship": "Outer", "Actual Rows": 5,
+        "Actual Loops": 1, "Actual Total Time": 4.0}]}]}, "Execution Time": 10.0}"#;
+    let import = import_text(Format::Postgres, plan).unwrap();
+    let plan = &import.queries[0].plan;
+    // Materialize counts as the subquery that reads it: 10 − 4 ms.
+    near(own(only(&plan.nodes, "Subquery Scan").1), 0.006);
+    assert_eq!(only(&plan.nodes, "Subquery Scan").1.kind, Kind::Project);
+    near(plan.balances[0].accounted, 0.01);
+}
+
+#[test]
+fn scans_of_one_expression_divide_its_time() {
+    // The expression took 6 ms; its scans took 8 and 4 ms with it, and the join 20 ms with all.
+    let plan = r#"{"Plan": {"Node Type": "Nested Loop", "Actual Rows": 1, "Actual Loops": 1, "Actual Total Time": 20.0,
+        "Plans": [
+        {"Node Type": "Seq Scan", "Parent Relationship": "InitPlan", "Subplan Name": "CTE e", "Actual Rows": 9,
+         "Actual Loops": 1, "Actual Total Time": 6.0},
+        {"Node Type": "CTE Scan", "Parent Relationship": "Outer", "CTE Name": "e", "Filter": "(a > 1)", "Actual Rows": 9,
+         "Actual Loops": 1, "Actual Total Time": 8.0},
+        {"Node Type": "CTE Scan", "Parent Relationship": "Inner", "CTE Name": "e", "Filter": "(b > 1)", "Actual Rows": 9,
+         "Actual Loops": 1, "Actual Total Time": 4.0}]}, "Execution Time": 20.0}"#;
+    let import = import_text(Format::Postgres, plan).unwrap();
+    let plan = &import.queries[0].plan;
+    // 8 − 6 · 8/12 and 4 − 6 · 4/12 ms.
+    let owns: Vec<f64> = all(&plan.nodes, "CTE Scan").into_iter().map(|(_, scan)| own(scan)).collect();
+    near(owns.iter().sum(), 0.006);
+    near(owns.iter().copied().fold(0.0, f64::max), 0.004);
+    near(plan.balances[0].accounted, 0.02);
+}
+
+#[test]
+fn what_no_gpu_engine_runs_stays_on_cpus() {
+    let node = |name: &str, more: &str| format!(r#"{{"Plan": {{"Node Type": "{name}"{more}}}}}"#);
+    for (name, more, expected) in [
+        ("ModifyTable", "", Some(CpuOnly::TableWrite)),
+        ("LockRows", "", Some(CpuOnly::RowLock)),
+        ("Recursive Union", "", Some(CpuOnly::Recursion)),
+        ("Foreign Scan", "", Some(CpuOnly::Remote)),
+        ("Custom Scan", r#", "Custom Plan Provider": "Citus Adaptive""#, Some(CpuOnly::Remote)),
+        ("Custom Scan", r#", "Custom Plan Provider": "Other""#, None),
+        ("Seq Scan", "", None),
+    ] {
+        let import = import_text(Format::Postgres, node(name, more)).unwrap();
+        let found = &import.queries[0].plan.nodes[0];
+        assert_eq!(found.cpu_only, expected, "{name}");
+        assert_eq!(found.why_cpu_only(), expected.map(CpuOnly::why), "{name}");
+    }
+    let on_gpu =
+        import_text(Format::Postgres, node("Custom Scan", r#", "Custom Plan Provider": "GpuPreAgg""#)).unwrap();
+    assert!(on_gpu.queries[0].plan.nodes[0].ran_on_gpu);
+}
+
+#[test]
+fn a_subplan_that_runs_for_every_row_is_a_loop_and_one_that_runs_once_is_none() {
+    let import = |loops: u32| {
+        let plan = format!(
+            r#"{{"Plan": {{"Node Type": "Seq Scan", "Actual Rows": 500, "Actual Loops": 1, "Actual Total Time": 9.0, "Plans": [
+            {{"Node Type": "Aggregate", "Parent Relationship": "SubPlan", "Subplan Name": "SubPlan 1", "Actual Rows": 1,
+             "Actual Loops": {loops}, "Actual Total Time": 0.01, "Plans": [{{"Node Type": "Index Scan",
+             "Parent Relationship": "Outer", "Actual Rows": 1, "Actual Loops": {loops}, "Actual Total Time": 0.01}}]}}]}}}}"#
+        );
+        import_text(Format::Postgres, plan).unwrap()
+    };
+    let reasons = |loops: u32| -> Vec<Option<CpuOnly>> {
+        import(loops).queries[0]
+            .plan
+            .nodes
+            .iter()
+            .filter(|node| !node.is_without_operator())
+            .map(|node| node.cpu_only)
+            .collect()
+    };
+    assert_eq!(reasons(500), [Some(CpuOnly::Loop); 3]);
+    assert_eq!(reasons(1), [None; 3]);
+}
+
+#[test]
+fn a_run_without_times_of_operators_cannot_be_judged() {
+    let plan = r#"{"Plan": {"Node Type": "Aggregate", "Actual Rows": 1, "Actual Loops": 1, "Plans": [
+        {"Node Type": "Seq Scan", "Actual Rows": 900, "Actual Loops": 1}]}, "Execution Time": 170.0}"#;
+    let import = import_text(Format::Postgres, plan).unwrap();
+    let plan = &import.queries[0].plan;
+    assert!(plan.nodes.iter().all(|node| node.cpu_seconds.is_none()));
+    assert!(plan.why_not_judged().is_some_and(|why| why.contains("TIMING OFF")), "{:?}", plan.balances);
+    // One that did not run has no total.
+    let planned = r#"{"Plan": {"Node Type": "Seq Scan", "Plan Rows": 900, "Plan Width": 8}}"#;
+    assert!(import_text(Format::Postgres, planned).unwrap().queries[0].plan.balances.is_empty());
+}
+
+/// A chain of nodes with own times in milliseconds, below each other; a gather at a place, with processes below it.
+fn statement(owns: &[u32], gather: usize, processes: u32, outside: u32) -> (String, f64) {
+    const NAMES: [&str; 5] = ["Sort", "Subquery Scan", "Materialize", "Aggregate", "Limit"];
+    let mut plan = String::new();
+    let mut total = 0;
+    for (depth, own) in owns.iter().enumerate().rev() {
+        total += own;
+        let is_gather = depth == gather && depth + 1 < owns.len();
+        let name = match depth {
+            _ if is_gather => "Gather",
+            _ if depth + 1 == owns.len() => "Seq Scan",
+            _ => NAMES[usize::try_from(*own).expect("a small number") % NAMES.len()],
+        };
+        let loops = if depth > gather && gather + 1 < owns.len() { processes } else { 1 };
+        let below = if plan.is_empty() { String::new() } else { format!(r#", "Plans": [{plan}]"#) };
+        plan = format!(
+            r#"{{"Node Type": "{name}", "Parent Relationship": "Outer", "Actual Rows": 5, "Actual Loops": {loops},
+            "Actual Total Time": {total}.0{below}}}"#
+        );
+    }
+    let text = format!(r#"[{{"Plan": {plan}, "Execution Time": {}.0}}]"#, total + outside);
+    (text, f64::from(total + outside) / 1e3)
+}
+
+proptest! {
+    #[test]
+    fn the_own_times_of_a_statement_are_its_time(
+        owns in prop::collection::vec(1_u32..1000, 1..9),
+        gather in 0_usize..9,
+        processes in 2_u32..6,
+        outside in 0_u32..100,
+    ) {
+        let (text, total) = statement(&owns, gather, processes, outside);
+        let import = import_text(Format::Postgres, text).map_err(TestCaseError::fail)?;
+        let plan = &import.queries[0].plan;
+        let balance = &plan.balances[0];
+        prop_assert!((balance.accounted + balance.missing() - total).abs() < 1e-9, "{balance:?}");
+        let wall = wall(plan, if gather + 1 < owns.len() { f64::from(processes) } else { 1.0 });
+        prop_assert!((wall - total).abs() < 1e-9, "{wall} of {total}");
     }
 }

@@ -1,6 +1,7 @@
 //! Spark event logs become imports.
 
 mod damage;
+mod engines;
 mod files;
 mod published;
 mod sums;

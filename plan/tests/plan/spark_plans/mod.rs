@@ -1,5 +1,6 @@
 //! What Spark's nodes become: operators, what they repeat, their numbers and their CPU time.
 
+mod balance;
 mod build;
 mod cpu_time;
 mod numbers;

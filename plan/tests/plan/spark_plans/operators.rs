@@ -228,6 +228,52 @@ fn an_operator_on_a_gpu_stands_for_its_class() {
 }
 
 #[test]
+fn gluten_comet_and_auron_stand_for_the_operators_of_spark() {
+    // Names of `backends-velox` and `gluten-substrait` of Apache Gluten, of `org.apache.spark.sql.comet`, and of
+    // `org.apache.spark.sql.execution.auron.plan`.
+    check(&[
+        ("FileSourceScanExecTransformer parquet db.t", "NativeFileScan parquet", Kind::Scan, "FileSourceScanExec"),
+        ("BatchScanExecTransformer db.t", "", Kind::Scan, "BatchScanExec"),
+        ("IcebergScanTransformer db.t", "", Kind::Scan, "-"),
+        ("FilterExecTransformer", "", Kind::Filter, "FilterExec"),
+        ("ProjectExecTransformer", "", Kind::Project, "ProjectExec"),
+        ("RegularHashAggregateExecTransformer", "", Kind::Aggregate, "HashAggregateExec"),
+        ("FlushableHashAggregateExecTransformer", "", Kind::Aggregate, "HashAggregateExec"),
+        ("CHHashAggregateExecTransformer", "", Kind::Aggregate, "HashAggregateExec"),
+        ("SortExecTransformer", "", Kind::Sort, "SortExec"),
+        ("ShuffledHashJoinExecTransformer", "", Kind::Join, "ShuffledHashJoinExec"),
+        ("BroadcastHashJoinExecTransformer", "", Kind::Join, "BroadcastHashJoinExec"),
+        ("WindowExecTransformer", "", Kind::Window, "WindowExec"),
+        ("LimitExecTransformer", "", Kind::Limit, "LocalLimitExec"),
+        ("ColumnarExchange", "ColumnarExchange hashpartitioning(a#1, 8)", Kind::Shuffle, "ShuffleExchangeExec"),
+        ("ColumnarExchange", "ColumnarExchange SinglePartition", Kind::Gather, "ShuffleExchangeExec"),
+        ("ColumnarBroadcastExchange", "", Kind::Broadcast, "BroadcastExchangeExec"),
+        ("VeloxColumnarWriteFiles", "", Kind::Write, "WriteFilesExec"),
+        ("WholeStageCodegenTransformer (3)", "", Kind::Wrapper, "-"),
+        ("InputIteratorTransformer", "", Kind::Wrapper, "-"),
+        ("VeloxColumnarToRow", "", Kind::Wrapper, "-"),
+        ("RowToVeloxColumnar", "", Kind::Wrapper, "-"),
+        ("VeloxResizeBatches", "", Kind::Wrapper, "-"),
+        ("CometScan parquet db.t", "CometScan parquet db.t[a#1]", Kind::Scan, "FileSourceScanExec"),
+        ("CometNativeScan parquet db.t", "", Kind::Scan, "FileSourceScanExec"),
+        ("CometBatchScan db.t", "", Kind::Scan, "BatchScanExec"),
+        ("CometFilter", "", Kind::Filter, "FilterExec"),
+        ("CometHashAggregate", "", Kind::Aggregate, "HashAggregateExec"),
+        ("CometSortMergeJoin", "", Kind::Join, "SortMergeJoinExec"),
+        ("CometHashJoin", "", Kind::Join, "ShuffledHashJoinExec"),
+        ("CometColumnarExchange", "", Kind::Shuffle, "ShuffleExchangeExec"),
+        ("CometExplode", "", Kind::Expand, "GenerateExec"),
+        ("CometTakeOrderedAndProject", "", Kind::Sort, "TakeOrderedAndProjectExec"),
+        ("CometColumnarToRow", "", Kind::Wrapper, "-"),
+        ("NativeParquetScan", "", Kind::Scan, "FileSourceScanExec"),
+        ("NativeAgg", "", Kind::Aggregate, "HashAggregateExec"),
+        ("NativeShuffleExchange", "", Kind::Shuffle, "ShuffleExchangeExec"),
+        ("NativeBroadcastJoin", "", Kind::Join, "BroadcastHashJoinExec"),
+        ("ConvertToNative", "", Kind::Wrapper, "-"),
+    ]);
+}
+
+#[test]
 fn photon_stands_for_the_operators_of_spark() {
     // NVIDIA's `photonOperatorMappings/default.json` names these and their counterparts.
     check(&[

@@ -110,7 +110,7 @@ fn resnet50() -> ModelProto {
     net.model(image(224))
 }
 
-/// MobileNetV2: Sandler and others, CVPR 2018, table 2.
+/// `MobileNetV2`: Sandler and others, CVPR 2018, table 2.
 fn mobilenet_v2() -> ModelProto {
     let mut net = Builder::new();
     let mut at = net.convolution("x", [32, 3], [3, 2], 1);

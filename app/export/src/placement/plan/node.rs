@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crossover_placement::Query;
 use crossover_placement::whole::{Decided, Fixed, Whole};
-use crossover_query::{Amount, Origin, Rule, Scope};
+use crossover_query::cpu_only::Exclusion;
+use crossover_query::{Amount, CpuOnly, Origin, Rule, Scope};
 use serde::{Serialize, Serializer};
 
 use super::super::key;
@@ -62,6 +63,9 @@ pub struct NodeRecord<'a> {
     pub placement: Option<&'static str>,
     /// "pinned", "unsupported" or "cpu only" where it could not be anywhere else.
     pub fixed: Option<&'static str>,
+    /// GPU engines that do not run it, with version and source; absent where none was looked at.
+    #[serde(skip_serializing_if = "<[Exclusion]>::is_empty")]
+    pub not_run_by: &'static [Exclusion],
     /// "cpu" or "gpu": its side in the per-operator greedy placement.
     pub greedy_side: Option<&'static str>,
     /// Its time on CPUs by the model, seconds.
@@ -164,6 +168,7 @@ impl<'a> NodeRecord<'a> {
             ran_on_gpu: node.ran_on_gpu,
             placement: decided.map(|decided| key(decided.side)),
             fixed: decided.and_then(|decided| decided.fixed.as_ref()).map(fixed),
+            not_run_by: node.cpu_only.map(CpuOnly::exclusions).unwrap_or_default(),
             greedy_side: decided.map(|decided| key(decided.greedy_side)),
             cpu_seconds: decided.map(|decided| decided.cost.cpu.total()),
             gpu_seconds: decided.map(|decided| decided.cost.gpu.total()),

@@ -46,6 +46,7 @@ fn study() -> Placement {
         description: "sales".to_owned(),
         duration_seconds: Some(12.5),
         stages: Vec::new(),
+        balances: Vec::new(),
         nodes,
     };
     let pins = [(2, Side::Cpu), (6, Side::Gpu)].into();

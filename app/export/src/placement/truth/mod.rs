@@ -9,6 +9,7 @@ use crossover_engine::predict::{Part, Range, Seconds};
 use crossover_engine::truth::{Errors, Sides, TOO_CLOSE};
 use crossover_engine::{Fit, Judged, Prediction, Summary, judge};
 use crossover_plan::cases::Compared;
+use crossover_quantity::finite::{self, NotFinite};
 use crossover_quantity::text::{Align, Column, Table};
 use crossover_quantity::unit::Unit;
 use serde::Serialize;
@@ -198,11 +199,23 @@ fn clear(sides: Sides) -> String {
     format!("{} of {}", sides.clear_right, sides.clear)
 }
 
+/// Checks cases before they are written.
+///
+/// # Errors
+/// A number of them is not finite.
+pub fn check_truth(compared: &[Compared]) -> Result<(), NotFinite> {
+    finite::check(&document(compared))
+}
+
 /// Cases as JSON.
 #[must_use]
 pub fn truth_json(compared: &[Compared]) -> String {
+    json(&document(compared))
+}
+
+fn document(compared: &[Compared]) -> Document<'_> {
     let cases = compared.iter().map(|compared| CaseRecord::new(&compared.case.name, &compared.judged));
-    json(&Document { cases: cases.collect(), summary: SummaryRecord::new(&judge(&judged(compared))) })
+    Document { cases: cases.collect(), summary: SummaryRecord::new(&judge(&judged(compared))) }
 }
 
 #[derive(Serialize)]

@@ -3,15 +3,14 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow, bail};
 use crossover_decision::trial::TrialTime;
 use crossover_decision::{Decision, PredictedTime};
 use crossover_export::decision::{DecidedTrial, DecidedWorkload};
 use crossover_fleet::application::Application;
 use crossover_fleet::spread::Sum;
 use crossover_plan::Import;
-use crossover_plan::options::trial::{TrialEngine, TrialQuery, trial_queries};
-use crossover_quantity::text::counted;
+use crossover_plan::options::trial::{TrialEngine, TrialError, TrialQuery, place_of, trial_queries};
 
 use super::read;
 
@@ -122,43 +121,12 @@ impl Trial {
 
     /// Place of the option that the trial ran.
     fn option(&self, decision: &Decision) -> Result<usize> {
-        let engine = self.engine.name();
-        let options = decision.options.iter().enumerate();
-        let of_engine = options
-            .filter(|(_, option)| option.candidate.time.is_some() && option.candidate.engine.starts_with(engine));
-        let of_engine: Vec<usize> = of_engine.map(|(place, _)| place).collect();
-        let title = |place: &usize| decision.options[*place].candidate.title.clone();
-        let Some(first) = of_engine.first().copied() else {
-            bail!("--trial {}: {engine} ran it, which is no option with a predicted time", self.file);
-        };
-        let of_machines: Vec<usize> = match self.machines {
-            None => of_engine.clone(),
-            Some(ran) => {
-                let has = |place: &usize| {
-                    let machines = decision.options[*place].candidate.machines;
-                    machines.is_some_and(|machines| (machines - ran).abs() < 0.5)
-                };
-                of_engine.iter().copied().filter(has).collect()
-            }
-        };
-        // Of several, the recommended one was probably tried.
-        let best = decision.best.filter(|best| of_machines.contains(best));
-        if let Some(place) = best.or(of_machines.first().copied()) {
-            return Ok(place);
-        }
-        let hint = match self.engine {
-            TrialEngine::Rapids => "; name its cluster with --on",
-            _ => "",
-        };
-        bail!(
-            "--trial {}: {engine} ran it on {}; expected {}{hint}",
-            self.file,
-            counted(self.machines.unwrap_or(0.0), "machine"),
-            if of_engine.len() == 1 {
-                title(&first)
-            } else {
-                of_engine.iter().map(title).collect::<Vec<String>>().join(" or ")
-            },
-        )
+        place_of(self.engine, self.machines, decision).map_err(|problem| {
+            let hint = match (&problem, self.engine) {
+                (TrialError::OtherMachines { .. }, TrialEngine::Rapids) => "; name its cluster with --on",
+                _ => "",
+            };
+            anyhow!("--trial {}: {problem}{hint}", self.file)
+        })
     }
 }

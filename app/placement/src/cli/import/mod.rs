@@ -5,6 +5,7 @@ mod lists;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow, bail};
+use clap::builder::PossibleValue;
 use clap::{Parser, ValueEnum};
 use crossover_engine::Profile;
 use crossover_export::import::{Imported, Placed};
@@ -14,7 +15,7 @@ use crossover_placement::Placement;
 use crossover_placement::whole::decide;
 use crossover_plan::cases::Scale;
 use crossover_plan::scenario::{Machines, query_name};
-use crossover_plan::{Control, Format, Import, Query};
+use crossover_plan::{Control, Format, Import, Query, SqlDialect};
 use crossover_quantity::invalid::did_you_mean;
 use crossover_query::Plan;
 use crossover_scenario::{Scenario, Study};
@@ -40,6 +41,9 @@ pub(super) struct ImportOptions {
     /// Imports this query only, e.g. 3, and shows its plan; an SQL statement also by its position, from 1
     #[arg(long, value_name = "ID")]
     query: Option<String>,
+    /// Dialect of SQL statements. Default: the first under which all of them can be parsed
+    #[arg(long, value_enum, value_name = "DIALECT")]
+    dialect: Option<Dialect>,
     /// How the result is written
     #[arg(long, value_enum, default_value = "table")]
     format: ImportFormat,
@@ -73,15 +77,38 @@ pub(super) struct ImportOptions {
 /// What can be imported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum ImportKind {
-    /// Event log of Spark: plain, gzip or zstd, a file or the folder of a rolling log
+    /// Event log of Spark: plain, gzip, zstd, lz4, snappy or lzf, a file or the folder of a rolling log
     SparkLog,
     /// JSON of DuckDB's EXPLAIN (ANALYZE, FORMAT json), or of its profiler
     #[value(name = "duckdb")]
     DuckDb,
-    /// JSON of PostgreSQL's EXPLAIN (ANALYZE, FORMAT JSON)
+    /// Output of PostgreSQL's EXPLAIN (ANALYZE, FORMAT JSON), YAML or XML
     Postgres,
     /// SQL statements with the sizes of their tables
     Sql,
+}
+
+/// The dialect of SQL statements.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Dialect(SqlDialect);
+
+impl ValueEnum for Dialect {
+    fn value_variants<'a>() -> &'a [Self] {
+        const ALL: [Dialect; SqlDialect::ALL.len()] = {
+            let mut all = [Dialect(SqlDialect::Spark); SqlDialect::ALL.len()];
+            let mut place = 0;
+            while place < all.len() {
+                all[place] = Dialect(SqlDialect::ALL[place]);
+                place += 1;
+            }
+            all
+        };
+        &ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(self.0.name()).help(self.0.label()))
+    }
 }
 
 /// What an import is written as.
@@ -111,7 +138,11 @@ pub(super) fn import(options: &ImportOptions) -> Result<()> {
     let profile = options.profile.as_deref().map(open_profile).transpose().map_err(|problem| anyhow!(problem))?;
     let lists = Lists::read(options.support.as_deref(), options.scores.as_deref())?;
 
-    let mut import = watched(options.kind.format(), &options.path)?;
+    if options.dialect.is_some() && options.kind != ImportKind::Sql {
+        bail!("--dialect is for SQL statements; `import sql` reads them");
+    }
+    let dialect = options.dialect.map(|Dialect(dialect)| dialect);
+    let mut import = watched_in(options.kind.format(), dialect, &options.path)?;
     let queries = wanted(options.kind, &options.path, std::mem::take(&mut import.queries), options.query.as_deref())?;
     let tables = options.scale.as_deref().map(|text| Scale::parse(text, |path| Ok(PathBuf::from(path)))).transpose();
     let tables = tables.map_err(|problem| anyhow!("--scale: {problem}"))?;
@@ -126,21 +157,27 @@ pub(super) fn import(options: &ImportOptions) -> Result<()> {
         Ok((scenario, Query { plan: Plan::default(), ..query }))
     });
     let scenarios = scenarios.collect::<Result<Vec<(Scenario, Query)>>>()?;
-    if let Some(out) = &options.out {
-        let ids = scenarios.iter().map(|(_, query)| query.id.as_str());
-        let [(scenario, _)] = scenarios.as_slice() else {
+    let saved = match (&options.out, scenarios.as_slice()) {
+        (None, _) => None,
+        (Some(out), [(scenario, _)]) => Some((out, scenario.clone())),
+        (Some(_), _) => {
+            let ids = scenarios.iter().map(|(_, query)| query.id.as_str());
             bail!("{}: {}", options.path.display(), which(ids));
-        };
-        let done = if out.exists() { "replaced" } else { "written" };
-        scenario::save(out, scenario).with_context(|| format!("cannot write {}", out.display()))?;
-        message(&format!("{}: {done}", out.display()));
-    }
+        }
+    };
     let queries = scenarios.into_iter().filter_map(|(scenario, query)| placed(scenario, query)).collect();
     let imported = Imported { import, queries };
     print(&match options.format {
         ImportFormat::Table => imported.document().terminal(),
         ImportFormat::Json => imported.json(),
-    })
+    })?;
+    // Last: nothing fails after the file is there.
+    if let Some((out, scenario)) = saved {
+        let done = if out.exists() { "replaced" } else { "written" };
+        scenario::save(out, &scenario).with_context(|| format!("cannot write {}", out.display()))?;
+        message(format!("{}: {done}", out.display()));
+    }
+    Ok(())
 }
 
 /// The query over tables of other sizes, without measured times.
@@ -191,6 +228,11 @@ fn base(path: &Path) -> Result<Placement> {
 /// # Errors
 /// It cannot be read, is not of this format, or is damaged.
 pub fn watched(format: Format, path: &Path) -> Result<Import> {
+    watched_in(format, None, path)
+}
+
+/// As [`watched()`]; SQL in a dialect.
+fn watched_in(format: Format, dialect: Option<SqlDialect>, path: &Path) -> Result<Import> {
     let control = Control::default();
     let line = || {
         let (done, total) = control.progress();
@@ -201,7 +243,11 @@ pub fn watched(format: Format, path: &Path) -> Result<Import> {
         }
     };
     // The message has its cause, which a chain of errors would name again.
-    with_progress(line, || crossover_plan::read(format, path, &control)).map_err(|error| anyhow!("{error}"))
+    let read = || match format {
+        Format::Sql => crossover_plan::read_sql(path, dialect, &control),
+        format => crossover_plan::read(format, path, &control),
+    };
+    with_progress(line, read).map_err(|error| anyhow!("{error}"))
 }
 
 /// The query of an id, of SQL also by its place from 1; or all of them.

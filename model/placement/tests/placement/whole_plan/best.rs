@@ -161,7 +161,7 @@ fn query(study: &Placement) -> &Query {
 fn required(query: &Query, id: usize) -> Option<Side> {
     let node = &query.plan.nodes[id];
     let is_listed = node.class.as_ref().is_some_and(|class| query.unsupported.contains_key(class));
-    let cpu_only = (is_listed || node.kind.why_cpu_only().is_some()).then_some(Side::Cpu);
+    let cpu_only = (is_listed || node.why_cpu_only().is_some()).then_some(Side::Cpu);
     query.pins.get(&id).copied().or(cpu_only)
 }
 

@@ -1,0 +1,21 @@
+//! What the answer depends on most, as horizontal bars.
+
+use crossover_chart::bars::BarChart;
+use crossover_chart::screen::{self, Swatch};
+use egui::{Label, RichText, Ui};
+
+/// Draws the bars of the numbers that move the saving most.
+pub(super) fn show(ui: &mut Ui, chart: &BarChart) {
+    ui.add_space(8.0);
+    ui.strong(&chart.title);
+    ui.add(Label::new(RichText::new(&chart.subtitle).weak()).wrap());
+    ui.horizontal_wrapped(|ui| {
+        for segment in chart.rows.first().map_or(&[][..], |row| &row.segments) {
+            screen::swatch(ui, segment.token, Swatch::Square);
+            ui.label(&segment.name);
+            ui.add_space(6.0);
+        }
+    });
+    screen::bars(ui, chart);
+    ui.label(&chart.answer);
+}

@@ -1,0 +1,99 @@
+//! The trial of an option: the measured time beside the predicted one.
+
+use crossover_chart::theme::Token;
+use crossover_decision::Decision;
+use crossover_decision::trial::TrialTime;
+use crossover_export::decision::DecidedTrial;
+use crossover_page::ask::Ask as _;
+use crossover_page::command::Command;
+use crossover_page::widgets::cell::right;
+use crossover_placement::Placement;
+use crossover_plan::decide::Workload;
+use crossover_quantity::text::{Align, Table};
+use egui::{Grid, Label, RichText, Ui};
+
+use super::super::Env;
+use super::super::import::trial::has_trials;
+use super::super::request::Request;
+use super::missing;
+
+/// The trial of a workload beside its prediction; `None` without one.
+pub(super) fn decided(workload: &Workload, before: Option<Decision>) -> Option<DecidedTrial> {
+    let (tried, before) = (workload.tried.as_ref()?, before?);
+    let total = TrialTime {
+        name: if tried.run.query.is_empty() { "the query".to_owned() } else { format!("query {}", tried.run.query) },
+        predicted: tried.predicted.time?,
+        seconds: tried.run.seconds,
+    };
+    Some(DecidedTrial {
+        file: tried.run.file.clone(),
+        option: tried.predicted.title.clone(),
+        queries: vec![total.clone()],
+        total,
+        missing: 0,
+        before,
+    })
+}
+
+/// Draws the measured time beside the predicted one; the buttons compare with a log, and remove the trial.
+pub(super) fn show(ui: &mut Ui, study: &mut Placement, trial: Option<&DecidedTrial>, env: &mut Env<'_>) {
+    let kept = study.decision.as_deref().and_then(|inputs| inputs.trial.clone());
+    if !has_trials(study) && kept.is_none() {
+        return;
+    }
+    ui.add_space(8.0);
+    match (trial, &kept) {
+        (Some(trial), _) => compared(ui, trial),
+        (None, Some(run)) => {
+            ui.strong(format!("Trial of {} ({})", run.option, run.file));
+            missing::note(ui, "No option is this engine on these machines any more, so the trial is not used.");
+        }
+        (None, None) => {
+            ui.strong("Trial");
+            let text = "After a run of this query with one of the options, compare its event log with the prediction.";
+            ui.add(Label::new(RichText::new(text).weak()).wrap());
+        }
+    }
+    ui.horizontal(|ui| {
+        let request = Request::CompareTrial;
+        if ui.button(request.text()).on_hover_text(request.tooltip()).clicked() {
+            env.commands.push(Command::ask(request));
+        }
+        if kept.is_some() {
+            let remove = ui.button("Remove the trial");
+            if remove.on_hover_text("Decide by the predicted time again").clicked() {
+                study.edit_decision(|inputs| inputs.trial = None);
+            }
+        }
+    });
+}
+
+fn compared(ui: &mut Ui, trial: &DecidedTrial) {
+    ui.strong(format!("Trial of {} ({})", trial.option, trial.file));
+    ui.add(Label::new(trial.sentence()).wrap());
+    grid(ui, &trial.table());
+    if let Some(advice) = trial.advice() {
+        let color = Token::Warning.color(ui.visuals().dark_mode);
+        ui.add(Label::new(RichText::new(advice).color(color)).wrap());
+    }
+    ui.add(Label::new(RichText::new(format!("Before the trial: {}", trial.before.sentence())).weak()).wrap());
+}
+
+fn grid(ui: &mut Ui, table: &Table) {
+    Grid::new("trial").striped(true).spacing([14.0, 4.0]).show(ui, |ui| {
+        let cell = |ui: &mut Ui, align: Align, text: RichText| match align {
+            Align::Right => right(ui, text),
+            Align::Left => ui.label(text),
+        };
+        for column in &table.columns {
+            cell(ui, column.align, RichText::new(&*column.title).strong());
+        }
+        ui.end_row();
+        for row in &table.rows {
+            for (column, text) in table.columns.iter().zip(row) {
+                cell(ui, column.align, RichText::new(text));
+            }
+            ui.end_row();
+        }
+    });
+}

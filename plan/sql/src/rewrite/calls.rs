@@ -1,0 +1,295 @@
+//! Calls of functions: names of other dialects, arguments that only those have, and functions that nobody knows.
+
+use crossover_plan::SqlDialect;
+use datafusion_sql::sqlparser::ast::{
+    DuplicateTreatment, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentClause, FunctionArguments, Ident,
+    ObjectName, SelectItem, Spanned, Value,
+};
+use datafusion_sql::sqlparser::tokenizer::{Location, Span};
+
+use super::{Rewriter, body, both, number, quoted, start, template};
+use crate::foreign::{Returns, names};
+use crate::planner::{Foreign, READS, SAMPLED};
+use crate::problem::Problem;
+use crate::table::name_of;
+
+/// Functions of time with a unit among their arguments, which some dialects write as a bare word.
+const WITH_UNIT: [&str; 22] = [
+    "date_add",
+    "date_diff",
+    "date_part",
+    "date_sub",
+    "date_trunc",
+    "dateadd",
+    "datediff",
+    "datename",
+    "datepart",
+    "datetime_add",
+    "datetime_diff",
+    "datetime_sub",
+    "datetime_trunc",
+    "datetrunc",
+    "last_day",
+    "next_day",
+    "time_slice",
+    "timestamp_diff",
+    "timestamp_trunc",
+    "timestampadd",
+    "timestampdiff",
+    "trunc",
+];
+/// Those that have the unit behind the time in every dialect.
+const UNIT_LAST: [&str; 8] = [
+    "datetime_diff",
+    "datetime_trunc",
+    "last_day",
+    "next_day",
+    "time_slice",
+    "timestamp_diff",
+    "timestamp_trunc",
+    "trunc",
+];
+/// Units of time.
+const UNITS: [&str; 34] = [
+    "century",
+    "d",
+    "day",
+    "dayofweek",
+    "dayofyear",
+    "days",
+    "decade",
+    "dow",
+    "doy",
+    "hh",
+    "hour",
+    "hours",
+    "isoweek",
+    "isoyear",
+    "microsecond",
+    "millisecond",
+    "minute",
+    "minutes",
+    "mm",
+    "mon",
+    "month",
+    "months",
+    "nanosecond",
+    "qtr",
+    "quarter",
+    "second",
+    "seconds",
+    "ss",
+    "week",
+    "weeks",
+    "yy",
+    "year",
+    "years",
+    "yyyy",
+];
+
+impl Rewriter<'_> {
+    /// Rewrites a call whose arguments are rewritten.
+    pub(super) fn function(&mut self, expr: &mut Expr) -> Result<(), Problem> {
+        let Expr::Function(function) = expr else { return Ok(()) };
+        let name = called(function);
+        if matches!(name.as_str(), READS | SAMPLED) {
+            return Ok(());
+        }
+        // A subquery as a list: what it costs is what the subquery costs.
+        if let FunctionArguments::Subquery(query) = &function.args {
+            *expr = Expr::Subquery(query.clone());
+            return Ok(());
+        }
+        let has_unit_first = units(&name, function, self.dialect);
+        function.parameters = FunctionArguments::None;
+        let name = only_if(called(function), function);
+        let name = match name.as_str() {
+            "uniqexact" | "count_distinct" => {
+                if let FunctionArguments::List(list) = &mut function.args {
+                    list.duplicate_treatment = Some(DuplicateTreatment::Distinct);
+                }
+                "count".to_owned()
+            }
+            name => names::same(name).unwrap_or(name).to_owned(),
+        };
+        let is_plain = clauses(function, self.catalog.has_function_of_many(&name));
+        if self.catalog.has_function(&name) && has_usual_arguments(&name, function)
+            || matches!(name.as_str(), "unnest" | "unnest_outer")
+        {
+            rename(function, &name);
+            return Ok(());
+        }
+        let listed = names::aggregate(&name).map(|returns| (returns, true));
+        let of_time = |returns: Returns| if has_unit_first { Returns::Last } else { returns };
+        let of_one = |returns: Returns| if returns == Returns::Argument(0) { of_time(returns) } else { returns };
+        let listed = listed.or_else(|| names::scalar(&name).map(|returns| (of_one(returns), false)));
+        let is_of_many = function.over.is_some() || function.filter.is_some() || !is_plain;
+        let foreign = match listed {
+            Some((returns, is_aggregate)) => Foreign { returns, is_aggregate: is_aggregate || is_of_many },
+            None => {
+                *self.rewritten.unknown.entry(name.clone()).or_default() += 1;
+                Foreign { returns: Returns::Argument(0), is_aggregate: is_of_many }
+            }
+        };
+        // What DataFusion has under this name takes other arguments.
+        let name = if self.catalog.has_function(&name) { format!("{name}_of") } else { name };
+        values_only(function);
+        rename(function, &name);
+        self.rewritten.foreign.insert(name, foreign);
+        Ok(())
+    }
+
+    /// A call of a function that stands for a form of a dialect.
+    pub(super) fn call(&mut self, name: &str, returns: Returns, arguments: Vec<Expr>) -> Expr {
+        let place = arguments.first().map_or_else(Location::empty, start);
+        let call = template("SELECT f(a)").ok().and_then(|mut query| body(&mut query)?.projection.pop());
+        let Some(SelectItem::UnnamedExpr(Expr::Function(mut function))) = call else { return number(&1) };
+        if let FunctionArguments::List(list) = &mut function.args {
+            let unnamed = |argument| FunctionArg::Unnamed(FunctionArgExpr::Expr(argument));
+            list.args = arguments.into_iter().map(unnamed).collect();
+        }
+        let span = Span { start: place, end: place };
+        function.name = ObjectName::from(Ident::with_span(span, name));
+        self.rewritten.foreign.insert(name.to_owned(), Foreign { returns, is_aggregate: false });
+        Expr::Function(function)
+    }
+}
+
+/// The name of a function, in small letters, without a schema that only says where functions are.
+fn called(function: &Function) -> String {
+    let name = name_of(&function.name).to_lowercase();
+    match name.split_once('.') {
+        Some(("pg_catalog" | "safe" | "system" | "dbo", rest)) => rest.to_owned(),
+        // A built-in function in a schema of one's own is another one.
+        _ => name,
+    }
+}
+
+/// `sumIf(x, c)` and `count_if(c)` count the rows that meet a condition.
+fn only_if(name: String, function: &mut Function) -> String {
+    let base = match name.as_str() {
+        "count_if" | "countif" => "count",
+        "sumif" | "avgif" | "minif" | "maxif" | "uniqif" | "anyif" | "uniqexactif" | "quantileif" | "medianif" => {
+            name.strip_suffix("if").unwrap_or(&name)
+        }
+        _ => return name,
+    };
+    let FunctionArguments::List(list) = &mut function.args else { return name };
+    let Some(FunctionArg::Unnamed(FunctionArgExpr::Expr(condition))) = list.args.pop() else { return name };
+    if list.args.is_empty() {
+        list.args.push(FunctionArg::Unnamed(FunctionArgExpr::Wildcard));
+    }
+    let before = function.filter.take().map(|filter| *filter);
+    function.filter = Some(Box::new(both(before, condition)));
+    base.to_owned()
+}
+
+/// Gives a function its name, at its place.
+fn rename(function: &mut Function, name: &str) {
+    let span = function.name.span();
+    function.name = ObjectName::from(Ident::with_span(span, name));
+}
+
+/// A bare word that is a unit of time becomes a text; behind the time of a truncation it goes before it, where the planner wants it.
+/// Whether the unit is the first argument.
+fn units(name: &str, function: &mut Function, dialect: Option<SqlDialect>) -> bool {
+    if !WITH_UNIT.contains(&name) {
+        return false;
+    }
+    let FunctionArguments::List(list) = &mut function.args else { return false };
+    let count = list.args.len();
+    let is_first_text = list.args.first().is_some_and(is_text);
+    // With two arguments both are times: datediff(end, start).
+    let has_two_times = ["add", "diff", "sub"].iter().any(|word| name.contains(word));
+    if count < 2 || has_two_times && count < 3 {
+        return false;
+    }
+    let late = if name.ends_with("trunc") { 1 } else { count - 1 };
+    let order = if dialect == Some(SqlDialect::BigQuery) || UNIT_LAST.contains(&name) { [late, 0] } else { [0, late] };
+    let mut at = None;
+    for place in order {
+        if is_text(&list.args[place]) {
+            break;
+        }
+        let FunctionArg::Unnamed(FunctionArgExpr::Expr(argument)) = &mut list.args[place] else { continue };
+        let unit = match &*argument {
+            Expr::Identifier(word) if word.quote_style.is_none() => word.value.to_lowercase(),
+            // WEEK(MONDAY)
+            Expr::Function(function) => name_of(&function.name),
+            _ => continue,
+        };
+        if UNITS.contains(&unit.as_str()) {
+            *argument = quoted(unit);
+            at = Some(place);
+            break;
+        }
+    }
+    let is_truncation = matches!(name, "date_trunc" | "datetime_trunc" | "timestamp_trunc" | "datetrunc");
+    if is_truncation && at == Some(1) {
+        list.args.swap(0, 1);
+    }
+    if is_truncation {
+        list.args.truncate(2);
+        rename(function, "date_trunc");
+    }
+    at == Some(0) || is_first_text
+}
+
+/// Whether an argument is a text that is written out.
+fn is_text(argument: &FunctionArg) -> bool {
+    let FunctionArg::Unnamed(FunctionArgExpr::Expr(Expr::Value(value))) = argument else { return false };
+    matches!(value.value, Value::SingleQuotedString(_) | Value::DoubleQuotedString(_))
+}
+
+/// Drops what changes a result and not what it costs. Whether the function may be one of single values: it has no DISTINCT, no order
+/// and no group.
+fn clauses(function: &mut Function, is_planned: bool) -> bool {
+    let mut is_plain = function.within_group.is_empty();
+    let FunctionArguments::List(list) = &mut function.args else { return is_plain };
+    is_plain &= list.duplicate_treatment.is_none();
+    let (orders, others): (Vec<_>, Vec<_>) = std::mem::take(&mut list.clauses)
+        .into_iter()
+        .partition(|clause| matches!(clause, FunctionArgumentClause::OrderBy(_)));
+    is_plain &= orders.is_empty();
+    if is_planned {
+        let kept =
+            others.into_iter().filter(|clause| matches!(clause, FunctionArgumentClause::IgnoreOrRespectNulls(_)));
+        list.clauses = orders.into_iter().chain(kept).collect();
+        return is_plain;
+    }
+    // Its keys are read.
+    let order = orders.into_iter().flat_map(|clause| match clause {
+        FunctionArgumentClause::OrderBy(keys) => keys,
+        _ => Vec::new(),
+    });
+    let keys = order.chain(std::mem::take(&mut function.within_group));
+    list.args.extend(keys.map(|key| FunctionArg::Unnamed(FunctionArgExpr::Expr(key.expr))));
+    is_plain
+}
+
+/// Whether a function of `DataFusion` is called with as many arguments as it has.
+fn has_usual_arguments(name: &str, function: &Function) -> bool {
+    let FunctionArguments::List(list) = &function.args else { return true };
+    match name {
+        "decode" | "encode" => list.args.len() == 2,
+        "date_part" | "date_trunc" | "nullif" | "nvl" => list.args.len() == 2,
+        "round" | "trunc" | "log" => list.args.len() <= 2,
+        _ => true,
+    }
+}
+
+/// Arguments by their values alone.
+fn values_only(function: &mut Function) {
+    let FunctionArguments::List(list) = &mut function.args else { return };
+    for argument in &mut list.args {
+        let value = match argument {
+            FunctionArg::Named { arg, .. } | FunctionArg::ExprNamed { arg, .. } | FunctionArg::Unnamed(arg) => {
+                match arg {
+                    FunctionArgExpr::Expr(value) => value.clone(),
+                    _ => number(&1),
+                }
+            }
+        };
+        *argument = FunctionArg::Unnamed(FunctionArgExpr::Expr(value));
+    }
+}

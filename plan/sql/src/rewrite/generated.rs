@@ -1,0 +1,435 @@
+//! Rows that a query makes itself: `LATERAL VIEW explode`, `UNNEST`, `FLATTEN`, `ARRAY JOIN`, table functions. Each becomes a table
+//! of its own name in the catalog; the shape of the plan shows it as rows that are made of every row beside it. A condition
+//! that all rows meet names the columns they are made of, so that these are read.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use datafusion_common::arrow::datatypes::{DataType, Field, Schema};
+use datafusion_sql::sqlparser::ast::{
+    Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, Join, JoinConstraint, JoinOperator,
+    ObjectName, Query, Select, SelectItem, TableAlias, TableFactor, TableWithJoins, UnaryOperator, Value,
+    ValueWithSpan, visit_expressions,
+};
+use datafusion_sql::sqlparser::tokenizer::Location;
+
+use super::{Rewriter, body, literal, start, template};
+use crate::planner::{Generated, READS};
+use crate::problem::Problem;
+use crate::table::name_of;
+
+/// Functions that make rows where they stand among the columns.
+const AMONG_COLUMNS: [&str; 15] = [
+    "arrayjoin",
+    "explode",
+    "explode_outer",
+    "inline",
+    "inline_outer",
+    "json_array_elements",
+    "json_array_elements_text",
+    "jsonb_array_elements",
+    "jsonb_array_elements_text",
+    "posexplode",
+    "posexplode_outer",
+    "regexp_split_to_table",
+    "stack",
+    "string_to_table",
+    "unnest",
+];
+/// Columns of such rows that are numbers.
+const NUMBERS: [&str; 10] =
+    ["generate_series", "id", "index", "number", "offset", "ordinality", "pos", "range", "seq", "seq4"];
+/// Most characters of the text of what makes rows.
+const MOST_TEXT: usize = 200;
+/// Most rows of a series.
+const MOST_ROWS: f64 = 1e15;
+
+/// What makes rows, and what it is called.
+struct Maker {
+    /// Its function, in small letters.
+    name: String,
+    arguments: Vec<Expr>,
+    text: String,
+    alias: Option<Ident>,
+    columns: Vec<Ident>,
+}
+
+/// The fields that a query reads of each table, by the names before the first dot.
+pub(super) fn fields(query: &Query) -> BTreeMap<String, BTreeSet<String>> {
+    let mut fields: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let _: ControlFlow<()> = visit_expressions(query, |part| {
+        if let Expr::CompoundIdentifier(names) = part
+            && let [table, field, ..] = names.as_slice()
+        {
+            fields.entry(spelt(table)).or_default().insert(spelt(field));
+        }
+        ControlFlow::Continue(())
+    });
+    fields
+}
+
+impl Rewriter<'_> {
+    /// Puts tables in the places of all that makes rows in a SELECT; returns conditions that name what the rows are made of.
+    pub(super) fn made_of(&mut self, select: &mut Select) -> Result<Vec<Expr>, Problem> {
+        let mut reads = Vec::new();
+        let mut aliases = BTreeSet::new();
+        for from in &mut select.from {
+            self.joined(from, &mut aliases, &mut reads)?;
+        }
+        for view in std::mem::take(&mut select.lateral_views) {
+            let text = view.lateral_view.to_string();
+            let Expr::Function(function) = view.lateral_view else {
+                return Err(Problem::at(start(select), format!("LATERAL VIEW of “{text}” is not supported")));
+            };
+            let alias = view.lateral_view_name.0.last().and_then(|part| part.as_ident()).cloned();
+            let maker = Maker {
+                name: name_of(&function.name),
+                arguments: arguments(function.args),
+                text,
+                alias,
+                columns: view.lateral_col_alias,
+            };
+            let relation = self.table(maker, &mut reads)?;
+            select.from.push(TableWithJoins { relation, joins: Vec::new() });
+        }
+        let mut items = std::mem::take(&mut select.projection);
+        for item in &mut items {
+            let (expr, alias) = match item {
+                SelectItem::UnnamedExpr(expr) => (expr, None),
+                SelectItem::ExprWithAlias { expr, alias } => (expr, Some(alias.clone())),
+                _ => continue,
+            };
+            let Expr::Function(function) = &*expr else { continue };
+            if !AMONG_COLUMNS.contains(&name_of(&function.name).as_str()) {
+                continue;
+            }
+            let name = name_of(&function.name);
+            let of = Ident::new(format!("made_{}", self.rewritten.generated.len() + 1));
+            let column = alias.clone().unwrap_or_else(|| Ident::new("col"));
+            let maker = Maker {
+                name,
+                arguments: arguments(function.args.clone()),
+                text: expr.to_string(),
+                alias: Some(of.clone()),
+                columns: vec![column.clone()],
+            };
+            let relation = self.table(maker, &mut reads)?;
+            select.from.push(TableWithJoins { relation, joins: Vec::new() });
+            let expr = Expr::CompoundIdentifier(vec![of, column.clone()]);
+            *item = SelectItem::ExprWithAlias { expr, alias: column };
+        }
+        select.projection = items;
+        Ok(reads)
+    }
+
+    fn joined(
+        &mut self,
+        from: &mut TableWithJoins,
+        aliases: &mut BTreeSet<String>,
+        reads: &mut Vec<Expr>,
+    ) -> Result<(), Problem> {
+        self.made(&mut from.relation, aliases, reads)?;
+        for join in &mut from.joins {
+            let is_array_join = matches!(
+                join.join_operator,
+                JoinOperator::ArrayJoin | JoinOperator::LeftArrayJoin | JoinOperator::InnerArrayJoin
+            );
+            if is_array_join {
+                self.array_join(join, reads)?;
+            } else {
+                join.join_operator = operator(join);
+                self.made(&mut join.relation, aliases, reads)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// `ARRAY JOIN a AS b`: what stands there is a column.
+    fn array_join(&mut self, join: &mut Join, reads: &mut Vec<Expr>) -> Result<(), Problem> {
+        let text = join.relation.to_string();
+        let TableFactor::Table { name, alias, .. } = &join.relation else {
+            return Err(Problem::at(start(&join.relation), format!("ARRAY JOIN of “{text}” is not supported")));
+        };
+        let names: Vec<Ident> = name.0.iter().filter_map(|part| part.as_ident()).cloned().collect();
+        let column = alias.as_ref().map(|alias| alias.name.clone()).or_else(|| names.last().cloned());
+        let maker = Maker {
+            name: "array join".to_owned(),
+            arguments: vec![Expr::CompoundIdentifier(names)],
+            text,
+            alias: None,
+            columns: column.into_iter().collect(),
+        };
+        join.relation = self.table(maker, reads)?;
+        join.join_operator = JoinOperator::CrossJoin(JoinConstraint::None);
+        Ok(())
+    }
+
+    /// Puts a table in the place of what makes rows.
+    fn made(
+        &mut self,
+        factor: &mut TableFactor,
+        aliases: &mut BTreeSet<String>,
+        reads: &mut Vec<Expr>,
+    ) -> Result<(), Problem> {
+        let text = factor_text(factor);
+        let maker = match factor {
+            TableFactor::NestedJoin { table_with_joins, .. } => return self.joined(table_with_joins, aliases, reads),
+            TableFactor::Table { name, alias, args: Some(args), .. } => {
+                Maker::of(name_of(name), values(&args.args), text, alias.as_ref(), None)
+            }
+            // FROM t, t.items: a field of a table before it.
+            TableFactor::Table { name, alias, .. } => {
+                let full = name_of(name);
+                let is_field = full.split_once('.').is_some_and(|(table, _)| aliases.contains(table))
+                    && !self.catalog.tables.contains_key(&full);
+                if !is_field {
+                    let of = alias.as_ref().map(|alias| spelt(&alias.name));
+                    let last = || full.rsplit('.').next().unwrap_or_default().to_owned();
+                    aliases.insert(of.unwrap_or_else(last));
+                    return Ok(());
+                }
+                let names = name.0.iter().filter_map(|part| part.as_ident()).cloned().collect();
+                let field = Expr::CompoundIdentifier(names);
+                Maker::of("unnest".to_owned(), vec![field], text, alias.as_ref(), None)
+            }
+            TableFactor::Derived { alias, .. } => {
+                aliases.extend(alias.iter().map(|alias| spelt(&alias.name)));
+                return Ok(());
+            }
+            TableFactor::Function { name, args, alias, .. } => {
+                Maker::of(name_of(name), values(args), text, alias.as_ref(), None)
+            }
+            TableFactor::TableFunction { expr: Expr::Function(function), alias } => {
+                let arguments = arguments(function.args.clone());
+                Maker::of(name_of(&function.name), arguments, text, alias.as_ref(), None)
+            }
+            TableFactor::UNNEST { alias, array_exprs, with_offset, with_offset_alias, with_ordinality } => {
+                let offset = with_offset_alias.clone().or_else(|| with_offset.then(|| Ident::new("offset")));
+                let offset = offset.or_else(|| with_ordinality.then(|| Ident::new("ordinality")));
+                Maker::of("unnest".to_owned(), array_exprs.clone(), text, alias.as_ref(), offset)
+            }
+            TableFactor::JsonTable { json_expr, alias, .. } | TableFactor::OpenJsonTable { json_expr, alias, .. } => {
+                Maker::of("json_table".to_owned(), vec![json_expr.clone()], text, alias.as_ref(), None)
+            }
+            _ => return Ok(()),
+        };
+        aliases.extend(maker.alias.iter().map(spelt));
+        *factor = self.table(maker, reads)?;
+        Ok(())
+    }
+
+    /// The table that stands for rows.
+    fn table(&mut self, maker: Maker, reads: &mut Vec<Expr>) -> Result<TableFactor, Problem> {
+        let number = self.catalog.generated.len() + self.rewritten.generated.len() + 1;
+        let key = format!("{} {number}", maker.name.replace('.', " "));
+        let alias = maker.alias.clone().unwrap_or_else(|| Ident::new(key.clone()));
+        let element = maker.arguments.first().and_then(|argument| self.element(argument));
+        let mut names: Vec<String> = maker.columns.iter().map(spelt).collect();
+        if names.is_empty() {
+            names.extend(usual_columns(&maker.name).iter().map(|name| (*name).to_owned()));
+            names.extend(maker.alias.as_ref().map(spelt));
+        }
+        names.extend(self.fields.get(&spelt(&alias)).into_iter().flatten().cloned());
+        let mut known = BTreeSet::new();
+        names.retain(|name| known.insert(name.clone()));
+        let series = maker.arguments.iter().all(|argument| literal(argument).is_some()) && !maker.arguments.is_empty();
+        let fields = names.iter().enumerate().map(|(place, name)| {
+            let data_type = match &element {
+                Some(element) if place == 0 && !NUMBERS.contains(&name.as_str()) => element.clone(),
+                _ if series || NUMBERS.contains(&name.as_str()) => DataType::Int64,
+                _ => DataType::Utf8,
+            };
+            Field::new(name, data_type, true)
+        });
+        let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+        let text = maker.text.chars().take(MOST_TEXT).collect();
+        let generated = Generated { schema, rows: rows(&maker.name, &maker.arguments), text };
+        self.rewritten.generated.insert(key.clone(), generated);
+        let columns: Vec<Expr> = maker.arguments.into_iter().filter(names_columns).collect();
+        if !columns.is_empty() {
+            reads.push(reading(columns)?);
+        }
+        let mut table = template("SELECT 1 FROM t AS a")?;
+        let mut relation = body(&mut table).and_then(|select| select.from.pop()).map(|from| from.relation);
+        if let Some(TableFactor::Table { name, alias: of, .. }) = &mut relation {
+            *name = ObjectName::from(Ident::with_quote('"', key));
+            *of = Some(TableAlias { explicit: true, name: alias, columns: Vec::new(), at: None });
+        }
+        relation.ok_or_else(|| Problem::at(Location::empty(), "a table function is not supported"))
+    }
+
+    /// The type of the elements of a list.
+    fn element(&self, list: &Expr) -> Option<DataType> {
+        let name = match list {
+            Expr::Identifier(name) => name,
+            Expr::CompoundIdentifier(names) => names.last()?,
+            Expr::Array(array) => {
+                let is_whole = |item: &Expr| literal(item).is_some_and(|number| number.fract() == 0.0);
+                let is_number = |item: &Expr| literal(item).is_some();
+                return match array.elem.as_slice() {
+                    [] => None,
+                    items if items.iter().all(is_whole) => Some(DataType::Int64),
+                    items if items.iter().all(is_number) => Some(DataType::Float64),
+                    _ => None,
+                };
+            }
+            _ => return None,
+        };
+        let name = spelt(name);
+        self.catalog.tables.values().find_map(|table| match table.schema.field_with_name(&name).ok()?.data_type() {
+            DataType::List(item) | DataType::LargeList(item) => Some(item.data_type().clone()),
+            _ => None,
+        })
+    }
+}
+
+impl Maker {
+    fn of(name: String, arguments: Vec<Expr>, text: String, alias: Option<&TableAlias>, offset: Option<Ident>) -> Self {
+        let mut columns: Vec<Ident> =
+            alias.into_iter().flat_map(|alias| &alias.columns).map(|column| column.name.clone()).collect();
+        if let Some(offset) = offset {
+            if columns.is_empty() {
+                columns.extend(alias.map(|alias| alias.name.clone()));
+            }
+            columns.push(offset);
+        }
+        Self { name, arguments, text, alias: alias.map(|alias| alias.name.clone()), columns }
+    }
+}
+
+/// Joins as the planner has them.
+fn operator(join: &mut Join) -> JoinOperator {
+    let on_all = || JoinConstraint::On(Expr::Value(Value::Boolean(true).with_empty_span()));
+    match std::mem::replace(&mut join.join_operator, JoinOperator::CrossJoin(JoinConstraint::None)) {
+        JoinOperator::Semi(constraint) => JoinOperator::LeftSemi(constraint),
+        JoinOperator::Anti(constraint) => JoinOperator::LeftAnti(constraint),
+        JoinOperator::StraightJoin(constraint) => JoinOperator::Inner(constraint),
+        JoinOperator::CrossJoin(constraint) if constraint != JoinConstraint::None => JoinOperator::Inner(constraint),
+        // The nearest row of the right side: found as in a join by the same keys.
+        JoinOperator::AsOf { match_condition, constraint } => JoinOperator::LeftOuter(match constraint {
+            JoinConstraint::On(keys) => JoinConstraint::On(super::both(Some(keys), match_condition)),
+            JoinConstraint::None => JoinConstraint::On(match_condition),
+            other => other,
+        }),
+        JoinOperator::CrossApply => {
+            lateral(&mut join.relation);
+            JoinOperator::CrossJoin(JoinConstraint::None)
+        }
+        JoinOperator::OuterApply => {
+            lateral(&mut join.relation);
+            JoinOperator::LeftOuter(on_all())
+        }
+        other => other,
+    }
+}
+
+fn lateral(factor: &mut TableFactor) {
+    if let TableFactor::Derived { lateral, .. } = factor {
+        *lateral = true;
+    }
+}
+
+fn factor_text(factor: &TableFactor) -> String {
+    match factor {
+        TableFactor::Table { name, args: Some(args), .. } => format!("{name}({})", shown(&args.args)),
+        TableFactor::Function { name, args, .. } => format!("{name}({})", shown(args)),
+        TableFactor::Derived { .. } | TableFactor::NestedJoin { .. } => String::new(),
+        other => other.to_string(),
+    }
+}
+
+fn shown(arguments: &[FunctionArg]) -> String {
+    arguments.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
+
+/// The values of arguments, without their names.
+fn values(arguments: &[FunctionArg]) -> Vec<Expr> {
+    let value = |argument: &FunctionArg| match argument {
+        FunctionArg::Named { arg, .. } | FunctionArg::ExprNamed { arg, .. } | FunctionArg::Unnamed(arg) => match arg {
+            FunctionArgExpr::Expr(value) => Some(value.clone()),
+            _ => None,
+        },
+    };
+    arguments.iter().filter_map(value).collect()
+}
+
+fn arguments(arguments: FunctionArguments) -> Vec<Expr> {
+    match arguments {
+        FunctionArguments::List(list) => values(&list.args),
+        FunctionArguments::None | FunctionArguments::Subquery(_) => Vec::new(),
+    }
+}
+
+/// Whether an expression names columns, and nothing that is no column: a parameter of a function of one's own does.
+fn names_columns(expr: &Expr) -> bool {
+    let (mut has_name, mut has_other) = (false, false);
+    let _: ControlFlow<()> = visit_expressions(expr, |part| {
+        has_name |= matches!(part, Expr::Identifier(_) | Expr::CompoundIdentifier(_));
+        has_other |=
+            matches!(part, Expr::Lambda(_) | Expr::Subquery(_) | Expr::Exists { .. } | Expr::InSubquery { .. });
+        ControlFlow::Continue(())
+    });
+    has_name && !has_other
+}
+
+/// A condition that all rows meet and that names columns.
+fn reading(columns: Vec<Expr>) -> Result<Expr, Problem> {
+    let mut query = template(&format!("SELECT {READS}(a)"))?;
+    let item = body(&mut query).and_then(|select| select.projection.pop());
+    let Some(SelectItem::UnnamedExpr(Expr::Function(mut function))) = item else {
+        return Err(Problem::at(start(&columns[0]), "a table function is not supported"));
+    };
+    if let Function { args: FunctionArguments::List(list), .. } = &mut function {
+        list.args = columns.into_iter().map(|column| FunctionArg::Unnamed(FunctionArgExpr::Expr(column))).collect();
+    }
+    Ok(Expr::Function(function))
+}
+
+/// Columns of a table function that is given no names.
+fn usual_columns(function: &str) -> &'static [&'static str] {
+    match function {
+        "explode" | "explode_outer" => &["col", "key", "value"],
+        "posexplode" | "posexplode_outer" => &["pos", "col"],
+        "json_tuple" => &["c0", "c1", "c2", "c3", "c4", "c5", "c6", "c7"],
+        "flatten" => &["value", "seq", "key", "path", "index", "this"],
+        "generate_series" => &["generate_series"],
+        "numbers" | "numbers_mt" | "zeros" => &["number"],
+        "generator" => &["seq4"],
+        "range" => &["range", "id"],
+        "json_each" | "jsonb_each" | "json_each_text" | "jsonb_each_text" => &["key", "value"],
+        "json_table" => &["key", "value", "type"],
+        _ => &["value"],
+    }
+}
+
+/// Rows of a series or of a list that is written out.
+fn rows(function: &str, arguments: &[Expr]) -> Option<f64> {
+    if let [Expr::Array(array)] = arguments {
+        return Some(array.elem.len() as f64);
+    }
+    let numbers: Option<Vec<f64>> = arguments.iter().map(signed).collect();
+    let rows = match (function, numbers?.as_slice()) {
+        ("numbers" | "numbers_mt" | "zeros" | "range" | "generator", [rows]) => *rows,
+        ("numbers" | "numbers_mt", [_, rows]) => *rows,
+        ("generate_series" | "sequence", [from, to]) => to - from + 1.0,
+        ("range", [from, to]) => to - from,
+        ("generate_series" | "sequence" | "range", [from, to, step]) if *step != 0.0 => {
+            ((to - from) / step).floor() + 1.0
+        }
+        _ => return None,
+    };
+    Some(rows.max(0.0)).filter(|rows| *rows <= MOST_ROWS)
+}
+
+fn signed(expr: &Expr) -> Option<f64> {
+    match expr {
+        Expr::UnaryOp { op: UnaryOperator::Minus, expr } => literal(expr).map(|number| -number),
+        Expr::Value(ValueWithSpan { .. }) => literal(expr),
+        _ => None,
+    }
+}
+
+fn spelt(name: &Ident) -> String {
+    if name.quote_style.is_some() { name.value.clone() } else { name.value.to_ascii_lowercase() }
+}

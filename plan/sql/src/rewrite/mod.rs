@@ -1,0 +1,357 @@
+//! Rewrites a query from the form of its dialect into that of `DataFusion`'s planner. What costs nothing is dropped; what costs
+//! something becomes a form that costs the same, and what has none is an error that names it.
+//!
+//! | form | becomes |
+//! |---|---|
+//! | `TOP n`, `FETCH FIRST n` | `LIMIT n` |
+//! | `LIMIT n BY a` | the first n of a window over `a` |
+//! | `SORT BY`, `CLUSTER BY` | `ORDER BY` |
+//! | `WITH ROLLUP`, `WITH CUBE` | `ROLLUP (…)`, `CUBE (…)` |
+//! | `TABLESAMPLE`, `SAMPLE` | a filter that passes this share |
+//! | `LATERAL VIEW`, `UNNEST`, `FLATTEN`, table functions | rows that are made of every row, see [`generated`] |
+//! | `PIVOT` | an aggregate of `CASE` for each value |
+//! | `RLIKE`, `LIKE ANY`, `CONVERT`, `a = ANY (array)` … | the planner's form |
+//! | functions of other dialects | functions of the same result, see [`super::foreign`] |
+
+mod calls;
+mod expressions;
+mod generated;
+mod pivot;
+mod sample;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
+
+use crossover_plan::SqlDialect;
+use datafusion_sql::sqlparser::ast::{
+    BinaryOperator, Expr, GroupByExpr, GroupByWithModifier, Ident, LimitClause, ObjectName, ObjectNamePart, OrderBy,
+    OrderByExpr, OrderByKind, OrderByOptions, Query, Select, SelectItem, SetExpr, Spanned, TableFactor, TopQuantity,
+    Value, ValueWithSpan, VisitMut, VisitorMut,
+};
+use datafusion_sql::sqlparser::dialect::GenericDialect;
+use datafusion_sql::sqlparser::parser::Parser;
+use datafusion_sql::sqlparser::tokenizer::Location;
+
+use super::planner::{Catalog, Foreign, Generated};
+use super::problem::Problem;
+use super::table::name_of;
+
+/// A rewritten query's needs of the catalog.
+#[derive(Debug, Default)]
+pub(super) struct Rewritten {
+    /// What it makes itself.
+    pub(super) generated: BTreeMap<String, Generated>,
+    /// Functions of other dialects that it calls.
+    pub(super) foreign: BTreeMap<String, Foreign>,
+    /// Functions of no known dialect that it calls, with the number of calls.
+    pub(super) unknown: BTreeMap<String, u64>,
+}
+
+/// Rewrites a query.
+///
+/// # Errors
+/// It has a form that the planner has no equivalent of.
+pub(super) fn query(query: &mut Query, dialect: Option<SqlDialect>, catalog: &Catalog) -> Result<Rewritten, Problem> {
+    let named = super::relations::named(query);
+    let mut rewriter = Rewriter {
+        dialect,
+        catalog,
+        named,
+        rewritten: Rewritten::default(),
+        fields: generated::fields(query),
+        placeholders: 0,
+    };
+    match VisitMut::visit(query, &mut rewriter) {
+        ControlFlow::Break(problem) => Err(problem),
+        ControlFlow::Continue(()) => Ok(rewriter.rewritten),
+    }
+}
+
+/// What is known while a query is rewritten.
+struct Rewriter<'a> {
+    dialect: Option<SqlDialect>,
+    catalog: &'a Catalog,
+    /// Names of its named subqueries.
+    named: BTreeSet<String>,
+    rewritten: Rewritten,
+    /// Fields of tables, by the name of the table: `f.value` is the field `value` of `f`.
+    fields: BTreeMap<String, BTreeSet<String>>,
+    placeholders: usize,
+}
+
+impl VisitorMut for Rewriter<'_> {
+    type Break = Problem;
+
+    fn pre_visit_query(&mut self, query: &mut Query) -> ControlFlow<Problem> {
+        broken(order(query).and_then(|()| limit(query)))
+    }
+
+    fn pre_visit_select(&mut self, select: &mut Select) -> ControlFlow<Problem> {
+        broken(self.select(select))
+    }
+
+    fn pre_visit_table_factor(&mut self, factor: &mut TableFactor) -> ControlFlow<Problem> {
+        broken(self.relation(factor))
+    }
+
+    fn pre_visit_relation(&mut self, relation: &mut ObjectName) -> ControlFlow<Problem> {
+        self.resolve(relation);
+        ControlFlow::Continue(())
+    }
+
+    fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Problem> {
+        broken(self.expression(expr))
+    }
+
+    fn pre_visit_value(&mut self, value: &mut ValueWithSpan) -> ControlFlow<Problem> {
+        self.value(&mut value.value);
+        ControlFlow::Continue(())
+    }
+}
+
+impl Rewriter<'_> {
+    fn select(&mut self, select: &mut Select) -> Result<(), Problem> {
+        let place = select.span().start;
+        if !select.connect_by.is_empty() {
+            return Err(Problem::at(place, "CONNECT BY is not supported: a plan has no loops"));
+        }
+        if select.exclude.is_some() {
+            return Err(Problem::at(place, "EXCLUDE behind a list of columns is not supported; list the columns"));
+        }
+        if let Some(before) = select.prewhere.take() {
+            select.selection = Some(both(select.selection.take(), before));
+        }
+        group(select)?;
+        let reads = self.made_of(select)?;
+        for condition in reads {
+            select.selection = Some(both(select.selection.take(), condition));
+        }
+        Ok(())
+    }
+
+    fn relation(&mut self, factor: &mut TableFactor) -> Result<(), Problem> {
+        sample::apply(factor, self.dialect)?;
+        pivot::apply(factor, self.dialect)
+    }
+
+    /// Gives a table the name under which the file creates it: in another schema or in none, if only one table can be meant.
+    fn resolve(&self, relation: &mut ObjectName) {
+        let name = name_of(relation);
+        let is_known = self.catalog.tables.contains_key(&name)
+            || self.named.contains(&name)
+            || self.rewritten.generated.contains_key(&name)
+            || self.catalog.left_out.contains_key(&name);
+        if is_known {
+            return;
+        }
+        let last = |name: &str| name.rsplit('.').next().unwrap_or_default().to_owned();
+        let wanted = last(&name);
+        let mut same = self.catalog.tables.keys().filter(|known| last(known) == wanted);
+        if let (Some(known), None) = (same.next(), same.next()) {
+            // Two schemas that are both named are not the same.
+            if name.contains('.') && known.contains('.') {
+                return;
+            }
+            let span = relation.span();
+            let parts = known.split('.').map(|part| {
+                let mut ident = Ident::with_span(span, part);
+                ident.quote_style = Some('"');
+                ObjectNamePart::Identifier(ident)
+            });
+            relation.0 = parts.collect();
+        }
+    }
+}
+
+fn broken(result: Result<(), Problem>) -> ControlFlow<Problem> {
+    match result {
+        Ok(()) => ControlFlow::Continue(()),
+        Err(problem) => ControlFlow::Break(problem),
+    }
+}
+
+/// Both conditions.
+fn both(before: Option<Expr>, and: Expr) -> Expr {
+    match before {
+        None => and,
+        Some(before) => Expr::BinaryOp {
+            left: Box::new(Expr::Nested(Box::new(before))),
+            op: BinaryOperator::And,
+            right: Box::new(Expr::Nested(Box::new(and))),
+        },
+    }
+}
+
+/// A query to put parts in; its text is part of the program.
+fn template(sql: &str) -> Result<Box<Query>, Problem> {
+    Ok(Parser::new(&GenericDialect {}).try_with_sql(sql)?.parse_query()?)
+}
+
+/// The first SELECT of a query.
+fn body(query: &mut Query) -> Option<&mut Select> {
+    match query.body.as_mut() {
+        SetExpr::Select(select) => Some(select),
+        _ => None,
+    }
+}
+
+/// A number.
+fn number(value: &impl ToString) -> Expr {
+    Expr::Value(Value::Number(value.to_string(), false).with_empty_span())
+}
+
+/// A text.
+fn quoted(value: impl Into<String>) -> Expr {
+    Expr::Value(Value::SingleQuotedString(value.into()).with_empty_span())
+}
+
+/// The number that is written here.
+fn literal(expr: &Expr) -> Option<f64> {
+    match expr {
+        Expr::Value(ValueWithSpan { value: Value::Number(number, _), .. }) => number.replace('_', "").parse().ok(),
+        Expr::Nested(inner) => literal(inner),
+        Expr::BinaryOp { left, op: BinaryOperator::Divide, right } => {
+            Some(literal(left)? / literal(right)?).filter(|ratio| ratio.is_finite())
+        }
+        _ => None,
+    }
+}
+
+/// `SORT BY` and `CLUSTER BY` become an order; `ORDER BY ALL` one by position.
+fn order(query: &mut Query) -> Result<(), Problem> {
+    let place = query.span().start;
+    let expressions = |exprs| Some(OrderBy { kind: OrderByKind::Expressions(exprs), interpolate: None });
+    if let Some(order) = &mut query.order_by {
+        order.interpolate = None;
+        if let OrderByKind::Expressions(exprs) = &mut order.kind {
+            for expr in exprs {
+                expr.with_fill = None;
+            }
+        }
+    }
+    let is_ordered = query.order_by.is_some();
+    let Some(select) = body(query) else { return Ok(()) };
+    let sorted = std::mem::take(&mut select.sort_by);
+    let clustered = std::mem::take(&mut select.cluster_by);
+    let clustered = clustered.into_iter().map(|expr| {
+        let options = OrderByOptions { asc: None, nulls_first: None };
+        OrderByExpr { expr, options, with_fill: None }
+    });
+    let sorted: Vec<OrderByExpr> = sorted.into_iter().chain(clustered).collect();
+    if !sorted.is_empty() {
+        if is_ordered {
+            return Err(Problem::at(place, "SORT BY or CLUSTER BY beside ORDER BY is not supported"));
+        }
+        query.order_by = expressions(sorted);
+        return Ok(());
+    }
+    let columns = select.projection.len();
+    let is_list = select
+        .projection
+        .iter()
+        .all(|item| matches!(item, SelectItem::UnnamedExpr(_) | SelectItem::ExprWithAlias { .. }));
+    let Some(OrderBy { kind: OrderByKind::All(options), .. }) = &query.order_by else { return Ok(()) };
+    if is_list {
+        let options = *options;
+        let exprs = (1..=columns).map(|place| OrderByExpr { expr: number(&place), options, with_fill: None });
+        query.order_by = expressions(exprs.collect());
+    }
+    Ok(())
+}
+
+/// `TOP` and `FETCH` become a limit, and `LIMIT … BY` a window.
+fn limit(query: &mut Query) -> Result<(), Problem> {
+    let place = query.span().start;
+    let refused = |what: &str| Err(Problem::at(place, format!("{what} is not supported; expected a number of rows")));
+    let mut first = None;
+    if let Some(fetch) = query.fetch.take() {
+        if fetch.percent {
+            return refused("FETCH of a share of the rows");
+        }
+        first = Some(fetch.quantity.unwrap_or_else(|| number(&1)));
+    }
+    if let Some(top) = body(query).and_then(|select| select.top.take()) {
+        if top.percent {
+            return refused("TOP of a share of the rows");
+        }
+        first = match top.quantity {
+            Some(TopQuantity::Constant(rows)) => Some(number(&rows)),
+            Some(TopQuantity::Expr(rows)) => Some(rows),
+            None => return refused("TOP without a number"),
+        };
+    }
+    if let Some(first) = first {
+        match &mut query.limit_clause {
+            Some(LimitClause::LimitOffset { limit: limit @ None, .. }) => *limit = Some(first),
+            None => {
+                query.limit_clause =
+                    Some(LimitClause::LimitOffset { limit: Some(first), offset: None, limit_by: Vec::new() });
+            }
+            Some(_) => return refused("TOP or FETCH beside LIMIT"),
+        }
+    }
+    let Some(LimitClause::LimitOffset { limit, limit_by, .. }) = &mut query.limit_clause else { return Ok(()) };
+    if limit_by.is_empty() {
+        return Ok(());
+    }
+    let (Some(rows), keys) = (limit.take(), std::mem::take(limit_by)) else {
+        return refused("LIMIT BY without a number");
+    };
+    let keys = keys.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    let mut window = template(&format!("SELECT 1 QUALIFY row_number() OVER (PARTITION BY {keys}) <= {rows}"))?;
+    let condition = body(&mut window).and_then(|select| select.qualify.take());
+    let Some((select, condition)) = body(query).zip(condition) else { return refused("LIMIT BY here") };
+    select.qualify = Some(both(select.qualify.take(), condition));
+    Ok(())
+}
+
+/// `GROUP BY a, b WITH ROLLUP` is `GROUP BY ROLLUP (a, b)`.
+fn group(select: &mut Select) -> Result<(), Problem> {
+    let is_modified = match &select.group_by {
+        GroupByExpr::Expressions(_, modifiers) | GroupByExpr::All(modifiers) => !modifiers.is_empty(),
+    };
+    if !is_modified {
+        return Ok(());
+    }
+    let place = select.span().start;
+    let items: Vec<Option<Expr>> = select
+        .projection
+        .iter()
+        .map(|item| match item {
+            SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. } => Some(expr.clone()),
+            _ => None,
+        })
+        .collect();
+    let (exprs, modifiers) = match &mut select.group_by {
+        GroupByExpr::Expressions(exprs, modifiers) => (exprs, std::mem::take(modifiers)),
+        GroupByExpr::All(_) => {
+            return Err(Problem::at(place, "GROUP BY ALL with ROLLUP, CUBE or TOTALS is not supported; list the keys"));
+        }
+    };
+    // A position stands for its expression; within ROLLUP the planner takes it for a number.
+    let keys = |exprs: &mut Vec<Expr>| -> Vec<Vec<Expr>> {
+        let expression = |key: Expr| {
+            let place = literal(&key).filter(|place| *place >= 1.0 && place.fract() == 0.0 && *place < 1e6);
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a whole number from 1 to 10⁶")]
+            let item = place.and_then(|place| items.get(place as usize - 1).cloned().flatten());
+            item.unwrap_or(key)
+        };
+        std::mem::take(exprs).into_iter().map(|key| vec![expression(key)]).collect()
+    };
+    for modifier in modifiers {
+        match modifier {
+            GroupByWithModifier::Rollup => *exprs = vec![Expr::Rollup(keys(exprs))],
+            GroupByWithModifier::Cube => *exprs = vec![Expr::Cube(keys(exprs))],
+            // GROUP BY a, b GROUPING SETS ((a), (a, b)): the sets name the keys again.
+            GroupByWithModifier::GroupingSets(sets) => *exprs = vec![sets],
+            // One more row.
+            GroupByWithModifier::Totals => {}
+        }
+    }
+    Ok(())
+}
+
+/// Where a query begins, for a problem without a place of its own.
+fn start(spanned: &impl Spanned) -> Location {
+    spanned.span().start
+}

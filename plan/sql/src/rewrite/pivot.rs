@@ -1,0 +1,112 @@
+//! `PIVOT`: an aggregate of `CASE` for each value, by all columns that neither the aggregates nor the values name.
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+
+use crossover_plan::SqlDialect;
+use datafusion_sql::sqlparser::ast::{
+    BinaryOperator, ExcludeSelectItem, Expr, ExprWithAlias, FunctionArg, FunctionArgExpr, FunctionArguments, Ident,
+    ObjectName, PivotValueSource, SelectItem, TableFactor, TableWithJoins, Value, ValueWithSpan,
+    WildcardAdditionalOptions, visit_expressions,
+};
+
+use super::{body, number, start, template};
+use crate::problem::Problem;
+
+/// Rewrites a table that is pivoted.
+pub(super) fn apply(factor: &mut TableFactor, dialect: Option<SqlDialect>) -> Result<(), Problem> {
+    let place = start(factor);
+    let TableFactor::Pivot { table, aggregate_functions, value_column, value_source, alias, .. } = factor else {
+        return Ok(());
+    };
+    let PivotValueSource::List(values) = value_source else {
+        return Err(Problem::at(place, "PIVOT needs a list of values: without data a plan has no other columns"));
+    };
+    let [column] = value_column.as_slice() else {
+        return Err(Problem::at(place, "PIVOT by several columns is not supported; expected one column"));
+    };
+    let mut used: BTreeSet<String> = BTreeSet::new();
+    for expr in aggregate_functions.iter().map(|one| &one.expr).chain([column]) {
+        let _: ControlFlow<()> = visit_expressions(expr, |part| {
+            if let Expr::Identifier(name) = part {
+                used.insert(spelt(name));
+            }
+            if let Expr::CompoundIdentifier(names) = part
+                && let Some(name) = names.last()
+            {
+                used.insert(spelt(name));
+            }
+            ControlFlow::Continue(())
+        });
+    }
+    let excluded = used.into_iter().map(|name| ObjectName::from(Ident::with_quote('"', name))).collect();
+    let rest = WildcardAdditionalOptions {
+        opt_exclude: Some(ExcludeSelectItem::Multiple(excluded)),
+        ..WildcardAdditionalOptions::default()
+    };
+    let mut items = vec![SelectItem::Wildcard(rest)];
+    for value in &*values {
+        for aggregate in &*aggregate_functions {
+            let condition = Expr::BinaryOp {
+                left: Box::new(column.clone()),
+                op: BinaryOperator::Eq,
+                right: Box::new(value.expr.clone()),
+            };
+            let expr = when(&aggregate.expr, &condition)
+                .ok_or_else(|| Problem::at(place, format!("PIVOT by “{}” is not supported", aggregate.expr)))?;
+            let alias = Ident::with_quote('"', name(value, aggregate, aggregate_functions.len(), dialect));
+            items.push(SelectItem::ExprWithAlias { expr, alias });
+        }
+    }
+    let mut grouped = template("SELECT 1 FROM t GROUP BY ALL")?;
+    if let Some(select) = body(&mut grouped) {
+        select.projection = items;
+        select.from = vec![TableWithJoins { relation: (**table).clone(), joins: Vec::new() }];
+    }
+    let alias = alias.take();
+    *factor = TableFactor::Derived { lateral: false, subquery: grouped, alias, sample: None };
+    Ok(())
+}
+
+/// The aggregate of the rows that meet a condition: `sum(CASE WHEN condition THEN x END)`.
+fn when(aggregate: &Expr, condition: &Expr) -> Option<Expr> {
+    let Expr::Function(function) = aggregate else { return None };
+    let mut function = function.clone();
+    let FunctionArguments::List(list) = &mut function.args else { return None };
+    let argument = match list.args.first_mut() {
+        Some(FunctionArg::Unnamed(argument)) => argument,
+        _ => return None,
+    };
+    let value = match argument {
+        FunctionArgExpr::Expr(value) => value.clone(),
+        // count(*) counts rows that meet it.
+        _ => number(&1),
+    };
+    let mut case = template("SELECT CASE WHEN true THEN 1 END").ok()?;
+    let SelectItem::UnnamedExpr(mut case) = body(&mut case)?.projection.pop()? else { return None };
+    let Expr::Case { conditions, .. } = &mut case else { return None };
+    let first = conditions.first_mut()?;
+    (first.condition, first.result) = (condition.clone(), value);
+    *argument = FunctionArgExpr::Expr(case);
+    Some(Expr::Function(function))
+}
+
+/// The name of a column that a value gives: its alias, else the value; with several aggregates also the name of the aggregate.
+fn name(value: &ExprWithAlias, aggregate: &ExprWithAlias, aggregates: usize, dialect: Option<SqlDialect>) -> String {
+    let own = match (&value.alias, &value.expr) {
+        (Some(alias), _) => spelt(alias),
+        // Snowflake's columns have the quotes in their names.
+        (None, expr) if dialect == Some(SqlDialect::Snowflake) => expr.to_string(),
+        (None, Expr::Value(ValueWithSpan { value: Value::SingleQuotedString(text), .. })) => text.to_ascii_lowercase(),
+        (None, expr) => expr.to_string().to_ascii_lowercase(),
+    };
+    match &aggregate.alias {
+        Some(alias) => format!("{own}_{}", spelt(alias)),
+        None if aggregates > 1 => format!("{own}_{}", aggregate.expr.to_string().to_ascii_lowercase()),
+        None => own,
+    }
+}
+
+fn spelt(name: &Ident) -> String {
+    if name.quote_style.is_some() { name.value.clone() } else { name.value.to_ascii_lowercase() }
+}

@@ -1,0 +1,215 @@
+//! The common forms of each dialect are planned.
+
+use crossover_plan::SqlDialect;
+use crossover_query::Kind;
+
+use super::{drawn, import, import_as};
+
+const TABLES: &str = "
+    -- rows: 1 million
+    CREATE TABLE sales (id BIGINT, day DATE, made TIMESTAMP, shop INT, amount DOUBLE, note VARCHAR(40));
+    -- rows: 2000
+    CREATE TABLE shops (shop INT, city VARCHAR, area DOUBLE);
+";
+
+/// Statements of a dialect; each must be planned.
+#[track_caller]
+fn planned(dialect: SqlDialect, statements: &[&str]) {
+    let text = format!("{TABLES}{}", statements.join(";\n"));
+    let import = import_as(dialect, &text).expect("an import");
+    let left_out: Vec<&String> = import.notes.iter().filter(|note| note.contains("left out")).collect();
+    assert_eq!(import.queries.len(), statements.len(), "{}: {left_out:#?}", dialect.name());
+}
+
+#[test]
+fn spark() {
+    planned(
+        SqlDialect::Spark,
+        &[
+            "SELECT s.id, word FROM sales s LATERAL VIEW explode(split(note, ' ')) words AS word WHERE word <> 'a'",
+            "SELECT id, pos, word FROM sales LATERAL VIEW OUTER posexplode(split(note, ' ')) t AS pos, word",
+            "SELECT explode(split(note, ' ')) AS word FROM sales",
+            "SELECT shop, collect_list(id), percentile_approx(amount, 0.5) FROM sales GROUP BY shop",
+            "SELECT id FROM sales WHERE note RLIKE '^a' AND note NOT RLIKE 'z$'",
+            "SELECT date_add(day, 5), datediff(day, DATE '2026-01-01'), months_between(day, made) FROM sales",
+            "SELECT id FROM sales DISTRIBUTE BY shop SORT BY id",
+            "SELECT shop, city, sum(amount) AS `total sum` FROM sales JOIN shops USING (shop) GROUP BY shop, city WITH ROLLUP",
+            "SELECT id FROM sales LEFT SEMI JOIN shops ON sales.shop = shops.shop",
+            "SELECT get_json_object(note, '$.a'), if(amount > 3, 'x', 'y'), nvl(note, '') FROM sales",
+            "SELECT * FROM (SELECT shop, day, amount FROM sales) PIVOT (sum(amount) FOR shop IN (1, 2, 3))",
+            "SELECT id FROM sales WHERE day BETWEEN cast('1999-02-22' AS date) AND (cast('1999-02-22' AS date) + INTERVAL 30 days)",
+        ],
+    );
+}
+
+#[test]
+fn postgresql() {
+    planned(
+        SqlDialect::Postgres,
+        &[
+            "SELECT DISTINCT ON (shop) id FROM sales ORDER BY shop, made DESC",
+            "SELECT note::text, extract(epoch FROM made), day + 5, day - DATE '2026-01-01' FROM sales",
+            "SELECT note ->> 'a' FROM sales WHERE note ~* 'x' AND shop = ANY (ARRAY[1, 2, 3])",
+            "SELECT d FROM generate_series(1, 100) AS g (d)",
+            "SELECT s.id, t.city FROM sales s CROSS JOIN LATERAL (SELECT city FROM shops WHERE shops.shop = s.shop) t",
+            "SELECT string_agg(note, ',' ORDER BY id), count(*) FILTER (WHERE amount > 3) FROM sales",
+            "SELECT id FROM sales ORDER BY id FETCH FIRST 10 ROWS ONLY",
+            "SELECT to_char(made, 'YYYY-MM'), date_trunc('month', made) FROM sales",
+        ],
+    );
+}
+
+#[test]
+fn spans_of_time_without_their_word_are_read() {
+    let text = format!(
+        "{TABLES}SELECT id FROM sales WHERE day BETWEEN cast('2000-01-27' AS date) AND (cast('2000-01-27' AS date) + 30 days);"
+    );
+    assert_eq!(import(&text).expect("an import").queries.len(), 1);
+}
+
+#[test]
+fn duckdb() {
+    planned(
+        SqlDialect::DuckDb,
+        &[
+            "SELECT * EXCLUDE (note) FROM sales",
+            "SELECT shop, strlen(note), sum(amount) FROM sales GROUP BY ALL",
+            "SELECT id FROM sales QUALIFY row_number() OVER (PARTITION BY shop ORDER BY made) = 1",
+            "FROM sales SELECT count(*)",
+            "SELECT arg_max(id, amount), list(note), approx_count_distinct(id) FROM sales",
+            "SELECT regexp_replace(note, 'a', 'b', 'g'), strftime(made, '%Y') FROM sales",
+        ],
+    );
+}
+
+#[test]
+fn snowflake() {
+    planned(
+        SqlDialect::Snowflake,
+        &[
+            "SELECT f.value::string AS word FROM sales, LATERAL FLATTEN(input => split(note, ' ')) f WHERE f.index > 1",
+            "SELECT dateadd(day, 30, day), datediff('month', day, made), iff(amount > 3, 1, 0) FROM sales",
+            "SELECT parse_json(note):a.b::string FROM sales",
+            "SELECT id FROM sales QUALIFY rank() OVER (PARTITION BY shop ORDER BY amount DESC) <= 3",
+            "SELECT * FROM (SELECT shop, note, amount FROM sales) PIVOT (sum(amount) FOR note IN ('a', 'b')) AS p",
+            "SELECT listagg(note, ',') WITHIN GROUP (ORDER BY id), zeroifnull(sum(amount)) FROM sales",
+            "SELECT TOP 10 id FROM sales ORDER BY amount DESC",
+            "SELECT id FROM sales SAMPLE (10)",
+        ],
+    );
+}
+
+#[test]
+fn bigquery() {
+    planned(
+        SqlDialect::BigQuery,
+        &[
+            "SELECT `shop`, COUNTIF(amount > 3), SAFE_DIVIDE(SUM(amount), COUNT(*)) FROM `sales` GROUP BY 1",
+            "SELECT DATE_TRUNC(day, MONTH), DATE_DIFF(day, DATE '2026-01-01', DAY) FROM sales",
+            "SELECT DATE_ADD(day, INTERVAL 1 MONTH), TIMESTAMP_TRUNC(made, HOUR) FROM sales",
+            "SELECT id, word FROM sales, UNNEST(SPLIT(note, ' ')) AS word",
+            "SELECT * EXCEPT (note) FROM sales WHERE note = \"text in double quotes\"",
+            "SELECT REGEXP_CONTAINS(note, r'^a'), SAFE_CAST(note AS INT64) FROM sales",
+            "SELECT APPROX_QUANTILES(amount, 4), ARRAY_AGG(id ORDER BY made LIMIT 3) FROM sales",
+            "SELECT id FROM sales QUALIFY ROW_NUMBER() OVER (PARTITION BY shop ORDER BY made) = 1",
+        ],
+    );
+}
+
+#[test]
+fn redshift() {
+    planned(
+        SqlDialect::Redshift,
+        &[
+            "SELECT TOP 100 shop, sum(amount) FROM sales GROUP BY shop ORDER BY 2 DESC",
+            "SELECT dateadd(day, 30, day), datediff(day, day, getdate()), nvl(note, '') FROM sales",
+            "SELECT listagg(note, ',') WITHIN GROUP (ORDER BY id) FROM sales",
+            "SELECT approximate_count(id), len(note) FROM sales",
+            "SELECT json_extract_path_text(note, 'a'), decode(shop, 1, 'a', 2, 'b', 'c') FROM sales",
+        ],
+    );
+}
+
+#[test]
+fn clickhouse() {
+    planned(
+        SqlDialect::ClickHouse,
+        &[
+            "SELECT shop, uniq(id), uniqExact(id), countIf(amount > 3), sumIf(amount, shop = 1) FROM sales GROUP BY shop",
+            "SELECT toStartOfMonth(day) AS m, quantile(0.9)(amount) FROM sales PREWHERE shop > 3 GROUP BY m",
+            "SELECT shop, id FROM sales ORDER BY amount DESC LIMIT 2 BY shop",
+            "SELECT argMax(id, amount), anyLast(note), groupArray(id) FROM sales",
+            "SELECT count() FROM sales WHERE notEmpty(note) AND note LIKE '%a%'",
+            "SELECT sum(number) FROM numbers(100)",
+            "SELECT domain(note), toDate(made), lengthUTF8(note), multiIf(amount > 3, 'a', 'b') FROM sales SAMPLE 0.1",
+        ],
+    );
+}
+
+#[test]
+fn trino() {
+    planned(
+        SqlDialect::Trino,
+        &[
+            "SELECT id, word FROM sales CROSS JOIN UNNEST(split(note, ' ')) AS t (word)",
+            "SELECT id, word, n FROM sales CROSS JOIN UNNEST(split(note, ' ')) WITH ORDINALITY AS t (word, n)",
+            "SELECT approx_distinct(id), max_by(note, amount), approx_percentile(amount, 0.5) FROM sales",
+            "SELECT date_add('day', 5, day), date_diff('day', day, current_date), made + INTERVAL '5' DAY FROM sales",
+            "SELECT transform(split(note, ' '), x -> upper(x)), try_cast(note AS bigint) FROM sales",
+            "SELECT json_extract_scalar(note, '$.a'), element_at(split(note, ' '), 1) FROM tpch.sf1.sales",
+        ],
+    );
+}
+
+#[test]
+fn rows_that_are_made_of_every_row_are_no_join() {
+    let text = format!("{TABLES}SELECT id, word FROM sales LATERAL VIEW explode(split(note, ' ')) t AS word;");
+    let import = import_as(SqlDialect::Spark, &text).expect("an import");
+    let plan = drawn(&import.queries[0]);
+    assert!(!import.queries[0].plan.nodes.iter().any(|node| node.kind == Kind::Join), "{plan}");
+    let expand = import.queries[0].plan.nodes.iter().find(|node| node.kind == Kind::Expand).expect("rows are made");
+    assert_eq!(expand.detail, "explode(split(note, ' '))");
+    // The column that they are made of is read.
+    assert!(plan.contains("[sales: id, note]"), "{plan}");
+}
+
+#[test]
+fn top_is_a_limit_and_limit_by_a_window() {
+    let text = format!("{TABLES}SELECT TOP 10 id FROM sales;\nSELECT id FROM sales LIMIT 2 BY shop;");
+    let import = import_as(SqlDialect::ClickHouse, &text).expect("an import");
+    let has = |query: usize, kind: Kind| import.queries[query].plan.nodes.iter().any(|node| node.kind == kind);
+    assert!(has(0, Kind::Limit) && has(1, Kind::Window), "{:?}", import.notes);
+}
+
+#[test]
+fn the_dialect_is_guessed_from_the_statements_and_said() {
+    let text = format!("{TABLES}SELECT shop, uniq(id) FROM sales PREWHERE shop > 3 GROUP BY shop;");
+    let import = import(&text).expect("an import");
+    assert!(import.notes[0].contains("ClickHouse"), "{:?}", import.notes);
+    let plain = format!("{TABLES}SELECT shop FROM sales;");
+    assert!(super::import(&plain).expect("an import").notes.is_empty());
+}
+
+#[test]
+fn types_of_other_dialects_are_as_wide_as_their_manuals_say() {
+    for (dialect, column, bytes) in [
+        // ClickHouse: Int8 has 1 byte, UInt64 8, DateTime here 8 as every point in time, FixedString(5) 5.
+        (SqlDialect::ClickHouse, "Int8", 1.0),
+        (SqlDialect::ClickHouse, "UInt64", 8.0),
+        (SqlDialect::ClickHouse, "Nullable(UInt16)", 2.0),
+        (SqlDialect::ClickHouse, "FixedString(5)", 5.0),
+        // PostgreSQL: float is double precision, int8 has 8 bytes.
+        (SqlDialect::Postgres, "FLOAT", 8.0),
+        (SqlDialect::Postgres, "INT8", 8.0),
+        // BigQuery, Snowflake, DuckDB.
+        (SqlDialect::BigQuery, "INT64", 8.0),
+        (SqlDialect::Snowflake, "NUMBER(15, 0)", 8.0),
+        (SqlDialect::DuckDb, "UTINYINT", 1.0),
+    ] {
+        let text = format!("-- rows: 10\nCREATE TABLE t (a {column});\nSELECT a FROM t;");
+        let import = import_as(dialect, &text).expect("an import");
+        let plan = &import.queries[0].plan;
+        let scan = plan.nodes.iter().position(|node| node.kind == Kind::Scan).expect("a scan");
+        assert_eq!(crossover_query::fill(plan)[scan].row_width.value, bytes, "{column}");
+    }
+}

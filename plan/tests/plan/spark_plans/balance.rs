@@ -1,0 +1,142 @@
+//! What a log says of a query in total, and what its operators have of it.
+
+use crossover_plan::spark::raw::{RawNode, RawStage};
+use crossover_query::{Amount, Balance, CpuOnly, Kind, Plan, Quantity, Rule};
+use proptest::prelude::*;
+
+use super::build::{With, node, plan, query, stage};
+
+fn of(plan: &Plan, quantity: Quantity) -> &Balance {
+    plan.balances.iter().find(|balance| balance.quantity == quantity).expect("a balance")
+}
+
+/// CPU time of all nodes, also of the one for what belongs to no operator.
+fn sum(plan: &Plan) -> f64 {
+    plan.nodes.iter().filter_map(|node| node.cpu_seconds).map(|seconds| seconds.value).sum()
+}
+
+fn close(value: f64, expected: f64) {
+    assert!((value - expected).abs() <= 1e-9 * expected.abs().max(1.0), "{value}, expected {expected}");
+}
+
+#[test]
+fn a_command_without_a_plan_has_the_time_of_its_stages() {
+    // Two stages of 90 and 30 s below a command that shows no children.
+    let nodes = vec![node(0, "Execute SaveIntoDataSourceCommand")];
+    let plan = plan(&query(nodes, &[3, 4]), &[stage(3, 90.0), stage(4, 30.0)]);
+    let balance = of(&plan, Quantity::CpuSeconds);
+    close(balance.total, 120.0);
+    close(balance.accounted, 0.0);
+    let clause = balance.clause().expect("all of it");
+    assert!(
+        clause.starts_with("100 %") && clause.contains("SaveIntoDataSourceCommand ran in stages 3 and 4"),
+        "{clause}"
+    );
+    assert_eq!(plan.why_not_judged(), Some(clause));
+    let rest = plan.nodes.last().expect("a node");
+    assert_eq!((rest.kind, rest.cpu_only), (Kind::Other, Some(CpuOnly::WithoutOperator)));
+    close(sum(&plan), 120.0);
+}
+
+#[test]
+fn a_stage_without_an_operator_belongs_to_none_and_a_small_one_is_judged() {
+    let nodes = || {
+        vec![node(0, "HashAggregate").stages(&[1]).rows(1, 10.0), node(1, "Scan parquet ").stages(&[1]).rows(2, 100.0)]
+    };
+    let listing = plan(&query(nodes(), &[1, 2]), &[stage(1, 10.0), stage(2, 90.0)]);
+    close(of(&listing, Quantity::CpuSeconds).share(), 0.9);
+    assert!(listing.why_not_judged().is_some_and(|why| why.ends_with("no operator ran in stage 2")));
+    close(sum(&listing), 100.0);
+    let small = plan(&query(nodes(), &[1, 2]), &[stage(1, 97.0), stage(2, 3.0)]);
+    assert_eq!(small.why_not_judged(), None);
+    assert!(of(&small, Quantity::CpuSeconds).clause().is_some_and(|clause| clause.starts_with("3 % of its CPU time")));
+    let whole = plan(&query(nodes(), &[1]), &[stage(1, 97.0)]);
+    assert_eq!((whole.nodes.len(), of(&whole, Quantity::CpuSeconds).clause()), (2, None));
+}
+
+#[test]
+fn tasks_that_do_not_count_are_a_part_of_the_total() {
+    let nodes = vec![node(0, "Project").stages(&[1]).rows(1, 10.0)];
+    let retried = RawStage { lost_tasks: 2, lost_cpu_seconds: 1.0, tasks: 8, attempts: 2, ..stage(1, 9.0) };
+    let plan = plan(&query(nodes, &[1]), &[retried]);
+    let cpu = of(&plan, Quantity::CpuSeconds);
+    close(cpu.total, 10.0);
+    close(cpu.missing(), 1.0);
+    let tasks = of(&plan, Quantity::Tasks);
+    assert_eq!((tasks.total, tasks.accounted), (10.0, 8.0));
+    assert_eq!(plan.why_not_judged(), None);
+    close(sum(&plan), 10.0);
+}
+
+#[test]
+fn python_workers_have_the_time_that_spark_measured_of_them() {
+    // Tasks ran 60 s, of which the JVM used 2 s; Python ran 55 s.
+    let nodes = |metrics: bool| {
+        let udf = node(0, "ArrowEvalPython").stages(&[1]).rows(1, 100.0);
+        let udf = if metrics { udf.metric("time to run Python workers", "timing", 3, 55_000.0) } else { udf };
+        vec![udf, node(1, "Scan parquet ").stages(&[1]).rows(2, 100.0)]
+    };
+    let tasks = RawStage { run_seconds: 60.0, ..stage(1, 2.0) };
+    let measured = plan(&query(nodes(true), &[1]), std::slice::from_ref(&tasks));
+    close(sum(&measured), 2.0 + 55.0);
+    close(of(&measured, Quantity::CpuSeconds).total, 57.0);
+    assert_eq!(measured.nodes[0].cpu_only, Some(CpuOnly::Python));
+    let own = measured.nodes[0].cpu_seconds.expect("an own time");
+    assert_eq!(own.origin, Amount::estimated(0.0, Rule::PythonWorkers).origin);
+    // Before Spark 4 it is the time in which the tasks used no CPU: 60 − 2 s.
+    close(sum(&plan(&query(nodes(false), &[1]), &[tasks])), 2.0 + 58.0);
+}
+
+#[test]
+fn python_workers_have_no_more_than_their_tasks() {
+    let udf = node(0, "MapInPandas").stages(&[1]).metric("time to run Python workers", "timing", 3, 90_000.0);
+    let tasks = RawStage { run_seconds: 60.0, ..stage(1, 2.0) };
+    close(sum(&plan(&query(vec![udf], &[1]), &[tasks])), 2.0 + 60.0);
+}
+
+#[test]
+fn a_query_on_gpus_has_no_balance_of_cpu_time() {
+    let nodes = vec![node(0, "GpuProject").stages(&[1]).metric("op time", "nsTiming", 2, 5e8)];
+    let plan = plan(&query(nodes, &[1, 2]), &[stage(1, 10.0), stage(2, 5.0)]);
+    assert_eq!((plan.nodes.len(), plan.balances.len()), (1, 0));
+    assert_eq!(plan.why_not_judged().as_deref(), Some("the query ran on GPUs already"));
+}
+
+/// A chain of operators in some stages, some of which have none.
+fn chain(stages: &[u8], count: u64) -> Vec<RawNode> {
+    const NAMES: [&str; 5] = ["Filter", "Project", "ArrowEvalPython", "HashAggregate", "Sort"];
+    let nodes = stages.iter().enumerate().map(|(depth, stage)| {
+        let name = if depth + 1 == stages.len() { "Scan parquet " } else { NAMES[usize::from(*stage) % NAMES.len()] };
+        let accumulator = i64::try_from(depth).expect("a small number");
+        node(depth, name).stages(&[u64::from(*stage) % count]).rows(accumulator, 100.0)
+    });
+    nodes.collect()
+}
+
+proptest! {
+    #[test]
+    fn what_goes_in_comes_out_in_sum(
+        stages in prop::collection::vec(any::<u8>(), 1..10),
+        times in prop::collection::vec((0.001_f64..1000.0, 0.0_f64..100.0, 0.0_f64..10.0), 1..8),
+    ) {
+        let ids: Vec<u64> = (0..times.len() as u64).collect();
+        let raw: Vec<RawStage> = ids
+            .iter()
+            .zip(&times)
+            .map(|(id, (cpu, wait, lost))| RawStage {
+                run_seconds: cpu + wait,
+                lost_cpu_seconds: *lost,
+                ..stage(*id, *cpu)
+            })
+            .collect();
+        let plan = plan(&query(chain(&stages, ids.len() as u64), &ids), &raw);
+        let balance = of(&plan, Quantity::CpuSeconds);
+        let apart = balance.accounted + balance.missing();
+        prop_assert!((apart - balance.total).abs() <= 1e-6 * balance.total.max(1.0), "{balance:?}");
+        prop_assert!((sum(&plan) - balance.total).abs() <= 1e-6 * balance.total.max(1.0), "{} of {balance:?}", sum(&plan));
+        // No less than the log has of CPU time, and no more than with all waiting for Python.
+        let cpu: f64 = times.iter().map(|(cpu, _, lost)| cpu + lost).sum();
+        let wait: f64 = times.iter().map(|(_, wait, _)| wait).sum();
+        prop_assert!(balance.total >= cpu * (1.0 - 1e-9) && balance.total <= (cpu + wait) * (1.0 + 1e-9) + 1e-9);
+    }
+}

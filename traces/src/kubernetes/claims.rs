@@ -1,0 +1,129 @@
+//! Devices of dynamic resource allocation (DRA): slices name the GPUs of nodes, claims and their templates those that pods request.
+//! <https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/>
+//!
+//! A device class stands for the resource of a device plugin, so that pods of both kinds share GPUs. Fields are those of
+//! `resource.k8s.io` from v1beta1 to v1.
+
+use std::collections::BTreeMap;
+
+use crossover_allocation::{MOST_GPUS, Part};
+use serde_json::Value;
+
+use super::quantity;
+use crate::gpus::{Device, ParsedNode};
+use crate::left_out::Named;
+
+/// Classes and drivers of whole GPUs, the resource that they stand for, and the name of GPUs without a product.
+const CLASSES: [(&str, &str, &str); 3] = [
+    ("gpu.nvidia.com", super::GPU, "GPU"),
+    ("gpu.amd.com", "amd.com/gpu", "AMD GPU"),
+    ("gpu.intel.com", "gpu.intel.com/xe", "Intel GPU"),
+];
+
+/// A claim that a pod names: by itself, or a template from which it gets one of its own.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct ClaimRef {
+    pub(super) is_template: bool,
+    pub(super) namespace: String,
+    pub(super) name: String,
+}
+
+/// Claims and devices read so far.
+#[derive(Default)]
+pub(super) struct Claims {
+    /// Devices that each claim or template requests: class and count; `None` if that is not understood.
+    requests: BTreeMap<ClaimRef, Option<(&'static str, u64)>>,
+    /// GPUs of nodes by their names, each with their count.
+    devices: BTreeMap<String, BTreeMap<Device, usize>>,
+}
+
+impl Claims {
+    /// Takes a claim, a template or a slice; other objects are ignored.
+    pub(super) fn take(&mut self, kind: &str, item: &Value) {
+        let text = |pointer: &str| item.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let requests = match kind {
+            "ResourceClaim" => item.pointer("/spec/devices/requests"),
+            "ResourceClaimTemplate" => item.pointer("/spec/spec/devices/requests"),
+            "ResourceSlice" => {
+                return self.take_slice(&text("/spec/nodeName"), &text("/spec/driver"), item.pointer("/spec/devices"));
+            }
+            _ => return,
+        };
+        let key = ClaimRef {
+            is_template: kind == "ResourceClaimTemplate",
+            namespace: text("/metadata/namespace"),
+            name: text("/metadata/name"),
+        };
+        self.requests.insert(key, requests.and_then(requested));
+    }
+
+    fn take_slice(&mut self, node: &str, driver: &str, devices: Option<&Value>) {
+        let Some((_, resource, unnamed)) = CLASSES.into_iter().find(|(class, ..)| *class == driver) else { return };
+        for entry in devices.and_then(Value::as_array).into_iter().flatten() {
+            let at = |pointer: &str| entry.pointer(&format!("/basic{pointer}")).or_else(|| entry.pointer(pointer));
+            let text = |pointer: &str| at(pointer).and_then(Value::as_str);
+            // Instances and pass-through devices are of the same GPUs.
+            if text("/attributes/type/string").is_some_and(|of_type| of_type != "gpu") {
+                continue;
+            }
+            let label = text("/attributes/productName/string").unwrap_or_default();
+            let memory = text("/capacity/memory/value").or_else(|| text("/capacity/memory"));
+            let bytes = memory.and_then(quantity::thousandths).unwrap_or(0);
+            let device = Device {
+                product: if label.is_empty() { unnamed.to_owned() } else { label.to_owned() },
+                cut: String::new(),
+                label: label.to_owned(),
+                offers: BTreeMap::from([(resource.to_owned(), Part::ONE)]),
+                memory_mib: u32::try_from(quantity::mib(bytes, false).0).unwrap_or(0),
+            };
+            *self.devices.entry(node.to_owned()).or_default().entry(device).or_default() += 1;
+        }
+    }
+
+    /// Adds the GPUs of slices to nodes that do not offer them by a device plugin. Remembers nodes with more than any may have.
+    pub(super) fn add_to(&mut self, nodes: &mut [ParsedNode], too_many: &mut Named) {
+        for node in nodes {
+            let Some(devices) = self.devices.remove(&node.name) else { continue };
+            let by_plugin: Vec<Device> = node.devices.iter().map(|(device, _)| device.clone()).collect();
+            for (device, count) in devices {
+                let offers = |known: &Device| known.offers.keys().any(|resource| device.offers.contains_key(resource));
+                if by_plugin.iter().any(offers) {
+                    continue;
+                }
+                let free = MOST_GPUS.saturating_sub(node.devices.iter().map(|(_, count)| *count).sum());
+                if count > free {
+                    too_many.add(&node.name);
+                }
+                if free > 0 {
+                    node.devices.push((device, count.min(free)));
+                }
+            }
+        }
+    }
+
+    /// The resource and the count of a claim; `None` if it is not in the dump, or not understood.
+    pub(super) fn of(&self, claim: &ClaimRef) -> Option<(&'static str, u64)> {
+        self.requests.get(claim).copied().flatten()
+    }
+}
+
+/// The resource and count that a list of requests stands for, if all are of one known class.
+fn requested(requests: &Value) -> Option<(&'static str, u64)> {
+    let mut all: Option<(&'static str, u64)> = None;
+    for request in requests.as_array()? {
+        // Of alternatives the first is preferred.
+        let request = request.get("exactly").or_else(|| request.pointer("/firstAvailable/0")).unwrap_or(request);
+        let class = request.get("deviceClassName").and_then(Value::as_str)?;
+        if request.get("allocationMode").and_then(Value::as_str) == Some("All") {
+            return None;
+        }
+        let (_, resource, _) = CLASSES.into_iter().find(|(known, ..)| *known == class)?;
+        let count = request.get("count").map_or(Some(1), Value::as_u64)?;
+        all = match all {
+            None => Some((resource, count)),
+            Some((known, sum)) if known == resource => Some((known, sum.saturating_add(count))),
+            Some(_) => return None,
+        };
+    }
+    all
+}

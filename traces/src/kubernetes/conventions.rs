@@ -1,0 +1,387 @@
+//! The conventions by which nodes offer GPUs and pods request them, each with its source: resources, labels, annotations.
+//!
+//! What is not in these tables is reported as not used. So that no accelerator is missed, that is every extended resource, and
+//! every label, annotation and environment variable whose name speaks of accelerators.
+
+use crate::mig::Profile;
+use crossover_allocation::Part;
+
+/// What one of a resource means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Meaning {
+    /// A GPU, or the part into which a node cuts it.
+    Gpu,
+    /// An instance of MIG; its profile follows the prefix.
+    Instance,
+    /// A percent of a GPU.
+    PercentOfOne,
+    /// As much of a GPU as a node has of it for each of its GPUs.
+    OfNode,
+    /// Percent of the compute of each requested GPU.
+    CorePercent,
+    /// Percent of the memory of each requested GPU.
+    MemoryPercent,
+    /// MiB of the memory of each requested GPU.
+    MemoryMib,
+    /// A count, a sum or a monitor that says nothing further of the GPUs that another resource names.
+    Beside,
+}
+
+/// A resource: its name, the name of its GPUs where no label has one, its meaning, and its source.
+pub(super) struct Convention {
+    pub(super) resource: &'static str,
+    pub(super) product: &'static str,
+    pub(super) meaning: Meaning,
+    /// Where this is documented.
+    #[cfg_attr(not(test), expect(dead_code, reason = "for readers, and checked by a test"))]
+    pub(super) source: &'static str,
+}
+
+const fn convention(
+    resource: &'static str,
+    product: &'static str,
+    meaning: Meaning,
+    source: &'static str,
+) -> Convention {
+    Convention { resource, product, meaning, source }
+}
+
+const NVIDIA_PLUGIN: &str = "https://github.com/NVIDIA/k8s-device-plugin";
+const HAMI: &str = "https://github.com/Project-HAMi/HAMi/blob/master/docs/config.md";
+const VOLCANO: &str = "https://github.com/Project-HAMi/volcano-vgpu-device-plugin";
+const OPEN_SIMULATOR: &str = "https://github.com/alibaba/open-simulator";
+const GPUSHARE: &str = "https://github.com/AliyunContainerService/gpushare-scheduler-extender";
+const KOORDINATOR: &str = "https://koordinator.sh/docs/user-manuals/device-scheduling-gpu-share";
+const GPU_MANAGER: &str = "https://github.com/tkestack/gpu-manager";
+const AMD: &str = "https://github.com/ROCm/k8s-device-plugin";
+const INTEL: &str = "https://intel.github.io/intel-device-plugins-for-kubernetes/cmd/gpu_plugin/README.html";
+const HABANA: &str =
+    "https://docs.habana.ai/en/latest/Installation_Guide/Additional_Installation/Kubernetes_Installation";
+const ASCEND: &str = "https://gitee.com/ascend/ascend-device-plugin";
+const NEURON: &str =
+    "https://awsdocs-neuron.readthedocs-hosted.com/en/latest/containers/kubernetes-getting-started.html";
+const TPU: &str = "https://cloud.google.com/kubernetes-engine/docs/how-to/tpus";
+
+/// All resources that are known by their whole name.
+pub(super) const RESOURCES: &[Convention] = &[
+    convention("nvidia.com/gpu", "GPU", Meaning::Gpu, NVIDIA_PLUGIN),
+    convention("nvidia.com/gpu.shared", "GPU", Meaning::Gpu, NVIDIA_PLUGIN),
+    convention("nvidia.com/gpumem", "GPU", Meaning::MemoryMib, HAMI),
+    convention("nvidia.com/gpumem-percentage", "GPU", Meaning::MemoryPercent, HAMI),
+    convention("nvidia.com/gpucores", "GPU", Meaning::CorePercent, HAMI),
+    convention("volcano.sh/vgpu-number", "GPU", Meaning::Gpu, VOLCANO),
+    convention("volcano.sh/vgpu-memory", "GPU", Meaning::MemoryMib, VOLCANO),
+    convention("volcano.sh/vgpu-memory-percentage", "GPU", Meaning::MemoryPercent, VOLCANO),
+    convention("volcano.sh/vgpu-cores", "GPU", Meaning::CorePercent, VOLCANO),
+    convention("alibabacloud.com/gpu-count", "GPU", Meaning::Beside, OPEN_SIMULATOR),
+    convention("alibabacloud.com/gpu-milli", "GPU", Meaning::Beside, OPEN_SIMULATOR),
+    convention("alibabacloud.com/gpu-mem", "GPU", Meaning::Beside, OPEN_SIMULATOR),
+    convention("aliyun.com/gpu-mem", "GPU", Meaning::OfNode, GPUSHARE),
+    convention("aliyun.com/gpu-count", "GPU", Meaning::Beside, GPUSHARE),
+    convention("koordinator.sh/gpu", "GPU", Meaning::PercentOfOne, KOORDINATOR),
+    convention("koordinator.sh/gpu-core", "GPU", Meaning::PercentOfOne, KOORDINATOR),
+    convention("koordinator.sh/gpu-memory-ratio", "GPU", Meaning::PercentOfOne, KOORDINATOR),
+    convention("tencent.com/vcuda-core", "GPU", Meaning::PercentOfOne, GPU_MANAGER),
+    convention("amd.com/gpu", "AMD GPU", Meaning::Gpu, AMD),
+    convention("gpu.intel.com/i915", "Intel GPU", Meaning::Gpu, INTEL),
+    convention("gpu.intel.com/xe", "Intel GPU", Meaning::Gpu, INTEL),
+    convention("gpu.intel.com/i915_monitoring", "Intel GPU", Meaning::Beside, INTEL),
+    convention("gpu.intel.com/xe_monitoring", "Intel GPU", Meaning::Beside, INTEL),
+    convention("habana.ai/gaudi", "Gaudi", Meaning::Gpu, HABANA),
+    convention("huawei.com/Ascend310", "Ascend 310", Meaning::Gpu, ASCEND),
+    convention("huawei.com/Ascend310P", "Ascend 310P", Meaning::Gpu, ASCEND),
+    convention("huawei.com/Ascend910", "Ascend 910", Meaning::Gpu, ASCEND),
+    convention("aws.amazon.com/neuron", "Neuron device", Meaning::Gpu, NEURON),
+    convention("google.com/tpu", "TPU", Meaning::Gpu, TPU),
+];
+
+/// The convention of a resource; `None` if it is not known.
+pub(super) fn of(resource: &str) -> Option<(Meaning, &'static str)> {
+    let exact = RESOURCES.iter().find(|known| known.resource == resource);
+    let by_prefix = || {
+        let mig = resource.starts_with(super::MIG).then_some("GPU");
+        let amd = || amd_partitions(resource).map(|_| "AMD GPU");
+        let ascend = || ascend_cores(resource).map(|(chip, ..)| chip);
+        mig.or_else(amd).or_else(ascend).map(|product| (Meaning::Instance, product))
+    };
+    exact.map(|known| (known.meaning, known.product)).or_else(by_prefix)
+}
+
+/// The part of a GPU that one of a resource is, by its name alone.
+pub(super) fn part(resource: &str) -> Part {
+    let name = resource.strip_suffix(".shared").unwrap_or(resource);
+    let profile = name.strip_prefix(super::MIG).and_then(Profile::parse);
+    let of_mig = profile.map(|profile| profile.part(""));
+    let of_amd = || amd_partitions(resource).map(Part::one_of);
+    let of_ascend = || ascend_cores(resource).map(|(_, cores, all)| Part::slices(cores, all));
+    of_mig.or_else(of_amd).or_else(of_ascend).unwrap_or(Part::ONE)
+}
+
+/// Partitions of a GPU of AMD in a mode: `amd.com/cpx_nps4` is one of eight. MI300X: eight compute dies.
+/// <https://instinct.docs.amd.com/projects/amdgpu-docs/en/latest/gpu-partitioning/mi300x/overview.html>
+pub(super) fn amd_partitions(resource: &str) -> Option<u32> {
+    let mode = resource.strip_prefix("amd.com/")?;
+    mode_partitions(mode.split_once("_nps").map_or("", |(mode, _)| mode))
+}
+
+/// Partitions of a mode: `SPX`, `DPX`, `TPX`, `QPX`, `CPX`.
+pub(super) fn mode_partitions(mode: &str) -> Option<u32> {
+    match mode.to_ascii_lowercase().as_str() {
+        "spx" => Some(1),
+        "dpx" => Some(2),
+        "tpx" => Some(3),
+        "qpx" => Some(4),
+        "cpx" => Some(8),
+        _ => None,
+    }
+}
+
+/// A virtual NPU by its template, such as `huawei.com/Ascend910-8c` or `huawei.com/Ascend310P-2c.1cpu`: its chip, its AI cores
+/// and those of the chip. The templates of a 910 with 32, 24 or 20 cores have other sizes.
+/// <https://www.hiascend.com/document/detail/en/mindx-dl/500/AVI/cpaug/cpaug_003.html>
+pub(super) fn ascend_cores(resource: &str) -> Option<(&'static str, u32, u32)> {
+    let name = resource.strip_prefix("huawei.com/")?;
+    let (chip, template) = name.split_once('-')?;
+    let cores: u32 = template.split('.').next()?.strip_suffix('c')?.parse().ok()?;
+    match (chip, cores) {
+        ("Ascend310P", 1 | 2 | 4) => Some(("Ascend 310P", cores, 8)),
+        ("Ascend910", 2 | 4 | 8 | 16) => Some(("Ascend 910", cores, 32)),
+        ("Ascend910", 6 | 12) => Some(("Ascend 910", cores, 24)),
+        ("Ascend910", 5 | 10) => Some(("Ascend 910", cores, 20)),
+        _ => None,
+    }
+}
+
+/// Labels that name the product of a node's GPUs.
+pub(super) const PRODUCTS: [&str; 11] = [
+    super::PRODUCT,
+    super::CARD_MODEL,
+    super::GKE_ACCELERATOR,
+    "aliyun.accelerator/nvidia_name",
+    "karpenter.k8s.aws/instance-gpu-name",
+    "eks.amazonaws.com/instance-gpu-name",
+    "amd.com/gpu.product-name",
+    "beta.amd.com/gpu.product-name",
+    "gpu.intel.com/product",
+    "node.kubernetes.io/npu.chip.name",
+    "cloud.google.com/gke-tpu-accelerator",
+];
+
+/// Labels with the number of physical GPUs of a node. With the single strategy of MIG the first one counts instances.
+pub(super) const COUNTS: [&str; 5] = [
+    "nvidia.com/gpu.count",
+    "cloud.google.com/gke-accelerator-count",
+    "aliyun.accelerator/nvidia_count",
+    "karpenter.k8s.aws/instance-gpu-count",
+    "eks.amazonaws.com/instance-gpu-count",
+];
+
+/// Labels with the memory of each GPU, MiB.
+pub(super) const MEMORIES: [&str; 3] =
+    ["nvidia.com/gpu.memory", "karpenter.k8s.aws/instance-gpu-memory", "eks.amazonaws.com/instance-gpu-memory"];
+
+/// Labels with the number of tasks that share a GPU.
+/// <https://cloud.google.com/kubernetes-engine/docs/concepts/timesharing-gpus>
+pub(super) const REPLICAS: [&str; 2] = ["nvidia.com/gpu.replicas", "cloud.google.com/gke-max-shared-clients-per-gpu"];
+
+/// Label with the profile into which all GPUs of a node are cut.
+/// <https://cloud.google.com/kubernetes-engine/docs/how-to/gpus-multi>
+pub(super) const GKE_PARTITION: &str = "cloud.google.com/gke-gpu-partition-size";
+
+/// Labels with the partition mode of GPUs of AMD.
+pub(super) const AMD_MODES: [&str; 3] = [
+    "amd.com/gpu.compute-memory-partition",
+    "amd.com/gpu.compute-partition",
+    "beta.amd.com/gpu.compute-memory-partition",
+];
+
+/// Labels with the numbers of the GPUs of a node with GPUs of Intel: "0.1.2".
+pub(super) const INTEL_NUMBERS: [&str; 2] = ["gpu.intel.com/gpu-numbers", "gpu.intel.com/cards"];
+
+/// Annotations in which `HAMi` and Volcano register the GPUs of a node.
+pub(super) const REGISTERS: [&str; 3] =
+    ["hami.io/node-nvidia-register", "4pd.io/node-nvidia-register", "volcano.sh/node-vgpu-register"];
+
+/// Share of a GPU, memory in MiB, and number of GPUs that a pod requests of KAI or Run:ai, as annotations or labels.
+/// <https://github.com/NVIDIA/KAI-Scheduler/blob/main/docs/gpu-sharing/README.md>
+pub(super) const KAI_FRACTION: [&str; 2] = ["gpu-fraction", "runai/gpu-fraction"];
+pub(super) const KAI_MEMORY: [&str; 2] = ["gpu-memory", "runai/gpu-memory"];
+pub(super) const KAI_DEVICES: [&str; 2] = ["gpu-fraction-num-devices", "runai/gpu-fraction-num-devices"];
+/// Namespaces of the pods by which KAI and Run:ai hold the GPUs that others use in fractions.
+pub(super) const KAI_RESERVATIONS: [&str; 2] = ["kai-resource-reservation", "runai-reservation"];
+
+/// Annotation with the GPU memory that a pod requests of the simulator of Alibaba, as a quantity.
+pub(super) const SIMULATOR_MEMORY: &str = "alibabacloud.com/gpu-mem";
+
+/// Beginnings of labels and annotations that are known and leave counts of GPUs as they are.
+const DESCRIPTIONS: &[&str] = &[
+    "nvidia.com/cuda.",
+    "nvidia.com/gfd.",
+    "nvidia.com/gpu-driver-upgrade",
+    "nvidia.com/gpu.compute.",
+    "nvidia.com/gpu.deploy.",
+    "nvidia.com/gpu.engines.",
+    "nvidia.com/gpu.family",
+    "nvidia.com/gpu.machine",
+    "nvidia.com/gpu.mode",
+    "nvidia.com/gpu.multiprocessors",
+    "nvidia.com/gpu.present",
+    "nvidia.com/gpu.sharing-strategy",
+    "nvidia.com/gpu.slices.",
+    "nvidia.com/gpu.imex-domain",
+    "nvidia.com/gpu.clique",
+    "nvidia.com/mig-",
+    "nvidia.com/mig.",
+    "nvidia.com/mps.capable",
+    "nvidia.com/vgpu.",
+    "cloud.google.com/gke-gpu-driver-version",
+    "cloud.google.com/gke-gpu-sharing-strategy",
+    "cloud.google.com/gke-tpu-topology",
+    "karpenter.k8s.aws/instance-gpu-manufacturer",
+    "eks.amazonaws.com/instance-gpu-manufacturer",
+    "amd.com/gpu.cu-count",
+    "amd.com/gpu.device-id",
+    "amd.com/gpu.driver-",
+    "amd.com/gpu.family",
+    "amd.com/gpu.firmware",
+    "amd.com/gpu.simd-count",
+    "amd.com/gpu.vram",
+    "beta.amd.com/gpu.cu-count",
+    "beta.amd.com/gpu.device-id",
+    "beta.amd.com/gpu.family",
+    "beta.amd.com/gpu.simd-count",
+    "beta.amd.com/gpu.vram",
+    "gpu.intel.com/device-id.",
+    "gpu.intel.com/family",
+    "gpu.intel.com/memory.max",
+    "gpu.intel.com/millicores",
+    "gpu.intel.com/platform",
+    "gpu.intel.com/tiles",
+    "hami.io/vgpu-devices-",
+    "hami.io/vgpu-node",
+    "hami.io/vgpu-time",
+    "4pd.io/vgpu-",
+    "volcano.sh/node-vgpu-handshake",
+    "volcano.sh/vgpu-ids",
+    "volcano.sh/vgpu-node",
+    "volcano.sh/vgpu-time",
+    crate::manifest::GPU_INDEX,
+    "aliyun.accelerator/nvidia_mem",
+];
+
+/// Environment variables that images set and that leave counts of GPUs as they are.
+const SETTINGS: &[&str] = &[
+    "NVIDIA_DRIVER_CAPABILITIES",
+    "NVIDIA_REQUIRE_",
+    "NVIDIA_DISABLE_REQUIRE",
+    "NVIDIA_PRODUCT_NAME",
+    "CUDA_VERSION",
+    "CUDA_HOME",
+    "CUDA_DEVICE_ORDER",
+    "NVIDIA_CUDA_END_OF_LIFE",
+];
+
+/// Beginnings of words that speak of accelerators, in small letters.
+const BEGINNINGS: &[&str] = &[
+    "gpu",
+    "vgpu",
+    "cuda",
+    "nvidia",
+    "rocm",
+    "rocr",
+    "gaudi",
+    "habana",
+    "ascend",
+    "npu",
+    "tpu",
+    "mlu",
+    "dcu",
+    "gcu",
+    "xpu",
+    "neuron",
+    "accelerator",
+    "mps",
+    "vram",
+    "mig",
+];
+
+/// Whether a name speaks of accelerators: by its words, so that "input" is no NPU.
+pub(super) fn is_accelerator_like(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    let mut words = name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    words.any(|word| {
+        let is_one = BEGINNINGS.iter().any(|beginning| word.starts_with(beginning));
+        is_one && !word.starts_with("migrat") || word.ends_with("gpu") || word.ends_with("gpus")
+    })
+}
+
+/// Whether a resource is none of Kubernetes' own.
+pub(super) fn is_extended(resource: &str) -> bool {
+    let own = ["requests.", "limits.", "hugepages-", "attachable-volumes-"];
+    let domain = resource.split_once('/').map(|(domain, _)| domain);
+    let is_own = domain.is_none_or(|domain| domain == "kubernetes.io" && !is_accelerator_like(resource));
+    !is_own && !own.iter().any(|beginning| resource.starts_with(beginning))
+}
+
+/// Whether a label or annotation is in none of the tables and speaks of accelerators.
+pub(super) fn is_unread(name: &str) -> bool {
+    let used: [&[&str]; 12] = [
+        &PRODUCTS,
+        &COUNTS,
+        &MEMORIES,
+        &REPLICAS,
+        &[GKE_PARTITION],
+        &AMD_MODES,
+        &INTEL_NUMBERS,
+        &REGISTERS,
+        &KAI_FRACTION,
+        &KAI_MEMORY,
+        &KAI_DEVICES,
+        &[super::GPU_COUNT, super::GPU_MILLI, SIMULATOR_MEMORY, "cloud.google.com/gke-gpu", "gpu"],
+    ];
+    is_accelerator_like(name)
+        && !used.iter().any(|names| names.contains(&name))
+        && !DESCRIPTIONS.iter().any(|known| name.starts_with(known))
+}
+
+/// Whether an environment variable speaks of accelerators and may change which GPUs a task uses, or how much of them.
+pub(super) fn is_unread_variable(name: &str) -> bool {
+    is_accelerator_like(name) && !SETTINGS.iter().any(|known| name.starts_with(known))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_resource_has_one_meaning_and_a_source() {
+        for (place, known) in RESOURCES.iter().enumerate() {
+            assert!(known.source.starts_with("https://"), "{}", known.resource);
+            assert!(!known.product.is_empty() && is_extended(known.resource), "{}", known.resource);
+            assert!(RESOURCES[..place].iter().all(|other| other.resource != known.resource), "{}", known.resource);
+        }
+    }
+
+    #[test]
+    fn partitions_and_templates_are_parts_by_their_names() {
+        assert_eq!(part("amd.com/cpx_nps4"), Part::one_of(8));
+        assert_eq!(part("huawei.com/Ascend910-8c"), Part::slices(8, 32));
+        assert_eq!(part("huawei.com/Ascend310P-2c.1cpu"), Part::slices(2, 8));
+        assert_eq!(part("nvidia.com/mig-3g.20gb"), Part::slices(3, 7));
+        assert_eq!((of("amd.com/zpx_nps1"), of("huawei.com/Ascend910-7c")), (None, None));
+    }
+
+    #[test]
+    fn words_decide_what_speaks_of_accelerators() {
+        for name in ["nvidia.com/gpu.count", "example.com/vGPU", "furiosa.ai/npu", "CUDA_VISIBLE_DEVICES", "qgpu-core"]
+        {
+            assert!(is_accelerator_like(name), "{name}");
+        }
+        for name in ["input", "example.com/output", "topology.kubernetes.io/zone", "migration", "disk"] {
+            assert!(!is_accelerator_like(name), "{name}");
+        }
+        assert!(is_unread("example.com/gpu-slots") && !is_unread("nvidia.com/gpu.count"));
+        assert!(is_unread_variable("NVIDIA_VISIBLE_DEVICES") && !is_unread_variable("NVIDIA_DRIVER_CAPABILITIES"));
+        assert!(is_extended("example.com/fpga") && !is_extended("hugepages-1Gi") && !is_extended("cpu"));
+    }
+}

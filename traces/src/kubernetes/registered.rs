@@ -1,0 +1,89 @@
+//! GPUs as `HAMi` and Volcano register them in an annotation of a node, each split among several tasks.
+//!
+//! An entry of `HAMi` is `id,count,devmem,devcore,type,numa,health`, one of older Volcano `id,count,devmem,type,health`, each ended
+//! by a colon; newer versions write a list of JSON objects with these names.
+//! <https://github.com/Project-HAMi/HAMi/blob/master/docs/develop/protocol.md>
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::conventions::REGISTERS;
+use crate::left_out::shown;
+
+/// A registered GPU.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Card {
+    /// Product, without the name of the maker that `HAMi` puts before it.
+    pub(super) product: String,
+    /// Memory, MiB.
+    pub(super) memory_mib: u32,
+    /// Most tasks on it.
+    pub(super) slots: u32,
+}
+
+/// The registered GPUs of a node; none without such an annotation.
+///
+/// # Errors
+/// The annotation has another form.
+pub(super) fn read(annotations: &BTreeMap<String, String>) -> Result<Vec<Card>, String> {
+    let Some((name, text)) = REGISTERS.iter().find_map(|name| Some((name, annotations.get(*name)?))) else {
+        return Ok(Vec::new());
+    };
+    let cards = if text.trim_start().starts_with('[') { of_json(text) } else { of_entries(text) };
+    cards.ok_or_else(|| format!("annotation {name} is “{}”; expected GPUs with count and memory", shown(text)))
+}
+
+fn of_entries(text: &str) -> Option<Vec<Card>> {
+    // Identifiers may have colons only between entries.
+    let entries = text.split(':').map(str::trim).filter(|entry| !entry.is_empty());
+    entries
+        .map(|entry| {
+            let fields: Vec<&str> = entry.split(',').map(str::trim).collect();
+            let [_, slots, memory, rest @ ..] = &fields[..] else { return None };
+            // The share of cores that newer versions have before the type is a number.
+            let product = rest.iter().find(|field| field.parse::<f64>().is_err())?;
+            card(product, slots.parse().ok()?, memory.parse().ok()?)
+        })
+        .collect()
+}
+
+fn of_json(text: &str) -> Option<Vec<Card>> {
+    let value: Value = serde_json::from_str(text).ok()?;
+    let number = |entry: &Value, name: &str| entry.get(name).and_then(Value::as_u64);
+    let entries = value.as_array()?.iter();
+    entries.map(|entry| card(entry.get("type")?.as_str()?, number(entry, "count")?, number(entry, "devmem")?)).collect()
+}
+
+fn card(product: &str, slots: u64, memory_mib: u64) -> Option<Card> {
+    let product = product.strip_prefix("NVIDIA-").unwrap_or(product).trim();
+    Some(Card {
+        product: if product.is_empty() { "GPU".to_owned() } else { product.to_owned() },
+        memory_mib: u32::try_from(memory_mib).ok()?,
+        slots: u32::try_from(slots).ok().filter(|slots| (1..=1_000).contains(slots))?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(name: &str, text: &str) -> Result<Vec<Card>, String> {
+        read(&BTreeMap::from([(name.to_owned(), text.to_owned())]))
+    }
+
+    #[test]
+    fn gpus_of_every_published_form_are_read() {
+        let l4 = |slots| Card { product: "NVIDIA L4".to_owned(), memory_mib: 23_034, slots };
+        let hami = "GPU-1,5,23034,100,NVIDIA-NVIDIA L4,0,true:GPU-2,5,23034,100,NVIDIA-NVIDIA L4,1,true:";
+        assert_eq!(of("hami.io/node-nvidia-register", hami), Ok(vec![l4(5), l4(5)]));
+        let volcano = "GPU-1,4,23034,NVIDIA-NVIDIA L4,false:";
+        assert_eq!(of("volcano.sh/node-vgpu-register", volcano), Ok(vec![l4(4)]));
+        let json = r#"[{"id":"GPU-1","count":3,"devmem":23034,"devcore":100,"type":"NVIDIA-NVIDIA L4","health":true}]"#;
+        assert_eq!(of("hami.io/node-nvidia-register", json), Ok(vec![l4(3)]));
+        assert_eq!(of("example.com/other", hami), Ok(Vec::new()));
+        for damaged in ["GPU-1", "GPU-1,x,1,T4,true:", "[{}]", "GPU-1,0,5,T4,true:", "[7"] {
+            assert!(of("hami.io/node-nvidia-register", damaged).is_err(), "{damaged}");
+        }
+    }
+}
