@@ -36,6 +36,17 @@ impl TraceError {
     }
 }
 
+/// The bytes of a file of at most so many.
+pub(crate) fn bytes(path: &Path, most_bytes: u64) -> Result<Vec<u8>, TraceError> {
+    read::bytes(path, most_bytes).map_err(|problem| TraceError::unreadable(path, problem))
+}
+
+/// The text of the bytes of a file.
+pub(crate) fn text_of(path: &Path, bytes: Vec<u8>) -> Result<String, TraceError> {
+    let text = String::from_utf8(bytes).map_err(|_| TraceError::unreadable(path, ReadTextError::NotText))?;
+    Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
+}
+
 /// The text of a file of at most so many bytes.
 pub(crate) fn text(path: &Path, most_bytes: u64) -> Result<String, TraceError> {
     read::text(path, most_bytes).map_err(|problem| TraceError::unreadable(path, problem))

@@ -14,6 +14,8 @@ use crate::kubernetes::{GPU, GPU_COUNT, GPU_MILLI, HOSTNAME};
 pub const PLACEHOLDER_IMAGE: &str = "replace.invalid/image:tag";
 /// Annotation that names the field to replace before the pods are applied.
 pub const REPLACE: &str = "crossover/replace";
+/// Annotation with the indices of the GPUs of a pod on its node, as openb's simulator writes them: `0-1`.
+pub const GPU_INDEX: &str = "alibabacloud.com/gpu-index";
 /// Longest name of a pod: a label of DNS (RFC 1123).
 const LONGEST_NAME: usize = 63;
 
@@ -32,12 +34,15 @@ pub struct Placed {
     pub gpus: u8,
     /// Of each of these GPUs, in thousandths; [`WHOLE`] for whole ones.
     pub share: u16,
+    /// Indices of these GPUs on the node.
+    pub indices: Vec<usize>,
 }
 
 /// Pods in a `List` of JSON, each pinned to its node. Whole GPUs are requested as `nvidia.com/gpu`, which every cluster
 /// with NVIDIA's device plugin understands. Parts of GPUs are requested by the annotations `alibabacloud.com/gpu-milli`
 /// and `alibabacloud.com/gpu-count`: the scheduler of openb's simulator understands them
-/// (<https://github.com/hkust-adsl/kubernetes-scheduler-simulator>), and any other gives such a pod no GPU. The image is
+/// (<https://github.com/hkust-adsl/kubernetes-scheduler-simulator>), and any other gives such a pod no GPU. The annotation
+/// [`GPU_INDEX`] has the GPUs of the placement. The image is
 /// [`PLACEHOLDER_IMAGE`]; the annotation [`REPLACE`] says so.
 #[must_use]
 pub fn manifests(placed: &[Placed]) -> String {
@@ -65,6 +70,10 @@ fn pod(placed: &Placed, name: String) -> Pod {
     } else if placed.gpus > 0 {
         annotations.insert(GPU_MILLI.to_owned(), placed.share.to_string());
         annotations.insert(GPU_COUNT.to_owned(), placed.gpus.to_string());
+    }
+    if !placed.indices.is_empty() {
+        let indices: Vec<String> = placed.indices.iter().map(ToString::to_string).collect();
+        annotations.insert(GPU_INDEX.to_owned(), indices.join("-"));
     }
     let container = Container {
         name: "main".to_owned(),

@@ -22,6 +22,7 @@ mod map;
 mod merge;
 mod named;
 mod placement;
+mod predicting;
 mod preemption;
 mod probe;
 mod regulation;

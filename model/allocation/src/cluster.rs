@@ -60,6 +60,8 @@ pub struct Node {
     pub memory_mib: u32,
     /// Of each GPU, in thousandths; 0 for those that it does not have.
     pub left: Lanes,
+    /// Of the memory of each GPU, in thousandths.
+    pub memory_left: Lanes,
     /// Number of GPUs.
     pub gpus: u8,
     /// Index of its combination of GPUs.
@@ -78,6 +80,20 @@ impl Node {
     #[must_use]
     pub fn amount_left(&self) -> GpuAmount {
         GpuAmount::from_thousandths(u64::from(self.idle()))
+    }
+
+    /// Allocates memory of some GPUs.
+    pub(super) fn take_memory(&mut self, memory: Option<&Lanes>, gpus: Gpus) {
+        for (gpu, share) in gpus.places().filter_map(|gpu| Some((gpu, memory?[gpu]))) {
+            self.memory_left[gpu] = self.memory_left[gpu].saturating_sub(share);
+        }
+    }
+
+    /// Releases memory of some GPUs.
+    pub(super) fn release_memory(&mut self, memory: Option<&Lanes>, gpus: Gpus) {
+        for (gpu, share) in gpus.places().filter_map(|gpu| Some((gpu, memory?[gpu]))) {
+            self.memory_left[gpu] += share;
+        }
     }
 }
 
@@ -109,7 +125,8 @@ impl Cluster {
             let mut left = [0; MOST_GPUS];
             left[..spec.devices.len()].fill(WHOLE);
             let gpus = u8::try_from(spec.devices.len()).expect("at most 16 GPUs");
-            Node { cpu_milli: spec.cpu_milli, memory_mib: spec.memory_mib, left, gpus, shape }
+            let (cpu_milli, memory_mib) = (spec.cpu_milli, spec.memory_mib);
+            Node { cpu_milli, memory_mib, left, memory_left: left, gpus, shape }
         });
         Self { nodes: nodes.collect(), shapes, capacity: GpuAmount::NONE }.with_capacity()
     }

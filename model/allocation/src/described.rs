@@ -68,6 +68,7 @@ impl Described {
         let mut cluster = Cluster::new(&specs);
         for (node, left) in cluster.nodes.iter_mut().zip(left) {
             node.left[..left.len()].copy_from_slice(&left);
+            node.memory_left = node.left;
         }
         let cluster = cluster.with_capacity();
         let first: f64 = study.nodes.iter().map(|group| group.nodes).sum();
@@ -102,10 +103,13 @@ impl Described {
     }
 
     /// Places of every task of the list if each arrives once, in the study's first order under its policy; `None` where it fits
-    /// no node.
+    /// no node, or where a latency-sensitive task took its place.
     #[must_use]
     pub fn placed(&self, study: &Allocation) -> Vec<Option<Vec<Place>>> {
-        self.filling(study.policy.name, seed(study), 0.0).once()
+        // Without regulation, as for declared shares, nothing is preempted.
+        let preempts = study.replay.preempts && study.policy.name != Policy::Declared;
+        self.filling(study.policy.name, seed(study), 0.0)
+            .once(|task| preempts && study.tasks[self.tasks[task]].is_sensitive)
     }
 
     fn filling(&self, policy: Policy, seed: u64, until: f64) -> Fill<'_> {

@@ -47,6 +47,7 @@ fn take(node: &mut Node, described: &Described, policy: Policy, task_run: &TaskR
     // Tasks with a reduced or increased share count with their request.
     node.cpu_milli = node.cpu_milli.saturating_sub(requested.cpu_milli);
     node.memory_mib = node.memory_mib.saturating_sub(requested.memory_mib);
+    node.take_memory(workload.memory(task_run.request, node), task_run.place.gpus);
     for gpu in task_run.place.gpus.places() {
         node.left[gpu] = node.left[gpu].saturating_sub(needs[gpu]);
     }

@@ -11,7 +11,7 @@ use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::SeedableRng as _;
 
 use super::amount::GpuAmount;
-use super::cluster::{Cluster, shuffle};
+use super::cluster::{Cluster, Gpus, Node, shuffle};
 use super::fragment::Typical;
 use super::policy::{Policy, Setting};
 use super::reason::RejectionReason;
@@ -107,23 +107,111 @@ impl Filled {
 }
 
 impl Fill<'_> {
-    /// Places every task of the list once, in the order of the seed: the places of its pieces, by index in the list; `None`
-    /// if it fits no node.
+    /// Places every task of the list once, in the order of the seed: the places of its pieces, by index in the list; `None` if it
+    /// fits no node. A latency-sensitive task of one piece that fits no node takes the place of others, the last ones first, which
+    /// are placed elsewhere or not at all (published method, control node). `is_sensitive`: of a task by its index in the list.
     #[must_use]
-    pub fn once(&self) -> Vec<Option<Vec<Place>>> {
+    pub fn once(&self, is_sensitive: impl Fn(usize) -> bool) -> Vec<Option<Vec<Place>>> {
         let (ordered, nodes) = self.cluster.shuffled(self.seed);
         let mut random = Pcg64Mcg::seed_from_u64(self.seed);
         let setting = Setting::new(self.policy, self.workload, self.typical, self.cluster);
         let mut placing = Placing::new(setting, ordered, false);
         let mut order: Vec<usize> = (0..self.tasks.len()).collect();
         shuffle(&mut order, &mut random);
-        let mut placed = vec![None; self.tasks.len()];
+        let mut placed: Vec<Option<Vec<Place>>> = vec![None; self.tasks.len()];
+        // Tasks of each node that may be released, in the order in which they were placed.
+        let mut others: Vec<Vec<usize>> = vec![Vec::new(); nodes.len()];
         for task in order {
-            let places = placing.place_all(self.tasks[task], &mut random);
-            let known = |place: Place| Place { node: nodes[place.node], ..place };
-            placed[task] = places.map(|places| places.into_iter().map(known).collect());
+            let mut waiting = vec![task];
+            while let Some(task) = waiting.pop() {
+                let request = self.tasks[task];
+                let may_release = is_sensitive(task) && self.workload.pieces(request) == 1;
+                let mut places = placing.place_all(request, &mut random);
+                if places.is_none()
+                    && may_release
+                    && let Some(released) = self.to_release(&placing.cluster, &placed, &others, request)
+                {
+                    for other in released {
+                        for place in placed[other].take().into_iter().flatten() {
+                            others[place.node].retain(|kept| *kept != other);
+                            placing.release(self.tasks[other], place);
+                        }
+                        waiting.push(other);
+                    }
+                    placing.forget_scores();
+                    places = placing.place_all(request, &mut random);
+                }
+                if !is_sensitive(task) {
+                    places.iter().flatten().for_each(|place| others[place.node].push(task));
+                }
+                placed[task] = places;
+            }
         }
-        placed
+        let known = |place: Place| Place { node: nodes[place.node], ..place };
+        placed.into_iter().map(|places| places.map(|places| places.into_iter().map(known).collect())).collect()
+    }
+
+    /// Tasks to release so that a request fits a node: of the first node where that is enough.
+    fn to_release(
+        &self,
+        cluster: &Cluster,
+        placed: &[Option<Vec<Place>>],
+        others: &[Vec<usize>],
+        request: usize,
+    ) -> Option<Vec<usize>> {
+        let places = |task: usize, node: usize| {
+            placed[task].iter().flatten().filter(move |place| place.node == node).map(|place| place.gpus)
+        };
+        cluster.nodes.iter().zip(others).enumerate().find_map(|(node, (left, others))| {
+            let mut left = *left;
+            let mut released = Vec::new();
+            for task in others.iter().rev() {
+                if self.workload.fits(request, &left) {
+                    break;
+                }
+                if !released.contains(task) {
+                    for gpus in places(*task, node) {
+                        left = self.changed(&left, self.tasks[*task], gpus, true);
+                    }
+                    released.push(*task);
+                }
+            }
+            if !self.workload.fits(request, &left) {
+                return None;
+            }
+            // Releasing the last ones may make releasing the first ones needless.
+            released.retain(|task| {
+                let mut without = left;
+                for gpus in places(*task, node) {
+                    without = self.changed(&without, self.tasks[*task], gpus, false);
+                }
+                let is_needless = self.workload.fits(request, &without);
+                if is_needless {
+                    left = without;
+                }
+                !is_needless
+            });
+            Some(released)
+        })
+    }
+
+    /// The capacity left on a node after a task leaves some GPUs of it, or returns.
+    fn changed(&self, node: &Node, request: usize, gpus: Gpus, does_leave: bool) -> Node {
+        let mut after = *node;
+        let (requested, needs) = (&self.workload.requests()[request], self.workload.needs(request, node));
+        let memory = self.workload.memory(request, node);
+        if does_leave {
+            after.cpu_milli += requested.cpu_milli;
+            after.memory_mib += requested.memory_mib;
+            gpus.places().for_each(|gpu| after.left[gpu] += needs[gpu]);
+            after.release_memory(memory, gpus);
+        } else {
+            after.cpu_milli = after.cpu_milli.saturating_sub(requested.cpu_milli);
+            after.memory_mib = after.memory_mib.saturating_sub(requested.memory_mib);
+            gpus.places().for_each(|gpu| after.left[gpu] = after.left[gpu].saturating_sub(needs[gpu]));
+            after.take_memory(memory, gpus);
+        }
+        after
     }
 
     /// Fills the cluster; `None` if it was cancelled. Counts tasks.

@@ -28,7 +28,12 @@ impl GroupRequests {
             let requests = study.tasks.iter().map(|group| request(study, group, declared_factor(group))).collect();
             let pieces = study.tasks.iter().map(|group| group.pieces as u32).collect();
             let seconds = study.tasks.iter().map(|group| seconds(study, group)).collect();
-            Workload::new(cluster, requests).with_first_nodes(cluster, first).with_pieces(pieces).with_seconds(seconds)
+            let memory: Vec<Vec<u16>> = study.tasks.iter().map(|group| memory(study, group)).collect();
+            Workload::new(cluster, requests)
+                .with_first_nodes(cluster, first)
+                .with_memory(cluster, &memory)
+                .with_pieces(pieces)
+                .with_seconds(seconds)
         };
         Self { needed: workload(|_| 1.0), declared: workload(|group| group.declared_factor) }
     }
@@ -55,6 +60,15 @@ fn request(study: &Allocation, group: &TaskGroup, declared_factor: f64) -> Reque
         gpus: group.gpus as u8,
         shares: study.types.iter().map(|gpu_type| share_of(&gpu_type.name)).collect(),
     }
+}
+
+/// Share of the memory of a GPU of each type that a task needs, in thousandths.
+fn memory(study: &Allocation, group: &TaskGroup) -> Vec<u16> {
+    let share_of = |name: &str| {
+        let own = group.runs_on.iter().find(|on| on.gpu_type == name).map(|on| on.memory_share);
+        own.filter(|share| *share > 0.0).unwrap_or(group.memory_share)
+    };
+    study.types.iter().map(|gpu_type| thousandths(share_of(&gpu_type.name))).collect()
 }
 
 pub(super) fn speeds(study: &Allocation, group: &TaskGroup) -> Vec<f64> {

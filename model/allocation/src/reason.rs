@@ -25,6 +25,17 @@ pub enum RejectionReason {
         /// Capacity left there on the last GPU that the task would need, in thousandths.
         left: u16,
     },
+    /// GPUs have enough capacity left, but too little memory.
+    GpuMemory {
+        /// Requested GPUs.
+        gpus: u8,
+        /// Share of the memory of each that the task needs on the nearest node, in thousandths.
+        share: u16,
+        /// The node that comes nearest.
+        nearest: usize,
+        /// Memory left there on the GPU with most, in thousandths.
+        left: u16,
+    },
     /// A piece fits, but not all pieces at once.
     Pieces {
         /// Pieces of the task.
@@ -81,6 +92,21 @@ impl RejectionReason {
                 nearest.max_by_key(|((spare, ..), place)| (*spare, std::cmp::Reverse(*place)))?;
             return Some(Self::Gpus { gpus: requested.gpus, share, nearest, left });
         }
+        let has_memory =
+            |node: &Node| enough(&node.left, &workload.needs_left(request, node)) >= u16::from(requested.gpus);
+        if !nodes().any(|(_, node)| has_memory(node)) {
+            let of_node = |(place, node): (usize, &Node)| {
+                let (memory, needs) = (workload.memory(request, node)?, workload.needs(request, node));
+                let able = (0..MOST_GPUS).filter(|gpu| has_gpus(node) && node.left[*gpu] >= needs[*gpu]);
+                let lane = able.max_by_key(|gpu| i32::from(node.memory_left[*gpu]) - i32::from(memory[*gpu]))?;
+                Some((node.memory_left[lane], memory[lane], place))
+            };
+            let nearest = nodes().filter_map(of_node);
+            let (left, share, nearest) = nearest
+                .max_by_key(|(left, share, place)| (i32::from(*left) - i32::from(*share), std::cmp::Reverse(*place)))?;
+            return Some(Self::GpuMemory { gpus: requested.gpus, share, nearest, left });
+        }
+        let has_gpus = has_memory;
         let by = |left: fn(&Node) -> u32, fits: &dyn Fn(&Node) -> bool| {
             let nodes = nodes().filter(|(_, node)| fits(node));
             nodes
@@ -100,7 +126,10 @@ impl RejectionReason {
     #[must_use]
     pub(super) fn on(mut self, place: impl Fn(usize) -> usize) -> Self {
         match &mut self {
-            Self::Gpus { nearest, .. } | Self::Cores { nearest, .. } | Self::Memory { nearest, .. } => {
+            Self::Gpus { nearest, .. }
+            | Self::GpuMemory { nearest, .. }
+            | Self::Cores { nearest, .. }
+            | Self::Memory { nearest, .. } => {
                 *nearest = place(*nearest);
             }
             Self::NoSuchNode { .. } | Self::Pieces { .. } => {}
@@ -124,6 +153,15 @@ impl RejectionReason {
                 let nearest = name(nearest);
                 let (share, left) = (percent(share), percent(left));
                 format!("no node has {gpus} with {share} free; nearest: node “{nearest}” with {left} free")
+            }
+            Self::GpuMemory { gpus, share, nearest, left } => {
+                let gpus = if gpus == 1 { "1 GPU".to_owned() } else { format!("{gpus} GPUs") };
+                let nearest = name(nearest);
+                let (share, left) = (percent(share), percent(left));
+                format!(
+                    "no node with enough compute capacity has {gpus} with {share} of the GPU memory free; nearest: node \
+                     “{nearest}” with {left} free"
+                )
             }
             Self::Cores { cpu_milli, nearest, left } => {
                 let (requested, left) = (f64::from(cpu_milli) / 1e3, f64::from(left) / 1e3);

@@ -140,7 +140,10 @@ impl<'a> Placing<'a> {
         let before = &self.cluster.nodes[node];
         let (requested, needs) = (&workload.requests()[request], workload.needs(request, before));
         self.kinds[node].add(requested, needs);
-        self.cluster.nodes[node] = taken(before, requested, needs, gpus);
+        let memory = workload.memory(request, before);
+        let mut after = taken(before, requested, needs, gpus);
+        after.take_memory(memory, gpus);
+        self.cluster.nodes[node] = after;
         self.change(node);
     }
 
@@ -149,6 +152,8 @@ impl<'a> Placing<'a> {
         let workload = self.setting.workload;
         let left = &mut self.cluster.nodes[node];
         let (requested, needs) = (&workload.requests()[request], workload.needs(request, left));
+        let memory = workload.memory(request, left);
+        left.release_memory(memory, gpus);
         self.kinds[node].remove(requested, needs);
         left.cpu_milli += requested.cpu_milli;
         left.memory_mib += requested.memory_mib;
@@ -165,15 +170,20 @@ impl<'a> Placing<'a> {
         self.change(node);
     }
 
+    /// Forgets all scores: nodes that a task did not fit may have been released.
+    pub(super) fn forget_scores(&mut self) {
+        self.changes.clear();
+        self.scores.iter_mut().for_each(|(scores, seen)| {
+            scores.clear();
+            *seen = 0;
+        });
+    }
+
     fn change(&mut self, node: usize) {
         self.fragments[node] = self.setting.typical.fragment(&self.cluster.nodes[node]);
         // After so many changes, all scores are computed again anyway.
         if self.changes.len() > LONGEST * self.cluster.nodes.len().max(1) {
-            self.changes.clear();
-            self.scores.iter_mut().for_each(|(scores, seen)| {
-                scores.clear();
-                *seen = 0;
-            });
+            self.forget_scores();
         }
         self.changes.push(u32::try_from(node).expect("fewer nodes than 2³²"));
     }

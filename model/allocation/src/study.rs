@@ -241,6 +241,7 @@ impl Default for TaskGroup {
             pieces: 1.0,
             gpus: 1.0,
             share: 1.0,
+            memory_share: 0.0,
             declared_factor: 1.0,
             min_share: 1.0,
             at_start: 0.0,
@@ -325,10 +326,15 @@ pub struct TaskGroup {
     #[number(label = "GPUs of a task", unit = Count, range = 0.0..=16.0, whole, source = PUBLISHED)]
     #[serde(serialize_with = "whole")]
     pub gpus: f64,
-    /// Requested share of each of these GPUs, in steps of a thousandth.
+    /// Requested share of the compute units of each of these GPUs, in steps of a thousandth.
     #[number(symbol = "s", label = "share of a GPU", unit = Share, range = 0.001..=1.0, source = PUBLISHED)]
     #[serde(default = "one")]
     pub share: f64,
+    /// Share of the memory of each of these GPUs, in steps of a thousandth; 0: not limited. It is allocated beside the share of the
+    /// compute units.
+    #[number(label = "share of the GPU memory", unit = Share, range = 0.0..=1.0, neutral = 0.0, source = METHOD)]
+    #[serde(default)]
+    pub memory_share: f64,
     /// Share that the owner declares ÷ share that the task needs; vCUDA allocates the declared share.
     #[number(label = "declared ÷ needed", unit = Factor, range = 0.01..=1000.0, neutral = 1.0, source = EXTENSION)]
     #[serde(default = "one")]
@@ -373,6 +379,10 @@ pub struct RunsOn {
     #[number(label = "share on this type", unit = Share, range = 0.0..=1.0, neutral = 0.0, source = METHOD)]
     #[serde(default)]
     pub share: f64,
+    /// Share of the memory of a GPU of this type, in steps of a thousandth; 0: that of the group.
+    #[number(label = "memory share on this type", unit = Share, range = 0.0..=1.0, neutral = 0.0, source = METHOD)]
+    #[serde(default)]
+    pub memory_share: f64,
     /// Speed on this type ÷ the speed for which the run time is given.
     #[number(label = "speed on this type", unit = Factor, range = 0.001..=1000.0, neutral = 1.0, source = METHOD)]
     #[serde(default = "one")]

@@ -146,7 +146,12 @@ fn task_groups(trace: &Trace, types: &[String], notes: &mut Vec<String>) -> Vec<
         let runs_on: Vec<RunsOn> = named
             .map(|(of_type, name)| {
                 let of_type = f64::from(*of_type) / f64::from(WHOLE);
-                RunsOn { gpu_type: name.clone(), share: if of_type == share { 0.0 } else { of_type }, speed: 1.0 }
+                RunsOn {
+                    gpu_type: name.clone(),
+                    share: if of_type == share { 0.0 } else { of_type },
+                    memory_share: 0.0,
+                    speed: 1.0,
+                }
             })
             .collect();
         let is_any = runs_on.len() == types.len() && runs_on.iter().all(|on| on.share == 0.0);

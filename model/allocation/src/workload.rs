@@ -35,6 +35,8 @@ pub struct Workload {
     requests: Vec<Request>,
     /// Share of every GPU that each request needs, for each combination of GPUs; [`NEVER`] where it cannot run.
     needs: Vec<Vec<Lanes>>,
+    /// Share of the memory of every GPU that each request needs, for each combination of GPUs; empty where it needs none.
+    memory: Vec<Vec<Lanes>>,
     /// Pieces of a task with each request.
     pieces: Vec<u32>,
     /// Run time of each on every type of GPU, seconds; empty where it does not decide the GPU.
@@ -57,11 +59,31 @@ impl Workload {
         let needs = requests.iter().map(|request| cluster.shapes.iter().map(|shape| lanes(request, shape)).collect());
         Self {
             needs: needs.collect(),
+            memory: vec![Vec::new(); requests.len()],
             pieces: vec![1; requests.len()],
             seconds: vec![Vec::new(); requests.len()],
             demands: demands(&requests, &Mix::of_nodes(cluster, cluster.nodes.len())),
             requests,
         }
+    }
+
+    /// The same with shares of the memory of a GPU, in thousandths, for each request and each type of GPU; they are allocated beside
+    /// the shares of the compute units.
+    #[must_use]
+    pub fn with_memory(mut self, cluster: &Cluster, shares: &[Vec<u16>]) -> Self {
+        for (memory, shares) in
+            self.memory.iter_mut().zip(shares).filter(|(_, shares)| shares.iter().any(|share| *share > 0))
+        {
+            let lanes = |shape: &Vec<u16>| {
+                let mut lanes = [0; MOST_GPUS];
+                for (lane, device) in lanes.iter_mut().zip(shape) {
+                    *lane = shares.get(usize::from(*device)).copied().unwrap_or(0).min(WHOLE);
+                }
+                lanes
+            };
+            *memory = cluster.shapes.iter().map(lanes).collect();
+        }
+        self
     }
 
     /// The same on a cluster to which nodes were added behind the first ones: requests count as on the first ones alone.
@@ -116,6 +138,26 @@ impl Workload {
         &self.needs[request][usize::from(node.shape)]
     }
 
+    /// Share of the memory of every GPU of a node that a request needs; `None` if it needs none.
+    #[must_use]
+    pub fn memory(&self, request: usize, node: &Node) -> Option<&Lanes> {
+        self.memory[request].get(usize::from(node.shape))
+    }
+
+    /// Share of every GPU of a node that a request needs; [`NEVER`] where too little of the memory is left.
+    #[must_use]
+    pub(super) fn needs_left(&self, request: usize, node: &Node) -> Lanes {
+        let mut needs = *self.needs(request, node);
+        if let Some(memory) = self.memory(request, node) {
+            for lane in 0..MOST_GPUS {
+                if node.memory_left[lane] < memory[lane] {
+                    needs[lane] = NEVER;
+                }
+            }
+        }
+        needs
+    }
+
     /// Share of every GPU of a combination that a request needs.
     pub(super) fn needs_of_shape(&self, request: usize, shape: usize) -> Lanes {
         self.needs[request][shape]
@@ -127,7 +169,7 @@ impl Workload {
         let Request { cpu_milli, memory_mib, gpus, .. } = self.requests[request];
         node.cpu_milli >= cpu_milli
             && node.memory_mib >= memory_mib
-            && (gpus == 0 || enough(&node.left, self.needs(request, node)) >= u16::from(gpus))
+            && (gpus == 0 || enough(&node.left, &self.needs_left(request, node)) >= u16::from(gpus))
     }
 }
 

@@ -3,7 +3,8 @@
 //! - [`network`]: layers of a network with sizes, operations and bytes
 //! - [`operator`]: types of operators, by the names of frameworks
 //! - [`vector`]: the features themselves, in the order of the method
-//! - [`layer_list`], [`onnx`], [`torchinfo`], [`keras`]: networks from files
+//! - [`layer_list`], [`onnx`], [`torchinfo`], [`torchsummary`], [`keras`]: networks from files
+//! - [`work`]: operations and bytes of layers, with what is assumed
 //!
 //! [`read`] takes a file of any of these forms.
 
@@ -15,17 +16,22 @@ pub mod onnx;
 pub mod operator;
 pub(crate) mod shape;
 mod table;
+mod tensorflow;
 pub mod torchinfo;
+pub mod torchsummary;
 pub mod vector;
+pub mod work;
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use crossover_files::read::bytes as bytes_of_file;
 
 pub use error::NetworkError;
-pub use network::{Form, Layer, Network};
+pub use network::{ElementBits, Form, Layer, Network};
 pub use operator::Operator;
 pub use vector::{Execution, Features, Hardware};
+pub use work::{Known, LayerWork};
 
 /// Largest file, the limit of a protobuf message.
 const LARGEST_BYTES: u64 = 1 << 31;
@@ -34,20 +40,40 @@ const LARGEST_TEXT: usize = 32 << 20;
 /// Most layers of a network.
 pub(crate) const MOST_LAYERS: usize = 1_000_000;
 /// Forms of files.
-const FORMS: &str = "an ONNX model (.onnx), the table that torchinfo prints, the table of Keras' model.summary(), the JSON of \
-                     Keras' model.to_json(), or a layer list (CSV with the columns operator and input_size)";
+const FORMS: &str = "an ONNX model (.onnx), a graph of TensorFlow (frozen_graph.pb, saved_model.pb), the table that torchinfo or \
+                     torchsummary prints, the table of Keras' model.summary(), the JSON of Keras' model.to_json(), or a layer list (CSV with the columns operator and input_size)";
+
+/// Sizes of named dimensions that an ONNX model leaves open, such as the length of a sequence.
+pub type Dimensions = BTreeMap<String, u64>;
 
 /// The network of a file, whose form is recognised by its content; [`Network::form`] has the form.
 ///
 /// # Errors
 /// [`NetworkError`]: unreadable, of no known form, or damaged.
 pub fn read(path: &Path) -> Result<Network, NetworkError> {
+    read_with(path, &Dimensions::new())
+}
+
+/// The same with sizes of open dimensions.
+///
+/// # Errors
+/// [`NetworkError`]: as [`read`], or a dimension that the file does not have.
+pub fn read_with(path: &Path, dimensions: &Dimensions) -> Result<Network, NetworkError> {
     let bytes = bytes(path)?;
     let form = recognised(&bytes).map_err(|problem| NetworkError::unusable(path, problem))?;
+    if form != Form::Onnx
+        && let Some(name) = dimensions.keys().next()
+    {
+        let problem =
+            format!("a {} has no open dimension “{name}”; only ONNX models have named dimensions", form.name());
+        return Err(NetworkError::unusable(path, problem));
+    }
     let network = match form {
-        Form::Onnx => onnx::of_bytes(bytes),
+        Form::Onnx => onnx::of_bytes(bytes, dimensions),
+        Form::TensorFlow => tensorflow::of_bytes(&bytes),
         Form::LayerList => text(&bytes).and_then(layer_list::of_text),
         Form::Torchinfo => text(&bytes).and_then(torchinfo::of_text),
+        Form::Torchsummary => text(&bytes).and_then(torchsummary::of_text),
         Form::KerasSummary => text(&bytes).and_then(keras::summary_of_text),
         Form::KerasJson => text(&bytes).and_then(keras::json_of_text),
     };
@@ -76,6 +102,9 @@ fn text(bytes: &[u8]) -> Result<&str, String> {
 
 /// The form of a file, from its first lines.
 fn recognised(bytes: &[u8]) -> Result<Form, String> {
+    if tensorflow::is_saved_model(bytes) || tensorflow::is_graph(bytes) {
+        return Ok(Form::TensorFlow);
+    }
     // ONNX begins with its first field, the version; no text begins with this control character.
     if bytes.first() == Some(&0x08) {
         return Ok(Form::Onnx);

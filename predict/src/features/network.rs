@@ -22,10 +22,14 @@ pub enum Form {
     LayerList,
     /// An ONNX model.
     Onnx,
+    /// A graph of `TensorFlow`.
+    TensorFlow,
     /// The table that torchinfo prints.
     Torchinfo,
     /// The table of Keras' `model.summary()`.
     KerasSummary,
+    /// The table that torchsummary prints.
+    Torchsummary,
     /// The JSON of Keras' `model.to_json()`.
     KerasJson,
 }
@@ -37,10 +41,18 @@ impl Form {
         match self {
             Self::LayerList => "layer list (CSV)",
             Self::Onnx => "ONNX model",
+            Self::TensorFlow => "TensorFlow graph",
             Self::Torchinfo => "torchinfo table",
+            Self::Torchsummary => "torchsummary table",
             Self::KerasSummary => "Keras summary",
             Self::KerasJson => "Keras JSON",
         }
+    }
+
+    /// Whether its files have the element types of tensors.
+    #[must_use]
+    pub const fn has_element_types(self) -> bool {
+        matches!(self, Self::Onnx | Self::TensorFlow | Self::KerasJson)
     }
 }
 
@@ -59,6 +71,24 @@ pub struct Layer {
     pub parameters: Option<u64>,
     /// Floating-point operations for a sample; see [`Operator::flops`].
     pub flops: Option<u64>,
+    /// Size of the elements of its tensors.
+    pub bits: ElementBits,
+}
+
+/// Bits of an element of the tensors of a layer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ElementBits {
+    /// Of its inputs, the mean.
+    pub input: u32,
+    /// Of its outputs, the mean.
+    pub output: u32,
+    /// Of its parameters, the mean.
+    pub parameters: u32,
+}
+
+impl ElementBits {
+    /// Single precision, where a file does not have the element type.
+    pub const SINGLE: Self = Self { input: 32, output: 32, parameters: 32 };
 }
 
 impl Layer {
@@ -72,17 +102,38 @@ impl Layer {
         steps: Option<u64>,
     ) -> Self {
         let flops = operator.flops(input_size, output_size, steps);
-        Self { name: name.into(), operator, input_size, output_size, parameters, flops }
+        Self { name: name.into(), operator, input_size, output_size, parameters, flops, bits: ElementBits::SINGLE }
     }
 
-    /// Elements that it reads and writes for a batch, parameters once: every layer reads its inputs from memory and writes
-    /// its outputs there. A layer that only changes the shape moves nothing; an embedding moves only the rows looked up.
+    /// Bytes that it reads and writes for a batch, parameters once: every layer reads its inputs from memory and writes its outputs
+    /// there. A layer that only changes the shape moves nothing; an embedding moves only the rows looked up.
     #[must_use]
-    pub fn elements_moved(&self, batch: u64) -> Option<u64> {
+    pub fn bytes_moved(&self, batch: u64) -> Option<u64> {
+        let of = |elements: Option<u64>, bits: u32| elements?.checked_mul(u64::from(bits));
+        let ElementBits { input, output, parameters } = self.bits;
+        let bits = match self.operator {
+            Operator::Reshape | Operator::Dropout => 0,
+            Operator::Embedding => of(self.output_size, output)?.checked_mul(2)?.checked_mul(batch)?,
+            _ => {
+                let samples = of(self.input_size, input)?.checked_add(of(self.output_size, output)?)?;
+                samples.checked_mul(batch)?.checked_add(of(self.parameters, parameters)?)?
+            }
+        };
+        Some(bits.div_ceil(8))
+    }
+
+    /// Multiply-adds for one sample, in convolutions, matrix products, attention and recurrent layers; of an unknown operator half of
+    /// the operations that the file has; 0 for all other layers, as published counts have it. `None` if not known.
+    #[must_use]
+    pub fn multiply_adds(&self) -> Option<u64> {
         match self.operator {
-            Operator::Reshape | Operator::Dropout => Some(0),
-            Operator::Embedding => self.output_size?.checked_mul(2)?.checked_mul(batch),
-            _ => self.input_size?.checked_add(self.output_size?)?.checked_mul(batch)?.checked_add(self.parameters?),
+            Operator::Conv2D
+            | Operator::ConvTranspose
+            | Operator::MatMul
+            | Operator::Attention
+            | Operator::Recurrent
+            | Operator::Other(_) => Some(self.flops? / 2),
+            _ => Some(0),
         }
     }
 }
@@ -97,9 +148,37 @@ impl Network {
     /// Bytes that a forward pass over a batch moves; `None` if a size is not known. Layers are not fused: data that a compiler
     /// keeps in registers counts as moved.
     #[must_use]
-    pub fn bytes(&self, batch: u64, bytes_per_number: u64) -> Option<u64> {
-        let moved = self.layers.iter().try_fold(0_u64, |sum, layer| sum.checked_add(layer.elements_moved(batch)?))?;
-        moved.checked_mul(bytes_per_number)
+    pub fn bytes(&self, batch: u64) -> Option<u64> {
+        self.layers.iter().try_fold(0_u64, |sum, layer| sum.checked_add(layer.bytes_moved(batch)?))
+    }
+
+    /// Bytes of all parameters, and of the outputs of all layers for one sample; layers of unknown size do not count.
+    #[must_use]
+    pub fn memory(&self) -> [u64; 2] {
+        let bytes =
+            |elements: Option<u64>, bits: u32| elements.unwrap_or(0).saturating_mul(u64::from(bits)).div_ceil(8);
+        self.layers.iter().fold([0_u64; 2], |[parameters, outputs], layer| {
+            // A layer that only changes the shape has no output of its own.
+            let output = layer.output_size.filter(|_| layer.operator != Operator::Reshape);
+            [
+                parameters.saturating_add(bytes(layer.parameters, layer.bits.parameters)),
+                outputs.saturating_add(bytes(output, layer.bits.output)),
+            ]
+        })
+    }
+
+    /// The known multiply-adds for one sample, and the number of layers whose multiply-adds are not known.
+    #[must_use]
+    pub fn multiply_adds(&self) -> (u64, usize) {
+        let of_layers = || self.layers.iter().map(Layer::multiply_adds);
+        (of_layers().flatten().fold(0, u64::saturating_add), of_layers().filter(Option::is_none).count())
+    }
+
+    /// Sets the element type of all tensors, where the file does not have it.
+    pub fn set_bits(&mut self, bits: u32) {
+        for layer in &mut self.layers {
+            layer.bits = ElementBits { input: bits, output: bits, parameters: bits };
+        }
     }
 
     /// Parameters; `None` if those of a layer are not known.

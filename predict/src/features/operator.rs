@@ -1,6 +1,6 @@
 //! Types of operators: one table of the names that `TensorFlow`, `PyTorch`, Keras and ONNX give them.
 
-/// The operator of a layer. The first nine are features of the method; all others are counted and named.
+/// The operator of a layer. The first ten and the gradient of a bias are features of the method; all others are counted and named.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Operator {
     /// Sum of tensors.
@@ -23,6 +23,8 @@ pub enum Operator {
     Softmax,
     /// Sum of a tensor and a learnt vector.
     BiasAdd,
+    /// Gradient of such a vector, in training.
+    BiasAddGrad,
     /// Transposed convolution.
     ConvTranspose,
     /// Normalisation over the batch, with learnt statistics.
@@ -58,12 +60,13 @@ pub enum Operator {
 }
 
 use Operator::{
-    AddV2, Attention, AvgPool, BatchNorm, BiasAdd, Concat, Conv2D, ConvTranspose, Dropout, Elementwise, Embedding,
-    Gelu, LayerNorm, MatMul, MaxPool, Movement, Mul, Recurrent, Reduction, Relu, Reshape, Sigmoid, Silu, Softmax, Tanh,
+    AddV2, Attention, AvgPool, BatchNorm, BiasAdd, BiasAddGrad, Concat, Conv2D, ConvTranspose, Dropout, Elementwise,
+    Embedding, Gelu, LayerNorm, MatMul, MaxPool, Movement, Mul, Recurrent, Reduction, Relu, Reshape, Sigmoid, Silu,
+    Softmax, Tanh,
 };
 
-/// Operators that are features, in the order of the method's table, with their names there.
-pub(crate) const PLACES: [(Operator, &str); 9] = [
+/// Operators that are features: those of the method's table in its order, then the two that the method names beside it.
+pub(crate) const PLACES: [(Operator, &str); 11] = [
     (AddV2, "addv2"),
     (Conv2D, "conv2d"),
     (MaxPool, "maxpool"),
@@ -73,10 +76,12 @@ pub(crate) const PLACES: [(Operator, &str); 9] = [
     (Mul, "mul"),
     (Concat, "concat"),
     (Softmax, "softmax"),
+    (BiasAdd, "biasadd"),
+    (BiasAddGrad, "biasaddgrad"),
 ];
 
 /// Names in the form of [`normalised`].
-const NAMES: [(Operator, &[&str]); 40] = [
+const NAMES: [(Operator, &[&str]); 43] = [
     (AddV2, &["add", "addn", "iadd"]),
     (
         Conv2D,
@@ -111,6 +116,9 @@ const NAMES: [(Operator, &[&str]); 40] = [
             "batchmatmul",
             "matmulinteger",
             "qlinearmatmul",
+            "matmulnbits",
+            "qgemm",
+            "fusedgemm",
             "fusedmatmul",
             "nondynamicallyquantizablelinear",
             "einsumdense",
@@ -127,12 +135,15 @@ const NAMES: [(Operator, &[&str]); 40] = [
             "globalaveragepooling",
             "adaptiveavgpool",
             "globalavgpool",
+            "lppool",
+            "globallppool",
         ],
     ),
     (Mul, &["mul", "multiply", "imul"]),
     (Concat, &["concat", "concatenate", "cat", "concatfromsequence"]),
-    (Softmax, &["softmax", "logsoftmax"]),
+    (Softmax, &["softmax", "logsoftmax", "hardmax"]),
     (BiasAdd, &["biasadd"]),
+    (BiasAddGrad, &["biasaddgrad"]),
     (
         ConvTranspose,
         &[
@@ -160,6 +171,11 @@ const NAMES: [(Operator, &[&str]); 40] = [
             "t5layernorm",
             "llamarmsnorm",
             "skiplayernormalization",
+            "simplifiedlayernormalization",
+            "skipsimplifiedlayernormalization",
+            "embedlayernormalization",
+            "lpnormalization",
+            "meanvariancenormalization",
             "unitnormalization",
         ],
     ),
@@ -252,6 +268,8 @@ const NAMES: [(Operator, &[&str]); 40] = [
         ],
     ),
     (Elementwise("Rescaling"), &["rescaling", "normalization"]),
+    (Elementwise("LRN"), &["lrn", "localresponsenorm", "localresponsenormalization"]),
+    (Elementwise("Resize"), &["resize", "resizing", "interpolate", "resizebilinear", "resizenearestneighbor"]),
     (Elementwise("Quantize"), &["quantizelinear", "dequantizelinear", "dynamicquantizelinear"]),
     (Reduction("ReduceMean"), &["reducemean", "mean"]),
     (Reduction("ReduceSum"), &["reducesum", "sum", "reducel1", "reducel2", "reducesumsquare", "reduceprod", "cumsum"]),
@@ -306,6 +324,7 @@ impl Operator {
             Concat => "Concat",
             Softmax => "Softmax",
             BiasAdd => "BiasAdd",
+            BiasAddGrad => "BiasAddGrad",
             ConvTranspose => "ConvTranspose",
             BatchNorm => "BatchNorm",
             LayerNorm => "LayerNorm",
@@ -334,7 +353,7 @@ impl Operator {
     /// elements of all windows. Of the others, per element of the output, a root, exponential or division counting as one:
     /// softmax 5 (maximum, difference, exponential, sum, division), batch normalisation 2 (scale, shift), layer normalisation
     /// 7 (mean, deviation, square, variance, division, scale, shift), GELU 5, sigmoid 3, `SiLU` 4, other functions 1;
-    /// reductions 1 per element of the input; movement of data none. `None` if a needed size is not known.
+    /// reductions and gradients of biases 1 per element of the input; movement of data none. `None` if a needed size is not known.
     #[must_use]
     pub fn flops(&self, input: Option<u64>, output: Option<u64>, steps: Option<u64>) -> Option<u64> {
         let per_output = |operations: u64| output?.checked_mul(operations);
@@ -347,7 +366,7 @@ impl Operator {
             Silu => per_output(4),
             Softmax | Gelu => per_output(5),
             LayerNorm => per_output(7),
-            Reduction(_) => input,
+            Reduction(_) | BiasAddGrad => input,
             Concat | Embedding | Dropout | Reshape | Movement(_) => Some(0),
             Self::Other(_) => None,
         }
@@ -393,6 +412,8 @@ mod tests {
             (Softmax, &["Softmax", "LogSoftmax", "Softmax2d"]),
             (BatchNorm, &["BatchNormalization", "FusedBatchNormV3", "BatchNorm2d"]),
             (ConvTranspose, &["ConvTranspose2d", "Conv2DTranspose", "ConvTranspose"]),
+            (BiasAdd, &["BiasAdd", "tf.nn.bias_add"]),
+            (BiasAddGrad, &["BiasAddGrad"]),
         ] {
             for name in names {
                 assert_eq!(Operator::named(name), operator, "{name}");

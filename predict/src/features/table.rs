@@ -20,8 +20,7 @@ pub(super) fn form(text: &str) -> Option<Form> {
     if lines[at].contains("depth-idx") || lines[at].contains("var_name") || above.starts_with("===") {
         Some(Form::Torchinfo)
     } else if above.starts_with("---") {
-        // The table of torchsummary has other columns.
-        None
+        Some(Form::Torchsummary)
     } else {
         Some(Form::KerasSummary)
     }
@@ -88,6 +87,36 @@ pub(super) fn size(shapes: &[Shape], batch: u64) -> Option<u64> {
     })
 }
 
+/// The number behind a label at the start of a line, such as `Input size (MB): 0.57`; with it the text in brackets.
+pub(super) fn labelled<'a>(lines: &[&'a str], label: &str) -> Option<(f64, &'a str)> {
+    let line = lines.iter().find_map(|line| line.trim().strip_prefix(label))?;
+    let (unit, value) = line.split_once(':')?;
+    let value: f64 =
+        value.trim().replace(',', "").parse().ok().filter(|value: &f64| value.is_finite() && *value >= 0.0)?;
+    Some((value, unit.trim().trim_matches(['(', ')'])))
+}
+
+/// Elements of an input of which a table has the megabytes with two decimals; `None` where rounding may hide more than 5 %.
+pub(super) fn elements_of_megabytes(megabytes: f64, bytes_in_megabyte: f64) -> Option<u64> {
+    /// Half of the last digit, over 5 %.
+    const LEAST: f64 = 0.005 / 0.05;
+    let elements = megabytes * bytes_in_megabyte / 4.0;
+    if !(LEAST..1e9).contains(&megabytes) {
+        return None;
+    }
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bounded, not negative")]
+    let elements = elements.round() as u64;
+    Some(elements)
+}
+
+/// Weights of a filter without its bias, from its parameters: windows are mostly odd squares. Of a window of one element the bias is
+/// not told apart.
+fn weights_of_filter(parameters: u64) -> u64 {
+    let windows = [9, 25, 49, 81, 121];
+    let is_whole = |count: u64| count > 0 && windows.iter().any(|window| count.is_multiple_of(*window));
+    if !is_whole(parameters) && is_whole(parameters - 1) { parameters - 1 } else { parameters }
+}
+
 /// A layer in a table.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct TableLayer<'a> {
@@ -97,8 +126,8 @@ pub(super) struct TableLayer<'a> {
     /// Sizes of its window; one number applies to all dimensions.
     pub(super) kernel: Option<&'a [u64]>,
     pub(super) groups: Option<u64>,
-    /// Whether its filters are split in a way that sizes do not determine.
-    pub(super) is_split: bool,
+    /// Whether it is a depthwise and a pointwise convolution in one.
+    pub(super) is_separable: bool,
     /// Whether channels follow the batch; otherwise they are last.
     pub(super) channels_first: bool,
 }
@@ -107,7 +136,8 @@ impl TableLayer<'_> {
     /// Steps for [`Operator::flops`], from input and output elements of one sample.
     ///
     /// A filter has a weight for each element of its window and each of its channels, and possibly a bias. The divisors of the
-    /// number of parameters determine which. Without groups it has all channels.
+    /// number of parameters determine which; if its input is not known, a window of an odd square is assumed. A pool of unknown
+    /// window reads each input once.
     pub(super) fn steps(&self, operator: &Operator, [input, output]: [Option<u64>; 2]) -> Option<u64> {
         let channels = |shape: &Shape| {
             let place = if self.channels_first { 1 } else { shape.len().checked_sub(1)? };
@@ -120,16 +150,19 @@ impl TableLayer<'_> {
                 if let (Some(incoming), Some(window), Some(groups)) = (incoming, window, self.groups) {
                     return output?.checked_mul(incoming.checked_div(groups)?.checked_mul(window)?);
                 }
-                if self.is_split {
-                    return None;
-                }
                 let (filters, parameters) = (channels(self.output?)?, self.parameters.filter(|count| *count > 0)?);
+                if self.is_separable {
+                    // Every weight of both is used once for each position, and so is a bias.
+                    return output?.checked_div(filters)?.checked_mul(parameters);
+                }
                 let per_filter = parameters.checked_div(filters).filter(|_| parameters.is_multiple_of(filters))?;
-                let part = [window, incoming].into_iter().flatten().find(|part| *part > 1)?;
-                let without_bias = [per_filter, per_filter - 1].into_iter().find(|count| count.is_multiple_of(part))?;
-                output?.checked_mul(without_bias)
+                let part = [window, incoming].into_iter().flatten().find(|part| *part > 1);
+                let of_part = part.and_then(|part| {
+                    [per_filter, per_filter - 1].into_iter().find(|count| *count > 0 && count.is_multiple_of(part))
+                });
+                output?.checked_mul(of_part.unwrap_or_else(|| weights_of_filter(per_filter)))
             }
-            Operator::MatMul => output?.checked_mul((*self.input?.last()?)?),
+            Operator::MatMul => output?.checked_mul(self.summed(input)?),
             Operator::MaxPool | Operator::AvgPool => {
                 let shape = self.output?;
                 let is_global = match shape.len() {
@@ -137,7 +170,8 @@ impl TableLayer<'_> {
                     _ if self.channels_first => shape[2..].iter().all(|size| *size == Some(1)),
                     rank => shape[1..rank - 1].iter().all(|size| *size == Some(1)),
                 };
-                if is_global { input } else { output?.checked_mul(self.window()?) }
+                let window = self.window().filter(|_| !is_global);
+                window.map_or(input, |window| output?.checked_mul(window))
             }
             Operator::Recurrent => match self.input?.as_slice() {
                 [_, Some(times), _] => self.parameters.filter(|count| *count > 0)?.checked_mul(*times),
@@ -145,6 +179,21 @@ impl TableLayer<'_> {
             },
             _ => None,
         }
+    }
+
+    /// Inputs that each output of a matrix product sums: the last dimension, or all elements of a sample where a flattening before it is
+    /// not in the table. The parameters tell which.
+    fn summed(&self, input: Option<u64>) -> Option<u64> {
+        let last = (*self.input?.last()?)?;
+        let outputs = self.output.and_then(|shape| *shape.last()?).filter(|count| *count > 0);
+        let of_output = self
+            .parameters
+            .filter(|count| *count > 0)
+            .zip(outputs)
+            .and_then(|(parameters, outputs)| parameters.is_multiple_of(outputs).then(|| parameters / outputs));
+        let Some(of_output) = of_output else { return Some(last) };
+        let fits = |count: &u64| *count == of_output || count.checked_add(1) == Some(of_output);
+        [Some(last), input].into_iter().flatten().find(fits).or(Some(last))
     }
 
     /// Elements of its window.
@@ -162,6 +211,26 @@ impl TableLayer<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn weights_of_a_filter_are_told_from_its_bias() {
+        // 3 × 3 × 3 with and without a bias, 7 × 7 × 3 without, a depthwise 3 × 3 with one, 64 channels of one element.
+        for (parameters, expected) in [(28, 27), (27, 27), (147, 147), (10, 9), (9, 9), (64, 64), (1, 1)] {
+            assert_eq!(weights_of_filter(parameters), expected, "{parameters}");
+        }
+    }
+
+    #[test]
+    fn numbers_below_a_table_are_found_by_their_labels() {
+        let lines = ["Total params: 1,234", "Input size (MB): 0.57", "Total mult-adds (M): 10.42"];
+        assert_eq!(labelled(&lines, "Input size"), Some((0.57, "MB")));
+        assert_eq!(labelled(&lines, "Total mult-adds"), Some((10.42, "M")));
+        assert_eq!(labelled(&lines, "Total params"), Some((1234.0, "")));
+        assert_eq!(labelled(&lines, "Params size"), None);
+        // 3 · 224 · 224 · 4 bytes are 0.574 MiB.
+        assert_eq!(elements_of_megabytes(0.57, 1_048_576.0), Some(149_422));
+        assert_eq!(elements_of_megabytes(0.02, 1e6), None, "anything from 0.015 to 0.025");
+    }
 
     #[test]
     fn shapes_are_read_as_torch_and_keras_write_them() {

@@ -16,6 +16,9 @@ use super::{MOST_LAYERS, NetworkError, read_text};
 const COLUMNS: [&str; 8] =
     ["Input Shape", "Output Shape", "Param #", "Kernel Shape", "Groups", "Mult-Adds", "Param %", "Trainable"];
 
+/// Multiply-adds of the table and of its layers count as equal within this share: torchinfo counts biases too.
+const DIFFERENCE: f64 = 0.03;
+
 /// The network of a table.
 ///
 /// # Errors
@@ -35,6 +38,17 @@ struct Row {
     parameters: Option<u64>,
     kernel: Option<Vec<u64>>,
     groups: Option<u64>,
+}
+
+/// Positions of an output at which parameters are used: places of an image, its channels first, or tokens of a text, its channels
+/// last.
+fn positions(shape: Option<&Shape>) -> f64 {
+    let sizes = match shape.map(Vec::as_slice) {
+        Some([_, _, places @ ..]) if places.len() > 1 => places,
+        Some([_, tokens, _]) => std::slice::from_ref(tokens),
+        _ => &[],
+    };
+    sizes.iter().map(|size| size.unwrap_or(1) as f64).product()
 }
 
 /// The network of the text of a table; otherwise what is wrong, and where.
@@ -82,7 +96,12 @@ pub(super) fn of_text(text: &str) -> Result<Network, String> {
     if !ended {
         notes.push("the end of the table is missing; it may be truncated".to_owned());
     }
-    Ok(network(&rows, place("Input Shape").is_some(), notes))
+    let below = lines.get(at + 1..).unwrap_or_default();
+    let totals = Totals {
+        multiply_adds: multiply_adds(below),
+        input: table::labelled(below, "Input size").map(|(size, _)| size),
+    };
+    Ok(network(&rows, place("Input Shape").is_some(), &totals, notes))
 }
 
 /// A row of the table. Lines of single weights have fewer values; they belong to the module above.
@@ -158,7 +177,75 @@ fn cells(line: &str) -> Vec<String> {
     cells
 }
 
-fn network(rows: &[Row], has_inputs: bool, mut notes: Vec<String>) -> Network {
+/// Numbers below the table, of the whole batch.
+struct Totals {
+    /// Multiply-adds.
+    multiply_adds: Option<f64>,
+    /// Megabytes of the input.
+    input: Option<f64>,
+}
+
+/// Multiply-adds as `Total mult-adds (M): 10.42`, or `(Units.MEGABYTES)` in version 1.8.
+fn multiply_adds(lines: &[&str]) -> Option<f64> {
+    let (value, unit) = table::labelled(lines, "Total mult-adds")?;
+    let factor = match unit.trim_start_matches("Units.").chars().next() {
+        None => 1.0,
+        Some('K') => 1e3,
+        Some('M') => 1e6,
+        Some('G') => 1e9,
+        Some('T') => 1e12,
+        Some(_) => return None,
+    };
+    Some(value * factor)
+}
+
+/// A module whose layers are not in the table.
+struct Module {
+    /// Place in the list of layers.
+    place: usize,
+    /// Its parameters times the positions of its output.
+    weight: f64,
+    /// Whether it is one of images, for which torchinfo counts so too.
+    is_of_images: bool,
+}
+
+/// Counts modules whose layers are not in the table by their parameters, each used once for every position of the output. Those of
+/// images get what is left of the multiply-adds of the whole network instead, in these proportions. Without such modules compares
+/// the two sums.
+fn count_modules(layers: &mut [Layer], modules: &[Module], total: Option<f64>, notes: &mut Vec<String>) {
+    let millions = |count: f64| format!("{:.4} million", count / 1e6);
+    let known: f64 = layers.iter().filter_map(Layer::multiply_adds).map(|count| count as f64).sum();
+    let total = total.filter(|total| *total > 0.0);
+    if modules.is_empty() {
+        if let Some(total) = total.filter(|total| (known / total - 1.0).abs() > DIFFERENCE) {
+            notes.push(format!(
+                "the table counts {} multiply-adds for a sample, and its layers add up to {}: torchinfo counts a linear layer once for \
+                 a sample, whatever its positions",
+                millions(total),
+                millions(known)
+            ));
+        }
+        return;
+    }
+    let of_images = || modules.iter().filter(|module| module.is_of_images).map(|module| module.weight).sum::<f64>();
+    let others = modules.iter().filter(|module| !module.is_of_images).map(|module| module.weight).sum::<f64>();
+    let rest = total.map(|total| total - known - others).filter(|rest| *rest > 0.0);
+    let factor = rest.filter(|_| of_images() > 0.0).map_or(1.0, |rest| rest / of_images());
+    for Module { place, weight, is_of_images } in modules {
+        let count = if *is_of_images { weight * factor } else { *weight };
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bounded, not negative")]
+        let flops = (2.0 * count).min(1e18) as u64;
+        layers[*place].flops = Some(flops);
+    }
+    let names: Vec<&str> = modules.iter().map(|module| layers[module.place].name.as_str()).collect();
+    let by = if rest.is_some() { "what is left of “Total mult-adds”" } else { "their parameters" };
+    notes.push(format!(
+        "the layers of these modules are not in the table; their multiply-adds follow from {by}; print all layers with depth=10: {}",
+        first_names(names)
+    ));
+}
+
+fn network(rows: &[Row], has_inputs: bool, totals: &Totals, mut notes: Vec<String>) -> Network {
     let is_leaf = |place: usize| rows.get(place + 1).is_none_or(|next| next.depth <= rows[place].depth);
     let leaves: Vec<&Row> = (0..rows.len()).filter(|place| is_leaf(*place)).map(|place| &rows[place]).collect();
     let mut declared = rows.iter().flat_map(|row| row.input.iter().chain(&row.output)).flatten();
@@ -179,16 +266,20 @@ fn network(rows: &[Row], has_inputs: bool, mut notes: Vec<String>) -> Network {
                 .to_owned(),
         );
     }
+    let first_input = totals.input.and_then(|size| table::elements_of_megabytes(size, 1e6)).map(|size| size / batch);
     let mut above: Option<&Vec<Shape>> = None;
     let mut not_run = Vec::new();
-    let mut layers = Vec::new();
+    let (mut layers, mut modules): (Vec<Layer>, Vec<Module>) = (Vec::new(), Vec::new());
     for row in leaves {
         if row.output.is_none() && row.input.is_none() {
             not_run.push(row.name.as_str());
             continue;
         }
         let input = if has_inputs { row.input.as_ref() } else { above };
-        let sizes = [input, row.output.as_ref()].map(|shapes| shapes.and_then(|shapes| table::size(shapes, batch)));
+        let mut sizes = [input, row.output.as_ref()].map(|shapes| shapes.and_then(|shapes| table::size(shapes, batch)));
+        if layers.is_empty() {
+            sizes[0] = sizes[0].or(first_input);
+        }
         let operator = Operator::named(&row.type_name);
         let declared = TableLayer {
             input: input.and_then(|shapes| shapes.first()),
@@ -196,13 +287,19 @@ fn network(rows: &[Row], has_inputs: bool, mut notes: Vec<String>) -> Network {
             parameters: row.parameters,
             kernel: row.kernel.as_deref(),
             groups: row.groups,
-            is_split: false,
+            is_separable: false,
             channels_first: true,
         };
         let steps = declared.steps(&operator, sizes);
+        if let (Operator::Other(_), Some(parameters @ 1..)) = (&operator, row.parameters) {
+            let weight = parameters as f64 * positions(declared.output);
+            let is_of_images = declared.output.is_some_and(|shape| shape.len() > 3);
+            modules.push(Module { place: layers.len(), weight, is_of_images });
+        }
         layers.push(Layer::new(row.name.clone(), operator, sizes, row.parameters, steps));
         above = row.output.as_ref();
     }
+    count_modules(&mut layers, &modules, totals.multiply_adds.map(|total| total / batch as f64), &mut notes);
     if !not_run.is_empty() {
         notes.push(format!("left out, as the table has no shapes for them: {}", first_names(not_run)));
     }

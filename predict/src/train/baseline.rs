@@ -95,7 +95,7 @@ impl Sums {
 }
 
 /// x of A·x = b by Cholesky's decomposition; `matrix`: the lower triangle of A, by rows. `None` if A is not positive definite.
-fn solved(mut matrix: Vec<f64>, mut right: Vec<f64>) -> Option<Vec<f64>> {
+pub(super) fn solved(mut matrix: Vec<f64>, mut right: Vec<f64>) -> Option<Vec<f64>> {
     let width = right.len();
     for row in 0..width {
         for column in 0..=row {

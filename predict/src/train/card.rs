@@ -3,13 +3,14 @@
 use serde::{Deserialize, Serialize};
 
 use super::dataset::{MOST_DEVICES, MOST_FEATURES, Target};
+use super::hardware::TypeHardware;
 use super::network::shapes;
 use super::options::{Loss, MOST_HIDDEN, MOST_MEMBERS, MOST_UNITS};
 use super::report::ErrorComparison;
 use super::scale::{Feature, TargetScale};
 
 /// Version of the format of model cards.
-pub(super) const FORMAT: u32 = 1;
+pub(super) const FORMAT: u32 = 2;
 /// Most weights and biases of all members: 64 MB.
 pub(super) const MOST_WEIGHTS: usize = 16_000_000;
 
@@ -52,6 +53,8 @@ pub struct ModelCard {
     pub unit: String,
     /// Types of devices, one for each output of the network.
     pub devices: Vec<String>,
+    /// Hardware of these types, if the runs have it.
+    pub hardware: Option<TypeHardware>,
     /// Features, with ranges and scaling.
     pub features: Vec<Feature>,
     /// Scaling of the target.
@@ -122,6 +125,10 @@ impl ModelCard {
                 "scale: expected least ≤ most, a mean, a deviation above 0, and an existing feature in relative_to"
                     .into(),
             );
+        }
+        let hardware = self.hardware.as_ref().and_then(|own| own.problem(self.features.len(), self.devices.len()));
+        if hardware.is_some() {
+            return hardware;
         }
         let is_sound = self.errors.is_sound() && self.of_devices.iter().all(ErrorComparison::is_sound);
         (!is_sound).then(|| "errors: expected numbers from 0".to_owned())

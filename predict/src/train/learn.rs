@@ -9,9 +9,10 @@ use rand_pcg::rand_core::SeedableRng as _;
 
 use super::baseline::Ridge;
 use super::card::{FORMAT, MOST_WEIGHTS, ModelCard, Parts, weights};
-use super::dataset::Dataset;
+use super::dataset::{Dataset, Row};
 use super::error::TrainError;
 use super::examples::Examples;
+use super::hardware::TypeHardware;
 use super::learner::Learner;
 use super::model::Model;
 use super::network::{Network, shapes};
@@ -22,6 +23,8 @@ use super::split::Split;
 
 /// Learning rate at the last epoch, relative to the first.
 const LAST_RATE: f64 = 0.01;
+/// Most test runs that are predicted from other types: each takes a prediction for every type.
+const MOST_UNSEEN: usize = 5_000;
 
 /// Progress of training; the two losses are the points of the learning curve.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -120,6 +123,7 @@ pub fn train(
         target: data.target,
         unit: data.unit.clone(),
         devices: data.devices.clone(),
+        hardware: TypeHardware::of(data),
         features,
         scale,
         hidden: options.hidden.clone(),
@@ -268,4 +272,19 @@ fn report(model: &mut Model, data: &Dataset, split: &Split, test: &Examples, rid
     let (errors, of_devices) = (compared(None), (0..data.devices.len()).map(|device| compared(Some(device))).collect());
     model.card.errors = errors;
     model.card.of_devices = of_devices;
+    let unseen = Errors::of(split.test.iter().take(MOST_UNSEEN).filter_map(|row| unseen(model, &data.rows[*row])));
+    if let Some(types) = &mut model.card.hardware {
+        types.unseen = unseen;
+    }
+}
+
+/// The prediction for a run from all other types, as if its own had no runs, and the measured value; `None` without hardware.
+fn unseen(model: &Model, row: &Row) -> Option<(f64, f64)> {
+    let types = model.card.hardware.as_ref()?;
+    let known: Vec<(usize, f64)> = (0..model.card.devices.len())
+        .filter(|device| *device != row.device)
+        .map(|device| (device, model.output_with(types, device, &row.features)))
+        .collect();
+    let value = types.combined(types.of_devices.get(row.device)?, &known);
+    Some((value.clamp(model.card.scale.least, model.card.scale.most), row.value))
 }

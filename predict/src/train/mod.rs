@@ -7,6 +7,7 @@
 //! - [`model`]: a trained network and its predictions
 //! - [`card`]: the model card: training data, options and errors
 //! - [`report`]: errors of predictions
+//! - [`hardware`]: hardware of the types of GPUs, and types without runs
 //! - [`scale`]: scaling of features and targets
 //! - [`split`]: training, validation and test set
 
@@ -19,6 +20,7 @@ mod examples;
 mod file;
 mod gpumemnet;
 mod gradient;
+pub mod hardware;
 pub mod learn;
 mod learner;
 mod matrix;
@@ -34,8 +36,9 @@ mod table;
 pub use card::{ModelCard, Parts};
 pub use dataset::{Dataset, FeatureSet, Row, Target};
 pub use error::TrainError;
+pub use hardware::TypeHardware;
 pub use learn::{Epoch, train};
-pub use model::{Model, OutOfRange, Prediction};
+pub use model::{Model, OutOfRange, Prediction, TypePrediction};
 pub use options::{Loss, Options};
 pub use report::{ErrorComparison, Errors};
 pub use scale::{Feature, TargetScale};

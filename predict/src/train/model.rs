@@ -2,6 +2,7 @@
 
 use super::card::ModelCard;
 use super::error::TrainError;
+use super::hardware::TypeHardware;
 use super::network::Network;
 use super::scale::single;
 use super::table::LARGEST;
@@ -21,6 +22,23 @@ pub struct Prediction {
     /// Features outside the range of the training set; with any of them the prediction is an extrapolation.
     pub out_of_range: Vec<OutOfRange>,
 }
+
+/// The prediction for a task on one type of GPU.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TypePrediction {
+    /// Predicted value, in the unit of the model card.
+    pub value: f64,
+    /// RMSE on the test set: of this type, or of types that are predicted from the others; `None`: not known, as a feature is out
+    /// of range.
+    pub rmse: Option<f64>,
+    /// Whether the runs do not have this type: it is predicted from its hardware.
+    pub is_unseen: bool,
+    /// Features outside the range of the training set; with any of them the prediction is an extrapolation.
+    pub out_of_range: Vec<OutOfRange>,
+}
+
+/// Fewest test runs of a type for an error of its own.
+const FEWEST_OF_TYPE: usize = 10;
 
 /// A feature outside the range of the training set.
 #[derive(Debug, Clone, PartialEq)]
@@ -110,6 +128,96 @@ impl Model {
             of_devices: self.card.devices.iter().cloned().zip(self.outputs(features)).collect(),
             out_of_range,
         })
+    }
+
+    /// The prediction for a type of GPU. A type of the runs has its own hardware, from the model card; of any other type `hardware`
+    /// has it, by the name of the feature. `of` has all other features.
+    ///
+    /// # Errors
+    /// [`TrainError::InvalidFeatures`]: missing features, as [`Model::predict`], or a type without runs whose hardware is not known.
+    pub fn predict_on(
+        &self,
+        device: &str,
+        hardware: impl Fn(&str) -> Option<f64>,
+        of: impl Fn(&str) -> Option<f64>,
+    ) -> Result<TypePrediction, TrainError> {
+        let card = &self.card;
+        let known = card.devices.iter().position(|name| name.eq_ignore_ascii_case(device));
+        let Some(types) = &card.hardware else {
+            let place = known.ok_or_else(|| {
+                TrainError::InvalidFeatures(format!(
+                    "no run is on {device}, and the runs do not have the hardware of two types (columns device, capability, memory, cores)"
+                ))
+            })?;
+            return self.of_known(place, &self.features(of)?);
+        };
+        let features = |place: usize| {
+            let own = |name: &str| {
+                let feature = card.features.iter().position(|feature| feature.name == name)?;
+                types.value(place, feature)
+            };
+            self.features(|name| own(name).or_else(|| of(name)))
+        };
+        if let Some(place) = known {
+            return self.of_known(place, &features(place)?);
+        }
+        let names: Vec<&str> = types.features.iter().map(|place| card.features[*place].name.as_str()).collect();
+        let values: Vec<Option<f64>> = names.iter().map(|name| hardware(name)).collect();
+        let absent: Vec<&str> =
+            names.iter().zip(&values).filter(|(_, value)| value.is_none()).map(|(name, _)| *name).collect();
+        if !absent.is_empty() {
+            let problem = format!("no run is on {device}; give its {}", and(&absent));
+            return Err(TrainError::InvalidFeatures(problem));
+        }
+        let values: Vec<f64> = values.into_iter().flatten().collect();
+        let mut known = Vec::new();
+        let mut out_of_range = Vec::new();
+        for place in 0..card.devices.len() {
+            let one = self.of_known(place, &features(place)?)?;
+            known.push((place, one.value));
+            out_of_range = one.out_of_range;
+        }
+        out_of_range.extend(types.far(&values).into_iter().map(|(place, [min, max])| OutOfRange {
+            feature: names[place].to_owned(),
+            value: values[place],
+            min,
+            max,
+        }));
+        let value = types.combined(&values, &known).clamp(card.scale.least, card.scale.most);
+        // Never better than for a type with runs.
+        let rmse = (0..card.devices.len()).map(|place| self.rmse_of(place)).fold(types.unseen.rmse, f64::max);
+        Ok(TypePrediction { value, rmse: out_of_range.is_empty().then_some(rmse), is_unseen: true, out_of_range })
+    }
+
+    /// The type of the runs that has this hardware.
+    #[must_use]
+    pub fn type_with(&self, hardware: impl Fn(&str) -> Option<f64>) -> Option<&str> {
+        let types = self.card.hardware.as_ref()?;
+        let wanted: Option<Vec<f64>> =
+            types.features.iter().map(|place| hardware(&self.card.features[*place].name)).collect();
+        let place = types.of_devices.iter().position(|values| Some(values) == wanted.as_ref())?;
+        self.card.devices.get(place).map(String::as_str)
+    }
+
+    /// The prediction for a type of the runs.
+    fn of_known(&self, place: usize, features: &[f64]) -> Result<TypePrediction, TrainError> {
+        let Prediction { of_devices, out_of_range } = self.predict(features)?;
+        let value = of_devices[place].1;
+        let rmse = out_of_range.is_empty().then(|| self.rmse_of(place));
+        Ok(TypePrediction { value, rmse, is_unseen: false, out_of_range })
+    }
+
+    /// RMSE on the test set of a type, or of all types if it has few runs.
+    fn rmse_of(&self, place: usize) -> f64 {
+        let own = self.card.of_devices.get(place).filter(|errors| errors.network.runs >= FEWEST_OF_TYPE);
+        own.unwrap_or(&self.card.errors).network.rmse
+    }
+
+    /// The output for a type with its own hardware instead of that of the features.
+    pub(super) fn output_with(&self, types: &TypeHardware, device: usize, features: &[f64]) -> f64 {
+        let own = |(place, value): (usize, &f64)| types.value(device, place).unwrap_or(*value);
+        let features: Vec<f64> = features.iter().enumerate().map(own).collect();
+        self.outputs(&features)[device]
     }
 
     /// The predictions of the members, averaged, for each device.

@@ -38,7 +38,7 @@ impl Errors {
         errors
     }
 
-    fn is_sound(&self) -> bool {
+    pub(super) fn is_sound(&self) -> bool {
         let numbers = [self.rmse, self.mae, self.mape_percent.unwrap_or(0.0)];
         numbers.iter().all(|number| number.is_finite() && *number >= 0.0)
     }

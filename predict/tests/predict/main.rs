@@ -3,3 +3,4 @@
 mod features;
 mod neusight;
 mod train;
+mod types;

@@ -321,7 +321,7 @@ fn a_damaged_network_is_refused_in_a_sentence() {
     // The same length, other content: a width, a range, a name, a sort of number.
     for (old, new, problem_text) in [
         ("\\\"hidden\\\":[8]", "\\\"hidden\\\":[9]", "expected F32 [2, 9]"),
-        ("\\\"format\\\":1", "\\\"format\\\":2", "format 2; this version reads format 1"),
+        ("\\\"format\\\":2", "\\\"format\\\":3", "format 3; this version reads format 2"),
         ("\\\"members\\\":2", "\\\"members\\\":0", "members: 0; allowed: 1 to 16"),
         ("\\\"members\\\":2", "\\\"members\\\":1", "8 tensors; the model card has 4"),
         ("\\\"members\\\":2", "\\\"persons\\\":2", "unknown field `persons`"),

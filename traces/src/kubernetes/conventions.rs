@@ -265,7 +265,7 @@ const DESCRIPTIONS: &[&str] = &[
     "volcano.sh/vgpu-ids",
     "volcano.sh/vgpu-node",
     "volcano.sh/vgpu-time",
-    "alibabacloud.com/gpu-index",
+    crate::manifest::GPU_INDEX,
     "aliyun.accelerator/nvidia_mem",
 ];
 

@@ -2,7 +2,7 @@
 
 use super::columns::{Columns, fields};
 use super::form::ProfileFormat;
-use super::{nsight, nsys, nvprof, orion, plain, rodinia};
+use super::{nsight, nsys, nvprof, orion, plain, rocprof, rodinia};
 use crate::left_out::shown;
 
 /// Most lines before the table of a log.
@@ -16,8 +16,9 @@ impl ProfileFormat {
     pub(super) fn of(text: &str) -> Result<Self, String> {
         Self::known(text).ok_or_else(|| {
             format!(
-                "no profile of kernels: {}; expected what `nvprof --csv --print-gpu-trace`, `nvprof --csv --metrics …` or \
-                 `ncu --csv` or `nsys stats --report cuda_gpu_trace --format csv` print, Orion's table ({}), Rodinia's counters, or a table with the columns {}",
+                "no profile of kernels: {}; expected what `nvprof --csv --print-gpu-trace`, `nvprof --csv --metrics …`, `ncu --csv` \
+                 or `nsys stats --format csv` print, what `nsys export --type sqlite`, `rocprof` or `rocprofv3` write, Orion's \
+                 table ({}), Rodinia's counters, or a table with the columns {}",
                 reason(text),
                 orion::COLUMNS.join(","),
                 plain::ALL.join(",")
@@ -35,6 +36,9 @@ impl ProfileFormat {
             }
             if nsys::is_header(&columns) {
                 return Some(Self::Nsys);
+            }
+            if rocprof::is_header(&columns) {
+                return Some(Self::Rocprof);
             }
             if nsight::is_long_header(&columns) {
                 return Some(Self::NsightDetails);
@@ -69,8 +73,11 @@ mod tests {
             ("\"Device\",\"Kernel\",\"Invocations\",\"Metric Name\",\"Min\",\"Max\",\"Avg\"\n", ProfileFormat::Nvprof),
             ("hello, world\n\"ID\",\"Kernel Name\",\"gpu__time_duration.sum\"\n", ProfileFormat::NsightRaw),
             ("\"ID\",\"Kernel Name\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n", ProfileFormat::NsightDetails),
+            ("Processing…\n\nStart (ns),Duration (ns),GrdX,BlkX,Reg/Trd,Name\n", ProfileFormat::Nsys),
             ("Start (ns),Duration (ns),GrdX,BlkX,Name\n", ProfileFormat::Nsys),
+            ("Time (%),Total Time (ns),Instances,Avg (ns),Name\n", ProfileFormat::Nsys),
             ("Processing\n\nTime (%),Instances,Avg (us),Name\n", ProfileFormat::Nsys),
+            ("\"Name\",\"Calls\",\"TotalDurationNs\",\"AverageNs\"\n", ProfileFormat::Rocprof),
             ("Name,Profile,Memory_footprint,SM_usage,Duration\n", ProfileFormat::Orion),
             ("gpu_name,name,inst_executed\n", ProfileFormat::Rodinia),
             (" NAME , Instructions ,ipc\n", ProfileFormat::Plain),

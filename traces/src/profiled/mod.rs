@@ -1,7 +1,9 @@
 //! Profiled kernels, measured pairs and recorded requests: the inputs of a preemption study.
 //!
 //! - `kernel`: a profiled kernel, and its conversion to a kernel of a study
-//! - `nvprof`, `nsight`, `nsys`: what NVIDIA's profilers print
+//! - `nvprof`, `nsight`, `nsys`: what NVIDIA's profilers print; `rocprof`: AMD's
+//! - `nsys_export`: the database of Nsight Systems; `sqlite` reads its tables
+//! - `separators`: decimals and thousands of the numbers of a file
 //! - `orion`, `rodinia`: profiles that were published
 //! - `plain`: a plain table of kernels
 //! - `form`: the format of a file, by its content
@@ -23,13 +25,17 @@ mod gavel;
 mod kernel;
 mod nsight;
 mod nsys;
+mod nsys_export;
 mod number;
 mod nvprof;
 mod orion;
 mod pairs;
 mod plain;
+mod rocprof;
 mod rodinia;
+mod separators;
 mod sizes;
+mod sqlite;
 
 use std::path::Path;
 
@@ -149,28 +155,53 @@ pub fn joined(paths: &[&Path]) -> Result<ReadKernels, TraceError> {
     let mut gathered = Gathered::default();
     let mut read: Option<ReadKernels> = None;
     for path in paths {
-        let text = error::text(path, LARGEST_BYTES)?;
-        let form = ProfileFormat::of(&text).map_err(|problem| TraceError::unusable(path, problem))?;
+        let bytes = error::bytes(path, LARGEST_BYTES)?;
+        let content = if bytes.starts_with(sqlite::MAGIC) {
+            Content::Database(bytes)
+        } else {
+            Content::Text(error::text_of(path, bytes)?)
+        };
+        let form = match &content {
+            Content::Database(_) => ProfileFormat::Nsys,
+            Content::Text(text) => ProfileFormat::of(text).map_err(|problem| TraceError::unusable(path, problem))?,
+        };
         let read = read.get_or_insert_with(|| ReadKernels::new(form));
         if form != read.form {
             let problem = format!("its format is {}, that of the first file {}", form.label(), read.form.label());
             return Err(TraceError::unusable(path, format!("{problem}; expected files of one profiler")));
         }
         let mut found = KernelCollector::new(path, &mut gathered);
-        match form {
-            ProfileFormat::Nvprof => nvprof::read(&text, &mut found),
-            ProfileFormat::NsightRaw => nsight::read_wide(&text, &mut found),
-            ProfileFormat::NsightDetails => nsight::read_long(&text, &mut found),
-            ProfileFormat::Nsys => nsys::read(&text, &mut found),
-            ProfileFormat::Orion => orion::read(&text, &mut found),
-            ProfileFormat::Rodinia => rodinia::read(&text, &mut found),
-            ProfileFormat::Plain => plain::read(&text, &mut found),
+        match &content {
+            Content::Database(bytes) => nsys_export::read(bytes, &mut found),
+            Content::Text(text) => read_text(form, text, &mut found),
         }?;
         found.end(read)?;
     }
     let mut read = read.ok_or_else(|| TraceError::unusable(Path::new(""), "no file"))?;
     read.kernels = gathered.end();
+    if let Some(advice) = read.form.advice().filter(|_| read.kernels.iter().all(|kernel| kernel.threads.is_none())) {
+        read.notes.push(advice.to_owned());
+    }
     Ok(read)
+}
+
+/// Content of a profile.
+enum Content {
+    Database(Vec<u8>),
+    Text(String),
+}
+
+fn read_text(form: ProfileFormat, text: &str, found: &mut KernelCollector<'_>) -> Result<(), TraceError> {
+    match form {
+        ProfileFormat::Nvprof => nvprof::read(text, found),
+        ProfileFormat::NsightRaw => nsight::read_wide(text, found),
+        ProfileFormat::NsightDetails => nsight::read_long(text, found),
+        ProfileFormat::Nsys => nsys::read(text, found),
+        ProfileFormat::Rocprof => rocprof::read(text, found),
+        ProfileFormat::Orion => orion::read(text, found),
+        ProfileFormat::Rodinia => rodinia::read(text, found),
+        ProfileFormat::Plain => plain::read(text, found),
+    }
 }
 
 /// Instructions of kernels at several sizes of their input: Rodinia's counters, all lines of them, or a table with the columns

@@ -14,6 +14,7 @@ use super::found::{self, KernelCollector};
 use super::gathered::Launch;
 use super::number::{KILO_OF_NSIGHT, bytes_of, number, seconds_of};
 use super::nvprof::REGISTER_BYTES;
+use super::separators::Separators;
 use crate::error::TraceError;
 use crate::left_out::shown;
 
@@ -154,11 +155,11 @@ impl PartialLaunch {
     ///
     /// # Errors
     /// It is no number.
-    fn take(&mut self, metric: Metric, name: &str, text: &str) -> Result<(), String> {
+    fn take(&mut self, metric: Metric, name: &str, text: &str, separators: Separators) -> Result<(), String> {
         if ABSENT.contains(&text.to_lowercase().as_str()) {
             return Ok(());
         }
-        let value = number(text).filter(|value| *value >= 0.0);
+        let value = separators.number(text).filter(|value| *value >= 0.0);
         let value = value.ok_or_else(|| format!("{} is “{}”; expected a number", shown(name), shown(text)))?;
         let value = value * metric.factor;
         if matches!(metric.quantity, Quantity::Hits) && value > 1.0 {
@@ -277,6 +278,7 @@ fn bare(name: &str) -> (&str, Option<&str>) {
 /// # Errors
 /// [`TraceError`]: there are too many kernels.
 pub(super) fn read_wide(text: &str, found: &mut KernelCollector<'_>) -> Result<(), TraceError> {
+    let separators = Separators::of(text);
     let mut table: Option<(Places, Vec<String>)> = None;
     let mut metrics: Option<Vec<(usize, Metric)>> = None;
     for (line, text) in (1..).zip(text.lines()) {
@@ -295,7 +297,7 @@ pub(super) fn read_wide(text: &str, found: &mut KernelCollector<'_>) -> Result<(
         if row.get(places.id).is_some_and(String::is_empty) {
             continue;
         }
-        match wide(&row, header, places, known) {
+        match wide(&row, header, places, (known.as_slice(), separators)) {
             Ok(launch) => found.add(launch)?,
             Err(problem) => found.leave_out(line, &problem),
         }
@@ -317,13 +319,18 @@ fn resolve(header: &[String], row: &[String], id: usize, found: &mut KernelColle
     metrics.collect()
 }
 
-fn wide(row: &[String], header: &[String], places: &Places, metrics: &[(usize, Metric)]) -> Result<Launch, String> {
+fn wide(
+    row: &[String],
+    header: &[String],
+    places: &Places,
+    (metrics, separators): (&[(usize, Metric)], Separators),
+) -> Result<Launch, String> {
     if row.len() < header.len() {
         return Err(format!("{} fields; expected {}, as many as the header has", row.len(), header.len()));
     }
     let mut seen = places.seen(row)?;
     for (place, metric) in metrics {
-        seen.take(*metric, field(header, *place)?, field(row, *place)?)?;
+        seen.take(*metric, field(header, *place)?, field(row, *place)?, separators)?;
     }
     seen.launch()
 }
@@ -333,6 +340,7 @@ fn wide(row: &[String], header: &[String], places: &Places, metrics: &[(usize, M
 /// # Errors
 /// [`TraceError`]: there are too many kernels or launches.
 pub(super) fn read_long(text: &str, found: &mut KernelCollector<'_>) -> Result<(), TraceError> {
+    let separators = Separators::of(text);
     let mut table: Option<Long> = None;
     let mut launches: BTreeMap<(usize, String, String), (u64, PartialLaunch)> = BTreeMap::new();
     let mut tables = 0;
@@ -343,7 +351,7 @@ pub(super) fn read_long(text: &str, found: &mut KernelCollector<'_>) -> Result<(
         let row = fields(text);
         let columns = Columns::of(&row);
         if is_long_header(&columns) {
-            table = Long::of(&columns);
+            table = Long::of(&columns, separators);
             tables += 1;
             continue;
         }
@@ -381,11 +389,13 @@ struct Long {
     metric: usize,
     unit: Option<usize>,
     value: usize,
+    separators: Separators,
 }
 
 impl Long {
-    fn of(columns: &Columns) -> Option<Self> {
+    fn of(columns: &Columns, separators: Separators) -> Option<Self> {
         Some(Self {
+            separators,
             places: Places::of(columns)?,
             metric: columns.place("metric name")?,
             unit: columns.place("metric unit"),
@@ -402,7 +412,7 @@ impl Long {
         let name = field(row, self.metric)?;
         let unit = self.unit.map_or(Ok(""), |place| field(row, place))?;
         match Metric::of(name, unit, found) {
-            Some(metric) => seen.take(metric, name, value),
+            Some(metric) => seen.take(metric, name, value, self.separators),
             None => Ok(()),
         }
     }
@@ -450,6 +460,36 @@ the program says 1 2 3
 
     fn details(text: &str) -> ReadKernels {
         read_as(text, super::read_long, ProfileFormat::NsightDetails).expect("kernels")
+    }
+
+    #[test]
+    fn a_page_in_the_language_of_another_country_has_the_same_numbers() {
+        // As a system in German writes them: points between thousands, commas before decimals.
+        let turned = |text: &str| {
+            let value = |field: &str| field.chars().all(|letter| letter.is_ascii_digit() || ".,".contains(letter));
+            let field = |field: &str| match field {
+                // Versions and addresses are texts.
+                "9.0" | "10.0" | "127.0.0.1" => field.to_owned(),
+                _ if field.starts_with(|letter: char| letter.is_ascii_digit()) && value(field) => {
+                    let turned = |letter| {
+                        if letter == '.' {
+                            ','
+                        } else if letter == ',' {
+                            '.'
+                        } else {
+                            letter
+                        }
+                    };
+                    field.chars().map(turned).collect()
+                }
+                _ => field.to_owned(),
+            };
+            text.split('"').map(field).collect::<Vec<_>>().join("\"")
+        };
+        let (german, english) = (turned(RAW), raw(RAW));
+        assert!(german.contains("\"88.000.000\"") && german.contains("\"244,544\""), "{german}");
+        assert_eq!(raw(&german), english);
+        assert_eq!(details(&turned(DETAILS)), details(DETAILS));
     }
 
     #[test]

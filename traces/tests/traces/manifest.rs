@@ -14,9 +14,16 @@ fn file(text: &str) -> tempfile::NamedTempFile {
 
 #[test]
 fn a_list_of_pods_says_where_they_go_and_what_to_replace() {
-    let placed =
-        Placed { task: "ns/Train".into(), node: "n1".into(), cpu_milli: 500, memory_mib: 64, gpus: 2, share: 1000 };
-    let shared = Placed { gpus: 1, share: 250, ..placed.clone() };
+    let placed = Placed {
+        task: "ns/Train".into(),
+        node: "n1".into(),
+        cpu_milli: 500,
+        memory_mib: 64,
+        gpus: 2,
+        share: 1000,
+        indices: vec![0, 3],
+    };
+    let shared = Placed { gpus: 1, share: 250, indices: vec![1], ..placed.clone() };
     let list: Value = serde_json::from_str(&manifests(&[placed, shared])).expect("JSON");
     assert_eq!((&list["kind"], &list["apiVersion"]), (&json!("List"), &json!("v1")));
     let expected = json!({
@@ -24,7 +31,7 @@ fn a_list_of_pods_says_where_they_go_and_what_to_replace() {
         "kind": "Pod",
         "metadata": {
             "name": "ns-train",
-            "annotations": { "crossover/replace": "spec.containers[0].image", "crossover/task": "ns/Train" }
+            "annotations": { "crossover/replace": "spec.containers[0].image", "crossover/task": "ns/Train", "alibabacloud.com/gpu-index": "0-3" }
         },
         "spec": {
             "containers": [{
@@ -45,6 +52,7 @@ fn a_list_of_pods_says_where_they_go_and_what_to_replace() {
     assert_eq!(shared["metadata"]["name"], "ns-train-2");
     assert_eq!(shared["metadata"]["annotations"]["alibabacloud.com/gpu-milli"], "250");
     assert_eq!(shared["metadata"]["annotations"]["alibabacloud.com/gpu-count"], "1");
+    assert_eq!(shared["metadata"]["annotations"]["alibabacloud.com/gpu-index"], "1");
     assert_eq!(shared["spec"]["containers"][0]["resources"]["requests"]["nvidia.com/gpu"], Value::Null);
 }
 
@@ -59,7 +67,15 @@ fn pods_that_are_read_back_ask_for_the_same() {
             let share = if k % 3 == 0 { 1000 } else { share };
             let names = ["Train", "ns/a b", "ünïcode", "", "-x-", "a.b.c", &"long".repeat(30)].map(str::to_owned);
             let task = names[k as usize % names.len()].clone();
-            Placed { task, node: "n".into(), cpu_milli: k * 333, memory_mib: k * 4_000_000, gpus, share }
+            Placed {
+                task,
+                node: "n".into(),
+                cpu_milli: k * 333,
+                memory_mib: k * 4_000_000,
+                gpus,
+                share,
+                indices: (0..usize::from(gpus)).collect(),
+            }
         })
         .collect();
     let node = json!({
@@ -69,6 +85,8 @@ fn pods_that_are_read_back_ask_for_the_same() {
     let (nodes, pods) = (file(&json!({ "items": [node] }).to_string()), file(&manifests(&sorts)));
     let trace = kubernetes::read(&[nodes.path(), pods.path()]).expect("what was written");
     assert_eq!(trace.tasks.len(), sorts.len(), "{:?}", trace.notes);
+    // The indices of GPUs are known, and say nothing of how many there are.
+    assert!(trace.unread.is_empty(), "{:?}", trace.unread);
     let list: Value = serde_json::from_str(&manifests(&sorts)).expect("JSON");
     for (placed, pod) in sorts.iter().zip(list["items"].as_array().expect("a list")) {
         let name = pod["metadata"]["name"].as_str().expect("a name");

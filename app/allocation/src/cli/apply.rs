@@ -26,8 +26,9 @@ struct FieldSet<'a> {
     by: &'a Predicted,
 }
 
-/// Writes the scenario with the predictions in one of its groups: the larger of the shares of compute and memory, and the time.
-/// A predictor of several devices sets the types of the study, any other one the group.
+/// Writes the scenario with the predictions in one of its groups: the shares of the compute units and of the memory, each as its own,
+/// and the time. Of a roofline, which knows no share of the memory, the larger of the shares of compute and bandwidth counts. A
+/// predictor of several devices sets the types of the study, any other one the group.
 pub(super) fn apply(predicted: &[Predicted], network: &Path, (file, group): (&Path, &str), out: &Path) -> Result<()> {
     let mut scenario = scenario::open(file)?;
     let named = scenario.study.named_trace().into_iter().flat_map(|named| &named.files);
@@ -54,7 +55,12 @@ pub(super) fn apply(predicted: &[Predicted], network: &Path, (file, group): (&Pa
             "run_seconds" => elapsed(value),
             _ => Unit::Share.format(value),
         };
-        message(format!("{path}: {shown}, {}{}", by.by, if by.is_extrapolated { ", extrapolated" } else { "" }));
+        let how = match (by.is_extrapolated, by.is_unseen) {
+            (true, _) => ", extrapolated",
+            (false, true) => ", from the hardware: the runs do not have this type",
+            (false, false) => "",
+        };
+        message(format!("{path}: {shown}, {}{how}", by.by));
         // A speed is a ratio of two predicted times.
         let source = if last == "speed" { imported(by, &network) } else { source(by, value, &network) };
         study.sources.insert(path, source);
@@ -107,8 +113,14 @@ fn set<'a>(study: &mut Allocation, place: usize, predicted: &'a [Predicted]) -> 
     if !is_shared && usable.iter().any(|other| other.target != Target::Time) {
         message(format!("note: tasks of {} request whole GPUs or none; their share is unchanged", group.name));
     }
+    // A trained predictor of the memory predicts how much of it is occupied, a roofline how busy its bandwidth is.
+    let is_occupied = |other: &Predicted| other.target == Target::Memory && !other.learnt_from.is_empty();
+    let memory = |of: &dyn Fn(&Predicted) -> bool| {
+        usable.iter().copied().find(|other| is_shared && is_occupied(other) && of(other))
+    };
     let larger = |of: &dyn Fn(&Predicted) -> bool| {
-        let shares = usable.iter().copied().filter(|other| is_shared && other.target != Target::Time && of(other));
+        let is_busy = |other: &Predicted| other.target != Target::Time && !is_occupied(other);
+        let shares = usable.iter().copied().filter(|other| is_shared && is_busy(other) && of(other));
         shares.max_by(|a, b| a.value.total_cmp(&b.value))
     };
     let time = |of: &dyn Fn(&Predicted) -> bool| {
@@ -118,7 +130,10 @@ fn set<'a>(study: &mut Allocation, place: usize, predicted: &'a [Predicted]) -> 
     // Predictions for types of the study.
     if group.runs_on.is_empty() && usable.iter().any(|other| is_type(&other.device)) {
         // On the other types the task runs as before.
-        group.runs_on = types.iter().map(|name| RunsOn { gpu_type: name.clone(), share: 0.0, speed: 1.0 }).collect();
+        group.runs_on = types
+            .iter()
+            .map(|name| RunsOn { gpu_type: name.clone(), share: 0.0, memory_share: 0.0, speed: 1.0 })
+            .collect();
     }
     let mut first_time = None;
     let mut is_timed = vec![false; group.runs_on.len()];
@@ -128,6 +143,10 @@ fn set<'a>(study: &mut Allocation, place: usize, predicted: &'a [Predicted]) -> 
             let value = share(by);
             set.push(FieldSet { field: format!("runs_on.{at}.share"), value, by });
             on.share = value;
+        }
+        if let Some(by) = memory(&of_type) {
+            on.memory_share = share(by);
+            set.push(FieldSet { field: format!("runs_on.{at}.memory_share"), value: on.memory_share, by });
         }
         if let Some(by) = time(&of_type) {
             let (seconds, _) = *first_time.get_or_insert((by.value, by));
@@ -151,6 +170,10 @@ fn set<'a>(study: &mut Allocation, place: usize, predicted: &'a [Predicted]) -> 
         group.share = share(by);
         set.push(FieldSet { field: "share".to_owned(), value: group.share, by });
     }
+    if let Some(by) = memory(&of_one) {
+        group.memory_share = share(by);
+        set.push(FieldSet { field: "memory_share".to_owned(), value: group.memory_share, by });
+    }
     if let Some(by) = time(&of_one).filter(|_| first_time.is_none()) {
         group.run_seconds = by.value;
         set.push(FieldSet { field: "run_seconds".to_owned(), value: by.value, by });
@@ -161,6 +184,16 @@ fn set<'a>(study: &mut Allocation, place: usize, predicted: &'a [Predicted]) -> 
     };
     let mut left_out: Vec<&str> = usable.iter().filter(of_other).map(|other| other.device.as_str()).collect();
     left_out.dedup();
+    let is_predicted = |name: &String| usable.iter().any(|other| other.device.eq_ignore_ascii_case(name));
+    let without: Vec<&str> =
+        group.runs_on.iter().map(|on| &on.gpu_type).filter(|name| !is_predicted(name)).map(String::as_str).collect();
+    if !without.is_empty() && without.len() < group.runs_on.len() {
+        message(format!(
+            "note: no prediction for {}, where the task runs as before; add --gpu {}=CAPABILITY,MEMORY_GB,CORES for each",
+            without.join(", "),
+            without[0]
+        ));
+    }
     if !left_out.is_empty() {
         let (devices, types) = (left_out.join(", "), types.join(", "));
         message(format!(

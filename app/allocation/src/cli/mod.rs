@@ -5,7 +5,9 @@ mod import;
 mod manifests;
 mod predict;
 mod predicted;
+mod roofline;
 mod train;
+mod trained;
 
 use clap::{CommandFactory as _, FromArgMatches as _};
 use crossover_page::terminal::Subcommand;

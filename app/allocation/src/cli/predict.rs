@@ -1,31 +1,31 @@
 //! Features of a task before it runs, and predictions of its use of a GPU.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Result, bail};
 use clap::{Parser, ValueEnum};
 use crossover_export::json;
-use crossover_gpu_bench::benchmarks::case::Suite;
-use crossover_gpu_bench::report::{Measurement, Side};
 use crossover_page::terminal::{keep_apart, message, print};
-use crossover_predict::features::{self, Execution, Features, Hardware, Network};
-use crossover_predict::roofline::{Device, Efficiency, LABEL, Operator, estimate};
-use crossover_predict::train::{Model, Target};
+use crossover_predict::features::{self, Dimensions, Execution, Features, Hardware, Network};
+use crossover_predict::roofline::Device;
 use crossover_quantity::unit::{Unit, elapsed};
 use serde::Serialize;
 
 use super::apply::apply;
 use super::predicted::Predicted;
+use super::roofline;
+use super::trained::{self, FurtherGpu, Task};
 
 /// Predicts GPU utilisation, GPU memory and run time of a task from its model architecture
 ///
-/// The model architecture is a CSV of layers (columns `operator`, `input_size`, `output_size` and `parameters`), an ONNX model, or
-/// the summary that torchinfo or Keras prints. Without a trained predictor, a roofline estimates the time from the rates of the
-/// GPU, which `gpu-bench` measures.
+/// The model architecture is a CSV of layers (columns `operator`, `input_size`, `output_size` and `parameters`), an ONNX model, a
+/// graph of TensorFlow, or the summary that torchinfo, torchsummary or Keras prints. A trained predictor has the hardware of the
+/// types of GPUs in its runs (columns `capability`, `memory`, `cores`) and predicts each of them with its own; --gpu adds types
+/// without runs. Without a trained predictor, a roofline estimates the time from the rates of the GPU, which `gpu-bench` measures.
 #[derive(Debug, Parser)]
 #[command(name = "predict")]
 pub(super) struct PredictOptions {
-    /// Model architecture: CSV of layers, ONNX, torchinfo or Keras
+    /// Model architecture: CSV of layers, ONNX, TensorFlow, torchinfo, torchsummary or Keras
     #[arg(value_name = "FILE")]
     network: PathBuf,
     /// Batch size, samples
@@ -37,6 +37,18 @@ pub(super) struct PredictOptions {
     /// Elements of a sample; default: those of the file
     #[arg(long)]
     input: Option<u64>,
+    /// Size of a named dimension that an ONNX model leaves open, such as `sequence_length=128`; may be repeated
+    #[arg(long, value_name = "NAME=SIZE", value_parser = dimension)]
+    dimension: Vec<(String, u64)>,
+    /// Bits of an element of the tensors, such as 16 in half precision; for files that do not have the element type [default: 32]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=128))]
+    element_bits: Option<u32>,
+    /// A type of GPU without runs: it is predicted from its hardware, if the predictor has types with runs; may be repeated
+    #[arg(long, value_name = "NAME=CAPABILITY,MEMORY_GB,CORES", value_parser = FurtherGpu::parse)]
+    gpu: Vec<FurtherGpu>,
+    /// GPU share that the running task has now, percent: a predictor of the time takes it instead of the predicted utilisation
+    #[arg(long, value_name = "PERCENT")]
+    share: Option<f64>,
     /// Compute capability of the GPU, such as 8.6 (0: unknown)
     #[arg(long, default_value_t = 0.0)]
     capability: f64,
@@ -86,6 +98,15 @@ struct PredictReport {
     /// Format of the file of the model architecture.
     format: &'static str,
     layers: usize,
+    /// Parameters; null if those of a layer are not known.
+    parameters: Option<u64>,
+    /// Known multiply-adds for a sample.
+    multiply_adds: u64,
+    /// Layers whose multiply-adds are not known.
+    layers_without_multiply_adds: usize,
+    /// Bytes of the parameters, and of the outputs of all layers for a sample.
+    parameter_bytes: u64,
+    output_bytes: u64,
     features: Vec<(&'static str, f64)>,
     predicted: Vec<Predicted>,
     notes: Vec<String>,
@@ -99,11 +120,14 @@ pub(super) fn run(options: &PredictOptions) -> Result<()> {
             bail!("--{name} is {value}; allowed: 0 to 10⁹");
         }
     }
+    if let Some(share) = options.share.filter(|share| !(0.1..=100.0).contains(share)) {
+        bail!("--share is {share}; allowed: 0.1 to 100");
+    }
     if let Some(out) = &options.out {
         let read = options.model.iter().chain([&options.network]).chain(&options.measured).chain(&options.apply);
         keep_apart(out, &read.map(PathBuf::as_path).collect::<Vec<_>>())?;
     }
-    let network = features::read(&options.network)?;
+    let network = network(options)?;
     let mut notes = network.notes.clone();
     let input = options.input.or(network.input).unwrap_or(0);
     let execution = Execution { batch: options.batch, iterations: options.iterations, input };
@@ -111,15 +135,29 @@ pub(super) fn run(options: &PredictOptions) -> Result<()> {
     let vector = Features::new(&network, execution, hardware);
     notes.extend(vector.notes.iter().cloned());
     let named: Vec<(&'static str, f64)> = Features::names().into_iter().zip(vector.values().iter().copied()).collect();
-    let mut predicted = Vec::new();
-    for file in &options.model {
-        predicted.extend(by_network(file, &named, &mut notes)?);
-    }
-    if let Some(device) = device(options, &mut notes)? {
-        predicted.extend(by_roofline(&network, execution, &device)?);
-    }
-    let found =
-        PredictReport { format: network.form.name(), layers: network.layers.len(), features: named, predicted, notes };
+    let gpus = gpus(options, hardware);
+    let task = Task { features: &named, share_percent: options.share, gpus: &gpus };
+    let result = predictions(options, &network, execution, &task, &mut notes);
+    let predicted = result.inspect_err(|_| {
+        // The notes say what the error does not.
+        for note in &notes {
+            message(format!("note: {note}"));
+        }
+    })?;
+    let ((multiply_adds, layers_without_multiply_adds), [parameter_bytes, output_bytes]) =
+        (network.multiply_adds(), network.memory());
+    let found = PredictReport {
+        format: network.form.name(),
+        layers: network.layers.len(),
+        parameters: network.parameters(),
+        multiply_adds,
+        layers_without_multiply_adds,
+        parameter_bytes,
+        output_bytes,
+        features: named,
+        predicted,
+        notes,
+    };
     match options.format {
         PredictFormat::Json => print(json(&found))?,
         PredictFormat::Table => {
@@ -136,37 +174,69 @@ pub(super) fn run(options: &PredictOptions) -> Result<()> {
     Ok(())
 }
 
-fn by_network(file: &Path, named: &[(&'static str, f64)], notes: &mut Vec<String>) -> Result<Vec<Predicted>> {
-    let model = Model::load(file)?;
-    let value = |name: &str| named.iter().find(|(other, _)| other.eq_ignore_ascii_case(name)).map(|(_, value)| *value);
-    let features = model.features(value).with_context(|| format!("{}: trained on other features", file.display()))?;
-    let prediction = model.predict(&features)?;
-    for feature in &prediction.out_of_range {
-        notes.push(format!(
-            "{} is {}, outside the training range {} to {}: the prediction is extrapolated",
-            feature.feature, feature.value, feature.min, feature.max
-        ));
+/// `NAME=SIZE`.
+fn dimension(text: &str) -> Result<(String, u64), String> {
+    let parsed = text.rsplit_once('=').and_then(|(name, size)| Some((name.trim(), size.trim().parse::<u64>().ok()?)));
+    let parsed = parsed.filter(|(name, size)| !name.is_empty() && (1..=1_000_000_000).contains(size));
+    parsed
+        .map(|(name, size)| (name.to_owned(), size))
+        .ok_or_else(|| "expected NAME=SIZE with a size from 1 to 1,000,000,000, such as sequence_length=128".to_owned())
+}
+
+/// The network of the file, with the sizes and the element type that the user sets.
+fn network(options: &PredictOptions) -> Result<Network> {
+    let dimensions: Dimensions = options.dimension.iter().cloned().collect();
+    let mut network = features::read_with(&options.network, &dimensions)?;
+    if let Some(bits) = options.element_bits {
+        if network.form.has_element_types() {
+            bail!("--element-bits: {} files have the element types themselves; leave it out", network.form.name());
+        }
+        network.set_bits(bits);
     }
-    let (card, is_extrapolated) = (model.card(), !prediction.out_of_range.is_empty());
-    let of_device = |(device, value): (String, f64)| Predicted {
-        quantity: format!("{}, {}", card.target.column(), card.unit),
-        target: card.target,
-        unit: card.unit.clone(),
-        is_only: card.devices.len() == 1,
-        learnt_from: card.source.clone(),
-        by: file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned()),
-        device,
-        value,
-        rmse: (!is_extrapolated).then_some(card.errors.network.rmse),
-        is_extrapolated,
-    };
-    Ok(prediction.of_devices.into_iter().map(of_device).collect())
+    if network.layers.iter().all(|layer| layer.input_size.is_none() && layer.output_size.is_none()) {
+        for note in &network.notes {
+            message(format!("note: {note}"));
+        }
+        bail!("{}: no layer has a known size, so there are no features to predict from", options.network.display());
+    }
+    Ok(network)
+}
+
+/// Types of GPUs that the user describes: those with a name, and that of --capability, --memory-gb and --cores.
+fn gpus(options: &PredictOptions, hardware: Hardware) -> Vec<FurtherGpu> {
+    let Hardware { capability, memory_gb, cores } = hardware;
+    let parts = [
+        (capability, format!("capability {capability}")),
+        (memory_gb, format!("{memory_gb} GB")),
+        (cores, format!("{cores} cores")),
+    ];
+    let known: Vec<String> = parts.into_iter().filter(|(value, _)| *value > 0.0).map(|(_, text)| text).collect();
+    let mut gpus = options.gpu.clone();
+    if !known.is_empty() {
+        gpus.push(FurtherGpu { name: format!("a GPU with {}", known.join(", ")), hardware, is_named: false });
+    }
+    gpus
+}
+
+/// Predictions of trained networks and of the roofline.
+fn predictions(
+    options: &PredictOptions,
+    network: &Network,
+    execution: Execution,
+    task: &Task<'_>,
+    notes: &mut Vec<String>,
+) -> Result<Vec<Predicted>> {
+    let mut predicted = trained::predicted(&options.model, task, notes)?;
+    if let Some(device) = device(options, notes)? {
+        predicted.extend(roofline::predicted(network, execution, &device, notes)?);
+    }
+    Ok(predicted)
 }
 
 /// The GPU of the roofline, if its rates are given.
 fn device(options: &PredictOptions, notes: &mut Vec<String>) -> Result<Option<Device>> {
     if let Some(report) = &options.measured {
-        return measured(report, notes).map(Some);
+        return roofline::measured(report, notes).map(Some);
     }
     let rates = options.gflop_per_s.zip(options.gb_per_s);
     Ok(rates.map(|(gflop_per_s, gb_per_s)| Device {
@@ -176,91 +246,30 @@ fn device(options: &PredictOptions, notes: &mut Vec<String>) -> Result<Option<De
     }))
 }
 
-/// The GPU that gpu-bench measured: multiply-adds of its shader cores, and copies of the largest buffer.
-fn measured(path: &Path, notes: &mut Vec<String>) -> Result<Device> {
-    let report = crossover_gpu_bench::cli::read(path)?;
-    if report.suite == Suite::Ci.name() {
-        bail!(
-            "{}: times of the ci suite are not meaningful; use a report of the quick or the full suite",
-            path.display()
-        );
-    }
-    let of = |id: &'static str| {
-        report.results.iter().filter(move |result| result.id == id && result.side == Side::Gpu && result.time.is_some())
-    };
-    let flops_per_s = of("compute.multiply_add")
-        .filter_map(|result| Some(result.param("flop")? / result.time?.median_s))
-        .filter(|rate| rate.is_finite())
-        .max_by(f64::total_cmp);
-    let largest = of("memory.copy").max_by(|a, b| a.bytes_logical.total_cmp(&b.bytes_logical));
-    let bytes_per_s = largest.and_then(Measurement::traffic_gb_per_s).map(|rate| rate * 1e9);
-    let (Some(flops_per_s), Some(bytes_per_s)) = (flops_per_s, bytes_per_s) else {
-        bail!(
-            "{}: the roofline needs compute.multiply_add and memory.copy of a GPU, which this report lacks; run \
-             `gpu-bench run`",
-            path.display()
-        );
-    };
-    let adapter = report.adapter.as_ref().map(|adapter| &adapter.description);
-    let name = adapter.map_or_else(|| "the GPU".to_owned(), |adapter| adapter.name.clone());
-    notes.push(format!(
-        "{name}: {} GFLOP/s, {} GB/s as measured on the shader cores; tensor cores are not included",
-        Unit::Ratio.format(flops_per_s / 1e9),
-        Unit::Ratio.format(bytes_per_s / 1e9)
-    ));
-    Ok(Device { name, flops_per_s, bytes_per_s })
-}
-
-/// Time and shares of the GPU's rates, from operations and bytes of every layer.
-fn by_roofline(network: &Network, execution: Execution, device: &Device) -> Result<Vec<Predicted>> {
-    let (mut operators, mut unknown) = (Vec::new(), 0);
-    for layer in &network.layers {
-        match (layer.flops, layer.elements_moved(execution.batch)) {
-            (Some(flops), Some(elements)) => operators.push(Operator {
-                count: 1.0,
-                flops: flops as f64 * execution.batch as f64,
-                bytes: 4.0 * elements as f64,
-            }),
-            _ => unknown += 1,
-        }
-    }
-    if unknown > 0 {
-        bail!(
-            "the roofline needs operations and sizes of every layer; the file lacks those of {unknown} of {} layers. Use ONNX or \
-             `to_json()` of Keras. A CSV needs the columns operator, input_size, output_size and parameters, and flops for \
-             convolutions and pooling",
-            network.layers.len()
-        );
-    }
-    let estimate = estimate(device, &operators, &Efficiency::default())?;
-    let predicted = |target: Target, quantity: &str, value: f64| Predicted {
-        quantity: quantity.to_owned(),
-        target,
-        unit: target.unit().to_owned(),
-        is_only: true,
-        learnt_from: String::new(),
-        by: LABEL.to_owned(),
-        device: String::new(),
-        value,
-        rmse: None,
-        is_extrapolated: false,
-    };
-    Ok(vec![
-        predicted(Target::Time, "time, s", estimate.seconds * execution.iterations as f64),
-        predicted(Target::Compute, "compute, %", estimate.compute_percent),
-        predicted(Target::Memory, "memory, %", estimate.memory_percent),
-    ])
-}
-
 fn report(found: &PredictReport) -> String {
-    let mut text = format!("{}, {} layers\n\n", found.format, found.layers);
+    let layers = if found.layers == 1 { "layer" } else { "layers" };
+    let mut text = format!("{}, {} {layers}\n", found.format, found.layers);
+    let bytes = |bytes: u64| Unit::Bytes.format(bytes as f64);
+    let parameters = found.parameters.map_or_else(
+        || "not known of every layer".to_owned(),
+        |count| format!("{}, {}", Unit::Count.format(count as f64), bytes(found.parameter_bytes)),
+    );
+    let without = match found.layers_without_multiply_adds {
+        0 => String::new(),
+        count => format!(", without those of {count} layers"),
+    };
+    let multiply_adds = Unit::Count.format(found.multiply_adds as f64);
+    text.push_str(&format!("parameters: {parameters}\nmultiply-adds of a sample: {multiply_adds}{without}\n"));
+    text.push_str(&format!("outputs of all layers for a sample: {}\n\n", bytes(found.output_bytes)));
     for (name, value) in &found.features {
         text.push_str(&format!("{name:<12}{value}\n"));
     }
     if found.predicted.is_empty() {
         text.push_str("\nNo prediction: add --model, or --gflop-per-s and --gb-per-s.\n");
     }
-    for Predicted { quantity, unit, by, device, value, rmse, is_extrapolated, .. } in &found.predicted {
+    for Predicted { quantity, unit, by, device, value, rmse, is_extrapolated, is_unseen, is_least, .. } in
+        &found.predicted
+    {
         let name = match quantity.split(',').next().unwrap_or(quantity) {
             "compute" | "compute_percent" => "GPU compute utilisation",
             "memory" => "GPU memory-bandwidth utilisation",
@@ -279,7 +288,9 @@ fn report(found: &PredictReport) -> String {
             None => String::new(),
         };
         let device = if device.is_empty() { String::new() } else { format!(" on {device}") };
-        text.push_str(&format!("\n{name}{device}: {}{error}, {by}", amount(*value)));
+        let least = if *is_least { "at least " } else { "" };
+        let unseen = if *is_unseen { ", from its hardware: the runs do not have this type" } else { "" };
+        text.push_str(&format!("\n{name}{device}: {least}{}{error}, {by}{unseen}", amount(*value)));
     }
     text.push('\n');
     text

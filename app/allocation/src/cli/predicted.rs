@@ -4,6 +4,7 @@ use crossover_predict::train::Target;
 use serde::Serialize;
 
 /// A prediction of one predictor.
+#[expect(clippy::struct_excessive_bools, reason = "each says another thing of the prediction")]
 #[derive(Debug, Serialize)]
 pub(super) struct Predicted {
     /// "seconds", "compute, %" …
@@ -27,4 +28,8 @@ pub(super) struct Predicted {
     pub(super) rmse: Option<f64>,
     /// Whether a feature is outside the training range: then the error is unknown.
     pub(super) is_extrapolated: bool,
+    /// Whether the runs do not have this type of GPU: it is predicted from its hardware.
+    pub(super) is_unseen: bool,
+    /// Whether it is a lower bound, because the file does not describe every layer.
+    pub(super) is_least: bool,
 }

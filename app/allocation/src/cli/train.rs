@@ -20,7 +20,8 @@ use crossover_study::Watch;
 /// Trains a predictor on measured runs: it predicts GPU utilisation, GPU memory or run time of a task
 ///
 /// Every numeric column of the CSV is a feature, except the targets `compute_percent`, `memory_percent` and `seconds`. A column
-/// `device` names the type of GPU. The report compares the predictor with the mean and with ridge regression on a test set.
+/// `device` names the type of GPU; with its hardware in the columns `capability`, `memory` and `cores`, types without runs can be
+/// predicted too. The report compares the predictor with the mean and with ridge regression on a test set.
 #[derive(Debug, Parser)]
 #[command(name = "train")]
 pub(super) struct TrainOptions {
@@ -200,6 +201,13 @@ fn report(model: &Model) -> String {
     ];
     let rows = std::iter::once(&card.errors).chain(further).flat_map(rows).collect();
     text.push_str(&Table { columns, rows }.aligned());
+    if let Some(types) = &card.hardware {
+        text.push_str(&format!(
+            "\nTypes of GPUs without runs: RMSE {} {}, each type predicted by its hardware from the others\n",
+            number(types.unseen.rmse),
+            card.unit
+        ));
+    }
     if card.errors.network.rmse >= card.errors.mean.rmse {
         text.push_str("\nWarning: the predictor is no better than the mean of the runs: do not use it.\n");
     }

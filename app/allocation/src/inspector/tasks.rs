@@ -58,7 +58,7 @@ fn runs_on(ui: &mut Ui, part: &str, study: &mut Allocation, index: usize, env: &
             let is_on = runs_on.iter().any(|on| on.gpu_type == name);
             let path = format!("{part}.runs_on.{name}");
             match form::switch(ui, &name, "The task can run on this type", &path, is_on) {
-                Some(true) => runs_on.push(RunsOn { gpu_type: name, share: 0.0, speed: 1.0 }),
+                Some(true) => runs_on.push(RunsOn { gpu_type: name, share: 0.0, memory_share: 0.0, speed: 1.0 }),
                 Some(false) => runs_on.retain(|on| on.gpu_type != name),
                 None => {}
             }

@@ -24,17 +24,22 @@ pub fn of(study: &Allocation) -> (String, usize) {
 #[must_use]
 pub fn of_trace(trace: &Trace, recorded: &Recorded, policy: Policy, seed: u64) -> (String, usize) {
     let Recorded { cluster, workload, typical, tasks, .. } = recorded;
-    let placed = Fill { cluster, workload, needed: workload, typical, tasks, policy, seed, until: 0.0 }.once();
+    let placed = Fill { cluster, workload, needed: workload, typical, tasks, policy, seed, until: 0.0 }
+        .once(|task| policy != Policy::Declared && trace.tasks[task].is_sensitive);
     let named: Vec<(&str, usize)> =
         trace.tasks.iter().zip(tasks).map(|(task, request)| (task.name.as_str(), *request)).collect();
     let nodes: Vec<String> = trace.nodes.iter().map(|node| label(&node.name)).collect();
     list(cluster, workload, &named, &nodes, &placed)
 }
 
-/// "3 tasks fit nowhere and are".
+/// "3 tasks fit nowhere, or wait for latency-sensitive ones, and are".
 #[must_use]
 pub fn without(count: usize) -> String {
-    if count == 1 { "1 task fits nowhere and is".to_owned() } else { format!("{count} tasks fit nowhere and are") }
+    if count == 1 {
+        "1 task fits nowhere, or waits for a latency-sensitive one, and is".to_owned()
+    } else {
+        format!("{count} tasks fit nowhere, or wait for latency-sensitive ones, and are")
+    }
 }
 
 fn list(
@@ -55,6 +60,7 @@ fn list(
                 cpu_milli: requested.cpu_milli,
                 memory_mib: requested.memory_mib,
                 gpus: requested.gpus,
+                indices: place.gpus.places().collect(),
                 share: place.gpus.places().map(|gpu| needs[gpu]).next().unwrap_or(WHOLE),
             });
         }

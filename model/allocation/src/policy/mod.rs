@@ -124,7 +124,7 @@ impl Setting<'_> {
             return UNFIT;
         }
         let requested = &self.workload.requests()[request];
-        let needs = self.workload.needs(request, node);
+        let needs = &self.workload.needs_left(request, node);
         let [most_cores, most_gpus] = self.largest;
         match self.policy {
             Policy::MostLeft => most_left(&node.left, needs),
@@ -151,7 +151,7 @@ impl Setting<'_> {
     /// The GPUs that a request gets on a node that it fits.
     pub(super) fn pick(&self, request: usize, node: &Node, cluster: &Cluster, random: &mut Pcg64Mcg) -> Gpus {
         let requested = &self.workload.requests()[request];
-        let needs = self.workload.needs(request, node);
+        let needs = &self.workload.needs_left(request, node);
         if requested.gpus == 0 {
             return Gpus::default();
         }

@@ -1,7 +1,8 @@
 //! Latency-sensitive tasks that are behind get a larger share.
 //!
-//! A latency-sensitive task is behind if elapsed time + remaining work exceed its time alone. At every sample that shows it
-//! behind, its share of the GPU grows by a step. If the GPU is full, shares of other tasks are reduced, the last arrival first.
+//! A latency-sensitive task is behind if elapsed time + predicted remaining time exceed its time alone. The remaining time is
+//! that of the remaining work with the present share, without other tasks: the time model knows the share, not the neighbours.
+//! At every sample that shows it behind, its share of the GPU grows by a step. If the GPU is full, shares of other tasks are reduced, the last arrival first.
 //! A task that would fall below its minimum share is preempted and waits (published method of allocation, worker nodes).
 
 use std::cmp::Reverse;
@@ -49,11 +50,14 @@ impl ReplayState<'_> {
     pub(super) fn sample(&mut self, slot: usize) {
         self.note_progress(slot);
         let now = self.now;
+        let Some(rate_at_share) = self.running[slot].as_ref().map(|running| self.rate_at_share(running)) else {
+            return;
+        };
         let Some(running) = &mut self.running[slot] else { return };
         running.is_monitored = false;
         let elapsed = now - running.began;
         let alone = running.task.left / running.own_rate;
-        let remaining = (running.task.left - running.done).max(0.0) / running.own_rate;
+        let remaining = (running.task.left - running.done).max(0.0) / rate_at_share;
         let is_behind = elapsed + remaining > alone * (1.0 + 1e-9);
         let is_slow = running.rate < running.own_rate;
         if is_behind {

@@ -54,7 +54,9 @@ impl ReplayState<'_> {
         if !may || !workload.fits(request, &self.potential[node]) {
             return None;
         }
-        let (requested, needs) = (&workload.requests()[request], self.needs(request, node));
+        let requested = &workload.requests()[request];
+        // Where its memory does not fit even without the others, it cannot run.
+        let needs = workload.needs_left(request, &self.potential[node]);
         let mut left = self.placing.cluster.nodes[node];
         let mut others: Vec<(usize, &Running)> = self.on_node[node]
             .iter()
@@ -72,7 +74,9 @@ impl ReplayState<'_> {
         for (slot, running) in others {
             let own = running.places.iter().filter(|place| place.node == node).map(|place| place.gpus.0);
             let own = Gpus(own.fold(0, |all, gpus| all | gpus) & wanted.0);
-            let lacks_gpus = own.places().any(|gpu| left.left[gpu] < needs[gpu]);
+            let memory = workload.memory(request, &left);
+            let lacks_memory = |gpu: usize| memory.is_some_and(|memory| left.memory_left[gpu] < memory[gpu]);
+            let lacks_gpus = own.places().any(|gpu| left.left[gpu] < needs[gpu] || lacks_memory(gpu));
             let lacks_others = left.cpu_milli < requested.cpu_milli || left.memory_mib < requested.memory_mib;
             if lacks_gpus || lacks_others {
                 self.change(&mut left, running, node, true);
@@ -100,6 +104,12 @@ impl ReplayState<'_> {
             let by = |value: u32, by: u32| if does_leave { value + by } else { value.saturating_sub(by) };
             left.cpu_milli = by(left.cpu_milli, requested.cpu_milli);
             left.memory_mib = by(left.memory_mib, requested.memory_mib);
+            let memory = self.replay.workload.memory(request, left);
+            if does_leave {
+                left.release_memory(memory, *gpus);
+            } else {
+                left.take_memory(memory, *gpus);
+            }
             for gpu in gpus.places() {
                 let share = needs[gpu].saturating_add_signed(running.extra);
                 let now = left.left[gpu];

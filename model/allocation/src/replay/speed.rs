@@ -62,6 +62,19 @@ impl ReplayState<'_> {
         (slowest, own)
     }
 
+    /// Work per second with the present share and without other tasks: of the slowest piece.
+    pub(super) fn rate_at_share(&self, running: &Running) -> f64 {
+        let request = running.task.arrival.request;
+        let of_place = |place: &Place| {
+            let shape = &self.replay.cluster.shapes[usize::from(self.potential[place.node].shape)];
+            let speeds =
+                place.gpus.places().map(|gpu| self.replay.sharing.requests[request].speeds[usize::from(shape[gpu])]);
+            let speed = speeds.fold(f64::INFINITY, f64::min);
+            (if speed.is_finite() { speed } else { 1.0 }) * self.share(running, *place)
+        };
+        running.places.iter().map(of_place).fold(f64::INFINITY, f64::min)
+    }
+
     /// Effect of the share of a task on its rate.
     fn share(&self, running: &Running, place: Place) -> f64 {
         let requested = self.requested(&running.task, place);

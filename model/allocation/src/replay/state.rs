@@ -244,6 +244,8 @@ impl<'a> ReplayState<'a> {
                 let potential = &mut self.potential[place.node];
                 potential.cpu_milli += requested.cpu_milli;
                 potential.memory_mib += requested.memory_mib;
+                let memory = self.replay.workload.memory(request, potential);
+                potential.release_memory(memory, place.gpus);
                 for gpu in place.gpus.places() {
                     potential.left[gpu] += needs[gpu].saturating_add_signed(running.extra);
                 }
@@ -390,6 +392,8 @@ impl<'a> ReplayState<'a> {
                 let potential = &mut self.potential[place.node];
                 potential.cpu_milli -= requested.cpu_milli;
                 potential.memory_mib -= requested.memory_mib;
+                let memory = self.replay.workload.memory(request, potential);
+                potential.take_memory(memory, place.gpus);
                 for gpu in place.gpus.places() {
                     potential.left[gpu] -= needs[gpu];
                 }

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use serde_json::Value;
 
 use super::super::MOST_LAYERS;
-use super::super::network::{Form, Layer, Network, first_names, shown};
+use super::super::network::{ElementBits, Form, Layer, Network, first_names, shown};
 use super::super::operator::Operator;
 use super::super::shape::{Shape, elements};
 use super::layers::{Applied, Config, apply, shape_of};
@@ -266,15 +266,35 @@ impl Reading {
         let is_first = self.counted.insert(name.clone());
         let parameters = if is_first { applied.parameters } else { Some(0) };
         let output = applied.output.as_deref().and_then(elements);
-        self.layers.push(Layer::new(name.clone(), operator.clone(), [input, output], parameters, applied.steps));
+        let bits = bits(config);
+        let own = Layer::new(name.clone(), operator.clone(), [input, output], parameters, applied.steps);
+        self.layers.push(Layer { bits, ..own });
         // Gates have activations of their own.
         let is_own = class == "Activation" || matches!(operator, Operator::Recurrent | Operator::Attention);
         if let Some(activation) = activation.filter(|_| !is_own) {
             self.letters += activation.len();
             let operator = Operator::named(activation);
-            self.layers.push(Layer::new(format!("{name} ({activation})"), operator, [output, output], Some(0), None));
+            let own = Layer::new(format!("{name} ({activation})"), operator, [output, output], Some(0), None);
+            self.layers.push(Layer { bits, ..own });
         }
         Ok(vec![applied.output])
+    }
+}
+
+/// Element sizes by the policy of a layer: with `mixed_float16` it computes in 16 bits and keeps its parameters in 32.
+fn bits(config: Config<'_>) -> ElementBits {
+    let dtype = config.0.get("dtype");
+    let policy = dtype.and_then(|dtype| dtype.as_str().or_else(|| dtype.get("config")?.get("name")?.as_str()));
+    let policy = policy.unwrap_or_default();
+    let of = |name: &str| match name {
+        "float16" | "bfloat16" => 16,
+        "float64" => 64,
+        "int8" | "uint8" | "float8" => 8,
+        _ => 32,
+    };
+    match policy.strip_prefix("mixed_") {
+        Some(name) => ElementBits { input: of(name), output: of(name), parameters: 32 },
+        None => ElementBits { input: of(policy), output: of(policy), parameters: of(policy) },
     }
 }
 

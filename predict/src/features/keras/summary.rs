@@ -39,7 +39,9 @@ pub(in super::super) fn of_text(text: &str) -> Result<Network, String> {
     if rows.len() > MOST_LAYERS {
         return Err(format!("more than {MOST_LAYERS} layers"));
     }
-    network(&rows, lines[at].contains("Connected to"))
+    // Some versions leave the column empty.
+    let is_connected = rows.iter().any(|row| !row.cells[3].trim().is_empty());
+    network(&rows, lines[at].contains("Connected to") && is_connected)
 }
 
 /// Rows of a table in boxes: cells between lines, rows between rules.
@@ -105,12 +107,24 @@ fn network(rows: &[Row], is_connected: bool) -> Result<Network, String> {
     let mut above: Option<(String, Vec<Shape>)> = None;
     let (mut input, mut unresolved, mut completed): (Option<u64>, Vec<String>, Vec<String>) =
         (None, Vec::new(), Vec::new());
+    let mut cut: Vec<String> = Vec::new();
     for (place, row) in rows.iter().enumerate() {
         let [title, shape, parameters, connected] = &row.cells;
         let (name, type_name) = title_of(title);
+        if parameters.contains("unbuilt") {
+            return Err(format!(
+                "line {}: the model is not built, so layer {} has no shape and no parameters; call model.build(input_shape), or the \
+                 model on a batch, before model.summary()",
+                row.line,
+                shown(&name)
+            ));
+        }
         let parameters = table::count(parameters.trim())
             .ok_or_else(|| format!("line {}: Param # is {}; expected a number", row.line, shown(parameters.trim())))?;
         let output = table::shapes(shape).map(|shapes| shapes.into_iter().map(one_sample).collect::<Vec<_>>());
+        if output.is_none() && shape.trim_start().starts_with(['(', '[']) {
+            cut.push(name.clone());
+        }
         if MODELS.contains(&type_name.as_str())
             && rows.get(place + 1).is_some_and(|next| next.is_within && !row.is_within)
         {
@@ -142,7 +156,7 @@ fn network(rows: &[Row], is_connected: bool) -> Result<Network, String> {
                 input: taken.as_ref().and_then(|shapes| shapes.first()),
                 output: output.as_ref().and_then(|shapes| shapes.first()),
                 parameters: Some(parameters),
-                is_split: ["Depthwise", "Separable"].iter().any(|split| type_name.starts_with(split)),
+                is_separable: type_name.starts_with("Separable"),
                 ..TableLayer::default()
             };
             let steps = declared.steps(&operator, sizes);
@@ -160,7 +174,7 @@ fn network(rows: &[Row], is_connected: bool) -> Result<Network, String> {
         vec!["the summary of Keras has no windows and no activations of layers; model.to_json() has them".to_owned()];
     if !is_connected {
         notes.push(
-            "the input of every layer is taken as the output of the layer above, as there is no column “Connected to”"
+            "the input of every layer is taken as the output of the layer above, as there is no column “Connected to”, or an empty one"
                 .to_owned(),
         );
     }
@@ -168,6 +182,13 @@ fn network(rows: &[Row], is_connected: bool) -> Result<Network, String> {
         let names = first_names(completed.iter().map(String::as_str));
         notes.push(format!(
             "truncated names in “Connected to” are taken as the layer just above; model.to_json() has full names: {names}"
+        ));
+    }
+    if !cut.is_empty() {
+        let names = first_names(cut.iter().map(String::as_str));
+        notes.push(format!(
+            "the column Output Shape is truncated, so the sizes of these layers are not known; print the table with \
+             model.summary(line_length=150), or use model.to_json(): {names}"
         ));
     }
     if !unresolved.is_empty() {

@@ -7,8 +7,10 @@ use super::tensor::Tensor;
 
 /// Most integers of a constant that are tracked: enough for every shape.
 pub(super) const MOST_VALUES: usize = 64;
+/// Floating-point numbers of 32 bits.
+pub(super) const FLOAT: i32 = 1;
 /// Integers of 32 bits.
-const INT32: i32 = 6;
+pub(super) const INT32: i32 = 6;
 /// Integers of 64 bits.
 pub(super) const INT64: i32 = 7;
 
@@ -22,8 +24,24 @@ pub(super) fn constant_tensor(tensor: &TensorProto, dims: &[i64]) -> Result<Tens
     let shape: Shape = shape.ok_or_else(|| wrong("has a negative dimension"))?.into_iter().map(Some).collect();
     let count = elements(&shape).ok_or_else(|| wrong("has more than 2⁶⁴ elements"))?;
     let values = usize::try_from(count).ok().filter(|count| *count <= MOST_VALUES && tensor.data_location == 0);
+    let floats = values.and_then(|count| floats(tensor, count));
     let values = values.and_then(|count| integers(tensor, count));
-    Ok(Tensor { shape: Some(shape), values, is_constant: true, data_type: tensor.data_type, ..Tensor::default() })
+    Ok(Tensor {
+        shape: Some(shape),
+        values,
+        floats,
+        is_constant: true,
+        data_type: tensor.data_type,
+        ..Tensor::default()
+    })
+}
+
+/// Few floating-point numbers of a constant.
+fn floats(tensor: &TensorProto, count: usize) -> Option<Vec<f32>> {
+    let bytes = if tensor.raw_data.is_empty() { &tensor.float_data } else { &tensor.raw_data };
+    let (numbers, rest) = bytes.as_chunks::<4>();
+    let is_whole = tensor.data_type == FLOAT && rest.is_empty() && numbers.len() == count;
+    is_whole.then(|| numbers.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect())
 }
 
 /// Few integers of a constant.

@@ -1,9 +1,10 @@
 //! Converts the graph of a model to a list of layers: tensors by name, nodes in topological order.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeSet, BinaryHeap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap};
 
-use super::super::network::{Form, Layer, Network, first_names, shown};
+use super::super::Dimensions;
+use super::super::network::{ElementBits, Form, Layer, Network, first_names, shown};
 use super::super::operator::Operator;
 use super::super::shape::{MOST_DIMENSIONS, Shape, elements};
 use super::constant::constant_tensor;
@@ -14,13 +15,13 @@ use super::tensor::Tensor;
 /// Element types of tensors that are not parameters: 32 and 64 bit integers, signed and unsigned, texts and booleans.
 const NOT_LEARNT: [i32; 6] = [6, 7, 8, 9, 12, 13];
 
-/// Reads the network of a model.
-pub(super) fn network(model: &ModelProto) -> Result<Network, String> {
+/// Reads the network of a model. `dimensions`: sizes of named dimensions that the file leaves open.
+pub(super) fn network(model: &ModelProto, dimensions: &Dimensions) -> Result<Network, String> {
     let graph = model.graph.as_ref().ok_or("the model has no graph")?;
     if graph.node.is_empty() {
         return Err("the graph has no node".to_owned());
     }
-    let mut tensors = Tensors::of(graph)?;
+    let mut tensors = Tensors::of(graph, dimensions)?;
     let order = tensors.order(&graph.node)?;
     let mut layers = Vec::with_capacity(order.len());
     let (mut within, mut unknown) = (0_usize, Vec::new());
@@ -37,6 +38,13 @@ pub(super) fn network(model: &ModelProto) -> Result<Network, String> {
         }
     }
     let mut notes = std::mem::take(&mut tensors.notes);
+    if !tensors.assumed.is_empty() {
+        let named: Vec<String> = tensors.assumed.iter().map(|(name, count)| format!("{count} × {name}")).collect();
+        notes.push(format!(
+            "unknown operators, whose output is assumed to be as large as their first input: {}",
+            first_names(named.iter().map(String::as_str))
+        ));
+    }
     if within > 0 {
         notes
             .push(format!("left out: {within} nodes inside of If, Loop or Scan, as their number of runs is not known"));
@@ -67,6 +75,10 @@ struct Tensors<'a> {
     declared: HashMap<&'a str, &'a ValueInfoProto>,
     /// Names of the first dimensions of inputs.
     batch_names: BTreeSet<&'a str>,
+    /// Sizes of named dimensions that the caller sets.
+    dimensions: &'a Dimensions,
+    /// Number of nodes of each unknown operator whose output size is assumed.
+    assumed: BTreeMap<String, usize>,
     /// Samples of a batch, if the file fixes them.
     batch: u64,
     notes: Vec<String>,
@@ -74,12 +86,14 @@ struct Tensors<'a> {
 
 impl<'a> Tensors<'a> {
     /// Constants and inputs.
-    fn of(graph: &'a GraphProto) -> Result<Self, String> {
+    fn of(graph: &'a GraphProto, sizes: &'a Dimensions) -> Result<Self, String> {
         let mut all = Self {
             places: HashMap::new(),
             all: Vec::new(),
             declared: HashMap::new(),
             batch_names: BTreeSet::new(),
+            dimensions: sizes,
+            assumed: BTreeMap::new(),
             batch: 1,
             notes: Vec::new(),
         };
@@ -102,6 +116,7 @@ impl<'a> Tensors<'a> {
         let leading = inputs.iter().filter_map(|input| dimensions(input)?.first());
         all.batch_names =
             leading.filter_map(|dimension| dimension.dim_param.as_deref()).filter(|name| !name.is_empty()).collect();
+        all.check_names(&inputs)?;
         let mut unknown = BTreeSet::new();
         let mut batches = BTreeSet::new();
         for input in inputs {
@@ -130,7 +145,8 @@ impl<'a> Tensors<'a> {
         }
         if !unknown.is_empty() {
             all.notes.push(format!(
-                "input dimensions without a size: {}; sizes that depend on them are not known; set them in the file",
+                "input dimensions without a size: {}; sizes that depend on them are not known; set them in the file, or with \
+                 --dimension NAME=SIZE",
                 first_names(unknown)
             ));
         }
@@ -158,9 +174,30 @@ impl<'a> Tensors<'a> {
             let is_batch = dimension.dim_param.as_deref().is_some_and(|name| self.batch_names.contains(name));
             // Old writers use 0 or −1 for an open batch.
             let is_open = is_input && place == 0 && fixed.is_none_or(|size| size == 0);
-            if is_batch || is_open { Some(1) } else { fixed }
+            let named = dimension.dim_param.as_ref().and_then(|name| self.dimensions.get(name).copied());
+            if is_batch || is_open { Some(1) } else { fixed.or(named) }
         });
         Some(sizes.collect())
+    }
+
+    /// Checks that the dimensions that the caller sets are open dimensions of inputs.
+    fn check_names(&self, inputs: &[&ValueInfoProto]) -> Result<(), String> {
+        let all = || inputs.iter().filter_map(|input| dimensions(input)).flatten();
+        let open: BTreeSet<&str> =
+            all().filter_map(|dimension| dimension.dim_param.as_deref()).filter(|name| !name.is_empty()).collect();
+        let Some(name) = self
+            .dimensions
+            .keys()
+            .find(|name| !open.contains(name.as_str()) || self.batch_names.contains(name.as_str()))
+        else {
+            return Ok(());
+        };
+        if self.batch_names.contains(name.as_str()) {
+            return Err(format!("dimension {} is the batch; set it with --batch", shown(name)));
+        }
+        let known: Vec<&str> = open.difference(&self.batch_names).copied().collect();
+        let known = if known.is_empty() { "it has none".to_owned() } else { format!("it has {}", first_names(known)) };
+        Err(format!("no open dimension {} among those of the inputs; {known}", shown(name)))
     }
 
     /// A topological order of the nodes, by the order of the file. Adds their outputs.
@@ -217,10 +254,14 @@ impl<'a> Tensors<'a> {
         let is_constant = !is_source && !has_graph && places.iter().flatten().all(|place| self.all[*place].is_constant);
         let mut given = given.into_iter();
         for name in &node.output {
-            let worked_out = given.next().unwrap_or_default();
+            let is_first = *name == node.output[0];
+            let mut worked_out = given.next().unwrap_or_default();
             let Some(place) = self.places.get(name.as_str()).copied() else { continue };
             let declared = self.declared.get(name.as_str()).copied();
             let declared_shape = declared.and_then(|declared| self.declared_shape(declared, false));
+            if is_first && !is_constant && worked_out.shape.is_none() && declared_shape.is_none() {
+                worked_out.shape = self.assumed_shape(node, &places);
+            }
             let root = (is_constant && node.op_type == "Identity").then(|| places.first().copied().flatten()).flatten();
             let root = root.map(|place| self.all[place].root.unwrap_or(place));
             let data_type =
@@ -238,12 +279,25 @@ impl<'a> Tensors<'a> {
         Ok(Some(layer))
     }
 
+    /// The shape of the output of an unknown operator: that of its first input.
+    fn assumed_shape(&mut self, node: &NodeProto, places: &[Option<usize>]) -> Option<Shape> {
+        if !matches!(operator(node), Operator::Other(_)) {
+            return None;
+        }
+        let first = places.iter().flatten().find(|place| !self.all[**place].is_constant)?;
+        let shape = self.all[*first].shape.clone()?;
+        *self.assumed.entry(node.op_type.clone()).or_default() += 1;
+        Some(shape)
+    }
+
     fn layer(&mut self, node: &NodeProto, index: usize, places: &[Option<usize>]) -> Layer {
         let (mut input, mut parameters) = (Some(0_u64), Some(0_u64));
+        let [mut of_inputs, mut of_outputs, mut of_parameters] = [Bits::default(); 3];
         for place in places.iter().flatten() {
             let tensor = &self.all[*place];
             if !tensor.is_constant {
                 let size = self.size(*place);
+                of_inputs.add(size, tensor.bits());
                 input = input.zip(size).and_then(|(sum, size)| sum.checked_add(size));
                 continue;
             }
@@ -252,6 +306,7 @@ impl<'a> Tensors<'a> {
             if !root.is_counted && !NOT_LEARNT.contains(&root.data_type) {
                 root.is_counted = true;
                 let size = root.shape.as_deref().and_then(elements);
+                of_parameters.add(size, root.bits());
                 parameters = parameters.zip(size).and_then(|(sum, size)| sum.checked_add(size));
             }
         }
@@ -261,11 +316,21 @@ impl<'a> Tensors<'a> {
         // Outputs after the first are masks and statistics of mostly unknown size; those of a split are all inferred.
         let output = sizes.iter().copied().try_fold(0_u64, |sum, size| sum.checked_add(size?));
         let output = output.or_else(|| sizes.first().copied().flatten().filter(|_| node.op_type != "Split"));
-        let operator = operator(node);
+        // Rows of a learnt table are looked up.
+        let is_table = node.op_type == "Gather"
+            && places.first().copied().flatten().is_some_and(|place| {
+                let table = &self.all[place];
+                table.is_constant && !NOT_LEARNT.contains(&table.data_type)
+            });
+        let operator = if is_table { Operator::Embedding } else { operator(node) };
         let taken: Vec<Option<&Tensor>> = places.iter().map(|place| place.map(|place| &self.all[place])).collect();
         let first = outputs.first().and_then(|place| self.size(*place));
         let steps = infer::steps(node, &operator, &taken, input, first, self.batch);
-        Layer::new(name(node, index), operator, [input, output], parameters, steps)
+        for place in &outputs {
+            of_outputs.add(self.size(*place), self.all[*place].bits());
+        }
+        let bits = ElementBits { input: of_inputs.mean(), output: of_outputs.mean(), parameters: of_parameters.mean() };
+        Layer { bits, ..Layer::new(name(node, index), operator, [input, output], parameters, steps) }
     }
 
     /// Elements of a tensor for one sample.
@@ -281,6 +346,30 @@ impl<'a> Tensors<'a> {
         let places = graph.input.iter().filter_map(|input| self.places.get(input.name.as_str()));
         let taken = places.filter(|place| !self.all[**place].is_constant);
         taken.map(|place| self.size(*place)).try_fold(0_u64, |sum, size| sum.checked_add(size?))
+    }
+}
+
+/// Bits of the elements of several tensors.
+#[derive(Clone, Copy, Default)]
+struct Bits {
+    sum: u64,
+    elements: u64,
+    /// Of the first tensor.
+    first: Option<u32>,
+}
+
+impl Bits {
+    fn add(&mut self, elements: Option<u64>, bits: u32) {
+        self.first.get_or_insert(bits);
+        let elements = elements.unwrap_or(0);
+        self.elements = self.elements.saturating_add(elements);
+        self.sum = self.sum.saturating_add(elements.saturating_mul(u64::from(bits)));
+    }
+
+    /// Bits of an element on average.
+    fn mean(self) -> u32 {
+        let mean = self.sum.checked_div(self.elements).and_then(|mean| u32::try_from(mean).ok());
+        mean.filter(|mean| (1..=128).contains(mean)).or(self.first).unwrap_or(32)
     }
 }
 

@@ -2,19 +2,22 @@
 
 use super::super::operator::Operator;
 use super::super::shape::{MOST_DIMENSIONS, Shape, axis, broadcast, concatenated, elements};
-use super::constant::{INT64, MOST_VALUES, constant_tensor};
+use super::constant::{FLOAT, INT32, INT64, MOST_VALUES, constant_tensor};
 use super::messages::NodeProto;
 use super::node::{Attributes, Inputs};
 use super::rearranged::{reduced, reshape, slice, split, squeezed};
+use super::resized::resized;
 use super::tensor::Tensor;
 use super::values::values;
 use super::window::{transposed_convolution, windows};
 
-/// Floating-point numbers of 32 bits.
-const FLOAT: i32 = 1;
+/// Unsigned integers of 8 bits.
+const UINT8: i32 = 2;
+/// Booleans.
+const BOOL: i32 = 9;
 
 /// Functions of each element of their first input.
-const SAME: [&str; 62] = [
+const SAME: [&str; 66] = [
     "Relu",
     "LeakyRelu",
     "Elu",
@@ -77,6 +80,10 @@ const SAME: [&str; 62] = [
     "SimplifiedLayerNormalization",
     "SkipSimplifiedLayerNormalization",
     "Shrink",
+    "DynamicQuantizeLinear",
+    "QLinearSigmoid",
+    "QLinearLeakyRelu",
+    "ReverseSequence",
 ];
 /// Functions of several tensors, element by element.
 const BROADCAST: [&str; 24] = [
@@ -112,25 +119,59 @@ pub(super) fn outputs(node: &NodeProto, inputs: &[Option<&Tensor>]) -> Result<Ve
     if node.op_type == "Constant" {
         return constant(&attributes).map(|tensor| vec![tensor]);
     }
-    let taken = inputs.tensor(0).map_or(0, |tensor| tensor.data_type);
-    let data_type = match node.op_type.as_str() {
-        "Cast" => i32::try_from(attributes.number("to", 0)).unwrap_or(0),
-        "Shape" | "Size" | "ArgMax" | "ArgMin" => INT64,
-        "DequantizeLinear" => FLOAT,
-        "ConstantOfShape" => {
-            attributes.find("value").and_then(|value| value.t.as_deref()).map_or(FLOAT, |value| value.data_type)
-        }
-        "Where" => inputs.tensor(1).map_or(0, |tensor| tensor.data_type),
-        _ => taken,
-    };
+    let data_type = data_type(node, &attributes, &inputs);
     if node.op_type == "Split" {
         let shapes = split(node, &attributes, &inputs);
+        return Ok(shapes.into_iter().map(|shape| Tensor { shape, data_type, ..Tensor::default() }).collect());
+    }
+    if matches!(node.op_type.as_str(), "LSTM" | "GRU" | "RNN") {
+        let shapes = recurrent(&inputs);
         return Ok(shapes.into_iter().map(|shape| Tensor { shape, data_type, ..Tensor::default() }).collect());
     }
     let shape = shape(node, &attributes, &inputs).filter(|shape| shape.len() <= MOST_DIMENSIONS);
     let count = shape.as_deref().and_then(elements).filter(|count| *count <= MOST_VALUES as u64);
     let values = values(node, &attributes, &inputs).filter(|values| Some(values.len() as u64) == count);
-    Ok(vec![Tensor { shape, values, data_type, ..Tensor::default() }])
+    // Factors of a resizing pass through these.
+    let is_passed = matches!(node.op_type.as_str(), "Identity" | "Cast" | "Reshape" | "Squeeze" | "Unsqueeze");
+    let floats = inputs.floats(0).filter(|_| is_passed && data_type == FLOAT).map(<[_]>::to_vec);
+    Ok(vec![Tensor { shape, values, floats, data_type, ..Tensor::default() }])
+}
+
+/// Element type of the first output.
+fn data_type(node: &NodeProto, attributes: &Attributes<'_>, inputs: &Inputs<'_>) -> i32 {
+    let of = |place: usize| inputs.tensor(place).map_or(0, |tensor| tensor.data_type);
+    match node.op_type.as_str() {
+        "Cast" => i32::try_from(attributes.number("to", 0)).unwrap_or(0),
+        "Shape" | "Size" | "ArgMax" | "ArgMin" | "NonZero" => INT64,
+        "ConvInteger" | "MatMulInteger" => INT32,
+        "Equal" | "Greater" | "GreaterOrEqual" | "Less" | "LessOrEqual" | "And" | "Or" | "Xor" | "Not" | "IsNaN"
+        | "IsInf" => BOOL,
+        "DequantizeLinear" => [of(1), FLOAT].into_iter().find(|known| *known != 0).unwrap_or(FLOAT),
+        "QuantizeLinear" | "DynamicQuantizeLinear" => {
+            [of(2), UINT8].into_iter().find(|known| *known != 0).unwrap_or(UINT8)
+        }
+        "ConstantOfShape" => {
+            attributes.find("value").and_then(|value| value.t.as_deref()).map_or(FLOAT, |value| value.data_type)
+        }
+        "Where" | "CastLike" => of(1),
+        "OneHot" | "EmbedLayerNormalization" => of(2),
+        _ => of(0),
+    }
+}
+
+/// Shapes of the outputs of a recurrent layer: all steps, the last step, and the last state of the cells.
+fn recurrent(inputs: &Inputs<'_>) -> Vec<Option<Shape>> {
+    let shapes = || {
+        let (taken, recurrence) = (inputs.shape(0)?, inputs.shape(2)?);
+        match (taken.as_slice(), recurrence.as_slice()) {
+            ([steps, batch, _], [directions, _, hidden]) => {
+                let last = vec![*directions, *batch, *hidden];
+                Some([vec![*steps, *directions, *batch, *hidden], last.clone(), last])
+            }
+            _ => None,
+        }
+    };
+    shapes().map_or_else(|| vec![None; 3], |shapes| shapes.map(Some).to_vec())
 }
 
 fn constant(attributes: &Attributes<'_>) -> Result<Tensor, String> {
@@ -146,6 +187,11 @@ fn constant(attributes: &Attributes<'_>) -> Result<Tensor, String> {
     } else if is("value_int") {
         let values = given.map(|attribute| vec![attribute.i]);
         Tensor { shape: Some(Vec::new()), values, data_type: INT64, ..Tensor::default() }
+    } else if is("value_floats") {
+        let floats: &[f32] = given.map_or(&[], |attribute| &attribute.floats);
+        let shape = Some(vec![u64::try_from(floats.len()).ok()]);
+        let floats = (floats.len() <= MOST_VALUES).then(|| floats.to_vec());
+        Tensor { shape, floats, data_type: FLOAT, ..Tensor::default() }
     } else {
         let shape = is("value_float").then(Vec::new);
         Tensor { shape, data_type: FLOAT, ..Tensor::default() }
@@ -169,8 +215,8 @@ fn shape(node: &NodeProto, attributes: &Attributes<'_>, inputs: &Inputs<'_>) -> 
         return Some(shape);
     }
     match op_type {
-        "Conv" | "ConvInteger" => {
-            let weights = inputs.shape(1)?;
+        "Conv" | "ConvInteger" | "FusedConv" | "QLinearConv" => {
+            let weights = inputs.shape(weights(op_type))?;
             windows(attributes, inputs.shape(0)?, weights.get(2..), weights.first().copied().flatten())
         }
         "MaxPool" | "AveragePool" | "LpPool" => {
@@ -188,6 +234,32 @@ fn shape(node: &NodeProto, attributes: &Attributes<'_>, inputs: &Inputs<'_>) -> 
             Some(vec![rows, columns])
         }
         "MatMul" | "MatMulInteger" => product(inputs.shape(0)?, inputs.shape(1)?),
+        "QLinearMatMul" => product(inputs.shape(0)?, inputs.shape(3)?),
+        "QLinearAdd" | "QLinearMul" => broadcast(inputs.shape(0)?, inputs.shape(3)?),
+        "MatMulNBits" => {
+            let (_, leading) = inputs.shape(0)?.split_last()?;
+            let columns = u64::try_from(attributes.number("N", 0)).ok().filter(|columns| *columns > 0);
+            Some(leading.iter().copied().chain([columns]).collect())
+        }
+        "Resize" | "Upsample" => resized(op_type, attributes, inputs),
+        "DepthToSpace" | "SpaceToDepth" => blocks(op_type, attributes, inputs),
+        "GatherElements" => inputs.shape(1).cloned(),
+        "TopK" => {
+            let mut shape = inputs.shape(0)?.clone();
+            let at = axis(attributes.number("axis", -1), shape.len())?;
+            shape[at] = inputs.values(1).and_then(|count| u64::try_from(*count.first()?).ok());
+            Some(shape)
+        }
+        "Range" => {
+            let [start, end, by] = [0, 1, 2].map(|place| inputs.values(place).and_then(|value| value.first().copied()));
+            Some(vec![start.zip(end).zip(by).and_then(|((start, end), by)| {
+                let distance = if by > 0 { end.checked_sub(start)? } else { start.checked_sub(end)? };
+                u64::try_from(distance.max(0))
+                    .ok()?
+                    .checked_add(by.unsigned_abs().checked_sub(1)?)?
+                    .checked_div(by.unsigned_abs())
+            })])
+        }
         "Concat" => {
             let shapes: Option<Vec<&[Option<u64>]>> =
                 (0..inputs.0.len()).map(|place| inputs.shape(place).map(Vec::as_slice)).collect();
@@ -238,16 +310,28 @@ fn shape(node: &NodeProto, attributes: &Attributes<'_>, inputs: &Inputs<'_>) -> 
                 shape.iter().zip(repeats).map(|(size, times)| (*size)?.checked_mul(u64::try_from(*times).ok()?));
             (shape.len() == repeats.len()).then(|| sizes.collect())
         }
-        "LSTM" | "GRU" | "RNN" => {
-            let (taken, recurrence) = (inputs.shape(0)?, inputs.shape(2)?);
-            match (taken.as_slice(), recurrence.as_slice()) {
-                ([steps, batch, _], [directions, _, hidden]) => Some(vec![*steps, *directions, *batch, *hidden]),
-                _ => None,
-            }
-        }
         _ if op_type.starts_with("Reduce") || op_type.starts_with("Arg") => reduced(attributes, inputs, op_type),
         _ => None,
     }
+}
+
+/// Place of the weights among the inputs of a convolution.
+fn weights(op_type: &str) -> usize {
+    if op_type == "QLinearConv" { 3 } else { 1 }
+}
+
+/// Shape of an image whose blocks become channels, or the reverse.
+fn blocks(op_type: &str, attributes: &Attributes<'_>, inputs: &Inputs<'_>) -> Option<Shape> {
+    let [batch, channels, height, width] = inputs.shape(0)?.as_slice() else { return None };
+    let size = u64::try_from(attributes.number("blocksize", 0)).ok().filter(|size| *size > 0)?;
+    let area = size.checked_mul(size)?;
+    let more = |count: &Option<u64>, by: u64| count.and_then(|count| count.checked_mul(by));
+    let less = |count: &Option<u64>, by: u64| count.and_then(|count| count.checked_div(by));
+    Some(if op_type == "DepthToSpace" {
+        vec![*batch, less(channels, area), more(height, size), more(width, size)]
+    } else {
+        vec![*batch, more(channels, area), less(height, size), less(width, size)]
+    })
 }
 
 /// Shape of a matrix product with leading dimensions, as that of `NumPy`'s `matmul`.
@@ -276,7 +360,7 @@ pub(super) fn steps(
     let (attributes, inputs) = (Attributes(&node.attribute), Inputs(inputs));
     match operator {
         // Each output sums over the weights of its filter.
-        Operator::Conv2D => output?.checked_mul(elements(inputs.shape(1)?.get(1..)?)?),
+        Operator::Conv2D => output?.checked_mul(elements(inputs.shape(weights(&node.op_type))?.get(1..)?)?),
         // Each input is spread over the weights of its channel.
         Operator::ConvTranspose => input?.checked_mul(elements(inputs.shape(1)?.get(1..)?)?),
         Operator::MatMul => {

@@ -95,6 +95,9 @@ pub struct AttributeProto {
     /// A graph.
     #[prost(message, optional, boxed, tag = "6")]
     pub g: Option<Box<GraphProto>>,
+    /// Floating-point numbers.
+    #[prost(float, repeated, tag = "7")]
+    pub floats: Vec<f32>,
     /// Numbers.
     #[prost(int64, repeated, tag = "8")]
     pub ints: Vec<i64>,
@@ -112,6 +115,9 @@ pub struct TensorProto {
     /// Type of its elements: 1 for `float`, 7 for `int64`.
     #[prost(int32, tag = "2")]
     pub data_type: i32,
+    /// Floating-point elements of 32 bits, packed; read as bytes, as below.
+    #[prost(bytes = "bytes", tag = "4")]
+    pub float_data: Bytes,
     /// Elements of 32 and fewer bits, packed; read as bytes, so that a large table takes no more memory than the file.
     #[prost(bytes = "bytes", tag = "5")]
     pub int32_data: Bytes,

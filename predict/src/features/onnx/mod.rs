@@ -9,6 +9,7 @@ mod infer;
 pub mod messages;
 mod node;
 mod rearranged;
+mod resized;
 mod tensor;
 mod values;
 mod window;
@@ -20,22 +21,22 @@ use prost::Message as _;
 use prost::bytes::Bytes;
 
 use super::network::Network;
-use super::{NetworkError, bytes};
+use super::{Dimensions, NetworkError, bytes};
 
 /// The network of a model.
 ///
 /// # Errors
 /// [`NetworkError`]: unreadable; not protobuf, or truncated; without a graph, with a cycle or with a missing tensor.
 pub fn read(path: &Path) -> Result<Network, NetworkError> {
-    of_bytes(bytes(path)?).map_err(|problem| NetworkError::unusable(path, problem))
+    of_bytes(bytes(path)?, &Dimensions::new()).map_err(|problem| NetworkError::unusable(path, problem))
 }
 
 /// The network of the bytes of a model; otherwise what is wrong, and where.
-pub(super) fn of_bytes(bytes: Vec<u8>) -> Result<Network, String> {
+pub(super) fn of_bytes(bytes: Vec<u8>, dimensions: &Dimensions) -> Result<Network, String> {
     wire::check(&bytes).map_err(|problem| format!("not a readable ONNX model: {problem}"))?;
     let model = messages::ModelProto::decode(Bytes::from(bytes));
     let model = model.map_err(|error| format!("not a readable ONNX model: {error}"))?;
-    graph::network(&model)
+    graph::network(&model, dimensions)
 }
 
 /// Whether bytes have the structure of a model.

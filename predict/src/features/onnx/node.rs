@@ -20,6 +20,10 @@ impl<'a> Attributes<'a> {
         self.find(name).map(|attribute| attribute.ints.as_slice()).filter(|numbers| !numbers.is_empty())
     }
 
+    pub(super) fn floats(&self, name: &str) -> Option<&'a [f32]> {
+        self.find(name).map(|attribute| attribute.floats.as_slice()).filter(|numbers| !numbers.is_empty())
+    }
+
     pub(super) fn text(&self, name: &str) -> &'a [u8] {
         self.find(name).map_or(b"", |attribute| &attribute.s)
     }
@@ -39,5 +43,8 @@ impl<'a> Inputs<'a> {
 
     pub(super) fn values(&self, place: usize) -> Option<&'a [i64]> {
         self.tensor(place)?.values.as_deref()
+    }
+    pub(super) fn floats(&self, place: usize) -> Option<&'a [f32]> {
+        self.tensor(place)?.floats.as_deref()
     }
 }

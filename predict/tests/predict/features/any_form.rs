@@ -49,7 +49,7 @@ proptest! {
             bytes[place] = if bytes[place].is_ascii_digit() { b'0' + byte % 10 } else { byte };
         }
         if let Ok(network) = read(&bytes) {
-            let _ = (network.flops(), network.bytes(u64::MAX, 4), Features::new(&network, EXECUTION, HARDWARE));
+            let _ = (network.flops(), network.bytes(u64::MAX), Features::new(&network, EXECUTION, HARDWARE));
         }
     }
 }

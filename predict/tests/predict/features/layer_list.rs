@@ -14,13 +14,13 @@ fn a_layer_list_may_tell_parameters_and_operations_and_a_full_matrix_tells_them_
     assert_eq!(network.flops(), Some(400 + 50 + 77));
     assert_eq!(network.parameters(), Some(210));
     // (20 + 10 + 10 + 10 + 10 + 10) numbers for each of 8 samples, and the parameters once.
-    assert_eq!(network.bytes(8, 4), Some((70 * 8 + 210) * 4));
+    assert_eq!(network.bytes(8), Some((70 * 8 + 210) * 4));
 }
 
 #[test]
 fn what_is_not_told_is_not_guessed() {
     let network = read("operator,input_size,output_size\nConv2D,100,50\nRelu,50,50\n").expect("a list");
-    assert_eq!((network.flops(), network.bytes(1, 4), network.parameters()), (None, None, None));
+    assert_eq!((network.flops(), network.bytes(1), network.parameters()), (None, None, None));
     let (operations, without) = network.known_flops();
     assert_eq!((operations, without.len(), &without[0].operator), (50, 1, &Operator::Conv2D));
 }

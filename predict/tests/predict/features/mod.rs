@@ -4,7 +4,10 @@ mod any_form;
 mod keras;
 mod layer_list;
 mod onnx;
+mod published;
+mod tensorflow;
 mod torchinfo;
+mod torchsummary;
 mod vector;
 
 use crossover_predict::features::{self, Execution, Hardware, Network, NetworkError};

@@ -12,17 +12,17 @@ pub(super) fn dimension(size: i64) -> DimensionProto {
     DimensionProto { dim_value: Some(size), dim_param: None }
 }
 
-fn value(name: &str, dims: Vec<DimensionProto>) -> ValueInfoProto {
+pub(super) fn value(name: &str, dims: Vec<DimensionProto>) -> ValueInfoProto {
     let shape = Some(TensorShapeProto { dim: dims });
     let tensor_type = Some(TensorTypeProto { elem_type: 1, shape });
     ValueInfoProto { name: name.into(), r#type: Some(TypeProto { tensor_type }) }
 }
 
-fn weights(name: &str, dims: &[i64]) -> TensorProto {
+pub(super) fn weights(name: &str, dims: &[i64]) -> TensorProto {
     TensorProto { name: name.into(), dims: dims.to_vec(), data_type: 1, ..TensorProto::default() }
 }
 
-fn node(op_type: &str, inputs: &[&str], output: &str, attribute: Vec<AttributeProto>) -> NodeProto {
+pub(super) fn node(op_type: &str, inputs: &[&str], output: &str, attribute: Vec<AttributeProto>) -> NodeProto {
     NodeProto {
         input: inputs.iter().map(ToString::to_string).collect(),
         output: vec![output.into()],
@@ -33,11 +33,11 @@ fn node(op_type: &str, inputs: &[&str], output: &str, attribute: Vec<AttributePr
     }
 }
 
-fn ints(name: &str, ints: &[i64]) -> AttributeProto {
+pub(super) fn ints(name: &str, ints: &[i64]) -> AttributeProto {
     AttributeProto { name: name.into(), ints: ints.to_vec(), ..AttributeProto::default() }
 }
 
-fn int(name: &str, i: i64) -> AttributeProto {
+pub(super) fn int(name: &str, i: i64) -> AttributeProto {
     AttributeProto { name: name.into(), i, ..AttributeProto::default() }
 }
 
@@ -87,7 +87,7 @@ pub(super) fn small_cnn(batch: DimensionProto) -> ModelProto {
     ModelProto { ir_version: 8, graph: Some(graph), ..ModelProto::default() }
 }
 
-fn symbolic() -> DimensionProto {
+pub(super) fn symbolic() -> DimensionProto {
     DimensionProto { dim_value: None, dim_param: Some("N".into()) }
 }
 
@@ -114,7 +114,7 @@ fn shapes_of_an_onnx_model_are_worked_out_by_the_rules_of_its_operators() {
     }
     let features = Features::new(&network, EXECUTION, HARDWARE);
     assert_eq!(features.values()[..9], [4096.0, 3072.0, 8192.0, 8192.0, 16.0, 4096.0, 0.0, 4096.0, 10.0]);
-    assert!(network.flops().is_some() && network.bytes(1, 4).is_some());
+    assert!(network.flops().is_some() && network.bytes(1).is_some());
 }
 
 #[test]
@@ -164,7 +164,7 @@ fn weights_in_another_file_are_not_missed_but_told_of() {
 }
 
 #[test]
-fn sizes_behind_an_open_dimension_or_an_unknown_operator_are_not_known_and_that_is_told() {
+fn sizes_behind_an_open_dimension_are_not_known_and_an_unknown_operator_costs_its_own_only() {
     let mut model = small_cnn(symbolic());
     let graph = model.graph.as_mut().expect("a graph");
     graph.input[0] = value(
@@ -191,13 +191,19 @@ fn sizes_behind_an_open_dimension_or_an_unknown_operator_are_not_known_and_that_
     let mut model = small_cnn(symbolic());
     model.graph.as_mut().expect("a graph").node[2].op_type = "Fancy".into();
     let network = read(model.encode_to_vec()).expect("a model");
-    assert_eq!(layer(&network, "relu1"), [Some(8192), None, Some(0), None]);
-    assert!(network.notes[0].contains("“relu1 (Fancy)”"), "{:?}", network.notes);
+    // It is taken to be as large as its input, so that what follows is known, and is named.
+    assert_eq!(layer(&network, "relu1"), [Some(8192), Some(8192), Some(0), None]);
+    assert_eq!(layer(&network, "pool"), known([8192, 2048, 0, 8192]));
+    assert_eq!(
+        network.notes,
+        ["unknown operators, whose output is assumed to be as large as their first input: “1 × Fancy”"]
+    );
     // The file may tell it.
     let graph = model.graph.as_mut().expect("a graph");
     graph.value_info = vec![value("relu1", vec![symbolic(), dimension(8), dimension(32), dimension(32)])];
     let network = read(model.encode_to_vec()).expect("a model");
     assert_eq!(layer(&network, "pool"), known([8192, 2048, 0, 8192]));
+    assert!(network.notes.is_empty(), "{:?}", network.notes);
 }
 
 #[test]

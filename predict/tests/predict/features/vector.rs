@@ -20,6 +20,9 @@ fn the_published_example_comes_out_of_a_list_with_several_layers_of_a_type() {
         ("mul", 0.0),
         ("concat", 100.0),
         ("softmax", 100.0),
+        // The method names both operators, its example has neither.
+        ("biasadd", 0.0),
+        ("biasaddgrad", 0.0),
         ("batchsize", 32.0),
         ("iteration", 2000.0),
         ("input", 1000.0),
@@ -47,4 +50,16 @@ fn layers_without_a_place_are_counted_and_named() {
     let features = Features::new(&network, EXECUTION, HARDWARE);
     assert_eq!(features.notes, ["layers without a feature: 2 × BatchNorm, 1 × Fancy"]);
     assert_eq!(features.values()[3], 5.0);
+}
+
+#[test]
+fn biases_and_their_gradients_have_features() {
+    let network = read("operator,input_size\nBiasAdd,640\nBiasAdd,320\nBiasAddGrad,1280\n").expect("a list");
+    let features = Features::new(&network, EXECUTION, HARDWARE);
+    let of = |name: &str| {
+        let place = Features::names().iter().position(|other| *other == name).expect("a feature");
+        features.values()[place]
+    };
+    assert_eq!((of("biasadd"), of("biasaddgrad")), (640.0, 1280.0));
+    assert!(features.notes.is_empty(), "{:?}", features.notes);
 }

@@ -1,0 +1,167 @@
+//! The database that `nsys export --type sqlite` writes, and `nsys stats` beside a recording: launches of kernels, names, GPUs.
+//! Tables: <https://docs.nvidia.com/nsight-systems/UserGuide/index.html#sqlite-schema-reference>.
+
+use std::collections::BTreeMap;
+
+use super::ProfiledKernel;
+use super::found::{self, KernelCollector};
+use super::gathered::Launch;
+use super::nvprof::REGISTER_BYTES;
+use super::sqlite::{Database, Table, Value};
+use crate::error::TraceError;
+
+/// The table of launches.
+const LAUNCHES: &str = "CUPTI_ACTIVITY_KIND_KERNEL";
+/// Columns of launches that are needed.
+const NEEDED: [&str; 4] = ["start", "end", "gridX", "blockX"];
+
+/// Reads the launches of a database.
+///
+/// # Errors
+/// [`TraceError`]: no database of Nsight Systems with launches, damaged, or there are too many kernels.
+pub(super) fn read(bytes: &[u8], found: &mut KernelCollector<'_>) -> Result<(), TraceError> {
+    let path = found.path();
+    let unusable = |problem: String| TraceError::unusable(path, problem);
+    let database = Database::of(bytes).map_err(unusable)?;
+    let missing = || {
+        unusable(format!(
+            "an SQLite database without the table {LAUNCHES}; expected the export of a recording of Nsight Systems with CUDA \
+             (`nsys profile --trace=cuda`)"
+        ))
+    };
+    let table = database.table(LAUNCHES).map_err(unusable)?.ok_or_else(missing)?;
+    if let Some(absent) = NEEDED.iter().find(|name| table.place(name).is_none()) {
+        return Err(unusable(format!("table {LAUNCHES} has no column {absent}; expected {}", NEEDED.join(", "))));
+    }
+    let names = texts(&database, "StringIds", ["id", "value"]).map_err(unusable)?;
+    let gpus = texts(&database, "TARGET_INFO_GPU", ["id", "name"]).map_err(unusable)?;
+    let (mut launches, mut line) = (Vec::new(), 0_u64);
+    database
+        .each(&table, |_, row| {
+            line += 1;
+            launches.push((line, launch(&table, row, &names, &gpus)));
+        })
+        .map_err(unusable)?;
+    for (line, launch) in launches {
+        match launch {
+            Ok(kernel) => found.add(Launch { kernel, ..Launch::default() })?,
+            Err(problem) => found.leave_out(line, &problem),
+        }
+    }
+    Ok(())
+}
+
+/// Texts of a table by their numbers; none without the table.
+fn texts(database: &Database<'_>, name: &str, [id, text]: [&str; 2]) -> Result<BTreeMap<i64, String>, String> {
+    let mut texts = BTreeMap::new();
+    let Some(table) = database.table(name)? else { return Ok(texts) };
+    let (Some(id), Some(text)) = (table.place(id), table.place(text)) else { return Ok(texts) };
+    database.each(&table, |_, row| {
+        if let (Some(Value::Integer(id)), Some(Value::Text(text))) = (row.get(id), row.get(text)) {
+            texts.insert(*id, text.clone());
+        }
+    })?;
+    Ok(texts)
+}
+
+fn launch(
+    table: &Table,
+    row: &[Value],
+    names: &BTreeMap<i64, String>,
+    gpus: &BTreeMap<i64, String>,
+) -> Result<ProfiledKernel, String> {
+    let value = |name: &str| table.place(name).and_then(|place| row.get(place));
+    let number = |name: &str| value(name).and_then(Value::number);
+    let named = |name: &str| value(name).and_then(Value::integer).and_then(|id| names.get(&id));
+    let name = named("demangledName").or_else(|| named("shortName")).or_else(|| named("mangledName"));
+    let name = name.filter(|name| !name.is_empty()).ok_or("the launch has no name")?;
+    let product = |axes: [&str; 3]| axes.iter().filter_map(|axis| number(axis)).reduce(|a, b| a * b);
+    let threads = product(["blockX", "blockY", "blockZ"]);
+    let seconds = number("start").zip(number("end")).map(|(start, end)| (end - start) * 1e-9);
+    let shared = [number("staticSharedMemory"), number("dynamicSharedMemory")];
+    let kernel = ProfiledKernel {
+        name: name.clone(),
+        device: value("deviceId").and_then(Value::integer).and_then(|id| gpus.get(&id)).cloned(),
+        launches: 1,
+        seconds: seconds.filter(|seconds| *seconds > 0.0),
+        threads,
+        blocks: product(["gridX", "gridY", "gridZ"]),
+        register_bytes: number("registersPerThread")
+            .zip(threads)
+            .map(|(count, threads)| count * threads * REGISTER_BYTES),
+        shared_bytes: match shared {
+            [Some(fixed), Some(of_launch)] => Some(fixed + of_launch),
+            _ => None,
+        },
+        ..ProfiledKernel::default()
+    };
+    found::check(&kernel)?;
+    Ok(kernel)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::kernels;
+    use super::super::sqlite::Value::{self, Integer};
+    use super::super::sqlite::tests::database;
+
+    fn text(text: &str) -> Value {
+        Value::Text(text.to_owned())
+    }
+
+    /// A file with these launches, and what reading it gives.
+    fn read(launches: Vec<Vec<Value>>) -> Result<super::super::ReadKernels, String> {
+        let bytes = database(&[
+            (
+                "CUPTI_ACTIVITY_KIND_KERNEL",
+                "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INTEGER NOT NULL, end INTEGER NOT NULL, deviceId INTEGER NOT NULL, \
+                 demangledName INTEGER NOT NULL, registersPerThread INTEGER, gridX INTEGER, gridY INTEGER, gridZ INTEGER, blockX \
+                 INTEGER, blockY INTEGER, blockZ INTEGER, staticSharedMemory INTEGER, dynamicSharedMemory INTEGER)",
+                launches,
+            ),
+            (
+                "StringIds",
+                "CREATE TABLE StringIds (id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL)",
+                vec![vec![Value::Null, text("gemm(float*)")], vec![Value::Null, text("copy(int*)")]],
+            ),
+            (
+                "TARGET_INFO_GPU",
+                "CREATE TABLE TARGET_INFO_GPU (vmId INTEGER, id INTEGER, name TEXT)",
+                vec![vec![Integer(1), Integer(0), text("NVIDIA L4")]],
+            ),
+        ]);
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        std::fs::write(file.path(), bytes).expect("space");
+        kernels(file.path()).map_err(|error| error.to_string())
+    }
+
+    fn launch(start: i64, end: i64, name: i64) -> Vec<Value> {
+        [start, end, 0, name, 64, 80, 2, 1, 128, 1, 1, 1_024, 2_048].map(Integer).to_vec()
+    }
+
+    #[test]
+    fn launches_are_joined_with_their_names_and_gpus() {
+        let read = read(vec![launch(1_000, 46_000, 1), launch(50_000, 105_000, 1), launch(200_000, 201_000, 2)]);
+        let read = read.expect("kernels");
+        let seen: Vec<_> = read.kernels.iter().map(|kernel| (&*kernel.name, kernel.launches)).collect();
+        assert_eq!((read.form.label(), seen), ("Nsight Systems", vec![("gemm(float*)", 2), ("copy(int*)", 1)]));
+        let kernel = &read.kernels[0];
+        assert_eq!(
+            (kernel.device.as_deref(), kernel.threads, kernel.blocks),
+            (Some("NVIDIA L4"), Some(128.0), Some(160.0))
+        );
+        assert_eq!((kernel.register_bytes, kernel.shared_bytes), (Some(32_768.0), Some(3_072.0)));
+        assert!(kernel.seconds.is_some_and(|seconds| (seconds - 50e-6).abs() < 1e-15), "{kernel:?}");
+    }
+
+    #[test]
+    fn a_launch_without_a_name_is_left_out_and_another_database_refused() {
+        let read = read(vec![launch(1_000, 2_000, 1), launch(3_000, 4_000, 9)]).expect("kernels");
+        assert!(read.left_out.join("").contains("line 2: the launch has no name"), "{:?}", read.left_out);
+        let other = database(&[("T", "CREATE TABLE T (a INTEGER)", vec![vec![Integer(1)]])]);
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        std::fs::write(file.path(), other).expect("space");
+        let problem = kernels(file.path()).expect_err("no launches").to_string();
+        assert!(problem.contains("without the table CUPTI_ACTIVITY_KIND_KERNEL"), "{problem}");
+    }
+}

@@ -1,0 +1,96 @@
+//! Separators of the numbers of a file: programs write decimals and thousands as the language of the system has them, so a single number
+//! such as 1,024 does not tell which it is. All numbers of the file together do.
+
+use super::number::number;
+
+/// Separators between thousands that no language uses for decimals: spaces that do not break, and apostrophes.
+const OTHERS: [char; 4] = ['\u{a0}', '\u{202f}', '’', '\''];
+
+/// How a file writes numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Separators {
+    /// 1,024.5 or 1024.5.
+    Point,
+    /// 1.024,5 or 1024,5.
+    Comma,
+}
+
+impl Separators {
+    /// Those of a text whose fields stand in quotation marks.
+    pub(super) fn of(text: &str) -> Self {
+        let mut commas = 0_usize;
+        for field in text.split('"').map(str::trim).filter(|field| is_number(field)) {
+            match (field.rfind('.'), field.rfind(',')) {
+                (Some(point), Some(comma)) if point > comma => return Self::Point,
+                (Some(_), Some(_)) => commas += 1,
+                // Three digits behind it may be thousands.
+                (None, Some(comma)) => {
+                    commas += usize::from(field.matches(',').count() == 1 && field.len() - comma - 1 != 3);
+                }
+                (Some(_), None) => commas += usize::from(is_grouped(field)),
+                (None, None) => {}
+            }
+        }
+        if commas > 0 { Self::Comma } else { Self::Point }
+    }
+
+    /// A finite number; `None` where its separators are others.
+    pub(super) fn number(self, text: &str) -> Option<f64> {
+        let text: String = text.trim().chars().filter(|letter| !OTHERS.contains(letter)).collect();
+        match self {
+            Self::Point => number(&text),
+            Self::Comma => {
+                let turned = text.chars().map(|letter| match letter {
+                    '.' => ',',
+                    ',' => '.',
+                    other => other,
+                });
+                number(&turned.collect::<String>())
+            }
+        }
+    }
+}
+
+/// Whether points in a number stand between thousands. Three of them may be those of an address.
+fn is_grouped(field: &str) -> bool {
+    let points = field.matches('.').count();
+    points > 1 && points != 3 && field.split('.').skip(1).all(|group| group.len() == 3)
+}
+
+/// Whether a field is a number with separators, whatever they mean.
+fn is_number(field: &str) -> bool {
+    let digits = field.strip_prefix('-').unwrap_or(field);
+    field.len() <= 40
+        && digits.starts_with(|letter: char| letter.is_ascii_digit())
+        && digits.chars().all(|letter| letter.is_ascii_digit() || ".,".contains(letter) || OTHERS.contains(&letter))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_whole_file_tells_its_decimals() {
+        let of = |fields: &[&str]| {
+            Separators::of(&fields.iter().map(|field| format!("\"{field}\",")).collect::<Vec<_>>().concat())
+        };
+        // A version such as 8.0 has a point in every language.
+        assert_eq!(of(&["1.024", "46,47", "8.0"]), Separators::Comma);
+        assert_eq!(of(&["88.000.000", "1.024"]), Separators::Comma);
+        assert_eq!(of(&["1.024,5"]), Separators::Comma);
+        assert_eq!(of(&["1,024", "46.47"]), Separators::Point);
+        assert_eq!(of(&["1,024.5", "(16, 16, 1)", "12,5 apples"]), Separators::Point);
+        assert_eq!(of(&["1,024"]), Separators::Point);
+        assert_eq!(of(&["127.0.0.1", "192.168.100.200", "9.0"]), Separators::Point, "addresses are no numbers");
+    }
+
+    #[test]
+    fn numbers_are_read_as_their_file_writes_them() {
+        assert_eq!(Separators::Comma.number("1.024,5"), Some(1_024.5));
+        assert_eq!(Separators::Comma.number("46,47"), Some(46.47));
+        assert_eq!(Separators::Comma.number("88\u{202f}000\u{202f}000,5"), Some(88_000_000.5));
+        assert_eq!(Separators::Point.number("88’000.5"), Some(88_000.5));
+        assert_eq!(Separators::Point.number("1,024"), Some(1_024.0));
+        assert_eq!(Separators::Comma.number("46.47"), None, "no group of thousands has two digits");
+    }
+}
