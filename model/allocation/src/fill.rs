@@ -129,7 +129,7 @@ impl Fill<'_> {
                 let mut places = placing.place_all(request, &mut random);
                 if places.is_none()
                     && may_release
-                    && let Some(released) = self.to_release(&placing.cluster, &placed, &others, request)
+                    && let Some(released) = self.released_for(&placing.cluster, &placed, &others, request)
                 {
                     for other in released {
                         for place in placed[other].take().into_iter().flatten() {
@@ -152,7 +152,7 @@ impl Fill<'_> {
     }
 
     /// Tasks to release so that a request fits a node: of the first node where that is enough.
-    fn to_release(
+    fn released_for(
         &self,
         cluster: &Cluster,
         placed: &[Option<Vec<Place>>],

@@ -365,7 +365,9 @@ pub(super) mod tests {
             })
             .collect();
         let mut bytes = leaf(&schema, true);
-        tables.iter().for_each(|(_, _, rows)| bytes.extend(leaf(rows, false)));
+        for (_, _, rows) in tables {
+            bytes.extend(leaf(rows, false));
+        }
         bytes
     }
 

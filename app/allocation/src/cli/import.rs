@@ -178,8 +178,7 @@ fn show(source: &Source<'_>, options: &ImportOptions) -> Result<()> {
         bail!("{}: no node has a GPU, so nothing can be placed", nodes.display());
     }
     let text = if options.replay { waits(&recorded, options)? } else { fill(trace, &recorded, options)? };
-    print(&text)?;
-    // Last: nothing fails after a file is there.
+    // Nothing is printed if a file cannot be written.
     if let Some(out) = &options.out {
         save(source, options, out)?;
     }
@@ -193,7 +192,7 @@ fn show(source: &Source<'_>, options: &ImportOptions) -> Result<()> {
         }
         message(format!("{}: {done}", file.display()));
     }
-    Ok(())
+    print(text)
 }
 
 fn save(source: &Source<'_>, options: &ImportOptions, out: &Path) -> Result<()> {

@@ -158,20 +158,20 @@ pub(super) fn run(options: &PredictOptions) -> Result<()> {
         predicted,
         notes,
     };
-    match options.format {
-        PredictFormat::Json => print(json(&found))?,
+    let text = match options.format {
+        PredictFormat::Json => json(&found),
         PredictFormat::Table => {
             for note in &found.notes {
                 message(format!("note: {note}"));
             }
-            print(report(&found))?;
+            report(&found)
         }
-    }
-    // Last: nothing fails after the file is there.
+    };
+    // Nothing is printed if the file cannot be written.
     if let (Some(scenario), Some(group), Some(out)) = (&options.apply, &options.task, &options.out) {
         apply(&found.predicted, &options.network, (scenario, group), out)?;
     }
-    Ok(())
+    print(text)
 }
 
 /// `NAME=SIZE`.

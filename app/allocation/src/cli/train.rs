@@ -107,11 +107,11 @@ pub(super) fn run(options: &TrainOptions) -> Result<()> {
     };
     let (model, curve) = learn(&data, &training)?;
     finite::check(model.card()).with_context(|| options.data.display().to_string())?;
-    match options.format {
-        TrainFormat::Table => print(report(&model))?,
-        TrainFormat::Json => print(json(model.card()))?,
-    }
-    // Last: nothing fails after a file is there.
+    let text = match options.format {
+        TrainFormat::Table => report(&model),
+        TrainFormat::Json => json(model.card()),
+    };
+    // Nothing is printed if a file cannot be written.
     if let Some(file) = &options.curve {
         crossover_files::atomic::write(file, curve_csv(&curve).as_bytes())?;
     }
@@ -119,7 +119,7 @@ pub(super) fn run(options: &TrainOptions) -> Result<()> {
         model.save(out)?;
         message(format!("{}: written", out.display()));
     }
-    Ok(())
+    print(text)
 }
 
 /// Trains, and prints the progress.

@@ -130,7 +130,7 @@ fn of_model(
                 )
             }
         })?;
-        predicted.push(of_type(model, &by, device, one, notes));
+        predicted.push(of_type(model, &by, device, &one, notes));
     }
     let is_known = |gpu: &&FurtherGpu| card.devices.iter().any(|device| device.eq_ignore_ascii_case(&gpu.name));
     for gpu in task.gpus.iter().filter(|gpu| !is_known(gpu)) {
@@ -139,14 +139,14 @@ fn of_model(
             continue;
         }
         match on(&gpu.name, Some(gpu)) {
-            Ok(one) => predicted.push(of_type(model, &by, &gpu.name, one, notes)),
+            Ok(one) => predicted.push(of_type(model, &by, &gpu.name, &one, notes)),
             Err(problem) => notes.push(format!("{by}: no prediction for {}: {problem}", gpu.name)),
         }
     }
     Ok(predicted)
 }
 
-fn of_type(model: &Model, by: &str, device: &str, one: TypePrediction, notes: &mut Vec<String>) -> Predicted {
+fn of_type(model: &Model, by: &str, device: &str, one: &TypePrediction, notes: &mut Vec<String>) -> Predicted {
     for feature in &one.out_of_range {
         let note = format!(
             "{} is {}, outside the training range {} to {}: the prediction is extrapolated",

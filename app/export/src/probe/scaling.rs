@@ -35,7 +35,12 @@ struct Fit {
 /// # Errors
 /// A number of it is not finite.
 pub fn check_scaling(measurements: usize, scaled: &Scaled) -> Result<(), NotFinite> {
-    finite::check(&fit(measurements, scaled))
+    #[derive(Serialize)]
+    struct Curve {
+        fitted: Vec<f64>,
+    }
+    finite::check(&fit(measurements, scaled))?;
+    finite::check(&Curve { fitted: scaled.means.iter().map(|point| scaled.law.at(point.units)).collect() })
 }
 
 /// Coefficients with their standard errors, R², peak, knee, recommended units.

@@ -54,11 +54,10 @@ pub(super) fn calibrate(options: &CalibrateOptions) -> Result<()> {
         bail!("{} has no figure that changes {}", options.from.display(), options.apply.display());
     }
     apply(study, &chosen);
-    print(table(&chosen))?;
     if let Some(out) = &options.out {
         scenario::save(out, &scenario).with_context(|| format!("cannot write {}", out.display()))?;
     }
-    Ok(())
+    print(table(&chosen))
 }
 
 /// The figures of a report.

@@ -35,10 +35,9 @@ pub(super) fn fit_profile(options: &FitOptions) -> Result<()> {
     for note in &found.notes {
         message(format!("note: {note}"));
     }
-    print(fit_table(&found.fit, &found.left_out))?;
     if let Some(out) = &options.out {
         let text = found.profile.to_ron();
         atomic::write(out, text.as_bytes()).with_context(|| format!("cannot write {}", out.display()))?;
     }
-    Ok(())
+    print(fit_table(&found.fit, &found.left_out))
 }

@@ -76,14 +76,13 @@ pub(super) fn replay(options: &ReplayOptions) -> Result<()> {
         message(format!("note: {note}"));
     }
     let text = changes(&before, &after, cluster, &replay);
-    print(&text)?;
     if let Some(out) = &options.out {
         if let Some(study) = scenario.study.regulation_mut() {
             *study = after;
         }
         scenario::save(out, &scenario).with_context(|| format!("cannot write {}", out.display()))?;
     }
-    Ok(())
+    print(text)
 }
 
 /// The options to set if the study ends before the recording.

@@ -167,17 +167,17 @@ pub(super) fn import(options: &ImportOptions) -> Result<()> {
     };
     let queries = scenarios.into_iter().filter_map(|(scenario, query)| placed(scenario, query)).collect();
     let imported = Imported { import, queries };
-    print(&match options.format {
+    let text = match options.format {
         ImportFormat::Table => imported.document().terminal(),
         ImportFormat::Json => imported.json(),
-    })?;
-    // Last: nothing fails after the file is there.
+    };
+    // Nothing fails after the file is there, and nothing is printed if it cannot be written.
     if let Some((out, scenario)) = saved {
         let done = if out.exists() { "replaced" } else { "written" };
         scenario::save(out, &scenario).with_context(|| format!("cannot write {}", out.display()))?;
         message(format!("{}: {done}", out.display()));
     }
-    Ok(())
+    print(text)
 }
 
 /// The query over tables of other sizes, without measured times.
