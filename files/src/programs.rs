@@ -29,7 +29,7 @@ pub const ALLOW: &str = "--allow-programs";
 pub enum NotAllowed {
     /// A command line that a user cannot check.
     #[error("nothing was started: the command line of “{program}” has {characters} characters; allowed: {most}. \
-        Put it into a script, and name that", most = LONGEST_LINE)]
+        Put it into a script, and name the script", most = LONGEST_LINE)]
     TooLong {
         /// The beginning of the program's name.
         program: String,

@@ -113,8 +113,8 @@ pub fn sampling_note(study: &Study) -> Option<String> {
     let engines = study.engines.as_deref()?;
     let [cpu, gpu] = engine_titles(engines);
     Some(format!(
-        "Each sample decides anew only which of {cpu} and {gpu} is faster; the recommendation and its likelihoods are those of \
-         the present numbers."
+        "The samples only vary which of {cpu} and {gpu} is faster; the recommendation and its likelihoods use the current \
+         numbers."
     ))
 }
 
