@@ -1,6 +1,6 @@
 //! Programs that a file names: shown, and started only after the user has allowed them, which is remembered.
 //!
-//! A file may come from anybody, and its programs run with all rights of the user. Whoever starts one asks an [`AllowList`]
+//! A file may come from anybody, and its programs run with all permissions of the user. Whoever starts one asks an [`AllowList`]
 //! first: in a terminal by [`AllowList::check`], in the window by a question with the same lines.
 
 use std::env;

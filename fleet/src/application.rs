@@ -105,10 +105,10 @@ pub struct Summary {
     /// Seconds × standard deviation of each candidate, in the order of `standard_deviations`; empty without a time.
     #[serde(default)]
     pub candidate_deviations: Vec<Vec<f64>>,
-    /// Place of the GPU cluster of the base among the candidates.
+    /// Index of the GPU cluster of the base among the candidates.
     #[serde(default)]
     pub base_place: Option<usize>,
-    /// Place of the option among the candidates.
+    /// Index of the option among the candidates.
     #[serde(default)]
     pub option_place: Option<usize>,
 }

@@ -99,14 +99,14 @@ pub fn table<'a>(what: &'static str, decisions: impl IntoIterator<Item = (String
     table.without_empty_columns()
 }
 
-/// The decision in words, and what samples of the uncertain numbers decide anew; empty without engines and a query.
+/// The decision in words, and what samples of the uncertain numbers vary; empty without engines and a query.
 #[must_use]
 pub fn beside_samples(study: &Study) -> Vec<String> {
     of_study(study)
         .map_or_else(Vec::new, |decision| std::iter::once(decision.sentence()).chain(sampling_note(study)).collect())
 }
 
-/// What samples of the uncertain numbers decide anew, beside a decision that is not sampled; `None` without engines and a query.
+/// What samples of the uncertain numbers vary, beside a decision that is not sampled; `None` without engines and a query.
 #[must_use]
 pub fn sampling_note(study: &Study) -> Option<String> {
     let study = study.placement().filter(|study| study.query.is_some())?;

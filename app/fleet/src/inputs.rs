@@ -38,7 +38,7 @@ fn switched(
         *value = is_on.then_some(first);
     }
     if let Some(number) = value {
-        // All is decided anew when the number is complete, not with each digit.
+        // Decides again when the number is complete, not with each digit.
         let drag = DragValue::new(number).range(0.0..=MOST).update_while_editing(false);
         ui.add(look(drag)).labelled_by(switch.id);
     }

@@ -100,7 +100,7 @@ struct Key<'a> {
 /// A query of a trial.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TrialQuery {
-    /// Place of the query in the file that was decided about.
+    /// Index of the query in the file that was decided about.
     pub place: usize,
     /// Id of the query in the trial's file.
     pub id: String,
@@ -152,7 +152,7 @@ pub fn run_of<'a>(plan: &Plan, trial: &'a Import) -> Result<(&'a Query, f64), Tr
     }
 }
 
-/// Place of the option that a trial ran, by its engine and, if its log names them, the number of its machines.
+/// Index of the option that a trial ran, by its engine and, if its log names them, the number of its machines.
 ///
 /// # Errors
 /// No option with a predicted time has this engine and this number of machines.

@@ -292,7 +292,7 @@ fn read(path: &Path) -> Result<Import> {
     watched(format, path)
 }
 
-/// Place of the query with this id.
+/// Index of the query with this id.
 fn wanted(application: &Application, id: &str) -> Result<usize> {
     let ids: Vec<&str> = application.queries.iter().map(|query| query.id.as_str()).collect();
     application.queries.iter().position(|query| query.id == id).with_context(|| {

@@ -1,4 +1,4 @@
-//! Calls of functions: names of other dialects, arguments that only those have, and functions that nobody knows.
+//! Calls of functions: names of other dialects, arguments that only those have, and unknown functions.
 
 use crossover_plan::SqlDialect;
 use datafusion_sql::sqlparser::ast::{

@@ -119,7 +119,7 @@ impl Trial {
         (if missing == 0 { PredictedTime::measured(known) } else { rest.time(known) }, missing)
     }
 
-    /// Place of the option that the trial ran.
+    /// Index of the option that the trial ran.
     fn option(&self, decision: &Decision) -> Result<usize> {
         place_of(self.engine, self.machines, decision).map_err(|problem| {
             let hint = match (&problem, self.engine) {
