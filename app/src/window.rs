@@ -93,7 +93,7 @@ pub fn open(loaded: Vec<Loaded>, dropped: Vec<PathBuf>, problems: Vec<String>, s
 }
 
 /// What is said if the window was destroyed.
-const GONE: &str = "the window was closed by another program; edits that were not saved are offered at the next start";
+const GONE: &str = "the window was closed by another program; unsaved edits are offered at the next start";
 
 /// Whether the text of a panic says that the window is gone. Another program, such as a window manager or `xkill`, can destroy
 /// it, and winit takes the next answer of the X server about it for granted.

@@ -1,6 +1,6 @@
 //! Programs that a file names: shown, and started only after the user has allowed them, which is remembered.
 //!
-//! A file may come from anybody, and its programs run with all rights of the user. Whoever starts one asks an [`AllowList`]
+//! A file may come from anybody, and its programs run with all permissions of the user. Whoever starts one asks an [`AllowList`]
 //! first: in a terminal by [`AllowList::check`], in the window by a question with the same lines.
 
 use std::env;
@@ -29,7 +29,7 @@ pub const ALLOW: &str = "--allow-programs";
 pub enum NotAllowed {
     /// A command line that a user cannot check.
     #[error("nothing was started: the command line of “{program}” has {characters} characters; allowed: {most}. \
-        Put it into a script, and name that", most = LONGEST_LINE)]
+        Put it into a script, and name the script", most = LONGEST_LINE)]
     TooLong {
         /// The beginning of the program's name.
         program: String,

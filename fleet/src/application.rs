@@ -105,10 +105,10 @@ pub struct Summary {
     /// Seconds × standard deviation of each candidate, in the order of `standard_deviations`; empty without a time.
     #[serde(default)]
     pub candidate_deviations: Vec<Vec<f64>>,
-    /// Place of the GPU cluster of the base among the candidates.
+    /// Index of the GPU cluster of the base among the candidates.
     #[serde(default)]
     pub base_place: Option<usize>,
-    /// Place of the option among the candidates.
+    /// Index of the option among the candidates.
     #[serde(default)]
     pub option_place: Option<usize>,
 }
@@ -280,7 +280,7 @@ pub enum Blocker {
     Failed,
     /// It runs on GPUs already.
     OnGpu,
-    /// It ran in another engine than the one that the options were measured beside.
+    /// It ran in an engine other than the one that the options were measured against.
     OtherEngine,
     /// Too much of its time belongs to no operator.
     WithoutOperator,
@@ -358,12 +358,12 @@ impl Blocker {
             Self::Failed => "Failed queries take most of its time. Find the cause, then read a run that succeeded.",
             Self::OnGpu => "It already runs on GPUs, so there is no CPU time to compare with.",
             Self::OtherEngine => {
-                "It ran in a native engine, but the options were measured beside Spark. Read a log of a run in Spark, or name a \
-                 base that was measured beside its engine."
+                "It ran in a native engine, but the options were measured against Spark. Read a log of a run in Spark, or name a \
+                 base that was measured against its engine."
             }
             Self::WithoutOperator => {
-                "More than a quarter of its CPU time belongs to no operator of its plan, so its times elsewhere are not known. The \
-                 notes on its log say which stages it is of."
+                "More than a quarter of its CPU time belongs to no operator of its plan, so its time with another option is \
+                 unknown. The notes on its log name the stages."
             }
             Self::NoPlan => "Its queries have no time or no usable plan. The notes on its log say what is missing.",
             Self::OutsideSql => {
@@ -384,7 +384,7 @@ impl Blocker {
             Self::NoSaving => {
                 "No option is likely to be cheaper and not slower. Other prices or a longer time limit may change that."
             }
-            Self::WithinError => "The gain is smaller than the error of the prediction. One trial run decides.",
+            Self::WithinError => "The gain is smaller than the error of the prediction. A trial run would decide.",
             Self::NoErrorFactor => {
                 "The engines of the base have no measured error, so nothing is recommended. Name a base with error \
                  factors."

@@ -67,7 +67,7 @@ pub(crate) fn choose(summary: &mut Summary) {
 }
 
 impl Outcomes {
-    /// Decides anew with this price of one of today's machines for an hour, US dollars: for what is printed. The tables and the
+    /// Decides again with this price of one of today's machines for an hour, US dollars: for what is printed. The tables and the
     /// ledger keep the prices of the base.
     pub fn set_price_today(&mut self, usd_per_hour: f64) {
         for summary in self.ledger.summaries_mut() {
@@ -77,7 +77,7 @@ impl Outcomes {
 }
 
 impl Application {
-    /// Decides anew about it and its queries with this price of one of today's machines for an hour, US dollars.
+    /// Decides again about it and its queries with this price of one of today's machines for an hour, US dollars.
     pub fn set_price_today(&mut self, usd_per_hour: f64) {
         set_price_today(&mut self.summary, usd_per_hour);
         if let Some(machines) = self.summary.baseline.as_ref().map(|baseline| baseline.machines) {

@@ -92,7 +92,7 @@ impl Named<'_> {
         let samples = Unit::Count.format(paired.samples as f64);
         let of_decisions = match self.decided().next() {
             Some(_) => {
-                " Each sample decides anew only which of both engines is faster; decisions are those of the present numbers."
+                " The samples only vary which of the two engines is faster; the decisions use the current numbers."
             }
             None => "",
         };

@@ -99,22 +99,22 @@ pub fn table<'a>(what: &'static str, decisions: impl IntoIterator<Item = (String
     table.without_empty_columns()
 }
 
-/// The decision in words, and what samples of the uncertain numbers decide anew; empty without engines and a query.
+/// The decision in words, and what samples of the uncertain numbers vary; empty without engines and a query.
 #[must_use]
 pub fn beside_samples(study: &Study) -> Vec<String> {
     of_study(study)
         .map_or_else(Vec::new, |decision| std::iter::once(decision.sentence()).chain(sampling_note(study)).collect())
 }
 
-/// What samples of the uncertain numbers decide anew, beside a decision that is not sampled; `None` without engines and a query.
+/// What samples of the uncertain numbers vary, beside a decision that is not sampled; `None` without engines and a query.
 #[must_use]
 pub fn sampling_note(study: &Study) -> Option<String> {
     let study = study.placement().filter(|study| study.query.is_some())?;
     let engines = study.engines.as_deref()?;
     let [cpu, gpu] = engine_titles(engines);
     Some(format!(
-        "Each sample decides anew only which of {cpu} and {gpu} is faster; the recommendation and its likelihoods are those of \
-         the present numbers."
+        "The samples only vary which of {cpu} and {gpu} is faster; the recommendation and its likelihoods use the current \
+         numbers."
     ))
 }
 

@@ -139,7 +139,7 @@ impl FleetReport {
         blocks.push(Block::Sortable(self.table()));
         if self.applications.len() > LISTED {
             let more = Unit::Count.format((self.applications.len() - LISTED) as f64);
-            blocks.push(Block::Text(format!("{more} more are in applications.csv of the results.")));
+            blocks.push(Block::Text(format!("{more} more are in applications.csv in the folder of the results.")));
         }
         if !self.blockers.is_empty() {
             blocks.push(Block::Heading("Why applications do not move"));

@@ -78,7 +78,7 @@ impl Decisions {
     }
 }
 
-/// The likelihoods of the answer in words, and what samples decide anew.
+/// The likelihoods of the answer in words, and what samples vary.
 #[must_use]
 pub fn sampled_sentences(
     study: &Study,

@@ -12,13 +12,13 @@ const MOST: f64 = 1e9;
 
 /// Draws both numbers, each with a switch, and edits them.
 pub(super) fn show(ui: &mut Ui, inputs: &mut EnteredInputs) {
-    let runs = "Each application runs so often; otherwise as often as in the logs, if they cover a week";
+    let runs = "Runs of each application per month; if off, as often as in the logs, where they cover a week";
     switched(ui, ("Runs per month", runs), &mut inputs.runs_per_month, FIRST_RUNS, |number| {
         number.speed(1.0).max_decimals(0)
     });
     ui.add_space(6.0);
     let price =
-        "Price of one of today’s machines for an hour; otherwise that of the engines that the logs are compared with";
+        "Price of one of today’s machines per hour; if off, that of the engines that the logs are compared with";
     switched(ui, ("Price today", price), &mut inputs.price_today, FIRST_PRICE, |number| {
         number.speed(0.01).prefix("$").suffix(" per machine and hour")
     });
@@ -38,7 +38,7 @@ fn switched(
         *value = is_on.then_some(first);
     }
     if let Some(number) = value {
-        // All is decided anew when the number is complete, not with each digit.
+        // Decides again when the number is complete, not with each digit.
         let drag = DragValue::new(number).range(0.0..=MOST).update_while_editing(false);
         ui.add(look(drag)).labelled_by(switch.id);
     }

@@ -30,7 +30,7 @@ const COLUMNS: [(Column, &str, f32, &str); 12] = [
         Column::Option,
         "option",
         168.0,
-        "Recommended engine and machines; without a recommendation, the GPU cluster that the next columns are of",
+        "Recommended engine and machines; without a recommendation, the GPU cluster that the next columns describe",
     ),
     (
         Column::OptionTime,

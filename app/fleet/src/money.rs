@@ -68,7 +68,7 @@ pub(crate) fn runs(frequency: Frequency) -> String {
 /// The choice within a budget, a sentence each; `left_out` are the names of the applications that are left out.
 pub(crate) fn portfolio(portfolio: &Portfolio, saving: Range, frequency: Frequency, left_out: &[&str]) -> Vec<String> {
     if portfolio.chosen.is_empty() && left_out.is_empty() {
-        return vec!["No application with a price is to move, so there is nothing to choose.".to_owned()];
+        return vec!["No application with the verdict “move” has a price, so there is nothing to choose.".to_owned()];
     }
     let machines = |count: f64| Unit::Count.format(count);
     let (limit, used, needed, further) = match portfolio.budget {

@@ -133,8 +133,8 @@ impl Ask for Request {
             Self::ShowMachines => "Check today’s machines, enter prices, and add clusters to compare",
             Self::Another => "Choose another query of the file that was imported last, without reading it again",
             Self::CompareTrial | Self::CompareTrialFile(_) => {
-                "Read the event log of a run with one of the options: the measured time beside the predicted one, and the decision \
-                 with it"
+                "Read the event log of a run with one of the options: compare its time with the prediction, and decide with the \
+                 measured time"
             }
             Self::Use(List::Support) => {
                 "A CSV file in the format of supportedExecs.csv: classes that it does not support stay on the CPU"

@@ -54,7 +54,7 @@ pub fn header(ui: &mut Ui, present: Step, last: Step) -> Option<Step> {
     let place = |step: Step| Step::ALL.iter().position(|other| *other == step);
     ui.horizontal_wrapped(|ui| {
         let back = ui.add_enabled(present.before().is_some(), egui::Button::new("Back"));
-        if back.on_hover_text("The step before").clicked() {
+        if back.on_hover_text("Go to the previous step").clicked() {
             picked = present.before();
         }
         for step in Step::ALL {

@@ -36,7 +36,7 @@ impl Question for AllowProgramsQuestion {
             ui.heading("Run the programs of this scenario?");
             let lines = programs.lines();
             let text = format!(
-                "The probe starts {} in {}, with all your rights. Run them only if you trust the source of the scenario.",
+                "The probe starts {} in {}, with all your permissions. Run them only if you trust the source of the scenario.",
                 counted(lines.len() as f64, "program"),
                 one_line(&programs.folder().to_string_lossy())
             );

@@ -11,7 +11,7 @@ use super::{PUBLISHED, REGULATION, records, refusal, result, run};
 
 /// A real log of nine queries in 56.7 s on one machine with four cores: `plan/samples/spark`.
 const LOG: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../plan/samples/spark/shop-eventlog.zstd");
-/// A plan of an engine that nothing was measured beside.
+/// A plan of an engine that nothing was measured against.
 const POSTGRES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../plan/samples/postgres-join.json");
 /// The GPU engine on the machines on which it was measured.
 const RAPIDS: &str = "RAPIDS 25.12 (L4), 4 × g6.2xlarge";
@@ -341,7 +341,7 @@ fn wrong_usage_says_what_is_right() {
         (&["decide", LOG, "--budget", "1"], "--budget: only with --least time"),
         (&["decide", LOG, "--least", "time", "--within", "2x"], "--within: only with --least cost"),
         (&["decide", LOG, "--price-today", "1e308"], "up to 1,000,000,000"),
-        (&["decide", LOG, "--price-today", "EUR0.2"], "prices are in US dollars"),
+        (&["decide", LOG, "--price-today", "EUR0.2"], "expected a price in US dollars"),
         (&["decide", LOG, "--price-today", "0.2/gpu"], "--price-today: it has no GPU"),
         (&["decide", LOG, "--price-today", "0.2:cheap"], "on-demand, spot, reserved, own or a date"),
         (&["decide", LOG, "--runs-per-month", "40..20"], "expected the smaller number first"),
@@ -467,7 +467,7 @@ fn a_trial_of_something_else_is_refused() {
     let photon = trial(folder.path(), "PhotonProject", 3);
     let other = concat!(env!("CARGO_MANIFEST_DIR"), "/../plan/samples/duckdb-join.json");
     for (log, expected) in [
-        (photon.as_str(), "Photon ran it, which is no option with a predicted time"),
+        (photon.as_str(), "Photon ran it, and no option with a predicted time has this engine"),
         (other, "it has no query of shop-eventlog.zstd; expected a run of the same queries"),
         ("nowhere/trial.log", "cannot read nowhere/trial.log"),
     ] {

@@ -394,7 +394,7 @@ fn a_budget_per_month_needs_the_runs_per_month() {
     let (folder, out) = (logs(), tempfile::tempdir().expect("a folder"));
     let arguments = ["fleet", text(folder.path()), "--out", text(out.path()), "--max-gpu-usd", "10"];
     let message = refusal(1, &arguments);
-    assert!(message.contains("name --runs-per-month"), "{message}");
+    assert!(message.contains("add --runs-per-month"), "{message}");
     let (code, output, messages) = run(&[&arguments[..], &["--runs-per-month", "30"]].concat());
     assert_eq!(code, Some(0), "{messages}");
     assert!(output.contains("With at most $10 for GPU machines per month: move "), "{output}");

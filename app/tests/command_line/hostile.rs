@@ -96,7 +96,7 @@ fn texts_in_measurements_and_plans_command_no_terminal() {
     let runs = format!("units,seconds,centre,unit\n1,2.5,north,64{RAW} cores\n2,x{RAW},north{RAW},cpu{RAW}\n");
     let runs = place.file("runs.csv", &runs);
     let (code, printed) = place.run(&["probe", "read", &centres, "--from", &runs]);
-    assert!(code == Some(0) && printed.contains("64␛[2J"), "{printed}");
+    assert!(code == Some(0) && printed.contains("“x␛[2J␛]0;owned␇"), "{printed}");
 
     let fit = place.file("fit.csv", &format!("units,throughput\n1,2\n2,3\n4,5{RAW}\n8,9\n16,10\n"));
     place.run(&["probe", "fit", &fit]);

@@ -258,7 +258,7 @@ fn pasted_sql_is_planned_and_says_that_no_engine_was_measured() {
     let mut window = window();
     send(&mut window, Command::ask(Request::MoveQuery(Source::Text(SQL.to_owned()))));
     assert!(study(&window).query.is_some(), "{}", messages(&window));
-    window.get_by_label_contains("No engine was measured beside SQL");
+    window.get_by_label_contains("No engine was measured against SQL");
     press(&mut window, "Show operators");
     assert!(window.query_by_label_contains("No engine was measured").is_none());
 }
@@ -322,7 +322,7 @@ fn the_answer_names_what_it_depends_on_what_would_change_it_and_the_pareto_front
     }
 }
 
-/// The log is of Spark 4, and the shipped engines were measured beside Spark 3.
+/// The log is of Spark 4, and the shipped engines were measured against Spark 3.
 #[test]
 fn another_version_of_spark_is_warned_of_in_its_row_and_below() {
     let window = with_answer();
@@ -362,7 +362,7 @@ fn a_trial_is_compared_with_its_prediction_saved_and_undone() {
         window.get_by_label(&format!("After the trial: {}", decided.sentence()));
         window.get_by_label(&format!("Before the trial: {}", before.sentence()));
         let is_within = (low..=high).contains(&run.seconds);
-        let place = if is_within { "within the interval." } else { "outside of the interval, " };
+        let place = if is_within { "within the interval." } else { "outside the interval, " };
         window.get_by_label_contains(&format!(" predicted: {place}"));
     }
     let inputs = study(&window).decision_inputs();
@@ -387,8 +387,8 @@ fn a_log_of_something_else_is_no_trial() {
     let mut window = with_answer();
     let before = study(&window).clone();
     for (log, expected) in [
-        (&photon, "Photon ran it, which is no option with a predicted time"),
-        (&plan, "it is no event log of Spark"),
+        (&photon, "Photon ran it, and no option with a predicted time has this engine"),
+        (&plan, "it is not an event log of Spark"),
         (&log(), "Spark ran it"),
     ] {
         compare(&mut window, log);

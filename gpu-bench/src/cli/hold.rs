@@ -15,7 +15,7 @@ const NAME: &str = "hold-clocks";
 
 #[derive(Debug, Args)]
 pub struct Options {
-    /// PCI address of the GPU, as in “gpu-bench list”
+    /// PCI address of the GPU, as “gpu-bench list” prints it
     pci: String,
 }
 

@@ -51,7 +51,7 @@ pub enum Command {
     Pairs(pairs::Options),
     /// Explains what each benchmark measures and how
     Explain(explain::Options),
-    /// Holds the clocks of an NVIDIA GPU up until standard input is closed
+    /// Keeps the clocks of an NVIDIA GPU from falling until standard input is closed
     #[command(hide = true)]
     HoldClocks(hold::Options),
 }

@@ -47,7 +47,7 @@ pub struct Options {
     /// Writes the report to this file instead of standard output
     #[arg(long, value_name = "FILE", requires = "task")]
     json: Option<PathBuf>,
-    /// Starts the programs that the file names, which are shown; they are then allowed in this folder from now on
+    /// Shows and starts the programs that the file names, and allows them in this folder from now on
     #[arg(long, requires = "task")]
     allow_programs: bool,
     /// Ends with standard input, for programs that start this one

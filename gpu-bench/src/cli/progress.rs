@@ -82,7 +82,7 @@ impl Progress {
     }
 }
 
-/// Commands a terminal: what comes from outside is escaped in the text.
+/// Sends control sequences to a terminal: text from outside is escaped.
 #[expect(clippy::disallowed_methods, reason = "the line of progress is replaced by commands to the terminal")]
 fn show(text: &str) {
     let mut messages = io::stderr();

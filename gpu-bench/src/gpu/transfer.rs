@@ -233,7 +233,9 @@ impl Gpu {
     /// [`Failure::Unsupported`] where the driver does not offer it, or as [`Gpu::buffer`].
     pub fn pinned(&self, label: &str, words: u64) -> Result<wgpu::Buffer, Failure> {
         if !self.has_mappable_buffers() {
-            return Err(Failure::Unsupported("the driver has no host memory that the GPU reads by itself".to_owned()));
+            return Err(Failure::Unsupported(
+                "the driver has no host memory that the GPU can read directly".to_owned(),
+            ));
         }
         // What the CPU writes may lie on the GPU; what it reads lies in host memory.
         let usage = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;

@@ -332,7 +332,7 @@ pub struct TaskGroup {
     pub share: f64,
     /// Share of the memory of each of these GPUs, in steps of a thousandth; 0: not limited. It is allocated beside the share of the
     /// compute units.
-    #[number(label = "share of the GPU memory", unit = Share, range = 0.0..=1.0, neutral = 0.0, source = METHOD)]
+    #[number(label = "GPU memory share", unit = Share, range = 0.0..=1.0, neutral = 0.0, source = METHOD)]
     #[serde(default)]
     pub memory_share: f64,
     /// Share that the owner declares ÷ share that the task needs; vCUDA allocates the declared share.
@@ -380,7 +380,7 @@ pub struct RunsOn {
     #[serde(default)]
     pub share: f64,
     /// Share of the memory of a GPU of this type, in steps of a thousandth; 0: that of the group.
-    #[number(label = "memory share on this type", unit = Share, range = 0.0..=1.0, neutral = 0.0, source = METHOD)]
+    #[number(label = "memory share on it", unit = Share, range = 0.0..=1.0, neutral = 0.0, source = METHOD)]
     #[serde(default)]
     pub memory_share: f64,
     /// Speed on this type ÷ the speed for which the run time is given.

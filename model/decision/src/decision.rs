@@ -33,7 +33,7 @@ pub struct Decision {
     pub objective: Objective,
     /// What to do.
     pub verdict: Verdict,
-    /// Place of the best option among `options`; `None`: today's engine.
+    /// Index of the best option among `options`; `None`: today's engine.
     pub best: Option<usize>,
     /// Whether time decides although the least cost was wanted, because a price is missing.
     pub lacks_price: bool,
@@ -76,7 +76,7 @@ pub struct Cost {
 /// An option compared with the best other one.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Against {
-    /// Place of the other option; `None`: today's engine.
+    /// Index of the other option; `None`: today's engine.
     pub other: Option<usize>,
     /// Likelihood of being faster.
     pub faster: f64,

@@ -24,7 +24,7 @@ const ROUNDING: f64 = 1e-9;
 /// What a decision depends on most.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Dependence {
-    /// Place of the option: the recommended one, or the likeliest if today's engine is to stay.
+    /// Index of the option: the recommended one, or the likeliest if today's engine is to stay.
     pub option: usize,
     /// Place of what it is compared with; `None`: today's engine.
     pub other: Option<usize>,

@@ -32,7 +32,7 @@ pub struct TimeGrowth {
 pub struct GrowthChange {
     /// Data ÷ present data.
     pub growth: f64,
-    /// Place of the option that is recommended then; `None`: today's engine.
+    /// Index of the option that is recommended then; `None`: today's engine.
     pub best: Option<usize>,
 }
 

@@ -102,7 +102,7 @@ impl Decision {
         self.likeliest_place().map(|place| &self.options[place])
     }
 
-    /// Place of the option that is most likely to meet the goal.
+    /// Index of the option that is most likely to meet the goal.
     pub(crate) fn likeliest_place(&self) -> Option<usize> {
         let options = self.options.iter().enumerate();
         let judged = options.filter(|(_, option)| option.candidate.blocked_by.is_none() && option.better.is_some());

@@ -85,7 +85,7 @@ pub enum Rule {
     Grown,
     /// Sized to the predicted time of many queries together.
     OfTime,
-    /// The total of the file without that of all operators.
+    /// The file's total minus that of all operators.
     Remainder,
     /// Time of Python workers.
     PythonWorkers,
@@ -124,7 +124,7 @@ impl Rule {
             Self::CostPerByte => "CPU time per 100 MB × bytes",
             Self::Grown => "the engine's number, scaled to other table sizes",
             Self::OfTime => "sized to the predicted time of many queries together",
-            Self::Remainder => "the total of the file without that of all operators",
+            Self::Remainder => "the file's total minus that of all operators",
             Self::PythonWorkers => "share of its stage's CPU time, and the time of its Python workers",
         }
     }

@@ -76,7 +76,7 @@ impl Plan {
         self.engine.split_whitespace().any(|word| matches!(word, "Spark" | "Databricks"))
     }
 
-    /// The engine that ran it in the place of Spark: "Gluten 1.4.0 (Velox)" of "Gluten 1.4.0 (Velox) on Spark 3.5.1".
+    /// The engine that ran it instead of Spark: "Gluten 1.4.0 (Velox)" of "Gluten 1.4.0 (Velox) on Spark 3.5.1".
     #[must_use]
     pub fn native_engine(&self) -> Option<&str> {
         if self.is_of_spark() { self.engine.split_once(" on ").map(|(native, _)| native) } else { None }

@@ -218,7 +218,7 @@ impl Node {
         }
     }
 
-    /// A node for the time of a query that belongs to none of its operators, seconds of cores. It reads and gives nothing.
+    /// A node for the time of a query that belongs to none of its operators, seconds of cores. It reads and outputs nothing.
     #[must_use]
     pub fn without_operator(seconds: f64) -> Self {
         let nothing = Some(Amount::derived(0.0, Rule::ReadsNothing));

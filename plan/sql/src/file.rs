@@ -250,9 +250,7 @@ impl<'a> Reading<'a> {
                 format!("{name} ({calls}{})", offer(near, "", &[]))
             };
             let names = self.unknown.iter().take(MOST_LISTED).map(one).collect::<Vec<_>>().join(", ");
-            notes.push(format!(
-                "Functions that the planner does not know count as functions of single values: {names}."
-            ));
+            notes.push(format!("Functions that the planner does not know count as scalar functions: {names}."));
         }
         notes
     }
@@ -265,7 +263,7 @@ fn view(plan: LogicalPlan, columns: &[String]) -> Result<LogicalPlan, Problem> {
     }
     if columns.len() != plan.schema().fields().len() {
         let has = plan.schema().fields().len();
-        let problem = format!("the view names {} columns, and its query has {has}", columns.len());
+        let problem = format!("the view names {} columns, but its query has {has}", columns.len());
         return Err(Problem::at(Location::empty(), problem));
     }
     let named = plan.schema().columns().into_iter().zip(columns);

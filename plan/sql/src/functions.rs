@@ -183,7 +183,7 @@ macro_rules! declared {
     };
 }
 
-/// All functions of single values that `DataFusion` has. Those whose types it keeps to itself are small, and taken
+/// All scalar functions that `DataFusion` has. Those whose types it keeps to itself are small, and taken
 /// whole.
 pub(super) fn scalar() -> Vec<Arc<ScalarUDF>> {
     let options = ConfigOptions::default();

@@ -1,5 +1,5 @@
 //! Operators between types that `DataFusion` does not join: days plus a number, JSON, spans of time. Each becomes a call of
-//! a function of single values, so that the query can be planned.
+//! a scalar function, so that the query can be planned.
 
 use datafusion_common::arrow::datatypes::DataType;
 use datafusion_common::{DFSchema, Result};

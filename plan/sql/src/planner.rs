@@ -223,7 +223,7 @@ impl Catalog {
         Ok((planned, optimised))
     }
 
-    /// What a function of single values returns that this query calls and `DataFusion` does not have.
+    /// What a scalar function returns that this query calls and `DataFusion` does not have.
     fn foreign_scalar(&self, name: &str) -> Option<Arc<ScalarUDF>> {
         match name {
             SAMPLED => return Some(foreign::condition(name)),

@@ -21,7 +21,7 @@ use crate::today::{is_spark, on_engine};
 /// Machines of an option ÷ machines that its engine was measured on.
 const SCALES: [f64; 3] = [0.5, 1.0, 2.0];
 
-/// An engine that was measured beside an engine of today.
+/// An engine that was measured against an engine of today.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Alternative {
     /// The engine of today and the other one, on the machines of the measurement.
@@ -313,7 +313,7 @@ fn has_same_work(one: &Engines, other: &Engines) -> bool {
 }
 
 /// What runs the query of a study with engines today, and what could; `None` without engines or a query, or if it takes no
-/// time. If it ran on GPUs already, or in an engine that no option was measured beside, or if too much of its time belongs to no
+/// time. If it ran on GPUs already, or in an engine that no option was measured against, or if too much of its time belongs to no
 /// operator, every candidate is blocked, so that nothing is recommended.
 #[must_use]
 pub fn workload_of(study: &Placement, alternatives: &Alternatives) -> Option<(Baseline, Vec<Candidate>)> {
@@ -351,7 +351,7 @@ pub fn workload_of(study: &Placement, alternatives: &Alternatives) -> Option<(Ba
 }
 
 /// Why the options of these engines cannot be judged by a run of this plan: another engine ran it than the one that they were
-/// measured beside. Its operators' times are those of the native engine, not of Spark.
+/// measured against. Its operators' times are those of the native engine, not of Spark.
 #[must_use]
 pub fn ran_in_another_engine(plan: &Plan, engines: &Engines) -> Option<String> {
     let native = plan.native_engine()?;
@@ -359,7 +359,7 @@ pub fn ran_in_another_engine(plan: &Plan, engines: &Engines) -> Option<String> {
     let measured = if cpu.fitted_to.is_empty() { &cpu.name } else { &cpu.fitted_to };
     let is_measured = native.split_whitespace().next().is_some_and(|name| measured.starts_with(name));
     (!is_measured && !measured.is_empty())
-        .then(|| format!("the query ran in {native}, but the options were measured beside {measured}"))
+        .then(|| format!("the query ran in {native}, but the options were measured against {measured}"))
 }
 
 /// The decision about the query of a study; as [`workload_of`].

@@ -17,7 +17,7 @@ pub enum TrialError {
     #[error("the scenario has no option with a predicted time; choose measured engines first")]
     NoPrediction,
     /// It is of another program.
-    #[error("it is no event log of Spark; choose the log of a run of the same query with one of the options")]
+    #[error("it is not an event log of Spark; choose the log of a run of the same query with one of the options")]
     OtherFormat,
     /// It has other queries.
     #[error("no query in it has the same description and the same tables; choose the log of a run of the same query")]
@@ -29,7 +29,7 @@ pub enum TrialError {
     #[error("{0} queries in it have the same description and the same tables; choose a log with one of them")]
     Several(usize),
     /// No option is of its engine.
-    #[error("{0} ran it, which is no option with a predicted time")]
+    #[error("{0} ran it, and no option with a predicted time has this engine")]
     OtherEngine(&'static str),
     /// No option has its number of machines.
     #[error("{engine} ran it on {ran}; expected {expected}")]
@@ -100,7 +100,7 @@ struct Key<'a> {
 /// A query of a trial.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TrialQuery {
-    /// Place of the query in the file that was decided about.
+    /// Index of the query in the file that was decided about.
     pub place: usize,
     /// Id of the query in the trial's file.
     pub id: String,
@@ -152,7 +152,7 @@ pub fn run_of<'a>(plan: &Plan, trial: &'a Import) -> Result<(&'a Query, f64), Tr
     }
 }
 
-/// Place of the option that a trial ran, by its engine and, if its log names them, the number of its machines.
+/// Index of the option that a trial ran, by its engine and, if its log names them, the number of its machines.
 ///
 /// # Errors
 /// No option with a predicted time has this engine and this number of machines.

@@ -41,16 +41,16 @@ pub(super) fn distance(log: &str, measured: &str) -> VersionDistance {
     let text = log.to_lowercase();
     let build = BUILDS.iter().find(|(mark, _)| text.contains(mark)).map(|(_, product)| *product);
     if let Some(product) = build {
-        found.notes.push(format!("{log} is a build of {product}; {measured} of Apache Spark was measured"));
+        found.notes.push(format!("{log} is a build of {product}; Apache {measured} was measured"));
     }
     // Databricks counts the versions of its own runtime.
     let own = if text.contains("databricks") { None } else { version(log) };
     match own.zip(version(measured)) {
         Some((own, other)) if own.0 != other.0 => {
-            found.warnings.push(format!("measured beside {measured}; {log} is another major version"));
+            found.warnings.push(format!("measured against {measured}; {log} is another major version"));
         }
         Some((own, other)) if own != other => {
-            found.notes.push(format!("measured beside {measured}; {log} is another minor version"));
+            found.notes.push(format!("measured against {measured}; {log} is another minor version"));
         }
         _ => {}
     }

@@ -89,7 +89,7 @@ impl<R: BufRead> Blocks<R> {
     fn lz4_block(&mut self) -> io::Result<()> {
         let [magic @ .., token] = self.bytes::<9>()?;
         if &magic != b"LZ4Block" {
-            return Err(damaged("a block of LZ4 has another beginning"));
+            return Err(damaged("an LZ4 block does not start with “LZ4Block”"));
         }
         let (packed, size) = (size(self.little()?)?, size(self.little()?)?);
         self.little()?;
@@ -97,7 +97,7 @@ impl<R: BufRead> Blocks<R> {
         match token & 0xf0 {
             0x10 => self.window.extend_from_slice(&data),
             0x20 => lz4(&data, &mut self.window, size)?,
-            _ => return Err(damaged("a block of LZ4 has an unknown method")),
+            _ => return Err(damaged("an LZ4 block has an unknown compression method")),
         }
         Ok(())
     }
@@ -141,7 +141,7 @@ impl<R: BufRead> Blocks<R> {
     fn snappy(&mut self) -> io::Result<()> {
         let [sort, a, b, c] = self.bytes::<4>()?;
         let data = self.data(size(u32::from_le_bytes([a, b, c, 0]))?)?;
-        let body = || data.get(4..).ok_or_else(|| damaged("a block of Snappy has no check sum"));
+        let body = || data.get(4..).ok_or_else(|| damaged("a Snappy block has no checksum"));
         match sort {
             0 => snappy(body()?, &mut self.window),
             1 => {
@@ -149,14 +149,14 @@ impl<R: BufRead> Blocks<R> {
                 Ok(())
             }
             0x80..=0xff => Ok(()),
-            _ => Err(damaged("a block of Snappy has an unknown type")),
+            _ => Err(damaged("a Snappy block has an unknown type")),
         }
     }
 
     fn lzf(&mut self) -> io::Result<()> {
         let [z, v, sort, high, low] = self.bytes::<5>()?;
         if [z, v] != *b"ZV" {
-            return Err(damaged("a block of LZF has another beginning"));
+            return Err(damaged("an LZF block does not start with “ZV”"));
         }
         let packed = usize::from(u16::from_be_bytes([high, low]));
         match sort {
@@ -170,7 +170,7 @@ impl<R: BufRead> Blocks<R> {
                 let data = self.data(packed)?;
                 lzf(&data, &mut self.window, size)
             }
-            _ => Err(damaged("a block of LZF has an unknown type")),
+            _ => Err(damaged("an LZF block has an unknown type")),
         }
     }
 
@@ -244,7 +244,7 @@ impl<'a> Input<'a> {
 /// Copies what was written `distance` bytes before; source and copy may overlap.
 fn copy(out: &mut Vec<u8>, distance: usize, length: usize, end: usize) -> io::Result<()> {
     let start = out.len().checked_sub(distance).filter(|_| distance > 0);
-    let start = start.ok_or_else(|| damaged("a copy begins before the file"))?;
+    let start = start.ok_or_else(|| damaged("a block refers to data before its start"))?;
     fits(out.len() + length, end)?;
     let mut copied = 0;
     while copied < length {
@@ -256,7 +256,7 @@ fn copy(out: &mut Vec<u8>, distance: usize, length: usize, end: usize) -> io::Re
 }
 
 fn fits(length: usize, end: usize) -> io::Result<()> {
-    if length > end { Err(damaged("a block is larger than it says")) } else { Ok(()) }
+    if length > end { Err(damaged("a block is larger than its stated size")) } else { Ok(()) }
 }
 
 /// LZ4's block format.
@@ -303,7 +303,7 @@ fn snappy(data: &[u8], out: &mut Vec<u8>) -> io::Result<()> {
             break;
         }
         if shift > 28 {
-            return Err(damaged("a block of Snappy has no size"));
+            return Err(damaged("a Snappy block has no size"));
         }
     }
     fits(size, MOST_BYTES)?;

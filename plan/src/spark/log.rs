@@ -34,7 +34,7 @@ pub(super) struct Log {
     end_ms: Option<u64>,
     /// Its executors.
     pub(super) machines: Machines,
-    /// Engines that run plans in the place of Spark.
+    /// Engines that run plans instead of Spark.
     pub(super) engines: Loaded,
     queries: BTreeMap<u64, RawQuery>,
     stages: BTreeMap<u64, Tally>,
@@ -240,7 +240,7 @@ impl Log {
         }
     }
 
-    /// The engine that ran its operators in the place of Spark, with its version.
+    /// The engine that ran its operators instead of Spark, with its version.
     pub(super) fn native_engine(&self) -> Option<String> {
         self.engines.ran(self.queries.values().flat_map(|query| &query.nodes))
     }

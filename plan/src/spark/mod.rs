@@ -9,7 +9,7 @@
 //! - [`mod@derive`], [`operators`], `metrics`, `detail`, [`width`], `scan`: the numbers of every operator
 //! - [`reuse`], `pipeline`, `stage_time`, `ui_ids`: what it repeats, where it ran, its CPU time with the balance of the query,
 //!   and its number on Spark's own page
-//! - `native`: the engine that ran it in the place of Spark
+//! - `native`: the engine that ran it instead of Spark
 
 mod batches;
 mod blocks;

@@ -242,7 +242,7 @@ impl Loaded {
         }
     }
 
-    /// The engine that ran most operators in the place of Spark, with its version: "Gluten 1.4.0 (Velox)".
+    /// The engine that ran most operators instead of Spark, with its version: "Gluten 1.4.0 (Velox)".
     pub(super) fn ran<'a>(&self, nodes: impl Iterator<Item = &'a RawNode>) -> Option<String> {
         let mut counts: BTreeMap<NativeEngine, usize> = BTreeMap::new();
         let mut backend = "";

@@ -1,7 +1,7 @@
 //! The conventions by which nodes offer GPUs and pods request them, each with its source: resources, labels, annotations.
 //!
 //! What is not in these tables is reported as not used. So that no accelerator is missed, that is every extended resource, and
-//! every label, annotation and environment variable whose name speaks of accelerators.
+//! every label, annotation and environment variable whose name suggests an accelerator.
 
 use crate::mig::Profile;
 use crossover_allocation::Part;
@@ -281,7 +281,7 @@ const SETTINGS: &[&str] = &[
     "NVIDIA_CUDA_END_OF_LIFE",
 ];
 
-/// Beginnings of words that speak of accelerators, in small letters.
+/// Beginnings of words that suggest an accelerator, in small letters.
 const BEGINNINGS: &[&str] = &[
     "gpu",
     "vgpu",
@@ -305,7 +305,7 @@ const BEGINNINGS: &[&str] = &[
     "mig",
 ];
 
-/// Whether a name speaks of accelerators: by its words, so that "input" is no NPU.
+/// Whether a name suggests an accelerator: by its words, so that "input" is no NPU.
 pub(super) fn is_accelerator_like(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     let mut words = name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
@@ -323,7 +323,7 @@ pub(super) fn is_extended(resource: &str) -> bool {
     !is_own && !own.iter().any(|beginning| resource.starts_with(beginning))
 }
 
-/// Whether a label or annotation is in none of the tables and speaks of accelerators.
+/// Whether a label or annotation is in none of the tables and suggests an accelerator.
 pub(super) fn is_unread(name: &str) -> bool {
     let used: [&[&str]; 12] = [
         &PRODUCTS,
@@ -344,7 +344,7 @@ pub(super) fn is_unread(name: &str) -> bool {
         && !DESCRIPTIONS.iter().any(|known| name.starts_with(known))
 }
 
-/// Whether an environment variable speaks of accelerators and may change which GPUs a task uses, or how much of them.
+/// Whether an environment variable suggests an accelerator and may change which GPUs a task uses, or how much of them.
 pub(super) fn is_unread_variable(name: &str) -> bool {
     is_accelerator_like(name) && !SETTINGS.iter().any(|known| name.starts_with(known))
 }

@@ -114,7 +114,7 @@ fn of_lines(text: &str, mut take: impl FnMut(u64, Result<Request, String>)) {
             let entry: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
             let number = |name: &str, most: f64| {
                 let value = entry.get(name).and_then(Value::as_f64).filter(|value| (0.0..=most).contains(value));
-                value.ok_or_else(|| format!("{name} is absent or no number from 0 to {most}"))
+                value.ok_or_else(|| format!("{name} is absent or not a number from 0 to {most}"))
             };
             let milliseconds = number("timestamp", LONGEST * 1e3)?;
             sized(milliseconds / 1e3, number("input_length", 1e11)? + number("output_length", 1e11)?)

@@ -34,7 +34,7 @@ pub(super) struct OpenbOptions {
 #[derive(Debug, Parser)]
 #[command(name = "philly")]
 pub(super) struct PhillyOptions {
-    /// Jobs: a CSV with the columns `job_id,submit_time,num_gpu,duration`, or `gpu_num` instead (Helios, Acme); of PAI
+    /// Jobs: a CSV with the columns `job_id,submit_time,num_gpu,duration`, or `gpu_num` instead (Helios, Acme); for PAI
     /// `job_name,inst_num,plan_gpu,start_time,end_time`; or Philly's own JSON
     #[arg(value_name = "FILE")]
     jobs: PathBuf,

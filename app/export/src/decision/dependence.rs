@@ -11,12 +11,12 @@ use crossover_quantity::unit::Unit;
 /// Title of the section, and of the chart.
 pub const TITLE: &str = "What the answer depends on most";
 
-/// "Saving of RAPIDS, 4 × g6.2xlarge against today’s engine: $0.012 per run, if every number has its median."
+/// "Saving of RAPIDS, 4 × g6.2xlarge against today’s engine: $0.012 per run, with every number at its median."
 #[must_use]
 pub fn sentence(decision: &Decision, found: &Dependence) -> String {
     let title = |place: usize| decision.options[place].candidate.title.as_str();
     format!(
-        "Saving of {} against {}: {}{} if every number has its median.",
+        "Saving of {} against {}: {}{} with every number at its median.",
         title(found.option),
         found.other.map_or("today’s engine", title),
         saving_format(found.unit)(found.saving),
@@ -45,7 +45,7 @@ pub fn table(found: &Dependence) -> Table {
             Column::number("90 % range"),
             Column::number("saving at the low end"),
             Column::number("saving at the high end"),
-            Column::text("changes the better one"),
+            Column::text("changes the better option"),
             Column::text("source of the range"),
         ],
         rows: found.swings.iter().map(row).collect(),
@@ -84,7 +84,7 @@ pub fn chart(decision: &Decision, found: &Dependence) -> Option<BarChart> {
     Some(BarChart {
         title: TITLE.to_owned(),
         subtitle: sentence(decision, found),
-        answer: format!("{} moves the saving most, by {}{}.", first.number, saving(first.width()), per(found.unit)),
+        answer: format!("{} changes the saving most, by {}{}.", first.number, saving(first.width()), per(found.unit)),
         unit_format: saving,
         rows,
     })
@@ -163,7 +163,7 @@ mod tests {
         let found = decision.depends_on().expect("an option");
         assert_eq!(
             sentence(&decision, &found),
-            "Saving of option against today’s engine: $15 per month if every number has its median."
+            "Saving of option against today’s engine: $15 per month with every number at its median."
         );
         let table = table(&found);
         assert_eq!(table.rows.len(), 1);
@@ -172,6 +172,6 @@ mod tests {
         let lengths: Vec<f64> = chart.rows[0].segments.iter().map(|segment| segment.value).collect();
         // $15 down to $5, and $15 up to $20.
         assert!((lengths[0] - 10.0).abs() < 1e-9 && (lengths[1] - 5.0).abs() < 1e-9, "{lengths:?}");
-        assert_eq!(chart.answer, "time of option moves the saving most, by $15 per month.");
+        assert_eq!(chart.answer, "time of option changes the saving most, by $15 per month.");
     }
 }

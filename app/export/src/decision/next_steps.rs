@@ -47,8 +47,8 @@ const SETUPS: [Setup; 4] = [
         ],
         sizes: None,
         needs: &[
-            "The bundle of Gluten with Velox for your versions of Spark and Scala, on every machine.",
-            "Memory: off-heap memory comes on top of spark.executor.memory; reduce that by as much on machines of the same size.",
+            "The Gluten bundle with Velox for your versions of Spark and Scala, on every machine.",
+            "Memory: off-heap memory is added to spark.executor.memory. On machines of the same size, reduce that by as much.",
         ],
     },
     Setup {
@@ -65,7 +65,7 @@ const SETUPS: [Setup; 4] = [
         sizes: None,
         needs: &[
             "The JAR of Comet (org.apache.datafusion:comet-spark-spark…) for your versions of Spark and Scala, on every machine.",
-            "Memory: off-heap memory comes on top of spark.executor.memory; reduce that by as much on machines of the same size.",
+            "Memory: off-heap memory is added to spark.executor.memory. On machines of the same size, reduce that by as much.",
         ],
     },
     Setup {
@@ -87,7 +87,7 @@ const SETUPS: [Setup; 4] = [
             ],
         )),
         needs: &[
-            "The script getGpusResources.sh of Spark (examples/src/main/scripts), passed with --files: it lists the GPUs of a machine.",
+            "Spark's script getGpusResources.sh (examples/src/main/scripts), passed with --files: it lists the GPUs of a machine.",
             "NVIDIA's driver on every machine with a GPU.",
         ],
     },
@@ -215,7 +215,7 @@ mod tests {
 
     #[test]
     fn another_version_of_spark_is_to_be_checked_before_a_trial() {
-        let warning = "measured beside Spark 3.5.8; Spark 4.3.0 is another major version";
+        let warning = "measured against Spark 3.5.8; Spark 4.3.0 is another major version";
         let found = trial(&option("Comet 0.17.0 on Spark 3.5.8", "r8gd", &[warning]), Verdict::Try).expect("settings");
         assert!(found.needs.iter().any(|need| need.contains(warning) && need.starts_with("Check")), "{found:?}");
         assert!(found.settings.contains(&"spark.plugins=org.apache.spark.CometPlugin".to_owned()), "{found:?}");

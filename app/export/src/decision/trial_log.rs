@@ -33,7 +33,7 @@ impl DecidedTrial {
         let TrialTime { predicted: before, seconds, .. } = &self.total;
         let place = match self.total.is_within() {
             Some(true) => "within the interval".to_owned(),
-            Some(false) => format!("outside of the interval, {} the predicted time", ratio(&self.total)),
+            Some(false) => format!("outside the interval, {} the predicted time", ratio(&self.total)),
             None => format!("{} the predicted time", ratio(&self.total)),
         };
         format!("{} instead of {} predicted: {place}.", Unit::Seconds.format(*seconds), time(before))
@@ -82,7 +82,7 @@ impl DecidedTrial {
         table.without_empty_columns()
     }
 
-    /// What to do if the measured time is outside of the interval.
+    /// What to do if the measured time is outside the interval.
     #[must_use]
     pub fn advice(&self) -> Option<&'static str> {
         (self.total.is_within() == Some(false)).then_some(

@@ -47,8 +47,8 @@ pub struct DecideOptions {
     /// Decides about this query only, e.g. 3
     #[arg(long, value_name = "ID")]
     query: Option<String>,
-    /// Another GPU cluster beside 2, 4 and 8 × g6.2xlarge, and optionally its price as for --price-today, e.g. 1xg6.2xlarge,
-    /// 4xg6.2xlarge@0.40 or 4xg6.2xlarge@0.40/gpu:spot; may be repeated
+    /// Another GPU cluster in addition to 2, 4 and 8 × g6.2xlarge, and optionally its price as in --price-today, e.g.
+    /// 1xg6.2xlarge, 4xg6.2xlarge@0.40 or 4xg6.2xlarge@0.40/gpu:spot; may be repeated
     #[arg(long = "on", value_name = "COUNTxMACHINE[@USD]")]
     clusters: Vec<String>,
     /// What to minimize
@@ -63,11 +63,12 @@ pub struct DecideOptions {
     /// Runs per month, or their range such as 2000..4000, for the expected saving per month
     #[arg(long, value_name = "COUNT", value_parser = runs)]
     runs_per_month: Option<Runs>,
-    /// Price of one of today's machines, US dollars per hour, or of a core, and what it is based on, e.g. 0.20, 0.05/core or
-    /// 0.12:spot:2026-11-26; default: the on-demand price of as many cores of c5d.12xlarge
+    /// Price of one of today's machines or cores, US dollars per hour, and optionally its basis and date, e.g. 0.20,
+    /// 0.05/core or 0.12:spot:2026-11-26; default: the on-demand price of as many cores of c5d.12xlarge
     #[arg(long, value_name = "USD", value_parser = price)]
     price_today: Option<EnteredPrice>,
-    /// The same of a machine of the GPU clusters without a price in --on, or of a GPU, e.g. 0.40:spot or 0.80/gpu
+    /// Price of one machine or GPU of the GPU clusters that have no price in --on, in the same form, e.g. 0.40:spot or
+    /// 0.80/gpu
     #[arg(long, value_name = "USD", value_parser = price)]
     price_gpu: Option<EnteredPrice>,
     /// Scenario with the engines of the GPU cluster; default: the shipped ones
@@ -291,7 +292,7 @@ fn read(path: &Path) -> Result<Import> {
     watched(format, path)
 }
 
-/// Place of the query with this id.
+/// Index of the query with this id.
 fn wanted(application: &Application, id: &str) -> Result<usize> {
     let ids: Vec<&str> = application.queries.iter().map(|query| query.id.as_str()).collect();
     application.queries.iter().position(|query| query.id == id).with_context(|| {
@@ -310,7 +311,7 @@ fn reason(blocker: Blocker) -> &'static str {
         Blocker::Running | Blocker::Truncated => "its end is not in the log",
         Blocker::Failed => "it failed",
         Blocker::OnGpu => "it ran on GPUs already",
-        Blocker::OtherEngine => "it ran in another engine than the one that the options were measured beside",
+        Blocker::OtherEngine => "it ran in an engine other than the one that the options were measured against",
         Blocker::WithoutOperator => "more than a quarter of its CPU time belongs to no operator",
         Blocker::NoPlan => "its queries have no time or no usable plan",
         Blocker::TooShort => "it is too short",

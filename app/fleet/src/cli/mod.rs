@@ -231,7 +231,7 @@ pub fn fleet(options: &FleetOptions) -> Result<()> {
     }
     let frequency = overview.frequency(options.runs_per_month);
     if options.max_gpu_usd.is_some() && !frequency.is_monthly() {
-        bail!("--max-gpu-usd: the logs cover less than a week, so costs per month are unknown; name --runs-per-month");
+        bail!("--max-gpu-usd: the logs cover less than a week, so costs per month are unknown; add --runs-per-month");
     }
     let answer = Answer::new(&overview, frequency, options.budget());
     let measured = measured(&outcomes, &options.out, Some(base))?;

@@ -262,7 +262,7 @@ impl<'a> Answer<'a> {
         let Self { overview, frequency, chosen } = self;
         let mut lines = vec![sentence(overview)];
         if let Some(costs) = money::costs(&overview.costs(*frequency), *frequency) {
-            let hint = if frequency.is_monthly() { "" } else { " For costs per month, name --runs-per-month." };
+            let hint = if frequency.is_monthly() { "" } else { " For costs per month, add --runs-per-month." };
             lines.push(format!("{costs} {}{hint}", money::runs(*frequency)));
         }
         lines.extend(chosen.as_ref().map(|chosen| in_words(overview, chosen, *frequency).join(" ")));

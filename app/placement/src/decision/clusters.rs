@@ -79,8 +79,8 @@ pub(in super::super) fn show(
             study.remove_candidate(index);
         }
         if count == 0 {
-            let text = "Without clusters of your own, the measured GPU cluster is compared, with half and twice as many machines, \
-                        and engines on today’s machines.";
+            let text = "Without clusters of your own, the comparison has the measured GPU cluster, also with half and twice as many \
+                        machines, and engines on today’s machines.";
             ui.label(RichText::new(text).weak());
         }
         ui.horizontal(|ui| {

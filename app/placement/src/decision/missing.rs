@@ -19,12 +19,12 @@ pub(super) fn note(ui: &mut Ui, text: &str) {
     ui.add(Label::new(RichText::new(text).color(color)).wrap());
 }
 
-/// Says that no engine was measured beside that of the query, and offers those that were.
+/// Says that no engine was measured against that of the query, and offers those that were.
 pub(super) fn engines(ui: &mut Ui, study: &mut Placement, mode: &mut Option<Mode>, env: &mut Env<'_>) {
     let engine = study.query.as_deref().map_or("", |query| query.plan.engine.as_str());
     let engine = if engine.is_empty() { "this engine" } else { engine };
     let text = format!(
-        "No engine was measured beside {engine}, so there is no answer about time and cost. Choose measured engines to \
+        "No engine was measured against {engine}, so there is no answer about time and cost. Choose measured engines to \
          compare with, or look at each operator."
     );
     note(ui, &text);
@@ -65,7 +65,7 @@ pub(super) fn machines(ui: &mut Ui, study: &Placement) {
     if has_assumed_machines(study) {
         note(
             ui,
-            "The file does not say how many machines ran the query. These are those of the measurement: check them.",
+            "The file does not say how many machines ran the query. The number of the measured cluster is shown: check it.",
         );
     }
 }

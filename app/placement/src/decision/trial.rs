@@ -46,7 +46,7 @@ pub(super) fn show(ui: &mut Ui, study: &mut Placement, trial: Option<&DecidedTri
         (Some(trial), _) => compared(ui, trial),
         (None, Some(run)) => {
             ui.strong(format!("Trial of {} ({})", run.option, run.file));
-            missing::note(ui, "No option is this engine on these machines any more, so the trial is not used.");
+            missing::note(ui, "No option has this engine and these machines any more, so the trial is not used.");
         }
         (None, None) => {
             ui.strong("Trial");

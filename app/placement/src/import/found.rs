@@ -113,7 +113,7 @@ pub(super) struct Listing {
     pub(super) ascending: bool,
     /// Places of the queries in the file, in the order shown.
     pub(super) shown: Vec<usize>,
-    /// Place of the selected query in the file.
+    /// Index of the selected query in the file.
     pub(super) selected: Option<usize>,
 }
 

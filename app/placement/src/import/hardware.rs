@@ -11,7 +11,7 @@ use super::super::examples::{MEASURED, TEMPLATE};
 /// What an imported query is planned for.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Hardware {
-    /// The shipped engines that were measured beside the engine of the query.
+    /// The shipped engines that were measured against the engine of the query.
     Engines(Box<Placement>),
     /// That of an open placement study, by the document's id.
     Document(String),
@@ -25,7 +25,7 @@ pub(super) struct HardwareChoice {
     pub(super) name: String,
 }
 
-/// The choices for a query of an engine, the most likely first: engines that were measured beside it, the hardware model, both on
+/// The choices for a query of an engine, the most likely first: engines that were measured against it, the hardware model, both on
 /// the machines of the file; then the study on screen and other open ones.
 pub(super) fn offered(services: &Services<'_>, engine: &str) -> Vec<HardwareChoice> {
     let (documents, on_screen) = (services.documents(), services.place_on_screen());
@@ -76,7 +76,7 @@ pub(crate) fn machines_for(study: &Placement, engine: &str) -> Machines {
     if ran { Machines::OfFile } else { Machines::OfBase }
 }
 
-/// The default for a query of an engine: the engines that were measured beside it, else the hardware model.
+/// The default for a query of an engine: the engines that were measured against it, else the hardware model.
 ///
 /// # Errors
 /// The template is invalid.
@@ -87,7 +87,7 @@ pub(crate) fn hardware_for_queries(engine: &str) -> Result<Placement, String> {
     }
 }
 
-/// The shipped engines that were measured beside an engine, with their label.
+/// The shipped engines that were measured against an engine, with their label.
 fn shipped_engines(engine: &str) -> Option<(&'static str, Placement)> {
     let study = |text: &str| crossover_scenario::read(text).ok()?.placement().cloned();
     let mut shipped = MEASURED.into_iter().filter_map(|(_, example)| Some((example.label, study(example.text)?)));

@@ -322,7 +322,7 @@ impl Sketch<'_> {
 /// The question of the page.
 fn question(study: &Placement) -> &'static str {
     match study.engines {
-        Some(_) => "When is which engine faster for this query?",
+        Some(_) => "When is each engine faster for this query?",
         None => "When is the GPU faster for this query, by the hardware model?",
     }
 }

@@ -497,7 +497,7 @@ fn totals(study: &Placement, query: &Query, whole: &Whole, by_class: &ByClass) -
     let best_other = if all_gpu < all_cpu { ("all on the GPU", all_gpu) } else { ("all on the CPU", all_cpu) };
     let [title, answer] = if study.engines.is_some() {
         [
-            "How long do both engines take?".to_owned(),
+            "How long does each engine take?".to_owned(),
             "Medians; “Answer” has their intervals and more options.".to_owned(),
         ]
     } else {

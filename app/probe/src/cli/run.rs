@@ -76,7 +76,7 @@ pub(super) struct RunOptions {
     /// Run only if the resources of the centre have changed since its last probe
     #[arg(long)]
     if_changed: bool,
-    /// Runs the programs that the scenario names, which are shown; they are then allowed in this folder from now on
+    /// Shows and starts the programs that the scenario names, and allows them in this folder from now on
     #[arg(long)]
     allow_programs: bool,
     /// History file of all runs; default: in the user's data folder

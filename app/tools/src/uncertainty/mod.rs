@@ -86,7 +86,7 @@ type Found = Result<Sampled, String>;
 struct Sampled {
     uncertain: Uncertain,
     sensitivity: Option<Sensitivity>,
-    /// What should run the query in whole engines, and what samples decide anew; empty without engines and a query.
+    /// What should run the query in whole engines, and what samples vary; empty without engines and a query.
     decision: Vec<String>,
 }
 

@@ -33,7 +33,7 @@ fn balances(query: &Query) -> impl Iterator<Item = String> {
     query.plan.balances.iter().filter_map(|balance| {
         let clause = balance.clause()?;
         let effect = if balance.is_judged() { "" } else { ". So no option can be judged" };
-        Some(format!("Of this query, {clause}{effect}."))
+        Some(format!("In this query, {clause}{effect}."))
     })
 }
 

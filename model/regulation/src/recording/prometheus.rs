@@ -24,7 +24,7 @@ pub(super) fn is_likely(first_line: &str) -> bool {
 /// A GPU: its labels, and its rows by scrape or by time in milliseconds.
 type Series = (Identity, BTreeMap<i64, Row>);
 
-/// What tells one GPU from another.
+/// What distinguishes one GPU from another.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Identity {
     /// Unique in the world; empty if no label has it.

@@ -123,7 +123,7 @@ impl AggregateUDFImpl for Foreign {
     }
 }
 
-/// A function of single values.
+/// A scalar function.
 pub(super) fn scalar(name: &str, returns: Returns) -> Arc<ScalarUDF> {
     Arc::new(ScalarUDF::new_from_impl(Foreign::new(name, returns, Volatility::Immutable)))
 }
@@ -139,7 +139,7 @@ pub(super) fn aggregate(name: &str, returns: Returns) -> Arc<AggregateUDF> {
     Arc::new(AggregateUDF::new_from_impl(Foreign::new(name, returns, Volatility::Immutable)))
 }
 
-/// A call of a function of single values.
+/// A call of a scalar function.
 pub(super) fn call(name: &str, returns: Returns, arguments: Vec<Expr>) -> Expr {
     Expr::ScalarFunction(ScalarFunction::new_udf(scalar(name, returns), arguments))
 }

@@ -169,7 +169,7 @@ pub(crate) fn same(name: &str) -> Option<&'static str> {
     SAME.iter().find(|(other, _)| *other == name).map(|(_, known)| *known)
 }
 
-/// What a function of single values of another dialect returns.
+/// What a scalar function of another dialect returns.
 pub(crate) fn scalar(name: &str) -> Option<Returns> {
     let lists = [
         (WHOLE, Returns::Type(DataType::Int64)),

@@ -1,4 +1,4 @@
-//! Calls of functions: names of other dialects, arguments that only those have, and functions that nobody knows.
+//! Calls of functions: names of other dialects, arguments that only those have, and unknown functions.
 
 use crossover_plan::SqlDialect;
 use datafusion_sql::sqlparser::ast::{
@@ -238,7 +238,7 @@ fn is_text(argument: &FunctionArg) -> bool {
     matches!(value.value, Value::SingleQuotedString(_) | Value::DoubleQuotedString(_))
 }
 
-/// Drops what changes a result and not what it costs. Whether the function may be one of single values: it has no DISTINCT, no order
+/// Drops what changes a result and not what it costs. Whether the function may be a scalar one: it has no DISTINCT, no order
 /// and no group.
 fn clauses(function: &mut Function, is_planned: bool) -> bool {
     let mut is_plain = function.within_group.is_empty();

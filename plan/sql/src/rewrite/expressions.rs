@@ -63,7 +63,7 @@ impl Rewriter<'_> {
                 Ok(())
             }
             Expr::OuterJoin(_) => {
-                Err(Problem::at(start(expr), "an outer join by (+) is not supported; write LEFT JOIN"))
+                Err(Problem::at(start(expr), "an outer join with (+) is not supported; write LEFT JOIN"))
             }
             Expr::Prior(_) => Err(Problem::at(start(expr), "PRIOR is not supported: a plan has no loops")),
             _ if is_other => {

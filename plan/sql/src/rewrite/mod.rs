@@ -116,7 +116,7 @@ impl Rewriter<'_> {
             return Err(Problem::at(place, "CONNECT BY is not supported: a plan has no loops"));
         }
         if select.exclude.is_some() {
-            return Err(Problem::at(place, "EXCLUDE behind a list of columns is not supported; list the columns"));
+            return Err(Problem::at(place, "EXCLUDE after a list of columns is not supported; list the columns"));
         }
         if let Some(before) = select.prewhere.take() {
             select.selection = Some(both(select.selection.take(), before));
@@ -240,7 +240,7 @@ fn order(query: &mut Query) -> Result<(), Problem> {
     let sorted: Vec<OrderByExpr> = sorted.into_iter().chain(clustered).collect();
     if !sorted.is_empty() {
         if is_ordered {
-            return Err(Problem::at(place, "SORT BY or CLUSTER BY beside ORDER BY is not supported"));
+            return Err(Problem::at(place, "SORT BY or CLUSTER BY together with ORDER BY is not supported"));
         }
         query.order_by = expressions(sorted);
         return Ok(());
@@ -266,13 +266,13 @@ fn limit(query: &mut Query) -> Result<(), Problem> {
     let mut first = None;
     if let Some(fetch) = query.fetch.take() {
         if fetch.percent {
-            return refused("FETCH of a share of the rows");
+            return refused("FETCH with a percentage of the rows");
         }
         first = Some(fetch.quantity.unwrap_or_else(|| number(&1)));
     }
     if let Some(top) = body(query).and_then(|select| select.top.take()) {
         if top.percent {
-            return refused("TOP of a share of the rows");
+            return refused("TOP with a percentage of the rows");
         }
         first = match top.quantity {
             Some(TopQuantity::Constant(rows)) => Some(number(&rows)),
@@ -287,7 +287,7 @@ fn limit(query: &mut Query) -> Result<(), Problem> {
                 query.limit_clause =
                     Some(LimitClause::LimitOffset { limit: Some(first), offset: None, limit_by: Vec::new() });
             }
-            Some(_) => return refused("TOP or FETCH beside LIMIT"),
+            Some(_) => return refused("TOP or FETCH together with LIMIT"),
         }
     }
     let Some(LimitClause::LimitOffset { limit, limit_by, .. }) = &mut query.limit_clause else { return Ok(()) };

@@ -20,7 +20,7 @@ pub(super) fn apply(factor: &mut TableFactor, dialect: Option<SqlDialect>) -> Re
         return Ok(());
     };
     let PivotValueSource::List(values) = value_source else {
-        return Err(Problem::at(place, "PIVOT needs a list of values: without data a plan has no other columns"));
+        return Err(Problem::at(place, "PIVOT needs a list of values: without data, the columns are unknown"));
     };
     let [column] = value_column.as_slice() else {
         return Err(Problem::at(place, "PIVOT by several columns is not supported; expected one column"));

@@ -35,10 +35,12 @@ impl EnteredPrice {
         match (self.per, cores) {
             (Per::Machine, _) => Ok(self.usd),
             (Per::Core, Some(cores)) => Ok(self.usd * cores),
-            (Per::Core, None) => Err("its cores are not known: expected a price of a machine, such as 0.40".to_owned()),
+            (Per::Core, None) => {
+                Err("its number of cores is unknown: expected a price per machine, such as 0.40".to_owned())
+            }
             (Per::Gpu, _) if gpus > 0.0 => Ok(self.usd * gpus),
             (Per::Gpu, _) => {
-                Err("it has no GPU: expected a price of a machine or of a core, such as 0.05/core".to_owned())
+                Err("it has no GPU: expected a price per machine or per core, such as 0.05/core".to_owned())
             }
         }
     }
@@ -60,7 +62,7 @@ impl EnteredPrice {
 pub(super) fn price(text: &str) -> Result<EnteredPrice, String> {
     let lower = text.trim().to_lowercase();
     if OTHER_CURRENCIES.iter().any(|currency| lower.contains(currency)) {
-        return Err("prices are in US dollars, as those of the catalogue; convert this one first".to_owned());
+        return Err("expected a price in US dollars, as in the catalogue; convert it first".to_owned());
     }
     let mut parts = lower.split(':');
     let amount = parts.next().unwrap_or_default();

@@ -71,7 +71,7 @@ impl Trial {
         let queries = tried.iter().map(|(query, predicted)| named(query.place, *predicted, query.seconds));
         let queries: Vec<TrialTime> = queries.collect();
         let Some(first) = queries.first() else {
-            bail!("--trial {}: it has no query with a prediction that is decided about", self.file);
+            bail!("--trial {}: none of its queries has a prediction in this decision", self.file);
         };
         let (total, time, missing) = if only.is_some() {
             (first.clone(), PredictedTime::measured(first.seconds), 0)
@@ -119,7 +119,7 @@ impl Trial {
         (if missing == 0 { PredictedTime::measured(known) } else { rest.time(known) }, missing)
     }
 
-    /// Place of the option that the trial ran.
+    /// Index of the option that the trial ran.
     fn option(&self, decision: &Decision) -> Result<usize> {
         place_of(self.engine, self.machines, decision).map_err(|problem| {
             let hint = match (&problem, self.engine) {

@@ -50,7 +50,7 @@ pub(super) struct ImportOptions {
     /// File for a placement scenario of the query
     #[arg(long, value_name = "SCENARIO")]
     out: Option<PathBuf>,
-    /// Placement scenario with the engines, or the hardware, to plan for. Default: engines that were measured beside that of the
+    /// Placement scenario with the engines, or the hardware, to plan for. Default: engines that were measured against that of the
     /// file, otherwise the hardware model
     #[arg(long, value_name = "SCENARIO")]
     base: Option<PathBuf>,
@@ -77,12 +77,12 @@ pub(super) struct ImportOptions {
 /// What can be imported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum ImportKind {
-    /// Event log of Spark: plain, gzip, zstd, lz4, snappy or lzf, a file or the folder of a rolling log
+    /// Event log of Spark: plain, gzip, zstd, lz4, snappy or lzf; a file, or the folder of a rolling log
     SparkLog,
     /// JSON of DuckDB's EXPLAIN (ANALYZE, FORMAT json), or of its profiler
     #[value(name = "duckdb")]
     DuckDb,
-    /// Output of PostgreSQL's EXPLAIN (ANALYZE, FORMAT JSON), YAML or XML
+    /// Output of PostgreSQL's EXPLAIN (ANALYZE, FORMAT JSON), or in YAML or XML
     Postgres,
     /// SQL statements with the sizes of their tables
     Sql,
