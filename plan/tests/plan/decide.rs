@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use crossover_decision::{Candidate, Goal, Objective};
+use crossover_decision::{Candidate, Goal, Objective, decide};
 use crossover_placement::{CandidateCluster, Placement, PriceKind, TrialRun};
 use crossover_plan::decide::{decision, objective, workload};
-use crossover_plan::options::{alternatives, decide_study};
+use crossover_plan::options::{alternatives, workload_of};
 use crossover_plan::scenario::{Machines, scenario};
 use crossover_plan::{Control, Query, spark};
 use crossover_scenario::{Scenario, read};
@@ -43,7 +43,8 @@ fn cluster(machines: f64, usd_per_hour: f64) -> CandidateCluster {
 fn a_study_without_these_inputs_has_the_default_goal_and_options() {
     let study = study();
     assert_eq!((study.decision.as_ref(), objective(&study)), (None, Objective::default()));
-    assert_eq!(decision(&study), decide_study(&study, &alternatives(&study), Objective::default()));
+    let (baseline, candidates) = workload_of(&study, &alternatives(&study)).expect("engines and a query");
+    assert_eq!(decision(&study), Some(decide(baseline, candidates, Objective::default())));
 }
 
 #[test]
