@@ -165,8 +165,8 @@ impl LogContext<'_> {
     fn instances(&self, option: &EngineOption) -> f64 {
         let engine = &option.engines().gpu;
         let is_same = |other: &Alternative| other.engines.gpu.name == engine.name;
-        let is_on_cpus = engine.name == self.engines.cpu.name
-            || self.base.alternatives().on_same_machines.iter().any(is_same);
+        let is_on_cpus =
+            engine.name == self.engines.cpu.name || self.base.alternatives().on_same_machines.iter().any(is_same);
         if is_on_cpus { 0.0 } else { engine.machines }
     }
 

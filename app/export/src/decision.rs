@@ -210,7 +210,11 @@ pub(crate) fn options(decision: &Decision) -> Table {
     let likelihood = |value: Option<f64>| value.map(chance).unwrap_or_default();
     // What runs on the machines of today has their price.
     let basis = |option: &DecisionOption| {
-        if decision.has_price_of_today(&option.candidate) { decision.baseline.price_basis } else { option.candidate.price_basis }
+        if decision.has_price_of_today(&option.candidate) {
+            decision.baseline.price_basis
+        } else {
+            option.candidate.price_basis
+        }
     };
     let row = |(place, option): (usize, &DecisionOption)| {
         let saving = option.saving.map(|saving| if is_by_time { seconds(saving) } else { dollars(saving) });

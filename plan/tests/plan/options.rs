@@ -7,9 +7,7 @@ use crossover_engine::{Engines, file};
 use crossover_placement::Placement;
 use crossover_placement::whole;
 use crossover_plan::options::growth::GrowingQuery;
-use crossover_plan::options::{
-    Alternative, Alternatives, EngineOption, Unmeasured, options, workload_of,
-};
+use crossover_plan::options::{Alternative, Alternatives, EngineOption, Unmeasured, options, workload_of};
 use crossover_plan::scenario::{Machines, scenario};
 use crossover_plan::today::{measured_seconds, on_machines_of};
 use crossover_plan::{Cluster, Control, Import, Query, spark};
