@@ -372,8 +372,8 @@ pub fn what_changes_it(decision: &Decision) -> Vec<String> {
             decision.options[place].candidate.title
         ));
     }
-    // Engines on today's machines have today's price.
-    let of_others = |best: &&DecisionOption| best.candidate.usd_per_hour != decision.baseline.usd_per_hour;
+    // A price of today's machines would change the costs of today as well.
+    let of_others = |best: &&DecisionOption| !decision.has_price_of_today(&best.candidate);
     if let Some((best, (price, then))) =
         decision.best_option().filter(of_others).and_then(|best| Some((best, decision.price_of_a_change()?)))
     {

@@ -112,7 +112,7 @@ pub fn trial(option: &DecisionOption, verdict: Verdict) -> Option<Trial> {
         }
     }
     needs.extend(setup.needs.iter().map(|need| (*need).to_owned()));
-    if let Some((machine, sizes)) = setup.sizes.filter(|(machine, _)| machine_of(&candidate.title) == Some(machine)) {
+    if let Some((machine, sizes)) = setup.sizes.filter(|(machine, _)| machine_of(&candidate.title) == Some(*machine)) {
         settings.extend(sizes.iter().map(|size| (*size).to_owned()));
         needs.push(format!("The sizes of executors are those of the measured runs on {machine}."));
     }
