@@ -160,11 +160,14 @@ impl LogContext<'_> {
         assumed.unwrap_or_else(|| price_source(self.base.sources()))
     }
 
-    /// Number of machines of an option beside today's.
+    /// Number of machines of an option beside today's: none of today's engine, whatever the number of its machines, and of
+    /// engines on the same machines.
     fn instances(&self, option: &EngineOption) -> f64 {
         let engine = &option.engines().gpu;
         let is_same = |other: &Alternative| other.engines.gpu.name == engine.name;
-        if self.base.alternatives().on_same_machines.iter().any(is_same) { 0.0 } else { engine.machines }
+        let is_on_cpus =
+            engine.name == self.engines.cpu.name || self.base.alternatives().on_same_machines.iter().any(is_same);
+        if is_on_cpus { 0.0 } else { engine.machines }
     }
 
     /// The prediction for a query with this share of the application's time.

@@ -99,7 +99,7 @@ pub struct Summary {
     pub baseline: Option<Baseline>,
     /// What could run it, with the predicted times of the application.
     pub candidates: Vec<Candidate>,
-    /// Number of machines of each candidate beside today's: 0 if it runs on today's machines.
+    /// Number of machines with GPUs of each candidate: 0 if it runs on machines of today's type.
     #[serde(default)]
     pub instances: Vec<f64>,
     /// Seconds × standard deviation of each candidate, in the order of `standard_deviations`; empty without a time.

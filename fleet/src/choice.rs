@@ -112,8 +112,8 @@ fn set_price_today(summary: &mut Summary, usd_per_hour: f64) {
             ENTERED.clone_into(&mut candidate.price_source);
             candidate.price_basis = PriceBasis::Own;
         } else if *instances <= 0.0 {
-            // Options on today's machines have today's price.
-            candidate.usd_per_hour = price;
+            // Options on today's machines have today's price of each.
+            candidate.usd_per_hour = candidate.machines.map_or(price, |machines| Some(usd_per_hour * machines));
         }
     }
     if summary.option_time.is_none() {
@@ -208,7 +208,7 @@ mod tests {
         let four =
             Candidate { engine: "Spark".to_owned(), machines: Some(4.0), ..candidate("Spark, 4", 600.0, Some(7.2)) };
         summary.candidates.push(four);
-        summary.instances.push(2.0);
+        summary.instances.push(0.0);
         summary.candidate_deviations.push(vec![30.0]);
         set_price_today(&mut summary, 0.5);
         let prices: Vec<Option<f64>> = summary.candidates.iter().map(|candidate| candidate.usd_per_hour).collect();

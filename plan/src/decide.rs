@@ -34,10 +34,10 @@ pub struct Workload {
 /// An option that was tried.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tried {
-    /// Its place among the candidates.
-    pub place: usize,
     /// It with its predicted time.
     pub predicted: Candidate,
+    /// All candidates with their predicted times.
+    before: Vec<Candidate>,
     /// The run.
     pub run: TrialRun,
 }
@@ -52,9 +52,7 @@ impl Workload {
     /// The decision before the trial; `None` without a trial.
     #[must_use]
     pub fn decide_before_trial(&self, objective: Objective) -> Option<Decision> {
-        let tried = self.tried.as_ref()?;
-        let mut candidates = self.candidates.clone();
-        candidates.get_mut(tried.place)?.clone_from(&tried.predicted);
+        let candidates = self.tried.as_ref()?.before.clone();
         Some(decide(self.baseline.clone(), candidates, objective))
     }
 }
@@ -65,7 +63,9 @@ impl Workload {
 pub fn workload(study: &Placement) -> Option<Workload> {
     let (mut baseline, mut candidates) = workload_of(study, &alternatives_of(study))?;
     let trial = study.decision.as_deref().and_then(|inputs| inputs.trial.as_ref());
-    let tried = trial.and_then(|trial| candidates.iter().position(|option| option.title == trial.option));
+    // Titles do not have prices yet: the same machines at another price take the same time.
+    let is_tried = |option: &Candidate| trial.is_some_and(|trial| option.title == trial.option);
+    let tried: Vec<usize> = (0..candidates.len()).filter(|place| is_tried(&candidates[*place])).collect();
     if let (Some(inputs), Some(engines)) = (&study.decision, &study.engines) {
         // An assumed price stays one until the user says what it is.
         if !inputs.today_price.is_on_demand() {
@@ -76,10 +76,12 @@ pub fn workload(study: &Placement) -> Option<Workload> {
         }
         name_prices(&mut candidates, &inputs.candidates, &engines.gpu);
     }
-    let tried = tried.zip(trial).map(|(place, run)| {
-        let predicted = candidates[place].clone();
-        candidates[place].take_trial(&baseline, PredictedTime::measured(run.seconds));
-        Tried { place, predicted, run: run.clone() }
+    let tried = tried.first().copied().zip(trial).map(|(first, run)| {
+        let before = candidates.clone();
+        for place in &tried {
+            candidates[*place].take_trial(&baseline, PredictedTime::measured(run.seconds));
+        }
+        Tried { predicted: before[first].clone(), before, run: run.clone() }
     });
     Some(Workload { baseline, candidates, tried })
 }

@@ -210,8 +210,11 @@ pub(crate) fn options(decision: &Decision) -> Table {
     let likelihood = |value: Option<f64>| value.map(chance).unwrap_or_default();
     // What runs on the machines of today has their price.
     let basis = |option: &DecisionOption| {
-        let is_of_today = option.candidate.usd_per_hour == decision.baseline.usd_per_hour;
-        if is_of_today { decision.baseline.price_basis } else { option.candidate.price_basis }
+        if decision.has_price_of_today(&option.candidate) {
+            decision.baseline.price_basis
+        } else {
+            option.candidate.price_basis
+        }
     };
     let row = |(place, option): (usize, &DecisionOption)| {
         let saving = option.saving.map(|saving| if is_by_time { seconds(saving) } else { dollars(saving) });
@@ -369,8 +372,8 @@ pub fn what_changes_it(decision: &Decision) -> Vec<String> {
             decision.options[place].candidate.title
         ));
     }
-    // Engines on today's machines have today's price.
-    let of_others = |best: &&DecisionOption| best.candidate.usd_per_hour != decision.baseline.usd_per_hour;
+    // A price of today's machines would change the costs of today as well.
+    let of_others = |best: &&DecisionOption| !decision.has_price_of_today(&best.candidate);
     if let Some((best, (price, then))) =
         decision.best_option().filter(of_others).and_then(|best| Some((best, decision.price_of_a_change()?)))
     {

@@ -19,7 +19,7 @@ const FURTHER: f64 = 0.1;
 pub struct Item {
     /// Expected saving, US dollars.
     pub saving_usd: f64,
-    /// Machines of its option beside today's.
+    /// Machines with GPUs of its option.
     pub instances: f64,
     /// Expected cost with its option, US dollars.
     pub usd: f64,

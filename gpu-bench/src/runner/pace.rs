@@ -4,11 +4,14 @@ use std::time::{Duration, Instant};
 
 use crate::benchmarks::bench::Bench;
 
-/// A clock this near to the fastest of the run is as good as it; times of a thirtieth more are noise of a shared machine.
+/// From this share of the fastest clock of the run on, differences are noise of a shared machine.
 const AWAKE: f64 = 0.95;
 
 /// A clock below this share of the fastest gives a warning.
 const SLOW: f64 = 0.9;
+
+/// Measurements of at most so many seconds are those of the ci suite.
+const CI_BUDGET: f64 = 0.05;
 
 /// Longest time for which the GPU is kept busy before a measurement.
 const LONGEST: Duration = Duration::from_secs(2);
@@ -35,6 +38,3 @@ fn pace(bench: &Bench<'_>) -> Option<f64> {
     let gpu = bench.gpu.filter(|gpu| !gpu.description.software && bench.effort.budget_seconds > CI_BUDGET)?;
     gpu.pace().ok()
 }
-
-/// Seconds of a measurement of the ci suite.
-const CI_BUDGET: f64 = 0.05;

@@ -38,11 +38,12 @@ impl Part {
         Self { of: self.of, whole: self.whole.saturating_mul(parts.max(1)) }
     }
 
-    /// So many of these parts, rounded down to thousandths so that all parts of a GPU fit on it; at least a thousandth.
+    /// So many of these parts, rounded down to thousandths so that all parts of a GPU fit on it; at least a thousandth but for
+    /// none of them.
     #[must_use]
     pub fn times(self, count: u64) -> GpuAmount {
         let product = u128::from(WHOLE) * u128::from(count) * u128::from(self.of);
-        GpuAmount(u64::try_from(product / u128::from(self.whole.max(1))).unwrap_or(u64::MAX).max(1))
+        GpuAmount(u64::try_from(product / u128::from(self.whole.max(1))).unwrap_or(u64::MAX).max(u64::from(count > 0)))
     }
 }
 
@@ -130,6 +131,7 @@ mod tests {
         let slice = Part::slices(1, 7);
         assert_eq!((slice.times(1).thousandths(), slice.times(7).thousandths()), (142, 1000));
         assert_eq!(Part::one_of(4000).times(1).thousandths(), 1);
+        assert_eq!(Part::one_of(4).times(0), GpuAmount::NONE);
         assert_eq!(Part::slices(3, 7).among(2), Part { of: 3, whole: 14 });
         assert_eq!(Part { of: u32::MAX, whole: 1 }.times(u64::MAX).thousandths(), u64::MAX);
     }

@@ -171,7 +171,8 @@ impl Decision {
     }
 
     /// Whether a candidate runs on machines of today's price, whatever their number.
-    fn has_price_of_today(&self, candidate: &Candidate) -> bool {
+    #[must_use]
+    pub fn has_price_of_today(&self, candidate: &Candidate) -> bool {
         let Baseline { usd_per_hour, machines, .. } = &self.baseline;
         let Some((own, today)) = candidate.usd_per_hour.zip(*usd_per_hour) else { return false };
         let of_machine = candidate.machines.map(|count| (own / count, today / machines));

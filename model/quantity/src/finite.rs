@@ -22,7 +22,7 @@ pub struct NotFinite {
 /// # Errors
 /// The first number that is not finite.
 pub fn check(result: &(impl Serialize + ?Sized)) -> Result<(), NotFinite> {
-    let mut walk = Walk { path: Vec::new() };
+    let mut walk = Walk { path: Vec::new(), key: None };
     match result.serialize(&mut walk) {
         Err(Stop(Some(value))) => Err(NotFinite { path: walk.path.join("."), value: value.to_string() }),
         // A record that cannot be serialised is the writer's concern.
@@ -33,6 +33,8 @@ pub fn check(result: &(impl Serialize + ?Sized)) -> Result<(), NotFinite> {
 /// Goes through a record; the path stays where the walk stopped.
 struct Walk {
     path: Vec<String>,
+    /// The key of a map that is being read, if it is a text.
+    key: Option<String>,
 }
 
 /// Why the walk stopped: at this number, or because the record failed.
@@ -94,7 +96,14 @@ impl<'a> Serializer for &'a mut Walk {
 
     sound!(serialize_bool: bool, serialize_i8: i8, serialize_i16: i16, serialize_i32: i32, serialize_i64: i64);
     sound!(serialize_u8: u8, serialize_u16: u16, serialize_u32: u32, serialize_u64: u64);
-    sound!(serialize_char: char, serialize_str: &str, serialize_bytes: &[u8], serialize_unit_struct: &'static str);
+    sound!(serialize_char: char, serialize_bytes: &[u8], serialize_unit_struct: &'static str);
+
+    fn serialize_str(self, text: &str) -> Result<(), Stop> {
+        if let Some(key) = &mut self.key {
+            text.clone_into(key);
+        }
+        Ok(())
+    }
 
     fn serialize_f32(self, value: f32) -> Result<(), Stop> {
         self.serialize_f64(f64::from(value))
@@ -219,12 +228,16 @@ impl ser::SerializeMap for Parts<'_> {
     type Ok = ();
     type Error = Stop;
 
-    fn serialize_key<T: Serialize + ?Sized>(&mut self, _: &T) -> Result<(), Stop> {
-        Ok(())
+    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), Stop> {
+        self.walk.key = Some(String::new());
+        key.serialize(&mut *self.walk)
     }
 
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Stop> {
-        self.numbered(value)
+        match self.walk.key.take().filter(|key| !key.is_empty()) {
+            Some(key) => self.walk.below(key, value),
+            None => self.numbered(value),
+        }
     }
 
     fn end(self) -> Result<(), Stop> {
@@ -273,6 +286,8 @@ mod tests {
         pair: (f64, Option<f32>),
         by_name: BTreeMap<String, f64>,
         kind: Kind,
+        #[serde(flatten)]
+        flat: Inner,
     }
 
     #[derive(Serialize)]
@@ -290,7 +305,8 @@ mod tests {
     fn outer() -> Outer {
         let rows = vec![Inner { seconds: Some(f64::MAX) }, Inner { seconds: None }];
         let by_name = BTreeMap::from([("a".to_owned(), f64::MIN_POSITIVE)]);
-        Outer { name: "inf NaN ∞", rows, pair: (-0.0, Some(f32::MAX)), by_name, kind: Kind::None }
+        let flat = Inner { seconds: None };
+        Outer { name: "inf NaN ∞", rows, pair: (-0.0, Some(f32::MAX)), by_name, kind: Kind::None, flat }
     }
 
     #[test]
@@ -307,8 +323,10 @@ mod tests {
         assert_eq!(found(&|outer| outer.pair.0 = f64::NEG_INFINITY), is("pair.0", "-inf"));
         assert_eq!(found(&|outer| outer.pair.1 = Some(f32::NAN)), is("pair.1", "NaN"));
         let in_map = found(&|outer| _ = outer.by_name.insert("b".to_owned(), f64::NAN));
-        assert_eq!(in_map, is("by_name.1", "NaN"));
+        assert_eq!(in_map, is("by_name.b", "NaN"));
         assert_eq!(found(&|outer| outer.kind = Kind::Rate(f64::INFINITY)), is("kind.Rate", "inf"));
         assert_eq!(found(&|outer| outer.kind = Kind::Range { low: f64::NAN }), is("kind.low", "NaN"));
+        // What is flattened is written as a map.
+        assert_eq!(found(&|outer| outer.flat.seconds = Some(f64::NAN)), is("seconds", "NaN"));
     }
 }

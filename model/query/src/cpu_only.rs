@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_reason_of_an_engine_is_documented_with_its_version() {
+    fn every_reason_of_an_engine_is_documented() {
         let text = include_str!("../../../docs/IMPORT-PLANS.md");
         let (_, section) = text.split_once("## What stays on CPUs\n").expect("a section");
         let section = section.split("\n## ").next().expect("a section");

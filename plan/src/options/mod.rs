@@ -1,4 +1,4 @@
-//! The options of a query: what could run it instead of today's engine, and the decision between them.
+//! The options of a query: what could run it instead of today's engine.
 
 pub mod growth;
 mod shipped;
@@ -7,7 +7,7 @@ mod versions;
 
 pub use shipped::{PROFILES, alternatives, shipped};
 
-use crossover_decision::{Baseline, Candidate, Decision, Evidence, Objective, PredictedTime, PriceBasis, decide};
+use crossover_decision::{Baseline, Candidate, Evidence, PredictedTime, PriceBasis};
 use crossover_engine::{Engine, Engines};
 use crossover_placement::whole::{EngineWork, PlanVerdict};
 use crossover_placement::{Placement, Query};
@@ -360,11 +360,4 @@ pub fn ran_in_another_engine(plan: &Plan, engines: &Engines) -> Option<String> {
     let is_measured = native.split_whitespace().next().is_some_and(|name| measured.starts_with(name));
     (!is_measured && !measured.is_empty())
         .then(|| format!("the query ran in {native}, but the options were measured against {measured}"))
-}
-
-/// The decision about the query of a study; as [`workload_of`].
-#[must_use]
-pub fn decide_study(study: &Placement, alternatives: &Alternatives, objective: Objective) -> Option<Decision> {
-    let (baseline, candidates) = workload_of(study, alternatives)?;
-    Some(decide(baseline, candidates, objective))
 }

@@ -48,10 +48,14 @@ pub enum TrialError {
 pub enum TrialEngine {
     /// The RAPIDS Accelerator, on GPUs.
     Rapids,
-    /// Gluten with Velox.
+    /// Gluten with Velox, on CPUs.
     Gluten,
+    /// Gluten with Velox and cuDF, on GPUs.
+    GlutenOnGpus,
     /// DataFusion Comet.
     Comet,
+    /// Apache Auron, formerly Blaze.
+    Auron,
     /// Databricks' Photon.
     Photon,
     /// Spark alone.
@@ -63,12 +67,16 @@ impl TrialEngine {
     #[must_use]
     pub fn of(import: &Import) -> Self {
         let has = |is: fn(&Node) -> bool| import.queries.iter().any(|query| query.plan.nodes.iter().any(is));
-        if has(|node| node.ran_on_gpu) {
+        if has(|node| node.ran_on_gpu && is_of_gluten(node)) {
+            Self::GlutenOnGpus
+        } else if has(|node| node.ran_on_gpu) {
             Self::Rapids
         } else if has(|node| node.name.starts_with("Comet")) {
             Self::Comet
-        } else if has(|node| node.name.contains("Transformer") || node.name.starts_with("Velox")) {
+        } else if has(is_of_gluten) {
             Self::Gluten
+        } else if has(|node| node.name.starts_with("Native")) {
+            Self::Auron
         } else if has(|node| node.name.starts_with("Photon")) {
             Self::Photon
         } else {
@@ -82,11 +90,18 @@ impl TrialEngine {
         match self {
             Self::Rapids => "RAPIDS",
             Self::Gluten => "Gluten",
+            Self::GlutenOnGpus => "Gluten on GPUs",
             Self::Comet => "Comet",
+            Self::Auron => "Auron",
             Self::Photon => "Photon",
             Self::Spark => "Spark",
         }
     }
+}
+
+/// Whether an operator has a name that only Gluten's have.
+fn is_of_gluten(node: &Node) -> bool {
+    node.name.contains("Transformer") || node.name.starts_with("Velox")
 }
 
 /// What a query is known by in the logs of several engines.
@@ -275,6 +290,9 @@ mod tests {
         assert_eq!(of("CometProject", false), TrialEngine::Comet);
         assert_eq!(of("ProjectExecTransformer", false), TrialEngine::Gluten);
         assert_eq!(of("VeloxColumnarToRow", false), TrialEngine::Gluten);
+        // No option is of these engines, so their times are of none.
+        assert_eq!(of("ProjectExecTransformer", true), TrialEngine::GlutenOnGpus);
+        assert_eq!(of("NativeProject", false), TrialEngine::Auron);
         assert_eq!(of("PhotonProject", false), TrialEngine::Photon);
         assert_eq!(of("Project", false), TrialEngine::Spark);
     }

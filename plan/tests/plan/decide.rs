@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use crossover_decision::{Goal, Objective};
-use crossover_placement::{CandidateCluster, Placement, PriceKind};
+use crossover_decision::{Candidate, Goal, Objective, decide};
+use crossover_placement::{CandidateCluster, Placement, PriceKind, TrialRun};
 use crossover_plan::decide::{decision, objective, workload};
-use crossover_plan::options::{alternatives, decide_study};
+use crossover_plan::options::{alternatives, workload_of};
 use crossover_plan::scenario::{Machines, scenario};
 use crossover_plan::{Control, Query, spark};
 use crossover_scenario::{Scenario, read};
@@ -43,7 +43,8 @@ fn cluster(machines: f64, usd_per_hour: f64) -> CandidateCluster {
 fn a_study_without_these_inputs_has_the_default_goal_and_options() {
     let study = study();
     assert_eq!((study.decision.as_ref(), objective(&study)), (None, Objective::default()));
-    assert_eq!(decision(&study), decide_study(&study, &alternatives(&study), Objective::default()));
+    let (baseline, candidates) = workload_of(&study, &alternatives(&study)).expect("engines and a query");
+    assert_eq!(decision(&study), Some(decide(baseline, candidates, Objective::default())));
 }
 
 #[test]
@@ -64,6 +65,26 @@ fn a_cluster_is_an_option_with_its_own_price() {
     assert!((spot.usd_per_hour.expect("a price") - 0.6).abs() < 1e-12);
     assert_eq!(listed.time, spot.time, "the price does not change the time");
     assert!(spot.evidence.distance.iter().any(|distance| distance.contains("reclaimed")));
+}
+
+#[test]
+fn a_trial_gives_its_time_to_the_same_machines_at_every_price() {
+    let mut study = study();
+    study.add_candidate(cluster(3.0, 0.5)).expect("room");
+    study.add_candidate(CandidateCluster { price_kind: PriceKind::Spot, ..cluster(3.0, 0.2) }).expect("room");
+    let option = format!("{}, 3 × g6.2xlarge", study.engines.as_deref().expect("engines").gpu.name);
+    let trial = TrialRun { file: "trial".to_owned(), query: String::new(), option: option.clone(), seconds: 7.0 };
+    study.edit_decision(|inputs| inputs.trial = Some(trial));
+    let workload = workload(&study).expect("engines and a query");
+    let of_both = |options: &[Candidate]| -> Vec<f64> {
+        let both = options.iter().filter(|candidate| candidate.title.starts_with(&option));
+        both.filter_map(|candidate| candidate.time).map(|time| time.value()).collect()
+    };
+    assert_eq!(of_both(&workload.candidates), [7.0, 7.0]);
+    let before = workload.decide_before_trial(Objective::default()).expect("a trial");
+    let before: Vec<Candidate> = before.options.into_iter().map(|option| option.candidate).collect();
+    let predicted = of_both(&before);
+    assert!(predicted.len() == 2 && predicted.iter().all(|seconds| *seconds != 7.0), "{predicted:?}");
 }
 
 #[test]

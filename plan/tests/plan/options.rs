@@ -2,20 +2,24 @@
 
 use std::path::PathBuf;
 
-use crossover_decision::{Candidate, Objective, PredictedTime, Verdict, decide};
+use crossover_decision::{Candidate, Decision, Objective, PredictedTime, Verdict, decide};
 use crossover_engine::{Engines, file};
 use crossover_placement::Placement;
 use crossover_placement::whole;
 use crossover_plan::options::growth::GrowingQuery;
-use crossover_plan::options::{
-    Alternative, Alternatives, EngineOption, Unmeasured, decide_study, options, workload_of,
-};
+use crossover_plan::options::{Alternative, Alternatives, EngineOption, Unmeasured, options, workload_of};
 use crossover_plan::scenario::{Machines, scenario};
 use crossover_plan::today::{measured_seconds, on_machines_of};
 use crossover_plan::{Cluster, Control, Import, Query, spark};
 use crossover_quantity::provenance::Sources;
 use crossover_query::{Balance, Kind, Node, Plan, Quantity};
 use crossover_scenario::read;
+
+/// The decision between these alternatives.
+fn decide_between(study: &Placement, alternatives: &Alternatives, objective: Objective) -> Option<Decision> {
+    let (baseline, candidates) = workload_of(study, alternatives)?;
+    Some(decide(baseline, candidates, objective))
+}
 
 /// Spark on 8 × c5d.12xlarge beside RAPIDS on 4 × g6.2xlarge, as fitted.
 const BASE: &str = include_str!("../../../scenarios/placement-truth-aws-l4.ron");
@@ -156,7 +160,7 @@ fn todays_engine_is_offered_on_half_and_twice_its_machines_with_the_error_of_a_p
         let engines = on_machines_of(&engines(), &machines(count, 4), "Spark 3.5.3");
         let study = Placement { engines: Some(Box::new(engines)), ..study(&import, &query) };
         let decided =
-            decide_study(&study, &Alternatives::default(), Objective::default()).expect("engines and a query");
+            decide_between(&study, &Alternatives::default(), Objective::default()).expect("engines and a query");
         let options = decided.options.into_iter().map(|option| option.candidate);
         let of_today: Vec<Candidate> = options.filter(|candidate| candidate.engine == "Spark 3.5.3").collect();
         (decided.baseline, of_today)
@@ -200,7 +204,7 @@ fn the_decision_of_a_study_is_that_between_its_options() {
     let study = study(&import, query);
     let (baseline, candidates) = workload_of(&study, &alternatives()).expect("engines and a query");
     for objective in [Objective::default(), Objective { time_limit: 2.0, ..Objective::default() }] {
-        let decided = decide_study(&study, &alternatives(), objective).expect("engines and a query");
+        let decided = decide_between(&study, &alternatives(), objective).expect("engines and a query");
         assert_eq!(decided, decide(baseline.clone(), candidates.clone(), objective));
     }
 
@@ -232,7 +236,7 @@ fn the_option_that_was_measured_has_the_times_of_the_plan() {
     let study = study(&import, revenue(&import));
     let whole = whole::decide(&study).expect("a plan");
     let verdict = whole.verdict.expect("engines");
-    let decided = decide_study(&study, &alternatives(), Objective::default()).expect("engines and a query");
+    let decided = decide_between(&study, &alternatives(), Objective::default()).expect("engines and a query");
     let option = &decided.options[1];
     let time = option.candidate.time.expect("a time");
     assert_near(time.value(), verdict.gpu.value);
@@ -297,7 +301,7 @@ fn nothing_is_recommended_for_what_runs_on_gpus_already() {
     for node in &mut query.plan.nodes {
         node.ran_on_gpu = true;
     }
-    let decided = decide_study(&study(&import, &query), &alternatives(), Objective::default());
+    let decided = decide_between(&study(&import, &query), &alternatives(), Objective::default());
     let decided = decided.expect("engines and a query");
     assert!(!decided.baseline.is_measured);
     assert_eq!((decided.verdict, decided.best), (Verdict::CannotJudge, None));
@@ -309,7 +313,7 @@ fn what_ran_in_another_engine_or_mostly_without_operators_is_not_judged() {
     let decided = |change: &dyn Fn(&mut Plan)| {
         let mut query = revenue(&import).clone();
         change(&mut query.plan);
-        let decided = decide_study(&study(&import, &query), &alternatives(), Objective::default());
+        let decided = decide_between(&study(&import, &query), &alternatives(), Objective::default());
         decided.expect("engines and a query")
     };
     let native = decided(&|plan| plan.engine = "Gluten 1.4.0 (Velox) on Spark 3.5.1".to_owned());

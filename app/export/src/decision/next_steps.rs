@@ -112,7 +112,7 @@ pub fn trial(option: &DecisionOption, verdict: Verdict) -> Option<Trial> {
         }
     }
     needs.extend(setup.needs.iter().map(|need| (*need).to_owned()));
-    if let Some((machine, sizes)) = setup.sizes.filter(|(machine, _)| candidate.title.ends_with(*machine)) {
+    if let Some((machine, sizes)) = setup.sizes.filter(|(machine, _)| machine_of(&candidate.title) == Some(*machine)) {
         settings.extend(sizes.iter().map(|size| (*size).to_owned()));
         needs.push(format!("The sizes of executors are those of the measured runs on {machine}."));
     }
@@ -127,6 +127,11 @@ pub fn trial(option: &DecisionOption, verdict: Verdict) -> Option<Trial> {
         settings,
         needs,
     })
+}
+
+/// The type of machine in "RAPIDS 25.12 (L4), 4 × g6.2xlarge (spot, eu-west-1)".
+fn machine_of(title: &str) -> Option<&str> {
+    title.rsplit_once(" × ")?.1.split_whitespace().next()
 }
 
 /// "The JAR of RAPIDS 25.12 (com.nvidia:rapids-4-spark_2.12:25.12.0), passed with --jars."
@@ -208,6 +213,9 @@ mod tests {
         }
         assert!(found.needs[0].contains("rapids-4-spark_2.12:25.12.0"), "{found:?}");
         assert!(found.text.contains("crossover decide LOG --trial"), "{found:?}");
+        // The kind of a price changes no size.
+        let spot = trial(&option("RAPIDS 25.12 (L4)", "g6.2xlarge (spot, eu-west-1)", &[]), Verdict::Move);
+        assert_eq!(spot.expect("settings").settings, found.settings);
         // Sizes of another machine are not known.
         let other = trial(&option("RAPIDS 25.12 (L4)", "g6.4xlarge", &[]), Verdict::Move).expect("settings");
         assert!(!other.settings.iter().any(|setting| setting.starts_with("spark.executor.cores")), "{other:?}");
