@@ -89,7 +89,7 @@ const QUERIES: [Column; 26] = [
     column("repetition", Text, "key of all repetitions of a query, in all applications"),
     column("repetitions", Count, "how often the query ran in its application"),
     column("start", Time, "when it started"),
-    column("state", Text, "done, failed or running"),
+    column("state", Text, "done, failed, running, or no end: it is not in the log, which Spark no longer writes"),
     column("seconds", Number, "from start to end, s"),
     column("share_seconds", Number, "the query's share of the application's time, s"),
     column("gpu_seconds", Number, "predicted time on the GPU cluster, s"),
