@@ -55,7 +55,7 @@ const APPLICATIONS: [Column; 42] = [
     column(
         "option",
         Text,
-        "engine and machines of the following columns: the recommended option, else the GPU cluster of the base",
+        "engine and machines of the following columns: the recommended option, else the one most likely to be cheaper and not slower; the GPU cluster of the base if none can be judged",
     ),
     column("option_seconds", Number, "predicted time if the option runs its queries, s"),
     column("option_seconds_low", Number, "lower end of its 90 % interval, s"),
