@@ -59,7 +59,8 @@ pub struct Summary {
     pub failed_queries: u64,
     /// Queries with a prediction.
     pub predicted_queries: u64,
-    /// The option that its time, cost and likelihood are of: the recommended one, else the GPU cluster of the base.
+    /// The option that its time, cost and likelihood are of: the recommended one, else the one most likely to be cheaper
+    /// and not slower; if none can be judged, the GPU cluster of the base.
     pub option: String,
     /// The engine of the option.
     pub option_engine: String,
@@ -530,6 +531,12 @@ impl Summary {
         Some(decide(self.baseline.clone()?, self.candidates.clone(), objective))
     }
 
+    /// What keeps it from moving: its first blocker; `None` if it is to move or to be tried.
+    #[must_use]
+    pub fn blocker(&self) -> Option<Blocker> {
+        self.blocked_by.first().copied().filter(|_| is_kept(self.verdict))
+    }
+
     /// Saved time with the option, seconds; negative if slower.
     #[must_use]
     pub fn saved_seconds(&self) -> Option<f64> {
@@ -546,6 +553,14 @@ impl Summary {
     #[must_use]
     pub fn saved_usd(&self) -> Option<f64> {
         self.expected_saving_usd
+    }
+}
+
+/// Whether an application with this verdict stays where it is, so that its blockers say why.
+pub(crate) fn is_kept(verdict: Verdict) -> bool {
+    match verdict {
+        Verdict::Move | Verdict::Try => false,
+        Verdict::Stay | Verdict::CannotJudge => true,
     }
 }
 

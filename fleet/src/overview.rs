@@ -26,7 +26,7 @@ pub struct Overview<'a> {
     pub without_base: usize,
     /// Number of applications by verdict.
     pub verdicts: BTreeMap<Verdict, usize>,
-    /// Number of applications that do not move, by their first blocker.
+    /// Number of applications that are neither to move nor to be tried, by their first blocker.
     pub blockers: BTreeMap<Blocker, usize>,
     /// From the first start to the last end, milliseconds since 1970; `None` if no log has times.
     pub period_ms: Option<(u64, u64)>,
@@ -82,10 +82,8 @@ impl<'a> Overview<'a> {
         let (mut verdicts, mut blockers) = (BTreeMap::new(), BTreeMap::new());
         for (_, summary) in &applications {
             *verdicts.entry(summary.verdict).or_default() += 1;
-            if summary.verdict != Verdict::Move
-                && let Some(first) = summary.blocked_by.first()
-            {
-                *blockers.entry(*first).or_default() += 1;
+            if let Some(first) = summary.blocker() {
+                *blockers.entry(first).or_default() += 1;
             }
         }
         let total = Total::of(applications.iter().map(|(_, summary)| (*summary).into()));

@@ -77,13 +77,13 @@ pub struct FleetApplication {
     pub likelihood: Option<f64>,
     /// The verdict.
     pub verdict: Verdict,
-    /// Why it does not move, in a sentence; empty if it moves.
+    /// What limits it, in a sentence; empty if it moves.
     pub why: String,
     /// Whether it is in the portfolio; `None` without a budget, or if it does not move.
     pub is_chosen: Option<bool>,
 }
 
-/// A reason for which applications do not move.
+/// A reason for which applications are neither to move nor to be tried.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct FleetBlocker {
     /// Its name in tables.
@@ -223,7 +223,7 @@ impl FleetReport {
                 Column::number("time today"),
                 Column::number("time with option"),
                 Column::text("option"),
-                Column::text("why not"),
+                Column::text("what limits it"),
             ],
             rows: shown().map(row).collect(),
         };

@@ -137,7 +137,7 @@ fn applications(overview: &Overview<'_>, frequency: Frequency, chosen: Option<&C
     all
 }
 
-/// Why an application does not move, in words; empty if it moves.
+/// What limits an application that does not move, in words; empty if it moves.
 pub(crate) fn why(summary: &Summary) -> &'static str {
     let first = summary.blocked_by.first().filter(|_| summary.verdict != Verdict::Move);
     first.map_or("", |blocker| blocker.explanation())
@@ -145,9 +145,9 @@ pub(crate) fn why(summary: &Summary) -> &'static str {
 
 fn blockers(overview: &Overview<'_>) -> Vec<FleetBlocker> {
     let mut by: BTreeMap<Blocker, (usize, f64)> = BTreeMap::new();
-    for (_, summary) in overview.applications.iter().filter(|(_, summary)| summary.verdict != Verdict::Move) {
-        let Some(first) = summary.blocked_by.first() else { continue };
-        let (applications, seconds) = by.entry(*first).or_default();
+    for (_, summary) in &overview.applications {
+        let Some(first) = summary.blocker() else { continue };
+        let (applications, seconds) = by.entry(first).or_default();
         *applications += 1;
         *seconds += summary.seconds.unwrap_or(0.0);
     }
