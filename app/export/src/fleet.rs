@@ -10,6 +10,7 @@ use crossover_decision::words::{dollars, seconds};
 use crossover_quantity::text::{Column, Document, Table, counted, shortened};
 use crossover_quantity::unit::{Unit, chance};
 
+use crate::difference::costs_and_saving;
 use crate::report::{Block, Report, ReportFormat, SortableTable};
 
 /// Longest name in a table or chart, characters.
@@ -179,7 +180,7 @@ impl FleetReport {
         };
         let row = |one: &FleetApplication| {
             let time = |time: Option<f64>| time.map(|time| Unit::Seconds.format(time)).unwrap_or_default();
-            let usd = |usd: Option<f64>| usd.map(dollars).unwrap_or_default();
+            let [today_usd, recommended_usd, saving_usd] = one.costs();
             let interval = one.saving_usd.filter(|[_, low, high]| low < high);
             vec![
                 shortened(one.label(), LONGEST_NAME),
@@ -187,9 +188,9 @@ impl FleetReport {
                 shortened(&one.queue, LONGEST_NAME),
                 one.verdict.label().to_owned(),
                 in_portfolio(one).to_owned(),
-                usd(one.today_usd),
-                usd(one.recommended_usd),
-                usd(one.saving_usd.map(|[value, ..]| value)),
+                today_usd,
+                recommended_usd,
+                saving_usd,
                 interval.map(|[_, low, high]| format!("{} … {}", dollars(low), dollars(high))).unwrap_or_default(),
                 one.likelihood.map(chance).unwrap_or_default(),
                 time(one.seconds),
@@ -384,6 +385,17 @@ impl FleetApplication {
     /// Its name, or its id.
     fn label(&self) -> &str {
         if self.name.trim().is_empty() { &self.id } else { &self.name }
+    }
+
+    /// Its costs today and with the recommended option, and its expected saving, which add up; empty if unknown.
+    fn costs(&self) -> [String; 3] {
+        match (self.today_usd, self.recommended_usd, self.saving_usd) {
+            (Some(today), Some(recommended), Some(_)) => costs_and_saving(today, recommended),
+            (today, recommended, _) => {
+                let usd = |usd: Option<f64>| usd.map(dollars).unwrap_or_default();
+                [usd(today), usd(recommended), String::new()]
+            }
+        }
     }
 }
 

@@ -79,10 +79,8 @@ fn answer(overview: &Overview<'_>, frequency: Frequency) -> String {
 fn sums(overview: &Overview<'_>, frequency: Frequency) -> Vec<(String, String)> {
     let time = |seconds: f64| Unit::Seconds.format(seconds);
     let costs = overview.costs(frequency);
-    let usd = |usd: f64| {
-        let is_known = costs.priced > 0;
-        is_known.then(|| format!("{} {}", crossover_decision::words::dollars(usd), money::period(frequency)))
-    };
+    let [today, recommended, expected] = money::sums(&costs);
+    let usd = |usd: String| (costs.priced > 0).then(|| format!("{usd} {}", money::period(frequency)));
     let saved = overview.saving.seconds;
     let saved = (overview.saving.applications > 0)
         .then(|| format!("{} (90 % interval: {} … {})", time(saved.value), time(saved.low), time(saved.high)));
@@ -90,11 +88,10 @@ fn sums(overview: &Overview<'_>, frequency: Frequency) -> Vec<(String, String)> 
         let count = overview.verdicts.get(verdict)?;
         Some(format!("{} {}", verdict.label(), Unit::Count.format(*count as f64)))
     });
-    let saving =
-        (costs.moving > 0).then(|| format!("{} {}", money::amount(costs.saving_usd), money::period(frequency)));
+    let saving = usd(expected).filter(|_| costs.moving > 0);
     let facts = [
-        ("Cost today", usd(costs.today_usd)),
-        ("Cost with the recommended moves", usd(costs.recommended_usd)),
+        ("Cost today", usd(today)),
+        ("Cost with the recommended moves", usd(recommended)),
         ("Expected saving", saving),
         ("Time of all runs today", Some(time(overview.today_seconds))),
         ("Saved time", saved),
