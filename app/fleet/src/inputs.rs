@@ -12,7 +12,7 @@ const MOST: f64 = 1e9;
 
 /// Draws both numbers, each with a switch, and edits them.
 pub(super) fn show(ui: &mut Ui, inputs: &mut EnteredInputs) {
-    let runs = "Each application runs so often; otherwise as often as in the logs, if they cover a week";
+    let runs = "Each application runs so often; otherwise as often as in the logs, if they cover a week and have no longer gap than two weeks";
     switched(ui, ("Runs per month", runs), &mut inputs.runs_per_month, FIRST_RUNS, |number| {
         number.speed(1.0).max_decimals(0)
     });

@@ -69,6 +69,11 @@ pub(crate) fn runs(frequency: Frequency) -> String {
             format!("Runs per month: as often as in the logs, which cover {} days.", Unit::Ratio.format(days))
         }
         Frequency::Unknown => "The logs cover less than a week, so the runs per month are unknown.".to_owned(),
+        Frequency::Sparse { days, days_apart } => format!(
+            "The logs cover {} days, but have no run for up to {} days in between, so the runs per month are unknown.",
+            Unit::Count.format(days.round()),
+            Unit::Count.format(days_apart.round())
+        ),
     }
 }
 
@@ -143,6 +148,12 @@ mod tests {
             Some("Cost for one run of each application: $400 today.")
         );
         assert_eq!(costs(&Costs { priced: 0, ..all }, Frequency::Unknown), None);
+        let sparse = Frequency::Sparse { days: 1190.2, days_apart: 789.9 };
+        assert!(costs(&all, sparse).is_some_and(|text| text.starts_with("Cost for one run of each application: ")));
+        assert_eq!(
+            runs(sparse),
+            "The logs cover 1,190 days, but have no run for up to 790 days in between, so the runs per month are unknown."
+        );
     }
 
     #[test]

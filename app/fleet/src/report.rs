@@ -191,7 +191,12 @@ fn sources(overview: &Overview<'_>, frequency: Frequency, engines: Vec<String>) 
     let mut sources = vec!["Time today: from the start to the end of each log.".to_owned()];
     sources.extend(engines);
     sources.extend(prices);
-    sources.push(money::runs(frequency));
+    let hint = if frequency.is_monthly() {
+        ""
+    } else {
+        " For costs per month, name --runs-per-month, or enter them in the window."
+    };
+    sources.push(money::runs(frequency) + hint);
     sources.push(
         "Expected saving: the mean of today’s cost minus the option’s. Its 90 % interval contains the errors of predicted times, \
          not of prices."
