@@ -108,7 +108,7 @@ pub struct FleetOption {
     pub usd_per_hour: Option<f64>,
     /// The measured runs that its times are predicted from.
     pub runs: String,
-    /// Differences between those runs and the applications.
+    /// Differences between those runs and the applications, each with the number of applications that have it.
     pub distance: String,
 }
 

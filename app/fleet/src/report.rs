@@ -12,6 +12,8 @@ use crossover_quantity::unit::Unit;
 
 use crate::money;
 
+/// Differences of an option that are named.
+const DIFFERENCES: usize = 12;
 /// Sizes of the portfolio that the chart shows.
 const SIZES: u32 = 13;
 
@@ -160,21 +162,51 @@ fn blockers(overview: &Overview<'_>) -> Vec<FleetBlocker> {
 /// The options that the numbers of the applications are of.
 fn options(overview: &Overview<'_>) -> Vec<FleetOption> {
     let mut by: BTreeMap<&str, FleetOption> = BTreeMap::new();
+    let mut differences: BTreeMap<&str, BTreeMap<&str, usize>> = BTreeMap::new();
     for (_, summary) in overview.applications.iter().filter(|(_, summary)| !summary.option.is_empty()) {
+        let candidate = summary.option_place.and_then(|place| summary.candidates.get(place));
         let option = by.entry(&summary.option).or_insert_with(|| {
-            let candidate = summary.option_place.and_then(|place| summary.candidates.get(place));
             let is_as_today = summary.option_instances() == Some(0.0);
             FleetOption {
                 title: summary.option.clone(),
                 applications: 0,
                 usd_per_hour: candidate.and_then(|candidate| candidate.usd_per_hour).filter(|_| !is_as_today),
                 runs: candidate.map(|candidate| candidate.evidence.runs.clone()).unwrap_or_default(),
-                distance: candidate.map(|candidate| candidate.evidence.distance.join("; ")).unwrap_or_default(),
+                distance: String::new(),
             }
         });
         option.applications += 1;
+        let of_option = differences.entry(&summary.option).or_default();
+        let distance: BTreeSet<&str> =
+            candidate.into_iter().flat_map(|candidate| &candidate.evidence.distance).map(String::as_str).collect();
+        for difference in distance {
+            *of_option.entry(difference).or_default() += 1;
+        }
+    }
+    for (title, option) in &mut by {
+        option.distance = differences.get(title).map(|counts| union(counts, option.applications)).unwrap_or_default();
     }
     by.into_values().collect()
+}
+
+/// The differences of several applications, the most common ones first: "Spark 3.1.2 (3 of 5 applications); …". A difference of all of
+/// them has no count.
+fn union(differences: &BTreeMap<&str, usize>, applications: usize) -> String {
+    let mut sorted: Vec<(&str, usize)> = differences.iter().map(|(text, count)| (*text, *count)).collect();
+    sorted.sort_by_key(|(text, count)| (std::cmp::Reverse(*count), *text));
+    let all = counted(applications as f64, "application");
+    let one = |(text, count): &(&str, usize)| {
+        if *count == applications {
+            (*text).to_owned()
+        } else {
+            format!("{text} ({} of {all})", Unit::Count.format(*count as f64))
+        }
+    };
+    let mut texts: Vec<String> = sorted.iter().take(DIFFERENCES).map(one).collect();
+    if let Some(more) = sorted.len().checked_sub(DIFFERENCES).filter(|more| *more > 0) {
+        texts.push(format!("{} more", Unit::Count.format(more as f64)));
+    }
+    texts.join("; ")
 }
 
 /// Where the other numbers come from.
@@ -213,4 +245,22 @@ fn sources(overview: &Overview<'_>, frequency: Frequency, engines: Vec<String>) 
             .to_owned(),
     );
     sources
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn differences_are_those_of_all_applications_with_their_counts() {
+        let differences = BTreeMap::from([("other cores", 1), ("other Spark", 3), ("other storage", 2)]);
+        assert_eq!(
+            union(&differences, 3),
+            "other Spark; other storage (2 of 3 applications); other cores (1 of 3 applications)"
+        );
+        assert_eq!(union(&BTreeMap::new(), 3), "");
+        let names: Vec<String> = (10..24).map(|number| format!("d{number}")).collect();
+        let many = names.iter().map(|name| (name.as_str(), 1)).collect();
+        assert!(union(&many, 14).ends_with("d21 (1 of 14 applications); 2 more"), "{}", union(&many, 14));
+    }
 }
