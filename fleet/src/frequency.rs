@@ -28,11 +28,11 @@ pub enum Frequency {
 }
 
 impl Frequency {
-    /// The entered number of runs per month; else that of the logs, whose runs have these starts and ends in milliseconds since
+    /// The entered number of runs per month, where 0 is none; else that of the logs, whose runs have these starts and ends in milliseconds since
     /// 1970, if they cover [`FEWEST_DAYS`] and are never more than [`MOST_DAYS_APART`].
     #[must_use]
     pub fn new(entered: Option<f64>, runs_ms: impl IntoIterator<Item = (u64, u64)>) -> Self {
-        if let Some(runs) = entered {
+        if let Some(runs) = entered.filter(|runs| *runs > 0.0) {
             return Self::Entered(runs);
         }
         let mut runs_ms: Vec<(u64, u64)> = runs_ms.into_iter().collect();
@@ -85,6 +85,7 @@ mod tests {
         assert_eq!(Frequency::new(None, days(6)), Frequency::Unknown);
         assert_eq!(Frequency::new(None, []), Frequency::Unknown);
         assert_eq!(Frequency::new(Some(100.0), days(14)).runs(), 100.0);
+        assert_eq!(Frequency::new(Some(0.0), days(14)), Frequency::History(14.0));
     }
 
     #[test]
