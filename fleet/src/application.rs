@@ -558,10 +558,7 @@ impl Summary {
 
 /// Whether an application with this verdict stays where it is, so that its blockers say why.
 pub(crate) fn is_kept(verdict: Verdict) -> bool {
-    match verdict {
-        Verdict::Move | Verdict::Try => false,
-        Verdict::Stay | Verdict::CannotJudge => true,
-    }
+    matches!(verdict, Verdict::Stay | Verdict::CannotJudge)
 }
 
 /// The saving from `today` to `there`; 0 for a rounding difference.

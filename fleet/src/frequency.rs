@@ -28,8 +28,8 @@ pub enum Frequency {
 }
 
 impl Frequency {
-    /// The entered number of runs per month, where 0 is none; else that of the logs, whose runs have these starts and ends in milliseconds since
-    /// 1970, if they cover [`FEWEST_DAYS`] and are never more than [`MOST_DAYS_APART`].
+    /// The entered number of runs per month, where 0 is none; else that of the logs, whose runs have these starts and ends in
+    /// milliseconds since 1970, if they cover [`FEWEST_DAYS`] and two of them are never more than [`MOST_DAYS_APART`] apart.
     #[must_use]
     pub fn new(entered: Option<f64>, runs_ms: impl IntoIterator<Item = (u64, u64)>) -> Self {
         if let Some(runs) = entered.filter(|runs| *runs > 0.0) {

@@ -31,7 +31,8 @@ pub struct Arranged {
     pub total: Total,
     /// Their cumulative saving.
     pub cumulative: Cumulative,
-    /// Blockers of the applications that are neither to move nor to be tried, the most time first; the filter's blocker does not apply here.
+    /// Blockers of the applications that are neither to move nor to be tried, the most time first; the filter's blocker does not
+    /// apply here.
     pub blocked: Vec<Blocked>,
 }
 
