@@ -22,7 +22,9 @@ pub fn costs_and_saving(today: f64, after: f64) -> [String; 3] {
     }
     let smaller = if after == 0.0 { saving } else { saving.abs().min(after.abs()) };
     let mut place = (magnitude(smaller) + 1 - DIGITS).max(magnitude(today) + 1 - MOST_DIGITS);
-    let rounded = |usd: f64| if place < 0 { usd * 10.0_f64.powi(-place) } else { usd / 10.0_f64.powi(place) }.round();
+    // Powers of ten with a positive exponent are exact.
+    let power = 10.0_f64.powi(place.abs());
+    let rounded = |usd: f64| (if place < 0 { usd * power } else { usd / power }).round();
     let (of_today, of_saving) = (rounded(today), rounded(saving));
     let mut units = [of_today, of_today - of_saving, of_saving];
     // Zeros that all three end in say nothing.
