@@ -61,7 +61,7 @@ mod tests {
     fn number(text: &str) -> i128 {
         let (sign, text) = text.strip_prefix('−').map_or((1, text), |rest| (-1, rest));
         let text = text.strip_prefix('$').expect("dollars").replace(',', "");
-        let (whole, part) = text.split_once('.').unwrap_or((&text, ""));
+        let (whole, part) = text.split_once('.').unwrap_or((text.as_str(), ""));
         let digits = format!("{whole}{part:0<15}");
         sign * digits.parse::<i128>().expect("a number")
     }
