@@ -49,7 +49,7 @@ struct LogContext<'a> {
     variant: Variant,
     /// What could run its queries.
     options: Vec<EngineOption>,
-    /// The blocker of an application or query without its end in the log.
+    /// The blocker of a query without its end in the log, and of the application without its end.
     no_end: Blocker,
     /// Whether a query ran on GPUs: then today's machines have GPUs, and their times are GPU times.
     on_gpu: bool,
@@ -69,7 +69,11 @@ pub fn answer(base: &Base, import: Import, is_in_progress: bool) -> Application 
         study: Placement { engines: Some(Box::new(engines.clone())), ..study.clone() },
         variant,
         engines,
-        no_end: if is_truncated { Blocker::Truncated } else { Blocker::Running },
+        no_end: match (run.ended, is_in_progress) {
+            (true, _) if !is_truncated => Blocker::NoEnd,
+            (false, true) => Blocker::Running,
+            _ => Blocker::Truncated,
+        },
         on_gpu: queries.iter().any(|query| query.plan.nodes.iter().any(|node| node.ran_on_gpu)),
     };
     let has_clock = run.start_ms.is_some() || queries.iter().any(|query| query.start_ms.is_some());
@@ -176,7 +180,8 @@ impl LogContext<'_> {
         let state = match (&query.failure, query.duration_seconds) {
             (Some(_), _) => State::Failed,
             (None, Some(_)) => State::Done,
-            (None, None) => State::Running,
+            (None, None) if *no_end == Blocker::Running => State::Running,
+            (None, None) => State::NoEnd,
         };
         let mut answered = Query {
             repetition: repetition(&query.description, &query.plan),
@@ -191,7 +196,7 @@ impl LogContext<'_> {
         let seconds = query.duration_seconds.filter(|seconds| *seconds >= SHORTEST_SECONDS);
         answered.blocked_by = match (state, seconds) {
             (State::Failed, _) => Some(Blocker::Failed),
-            (State::Running, _) => Some(*no_end),
+            (State::Running | State::NoEnd, _) => Some(*no_end),
             _ if *on_gpu => Some(Blocker::OnGpu),
             (State::Done, None) => Some(Blocker::TooShort),
             _ if ran_in_another_engine(&query.plan, engines).is_some() => Some(Blocker::OtherEngine),

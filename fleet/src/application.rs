@@ -59,7 +59,8 @@ pub struct Summary {
     pub failed_queries: u64,
     /// Queries with a prediction.
     pub predicted_queries: u64,
-    /// The option that its time, cost and likelihood are of: the recommended one, else the GPU cluster of the base.
+    /// The option that its time, cost and likelihood are of: the recommended one, else the one most likely to be cheaper
+    /// and not slower; if none can be judged, the GPU cluster of the base.
     pub option: String,
     /// The engine of the option.
     pub option_engine: String,
@@ -249,9 +250,11 @@ pub enum State {
     Done,
     /// It failed.
     Failed,
-    /// Its end is not in the log.
+    /// It is running: Spark still writes the log, which has no end of it.
     #[default]
     Running,
+    /// Its end is not in the log, which Spark no longer writes.
+    NoEnd,
 }
 
 impl State {
@@ -262,6 +265,7 @@ impl State {
             Self::Done => "done",
             Self::Failed => "failed",
             Self::Running => "running",
+            Self::NoEnd => "no end",
         }
     }
 }
@@ -272,10 +276,12 @@ impl State {
 pub enum Blocker {
     /// It has no query.
     NoSql,
-    /// Its end is not in the log.
+    /// Its end is not in the log, which Spark still writes.
     Running,
-    /// Its end is not in the log, which is truncated.
+    /// Its end is not in the log, which Spark no longer writes.
     Truncated,
+    /// The ends of queries are not in the log, but the end of the application is.
+    NoEnd,
     /// Its queries failed.
     Failed,
     /// It runs on GPUs already.
@@ -306,10 +312,11 @@ pub enum Blocker {
 
 impl Blocker {
     /// All of them.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::NoSql,
         Self::Running,
         Self::Truncated,
+        Self::NoEnd,
         Self::Failed,
         Self::OnGpu,
         Self::OtherEngine,
@@ -332,6 +339,7 @@ impl Blocker {
             Self::NoSql => "no SQL",
             Self::Running => "running",
             Self::Truncated => "truncated log",
+            Self::NoEnd => "no end in the log",
             Self::Failed => "failed",
             Self::OnGpu => "on GPUs already",
             Self::OtherEngine => "another engine",
@@ -354,7 +362,14 @@ impl Blocker {
         match self {
             Self::NoSql => "It runs no SQL query, and only SQL queries are predicted.",
             Self::Running => "It is still running. Read its log again when it has ended.",
-            Self::Truncated => "Its log is incomplete. Copy the whole log and read it again.",
+            Self::Truncated => {
+                "Its end is not in the log: the log was cut off, or the application was killed. Copy the whole log and read it \
+                 again, or read a run that ended."
+            }
+            Self::NoEnd => {
+                "A query has no end in the log, although the application ended. Its time is not known, so it cannot be judged. Read \
+                 the log of another run."
+            }
             Self::Failed => "Failed queries take most of its time. Find the cause, then read a run that succeeded.",
             Self::OnGpu => "It already runs on GPUs, so there is no CPU time to compare with.",
             Self::OtherEngine => {
@@ -516,6 +531,12 @@ impl Summary {
         Some(decide(self.baseline.clone()?, self.candidates.clone(), objective))
     }
 
+    /// What keeps it from moving: its first blocker; `None` if it is to move or to be tried.
+    #[must_use]
+    pub fn blocker(&self) -> Option<Blocker> {
+        self.blocked_by.first().copied().filter(|_| is_kept(self.verdict))
+    }
+
     /// Saved time with the option, seconds; negative if slower.
     #[must_use]
     pub fn saved_seconds(&self) -> Option<f64> {
@@ -533,6 +554,11 @@ impl Summary {
     pub fn saved_usd(&self) -> Option<f64> {
         self.expected_saving_usd
     }
+}
+
+/// Whether an application with this verdict stays where it is, so that its blockers say why.
+pub(crate) fn is_kept(verdict: Verdict) -> bool {
+    matches!(verdict, Verdict::Stay | Verdict::CannotJudge)
 }
 
 /// The saving from `today` to `there`; 0 for a rounding difference.

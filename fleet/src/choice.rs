@@ -22,7 +22,7 @@ pub(crate) fn why_not(verdict: Verdict, likelihood: Option<f64>, parts: &Parts) 
 
 /// Takes the verdict on a query from its decision, with the recommended option and the blocker.
 pub(crate) fn record(query: &mut Query, decision: &Decision) {
-    let shown = decision.best_option().or(decision.options.first());
+    let shown = decision.best_option().or_else(|| decision.likeliest());
     let likelihood = shown.and_then(|option| option.better);
     query.verdict = decision.verdict;
     query.recommended = decision.best_option().and_then(|option| {
@@ -38,7 +38,8 @@ pub(crate) fn record(query: &mut Query, decision: &Decision) {
 }
 
 /// Takes the verdict from the decision by the default objective, and the numbers of the recommended option; without one, those
-/// of the GPU cluster of the base.
+/// of the option that is most likely to be cheaper and not slower, as in the decision about one log. If none can be judged, they
+/// are those of the GPU cluster of the base.
 pub(crate) fn choose(summary: &mut Summary) {
     let Some(decision) = summary.judged() else {
         summary.verdict = Verdict::CannotJudge;
@@ -46,7 +47,7 @@ pub(crate) fn choose(summary: &mut Summary) {
     };
     summary.verdict = decision.verdict;
     summary.today_usd = decision.today_usd().map(|usd| usd.value);
-    summary.option_place = decision.best.or(summary.base_place);
+    summary.option_place = decision.best.or_else(|| decision.likeliest_place()).or(summary.base_place);
     let Some((place, option)) = summary.option_place.and_then(|place| Some((place, decision.options.get(place)?)))
     else {
         return;
@@ -199,6 +200,21 @@ mod tests {
         assert_eq!(summary.standard_deviations, [("q".to_owned(), 20.0)]);
         assert_eq!(summary.baseline.as_ref().map(|today| today.price_source.as_str()), Some("entered"));
         assert!(summary.blocked_by.is_empty());
+    }
+
+    #[test]
+    fn without_a_recommendation_the_option_is_the_one_that_a_decision_names() {
+        let mut summary = summary();
+        // Both take longer than today: the second one, which is not of the base, by less.
+        summary.candidates = vec![candidate("GPU", 4000.0, Some(7.2)), candidate("Gluten", 1050.0, Some(3.6))];
+        choose(&mut summary);
+        let decision = summary.judged().expect("a decision");
+        assert_eq!((summary.verdict, decision.best), (Verdict::Stay, None));
+        let likeliest = decision.likeliest().expect("an option");
+        assert_eq!(likeliest.candidate.title, "Gluten");
+        assert_eq!((summary.option.as_str(), summary.likelihood), ("Gluten", likeliest.better));
+        assert_eq!(summary.option_instances(), Some(0.0));
+        assert_eq!(summary.option_time.map(|time| time.value), Some(1050.0));
     }
 
     #[test]

@@ -26,7 +26,7 @@ pub struct Overview<'a> {
     pub without_base: usize,
     /// Number of applications by verdict.
     pub verdicts: BTreeMap<Verdict, usize>,
-    /// Number of applications that do not move, by their first blocker.
+    /// Number of applications that are neither to move nor to be tried, by their first blocker.
     pub blockers: BTreeMap<Blocker, usize>,
     /// From the first start to the last end, milliseconds since 1970; `None` if no log has times.
     pub period_ms: Option<(u64, u64)>,
@@ -82,10 +82,8 @@ impl<'a> Overview<'a> {
         let (mut verdicts, mut blockers) = (BTreeMap::new(), BTreeMap::new());
         for (_, summary) in &applications {
             *verdicts.entry(summary.verdict).or_default() += 1;
-            if summary.verdict != Verdict::Move
-                && let Some(first) = summary.blocked_by.first()
-            {
-                *blockers.entry(*first).or_default() += 1;
+            if let Some(first) = summary.blocker() {
+                *blockers.entry(first).or_default() += 1;
             }
         }
         let total = Total::of(applications.iter().map(|(_, summary)| (*summary).into()));
@@ -125,10 +123,10 @@ impl<'a> Overview<'a> {
         Some(TopApplications { applications, share: top / all })
     }
 
-    /// How often the applications run: the entered number of runs per month, else as often as in the logs.
+    /// How often the applications run: the entered number of runs per month, else as often as in the logs, if those are a history.
     #[must_use]
     pub fn frequency(&self, runs_per_month: Option<f64>) -> Frequency {
-        Frequency::new(runs_per_month, self.period_ms)
+        Frequency::new(runs_per_month, times(self.applications.iter().map(|(_, summary)| *summary)))
     }
 
     /// Costs of all applications.
@@ -171,10 +169,16 @@ impl<'a> Overview<'a> {
     }
 }
 
+/// Starts and ends of those that have both, milliseconds since 1970.
+fn times<'a>(summaries: impl Iterator<Item = &'a Summary>) -> impl Iterator<Item = (u64, u64)> {
+    summaries.filter_map(|summary| summary.start_ms.zip(summary.end_ms))
+}
+
 /// From the first start to the last end, milliseconds since 1970.
 fn period<'a>(summaries: impl Iterator<Item = &'a Summary>) -> Option<(u64, u64)> {
-    let known = summaries.filter_map(|summary| summary.start_ms.zip(summary.end_ms));
-    known.reduce(|(from, to), (start, end)| (from.min(start), to.max(end))).map(|(from, to)| (from, to.max(from)))
+    times(summaries)
+        .reduce(|(from, to), (start, end)| (from.min(start), to.max(end)))
+        .map(|(from, to)| (from, to.max(from)))
 }
 
 /// Saved seconds of an application, whatever its verdict; −∞ without a prediction.

@@ -10,6 +10,7 @@ use crossover_decision::words::{dollars, seconds};
 use crossover_quantity::text::{Column, Document, Table, counted, shortened};
 use crossover_quantity::unit::{Unit, chance};
 
+use crate::difference::costs_and_saving;
 use crate::report::{Block, Report, ReportFormat, SortableTable};
 
 /// Longest name in a table or chart, characters.
@@ -77,13 +78,13 @@ pub struct FleetApplication {
     pub likelihood: Option<f64>,
     /// The verdict.
     pub verdict: Verdict,
-    /// Why it does not move, in a sentence; empty if it moves.
+    /// What limits it, in a sentence; empty if it moves.
     pub why: String,
     /// Whether it is in the portfolio; `None` without a budget, or if it does not move.
     pub is_chosen: Option<bool>,
 }
 
-/// A reason for which applications do not move.
+/// A reason for which applications are neither to move nor to be tried.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct FleetBlocker {
     /// Its name in tables.
@@ -107,7 +108,7 @@ pub struct FleetOption {
     pub usd_per_hour: Option<f64>,
     /// The measured runs that its times are predicted from.
     pub runs: String,
-    /// Differences between those runs and the applications.
+    /// Differences between those runs and the applications, each with the number of applications that have it.
     pub distance: String,
 }
 
@@ -179,7 +180,7 @@ impl FleetReport {
         };
         let row = |one: &FleetApplication| {
             let time = |time: Option<f64>| time.map(|time| Unit::Seconds.format(time)).unwrap_or_default();
-            let usd = |usd: Option<f64>| usd.map(dollars).unwrap_or_default();
+            let [today_usd, recommended_usd, saving_usd] = one.costs();
             let interval = one.saving_usd.filter(|[_, low, high]| low < high);
             vec![
                 shortened(one.label(), LONGEST_NAME),
@@ -187,9 +188,9 @@ impl FleetReport {
                 shortened(&one.queue, LONGEST_NAME),
                 one.verdict.label().to_owned(),
                 in_portfolio(one).to_owned(),
-                usd(one.today_usd),
-                usd(one.recommended_usd),
-                usd(one.saving_usd.map(|[value, ..]| value)),
+                today_usd,
+                recommended_usd,
+                saving_usd,
                 interval.map(|[_, low, high]| format!("{} … {}", dollars(low), dollars(high))).unwrap_or_default(),
                 one.likelihood.map(chance).unwrap_or_default(),
                 time(one.seconds),
@@ -223,7 +224,7 @@ impl FleetReport {
                 Column::number("time today"),
                 Column::number("time with option"),
                 Column::text("option"),
-                Column::text("why not"),
+                Column::text("what limits it"),
             ],
             rows: shown().map(row).collect(),
         };
@@ -384,6 +385,17 @@ impl FleetApplication {
     /// Its name, or its id.
     fn label(&self) -> &str {
         if self.name.trim().is_empty() { &self.id } else { &self.name }
+    }
+
+    /// Its costs today and with the recommended option, and its expected saving, which add up; empty if unknown.
+    fn costs(&self) -> [String; 3] {
+        match (self.today_usd, self.recommended_usd, self.saving_usd) {
+            (Some(today), Some(recommended), Some(_)) => costs_and_saving(today, recommended),
+            (today, recommended, _) => {
+                let usd = |usd: Option<f64>| usd.map(dollars).unwrap_or_default();
+                [usd(today), usd(recommended), String::new()]
+            }
+        }
     }
 }
 

@@ -9,6 +9,7 @@ mod csv;
 pub mod decided;
 pub mod decision;
 mod described;
+pub mod difference;
 pub mod fleet;
 pub mod import;
 pub mod likelihood;

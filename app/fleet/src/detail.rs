@@ -105,7 +105,7 @@ pub(super) fn application(ui: &mut Ui, log: &str, summary: &Summary) {
             ("option", summary.option.clone()),
             ("with option", there(summary.option_time, summary.likelihood)),
             ("saved time, cost", saves(summary.saved_seconds(), summary.saved_usd())),
-            ("why not", blocked.join(" ")),
+            ("what limits it", blocked.join(" ")),
             ("without a GPU version", summary.unsupported.join(", ")),
         ],
     );
@@ -131,7 +131,7 @@ pub(super) fn query(ui: &mut Ui, query: &Query) {
             ("on GPUs", there(predicted.map(|found| found.gpu), predicted.and_then(|found| found.likelihood))),
             ("recommended", query.recommended.as_ref().map(|best| best.option.clone()).unwrap_or_default()),
             ("saved time, cost", saves(saved, usd)),
-            ("why not", query.blocked_by.map(|blocker| blocker.explanation().to_owned()).unwrap_or_default()),
+            ("what limits it", query.blocked_by.map(|blocker| blocker.explanation().to_owned()).unwrap_or_default()),
         ],
     );
 }

@@ -1,5 +1,6 @@
 //! What the user enters for all applications: runs per month, and the price of one of today's machines.
 
+use crossover_page::widgets::runs_per_month;
 use crossover_placement_page::import::EnteredInputs;
 use egui::{DragValue, Response, Ui};
 
@@ -7,20 +8,21 @@ use egui::{DragValue, Response, Ui};
 const FIRST_RUNS: f64 = 30.0;
 /// Price that is switched on, US dollars per hour.
 const FIRST_PRICE: f64 = 1.0;
-/// Largest number of runs, and largest price.
-const MOST: f64 = 1e9;
+/// Largest price.
+const MOST_USD: f64 = 1e9;
 
 /// Draws both numbers, each with a switch, and edits them.
 pub(super) fn show(ui: &mut Ui, inputs: &mut EnteredInputs) {
-    let runs = "Runs of each application per month; if off, as often as in the logs, where they cover a week";
-    switched(ui, ("Runs per month", runs), &mut inputs.runs_per_month, FIRST_RUNS, |number| {
-        number.speed(1.0).max_decimals(0)
-    });
+    let runs = "Each application runs so often; otherwise as often as in the logs, if they cover a week \
+                and have no gap of two weeks";
+    switched(ui, ("Runs per month", runs), &mut inputs.runs_per_month, FIRST_RUNS, runs_per_month::field);
     ui.add_space(6.0);
     let price =
-        "Price of one of today’s machines per hour; if off, that of the engines that the logs are compared with";
-    switched(ui, ("Price today", price), &mut inputs.price_today, FIRST_PRICE, |number| {
-        number.speed(0.01).prefix("$").suffix(" per machine and hour")
+        "Price of one of today’s machines for an hour; otherwise that of the engines that the logs are compared with";
+    switched(ui, ("Price today", price), &mut inputs.price_today, FIRST_PRICE, |usd| {
+        // Decides again when the number is complete, not with each digit.
+        let drag = DragValue::new(usd).range(0.0..=MOST_USD).update_while_editing(false);
+        drag.speed(0.01).prefix("$").suffix(" per machine and hour")
     });
 }
 
@@ -30,7 +32,7 @@ fn switched(
     (name, meaning): (&str, &str),
     value: &mut Option<f64>,
     first: f64,
-    look: impl FnOnce(DragValue<'_>) -> DragValue<'_>,
+    field: impl FnOnce(&mut f64) -> DragValue<'_>,
 ) {
     let mut is_on = value.is_some();
     let switch: Response = ui.checkbox(&mut is_on, name).on_hover_text(meaning);
@@ -38,8 +40,6 @@ fn switched(
         *value = is_on.then_some(first);
     }
     if let Some(number) = value {
-        // Decides again when the number is complete, not with each digit.
-        let drag = DragValue::new(number).range(0.0..=MOST).update_while_editing(false);
-        ui.add(look(drag)).labelled_by(switch.id);
+        ui.add(field(number)).labelled_by(switch.id);
     }
 }

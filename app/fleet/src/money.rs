@@ -1,6 +1,7 @@
 //! Costs and portfolios of a fleet in sentences: for the terminal, the window and the report.
 
 use crossover_decision::words::dollars;
+use crossover_export::difference::costs_and_saving;
 use crossover_fleet::application::Range;
 use crossover_fleet::{Budget, Costs, Frequency, Portfolio};
 use crossover_quantity::text::counted;
@@ -16,7 +17,17 @@ pub(crate) fn period(frequency: Frequency) -> &'static str {
 
 /// "$120 (90 % interval: $50 … $180)".
 pub(crate) fn amount(saving: Range) -> String {
-    let value = dollars(saving.value);
+    with_interval(dollars(saving.value), saving)
+}
+
+/// Costs today, with the recommended moves, and the expected saving with its interval. All are expected values and rounded to
+/// the same place, so the first minus the second is the third.
+pub(crate) fn sums(costs: &Costs) -> [String; 3] {
+    let [today, recommended, saving] = costs_and_saving(costs.today_usd, costs.recommended_usd);
+    [today, recommended, with_interval(saving, costs.saving_usd)]
+}
+
+fn with_interval(value: String, saving: Range) -> String {
     if saving.is_known() {
         format!("{value} (90 % interval: {} … {})", dollars(saving.low), dollars(saving.high))
     } else {
@@ -30,16 +41,12 @@ pub(crate) fn costs(costs: &Costs, frequency: Frequency) -> Option<String> {
     if costs.priced == 0 {
         return None;
     }
-    let today = dollars(costs.today_usd);
+    let [today, recommended, saving] = sums(costs);
     let mut text = format!("Cost {}: {today} today", period(frequency));
     if costs.moving == 0 {
         text += ".";
     } else {
-        text += &format!(
-            ", {} with the recommended moves. Expected saving: {}.",
-            dollars(costs.recommended_usd),
-            amount(costs.saving_usd)
-        );
+        text += &format!(", {recommended} with the recommended moves. Expected saving: {saving}.");
     }
     text += &match costs.unpriced {
         0 => String::new(),
@@ -62,6 +69,11 @@ pub(crate) fn runs(frequency: Frequency) -> String {
             format!("Runs per month: as often as in the logs, which cover {} days.", Unit::Ratio.format(days))
         }
         Frequency::Unknown => "The logs cover less than a week, so the runs per month are unknown.".to_owned(),
+        Frequency::Sparse { days, days_apart } => format!(
+            "The logs cover {} days, but have no run for up to {} days in between, so the runs per month are unknown.",
+            Unit::Count.format(days.round()),
+            Unit::Count.format(days_apart.round())
+        ),
     }
 }
 
@@ -136,6 +148,26 @@ mod tests {
             Some("Cost for one run of each application: $400 today.")
         );
         assert_eq!(costs(&Costs { priced: 0, ..all }, Frequency::Unknown), None);
+        let sparse = Frequency::Sparse { days: 1190.2, days_apart: 789.9 };
+        assert!(costs(&all, sparse).is_some_and(|text| text.starts_with("Cost for one run of each application: ")));
+        assert_eq!(
+            runs(sparse),
+            "The logs cover 1,190 days, but have no run for up to 790 days in between, so the runs per month are unknown."
+        );
+    }
+
+    #[test]
+    fn costs_today_less_the_expected_saving_are_those_with_the_moves() {
+        let saving_usd = Range { value: 16.2, low: 3.0, high: 25.0 };
+        let all = Costs { priced: 9, unpriced: 0, moving: 4, today_usd: 206.4, recommended_usd: 190.2, saving_usd };
+        // Each amount to two digits would be 210, 190 and 16.
+        assert_eq!(
+            costs(&all, Frequency::Entered(30.0)).as_deref(),
+            Some(
+                "Cost per month: $206 today, $190 with the recommended moves. Expected saving: $16 (90 % interval: $3 … \
+                 $25)."
+            )
+        );
     }
 
     #[test]

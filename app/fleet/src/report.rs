@@ -12,6 +12,8 @@ use crossover_quantity::unit::Unit;
 
 use crate::money;
 
+/// Differences of an option that are named.
+const DIFFERENCES: usize = 12;
 /// Sizes of the portfolio that the chart shows.
 const SIZES: u32 = 13;
 
@@ -79,10 +81,8 @@ fn answer(overview: &Overview<'_>, frequency: Frequency) -> String {
 fn sums(overview: &Overview<'_>, frequency: Frequency) -> Vec<(String, String)> {
     let time = |seconds: f64| Unit::Seconds.format(seconds);
     let costs = overview.costs(frequency);
-    let usd = |usd: f64| {
-        let is_known = costs.priced > 0;
-        is_known.then(|| format!("{} {}", crossover_decision::words::dollars(usd), money::period(frequency)))
-    };
+    let [today, recommended, expected] = money::sums(&costs);
+    let usd = |usd: String| (costs.priced > 0).then(|| format!("{usd} {}", money::period(frequency)));
     let saved = overview.saving.seconds;
     let saved = (overview.saving.applications > 0)
         .then(|| format!("{} (90 % interval: {} … {})", time(saved.value), time(saved.low), time(saved.high)));
@@ -90,11 +90,10 @@ fn sums(overview: &Overview<'_>, frequency: Frequency) -> Vec<(String, String)> 
         let count = overview.verdicts.get(verdict)?;
         Some(format!("{} {}", verdict.label(), Unit::Count.format(*count as f64)))
     });
-    let saving =
-        (costs.moving > 0).then(|| format!("{} {}", money::amount(costs.saving_usd), money::period(frequency)));
+    let saving = usd(expected).filter(|_| costs.moving > 0);
     let facts = [
-        ("Cost today", usd(costs.today_usd)),
-        ("Cost with the recommended moves", usd(costs.recommended_usd)),
+        ("Cost today", usd(today)),
+        ("Cost with the recommended moves", usd(recommended)),
         ("Expected saving", saving),
         ("Time of all runs today", Some(time(overview.today_seconds))),
         ("Saved time", saved),
@@ -137,7 +136,7 @@ fn applications(overview: &Overview<'_>, frequency: Frequency, chosen: Option<&C
     all
 }
 
-/// Why an application does not move, in words; empty if it moves.
+/// What limits an application that does not move, in words; empty if it moves.
 pub(crate) fn why(summary: &Summary) -> &'static str {
     let first = summary.blocked_by.first().filter(|_| summary.verdict != Verdict::Move);
     first.map_or("", |blocker| blocker.explanation())
@@ -145,9 +144,9 @@ pub(crate) fn why(summary: &Summary) -> &'static str {
 
 fn blockers(overview: &Overview<'_>) -> Vec<FleetBlocker> {
     let mut by: BTreeMap<Blocker, (usize, f64)> = BTreeMap::new();
-    for (_, summary) in overview.applications.iter().filter(|(_, summary)| summary.verdict != Verdict::Move) {
-        let Some(first) = summary.blocked_by.first() else { continue };
-        let (applications, seconds) = by.entry(*first).or_default();
+    for (_, summary) in &overview.applications {
+        let Some(first) = summary.blocker() else { continue };
+        let (applications, seconds) = by.entry(first).or_default();
         *applications += 1;
         *seconds += summary.seconds.unwrap_or(0.0);
     }
@@ -163,21 +162,51 @@ fn blockers(overview: &Overview<'_>) -> Vec<FleetBlocker> {
 /// The options that the numbers of the applications are of.
 fn options(overview: &Overview<'_>) -> Vec<FleetOption> {
     let mut by: BTreeMap<&str, FleetOption> = BTreeMap::new();
+    let mut differences: BTreeMap<&str, BTreeMap<&str, usize>> = BTreeMap::new();
     for (_, summary) in overview.applications.iter().filter(|(_, summary)| !summary.option.is_empty()) {
+        let candidate = summary.option_place.and_then(|place| summary.candidates.get(place));
         let option = by.entry(&summary.option).or_insert_with(|| {
-            let candidate = summary.option_place.and_then(|place| summary.candidates.get(place));
             let is_as_today = summary.option_instances() == Some(0.0);
             FleetOption {
                 title: summary.option.clone(),
                 applications: 0,
                 usd_per_hour: candidate.and_then(|candidate| candidate.usd_per_hour).filter(|_| !is_as_today),
                 runs: candidate.map(|candidate| candidate.evidence.runs.clone()).unwrap_or_default(),
-                distance: candidate.map(|candidate| candidate.evidence.distance.join("; ")).unwrap_or_default(),
+                distance: String::new(),
             }
         });
         option.applications += 1;
+        let of_option = differences.entry(&summary.option).or_default();
+        let distance: BTreeSet<&str> =
+            candidate.into_iter().flat_map(|candidate| &candidate.evidence.distance).map(String::as_str).collect();
+        for difference in distance {
+            *of_option.entry(difference).or_default() += 1;
+        }
+    }
+    for (title, option) in &mut by {
+        option.distance = differences.get(title).map(|counts| union(counts, option.applications)).unwrap_or_default();
     }
     by.into_values().collect()
+}
+
+/// The differences of several applications, the most common ones first: "Spark 3.1.2 (3 of 5 applications); …". A difference of all of
+/// them has no count.
+fn union(differences: &BTreeMap<&str, usize>, applications: usize) -> String {
+    let mut sorted: Vec<(&str, usize)> = differences.iter().map(|(text, count)| (*text, *count)).collect();
+    sorted.sort_by_key(|(text, count)| (std::cmp::Reverse(*count), *text));
+    let all = counted(applications as f64, "application");
+    let one = |(text, count): &(&str, usize)| {
+        if *count == applications {
+            (*text).to_owned()
+        } else {
+            format!("{text} ({} of {all})", Unit::Count.format(*count as f64))
+        }
+    };
+    let mut texts: Vec<String> = sorted.iter().take(DIFFERENCES).map(one).collect();
+    if let Some(more) = sorted.len().checked_sub(DIFFERENCES).filter(|more| *more > 0) {
+        texts.push(format!("{} more", Unit::Count.format(more as f64)));
+    }
+    texts.join("; ")
 }
 
 /// Where the other numbers come from.
@@ -194,7 +223,12 @@ fn sources(overview: &Overview<'_>, frequency: Frequency, engines: Vec<String>) 
     let mut sources = vec!["Time today: from the start to the end of each log.".to_owned()];
     sources.extend(engines);
     sources.extend(prices);
-    sources.push(money::runs(frequency));
+    let hint = if frequency.is_monthly() {
+        ""
+    } else {
+        " For costs per month, add --runs-per-month, or enter them in the window."
+    };
+    sources.push(money::runs(frequency) + hint);
     sources.push(
         "Expected saving: the mean of today’s cost minus the option’s. Its 90 % interval contains the errors of predicted times, \
          not of prices."
@@ -211,4 +245,22 @@ fn sources(overview: &Overview<'_>, frequency: Frequency, engines: Vec<String>) 
             .to_owned(),
     );
     sources
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn differences_are_those_of_all_applications_with_their_counts() {
+        let differences = BTreeMap::from([("other cores", 1), ("other Spark", 3), ("other storage", 2)]);
+        assert_eq!(
+            union(&differences, 3),
+            "other Spark; other storage (2 of 3 applications); other cores (1 of 3 applications)"
+        );
+        assert_eq!(union(&BTreeMap::new(), 3), "");
+        let names: Vec<String> = (10..24).map(|number| format!("d{number}")).collect();
+        let many = names.iter().map(|name| (name.as_str(), 1)).collect();
+        assert!(union(&many, 14).ends_with("d21 (1 of 14 applications); 2 more"), "{}", union(&many, 14));
+    }
 }

@@ -22,7 +22,8 @@ pub(super) fn time(seconds: f64, in_hours: bool) -> String {
     if in_hours { format!("{} h", Unit::Ratio.format(seconds / HOUR)) } else { Unit::Seconds.format(seconds) }
 }
 
-/// "Moving 190 of 312 applications saves 27.92 h of 60.5 h (90 % interval: 17.96 h … 34.19 h) and $590. …"
+/// "Moving 190 of 312 applications saves 27.92 h of 60.5 h (90 % interval: 17.96 h … 34.19 h). …" The saved cost is in the sentence on
+/// costs.
 pub(super) fn answer(total: &Total, verdicts: &BTreeMap<Verdict, usize>) -> String {
     let count = |count: usize| Unit::Count.format(count as f64);
     let of = |verdict: Verdict| verdicts.get(&verdict).copied().unwrap_or(0);
@@ -34,19 +35,14 @@ pub(super) fn answer(total: &Total, verdicts: &BTreeMap<Verdict, usize>) -> Stri
         format!("None of {} {applications} is to move.", count(total.applications))
     } else {
         let Range { value, low, high } = total.saved();
-        let usd = total.saved_usd.map(|usd| match usd {
-            usd if usd < 0.0 => format!(", and costs {} more", dollars(-usd)),
-            usd => format!(" and {}", dollars(usd)),
-        });
         format!(
-            "Moving {} of {} {applications} saves {} of {} (90 % interval: {} … {}){}.",
+            "Moving {} of {} {applications} saves {} of {} (90 % interval: {} … {}).",
             count(total.moving),
             count(total.applications),
             time(value),
             time(total.seconds),
             time(low),
             time(high),
-            usd.unwrap_or_default(),
         )
     };
     let others: Vec<String> =
@@ -60,7 +56,8 @@ pub(super) fn answer(total: &Total, verdicts: &BTreeMap<Verdict, usize>) -> Stri
     if others.is_empty() { saving } else { format!("{saving} {}.", others.join(", ")) }
 }
 
-/// The same for a filter: "The filter shows 12 of 40 applications. Moving 3 of 12 applications saves …".
+/// The same for a filter, with the saved cost, because the sentence on costs is of all applications: "The filter shows 12 of 40
+/// applications. Moving 3 of 12 applications saves …. Expected saving for one run of each: $13."
 pub(super) fn answer_of_shown(rows: &[Row], arranged: &Arranged) -> String {
     let count = |count: usize| Unit::Count.format(count as f64);
     let applications = if rows.len() == 1 { "application" } else { "applications" };
@@ -72,7 +69,9 @@ pub(super) fn answer_of_shown(rows: &[Row], arranged: &Arranged) -> String {
     for row in arranged.shown.iter().filter_map(|at| rows.get(*at)) {
         *verdicts.entry(row.verdict).or_default() += 1;
     }
-    format!("The filter shows {} of {all}. {}", count(arranged.shown.len()), answer(&arranged.total, &verdicts))
+    let usd = arranged.total.saved_usd.map(|usd| format!(" Expected saving for one run of each: {}.", dollars(usd)));
+    let shown = count(arranged.shown.len());
+    format!("The filter shows {shown} of {all}. {}{}", answer(&arranged.total, &verdicts), usd.unwrap_or_default())
 }
 
 #[cfg(test)]
@@ -87,7 +86,10 @@ mod tests {
         let row = |name: &str, verdict| {
             let option_time = Some(Range { value: 60.0, low: 50.0, high: 70.0 });
             let name = name.to_owned();
-            Row::new("log", &Summary { name, seconds: Some(100.0), option_time, verdict, ..Summary::default() })
+            let expected_saving_usd = Some(3.0);
+            let seconds = Some(100.0);
+            let of = Summary { name, seconds, option_time, expected_saving_usd, verdict, ..Summary::default() };
+            Row::new("log", &of)
         };
         let rows = [row("load-1", Verdict::Move), row("load-2", Verdict::Try), row("report", Verdict::Stay)];
         let shown = |text: &str| {
@@ -99,6 +101,7 @@ mod tests {
             "The filter shows 1 of 3 applications. None of 1 application is to move. 1 is to stay."
         );
         assert!(shown("load*").starts_with("The filter shows 2 of 3 applications. Moving 1 of 2 applications saves "));
+        assert!(shown("load*").ends_with(" Expected saving for one run of each: $3."), "{}", shown("load*"));
         assert_eq!(shown("nothing"), "The filter shows none of 3 applications.");
     }
 
@@ -109,12 +112,10 @@ mod tests {
         let verdicts = BTreeMap::from([(Verdict::Move, 9), (Verdict::Try, 1), (Verdict::CannotJudge, 2)]);
         assert_eq!(
             answer(&total, &verdicts),
-            "Moving 9 of 12 applications saves 8 h of 10 h (90 % interval: 7 h … 9 h) and $13. 1 is worth a trial, 2 are \
-             without a verdict."
+            "Moving 9 of 12 applications saves 8 h of 10 h (90 % interval: 7 h … 9 h). 1 is worth a trial, 2 are without a \
+             verdict."
         );
-        let none = Total { applications: 1, moving: 0, saved_usd: None, ..total.clone() };
+        let none = Total { applications: 1, moving: 0, saved_usd: None, ..total };
         assert_eq!(answer(&none, &BTreeMap::new()), "None of 1 application is to move.");
-        let dearer = Total { saved_usd: Some(-3.0), ..total };
-        assert!(answer(&dearer, &BTreeMap::new()).ends_with("9 h), and costs $3 more."));
     }
 }

@@ -12,7 +12,7 @@ pub struct Filter {
     pub text: String,
     /// The verdicts that are shown; empty: all.
     pub verdicts: BTreeSet<Verdict>,
-    /// Their first blocker; `None`: any.
+    /// What keeps them from moving; `None`: any.
     pub blocker: Option<Blocker>,
 }
 

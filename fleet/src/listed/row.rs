@@ -1,7 +1,7 @@
 //! One application of the list.
 
 use super::pattern::pattern;
-use crate::application::{Blocker, Range, Summary, Verdict};
+use crate::application::{Blocker, Range, Summary, Verdict, is_kept};
 use crate::ledger::LedgerEntry;
 use crate::outcomes::Outcomes;
 use crate::portfolio::Item;
@@ -90,10 +90,10 @@ impl Row {
         if self.verdict == Verdict::Move { self.saved_seconds.unwrap_or(0.0).max(0.0) } else { 0.0 }
     }
 
-    /// Its first blocker, if it does not move.
+    /// What keeps it from moving: its first blocker; `None` if it is to move or to be tried.
     #[must_use]
     pub fn blocker(&self) -> Option<Blocker> {
-        self.blocked_by.first().copied().filter(|_| self.verdict != Verdict::Move)
+        self.blocked_by.first().copied().filter(|_| is_kept(self.verdict))
     }
 }
 

@@ -55,7 +55,7 @@ const APPLICATIONS: [Column; 42] = [
     column(
         "option",
         Text,
-        "engine and machines of the following columns: the recommended option, else the GPU cluster of the base",
+        "engine and machines of the following columns: the recommended option, else the one most likely to be cheaper and not slower; the GPU cluster of the base if none can be judged",
     ),
     column("option_seconds", Number, "predicted time if the option runs its queries, s"),
     column("option_seconds_low", Number, "lower end of its 90 % interval, s"),
@@ -89,7 +89,7 @@ const QUERIES: [Column; 26] = [
     column("repetition", Text, "key of all repetitions of a query, in all applications"),
     column("repetitions", Count, "how often the query ran in its application"),
     column("start", Time, "when it started"),
-    column("state", Text, "done, failed or running"),
+    column("state", Text, "done, failed, running, or no end: it is not in the log, which Spark no longer writes"),
     column("seconds", Number, "from start to end, s"),
     column("share_seconds", Number, "the query's share of the application's time, s"),
     column("gpu_seconds", Number, "predicted time on the GPU cluster, s"),

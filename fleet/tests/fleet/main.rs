@@ -272,14 +272,37 @@ fn user_code_stays_on_cpus_and_is_named() {
 }
 
 #[test]
-fn failed_and_running_queries_are_said_to_be_and_their_time_stays() {
+fn failed_queries_and_missing_ends_are_named_and_their_time_stays() {
     let failed = Query { failed: true, ..Query::new(310, 590) };
     let (app, queries) = answer(&App { queries: vec![Query::new(20, 300), failed], ..App::new("application_1") });
     assert_eq!((queries[1]["state"].as_str(), queries[1]["blocked_by"].as_str()), (Some("failed"), Some("failed")));
     assert_eq!((number(&app, "failed_queries"), number(&app, "staying_seconds")), (1.0, 320.0));
     let (app, _) = answer(&App { seconds: None, ..App::new("application_2") });
     assert_eq!((app["ended"].as_bool(), number(&app, "seconds")), (Some(false), 590.0));
-    assert!(app["blocked_by"].as_str().unwrap().starts_with("running"), "{app}");
+    // Its name does not say that Spark still writes it.
+    assert!(app["blocked_by"].as_str().unwrap().starts_with("truncated log"), "{app}");
+}
+
+/// Only the end of the second query is not in the log.
+#[test]
+fn an_application_that_ended_is_not_running_if_a_query_has_no_end() {
+    let log = App::new("application_1").log();
+    let is_end = |line: &str| line.contains("SparkListenerSQLExecutionEnd") && line.contains("\"executionId\":1,");
+    let without = log.lines().filter(|line| !is_end(line)).collect::<Vec<&str>>().join("\n") + "\n";
+    assert_eq!(log.lines().count() - without.lines().count(), 1);
+    for name in ["log", "log.inprogress"] {
+        let (folder, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        fs::write(folder.path().join(name), &without).unwrap();
+        drop(read_all(folder.path(), out.path()));
+        let (app, queries) = (only(out.path()), rows(out.path(), Table::Queries));
+        assert_eq!((app["ended"].as_bool(), number(&app, "predicted_queries")), (Some(true), 1.0));
+        let blocked_by = app["blocked_by"].as_str().unwrap_or_default();
+        assert!(!blocked_by.contains("running") && !blocked_by.contains("truncated"), "{app}");
+        assert_eq!(
+            (queries[1]["state"].as_str(), queries[1]["blocked_by"].as_str(), queries[1]["verdict"].as_str()),
+            (Some("no end"), Some("no end in the log"), Some("cannot be judged"))
+        );
+    }
 }
 
 #[test]

@@ -29,6 +29,10 @@ fn every_real_log_is_an_application_and_every_other_file_is_named() {
     assert!(emr["other_job_seconds"].as_f64().unwrap() > 0.0, "its first job reads a schema: {emr}");
     let gpu = of("nds_q66_gpu.zstd");
     assert_eq!(gpu["blocked_by"].as_str().unwrap().split(';').next(), Some("on GPUs already"), "{gpu}");
+    // Its last line is the end of the application; only that of its one query is missing.
+    let open = of("join_missing_sql_end");
+    assert_eq!((open["ended"].as_bool(), open["verdict"].as_str()), (Some(true), Some("cannot be judged")), "{open}");
+    assert_eq!(open["blocked_by"].as_str().unwrap().split(';').next(), Some("no end in the log"), "{open}");
     let left_out = rows(out.path(), Table::LeftOut);
     // It is cut off, and has the id of another log here, which is whole.
     let cut = left_out.iter().find(|row| row["path"].as_str().unwrap().ends_with("truncated_eventlog")).unwrap();

@@ -103,7 +103,8 @@ impl Decision {
     }
 
     /// Index of the option that is most likely to meet the goal.
-    pub(crate) fn likeliest_place(&self) -> Option<usize> {
+    #[must_use]
+    pub fn likeliest_place(&self) -> Option<usize> {
         let options = self.options.iter().enumerate();
         let judged = options.filter(|(_, option)| option.candidate.blocked_by.is_none() && option.better.is_some());
         let better = |option: &DecisionOption| option.better.unwrap_or(0.0);

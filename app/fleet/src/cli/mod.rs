@@ -30,6 +30,7 @@ use crossover_tool_pages::quoted;
 use crossover_tools::Shard;
 
 use crate::cli::text::{Answer, engines};
+use crate::money::runs;
 use crate::report::{ReportContext, report};
 use crate::shipped::with_shipped;
 
@@ -231,7 +232,7 @@ pub fn fleet(options: &FleetOptions) -> Result<()> {
     }
     let frequency = overview.frequency(options.runs_per_month);
     if options.max_gpu_usd.is_some() && !frequency.is_monthly() {
-        bail!("--max-gpu-usd: the logs cover less than a week, so costs per month are unknown; add --runs-per-month");
+        bail!("--max-gpu-usd: costs per month are unknown; add --runs-per-month. {}", runs(frequency));
     }
     let answer = Answer::new(&overview, frequency, options.budget());
     let measured = measured(&outcomes, &options.out, Some(base))?;

@@ -463,30 +463,16 @@ fn sentence(overview: &Overview<'_>) -> String {
     text
 }
 
-/// "Moving 9 of 12 applications saves 8 h of 10 h (90 % interval: 7 h … 9 h) and $12.50."
+/// "Moving 9 of 12 applications saves 8 h of 10 h (90 % interval: 7 h … 9 h)." The saved cost is in the sentence on costs.
 fn saving(overview: &Overview<'_>, all: &str) -> String {
-    let Saving { applications, seconds, usd, priced } = &overview.saving;
+    let Saving { applications, seconds, .. } = &overview.saving;
     let time = |seconds: f64| Unit::Seconds.format(seconds);
-    let usd = usd.map(|usd| {
-        let (amount, in_cents) = (usd.abs(), is_in_cents(overview));
-        let of = match priced {
-            1 if *applications > 1 => " (1 application with a price)".to_owned(),
-            priced if priced < applications => format!(" ({priced} applications with a price)"),
-            _ => String::new(),
-        };
-        if usd < 0.0 {
-            format!(", and costs {} more{of}", dollars(amount, in_cents))
-        } else {
-            format!(" and {}{of}", dollars(amount, in_cents))
-        }
-    });
     format!(
-        "Moving {applications} of {all} saves {} of {} (90 % interval: {} … {}){}.",
+        "Moving {applications} of {all} saves {} of {} (90 % interval: {} … {}).",
         time(seconds.value),
         time(overview.today_seconds),
         time(seconds.low),
         time(seconds.high),
-        usd.unwrap_or_default(),
     )
 }
 

@@ -6,4 +6,5 @@ pub mod drawer;
 pub mod focus;
 pub mod form;
 pub mod preset;
+pub mod runs_per_month;
 pub mod table;

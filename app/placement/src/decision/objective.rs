@@ -2,13 +2,14 @@
 
 use crossover_chart::theme::Token;
 use crossover_decision::{Decision, Goal};
+use crossover_page::widgets::runs_per_month;
 use crossover_placement::Placement;
 use crossover_quantity::unit::Unit;
 use egui::{ComboBox, DragValue, Label, RichText, Role, Ui, WidgetInfo};
 
 /// Largest time limit that can be dragged to, as a factor of today's time.
 const LARGEST_LIMIT: f64 = 100.0;
-/// Largest budget, and most runs in a month.
+/// Largest budget.
 const LARGEST: f64 = 1e9;
 
 /// Draws the goal and edits it.
@@ -43,8 +44,8 @@ pub(super) fn show(ui: &mut Ui, study: &mut Placement) {
         ui.add_space(12.0);
         let label = ui.label("Runs per month");
         let mut runs = inputs.runs_per_month.unwrap_or(0.0);
-        let drag = number(&mut runs).range(0.0..=LARGEST).speed(1.0).max_decimals(0);
-        if ui.add(drag).labelled_by(label.id).on_hover_text("For the saving per month; 0 if not known").changed() {
+        let drag = runs_per_month::field(&mut runs);
+        if ui.add(drag).labelled_by(label.id).on_hover_text("For the saving per month; 0: not set").changed() {
             inputs.runs_per_month = (runs > 0.0).then_some(runs);
         }
     });

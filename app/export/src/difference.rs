@@ -1,0 +1,104 @@
+//! Two amounts and their difference, rounded so that they add up.
+
+use crossover_decision::words::dollars;
+use crossover_quantity::unit::Unit;
+
+/// Most digits of the larger amount.
+const MOST_DIGITS: i32 = 6;
+/// Digits of the smaller of the difference and the amount that is left.
+const DIGITS: i32 = 2;
+
+/// Costs today and after a change, and what the change saves, US dollars, all rounded to the same place: the first of the
+/// texts minus the second is the third, to the digit.
+///
+/// The smaller of the last two has two significant digits, unless today's cost would have more than six.
+#[must_use]
+pub fn costs_and_saving(today: f64, after: f64) -> [String; 3] {
+    let saving = today - after;
+    let magnitude = |usd: f64| floor(usd.abs().log10());
+    let is_finite = today.is_finite() && after.is_finite();
+    if !is_finite || today == 0.0 || saving == 0.0 {
+        return [today, after, saving].map(dollars);
+    }
+    let smaller = if after == 0.0 { saving } else { saving.abs().min(after.abs()) };
+    let mut place = (magnitude(smaller) + 1 - DIGITS).max(magnitude(today) + 1 - MOST_DIGITS);
+    // Powers of ten with a positive exponent are exact.
+    let power = 10.0_f64.powi(place.abs());
+    let rounded = |usd: f64| (if place < 0 { usd * power } else { usd / power }).round();
+    let (of_today, of_saving) = (rounded(today), rounded(saving));
+    let mut units = [of_today, of_today - of_saving, of_saving];
+    // Zeros that all three end in say nothing.
+    while place < 0 && units.iter().all(|count| count % 10.0 == 0.0) {
+        units = units.map(|count| count / 10.0);
+        place += 1;
+    }
+    units.map(|count| written(count, place))
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "the exponent of a number")]
+fn floor(exponent: f64) -> i32 {
+    exponent.floor() as i32
+}
+
+/// So many units of 10^`place` dollars: "−$1,234.50".
+fn written(count: f64, place: i32) -> String {
+    let sign = if count < 0.0 { "−" } else { "" };
+    let count = count.abs();
+    let decimals = usize::try_from(-place).unwrap_or(0);
+    if decimals == 0 {
+        return format!("{sign}${}", Unit::Count.format(count * 10.0_f64.powi(place)));
+    }
+    let scale = 10.0_f64.powi(-place);
+    let whole = (count / scale).floor();
+    format!("{sign}${}.{:0decimals$.0}", Unit::Count.format(whole), count - whole * scale)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The number in a text, in 10^−15 dollars.
+    fn number(text: &str) -> i128 {
+        let (sign, text) = text.strip_prefix('−').map_or((1, text), |rest| (-1, rest));
+        let text = text.strip_prefix('$').expect("dollars").replace(',', "");
+        let (whole, part) = text.split_once('.').unwrap_or((text.as_str(), ""));
+        let digits = format!("{whole}{part:0<15}");
+        sign * digits.parse::<i128>().expect("a number")
+    }
+
+    #[test]
+    fn amounts_are_rounded_to_the_same_place() {
+        for (today, after, expected) in [
+            // Each to two digits: 210 − 190 is not 16.
+            (206.4, 190.2, ["$206", "$190", "$16"]),
+            (400.0, 280.0, ["$400", "$280", "$120"]),
+            (10.0, 6.0, ["$10", "$6", "$4"]),
+            (0.003_024_5, 0.002_033_5, ["$0.00302", "$0.00203", "$0.00099"]),
+            (12_345.0, 1_045.0, ["$12,300", "$1,000", "$11,300"]),
+            (5.0, 7.0, ["$5", "$7", "−$2"]),
+            (1.05, 0.02, ["$1.05", "$0.02", "$1.03"]),
+        ] {
+            assert_eq!(costs_and_saving(today, after), expected, "{today}, {after}");
+        }
+    }
+
+    #[test]
+    fn what_is_printed_adds_up_to_the_digit() {
+        for today in [1e-5, 0.003_024_533, 0.999_9, 9.996, 41.0, 206.4, 98_765.432_1, 3.2e7] {
+            for share in [-0.7, 1e-7, 0.000_3, 0.004_9, 0.077, 0.333, 0.5, 0.95, 0.999_6, 1.0] {
+                let texts = costs_and_saving(today, today * (1.0 - share));
+                let [before, after, saving] = texts.each_ref().map(|text| number(text));
+                assert_eq!(before - after, saving, "{texts:?}");
+                // The first has six digits or the two of a smaller one.
+                let shown = before as f64 / 1e15;
+                assert!((shown - today).abs() <= 0.05 * today, "{today}: {texts:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_saved_is_nothing() {
+        assert_eq!(costs_and_saving(4.0, 4.0)[2], dollars(0.0));
+        assert_eq!(costs_and_saving(0.0, 0.0), [dollars(0.0), dollars(0.0), dollars(0.0)]);
+    }
+}
