@@ -214,8 +214,8 @@ mod tests {
 
     #[test]
     fn weights_of_a_filter_are_told_from_its_bias() {
-        // 3 × 3 × 3 with and without a bias, 7 × 7 × 3 without, a depthwise 3 × 3 with one, 64 channels of one element.
-        for (parameters, expected) in [(28, 27), (27, 27), (147, 147), (10, 9), (9, 9), (64, 64), (1, 1)] {
+        // 3 × 3 × 3 with and without a bias, 7 × 7 × 3 without, a depthwise 3 × 3 with one, 32 channels of one element.
+        for (parameters, expected) in [(28, 27), (27, 27), (147, 147), (10, 9), (9, 9), (32, 32), (1, 1)] {
             assert_eq!(weights_of_filter(parameters), expected, "{parameters}");
         }
     }

@@ -558,7 +558,7 @@ the program says 1 2 3
         let cut = &text[..text.len() - 30];
         let left_out =
             read_as(cut, super::read_wide, ProfileFormat::NsightRaw).expect_err("no line is whole").to_string();
-        assert!(left_out.contains("line 6: gpu__time_duration.sum is “NaN s”; expected a number"), "{left_out}");
+        assert!(left_out.contains("no valid kernel; line 6: ") && left_out.contains("expected a number"), "{left_out}");
         let text = format!("{DETAILS}\"1\",\"4712\",\"app\",\"127.0.0.1\",\"cut");
         let left_out = details(&text).left_out.join("");
         assert!(left_out.contains("1 line was left out: line 20: 5 fields; expected 15 or more"), "{left_out}");

@@ -418,7 +418,7 @@ fn what_is_no_scenario_is_refused_in_plain_words() {
     check("{\n  \"version\": 1\n}", (1, 1), "this is not a scenario; a scenario begins with “(”; this looks like JSON");
     check("\u{7f}ELF\u{0}\u{1}\u{2}\u{fffd}", (1, 1), "this is not a scenario; a scenario begins with “(”");
     check("hello", (1, 1), "this is not a scenario; a scenario begins with “(”");
-    check(&"[".repeat(100_000), (1, 1), "this is not a scenario; a scenario begins with “(”");
+    check(&"[".repeat(100_000), (1, 65), "brackets are nested too deep; allowed: 64 inside one another");
     check("/* open", (1, 8), "a comment “/*” is not closed");
     check(
         &format!("{PUBLISHED}\nmore"),

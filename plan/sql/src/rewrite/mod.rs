@@ -298,7 +298,7 @@ fn limit(query: &mut Query) -> Result<(), Problem> {
         return refused("LIMIT BY without a number");
     };
     let keys = keys.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
-    let mut window = template(&format!("SELECT 1 QUALIFY row_number() OVER (PARTITION BY {keys}) <= {rows}"))?;
+    let mut window = template(&format!("SELECT 1 FROM t QUALIFY row_number() OVER (PARTITION BY {keys}) <= {rows}"))?;
     let condition = body(&mut window).and_then(|select| select.qualify.take());
     let Some((select, condition)) = body(query).zip(condition) else { return refused("LIMIT BY here") };
     select.qualify = Some(both(select.qualify.take(), condition));

@@ -94,7 +94,10 @@ fn what_is_missing_in_a_log_is_noted() {
 
     let cut = import(&folder.join("truncated_eventlog"));
     assert_eq!((cut.skipped_lines, cut.queries.len()), (0, 2));
-    assert_eq!(cut.notes, ["the end of the application is not in the log"]);
+    assert_eq!(
+        cut.notes,
+        ["the end of the application is not in the log", "RAPIDS is loaded, but no operator ran in it"]
+    );
     assert_eq!(cut.queries[1].notes, ["the end of query 1 is not in the log"]);
 }
 

@@ -46,8 +46,10 @@ pub(super) fn network(model: &ModelProto, dimensions: &Dimensions) -> Result<Net
         ));
     }
     if within > 0 {
-        notes
-            .push(format!("left out: {within} nodes inside of If, Loop or Scan, as their number of runs is not known"));
+        let nodes = if within == 1 { "node" } else { "nodes" };
+        notes.push(format!(
+            "left out: {within} {nodes} inside of If, Loop or Scan, as their number of runs is not known"
+        ));
     }
     if !unknown.is_empty() {
         notes.push(format!(
