@@ -15,6 +15,7 @@ use crossover_decision::growth::GrowthChange;
 use crossover_decision::verdict::MOVE_FROM;
 use crossover_decision::words::{cost, dollars, seconds, time};
 use crossover_decision::{Decision, DecisionOption, Dependence, Goal, PriceBasis, Verdict};
+use crossover_plan::settings::SparkSettings;
 use crossover_quantity::text::{Column, Document, Table, shortened};
 use crossover_quantity::unit::{Unit, chance, predicted};
 use serde::Serialize;
@@ -47,6 +48,9 @@ pub struct DecidedWorkload {
     pub trial: Option<DecidedTrial>,
     /// The growth of the data that changes the recommendation; none if none up to a hundred times does, or it is not known.
     pub growth: Option<GrowthChange>,
+    /// Settings of Spark in the log, which a trial starts from.
+    #[serde(skip)]
+    pub settings: SparkSettings,
     /// Why nothing can be predicted, and other warnings about the file.
     pub notes: Vec<String>,
     /// The queries of an application.
@@ -82,6 +86,7 @@ impl DecidedWorkload {
             depends_on,
             trial: None,
             growth: None,
+            settings: SparkSettings::default(),
             notes: Vec::new(),
             queries: Vec::new(),
         }
@@ -102,7 +107,7 @@ impl DecidedWorkload {
             document.append(trial.section());
         }
         if let Some(decision) = &self.decision {
-            document.append(decided(decision, self.growth.as_ref()));
+            document.append(decided(decision, self.growth.as_ref(), &self.settings));
         }
         if !self.queries.is_empty() {
             document.heading("Queries").table(queries(&self.queries));
@@ -156,7 +161,7 @@ pub fn html(decided: &[DecidedWorkload]) -> String {
 }
 
 /// A decision as a report without a title.
-fn decided(decision: &Decision, growth: Option<&GrowthChange>) -> Document {
+fn decided(decision: &Decision, growth: Option<&GrowthChange>, settings: &SparkSettings) -> Document {
     let mut document = Document::default();
     let baseline = &decision.baseline;
     let price = match baseline.usd_per_hour {
@@ -187,7 +192,7 @@ fn decided(decision: &Decision, growth: Option<&GrowthChange>) -> Document {
             document.paragraph(sentence);
         }
     }
-    if let Some(trial) = decision.best_option().and_then(|option| trial(option, decision.verdict)) {
+    if let Some(trial) = decision.best_option().and_then(|option| trial(option, decision.verdict, settings)) {
         document.append(next_steps::section(&trial));
     }
     if let Some(option) = decision.best_option().or_else(|| decision.likeliest()) {

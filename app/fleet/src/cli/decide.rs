@@ -218,6 +218,7 @@ fn decide_log(path: &Path, base: &Base, question: &Question<'_>) -> Result<Decid
     let trial = trial.map(|path| Trial::read(path, &import)).transpose()?;
     let own = on_named.as_ref().unwrap_or(own);
     let growing = Growing::new(own, &import, query);
+    let settings = import.cluster.settings.clone();
     let mut application = answer(own, import, false);
     enter_prices(&mut application, own, question, &prices)?;
     // Decisions copy the warnings of their options.
@@ -236,6 +237,7 @@ fn decide_log(path: &Path, base: &Base, question: &Question<'_>) -> Result<Decid
     if let Some(trial) = trial {
         trial.decide(&mut decided, &application, only)?;
     }
+    decided.settings = settings;
     decided.growth = decided.decision.as_ref().and_then(|decision| growing.change(own, &application, decision, only));
     Ok(decided)
 }
