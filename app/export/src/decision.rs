@@ -14,7 +14,9 @@ use crossover_chart::theme::Token;
 use crossover_decision::growth::GrowthChange;
 use crossover_decision::verdict::MOVE_FROM;
 use crossover_decision::words::{cost, dollars, seconds, time};
-use crossover_decision::{Decision, DecisionOption, Dependence, Goal, PriceBasis, Verdict};
+use crossover_decision::{
+    Decision, DecisionOption, Dependence, Goal, PriceBasis, PriceChange, PricedMachines, Verdict,
+};
 use crossover_plan::settings::SparkSettings;
 use crossover_quantity::text::{Column, Document, Table, shortened};
 use crossover_quantity::unit::{Unit, chance, predicted};
@@ -374,23 +376,32 @@ pub fn what_changes_it(decision: &Decision) -> Vec<String> {
             decision.options[place].candidate.title
         ));
     }
-    // Engines on today's machines have today's price.
-    let of_others = |best: &&DecisionOption| best.candidate.usd_per_hour != decision.baseline.usd_per_hour;
-    if let Some((best, (price, then))) =
-        decision.best_option().filter(of_others).and_then(|best| Some((best, decision.price_of_a_change()?)))
-    {
-        let then = match then {
-            Some(place) => decision.options[place].candidate.title.as_str(),
-            None => "today’s engine",
-        };
-        changes.push(format!(
-            "If the machines of {} cost more than {} per hour together (price used: {}): {then}.",
-            best.candidate.title,
-            dollars(price),
-            best.candidate.usd_per_hour.map(dollars).unwrap_or_default()
-        ));
-    }
+    let prices = decision.prices_of_a_change();
+    let of_today = |change: &&PriceChange| change.of == PricedMachines::Today;
+    let others = prices.iter().filter(|change| !of_today(change)).take(1);
+    changes.extend(prices.iter().filter(of_today).chain(others).map(|change| price_sentence(decision, change)));
     changes
+}
+
+/// "If the machines of RAPIDS 25.12 (L4), 2 × g6.2xlarge cost less than $1.6 per hour together, $0.8 each (price used: $2): …".
+fn price_sentence(decision: &Decision, change: &PriceChange) -> String {
+    let now = change.usd_per_hour / change.factor;
+    let machines = match change.of {
+        PricedMachines::Today => "today’s machines".to_owned(),
+        PricedMachines::OfOption(place) => format!("the machines of {}", decision.options[place].candidate.title),
+    };
+    let each = if change.machines > 1.0 {
+        format!(" together, {} each", dollars(change.usd_per_hour / change.machines))
+    } else {
+        String::new()
+    };
+    let than = if change.factor > 1.0 { "more" } else { "less" };
+    let then = change.best.map_or("today’s engine", |best| decision.options[best].candidate.title.as_str());
+    format!(
+        "If {machines} cost {than} than {} per hour{each} (price used: {}): {then}.",
+        dollars(change.usd_per_hour),
+        dollars(now)
+    )
 }
 
 /// "If the data grows to 3.3 times its size: RAPIDS 25.12 (L4), 4 × g6.2xlarge."

@@ -15,10 +15,6 @@ pub const ERROR_CORRELATION: f64 = 0.0;
 
 /// Why an option without a price cannot be judged.
 const NO_PRICE: &str = "no price of its machines";
-/// Largest factor of a price that is looked for.
-const HIGHEST_FACTOR: f64 = 100.0;
-/// Halvings of a range of prices: enough for more digits than are shown.
-const HALVINGS: u32 = 24;
 /// Seconds of an hour.
 const HOUR: f64 = 3600.0;
 
@@ -354,28 +350,5 @@ impl Decision {
         let candidates = self.options.iter().map(|option| option.candidate.clone()).collect();
         let then = judge(self.baseline.clone(), candidates, Objective { time_limit, ..self.objective });
         then.best.filter(|_| then.verdict == Verdict::Move && then.best != self.best).map(|best| (time_limit, best))
-    }
-
-    /// Price of the best option's machines for an hour from which on the recommendation is another one, US dollars, and that
-    /// one's place; `None`: today's engine. `None` as a whole if no price up to a hundred times the present one changes it.
-    #[must_use]
-    pub fn price_of_a_change(&self) -> Option<(f64, Option<usize>)> {
-        let best = self.best?;
-        let now = self.options[best].candidate.usd_per_hour.filter(|usd| *usd > 0.0)?;
-        let at = |factor: f64| {
-            let mut candidates: Vec<Candidate> = self.options.iter().map(|option| option.candidate.clone()).collect();
-            candidates[best].usd_per_hour = Some(now * factor);
-            judge(self.baseline.clone(), candidates, self.objective).best
-        };
-        let (mut same, mut other) = (1.0, HIGHEST_FACTOR);
-        if at(other) == self.best {
-            return None;
-        }
-        // The verdict on one option changes once as its price rises.
-        for _ in 0..HALVINGS {
-            let middle: f64 = f64::midpoint(same, other);
-            if at(middle) == self.best { same = middle } else { other = middle }
-        }
-        Some((now * other, at(other)))
     }
 }

@@ -170,14 +170,6 @@ impl Decision {
         }
     }
 
-    /// Whether a candidate runs on machines of today's price, whatever their number.
-    fn has_price_of_today(&self, candidate: &Candidate) -> bool {
-        let Baseline { usd_per_hour, machines, .. } = &self.baseline;
-        let Some((own, today)) = candidate.usd_per_hour.zip(*usd_per_hour) else { return false };
-        let of_machine = candidate.machines.map(|count| (own / count, today / machines));
-        own == today || of_machine.is_some_and(|(own, today)| (own / today - 1.0).abs() < ROUNDING)
-    }
-
     /// A candidate; its error is that of its ratio to today's time. `None` without a time or, where prices count, without a price.
     fn side<'a>(&'a self, candidate: &'a Candidate) -> Option<Side<'a>> {
         let usd_per_hour =
