@@ -13,13 +13,13 @@ use crossover_chart::lines::{Labelled, LineChart, Marker, Samples, Series};
 use crossover_chart::theme::Token;
 use crossover_decision::growth::GrowthChange;
 use crossover_decision::verdict::MOVE_FROM;
-use crossover_decision::words::{cost, dollars, seconds, time};
+use crossover_decision::words::{cost, dollars, likely, seconds, time};
 use crossover_decision::{
     Decision, DecisionOption, Dependence, Goal, PriceBasis, PriceChange, PricedMachines, Verdict,
 };
 use crossover_plan::settings::SparkSettings;
 use crossover_quantity::text::{Column, Document, Table, shortened};
-use crossover_quantity::unit::{Unit, chance, predicted};
+use crossover_quantity::unit::{Unit, chance, predicted, predicted_limit};
 use serde::Serialize;
 
 use crate::decided::today;
@@ -178,7 +178,8 @@ fn decided(decision: &Decision, growth: Option<&GrowthChange>, settings: &SparkS
     ]);
     document.heading("Options").table(options(decision));
     document.footnote(Some(
-        "time and cost: medians; 90 % interval: of the time; saving: mean, negative if the option is worse than today; \
+        "Time and cost: medians; 90 % interval: of the time; saving: mean, as the expected saving above, negative if the option is \
+         worse than today; likelihoods: from the measured errors of predicted times, with prices taken as exact; \
          Pareto front: no other row is both faster and cheaper; measured: date of the runs that the engine is fitted to"
             .to_owned(),
     ));
@@ -221,7 +222,9 @@ pub(crate) fn options(decision: &Decision) -> Table {
         if is_of_today { decision.baseline.price_basis } else { option.candidate.price_basis }
     };
     let row = |(place, option): (usize, &DecisionOption)| {
-        let saving = option.saving.map(|saving| if is_by_time { seconds(saving) } else { dollars(saving) });
+        let amount = |saving: f64| if is_by_time { seconds(saving) } else { dollars(saving) };
+        let saved_within =
+            decision.saving_interval(option).map(|[low, high]| format!("{} … {}", amount(low), amount(high)));
         let usd = option.usd.map(|usd| dollars(usd.value)).unwrap_or_default();
         let interval = option.candidate.time.and_then(|time| time.interval());
         let interval = interval.map(|[low, high]| format!("{} … {}", seconds(low), seconds(high)));
@@ -231,10 +234,11 @@ pub(crate) fn options(decision: &Decision) -> Table {
             interval.unwrap_or_default(),
             price_per_hour(option.candidate.usd_per_hour, basis(option)),
             usd,
-            saving.unwrap_or_default(),
+            option.saving.map(amount).unwrap_or_default(),
+            saved_within.unwrap_or_default(),
             likelihood(option.faster),
             likelihood(option.cheaper),
-            likelihood(option.better),
+            option.better.map(likely).unwrap_or_default(),
             yes(option.is_efficient),
             option.candidate.evidence.date.clone(),
             why(decision, place, option),
@@ -251,6 +255,7 @@ pub(crate) fn options(decision: &Decision) -> Table {
         String::new(),
         String::new(),
         String::new(),
+        String::new(),
         yes(decision.is_today_efficient() == Some(true)),
         String::new(),
         if decision.verdict == Verdict::Stay { "recommended".to_owned() } else { String::new() },
@@ -263,6 +268,7 @@ pub(crate) fn options(decision: &Decision) -> Table {
             Column::number("price per hour"),
             Column::number("cost per run"),
             Column::number(if is_by_time { "time saved per run" } else { "saving per run" }),
+            Column::number("90 % interval of saving"),
             Column::number("likely faster"),
             Column::number("likely cheaper"),
             Column::number("likely to meet goal"),
@@ -350,8 +356,7 @@ pub fn why(decision: &Decision, place: usize, option: &DecisionOption) -> String
         return "likely to cost more than today".to_owned();
     }
     if let Some(better) = option.better.filter(|better| *better < MOVE_FROM) {
-        // What is below 90 % does not look like it.
-        return format!("only {} likely to meet the goal", chance(better.min(MOVE_FROM - 0.01)));
+        return format!("only {} likely to meet the goal", likely(better));
     }
     let best = decision.best_option().and_then(|best| Some((best, option.against?)));
     match best {
@@ -390,18 +395,27 @@ fn price_sentence(decision: &Decision, change: &PriceChange) -> String {
         PricedMachines::Today => "today’s machines".to_owned(),
         PricedMachines::OfOption(place) => format!("the machines of {}", decision.options[place].candidate.title),
     };
+    let is_above = change.factor > 1.0;
+    // Rounded away from the present price, so that the recommendation has changed there.
+    let rounded = |usd: f64| dollars(if is_above { predicted_limit(usd) } else { rounded_down(usd) });
     let each = if change.machines > 1.0 {
-        format!(" together, {} each", dollars(change.usd_per_hour / change.machines))
+        format!(" together, {} each", rounded(change.usd_per_hour / change.machines))
     } else {
         String::new()
     };
-    let than = if change.factor > 1.0 { "more" } else { "less" };
+    let than = if is_above { "more" } else { "less" };
     let then = change.best.map_or("today’s engine", |best| decision.options[best].candidate.title.as_str());
     format!(
         "If {machines} cost {than} than {} per hour{each} (price used: {}): {then}.",
-        dollars(change.usd_per_hour),
+        rounded(change.usd_per_hour),
         dollars(now)
     )
+}
+
+/// A positive number rounded down to two significant digits.
+fn rounded_down(value: f64) -> f64 {
+    let unit = 10_f64.powf(value.log10().floor() - 1.0);
+    (value / unit).floor() * unit
 }
 
 /// "If the data grows to 3.3 times its size: RAPIDS 25.12 (L4), 4 × g6.2xlarge."
@@ -521,7 +535,7 @@ fn queries(queries: &[DecidedQuery]) -> Table {
             query.seconds.map(|seconds| Unit::Seconds.format(seconds)).unwrap_or_default(),
             best.and_then(|best| best.candidate.time.as_ref().map(time)).unwrap_or_default(),
             best.and_then(|best| best.usd.as_ref().map(cost)).unwrap_or_default(),
-            best.and_then(|best| best.better.map(chance)).unwrap_or_default(),
+            best.and_then(|best| best.better.map(likely)).unwrap_or_default(),
             query.decision.as_ref().map_or("cannot be judged", |decision| decision.verdict.label()).to_owned(),
             match (best, &query.decision) {
                 (Some(best), _) => best.candidate.title.clone(),

@@ -9,7 +9,7 @@
 use crossover_quantity::spread::Z_90;
 use serde::{Deserialize, Serialize};
 
-use crate::candidate::{Baseline, Candidate};
+use crate::candidate::Candidate;
 use crate::decision::Decision;
 use crate::price::PriceBasis;
 use crate::time::PredictedTime;
@@ -18,8 +18,6 @@ use crate::time::PredictedTime;
 const NAMED: usize = 3;
 /// Seconds of an hour.
 const HOUR: f64 = 3600.0;
-/// Relative difference of equal prices.
-const ROUNDING: f64 = 1e-9;
 
 /// What a decision depends on most.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -141,7 +141,7 @@ pub(super) fn figures(ui: &mut Ui, decision: &Decision) {
             headline(ui, &format!("{now} → {then_text}"), "cost, today → option", &words::cost(&then));
         }
         if let Some(better) = best.better {
-            headline(ui, &chance(better), &format!("likely to be {}", decision.wanted()), &decision.sentence());
+            headline(ui, &likely(better), &format!("likely to be {}", decision.wanted()), &decision.sentence());
         }
         if let Some(saving) = decision.saving_per_month() {
             headline(
