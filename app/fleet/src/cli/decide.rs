@@ -213,8 +213,9 @@ fn decide_log(path: &Path, base: &Base, question: &Question<'_>) -> Result<Decid
     })?;
     let mut prices = ClusterPrices::new();
     let measured = own.gpu_engine().clone();
-    let on_named =
-        if clusters.is_empty() { None } else { Some(on_clusters(own.clone(), clusters, &catalogue()?, &mut prices)?) };
+    let machines = if clusters.is_empty() { None } else { Some(catalogue()?) };
+    let on_named = machines.as_ref().map(|machines| on_clusters(own.clone(), clusters, machines, &mut prices));
+    let on_named = on_named.transpose()?;
     let trial = trial.map(|path| Trial::read(path, &import)).transpose()?;
     let own = on_named.as_ref().unwrap_or(own);
     let growing = Growing::new(own, &import, query);
@@ -228,7 +229,8 @@ fn decide_log(path: &Path, base: &Base, question: &Question<'_>) -> Result<Decid
         candidate.warn_of_age(date);
         if candidate.engine == measured.name {
             let machine = candidate.title.rsplit(" × ").next().unwrap_or_default();
-            let warnings = candidate.machines.map(|count| cluster_warnings(&measured, count, machine));
+            let warnings =
+                candidate.machines.map(|count| cluster_warnings(&measured, machines.as_ref(), count, machine));
             candidate.evidence.warnings.extend(warnings.unwrap_or_default());
         }
     }
@@ -248,6 +250,13 @@ fn decide_log(path: &Path, base: &Base, question: &Question<'_>) -> Result<Decid
     if let Some(trial) = trial {
         trial.decide(&mut decided, &application, only)?;
     }
+    let note = match only {
+        None => differ::note_of_application(&decided, &application),
+        // A trial of one query says nothing about the application.
+        Some(_) if question.trial.is_some() => None,
+        Some(_) => decided.decision.as_ref().and_then(|decision| differ::note_of_query(decision, &application)),
+    };
+    decided.notes.extend(note);
     decided.settings = settings;
     decided.growth = decided.decision.as_ref().and_then(|decision| growing.change(own, &application, decision, only));
     Ok(decided)
@@ -347,8 +356,6 @@ fn of_query(application: &Application, query: &Query, file: String, objective: O
     let why = query.blocked_by.map_or("it has no prediction", reason);
     let mut decided = DecidedWorkload::new(name, file, decision, why);
     decided.notes.clone_from(&application.summary.notes);
-    let note = decided.decision.as_ref().and_then(|decision| differ::note_of_query(decision, application));
-    decided.notes.extend(note);
     decided
 }
 
@@ -382,8 +389,6 @@ fn of_application(
         },
     };
     decided.queries = application.queries.iter().map(of_query).collect();
-    let note = differ::note_of_application(&decided, application);
-    decided.notes.extend(note);
     decided
 }
 

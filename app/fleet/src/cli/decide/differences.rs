@@ -3,7 +3,7 @@
 
 use crossover_engine::Engine;
 use crossover_fleet::application::Summary;
-use crossover_page::catalogue::shipped as catalogue;
+use crossover_quantity::catalogue::Catalogue;
 
 /// Region of the catalogue's prices.
 const REGION_OF_PRICES: &str = "us-east-1";
@@ -30,7 +30,12 @@ pub(super) fn name_region(summary: &mut Summary, region: Option<&str>) {
 }
 
 /// Warns of a cluster whose time the model of the measured one does not hold for: one machine, or fewer CPUs beside each GPU.
-pub(super) fn cluster_warnings(measured: &Engine, machines: f64, machine: &str) -> Vec<String> {
+pub(super) fn cluster_warnings(
+    measured: &Engine,
+    catalogue: Option<&Catalogue>,
+    machines: f64,
+    machine: &str,
+) -> Vec<String> {
     let mut warnings = Vec::new();
     if machines <= 1.0 && measured.machines > 1.0 {
         warnings.push(format!(
@@ -39,8 +44,7 @@ pub(super) fn cluster_warnings(measured: &Engine, machines: f64, machine: &str) 
         ));
     }
     let per_gpu = |name: &str| {
-        let instances = &catalogue().ok()?.instances;
-        let found = instances.iter().find(|instance| instance.name == name && instance.gpus > 0)?;
+        let found = catalogue?.instances.iter().find(|instance| instance.name == name && instance.gpus > 0)?;
         Some(found.vcpus / f64::from(found.gpus))
     };
     if let Some((own, of_measured)) =
@@ -53,4 +57,24 @@ pub(super) fn cluster_warnings(measured: &Engine, machines: f64, machine: &str) 
         ));
     }
     warnings
+}
+
+#[cfg(test)]
+mod tests {
+    use crossover_page::catalogue::shipped;
+
+    use super::*;
+
+    #[test]
+    fn one_machine_and_fewer_cpus_for_each_gpu_are_warned_of() {
+        let catalogue = shipped().expect("a catalogue");
+        let base = crate::shipped::base().expect("a base");
+        let measured = base.gpu_engine();
+        let of = |machines: f64, machine: &str| cluster_warnings(measured, Some(&catalogue), machines, machine);
+        assert_eq!(of(4.0, "g6.2xlarge"), Vec::<String>::new());
+        assert!(of(1.0, "g6.2xlarge")[0].contains("no limit of memory"));
+        // Four vCPUs instead of eight beside an L4.
+        let half = of(2.0, "g6.xlarge");
+        assert!(half.len() == 1 && half[0].contains("4 vCPUs") && half[0].contains("has 8"), "{half:?}");
+    }
 }
