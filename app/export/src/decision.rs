@@ -94,10 +94,15 @@ impl DecidedWorkload {
         }
     }
 
+    /// "shop (shop.zstd)".
+    fn title(&self) -> String {
+        format!("{} ({})", self.name, self.file)
+    }
+
     /// As a report.
     #[must_use]
     pub fn document(&self) -> Document {
-        let mut document = Document::titled(format!("{} ({})", self.name, self.file));
+        let mut document = Document::titled(self.title());
         document.paragraph(self.sentence.clone()).append(self.details());
         document
     }
@@ -143,12 +148,13 @@ pub fn decisions_json(decided: &[DecidedWorkload]) -> String {
 #[must_use]
 pub fn html(decided: &[DecidedWorkload]) -> String {
     let blocks = decided.iter().flat_map(|workload| {
-        let mut blocks = vec![
-            Block::Text(format!("{} ({})", workload.name, workload.file)),
-            Block::Lead(workload.sentence.clone()),
-            Block::Document(workload.details()),
-        ];
-        let lines = workload.decision.as_ref().and_then(chart);
+        // The title names a workload that is alone.
+        let name = (decided.len() > 1).then(|| Block::Text(workload.title()));
+        let mut blocks: Vec<Block> = name.into_iter().collect();
+        blocks.extend([Block::Lead(workload.sentence.clone()), Block::Document(workload.details())]);
+        // The answer stands above.
+        let lines =
+            workload.decision.as_ref().and_then(chart).map(|lines| LineChart { answer: String::new(), ..lines });
         blocks.extend(lines.map(|lines| Block::Chart(Box::new(Chart::Lines(lines)))));
         let found = workload.decision.as_ref().zip(workload.depends_on.as_ref());
         let bars = found.and_then(|(decision, found)| dependence::chart(decision, found));
@@ -156,7 +162,7 @@ pub fn html(decided: &[DecidedWorkload]) -> String {
         blocks
     });
     let title = match decided {
-        [only] => only.name.clone(),
+        [only] => only.title(),
         several => format!("{} applications", Unit::Count.format(several.len() as f64)),
     };
     Report { title, question: "What should run this workload?", blocks: blocks.collect() }.write(ReportFormat::Html)
