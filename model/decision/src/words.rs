@@ -95,9 +95,15 @@ impl Decision {
         let predicted = option.candidate.time.as_ref().map(time).unwrap_or_default();
         let better = option.better.map(likely).unwrap_or_default();
         let mut text = format!(
-            "{what} {}: {predicted} instead of {}; {better} likely to be {}",
+            "{what} {}: {predicted} instead of {}; {}{better} likely to be {}",
             self.in_sentence(&option.candidate),
             self.today(),
+            // A measured time has none.
+            if option.candidate.deviation_of_ratio > Some(0.0) {
+                "by the measured errors of predictions, "
+            } else {
+                ""
+            },
             self.wanted()
         );
         let usd = option.usd.zip(self.today_usd());
