@@ -330,6 +330,33 @@ fn another_major_version_of_spark_is_warned_of() {
     }
 }
 
+/// Query 6 takes 10.45 s.
+#[test]
+fn a_time_limit_may_be_a_time() {
+    let query = decided_one(&[LOG, "--query", "6", "--within", "20s"]);
+    let today = number(&query["decision"]["baseline"]["time"]["median_seconds"]);
+    let limit = number(&query["decision"]["objective"]["time_limit"]);
+    assert!((limit * today - 20.0).abs() < 1e-9, "{limit} times {today} s");
+}
+
+#[test]
+fn a_limit_that_no_option_can_meet_names_the_time_that_stays() {
+    let table = result(&["decide", LOG, "--within", "0.01x"]);
+    let sentence = table.lines().nth(1).expect(&table);
+    assert!(sentence.contains("No option can be ") && sentence.contains("outside of the queries"), "{sentence}");
+    assert!(!table.contains("What the answer depends on most"), "{table}");
+}
+
+#[test]
+fn one_named_machine_has_a_warning_and_is_not_listed_as_unmeasured() {
+    let unmeasured = "RAPIDS on one GPU machine";
+    assert!(result(&["decide", LOG]).contains(unmeasured));
+    let table = result(&["decide", LOG, "--on", "1xg6.2xlarge"]);
+    assert!(!table.contains(unmeasured) && table.contains("no limit of memory"), "{table}");
+    let half = result(&["decide", LOG, "--on", "2xg6.xlarge"]);
+    assert!(half.contains("only the number of GPUs is modelled"), "{half}");
+}
+
 #[test]
 fn wrong_usage_says_what_is_right() {
     for (arguments, expected) in [

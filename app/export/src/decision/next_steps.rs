@@ -146,7 +146,8 @@ pub fn trial(option: &DecisionOption, verdict: Verdict, today: &SparkSettings) -
     })
 }
 
-/// Divides the memory of today's executors between the heap and the native engine, and says how; without it the rule is said.
+/// Divides the memory of today's executors between the heap and the native engine, and returns how; the rule where that is not
+/// possible.
 fn split_memory(settings: &mut Vec<String>, today: &SparkSettings) -> String {
     let Some(all) = today.executor_mib() else {
         return format!(
@@ -165,8 +166,9 @@ fn split_memory(settings: &mut Vec<String>, today: &SparkSettings) -> String {
     settings.push(format!("{EXECUTOR_MEMORY}={heap:.0}m"));
     settings.push(format!("{OFF_HEAP_SIZE}={off_heap:.0}m"));
     format!(
-        "Memory: the executors of the log have {all:.0} MiB. Here {heap:.0} MiB are heap and {off_heap:.0} MiB off-heap memory \
-         (about 30 % and 70 %), together as much as today. If tasks run out of memory, change the shares first."
+        "Memory: the executors of the log have {all:.0} MiB. Here {heap:.0} MiB ({:.0} %) are heap and {off_heap:.0} MiB off-heap \
+         memory, together as much as today. If tasks run out of memory, change the shares first.",
+        heap / all * 100.0
     )
 }
 
