@@ -93,8 +93,8 @@ const LISTS: [(&str, char); 3] =
     [("spark.plugins", ','), ("spark.driver.extraClassPath", ':'), ("spark.executor.extraClassPath", ':')];
 /// Setting of the number of executors.
 const INSTANCES: &str = "spark.executor.instances";
-/// Share of an executor's memory that a native engine takes outside of the heap: apache/gluten, issue 8018, where users of Gluten
-/// give 70 % of the memory that an executor had to the native engine.
+/// Share of an executor's memory that a native engine takes outside of the heap: apache/gluten, issue 8018, where a user
+/// gives 70 % of the memory that an executor had to the native engine. Used for Comet too.
 const OFF_HEAP_SHARE: f64 = 0.7;
 /// Smallest heap, and smallest memory outside of it, that a trial begins with, MiB.
 const SMALLEST_MIB: f64 = 1024.0;
