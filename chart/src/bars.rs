@@ -1,7 +1,7 @@
 //! Bar charts: where the time goes, one stacked bar per operator and processor.
 
 use super::axis::{Axis, Scale};
-use super::svg::{Anchor, Canvas, MARGIN, Rect, Stroke, Swatch, TEXT_SIZE, ellipsize, text_width};
+use super::svg::{Anchor, Canvas, MARGIN, Rect, Stroke, Swatch, TEXT_SIZE, ellipsize, text_width, wrap};
 use crate::theme::Token;
 
 /// A chart of horizontal stacked bars, complete.
@@ -55,8 +55,12 @@ pub struct Segment {
 const SMALLEST_WIDTH: f64 = 480.0;
 /// Least and greatest distance from one bar of a group to the next, in pixels.
 const ROW_PITCH: [f64; 2] = [18.0, 30.0];
+/// Distance from one line of a wrapped name to the next, in pixels.
+const LINE_PITCH: f64 = TEXT_SIZE * 1.2;
 /// Space between groups, as a part of the distance between bars.
 const GROUP_GAP: f64 = 0.6;
+/// Up to this many rows, long names and notes take two lines.
+const FEW_ROWS: usize = 6;
 /// Half the height of the end of an interval, in pixels.
 const CAP: f64 = 3.5;
 /// Space the ticks need below the bars, in pixels.
@@ -118,8 +122,14 @@ impl BarChart {
         let bars = layout.bars;
         for group in groups(&self.rows, &layout.tops, layout.pitch) {
             let middle = f64::midpoint(group.top, group.bottom) + TEXT_SIZE * 0.35;
-            let name = ellipsize(group.name, TEXT_SIZE, layout.widest_group);
-            canvas.text([MARGIN, middle], &name, Token::Text, Anchor::Start);
+            draw_lines(
+                canvas,
+                [MARGIN, middle],
+                group.name,
+                layout.widest_group,
+                group.bottom - group.top,
+                Token::Text,
+            );
         }
         for (row, &top) in self.rows.iter().zip(&layout.tops) {
             let baseline = top + layout.pitch / 2.0 + TEXT_SIZE * 0.35;
@@ -157,8 +167,8 @@ impl BarChart {
             }
             let total_right = bars.right + 10.0 + layout.widest_total;
             canvas.text([total_right, baseline], &self.total_text(row), Token::Text, Anchor::End);
-            let note = ellipsize(&row.note, TEXT_SIZE, layout.widest_note);
-            canvas.text([total_right + 10.0, baseline], &note, Token::TextWeak, Anchor::Start);
+            let at = [total_right + 10.0, baseline];
+            draw_lines(canvas, at, &row.note, layout.widest_note, layout.pitch, Token::TextWeak);
         }
         let corner = [[bars.left, bars.top], [bars.left, bars.bottom]];
         canvas.polyline(&corner, Stroke { token: Token::TextWeak, width: 1.0, dash: "" });
@@ -166,6 +176,16 @@ impl BarChart {
 
     fn total_text(&self, row: &BarRow) -> String {
         if row.total.is_finite() { (self.unit_format)(row.total) } else { "not available".to_owned() }
+    }
+}
+
+/// Draws a text in one line, or in two around the same middle where it is too wide and the height has room for them.
+fn draw_lines(canvas: &mut Canvas, [x, baseline]: [f64; 2], text: &str, width: f64, height: f64, token: Token) {
+    let is_in_lines = text_width(text, TEXT_SIZE) > width && height >= 2.0 * LINE_PITCH;
+    let lines = if is_in_lines { wrap(text, TEXT_SIZE, width, 2) } else { vec![ellipsize(text, TEXT_SIZE, width)] };
+    let first = baseline - LINE_PITCH * (lines.len().saturating_sub(1) as f64) / 2.0;
+    for (line, place) in lines.iter().zip(0_u8..) {
+        canvas.text([x, first + LINE_PITCH * f64::from(place)], line, token, Anchor::Start);
     }
 }
 
@@ -226,7 +246,12 @@ impl Layout {
             pitches += 1.0;
         }
         pitches += GROUP_GAP / 2.0;
-        let pitch = (room / pitches).clamp(ROW_PITCH[0], ROW_PITCH[1]);
+        // A few rows with long names have room for two lines each.
+        let is_wide = |text: &str, limit: f64| text_width(text, TEXT_SIZE) > limit;
+        let is_wrapped = |row: &BarRow| is_wide(&row.group, widest_group) || is_wide(&row.note, widest_note);
+        let has_lines = chart.rows.len() <= FEW_ROWS && chart.rows.iter().any(is_wrapped);
+        let least = if has_lines { ROW_PITCH[1] } else { ROW_PITCH[0] };
+        let pitch = (room / pitches).clamp(least, ROW_PITCH[1]);
 
         let longest = chart
             .rows

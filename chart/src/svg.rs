@@ -406,7 +406,7 @@ pub(super) fn ellipsize(text: &str, size: f64, width: f64) -> String {
 }
 
 /// The text broken into lines of at most `width`, at spaces where there are any; the last line is cut if need be.
-fn wrap(text: &str, size: f64, width: f64, max_lines: usize) -> Vec<String> {
+pub(super) fn wrap(text: &str, size: f64, width: f64, max_lines: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut line = String::new();
     for word in text.split_inclusive(char::is_whitespace) {

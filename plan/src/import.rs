@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 
 use crossover_query::Plan;
 
+use crate::settings::SparkSettings;
+
 /// The content of a file.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Import {
@@ -94,4 +96,6 @@ pub struct Cluster {
     pub gpus_per_machine: Option<u64>,
     /// Name of the GPU or of the machine type, if the file has one.
     pub machine_type: Option<String>,
+    /// Settings of Spark on them that a trial of another engine starts from.
+    pub settings: SparkSettings,
 }

@@ -57,7 +57,7 @@ pub fn on_machines_of(engines: &Engines, cluster: &Cluster, engine: &str) -> Eng
         (None, None) => {}
     }
     if today.machine != engines.cpu.machine {
-        // All cores of the file's machines count as used, which is the least that today costs.
+        // Cores of the machines that Spark does not use are not counted.
         today.usd_per_hour = engines.cpu.usd_per_core_hour().map(|usd| usd * today.lanes);
         today.vcpus = None;
     }

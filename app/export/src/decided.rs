@@ -1,7 +1,7 @@
 //! The decision about the query of a scenario in whole engines: what pages, reports and commands print of it.
 
 use crossover_decision::Decision;
-use crossover_decision::words::{cost, dollars, time};
+use crossover_decision::words::{cost, dollars, likely, time};
 use crossover_engine::Engines;
 use crossover_placement::Placement;
 use crossover_plan::decide::decision;
@@ -67,7 +67,7 @@ pub fn facts(decision: &Decision) -> Vec<(&'static str, String)> {
 pub fn table<'a>(what: &'static str, decisions: impl IntoIterator<Item = (String, &'a Decision)>) -> Table {
     let row = |(name, decision): (String, &Decision)| {
         let option = decision.best_option().or_else(|| decision.likeliest());
-        let likely = |value: Option<f64>| value.map(chance).unwrap_or_default();
+        let rounded = |value: Option<f64>| value.map(chance).unwrap_or_default();
         vec![
             name,
             today(decision),
@@ -76,9 +76,9 @@ pub fn table<'a>(what: &'static str, decisions: impl IntoIterator<Item = (String
             option.map(|option| option.candidate.title.clone()).unwrap_or_default(),
             option.and_then(|option| option.candidate.time.as_ref().map(time)).unwrap_or_default(),
             option.and_then(|option| option.usd.as_ref().map(cost)).unwrap_or_default(),
-            likely(option.and_then(|option| option.faster)),
-            likely(option.and_then(|option| option.cheaper)),
-            likely(option.and_then(|option| option.better)),
+            rounded(option.and_then(|option| option.faster)),
+            rounded(option.and_then(|option| option.cheaper)),
+            option.and_then(|option| option.better).map(likely).unwrap_or_default(),
         ]
     };
     let table = Table {

@@ -13,10 +13,13 @@ use crossover_chart::lines::{Labelled, LineChart, Marker, Samples, Series};
 use crossover_chart::theme::Token;
 use crossover_decision::growth::GrowthChange;
 use crossover_decision::verdict::MOVE_FROM;
-use crossover_decision::words::{cost, dollars, seconds, time};
-use crossover_decision::{Decision, DecisionOption, Dependence, Goal, PriceBasis, Verdict};
+use crossover_decision::words::{cost, dollars, likely, seconds, time};
+use crossover_decision::{
+    Decision, DecisionOption, Dependence, Goal, PriceBasis, PriceChange, PricedMachines, Verdict,
+};
+use crossover_plan::settings::SparkSettings;
 use crossover_quantity::text::{Column, Document, Table, shortened};
-use crossover_quantity::unit::{Unit, chance, predicted};
+use crossover_quantity::unit::{Unit, chance, predicted, predicted_limit};
 use serde::Serialize;
 
 use crate::decided::today;
@@ -47,6 +50,9 @@ pub struct DecidedWorkload {
     pub trial: Option<DecidedTrial>,
     /// The growth of the data that changes the recommendation; none if none up to a hundred times does, or it is not known.
     pub growth: Option<GrowthChange>,
+    /// Settings of Spark in the log, which a trial starts from.
+    #[serde(skip)]
+    pub settings: SparkSettings,
     /// Why nothing can be predicted, and other warnings about the file.
     pub notes: Vec<String>,
     /// The queries of an application.
@@ -82,15 +88,21 @@ impl DecidedWorkload {
             depends_on,
             trial: None,
             growth: None,
+            settings: SparkSettings::default(),
             notes: Vec::new(),
             queries: Vec::new(),
         }
     }
 
+    /// "shop (shop.zstd)".
+    fn title(&self) -> String {
+        format!("{} ({})", self.name, self.file)
+    }
+
     /// As a report.
     #[must_use]
     pub fn document(&self) -> Document {
-        let mut document = Document::titled(format!("{} ({})", self.name, self.file));
+        let mut document = Document::titled(self.title());
         document.paragraph(self.sentence.clone()).append(self.details());
         document
     }
@@ -102,7 +114,7 @@ impl DecidedWorkload {
             document.append(trial.section());
         }
         if let Some(decision) = &self.decision {
-            document.append(decided(decision, self.growth.as_ref()));
+            document.append(decided(decision, self.growth.as_ref(), &self.settings));
         }
         if !self.queries.is_empty() {
             document.heading("Queries").table(queries(&self.queries));
@@ -136,12 +148,13 @@ pub fn decisions_json(decided: &[DecidedWorkload]) -> String {
 #[must_use]
 pub fn html(decided: &[DecidedWorkload]) -> String {
     let blocks = decided.iter().flat_map(|workload| {
-        let mut blocks = vec![
-            Block::Text(format!("{} ({})", workload.name, workload.file)),
-            Block::Lead(workload.sentence.clone()),
-            Block::Document(workload.details()),
-        ];
-        let lines = workload.decision.as_ref().and_then(chart);
+        // The title names a workload that is alone.
+        let name = (decided.len() > 1).then(|| Block::Text(workload.title()));
+        let mut blocks: Vec<Block> = name.into_iter().collect();
+        blocks.extend([Block::Lead(workload.sentence.clone()), Block::Document(workload.details())]);
+        // The answer stands above.
+        let lines =
+            workload.decision.as_ref().and_then(chart).map(|lines| LineChart { answer: String::new(), ..lines });
         blocks.extend(lines.map(|lines| Block::Chart(Box::new(Chart::Lines(lines)))));
         let found = workload.decision.as_ref().zip(workload.depends_on.as_ref());
         let bars = found.and_then(|(decision, found)| dependence::chart(decision, found));
@@ -149,14 +162,14 @@ pub fn html(decided: &[DecidedWorkload]) -> String {
         blocks
     });
     let title = match decided {
-        [only] => only.name.clone(),
+        [only] => only.title(),
         several => format!("{} applications", Unit::Count.format(several.len() as f64)),
     };
     Report { title, question: "What should run this workload?", blocks: blocks.collect() }.write(ReportFormat::Html)
 }
 
 /// A decision as a report without a title.
-fn decided(decision: &Decision, growth: Option<&GrowthChange>) -> Document {
+fn decided(decision: &Decision, growth: Option<&GrowthChange>, settings: &SparkSettings) -> Document {
     let mut document = Document::default();
     let baseline = &decision.baseline;
     let price = match baseline.usd_per_hour {
@@ -171,7 +184,8 @@ fn decided(decision: &Decision, growth: Option<&GrowthChange>) -> Document {
     ]);
     document.heading("Options").table(options(decision));
     document.footnote(Some(
-        "time and cost: medians; 90 % interval: of the time; saving: mean, negative if the option is worse than today; \
+        "Time and cost: medians; 90 % interval: of the time; saving: mean, as the expected saving above, negative if the option is \
+         worse than today; likelihoods: from the measured errors of predicted times, with prices taken as exact; \
          Pareto front: no other row is both faster and cheaper; measured: date of the runs that the engine is fitted to"
             .to_owned(),
     ));
@@ -187,7 +201,7 @@ fn decided(decision: &Decision, growth: Option<&GrowthChange>) -> Document {
             document.paragraph(sentence);
         }
     }
-    if let Some(trial) = decision.best_option().and_then(|option| trial(option, decision.verdict)) {
+    if let Some(trial) = decision.best_option().and_then(|option| trial(option, decision.verdict, settings)) {
         document.append(next_steps::section(&trial));
     }
     if let Some(option) = decision.best_option().or_else(|| decision.likeliest()) {
@@ -217,7 +231,9 @@ pub(crate) fn options(decision: &Decision) -> Table {
         }
     };
     let row = |(place, option): (usize, &DecisionOption)| {
-        let saving = option.saving.map(|saving| if is_by_time { seconds(saving) } else { dollars(saving) });
+        let amount = |saving: f64| if is_by_time { seconds(saving) } else { dollars(saving) };
+        let saved_within =
+            decision.saving_interval(option).map(|[low, high]| format!("{} … {}", amount(low), amount(high)));
         let usd = option.usd.map(|usd| dollars(usd.value)).unwrap_or_default();
         let interval = option.candidate.time.and_then(|time| time.interval());
         let interval = interval.map(|[low, high]| format!("{} … {}", seconds(low), seconds(high)));
@@ -227,10 +243,11 @@ pub(crate) fn options(decision: &Decision) -> Table {
             interval.unwrap_or_default(),
             price_per_hour(option.candidate.usd_per_hour, basis(option)),
             usd,
-            saving.unwrap_or_default(),
+            option.saving.map(amount).unwrap_or_default(),
+            saved_within.unwrap_or_default(),
             likelihood(option.faster),
             likelihood(option.cheaper),
-            likelihood(option.better),
+            option.better.map(likely).unwrap_or_default(),
             yes(option.is_efficient),
             option.candidate.evidence.date.clone(),
             why(decision, place, option),
@@ -247,6 +264,7 @@ pub(crate) fn options(decision: &Decision) -> Table {
         String::new(),
         String::new(),
         String::new(),
+        String::new(),
         yes(decision.is_today_efficient() == Some(true)),
         String::new(),
         if decision.verdict == Verdict::Stay { "recommended".to_owned() } else { String::new() },
@@ -259,6 +277,7 @@ pub(crate) fn options(decision: &Decision) -> Table {
             Column::number("price per hour"),
             Column::number("cost per run"),
             Column::number(if is_by_time { "time saved per run" } else { "saving per run" }),
+            Column::number("90 % interval of saving"),
             Column::number("likely faster"),
             Column::number("likely cheaper"),
             Column::number("likely to meet goal"),
@@ -346,8 +365,7 @@ pub fn why(decision: &Decision, place: usize, option: &DecisionOption) -> String
         return "likely to cost more than today".to_owned();
     }
     if let Some(better) = option.better.filter(|better| *better < MOVE_FROM) {
-        // What is below 90 % does not look like it.
-        return format!("only {} likely to meet the goal", chance(better.min(MOVE_FROM - 0.01)));
+        return format!("only {} likely to meet the goal", likely(better));
     }
     let best = decision.best_option().and_then(|best| Some((best, option.against?)));
     match best {
@@ -372,23 +390,41 @@ pub fn what_changes_it(decision: &Decision) -> Vec<String> {
             decision.options[place].candidate.title
         ));
     }
-    // A price of today's machines would change the costs of today as well.
-    let of_others = |best: &&DecisionOption| !decision.has_price_of_today(&best.candidate);
-    if let Some((best, (price, then))) =
-        decision.best_option().filter(of_others).and_then(|best| Some((best, decision.price_of_a_change()?)))
-    {
-        let then = match then {
-            Some(place) => decision.options[place].candidate.title.as_str(),
-            None => "today’s engine",
-        };
-        changes.push(format!(
-            "If the machines of {} cost more than {} per hour together (price used: {}): {then}.",
-            best.candidate.title,
-            dollars(price),
-            best.candidate.usd_per_hour.map(dollars).unwrap_or_default()
-        ));
-    }
+    let prices = decision.prices_of_a_change();
+    let of_today = |change: &&PriceChange| change.of == PricedMachines::Today;
+    let others = prices.iter().filter(|change| !of_today(change)).take(1);
+    changes.extend(prices.iter().filter(of_today).chain(others).map(|change| price_sentence(decision, change)));
     changes
+}
+
+/// "If the machines of RAPIDS 25.12 (L4), 2 × g6.2xlarge cost less than $1.6 per hour together, $0.8 each (price used: $2): …".
+fn price_sentence(decision: &Decision, change: &PriceChange) -> String {
+    let now = change.usd_per_hour / change.factor;
+    let machines = match change.of {
+        PricedMachines::Today => "today’s machines".to_owned(),
+        PricedMachines::OfOption(place) => format!("the machines of {}", decision.options[place].candidate.title),
+    };
+    let is_above = change.factor > 1.0;
+    // Rounded away from the present price, so that the recommendation has changed there.
+    let rounded = |usd: f64| dollars(if is_above { predicted_limit(usd) } else { rounded_down(usd) });
+    let each = if change.machines > 1.0 {
+        format!(" together, {} each", rounded(change.usd_per_hour / change.machines))
+    } else {
+        String::new()
+    };
+    let than = if is_above { "more" } else { "less" };
+    let then = change.best.map_or("today’s engine", |best| decision.options[best].candidate.title.as_str());
+    format!(
+        "If {machines} cost {than} than {} per hour{each} (price used: {}): {then}.",
+        rounded(change.usd_per_hour),
+        dollars(now)
+    )
+}
+
+/// A positive number rounded down to two significant digits.
+fn rounded_down(value: f64) -> f64 {
+    let unit = 10_f64.powf(value.log10().floor() - 1.0);
+    (value / unit).floor() * unit
 }
 
 /// "If the data grows to 3.3 times its size: RAPIDS 25.12 (L4), 4 × g6.2xlarge."
@@ -508,7 +544,7 @@ fn queries(queries: &[DecidedQuery]) -> Table {
             query.seconds.map(|seconds| Unit::Seconds.format(seconds)).unwrap_or_default(),
             best.and_then(|best| best.candidate.time.as_ref().map(time)).unwrap_or_default(),
             best.and_then(|best| best.usd.as_ref().map(cost)).unwrap_or_default(),
-            best.and_then(|best| best.better.map(chance)).unwrap_or_default(),
+            best.and_then(|best| best.better.map(likely)).unwrap_or_default(),
             query.decision.as_ref().map_or("cannot be judged", |decision| decision.verdict.label()).to_owned(),
             match (best, &query.decision) {
                 (Some(best), _) => best.candidate.title.clone(),

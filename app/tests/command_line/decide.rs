@@ -93,7 +93,9 @@ fn a_log_has_a_verdict_and_options_with_time_cost_and_chances() {
     assert_eq!(decision["best"].is_u64(), verdict != "stay");
     if let Some(best) = decision["best"].as_u64() {
         let title = decision["options"][usize::try_from(best).expect("small")]["candidate"]["title"].as_str();
-        assert!(shop["sentence"].as_str().is_some_and(|sentence| sentence.contains(title.expect("a title"))), "{shop}");
+        // A sentence names the version of the measurement behind the machines.
+        let name = title.expect("a title").split(" on ").next().unwrap_or_default();
+        assert!(shop["sentence"].as_str().is_some_and(|sentence| sentence.contains(name)), "{shop}");
     }
 
     let measured = list(&decision["options"]).iter().filter(|option| !option["candidate"]["time"].is_null());
@@ -328,6 +330,33 @@ fn another_major_version_of_spark_is_warned_of() {
     }
 }
 
+/// Query 6 takes 10.45 s.
+#[test]
+fn a_time_limit_may_be_a_time() {
+    let query = decided_one(&[LOG, "--query", "6", "--within", "20s"]);
+    let today = number(&query["decision"]["baseline"]["time"]["median_seconds"]);
+    let limit = number(&query["decision"]["objective"]["time_limit"]);
+    assert!((limit * today - 20.0).abs() < 1e-9, "{limit} times {today} s");
+}
+
+#[test]
+fn a_limit_that_no_option_can_meet_names_the_time_that_stays() {
+    let table = result(&["decide", LOG, "--within", "0.01x"]);
+    let sentence = table.lines().nth(1).expect(&table);
+    assert!(sentence.contains("No option can be ") && sentence.contains("outside of the queries"), "{sentence}");
+    assert!(!table.contains("What the answer depends on most"), "{table}");
+}
+
+#[test]
+fn one_named_machine_has_a_warning_and_is_not_listed_as_unmeasured() {
+    let unmeasured = "RAPIDS on one GPU machine";
+    assert!(result(&["decide", LOG]).contains(unmeasured));
+    let table = result(&["decide", LOG, "--on", "1xg6.2xlarge"]);
+    assert!(!table.contains(unmeasured) && table.contains("no limit of memory"), "{table}");
+    let half = result(&["decide", LOG, "--on", "2xg6.xlarge"]);
+    assert!(half.contains("only the number of GPUs is modelled"), "{half}");
+}
+
 #[test]
 fn wrong_usage_says_what_is_right() {
     for (arguments, expected) in [
@@ -336,7 +365,7 @@ fn wrong_usage_says_what_is_right() {
         (&["decide", LOG, "--on", "g6.2xlarge"], "--on g6.2xlarge: expected a number of machines and their type"),
         (&["decide", LOG, "--on", "4xg6.2xlarge@free"], "such as 4xg6.2xlarge or 4xg6.2xlarge@0.40"),
         (&["decide", LOG, "--on", "4xg6.2xlarg"], "no machine “g6.2xlarg”, did you mean “g6.2xlarge”?"),
-        (&["decide", LOG, "--within", "0"], "'--within <FACTOR>': expected a factor above 0"),
+        (&["decide", LOG, "--within", "0"], "'--within <LIMIT>': expected a factor above 0"),
         (&["decide", LOG, "--budget", "0"], "'--budget <USD>': expected a number above 0"),
         (&["decide", LOG, "--budget", "1"], "--budget: only with --least time"),
         (&["decide", LOG, "--least", "time", "--within", "2x"], "--within: only with --least cost"),

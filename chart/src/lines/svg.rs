@@ -19,7 +19,7 @@ const SMALLEST_SIZE: [f64; 2] = [360.0, 240.0];
 /// Least height of a plot with its axes, in pixels.
 const SMALLEST_PLOT: f64 = 200.0;
 /// Longest name beside a point, in pixels.
-const LONGEST_POINT_LABEL: f64 = 160.0;
+const LONGEST_POINT_LABEL: f64 = 280.0;
 
 impl LineChart {
     pub(crate) fn to_svg(&self, dark: bool, size: [f64; 2]) -> String {

@@ -9,7 +9,7 @@
 use crossover_quantity::spread::Z_90;
 use serde::{Deserialize, Serialize};
 
-use crate::candidate::{Baseline, Candidate};
+use crate::candidate::Candidate;
 use crate::decision::Decision;
 use crate::price::PriceBasis;
 use crate::time::PredictedTime;
@@ -18,8 +18,6 @@ use crate::time::PredictedTime;
 const NAMED: usize = 3;
 /// Seconds of an hour.
 const HOUR: f64 = 3600.0;
-/// Relative difference of equal prices.
-const ROUNDING: f64 = 1e-9;
 
 /// What a decision depends on most.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -168,15 +166,6 @@ impl Decision {
             price_source: &baseline.price_source,
             runs: "",
         }
-    }
-
-    /// Whether a candidate runs on machines of today's price, whatever their number.
-    #[must_use]
-    pub fn has_price_of_today(&self, candidate: &Candidate) -> bool {
-        let Baseline { usd_per_hour, machines, .. } = &self.baseline;
-        let Some((own, today)) = candidate.usd_per_hour.zip(*usd_per_hour) else { return false };
-        let of_machine = candidate.machines.map(|count| (own / count, today / machines));
-        own == today || of_machine.is_some_and(|(own, today)| (own / today - 1.0).abs() < ROUNDING)
     }
 
     /// A candidate; its error is that of its ratio to today's time. `None` without a time or, where prices count, without a price.

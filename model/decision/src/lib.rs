@@ -11,6 +11,7 @@
 //! - [`decision`]: the decision, with all likelihoods
 //! - [`dependence`]: what the decision depends on most
 //! - [`price`]: what a price is based on, and its range
+//! - [`PriceChange`]: a price at which another option is recommended
 //! - [`growth`]: the growth of the data at which another option wins
 //! - [`trial`]: predicted times beside measured ones, and the decision after a trial
 //! - [`verdict`]: move, try, stay, cannot be judged: the rules
@@ -24,6 +25,7 @@ pub mod growth;
 mod normal;
 pub mod objective;
 pub mod price;
+mod price_change;
 pub mod time;
 pub mod trial;
 pub mod verdict;
@@ -35,5 +37,6 @@ pub use dependence::Dependence;
 pub use evidence::Evidence;
 pub use objective::{Goal, Objective};
 pub use price::PriceBasis;
+pub use price_change::{PriceChange, PricedMachines};
 pub use time::PredictedTime;
 pub use verdict::Verdict;

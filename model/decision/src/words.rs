@@ -3,14 +3,17 @@
 use crossover_quantity::unit::{Unit, chance, predicted};
 use jiff::civil::Date;
 
+use crate::candidate::Candidate;
 use crate::decision::{Cost, Decision, DecisionOption};
 use crate::objective::Goal;
-use crate::price::date_of;
+use crate::price::{PriceBasis, date_of};
 use crate::time::PredictedTime;
-use crate::verdict::Verdict;
+use crate::verdict::{MOVE_FROM, Verdict};
 
 /// Prices whose dates are further apart are named.
 const DATES_APART_DAYS: i32 = 92;
+/// An option that is less likely than this to meet the goal is not named as the likeliest: which one it is would be arbitrary.
+const IMPOSSIBLE: f64 = 1e-4;
 
 /// "4.1 s".
 #[must_use]
@@ -38,6 +41,18 @@ pub fn time(time: &PredictedTime) -> String {
     match time.interval() {
         Some([low, high]) => format!("{value} ({} … {}, 90 % interval)", seconds(low), seconds(high)),
         None => value,
+    }
+}
+
+/// A likelihood of meeting the goal: "93 %". What is just below the 90 % of a move has a decimal, so that it does not look like
+/// them: "89.6 %".
+#[must_use]
+pub fn likely(better: f64) -> String {
+    let percent = better * 100.0;
+    if better < MOVE_FROM && percent.round() >= MOVE_FROM * 100.0 {
+        format!("{:.1} %", (percent * 10.0).floor() / 10.0)
+    } else {
+        chance(better)
     }
 }
 
@@ -78,22 +93,59 @@ impl Decision {
             _ => "Try",
         };
         let predicted = option.candidate.time.as_ref().map(time).unwrap_or_default();
-        let better = option.better.map(chance).unwrap_or_default();
+        let better = option.better.map(likely).unwrap_or_default();
         let mut text = format!(
-            "{what} {}: {predicted} instead of {}; {better} likely to be {}",
-            option.candidate.title,
+            "{what} {}: {predicted} instead of {}; {}{better} likely to be {}",
+            self.in_sentence(&option.candidate),
             self.today(),
+            // A measured time has none.
+            if option.candidate.deviation_of_ratio > Some(0.0) {
+                "by the measured errors of predictions, "
+            } else {
+                ""
+            },
             self.wanted()
         );
-        if let Some((then, now)) = option.usd.zip(self.today_usd()) {
+        let usd = option.usd.zip(self.today_usd());
+        if let Some((then, now)) = usd {
             text += &format!("; {} instead of {} per run", dollars(then.value), dollars(now.value));
         }
-        text.push('.');
-        if let Some(saving) = self.saving_per_month() {
-            let runs = Unit::Count.format(self.objective.runs_per_month.unwrap_or(0.0));
-            text += &format!(" Expected saving: {} a month at {runs} runs.", dollars(saving));
+        if usd.is_some() && self.is_price_assumed() {
+            text += ", at an assumed price of today’s machines";
         }
+        text.push('.');
+        text += &self.expected_saving(option);
         text
+    }
+
+    /// " Expected saving: $3.1 a month at 3,000 runs ($0.9 … $4.4, 90 % interval)."; empty where time decides.
+    fn expected_saving(&self, option: &DecisionOption) -> String {
+        let Some(saving) = option.saving.filter(|_| !self.is_by_time()) else { return String::new() };
+        let (factor, of) = match self.objective.runs_per_month {
+            Some(runs) => (runs, format!("a month at {} runs", Unit::Count.format(runs))),
+            None => (1.0, "per run".to_owned()),
+        };
+        let interval = self.saving_interval(option).map(|ends| ends.map(|end| end * factor));
+        let interval = interval.map(|[low, high]| format!(" ({} … {}, 90 % interval)", dollars(low), dollars(high)));
+        format!(" Expected saving: {} {of}{}.", dollars(saving * factor), interval.unwrap_or_default())
+    }
+
+    /// Whether the price of today's machines is taken from other ones.
+    fn is_price_assumed(&self) -> bool {
+        self.baseline.price_basis == PriceBasis::Assumed && self.baseline.usd_per_hour.is_some()
+    }
+
+    /// An option as it is named in a sentence. One that runs on another version of the host engine than today's names that as the
+    /// version of the measurement: "Gluten (Velox), same machines (measured with Spark 3.5.3)".
+    fn in_sentence(&self, candidate: &Candidate) -> String {
+        let Candidate { title, engine, .. } = candidate;
+        let parts = engine.split_once(" on ").zip(title.strip_prefix(engine.as_str()));
+        match parts {
+            Some(((name, host), machines)) if !self.baseline.title.starts_with(host) => {
+                format!("{name}{machines} (measured with {host})")
+            }
+            _ => title.clone(),
+        }
     }
 
     /// The option that is most likely to meet the goal.
@@ -106,8 +158,8 @@ impl Decision {
     #[must_use]
     pub fn likeliest_place(&self) -> Option<usize> {
         let options = self.options.iter().enumerate();
-        let judged = options.filter(|(_, option)| option.candidate.blocked_by.is_none() && option.better.is_some());
         let better = |option: &DecisionOption| option.better.unwrap_or(0.0);
+        let judged = options.filter(|(_, option)| option.candidate.blocked_by.is_none() && better(option) > IMPOSSIBLE);
         judged.max_by(|(_, a), (_, b)| better(a).total_cmp(&better(b))).map(|(place, _)| place)
     }
 
@@ -117,21 +169,46 @@ impl Decision {
             text += &format!(
                 ". The option most likely to be {} is {}: {}",
                 self.wanted(),
-                option.candidate.title,
-                chance(option.better.unwrap_or(0.0))
+                self.in_sentence(&option.candidate),
+                likely(option.better.unwrap_or(0.0))
             );
+            if self.is_price_assumed() && !self.is_by_time() {
+                text += ", at an assumed price of today’s machines";
+            }
+        } else {
+            text += &match self.impossible_limit() {
+                Some(why) => format!(". No option can be {}: {why}", self.wanted()),
+                None => format!(". No option is likely to be {}", self.wanted()),
+            };
         }
         text.push('.');
         if let Some((limit, place)) = self.limit_of_a_move() {
             let option = &self.options[place];
             text += &format!(
                 " {} is {} likely to be cheaper; a time limit of {} today’s time would make it the recommendation.",
-                option.candidate.title,
+                self.in_sentence(&option.candidate),
                 option.cheaper.map(chance).unwrap_or_default(),
                 Unit::Factor.format(limit)
             );
         }
         text
+    }
+
+    /// Why no option can keep the time limit, if the part of the time that no option changes is longer than it: "14 s outside
+    /// of the queries stay with every option, and the limit is 0.57 s".
+    fn impossible_limit(&self) -> Option<String> {
+        if self.objective.goal != Goal::Cost {
+            return None;
+        }
+        let limit = self.objective.time_limit * self.baseline.time.value();
+        let judged = self.options.iter().filter(|option| option.better.is_some());
+        let known = judged.filter_map(|option| option.candidate.time).map(|time| time.known_seconds);
+        let known = known.min_by(f64::total_cmp).filter(|known| *known >= limit && *known > 0.0)?;
+        Some(format!(
+            "{} outside of the queries stay with every option, and the limit is {}",
+            seconds(known),
+            seconds(limit)
+        ))
     }
 
     /// What an option has to be: "cheaper and not slower".

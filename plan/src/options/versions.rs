@@ -42,6 +42,7 @@ pub(super) fn distance(log: &str, measured: &str) -> VersionDistance {
     let build = BUILDS.iter().find(|(mark, _)| text.contains(mark)).map(|(_, product)| *product);
     if let Some(product) = build {
         found.notes.push(format!("{log} is a build of {product}; Apache {measured} was measured"));
+        found.notes.push(format!("the surcharge of {product} on the price of machines is not included"));
     }
     // Databricks counts the versions of its own runtime.
     let own = if text.contains("databricks") { None } else { version(log) };
@@ -96,9 +97,14 @@ mod tests {
     #[test]
     fn builds_of_vendors_are_named() {
         let emr = distance("Spark 3.3.0-amzn-0", MEASURED_BESIDE);
-        assert!(emr.notes[0].contains("Amazon EMR") && emr.notes[1].contains("minor version"), "{emr:?}");
+        assert!(
+            emr.notes[0].contains("Amazon EMR")
+                && emr.notes[1].contains("surcharge")
+                && emr.notes[2].contains("minor version"),
+            "{emr:?}"
+        );
         let same = distance("Spark 3.5.2-amzn-1", MEASURED_BESIDE);
-        assert_eq!((same.notes.len(), same.warnings.len()), (1, 0), "{same:?}");
+        assert_eq!((same.notes.len(), same.warnings.len()), (2, 0), "{same:?}");
         // Databricks 13.3 is not Spark 13.3.
         let databricks = distance("Databricks 13.3.x-scala2.12", MEASURED_BESIDE);
         assert!(databricks.notes[0].contains("Databricks Runtime") && databricks.warnings.is_empty(), "{databricks:?}");

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::events::ExecutorAdded;
 use crate::import::Cluster;
+use crate::settings::SparkSettings;
 
 /// Id of the driver, which only runs tasks in local mode.
 const DRIVER: &str = "driver";
@@ -32,6 +33,7 @@ pub(super) struct Machines {
     text: usize,
     gpus_per_executor: Option<u64>,
     machine_type: Option<String>,
+    settings: SparkSettings,
     /// Version of Databricks' runtime.
     pub(super) databricks: Option<String>,
     /// The queue, pool or namespace.
@@ -91,6 +93,7 @@ impl Machines {
         self.machine_type = MACHINE_TYPE.into_iter().find_map(find).or(self.machine_type.take());
         self.queue = QUEUE.into_iter().find_map(find).or(self.queue.take());
         self.databricks = find(DATABRICKS_VERSION).or(self.databricks.take());
+        self.settings.take(properties);
     }
 
     /// Adds an executor.
@@ -153,11 +156,14 @@ impl Machines {
         let gpus = gpus.or_else(|| {
             Some(average(|host| host.most.executors)?.saturating_mul(self.gpus_per_executor.filter(|gpus| *gpus > 0)?))
         });
+        let mut settings = self.settings.clone();
+        self.hosts.keys().for_each(|host| settings.take_host(host));
         Cluster {
             machines: Some(machines).filter(|machines| *machines > 0),
             cores_per_machine: average(|host| host.most.cores),
             gpus_per_machine: gpus,
             machine_type: self.machine_type.clone(),
+            settings,
         }
     }
 }

@@ -84,7 +84,12 @@ pub fn chart(decision: &Decision, found: &Dependence) -> Option<BarChart> {
     Some(BarChart {
         title: TITLE.to_owned(),
         subtitle: sentence(decision, found),
-        answer: format!("{} changes the saving most, by {}{}.", first.number, saving(first.width()), per(found.unit)),
+        answer: format!(
+            "The {} changes the saving most, by {}{}.",
+            first.number,
+            saving(first.width()),
+            per(found.unit)
+        ),
         unit_format: saving,
         rows,
     })
@@ -172,6 +177,6 @@ mod tests {
         let lengths: Vec<f64> = chart.rows[0].segments.iter().map(|segment| segment.value).collect();
         // $15 down to $5, and $15 up to $20.
         assert!((lengths[0] - 10.0).abs() < 1e-9 && (lengths[1] - 5.0).abs() < 1e-9, "{lengths:?}");
-        assert_eq!(chart.answer, "time of option changes the saving most, by $15 per month.");
+        assert_eq!(chart.answer, "The time of option changes the saving most, by $15 per month.");
     }
 }

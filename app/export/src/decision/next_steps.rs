@@ -1,7 +1,8 @@
 //! The next step: how an option is tried, and how its log is compared.
 
 use crossover_decision::{DecisionOption, Verdict};
-use crossover_quantity::text::Document;
+use crossover_plan::settings::{DYNAMIC_ALLOCATION, EXECUTOR_MEMORY, OFF_HEAP_ENABLED, OFF_HEAP_SIZE, SparkSettings};
+use crossover_quantity::text::{Column, Document, Table};
 
 /// How an option is tried.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,14 +43,10 @@ const SETUPS: [Setup; 4] = [
             "spark.driver.extraClassPath=gluten-velox-bundle.jar",
             "spark.executor.extraClassPath=gluten-velox-bundle.jar",
             "spark.memory.offHeap.enabled=true",
-            "spark.memory.offHeap.size=20g",
             "spark.shuffle.manager=org.apache.spark.shuffle.sort.ColumnarShuffleManager",
         ],
         sizes: None,
-        needs: &[
-            "The Gluten bundle with Velox for your versions of Spark and Scala, on every machine.",
-            "Memory: off-heap memory is added to spark.executor.memory. On machines of the same size, reduce that by as much.",
-        ],
+        needs: &["The Gluten bundle with Velox for your versions of Spark and Scala, on every machine."],
     },
     Setup {
         engine: "Comet",
@@ -58,14 +55,12 @@ const SETUPS: [Setup; 4] = [
             "spark.driver.extraClassPath=comet-spark.jar",
             "spark.executor.extraClassPath=comet-spark.jar",
             "spark.memory.offHeap.enabled=true",
-            "spark.memory.offHeap.size=16g",
             "spark.comet.exec.shuffle.enabled=true",
             "spark.shuffle.manager=org.apache.spark.sql.comet.execution.shuffle.CometShuffleManager",
         ],
         sizes: None,
         needs: &[
             "The JAR of Comet (org.apache.datafusion:comet-spark-spark…) for your versions of Spark and Scala, on every machine.",
-            "Memory: off-heap memory is added to spark.executor.memory. On machines of the same size, reduce that by as much.",
         ],
     },
     Setup {
@@ -93,9 +88,20 @@ const SETUPS: [Setup; 4] = [
     },
 ];
 
-/// How an option is tried; `None` for an engine without known settings.
+/// Settings that are lists: the values of the log are kept behind the new one, with what separates them.
+const LISTS: [(&str, char); 3] =
+    [("spark.plugins", ','), ("spark.driver.extraClassPath", ':'), ("spark.executor.extraClassPath", ':')];
+/// Setting of the number of executors.
+const INSTANCES: &str = "spark.executor.instances";
+/// Share of an executor's memory that a native engine takes outside of the heap: apache/gluten, issue 8018, where a user
+/// gives 70 % of the memory that an executor had to the native engine. Used for Comet too.
+const OFF_HEAP_SHARE: f64 = 0.7;
+/// Smallest heap, and smallest memory outside of it, that a trial begins with, MiB.
+const SMALLEST_MIB: f64 = 1024.0;
+
+/// How an option is tried instead of a run with these settings; `None` for an engine without known settings.
 #[must_use]
-pub fn trial(option: &DecisionOption, verdict: Verdict) -> Option<Trial> {
+pub fn trial(option: &DecisionOption, verdict: Verdict, today: &SparkSettings) -> Option<Trial> {
     let candidate = &option.candidate;
     let setup = SETUPS.iter().find(|setup| candidate.engine.starts_with(setup.engine))?;
     let what = match verdict {
@@ -103,20 +109,31 @@ pub fn trial(option: &DecisionOption, verdict: Verdict) -> Option<Trial> {
         _ => "Run it once on",
     };
     let mut settings: Vec<String> = setup.settings.iter().map(|setting| (*setting).to_owned()).collect();
-    let mut needs = Vec::new();
+    // A version that the engine does not support makes every other step useless.
+    let mut needs: Vec<String> = version_change(option).into_iter().collect();
     if setup.engine == "RAPIDS" {
         needs.push(jar_of_rapids(&candidate.engine));
         // Spark starts an executor for each GPU.
         if let Some((machines, gpus)) = candidate.machines.zip(candidate.lanes) {
-            settings.push(format!("spark.executor.instances={}", (machines * gpus).round()));
+            settings.push(format!("{INSTANCES}={}", (machines * gpus).round()));
+            if today.is_on(DYNAMIC_ALLOCATION) {
+                settings.push(format!("{DYNAMIC_ALLOCATION}=false"));
+                needs.push(format!(
+                    "Dynamic allocation is on in the log. The trial turns it off, so that {INSTANCES} sets the number of executors."
+                ));
+            }
         }
     }
+    let of_off_heap = format!("{OFF_HEAP_ENABLED}=true");
+    if settings.contains(&of_off_heap) {
+        needs.push(split_memory(&mut settings, today));
+    }
+    needs.extend(keep_lists(&mut settings, today));
     needs.extend(setup.needs.iter().map(|need| (*need).to_owned()));
     if let Some((machine, sizes)) = setup.sizes.filter(|(machine, _)| machine_of(&candidate.title) == Some(*machine)) {
         settings.extend(sizes.iter().map(|size| (*size).to_owned()));
         needs.push(format!("The sizes of executors are those of the measured runs on {machine}."));
     }
-    needs.extend(version_change(option));
     // Without a log, nothing can be compared.
     settings.push("spark.eventLog.enabled=true".to_owned());
     Some(Trial {
@@ -132,6 +149,49 @@ pub fn trial(option: &DecisionOption, verdict: Verdict) -> Option<Trial> {
 /// The type of machine in "RAPIDS 25.12 (L4), 4 × g6.2xlarge (spot, eu-west-1)".
 fn machine_of(title: &str) -> Option<&str> {
     title.rsplit_once(" × ")?.1.split_whitespace().next()
+}
+
+/// Divides the memory of today's executors between the heap and the native engine, and returns how; the rule where that is not
+/// possible.
+fn split_memory(settings: &mut Vec<String>, today: &SparkSettings) -> String {
+    let Some(all) = today.executor_mib() else {
+        return format!(
+            "Memory: set {OFF_HEAP_SIZE} to 70 % of today’s {EXECUTOR_MEMORY}, and {EXECUTOR_MEMORY} to the other 30 %, so that an \
+             executor takes as much of its machine as today."
+        );
+    };
+    let heap = (all * (1.0 - OFF_HEAP_SHARE)).ceil().max(SMALLEST_MIB);
+    let off_heap = all - heap;
+    if off_heap < SMALLEST_MIB {
+        return format!(
+            "Memory: executors of {all:.0} MiB are too small for a heap and off-heap memory of 1 GiB each. Use larger executors, \
+             with 70 % of their memory in {OFF_HEAP_SIZE} and 30 % in {EXECUTOR_MEMORY}."
+        );
+    }
+    settings.push(format!("{EXECUTOR_MEMORY}={heap:.0}m"));
+    settings.push(format!("{OFF_HEAP_SIZE}={off_heap:.0}m"));
+    format!(
+        "Memory: the executors of the log have {all:.0} MiB. Here {heap:.0} MiB ({:.0} %) are heap and {off_heap:.0} MiB off-heap \
+         memory, together as much as today. If tasks run out of memory, change the shares first.",
+        heap / all * 100.0
+    )
+}
+
+/// Adds what the log sets already to settings that are lists, and says so.
+fn keep_lists(settings: &mut [String], today: &SparkSettings) -> Vec<String> {
+    let mut needs = Vec::new();
+    for (name, separator) in LISTS {
+        let prefix = format!("{name}=");
+        let Some(setting) = settings.iter_mut().find(|setting| setting.starts_with(&prefix)) else { continue };
+        if let Some(present) = today.get(name) {
+            setting.push(separator);
+            setting.push_str(present);
+            needs.push(format!("{name}: the new value stands before that of the log, which is kept."));
+        } else if separator == ':' {
+            needs.push(format!("{name}: if it has a value today, add that after a colon."));
+        }
+    }
+    needs
 }
 
 /// "The JAR of RAPIDS 25.12 (com.nvidia:rapids-4-spark_2.12:25.12.0), passed with --jars."
@@ -157,8 +217,9 @@ fn version_change(option: &DecisionOption) -> Option<String> {
 pub(super) fn section(trial: &Trial) -> Document {
     let mut document = Document::default();
     document.heading("Next step").paragraph(trial.text.clone());
-    let settings: Vec<String> = trial.settings.iter().map(|setting| format!("--conf {setting}")).collect();
-    document.paragraph(settings.join(" "));
+    let setting = |setting: &String| vec![format!("--conf {setting}")];
+    document
+        .table(Table { columns: vec![Column::text("settings")], rows: trial.settings.iter().map(setting).collect() });
     for need in &trial.needs {
         document.paragraph(need.clone());
     }
@@ -202,7 +263,8 @@ mod tests {
     /// An executor of RAPIDS has one GPU.
     #[test]
     fn rapids_has_an_executor_for_each_gpu_and_a_script_that_finds_it() {
-        let found = trial(&option("RAPIDS 25.12 (L4)", "g6.2xlarge", &[]), Verdict::Move).expect("settings");
+        let found = trial(&option("RAPIDS 25.12 (L4)", "g6.2xlarge", &[]), Verdict::Move, &SparkSettings::default())
+            .expect("settings");
         for expected in [
             "spark.executor.instances=8",
             "spark.executor.resource.gpu.amount=1",
@@ -211,24 +273,79 @@ mod tests {
         ] {
             assert!(found.settings.iter().any(|setting| setting == expected), "{expected}: {found:?}");
         }
-        assert!(found.needs[0].contains("rapids-4-spark_2.12:25.12.0"), "{found:?}");
+        assert!(found.needs.iter().any(|need| need.contains("rapids-4-spark_2.12:25.12.0")), "{found:?}");
         assert!(found.text.contains("crossover decide LOG --trial"), "{found:?}");
         // The kind of a price changes no size.
-        let spot = trial(&option("RAPIDS 25.12 (L4)", "g6.2xlarge (spot, eu-west-1)", &[]), Verdict::Move);
+        let spot = trial(
+            &option("RAPIDS 25.12 (L4)", "g6.2xlarge (spot, eu-west-1)", &[]),
+            Verdict::Move,
+            &SparkSettings::default(),
+        );
         assert_eq!(spot.expect("settings").settings, found.settings);
         // Sizes of another machine are not known.
-        let other = trial(&option("RAPIDS 25.12 (L4)", "g6.4xlarge", &[]), Verdict::Move).expect("settings");
+        let other = trial(&option("RAPIDS 25.12 (L4)", "g6.4xlarge", &[]), Verdict::Move, &SparkSettings::default())
+            .expect("settings");
         assert!(!other.settings.iter().any(|setting| setting.starts_with("spark.executor.cores")), "{other:?}");
     }
 
     #[test]
     fn another_version_of_spark_is_to_be_checked_before_a_trial() {
         let warning = "measured against Spark 3.5.8; Spark 4.3.0 is another major version";
-        let found = trial(&option("Comet 0.17.0 on Spark 3.5.8", "r8gd", &[warning]), Verdict::Try).expect("settings");
+        let found =
+            trial(&option("Comet 0.17.0 on Spark 3.5.8", "r8gd", &[warning]), Verdict::Try, &SparkSettings::default())
+                .expect("settings");
         assert!(found.needs.iter().any(|need| need.contains(warning) && need.starts_with("Check")), "{found:?}");
         assert!(found.settings.contains(&"spark.plugins=org.apache.spark.CometPlugin".to_owned()), "{found:?}");
-        let same = trial(&option("Gluten (Velox) on Spark 3.5.3", "c5d", &[]), Verdict::Try).expect("settings");
+        let same = trial(&option("Gluten (Velox) on Spark 3.5.3", "c5d", &[]), Verdict::Try, &SparkSettings::default())
+            .expect("settings");
         assert!(!same.needs.iter().any(|need| need.starts_with("Check")), "{same:?}");
-        assert_eq!(trial(&option("Sirius", "GH200", &[]), Verdict::Try), None);
+        assert_eq!(trial(&option("Sirius", "GH200", &[]), Verdict::Try, &SparkSettings::default()), None);
+    }
+
+    fn of_log(settings: &[(&str, &str)]) -> SparkSettings {
+        let mut found = SparkSettings::default();
+        found.take(&settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect());
+        found
+    }
+
+    /// MiB of a setting.
+    fn mib(trial: &Trial, name: &str) -> f64 {
+        let found = trial.settings.iter().find_map(|setting| setting.strip_prefix(name)?.strip_prefix('='));
+        let found = found.and_then(|size| size.strip_suffix('m')).expect(name);
+        found.parse().expect("a number")
+    }
+
+    #[test]
+    fn heap_and_off_heap_memory_are_together_what_an_executor_has_today() {
+        for engine in ["Gluten (Velox) on Spark 3.5.3", "Comet 0.17.0 on Spark 3.5.8"] {
+            let of_log = of_log(&[(EXECUTOR_MEMORY, "9397M")]);
+            let found = trial(&option(engine, "c5d", &[]), Verdict::Try, &of_log).expect("settings");
+            let (heap, off_heap) = (mib(&found, EXECUTOR_MEMORY), mib(&found, OFF_HEAP_SIZE));
+            assert!((heap + off_heap - 9397.0).abs() < 1e-9 && (off_heap / 9397.0 - 0.7).abs() < 1e-3, "{found:?}");
+        }
+        // Spark refuses executors whose heap is below 450 MiB.
+        for unknown in [of_log(&[]), of_log(&[(EXECUTOR_MEMORY, "512m")])] {
+            let found = trial(&option("Gluten (Velox)", "c5d", &[]), Verdict::Try, &unknown).expect("settings");
+            assert!(!found.settings.iter().any(|setting| setting.starts_with(OFF_HEAP_SIZE)), "{found:?}");
+            assert!(found.needs.iter().any(|need| need.contains("70 %") && need.contains(OFF_HEAP_SIZE)), "{found:?}");
+        }
+    }
+
+    #[test]
+    fn a_class_path_of_the_log_is_kept() {
+        let of_log = of_log(&[("spark.executor.extraClassPath", "/opt/lzo/*:/opt/s3.jar")]);
+        let found = trial(&option("Gluten (Velox)", "c5d", &[]), Verdict::Try, &of_log).expect("settings");
+        let expected = "spark.executor.extraClassPath=gluten-velox-bundle.jar:/opt/lzo/*:/opt/s3.jar";
+        assert!(found.settings.iter().any(|setting| setting == expected), "{found:?}");
+        assert!(found.needs.iter().any(|need| need.starts_with("spark.executor.extraClassPath")), "{found:?}");
+    }
+
+    #[test]
+    fn a_number_of_executors_ends_dynamic_allocation() {
+        let of_log = of_log(&[(DYNAMIC_ALLOCATION, "true")]);
+        let found = trial(&option("RAPIDS 25.12 (L4)", "g6.2xlarge", &[]), Verdict::Try, &of_log).expect("settings");
+        assert!(found.settings.iter().any(|setting| setting == "spark.dynamicAllocation.enabled=false"), "{found:?}");
+        let fixed = trial(&option("RAPIDS 25.12 (L4)", "g6.2xlarge", &[]), Verdict::Try, &SparkSettings::default());
+        assert!(!fixed.expect("settings").settings.iter().any(|setting| setting.contains("dynamic")));
     }
 }

@@ -1,6 +1,9 @@
 //! `crossover decide`: what should run a workload, in which time, for which cost, and how sure that is.
 
+mod differ;
+mod differences;
 mod growth;
+mod limit;
 mod price;
 mod trial;
 
@@ -27,14 +30,14 @@ use crossover_quantity::unit::Unit;
 use jiff::Zoned;
 use jiff::civil::Date;
 
+use self::differences::{ONE_MACHINE, cluster_warnings, name_region};
 use self::growth::Growing;
+use self::limit::{TimeLimit, limit};
 use self::price::{EnteredPrice, Runs, price, runs};
 use self::trial::Trial;
 use super::{base_of, scenario_of, wrong_usage_of};
 use crate::shipped;
 
-/// Highest factor of a time limit.
-const LARGEST_LIMIT: f64 = 1e3;
 /// Highest price, budget or number of runs.
 const LARGEST_NUMBER: f64 = 1e9;
 
@@ -54,9 +57,9 @@ pub struct DecideOptions {
     /// What to minimize
     #[arg(long, value_enum, default_value = "cost")]
     least: Least,
-    /// Longest time of a run as a factor of today's time, with --least cost; default: 1x
-    #[arg(long, value_name = "FACTOR", value_parser = limit)]
-    within: Option<f64>,
+    /// Longest time of a run as a factor of today's time, or as a time such as 10s or 5min, with --least cost; default: 1x
+    #[arg(long, value_name = "LIMIT", value_parser = limit)]
+    within: Option<TimeLimit>,
     /// Largest cost of a run, US dollars, with --least time; default: today's cost
     #[arg(long, value_name = "USD", value_parser = positive)]
     budget: Option<f64>,
@@ -107,13 +110,6 @@ enum DecideFormat {
     Html,
 }
 
-/// Reads a time limit: "1.2x", "1.2×" or "1.2".
-fn limit(text: &str) -> Result<f64, String> {
-    let number = text.trim().trim_end_matches(['x', '×']).trim();
-    let factor = number.parse::<f64>().ok().filter(|factor| *factor > 0.0 && *factor <= LARGEST_LIMIT);
-    factor.ok_or_else(|| "expected a factor above 0 and up to 1,000, such as 1.2x".to_owned())
-}
-
 /// Reads a number above 0.
 fn positive(text: &str) -> Result<f64, String> {
     let number = text.trim().parse::<f64>().ok().filter(|number| *number > 0.0 && *number <= LARGEST_NUMBER);
@@ -149,13 +145,14 @@ pub fn decide(options: &DecideOptions) -> Result<()> {
             Least::Cost => Goal::Cost,
             Least::Time => Goal::Time,
         },
-        time_limit: options.within.unwrap_or(1.0),
+        time_limit: 1.0,
         budget_usd: options.budget,
         runs_per_month: options.runs_per_month.map(|runs| runs.count),
         runs_range: options.runs_per_month.and_then(|runs| runs.range),
     };
     let question = Question {
         objective,
+        within: options.within,
         query: options.query.as_deref(),
         price_today: options.price_today,
         price_gpu: options.price_gpu,
@@ -188,6 +185,8 @@ pub fn answer_of(log: &Path) -> Result<String> {
 #[derive(Debug, Clone, Copy, Default)]
 struct Question<'a> {
     objective: Objective,
+    /// The time limit, if the user named one.
+    within: Option<TimeLimit>,
     /// The query; `None`: the whole application.
     query: Option<&'a str>,
     /// Price of today's machines, if the user named one.
@@ -214,29 +213,52 @@ fn decide_log(path: &Path, base: &Base, question: &Question<'_>) -> Result<Decid
         format!("{file}: no base has the CPU engine {named}; name one with --base")
     })?;
     let mut prices = ClusterPrices::new();
-    let on_named =
-        if clusters.is_empty() { None } else { Some(on_clusters(own.clone(), clusters, &catalogue()?, &mut prices)?) };
+    let measured = own.gpu_engine().clone();
+    let machines = if clusters.is_empty() { None } else { Some(catalogue()?) };
+    let on_named = machines.as_ref().map(|machines| on_clusters(own.clone(), clusters, machines, &mut prices));
+    let on_named = on_named.transpose()?;
     let trial = trial.map(|path| Trial::read(path, &import)).transpose()?;
     let own = on_named.as_ref().unwrap_or(own);
     let growing = Growing::new(own, &import, query);
+    let settings = import.cluster.settings.clone();
     let mut application = answer(own, import, false);
     enter_prices(&mut application, own, question, &prices)?;
-    // Decisions copy the warnings of their options.
+    // Decisions copy the differences and warnings of their options.
+    name_region(&mut application.summary, settings.region());
     let date = question.date.unwrap_or_else(|| Zoned::now().date());
     for candidate in &mut application.summary.candidates {
         candidate.warn_of_age(date);
-    }
-    let objective = question.objective;
-    let (mut decided, only) = match query {
-        Some(id) => {
-            let place = wanted(&application, id).with_context(|| file.clone())?;
-            (of_query(&application, &application.queries[place], file, objective), Some(place))
+        if candidate.engine == measured.name {
+            let machine = candidate.title.rsplit(" × ").next().unwrap_or_default();
+            let warnings =
+                candidate.machines.map(|count| cluster_warnings(&measured, machines.as_ref(), count, machine));
+            candidate.evidence.warnings.extend(warnings.unwrap_or_default());
         }
-        None => (of_application(&application, file, objective, compares_queries), None),
+    }
+    let only = query.map(|id| wanted(&application, id).with_context(|| file.clone())).transpose()?;
+    let today = match only {
+        Some(place) => application.queries[place].seconds,
+        None => application.summary.baseline.as_ref().map(|today| today.time.value()),
+    };
+    let mut objective = question.objective;
+    if let Some(limit) = question.within {
+        objective.time_limit = today.filter(|seconds| *seconds > 0.0).map_or(1.0, |seconds| limit.factor(seconds));
+    }
+    let mut decided = match only {
+        Some(place) => of_query(&application, &application.queries[place], file, objective),
+        None => of_application(&application, file, objective, compares_queries),
     };
     if let Some(trial) = trial {
         trial.decide(&mut decided, &application, only)?;
     }
+    let note = match only {
+        None => differ::note_of_application(&decided, &application),
+        // A trial of one query says nothing about the application.
+        Some(_) if question.trial.is_some() => None,
+        Some(_) => decided.decision.as_ref().and_then(|decision| differ::note_of_query(decision, &application)),
+    };
+    decided.notes.extend(note);
+    decided.settings = settings;
     decided.growth = decided.decision.as_ref().and_then(|decision| growing.change(own, &application, decision, only));
     Ok(decided)
 }
@@ -288,8 +310,18 @@ fn enter_prices(
 }
 
 fn read(path: &Path) -> Result<Import> {
-    let format = Format::of(path).map_err(|error| anyhow!("{error}"))?;
-    watched(format, path)
+    let read = || {
+        let format = Format::of(path).map_err(|error| anyhow!("{error}"))?;
+        watched(format, path)
+    };
+    read().map_err(|error| {
+        let hint = if path.is_dir() {
+            format!("; if it has the logs of several applications: crossover fleet {}", path.display())
+        } else {
+            String::new()
+        };
+        anyhow!("{error}{hint}")
+    })
 }
 
 /// Index of the query with this id.
@@ -366,6 +398,7 @@ fn on_clusters(base: Base, named: &[String], catalogue: &Catalogue, prices: &mut
     let own = base.gpu_engine().clone();
     let measured = catalogue.instances.iter().find(|instance| instance.name == own.machine);
     let (mut clusters, mut unmeasured) = (Vec::new(), Vec::new());
+    let mut is_one_named = false;
     for text in named {
         let (count, machine, price) = cluster(text).map_err(|problem| wrong_usage_of("decide", &problem))?;
         let Some(chosen) = catalogue.instances.iter().find(|instance| instance.name == machine) else {
@@ -407,12 +440,15 @@ fn on_clusters(base: Base, named: &[String], catalogue: &Catalogue, prices: &mut
                 if let Some(price) = price {
                     prices.insert(cluster.title(), (price.source(), price.basis));
                 }
+                is_one_named |= count <= 1.0;
                 clusters.push(cluster);
             }
         }
     }
     let mut alternatives: Alternatives = base.alternatives().clone();
     alternatives.clusters = clusters;
+    // One machine that is named has a time, with a warning.
+    alternatives.unmeasured.retain(|other| !is_one_named || other.title != ONE_MACHINE);
     alternatives.unmeasured.extend(unmeasured);
     Ok(base.or(alternatives))
 }
@@ -447,15 +483,6 @@ mod tests {
         );
         for wrong in ["g6.2xlarge", "0xg6.2xlarge", "4x", "4xg6.2xlarge@", "4xg6.2xlarge@-1", "-1xg6.2xlarge"] {
             assert!(cluster(wrong).is_err(), "{wrong}");
-        }
-    }
-
-    #[test]
-    fn a_time_limit_is_a_factor() {
-        assert_eq!(limit("1.2x"), Ok(1.2));
-        assert_eq!(limit("0.5"), Ok(0.5));
-        for wrong in ["", "0x", "-1x", "nan", "inf", "2s", "1001x"] {
-            assert!(limit(wrong).is_err(), "{wrong}");
         }
     }
 }

@@ -25,7 +25,7 @@ use crossover_page::headline::{headline, strip};
 use crossover_page::widgets::focus;
 use crossover_placement::Placement;
 use crossover_plan::decide::Workload;
-use crossover_quantity::unit::{Unit, chance};
+use crossover_quantity::unit::Unit;
 use egui::{CollapsingHeader, Label, RichText, ScrollArea, Ui};
 use jiff::Zoned;
 
@@ -141,7 +141,7 @@ pub(super) fn figures(ui: &mut Ui, decision: &Decision) {
             headline(ui, &format!("{now} → {then_text}"), "cost, today → option", &words::cost(&then));
         }
         if let Some(better) = best.better {
-            headline(ui, &chance(better), &format!("likely to be {}", decision.wanted()), &decision.sentence());
+            headline(ui, &words::likely(better), &format!("likely to be {}", decision.wanted()), &decision.sentence());
         }
         if let Some(saving) = decision.saving_per_month() {
             headline(

@@ -207,6 +207,18 @@ proptest! {
     }
 
     #[test]
+    fn just_below_and_above_a_named_price_the_recommendations_are_those_that_are_named(decision in any_decision()) {
+        for change in decision.prices_of_a_change() {
+            prop_assert!((0.1..=10.0 + ROUNDING).contains(&change.factor), "{change:?}");
+            let best_at = |power: f64| decision.with_price(change.of, change.factor.powf(power)).best;
+            // Nearer to the present price nothing changes; at the named one it does.
+            prop_assert_eq!(best_at(1.0), change.best, "{:?}", change);
+            let nearer = 1.0 - 1e-5 / change.factor.ln().abs().max(1e-4);
+            prop_assert_eq!(best_at(nearer.max(0.0)), decision.best, "{:?}", change);
+        }
+    }
+
+    #[test]
     fn extreme_numbers_give_numbers(decision in extreme_decision()) {
         for option in &decision.options {
             prop_assert!(chances(option).all(|chance| (0.0..=1.0 + ROUNDING).contains(&chance)), "{option:?}");
@@ -216,8 +228,8 @@ proptest! {
             let mut all = numbers.chain(decision.limit_to_move(option));
             prop_assert!(all.all(f64::is_finite), "{option:?}");
         }
-        if let Some((price, then)) = decision.price_of_a_change() {
-            prop_assert!(price.is_finite() && then != decision.best, "{price}");
+        for change in decision.prices_of_a_change() {
+            prop_assert!(change.usd_per_hour.is_finite() && change.best != decision.best, "{change:?}");
         }
         prop_assert!(!decision.sentence().contains("NaN"), "{}", decision.sentence());
     }

@@ -1,6 +1,6 @@
 //! What would change a verdict: another time limit, another price.
 
-use crossover_decision::{Candidate, Verdict, decide};
+use crossover_decision::{Candidate, Decision, PriceChange, PricedMachines, Verdict, decide};
 
 use super::{QUANTILE_90, assert_near, candidate, cost_within, measured, time};
 
@@ -64,16 +64,36 @@ fn at_the_named_price_the_recommendation_is_another() {
     };
     let decided = of_price(1.0);
     assert_eq!((decided.verdict, decided.best), (Verdict::Move, Some(0)));
-    let (price, then) = decided.price_of_a_change().expect("a price");
+    let changes = decided.prices_of_a_change();
+    let of = |decided: &Decision, name: &str| {
+        let of_name = |change: &PriceChange| match change.of {
+            PricedMachines::Today => name == "today",
+            PricedMachines::OfOption(place) => decided.options[place].candidate.title == name,
+        };
+        decided.prices_of_a_change().into_iter().find(of_name)
+    };
+    let change = of(&decided, "cheap").expect("a price");
+    let (price, then) = (change.usd_per_hour, change.best);
     assert_eq!(then, Some(1), "the other option");
+    // The other option's price changes it too: 4 s · p = 5 s · $1, and the smaller factor is named first.
+    let fast = of(&decided, "fast").expect("a price");
+    assert_near(fast.usd_per_hour, 1.25, 1e-5);
+    assert_eq!(fast.best, Some(1));
+    let far = |change: &PriceChange| change.factor.ln().abs();
+    assert!(changes.windows(2).all(|pair| far(&pair[0]) <= far(&pair[1]) || pair[0].of == PricedMachines::Today));
     // By hand: both cost the same at 4 s · $8 = 5 s · p, so p = $6.40.
     assert_near(price, 6.4, 1e-5);
     assert_eq!((of_price(price * 0.999).best, of_price(price * 1.001).best), (Some(0), Some(1)));
     // Alone it gives way to today's engine.
     let alone = |usd: f64| decide(measured(10.0, Some(10.0)), vec![option("cheap", 5.0, usd)], cost_within(1.0));
-    let (price, then) = alone(1.0).price_of_a_change().expect("a price");
+    let change = of(&alone(4.0), "cheap").expect("a price");
+    let (price, then) = (change.usd_per_hour, change.best);
     assert_eq!(then, None);
     assert!(alone(price * 0.999).best.is_some() && alone(price * 1.001).verdict == Verdict::Stay, "{price}");
-    // What is free stays free.
-    assert_eq!(alone(0.0).price_of_a_change(), None);
+    // Today's price has the same ratio: it falls by the factor by which the option's rises.
+    let today = of(&alone(4.0), "today").expect("a price");
+    assert_near(today.usd_per_hour * price, 40.0, 1e-3);
+    // What is free stays free, and what nothing within a factor of ten changes is not named.
+    assert_eq!(of(&alone(0.0), "cheap"), None);
+    assert_eq!(of(&alone(1.0), "cheap"), None);
 }

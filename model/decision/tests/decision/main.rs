@@ -11,6 +11,7 @@ mod laws;
 mod limits;
 mod prices;
 mod rules;
+mod sentences;
 mod trials;
 
 use crossover_decision::{Baseline, Candidate, Evidence, Goal, Objective, PredictedTime, PriceBasis};

@@ -1,0 +1,80 @@
+//! Differences between a log and what its options are based on that only the log and the command line show: the region of the
+//! prices, and clusters far from the measured one.
+
+use crossover_engine::Engine;
+use crossover_fleet::application::Summary;
+use crossover_quantity::catalogue::Catalogue;
+
+/// Region of the catalogue's prices.
+const REGION_OF_PRICES: &str = "us-east-1";
+/// Beginning of the source of a price that the user entered.
+const ENTERED: &str = "entered";
+/// Title of the option without measured data that one GPU machine is, until it is named.
+pub(super) const ONE_MACHINE: &str = "RAPIDS on one GPU machine";
+
+/// Names the region of the prices if the log ran in another one.
+pub(super) fn name_region(summary: &mut Summary, region: Option<&str>) {
+    let Some(region) = region.filter(|region| *region != REGION_OF_PRICES) else { return };
+    let is_entered = |source: &str| source.starts_with(ENTERED);
+    let of_today = summary.baseline.as_ref().is_some_and(|today| !is_entered(&today.price_source));
+    for candidate in summary.candidates.iter_mut().filter(|candidate| candidate.time.is_some()) {
+        // Engines on the machines of today have their price, and no source of their own.
+        let own = if candidate.price_source.is_empty() { of_today } else { !is_entered(&candidate.price_source) };
+        if own || of_today {
+            candidate
+                .evidence
+                .distance
+                .push(format!("the log ran in {region}; prices are those of {REGION_OF_PRICES}"));
+        }
+    }
+}
+
+/// Warns of a cluster whose time the model of the measured one does not hold for: one machine, or fewer CPUs beside each GPU.
+pub(super) fn cluster_warnings(
+    measured: &Engine,
+    catalogue: Option<&Catalogue>,
+    machines: f64,
+    machine: &str,
+) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if machines <= 1.0 && measured.machines > 1.0 {
+        warnings.push(format!(
+            "1 × {machine}: it was measured on {} machines, and the model has no limit of memory on one; its time may be too short",
+            measured.machines.round()
+        ));
+    }
+    let per_gpu = |name: &str| {
+        let found = catalogue?.instances.iter().find(|instance| instance.name == name && instance.gpus > 0)?;
+        Some(found.vcpus / f64::from(found.gpus))
+    };
+    if let Some((own, of_measured)) =
+        per_gpu(machine).zip(per_gpu(&measured.machine)).filter(|(own, other)| own < other)
+    {
+        warnings.push(format!(
+            "{machine}: {own} vCPUs for each GPU, where the measured {} has {of_measured}; only the number of GPUs is modelled, so \
+             its time may be too short",
+            measured.machine
+        ));
+    }
+    warnings
+}
+
+#[cfg(test)]
+mod tests {
+    use crossover_page::catalogue::shipped;
+
+    use super::*;
+
+    #[test]
+    fn one_machine_and_fewer_cpus_for_each_gpu_are_warned_of() {
+        let catalogue = shipped().expect("a catalogue");
+        let base = crate::shipped::base().expect("a base");
+        let measured = base.gpu_engine();
+        let of = |machines: f64, machine: &str| cluster_warnings(measured, Some(&catalogue), machines, machine);
+        assert_eq!(of(4.0, "g6.2xlarge"), Vec::<String>::new());
+        assert!(of(1.0, "g6.2xlarge")[0].contains("no limit of memory"));
+        // Four vCPUs instead of eight beside an L4.
+        let half = of(2.0, "g6.xlarge");
+        assert!(half.len() == 1 && half[0].contains("4 vCPUs") && half[0].contains("has 8"), "{half:?}");
+    }
+}

@@ -1,0 +1,73 @@
+//! Time limits on the command line: "1.2x" of today's time, or "10s".
+
+/// Highest factor of a time limit.
+const LARGEST_FACTOR: f64 = 1e3;
+/// Longest time limit, seconds.
+const LONGEST_SECONDS: f64 = 1e9;
+/// Units of an absolute time, in seconds; the longest name first.
+const UNITS: [(&str, f64); 4] = [("min", 60.0), ("ms", 1e-3), ("h", 3600.0), ("s", 1.0)];
+
+/// The longest time of a run.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum TimeLimit {
+    /// As a factor of today's time.
+    Factor(f64),
+    /// Seconds.
+    Seconds(f64),
+}
+
+impl TimeLimit {
+    /// It as a factor of today's time, seconds.
+    pub(super) fn factor(self, today_seconds: f64) -> f64 {
+        match self {
+            Self::Factor(factor) => factor,
+            Self::Seconds(seconds) => seconds / today_seconds,
+        }
+    }
+}
+
+/// Reads a time limit: "1.2x", "1.2×" or "1.2"; "10s", "5min" or "1h".
+pub(super) fn limit(text: &str) -> Result<TimeLimit, String> {
+    let refused =
+        || "expected a factor above 0 and up to 1,000, such as 1.2x, or a time such as 10s or 5min".to_owned();
+    let text = text.trim().to_lowercase();
+    let number = |text: &str, largest: f64| {
+        let number = text.trim().parse::<f64>().ok()?;
+        (number > 0.0 && number <= largest).then_some(number)
+    };
+    for (unit, seconds) in UNITS {
+        if let Some(amount) = text.strip_suffix(unit) {
+            let amount = number(amount, LONGEST_SECONDS / seconds).ok_or_else(refused)?;
+            return Ok(TimeLimit::Seconds(amount * seconds));
+        }
+    }
+    number(text.trim_end_matches(['x', '×']), LARGEST_FACTOR).map(TimeLimit::Factor).ok_or_else(refused)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_limit_is_a_factor_or_a_time() {
+        for (text, expected) in [
+            ("1.2x", TimeLimit::Factor(1.2)),
+            ("0.5", TimeLimit::Factor(0.5)),
+            ("2×", TimeLimit::Factor(2.0)),
+            ("10s", TimeLimit::Seconds(10.0)),
+            ("5 min", TimeLimit::Seconds(300.0)),
+            ("1.5h", TimeLimit::Seconds(5400.0)),
+        ] {
+            assert_eq!(limit(text), Ok(expected), "{text}");
+        }
+        for wrong in ["", "0x", "-1x", "nan", "inf", "0s", "s", "-2s", "1001x", "2d", "infs"] {
+            assert!(limit(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_time_is_divided_by_that_of_today() {
+        assert_eq!(TimeLimit::Seconds(10.0).factor(40.0), 0.25);
+        assert_eq!(TimeLimit::Factor(1.5).factor(40.0), 1.5);
+    }
+}

@@ -1,0 +1,176 @@
+//! Prices at which another option is recommended: that of today's machines, and those of the options' machines.
+//!
+//! A price is changed for all that runs on the same machines: today's engine and the options on machines of today's price, or the
+//! options of one engine whose machines cost the same.
+
+use serde::{Deserialize, Serialize};
+
+use crate::candidate::{Baseline, Candidate};
+use crate::decision::{Decision, judge};
+
+/// Largest factor of a price that is looked for, and its inverse the smallest.
+const FARTHEST: f64 = 10.0;
+/// Steps of the search for the first change, up and down: each is a factor of 1.12.
+const STEPS: u32 = 20;
+/// Halvings of a step: enough for more digits than are shown.
+const HALVINGS: u32 = 24;
+/// Relative difference of equal prices.
+const ROUNDING: f64 = 1e-9;
+
+/// The machines whose price is changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PricedMachines {
+    /// Those of today, and of the options on machines of the same price.
+    Today,
+    /// Those of the option at this place, and of the options of its engine on machines of the same price.
+    OfOption(usize),
+}
+
+/// A price at which the recommendation is another one.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct PriceChange {
+    /// The machines.
+    pub of: PricedMachines,
+    /// The price as a factor of the present one.
+    pub factor: f64,
+    /// The price of all these machines for an hour, US dollars; of several options that of the one that is named.
+    pub usd_per_hour: f64,
+    /// How many machines that is; 1 if it is not known.
+    pub machines: f64,
+    /// Place of what is recommended then; `None`: today's engine.
+    pub best: Option<usize>,
+}
+
+impl Decision {
+    /// The nearest price of each kind of machines within a factor of ten at which the recommendation is another one: today's
+    /// machines first, then the options' by the factor.
+    #[must_use]
+    pub fn prices_of_a_change(&self) -> Vec<PriceChange> {
+        if self.lacks_price {
+            return Vec::new();
+        }
+        let mut of_options: Vec<PriceChange> = self.priced().filter_map(|of| self.price_of_a_change(of)).collect();
+        of_options.sort_by(|a, b| a.factor.ln().abs().total_cmp(&b.factor.ln().abs()));
+        self.price_of_a_change(PricedMachines::Today).into_iter().chain(of_options).collect()
+    }
+
+    /// The decision with another price of these machines, as a factor of the present one.
+    #[must_use]
+    pub fn with_price(&self, of: PricedMachines, factor: f64) -> Self {
+        let candidates = self.options.iter().map(|option| option.candidate.clone()).collect();
+        let (baseline, candidates) = self.at_price(of, factor, self.baseline.clone(), candidates);
+        judge(baseline, candidates, self.objective)
+    }
+
+    /// Whether a candidate runs on machines of today's price, whatever their number.
+    #[must_use]
+    pub fn has_price_of_today(&self, candidate: &Candidate) -> bool {
+        let Baseline { usd_per_hour, machines, .. } = &self.baseline;
+        let Some((own, today)) = candidate.usd_per_hour.zip(*usd_per_hour) else { return false };
+        let of_machine = candidate.machines.map(|count| (own / count, today / machines));
+        own == today || of_machine.is_some_and(|(own, today)| is_equal(own, today))
+    }
+
+    /// The first option of each engine and price of its machines that is not today's.
+    fn priced(&self) -> impl Iterator<Item = PricedMachines> + '_ {
+        let is_priced = move |candidate: &Candidate| {
+            candidate.time.is_some() && candidate.usd_per_hour.is_some() && !self.has_price_of_today(candidate)
+        };
+        let places = (0..self.options.len()).filter(move |place| is_priced(&self.options[*place].candidate));
+        let is_first = move |place: &usize| {
+            let own = &self.options[*place].candidate;
+            !self.options[..*place].iter().any(|option| has_same_price(&option.candidate, own))
+        };
+        places.filter(is_first).map(PricedMachines::OfOption)
+    }
+
+    /// Whether the price of these machines is that of the candidate at a place.
+    fn is_of(&self, of: PricedMachines, place: usize) -> bool {
+        let candidate = &self.options[place].candidate;
+        match of {
+            PricedMachines::Today => self.has_price_of_today(candidate),
+            PricedMachines::OfOption(other) => {
+                !self.has_price_of_today(candidate) && has_same_price(&self.options[other].candidate, candidate)
+            }
+        }
+    }
+
+    /// What is decided between, with the present prices but for those of these machines.
+    fn at_price(
+        &self,
+        of: PricedMachines,
+        factor: f64,
+        mut baseline: Baseline,
+        mut candidates: Vec<Candidate>,
+    ) -> (Baseline, Vec<Candidate>) {
+        let of_today = if of == PricedMachines::Today { factor } else { 1.0 };
+        baseline.usd_per_hour = self.baseline.usd_per_hour.map(|usd| usd * of_today);
+        for (place, candidate) in candidates.iter_mut().enumerate() {
+            let factor = if self.is_of(of, place) { factor } else { 1.0 };
+            candidate.usd_per_hour = self.options[place].candidate.usd_per_hour.map(|usd| usd * factor);
+        }
+        (baseline, candidates)
+    }
+
+    /// The nearest price of these machines at which the recommendation is another one.
+    fn price_of_a_change(&self, of: PricedMachines) -> Option<PriceChange> {
+        // Decisions return what is decided between, so it is copied once.
+        let candidates: Vec<Candidate> = self.options.iter().map(|option| option.candidate.clone()).collect();
+        let mut parts = Some((self.baseline.clone(), candidates));
+        let mut best_at = |exponent: f64| {
+            let (baseline, candidates) = parts.take()?;
+            let (baseline, candidates) = self.at_price(of, FARTHEST.powf(exponent), baseline, candidates);
+            let Decision { best, baseline, options, .. } = judge(baseline, candidates, self.objective);
+            parts = Some((baseline, options.into_iter().map(|option| option.candidate).collect()));
+            best
+        };
+        let step = 1.0 / f64::from(STEPS);
+        let first = (1..=STEPS).find_map(|count| {
+            let far = f64::from(count) * step;
+            // Of a rise and a fall at the same distance the rise is named.
+            [1.0, -1.0].into_iter().find(|sign| best_at(sign * far) != self.best).map(|sign| (sign, far))
+        });
+        let (sign, far) = first?;
+        let (mut same, mut other) = (far - step, far);
+        for _ in 0..HALVINGS {
+            let middle: f64 = f64::midpoint(same, other);
+            if best_at(sign * middle) == self.best { same = middle } else { other = middle }
+        }
+        let best = best_at(sign * other);
+        let factor = FARTHEST.powf(sign * other);
+        // Where an option of these machines is recommended before or after, its number of them is named.
+        let named = [best, self.best].into_iter().flatten().find(|place| self.is_of(of, *place));
+        let (present, machines) = match of {
+            PricedMachines::Today => (self.baseline.usd_per_hour?, Some(self.baseline.machines)),
+            PricedMachines::OfOption(place) => {
+                let candidate = &self.options[named.unwrap_or(place)].candidate;
+                (candidate.usd_per_hour?, candidate.machines)
+            }
+        };
+        let of = match (of, named) {
+            (PricedMachines::OfOption(_), Some(place)) => PricedMachines::OfOption(place),
+            _ => of,
+        };
+        let usd_per_hour = present * factor;
+        // What costs nothing has no other price.
+        (present > 0.0 && usd_per_hour.is_finite()).then(|| PriceChange {
+            of,
+            factor,
+            usd_per_hour,
+            machines: machines.filter(|count| *count > 0.0).unwrap_or(1.0),
+            best,
+        })
+    }
+}
+
+/// Whether two candidates are of the same engine, on machines of the same price.
+fn has_same_price(one: &Candidate, other: &Candidate) -> bool {
+    let of_machine = |candidate: &Candidate| Some(candidate.usd_per_hour? / candidate.machines.unwrap_or(1.0));
+    one.engine == other.engine
+        && of_machine(one).zip(of_machine(other)).is_some_and(|(one, other)| is_equal(one, other))
+}
+
+fn is_equal(one: f64, other: f64) -> bool {
+    one == other || (one / other - 1.0).abs() < ROUNDING
+}

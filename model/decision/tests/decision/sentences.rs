@@ -1,0 +1,72 @@
+//! What the sentence of a decision says about prices, savings, limits and versions.
+
+use crossover_decision::words::likely;
+use crossover_decision::{Baseline, Candidate, Objective, PriceBasis, Verdict, decide};
+
+use super::{HOUR, assert_near, candidate, cost_within, measured, time};
+
+/// Quantile of 95 % of the normal distribution: NIST/SEMATECH e-Handbook of Statistical Methods, table 1.3.6.7.1.
+const QUANTILE_95: f64 = 1.645;
+
+/// 20 s today at $3.60 an hour, and an option of 10 s at the same price.
+fn decided(price_basis: PriceBasis, objective: Objective) -> crossover_decision::Decision {
+    let baseline = Baseline { price_basis, ..measured(20.0, Some(3.6)) };
+    decide(baseline, vec![candidate("option", time(0.0, 10.0, 0.2), Some(3.6))], objective)
+}
+
+#[test]
+fn an_assumed_price_of_today_is_said_beside_the_answer() {
+    let said = "at an assumed price of today’s machines";
+    let assumed = decided(PriceBasis::Assumed, cost_within(1.0));
+    assert_eq!(assumed.verdict, Verdict::Move);
+    assert!(assumed.sentence().contains(said), "{}", assumed.sentence());
+    let own = decided(PriceBasis::Own, cost_within(1.0));
+    assert!(!own.sentence().contains(said), "{}", own.sentence());
+}
+
+#[test]
+fn a_saving_has_the_interval_of_the_time() {
+    let found = decided(PriceBasis::Own, cost_within(1.0));
+    let [low, high] = found.saving_interval(&found.options[0]).expect("an error");
+    let usd = |seconds: f64| seconds * 3.6 / HOUR;
+    assert_near(low, usd(20.0 - 10.0 * (QUANTILE_95 * 0.2).exp()), 1e-6);
+    assert_near(high, usd(20.0 - 10.0 * (-QUANTILE_95 * 0.2).exp()), 1e-6);
+    let monthly = Objective { runs_per_month: Some(1000.0), ..cost_within(1.0) };
+    let monthly = decided(PriceBasis::Own, monthly).sentence();
+    // 10 s are a cent: $10 a month, $6.10 … $12.80 by the interval.
+    assert!(monthly.contains(" a month at 1,000 runs ($6.1 … $13, 90 % interval)."), "{monthly}");
+}
+
+#[test]
+fn a_limit_below_the_time_that_stays_names_that_time() {
+    let option = candidate("option", time(6.0, 1.0, 0.2), Some(0.1));
+    let found = decide(measured(20.0, Some(3.6)), vec![option], cost_within(0.1));
+    assert_eq!(found.verdict, Verdict::Stay);
+    let sentence = found.sentence();
+    assert!(sentence.contains("6 s outside of the queries") && sentence.contains("the limit is 2 s"), "{sentence}");
+    // Which option is the likeliest would be arbitrary.
+    assert_eq!((found.likeliest(), found.depends_on()), (None, None));
+}
+
+#[test]
+fn a_likelihood_below_the_limit_of_a_move_does_not_look_like_it() {
+    for (better, expected) in [(0.8999, "89.9 %"), (0.896, "89.6 %"), (0.9, "90 %"), (0.894, "89 %"), (0.93, "93 %")] {
+        assert_eq!(likely(better), expected, "{better}");
+    }
+}
+
+#[test]
+fn an_engine_that_was_measured_on_another_host_version_is_named_without_it() {
+    let of = |today: &str| {
+        let name = "Gluten (Velox) on Spark 3.5.3";
+        let title = format!("{name}, same machines");
+        let option =
+            Candidate { title, engine: name.to_owned(), ..candidate("option", time(0.0, 5.0, 0.1), Some(3.6)) };
+        let baseline = Baseline { title: today.to_owned(), ..measured(20.0, Some(3.6)) };
+        decide(baseline, vec![option], cost_within(1.0)).sentence()
+    };
+    let other = of("Spark 3.3.0-amzn-0, 2 × m5.xlarge");
+    assert!(other.contains("Gluten (Velox), same machines (measured with Spark 3.5.3)"), "{other}");
+    let same = of("Spark 3.5.3, 2 × m5.xlarge");
+    assert!(same.contains("Gluten (Velox) on Spark 3.5.3, same machines"), "{same}");
+}

@@ -1,0 +1,176 @@
+//! Settings of Spark in a log that a trial of another engine starts from.
+
+use std::collections::BTreeMap;
+
+/// Heap of an executor.
+pub const EXECUTOR_MEMORY: &str = "spark.executor.memory";
+/// Memory of an executor outside of the heap, if it is enabled.
+pub const OFF_HEAP_SIZE: &str = "spark.memory.offHeap.size";
+/// Whether executors have memory outside of the heap.
+pub const OFF_HEAP_ENABLED: &str = "spark.memory.offHeap.enabled";
+/// Whether Spark starts and stops executors by the load.
+pub const DYNAMIC_ALLOCATION: &str = "spark.dynamicAllocation.enabled";
+
+/// Settings that are kept.
+const KEPT: [&str; 7] = [
+    EXECUTOR_MEMORY,
+    OFF_HEAP_SIZE,
+    OFF_HEAP_ENABLED,
+    DYNAMIC_ALLOCATION,
+    "spark.driver.extraClassPath",
+    "spark.executor.extraClassPath",
+    "spark.plugins",
+];
+/// Settings that name the region of the machines.
+const REGION: [&str; 2] = ["spark.databricks.clusterUsageTags.dataPlaneRegion", "spark.hadoop.fs.s3a.endpoint.region"];
+/// End of the names of machines on AWS, after their region.
+const AWS_HOST: &str = ".compute.internal";
+/// End of the names of machines in the oldest region of AWS, which do not name it.
+const FIRST_AWS_HOST: &str = ".ec2.internal";
+/// The oldest region of AWS.
+const FIRST_AWS_REGION: &str = "us-east-1";
+/// Longest value that is kept, bytes.
+const LONGEST: usize = 8192;
+/// Units of sizes, in bytes.
+const UNITS: [(&str, f64); 4] = [("t", MIB * MIB), ("g", 1024.0 * MIB), ("m", MIB), ("k", 1024.0)];
+/// Bytes of a MiB.
+const MIB: f64 = 1024.0 * 1024.0;
+
+/// Settings of Spark that a trial of another engine starts from, as a log has them.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SparkSettings {
+    kept: BTreeMap<&'static str, String>,
+    region: Option<String>,
+}
+
+impl SparkSettings {
+    /// Takes the settings of a log; a later value replaces an earlier one.
+    pub fn take(&mut self, properties: &BTreeMap<String, String>) {
+        for name in KEPT {
+            // Spark hides values that look like passwords.
+            let usable = |value: &&String| value.len() <= LONGEST && !value.contains("(redacted)");
+            if let Some(value) = properties.get(name).filter(usable) {
+                self.kept.insert(name, value.clone());
+            }
+        }
+        let named = REGION.into_iter().find_map(|name| properties.get(name));
+        if let Some(region) = named.filter(|region| is_region(region)) {
+            self.region = Some(region.clone());
+        }
+    }
+
+    /// Takes the region from the name of a machine, unless a setting named one: "ip-10-0-0-1.eu-west-1.compute.internal".
+    pub fn take_host(&mut self, host: &str) {
+        if self.region.is_some() {
+            return;
+        }
+        let named = host.strip_suffix(AWS_HOST).and_then(|rest| rest.rsplit('.').next()).filter(|name| is_region(name));
+        self.region = match named {
+            Some(name) => Some(name.to_owned()),
+            None => host.ends_with(FIRST_AWS_HOST).then(|| FIRST_AWS_REGION.to_owned()),
+        };
+    }
+
+    /// A setting that is kept; `None` if the log has no value of it.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.kept.get(name).map(String::as_str).filter(|value| !value.is_empty())
+    }
+
+    /// Region of the machines, if the log has one: "eu-west-1".
+    #[must_use]
+    pub fn region(&self) -> Option<&str> {
+        self.region.as_deref()
+    }
+
+    /// Whether a setting is on.
+    #[must_use]
+    pub fn is_on(&self, name: &str) -> bool {
+        self.get(name).is_some_and(|value| value.trim().eq_ignore_ascii_case("true"))
+    }
+
+    /// Memory of an executor that heap and off-heap memory share, MiB; `None` if the log does not set its heap.
+    #[must_use]
+    pub fn executor_mib(&self) -> Option<f64> {
+        // Without a unit the heap is in MiB, and off-heap memory in bytes: Spark's configuration page.
+        let heap = bytes(self.get(EXECUTOR_MEMORY)?, MIB)?;
+        let off_heap = if self.is_on(OFF_HEAP_ENABLED) { self.get(OFF_HEAP_SIZE) } else { None };
+        Some(((heap + off_heap.and_then(|size| bytes(size, 1.0)).unwrap_or(0.0)) / MIB).floor())
+    }
+}
+
+/// Whether a text is the name of a region, such as "eu-west-1", and not a part of a machine's name.
+fn is_region(text: &str) -> bool {
+    text.len() <= 40 && text.contains('-') && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '-')
+}
+
+/// Bytes of a size as Spark writes it, "9397M", "4g" or "512mb"; a number without a unit has this one.
+fn bytes(text: &str, default: f64) -> Option<f64> {
+    let text = text.trim().to_ascii_lowercase();
+    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let (number, unit) = text.split_at(end);
+    let unit = match unit.trim() {
+        "" => default,
+        "b" => 1.0,
+        unit => {
+            let short = unit.strip_suffix('b').unwrap_or(unit);
+            UNITS.iter().find(|(name, _)| *name == short)?.1
+        }
+    };
+    number.parse::<f64>().ok().map(|number| number * unit).filter(|bytes| *bytes > 0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings(of: &[(&str, &str)]) -> SparkSettings {
+        let mut settings = SparkSettings::default();
+        settings.take(&of.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect());
+        settings
+    }
+
+    #[test]
+    fn sizes_are_read_as_spark_writes_them() {
+        let mib = |heap: &str| settings(&[(EXECUTOR_MEMORY, heap)]).executor_mib();
+        for (heap, expected) in
+            [("9397M", 9397.0), ("4g", 4096.0), ("4GB", 4096.0), ("512", 512.0), ("1t", 1_048_576.0), ("2048k", 2.0)]
+        {
+            assert_eq!(mib(heap), Some(expected), "{heap}");
+        }
+        for unknown in ["", "much", "4x", "-1g"] {
+            assert_eq!(mib(unknown), None, "{unknown}");
+        }
+    }
+
+    #[test]
+    fn off_heap_memory_counts_if_it_is_enabled() {
+        let heap = (EXECUTOR_MEMORY, "4g");
+        let size = (OFF_HEAP_SIZE, "1073741824");
+        assert_eq!(settings(&[heap, size]).executor_mib(), Some(4096.0));
+        assert_eq!(settings(&[heap, size, (OFF_HEAP_ENABLED, "true")]).executor_mib(), Some(5120.0));
+    }
+
+    #[test]
+    fn a_region_is_in_a_setting_or_in_the_names_of_machines() {
+        let of_host = |host: &str| {
+            let mut settings = SparkSettings::default();
+            settings.take_host(host);
+            settings.region().map(str::to_owned)
+        };
+        assert_eq!(of_host("ip-10-0-0-1.eu-west-1.compute.internal").as_deref(), Some("eu-west-1"));
+        assert_eq!(of_host("ip-10-0-0-1.ec2.internal").as_deref(), Some("us-east-1"));
+        assert_eq!((of_host("worker-1"), of_host("10.0.0.1")), (None, None));
+        let mut named = settings(&[("spark.hadoop.fs.s3a.endpoint.region", "us-west-2")]);
+        named.take_host("ip-10-0-0-1.ec2.internal");
+        assert_eq!(named.region(), Some("us-west-2"));
+    }
+
+    #[test]
+    fn what_spark_hides_or_a_trial_does_not_need_is_not_kept() {
+        let path = "spark.executor.extraClassPath";
+        assert_eq!(settings(&[(path, "*********(redacted)")]).get(path), None);
+        assert_eq!(settings(&[("spark.app.name", "shop")]).get("spark.app.name"), None);
+        assert_eq!(settings(&[(path, "/opt/a.jar")]).get(path), Some("/opt/a.jar"));
+    }
+}
