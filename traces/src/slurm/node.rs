@@ -26,7 +26,7 @@ impl Remarks {
     pub(super) fn note(&self, notes: &mut Vec<String>) {
         const NODES: [&str; 2] = ["node", "nodes"];
         self.away.note(notes, NODES, "down, drained or reserved for maintenance; assumed available");
-        self.cut.note(notes, NODES, "GPU shares rounded down to thousandths: 1/7 becomes 0.142");
+        self.cut.note(notes, NODES, "GPU shares are rounded down to thousandths, such as 1/7 to 0.142");
         self.mixed_shards.note(notes, NODES, "shares of several GPU types; spread evenly over all");
     }
 }
