@@ -45,6 +45,8 @@ const OF_PLAN: &str = "Read the log again and open this query with the fleet's e
 const IS_PLAN: &str = "Only Spark applications can be combined: open a query of this plan and find a cluster for it";
 /// Left-out files that are listed; the table has all.
 const NAMED: usize = 200;
+/// Largest height of their list, in points.
+const LEFT_OUT: f32 = 120.0;
 
 /// The page without a fleet.
 pub(super) fn first_visit(ui: &mut Ui, commands: &mut Vec<Command>) {
@@ -144,7 +146,7 @@ pub(super) fn left_out(ui: &mut Ui, fleet: &Fleet) {
         count => format!("{} files and folders are left out", Unit::Count.format(count as f64)),
     };
     egui::CollapsingHeader::new(RichText::new(title).weak()).id_salt("left out").show(ui, |ui| {
-        ScrollArea::vertical().id_salt("left out").max_height(120.0).show(ui, |ui| {
+        ScrollArea::vertical().id_salt("left out").min_scrolled_height(LEFT_OUT).max_height(LEFT_OUT).show(ui, |ui| {
             for line in fleet.left_out.iter().take(NAMED) {
                 ui.label(RichText::new(line).weak());
             }

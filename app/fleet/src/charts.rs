@@ -74,7 +74,7 @@ pub(super) fn scatter(rows: &[Row], arranged: &Arranged) -> Scatter {
     }
 }
 
-/// "40 of 312 applications bring 80 % of the saving".
+/// "40 of 312 applications bring 80 % of the saving", or all of it.
 pub(super) fn top_title(cumulative: &Cumulative) -> String {
     let count = |count: usize| Unit::Count.format(count as f64);
     let all = cumulative.applications;
@@ -82,7 +82,9 @@ pub(super) fn top_title(cumulative: &Cumulative) -> String {
     match cumulative.top_for(MOST) {
         Some(top) => {
             let bring = if top == 1 { "brings" } else { "bring" };
-            format!("{} of {} {applications} {bring} 80 % of the saving", count(top), count(all))
+            let is_all = top == cumulative.seconds.len();
+            let share = if is_all { "all" } else { "80 %" };
+            format!("{} of {} {applications} {bring} {share} of the saving", count(top), count(all))
         }
         None if all == 0 => "No applications".to_owned(),
         None => format!("None of {} {applications} is to move", count(all)),
@@ -190,7 +192,8 @@ mod tests {
     fn the_sentence_counts_applications() {
         let of = |seconds: Vec<f64>, applications| top_title(&Cumulative { seconds, applications });
         assert_eq!(of(vec![50.0, 90.0, 100.0], 312), "2 of 312 applications bring 80 % of the saving");
-        assert_eq!(of(vec![5.0], 1), "1 of 1 application brings 80 % of the saving");
+        assert_eq!(of(vec![5.0], 1), "1 of 1 application brings all of the saving");
+        assert_eq!(of(vec![5.0], 7), "1 of 7 applications brings all of the saving");
         assert_eq!(of(Vec::new(), 1_200), "None of 1,200 applications is to move");
     }
 

@@ -303,6 +303,8 @@ impl Page {
                         portfolio::chosen(ui, shown.as_deref().filter(|_| self.machines.is_some()));
                         ui.horizontal_wrapped(|ui| inputs::show(ui, &mut self.inputs));
                         above::filter(ui, fleet, shown.as_deref(), &mut self.wanted);
+                        // Above the charts, which leave it room when it is open.
+                        above::left_out(ui, fleet);
                         ui.add_space(4.0);
                         // An empty list has no charts.
                         if let Some(shown) = shown.as_ref().filter(|shown| !shown.arranged.shown.is_empty()) {
@@ -313,7 +315,6 @@ impl Page {
                                 self.pick_in_chart(picked, shown);
                             }
                         }
-                        above::left_out(ui, fleet);
                     }
                     Level::Application(at) => self.inside(ui, fleet, at, None, context),
                     Level::Query(at, query) => self.inside(ui, fleet, at, Some(query), context),

@@ -42,10 +42,13 @@ impl ToolPage for WhatPage {
                 focus::follow(ui);
                 let query = query_on_screen(context);
                 let last = if query.is_some() { Step::Answer } else { Step::What };
-                if steps::header(ui, Step::What, last).is_some()
-                    && let Some(tab) = query
-                {
-                    context.commands.push(Command::SelectTab(tab));
+                let request = match steps::header(ui, Step::What, last) {
+                    Some(Step::Where) => Some(OfPlans::ShowMachines),
+                    Some(Step::Answer) => Some(OfPlans::ShowAnswer),
+                    Some(Step::What) | None => None,
+                };
+                if let Some((tab, request)) = query.zip(request) {
+                    context.commands.extend([Command::SelectTab(tab), Command::ask(request)]);
                 }
                 ui.set_max_width(WIDEST);
                 ui.heading(TITLE);

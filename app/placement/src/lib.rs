@@ -149,7 +149,12 @@ impl View {
         self.mode = Some(Mode::Where);
     }
 
-    /// The same if the file lacks the machines or their price.
+    /// Shows the answer.
+    pub(crate) fn begin_with_answer(&mut self) {
+        self.mode = Some(Mode::Answer);
+    }
+
+    /// The same as [`Self::begin_with_machines`] if the file lacks the machines or their price.
     pub(crate) fn begin_with_missing_machines(&mut self, study: &Placement) {
         if decision::lacks_machines(study) {
             self.begin_with_machines();
@@ -213,7 +218,13 @@ impl View {
         egui::CentralPanel::default_margins().show(ui, |ui| {
             self.board.dim(ui);
             if let Some(plan) = board.plan() {
-                match (self.mode(), plan.run()) {
+                let shown = self.mode();
+                // The other pages have the steps too, so that the tabs below them stay in place.
+                if !matches!(shown, Mode::Answer | Mode::Where) && Modes::of(plan).answer {
+                    let picked = steps::header(ui, steps::Step::Answer, steps::Step::Answer);
+                    decision::go_to(picked, &mut self.mode, env);
+                }
+                match (shown, plan.run()) {
                     (Mode::Answer, _) => decision::show(ui, &mut self.decision, &mut self.mode, plan, study, env),
                     (Mode::Where, _) => decision::show_where(ui, &mut self.decision, &mut self.mode, plan, study, env),
                     (Mode::Plan, _) => plan::show(ui, self, plan, study, env),

@@ -29,6 +29,8 @@ pub enum Request {
     MoveQuery(Source),
     /// Show the machines of the query on screen, and where it could run.
     ShowMachines,
+    /// Show what should run the query on screen.
+    ShowAnswer,
     /// Choose another query of the file that was imported last.
     Another,
     /// Prompt for the log of a trial of the query on screen, and compare it with the prediction.
@@ -79,6 +81,11 @@ impl Request {
                     view.begin_with_machines();
                 }
             }
+            Self::ShowAnswer => {
+                if let Some((view, _)) = services.page_on_screen::<View>() {
+                    view.begin_with_answer();
+                }
+            }
             Self::Another => import::choose_another(services),
             Self::CompareTrial => trial::ask(services),
             Self::CompareTrialFile(path) => trial::compare(services, path.clone()),
@@ -102,6 +109,7 @@ impl Ask for Request {
             Self::MoveQuery(Source::Path) => "Type a path…".into(),
             Self::MoveQuery(Source::Text(_)) => "Use this text".into(),
             Self::ShowMachines => "Show machines and prices".into(),
+            Self::ShowAnswer => "Show the answer".into(),
             Self::Another => "Import another query of the same file…".into(),
             Self::CompareTrial => "Compare with the trial’s log…".into(),
             Self::CompareTrialFile(path) => format!("Compare with the trial’s log {}", path.display()),
@@ -131,6 +139,7 @@ impl Ask for Request {
                 "Type the path of a plan, a log or its folder; for systems without a file dialog"
             }
             Self::ShowMachines => "Check today’s machines, enter prices, and add clusters to compare",
+            Self::ShowAnswer => "What should run the query, for how long and for how much",
             Self::Another => "Choose another query of the file that was imported last, without reading it again",
             Self::CompareTrial | Self::CompareTrialFile(_) => {
                 "Read the event log of a run with one of the options: compare its time with the prediction, and decide with the \
@@ -168,7 +177,7 @@ impl Ask for Request {
             Self::Import | Self::ImportFolder | Self::TypePath | Self::ImportFile(_) | Self::MoveQuery(_) => true,
             Self::Another => import::has_another(cache),
             Self::CompareTrial | Self::CompareTrialFile(_) => trial::is_possible(on_screen),
-            Self::ShowMachines | Self::Use(_) | Self::UseFile(_) => query.is_some(),
+            Self::ShowMachines | Self::ShowAnswer | Self::Use(_) | Self::UseFile(_) => query.is_some(),
             Self::Remove(List::Support) => query.is_some_and(|query| !query.unsupported.is_empty()),
             Self::Remove(List::Scores) => query.is_some_and(|query| !query.scores.is_empty()),
             Self::Export(format) => {

@@ -47,8 +47,8 @@ impl Step {
     }
 }
 
-/// Draws the steps with the present one marked, and a way back; gives the step that was picked. `last`: the last step that can
-/// be reached.
+/// Draws the steps with the present one marked, and a way back; gives the step that was picked, which may be the present
+/// one: it has several pages. `last`: the last step that can be reached.
 pub fn header(ui: &mut Ui, present: Step, last: Step) -> Option<Step> {
     let mut picked = None;
     let place = |step: Step| Step::ALL.iter().position(|other| *other == step);
@@ -63,7 +63,7 @@ pub fn header(ui: &mut Ui, present: Step, last: Step) -> Option<Step> {
             let button = ui.add_enabled(can_reach, egui::Button::selectable(is_present, step.text()));
             button.widget_info(|| WidgetInfo::selected(Role::Tab, can_reach, is_present, step.text()));
             let button = button.on_hover_text(step.meaning()).on_disabled_hover_text("Choose a query first");
-            if button.clicked() && !is_present {
+            if button.clicked() {
                 picked = Some(step);
             }
         }

@@ -180,6 +180,15 @@ fn three_steps_lead_from_a_log_to_its_answer_and_back() {
     window.get_by_label(WHAT);
     press(&mut window, "3 Answer");
     assert!(study(&window).query.is_some());
+    window.get_by_label(ANSWER);
+    press(&mut window, "1 What");
+    press(&mut window, "2 Where");
+    window.get_by_label(WHERE);
+    press(&mut window, "3 Answer");
+    // The steps stay on the other pages of the answer.
+    press(&mut window, "Plan");
+    press(&mut window, "2 Where");
+    window.get_by_label(WHERE);
 }
 
 #[test]

@@ -110,7 +110,7 @@ pub struct Engine {
     pub exchange_memory_gb: Option<f64>,
     /// Price of one machine for an hour.
     #[number(
-        symbol = "p_e", label = "machine price, $/h", unit = Ratio, range = 0.0..=1e5,
+        symbol = "p_e", label = "machine price", unit = UsDollarsPerHour, range = 0.0..=1e5,
         neutral = f64::INFINITY, source = EXTENSION
     )]
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -62,15 +62,16 @@ pub(in super::super) fn show(
         let mut removed = None;
         for row in cards.chunks(beside) {
             ui.columns(beside, |columns| {
-                for (ui, card) in columns.iter_mut().zip(row) {
-                    match card {
+                for (column, card) in columns.iter_mut().zip(row) {
+                    // Columns stretch the spaces of their texts.
+                    column.vertical(|ui| match card {
                         None => today(ui, &mut state.clusters, plan, study, env),
                         Some(index) => {
                             if candidate(ui, &mut state.clusters, study, *index, env) {
                                 removed = Some(*index);
                             }
                         }
-                    }
+                    });
                 }
             });
             ui.add_space(8.0);
@@ -78,11 +79,9 @@ pub(in super::super) fn show(
         if let Some(index) = removed {
             study.remove_candidate(index);
         }
-        if count == 0 {
-            let text = "Without clusters of your own, the comparison has the measured GPU cluster, also with half and twice as many \
-                        machines, and engines on today’s machines.";
-            ui.label(RichText::new(text).weak());
-        }
+        let text = "The answer compares the measured GPU cluster, also with half and twice as many machines, and engines on \
+                    today’s machines. Clusters that you add are compared beside them.";
+        ui.label(RichText::new(text).weak());
         ui.horizontal(|ui| {
             let add = ui.add_enabled(count < MOST_CANDIDATES, Button::new("Add a GPU cluster"));
             if add.on_hover_text("Compare with machines, prices or a region of your own").clicked() {
@@ -114,8 +113,6 @@ fn today(ui: &mut Ui, texts: &mut State, plan: &PlanBoard, study: &mut Placement
         if ui.button("Enter today’s price").clicked() {
             missing::enter(study, |engines| engines.cpu.usd_per_hour = Some(FIRST_PRICE));
         }
-    } else if let Some(baseline) = baseline {
-        ui.add(egui::Label::new(RichText::new(format!("Price: {}", baseline.price_source)).weak()).wrap());
     }
     let inputs = study.decision_inputs();
     if let Some(kind) = price_kind(ui, "decision.today_price", inputs.today_price, env) {
@@ -125,6 +122,10 @@ fn today(ui: &mut Ui, texts: &mut State, plan: &PlanBoard, study: &mut Placement
         study.edit_decision(|inputs| inputs.today_region = region);
     }
     missing::run(ui, study, baseline, env);
+    // Last, because its height changes with the price.
+    if let Some(baseline) = baseline.filter(|_| engine.usd_per_hour.is_some()) {
+        ui.add(egui::Label::new(RichText::new(format!("Price: {}", baseline.price_source)).weak()).wrap());
+    }
 }
 
 /// A cluster to compare; true to remove it.

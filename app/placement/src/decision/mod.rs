@@ -236,7 +236,7 @@ fn changes(ui: &mut Ui, decision: &Decision, growing: &mut Computed<Growing>) {
 }
 
 /// Shows the step that was picked.
-fn go_to(picked: Option<Step>, mode: &mut Option<Mode>, env: &mut Env<'_>) {
+pub(super) fn go_to(picked: Option<Step>, mode: &mut Option<Mode>, env: &mut Env<'_>) {
     match picked {
         Some(Step::What) => env.commands.push(Command::ShowTool(steps::WHAT)),
         Some(Step::Where) => *mode = Some(Mode::Where),

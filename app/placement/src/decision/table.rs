@@ -6,7 +6,7 @@ use crossover_export::decision::why;
 use crossover_page::widgets::cell::right;
 use crossover_quantity::text::counted;
 use crossover_quantity::unit::{Unit, chance};
-use egui::{Grid, Label, RichText, ScrollArea, Ui};
+use egui::{Align, Grid, Label, Layout, RichText, ScrollArea, Ui};
 
 /// Titles of the columns, and their meanings.
 const COLUMNS: [(&str, &str); 9] = [
@@ -48,14 +48,27 @@ pub(super) fn show(ui: &mut Ui, decision: &Decision) {
     });
 }
 
+/// A number, right-aligned on the first line of its row, beside the title of the option.
+fn number(ui: &mut Ui, text: RichText) {
+    ui.with_layout(Layout::right_to_left(Align::Min), |ui| ui.label(text));
+}
+
+/// A text of a row; that of the recommended row is marked.
+fn marked(ui: &Ui, text: impl Into<String>, is_best: bool) -> RichText {
+    let text = RichText::new(text);
+    if is_best { text.strong().color(Token::Accent.color(ui.visuals().dark_mode)) } else { text }
+}
+
 /// The option, and below it why it is recommended or not, and that it has warnings, on as many lines as necessary.
-fn name(ui: &mut Ui, title: RichText, why: &str, warnings: &[String], width: f32) {
+fn name(ui: &mut Ui, (title, is_best): (&str, bool), why: &str, warnings: &[String], width: f32) {
     ui.vertical(|ui| {
         ui.set_width(width);
         ui.spacing_mut().item_spacing.y = 0.0;
-        ui.add(Label::new(title).wrap());
+        ui.add(Label::new(marked(ui, title, is_best)).wrap());
         if !why.is_empty() {
-            ui.add(Label::new(RichText::new(why).weak()).wrap());
+            // Without the colour, the words mark the row.
+            let why = if is_best { marked(ui, why, true) } else { RichText::new(why).weak() };
+            ui.add(Label::new(why).wrap());
         }
         if !warnings.is_empty() {
             // The texts are below the table, once for each engine.
@@ -73,29 +86,32 @@ fn front(is_efficient: bool) -> String {
 
 fn today(ui: &mut Ui, decision: &Decision, width: f32) {
     let is_best = decision.verdict == Verdict::Stay;
-    let text = |text: String| if is_best { RichText::new(text).strong() } else { RichText::new(text) };
+    let cell = |ui: &mut Ui, text: String| {
+        let text = marked(ui, text, is_best);
+        number(ui, text);
+    };
     let why = if is_best { "recommended" } else { "" };
-    name(ui, text(format!("stay: {}", decision.baseline.title)), why, &[], width);
-    right(ui, text(Unit::Seconds.format(decision.baseline.time.value())));
+    let title = format!("stay: {}", decision.baseline.title);
+    name(ui, (title.as_str(), is_best), why, &[], width);
+    cell(ui, Unit::Seconds.format(decision.baseline.time.value()));
     ui.label("");
-    right(ui, text(decision.today_usd().map(|usd| words::dollars(usd.value)).unwrap_or_default()));
+    cell(ui, decision.today_usd().map(|usd| words::dollars(usd.value)).unwrap_or_default());
     for _ in 0..4 {
         ui.label("");
     }
-    right(ui, text(front(decision.is_today_efficient() == Some(true))));
+    cell(ui, front(decision.is_today_efficient() == Some(true)));
     ui.end_row();
 }
 
 fn row(ui: &mut Ui, decision: &Decision, place: usize, option: &DecisionOption, width: f32) {
     let is_best = decision.best == Some(place);
-    let text = |text: String| if is_best { RichText::new(text).strong() } else { RichText::new(text) };
     let time = option.candidate.time.as_ref();
     let interval = time.and_then(PredictedTime::interval);
     let interval = interval.map(|[low, high]| format!("{} … {}", words::seconds(low), words::seconds(high)));
     let saving =
         option.saving.map(|saving| if decision.is_by_time() { words::seconds(saving) } else { words::dollars(saving) });
     let warnings = &option.candidate.evidence.warnings;
-    name(ui, text(option.candidate.title.clone()), &why(decision, place, option), warnings, width);
+    name(ui, (option.candidate.title.as_str(), is_best), &why(decision, place, option), warnings, width);
     for cell in [
         time.map(|time| words::seconds(time.value())),
         interval,
@@ -106,7 +122,8 @@ fn row(ui: &mut Ui, decision: &Decision, place: usize, option: &DecisionOption, 
         option.better.map(chance),
         Some(front(option.is_efficient)),
     ] {
-        right(ui, text(cell.unwrap_or_default()));
+        let text = marked(ui, cell.unwrap_or_default(), is_best);
+        number(ui, text);
     }
     ui.end_row();
 }

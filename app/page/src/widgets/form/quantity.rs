@@ -251,7 +251,7 @@ fn explain(ui: &mut Ui, info: &Quantity, value: f64, source: &Provenance) {
             }
         };
         line("symbol", info.symbol.to_owned());
-        line("value", format!("{value} {}", info.unit.symbol()));
+        line("value", info.unit.format(value));
         line("range", info.range());
         line("definition", info.source.to_owned());
         line("source", source.describe());
