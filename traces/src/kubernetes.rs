@@ -1,7 +1,7 @@
 //! A cluster of Kubernetes and its pods, as `kubectl get nodes,pods -A -o json` prints them.
 //!
 //! GPUs are whole, shared among replicas, cut into instances, or split among virtual ones, by the conventions that
-//! [`conventions`] lists: those of device plugins, clouds and schedulers. A part is a fraction of its GPU: 1/replicas, its slices
+//! `conventions` lists: those of device plugins, clouds and schedulers. A part is a fraction of its GPU: 1/replicas, its slices
 //! of seven, or the larger of its shares of compute and memory. An instance has no fixed place: a study may cut a GPU otherwise
 //! than it is cut now. Resources, labels, annotations and environment variables of accelerators that are in no convention are
 //! reported as not used.
@@ -40,6 +40,8 @@ const GPU_SHARED: &str = "nvidia.com/gpu.shared";
 const MIG: &str = "nvidia.com/mig-";
 /// GPUs of a node or pod of the published simulator of openb.
 pub(crate) const GPU_COUNT: &str = "alibabacloud.com/gpu-count";
+/// Annotation with the indices of the GPUs of a pod on its node, as openb's simulator writes them: `0-1`.
+pub(crate) const GPU_INDEX: &str = "alibabacloud.com/gpu-index";
 /// Thousandths of each GPU of such a pod.
 pub(crate) const GPU_MILLI: &str = "alibabacloud.com/gpu-milli";
 /// Name of a node, as labels have it.

@@ -8,14 +8,13 @@ use k8s_openapi::apimachinery::pkg::api::resource::Quantity;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use serde_json::json;
 
-use crate::kubernetes::{GPU, GPU_COUNT, GPU_MILLI, HOSTNAME};
+use crate::kubernetes::{GPU, GPU_COUNT, GPU_INDEX, GPU_MILLI, HOSTNAME};
 
 /// Placeholder for the image of a pod.
 pub const PLACEHOLDER_IMAGE: &str = "replace.invalid/image:tag";
 /// Annotation that names the field to replace before the pods are applied.
 pub const REPLACE: &str = "crossover/replace";
-/// Annotation with the indices of the GPUs of a pod on its node, as openb's simulator writes them: `0-1`.
-pub const GPU_INDEX: &str = "alibabacloud.com/gpu-index";
+
 /// Longest name of a pod: a label of DNS (RFC 1123).
 const LONGEST_NAME: usize = 63;
 
@@ -42,7 +41,7 @@ pub struct Placed {
 /// with NVIDIA's device plugin understands. Parts of GPUs are requested by the annotations `alibabacloud.com/gpu-milli`
 /// and `alibabacloud.com/gpu-count`: the scheduler of openb's simulator understands them
 /// (<https://github.com/hkust-adsl/kubernetes-scheduler-simulator>), and any other gives such a pod no GPU. The annotation
-/// [`GPU_INDEX`] has the GPUs of the placement. The image is
+/// `alibabacloud.com/gpu-index` has the GPUs of the placement. The image is
 /// [`PLACEHOLDER_IMAGE`]; the annotation [`REPLACE`] says so.
 #[must_use]
 pub fn manifests(placed: &[Placed]) -> String {

@@ -64,6 +64,7 @@ mod file;
 mod foreign;
 mod functions;
 mod operators;
+mod parsers;
 mod planner;
 mod problem;
 mod relations;

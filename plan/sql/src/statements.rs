@@ -6,7 +6,7 @@ use datafusion_sql::sqlparser::keywords::Keyword;
 use datafusion_sql::sqlparser::parser::Parser;
 use datafusion_sql::sqlparser::tokenizer::{Location, Token, TokenWithSpan, Tokenizer, Whitespace, Word};
 
-use super::dialect::{ignores_case, parser};
+use super::parsers::{ignores_case, parser};
 use super::problem::Problem;
 
 /// Most words and signs of one statement; what works on it needs stack space in proportion.

@@ -2,6 +2,9 @@
 
 use crossover_query::Kind;
 
+/// How often a node ran.
+pub(super) const LOOPS: &str = "Actual Loops";
+
 /// What a node does, by its type (`ExplainNode` in PostgreSQL's source, `explain.c`).
 pub(super) fn kind(node_type: &str, has_filter: bool, has_children: bool) -> Kind {
     match node_type {

@@ -53,7 +53,7 @@ pub fn read_from(file: &mut dyn Read, path: &Path, control: &Control) -> Result<
 /// Notes on its numbers, and its processes.
 fn on_one_machine(mut import: Import) -> Import {
     let nodes = || import.queries.iter().flat_map(|query| &query.plan.nodes);
-    let most_loops = nodes().filter_map(|node| node.metric(plan::LOOPS)).fold(0.0, f64::max);
+    let most_loops = nodes().filter_map(|node| node.metric(kind::LOOPS)).fold(0.0, f64::max);
     let mut notes = Vec::new();
     if most_loops > 1.0 {
         notes.push(format!(

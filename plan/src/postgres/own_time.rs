@@ -11,7 +11,7 @@
 
 use crossover_query::{Amount, Balance, CpuOnly, Kind, Node, Quantity, Rule};
 
-use super::plan::LOOPS;
+use super::kind::LOOPS;
 use crate::outline::Outline;
 
 /// Why a statement takes longer than its operators.

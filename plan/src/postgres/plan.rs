@@ -10,12 +10,10 @@
 use crossover_query::{Amount, Kind, Metric, Node, Rule, Scope, Time};
 use serde_json::Value;
 
-use super::kind::{kind, reads_sequentially};
+use super::kind::{LOOPS, kind, reads_sequentially};
 use super::{links, own_time, stays};
 use crate::outline::{LARGEST, Outline, name_of};
 
-/// How often a node ran, over all processes.
-pub(super) const LOOPS: &str = "Actual Loops";
 /// Bytes of a block, unless PostgreSQL was built otherwise.
 const BLOCK_BYTES: f64 = 8192.0;
 /// What the leader of a parallel plan works less for each of its workers: `get_parallel_divisor` of `costsize.c`.

@@ -2,7 +2,7 @@
 
 use crossover_query::{CpuOnly, Node};
 
-use super::plan::LOOPS;
+use super::kind::LOOPS;
 use crate::outline::Outline;
 
 /// Marks what stays on CPUs, and what PG-Strom ran on a GPU.

@@ -265,7 +265,7 @@ const DESCRIPTIONS: &[&str] = &[
     "volcano.sh/vgpu-ids",
     "volcano.sh/vgpu-node",
     "volcano.sh/vgpu-time",
-    crate::manifest::GPU_INDEX,
+    super::GPU_INDEX,
     "aliyun.accelerator/nvidia_mem",
 ];
 
