@@ -156,7 +156,7 @@ def test_decisions_are_values(shop: crossover.Decision) -> None:
     [
         ({"query": 66}, 1, "--query: unknown query “66”, did you mean “6”?; queries: 0, 1"),
         ({"base": "nowhere.ron"}, 1, "cannot read nowhere.ron: "),
-        ({"within": 0}, 2, "'--within <FACTOR>': expected a factor above 0"),
+        ({"within": 0}, 2, "'--within <LIMIT>': expected a factor above 0"),
         ({"on": "g6.2xlarge"}, 2, "--on g6.2xlarge: expected a number of machines and their type"),
         ({"budget": 1}, 2, "--budget: only with --least time"),
         ({"least": "money"}, 2, "possible values: cost, time"),
