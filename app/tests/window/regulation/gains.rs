@@ -194,13 +194,13 @@ fn the_older_map_stays_dimmed_until_the_new_one_is_there_and_computing_can_be_ca
     window.run_steps(1);
     assert!(shows(&window, STALE));
     until_cancellable(&mut window);
-    window.get_by_label("Cancel stability map").click();
+    window.get_by_label("Cancel stability map").click_accesskit();
     window.run_steps(3);
     assert!(window.query_by_label("The map was cancelled.").is_some());
     // The runs over time are computed too, and nobody cancels those.
     until(&mut window, "the end of all work", |window| !window.state().is_busy());
     assert!(window.query_by_label("The map was cancelled.").is_some());
-    window.get_by_label("Compute the map").click();
+    window.get_by_label("Compute the map").click_accesskit();
     until_cancellable(&mut window);
     assert!(window.query_by_label("The map was cancelled.").is_none());
 }
