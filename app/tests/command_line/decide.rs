@@ -1,13 +1,14 @@
 //! `crossover decide`: what should run a log, in the numbers that every other command gives too.
 
-use std::collections::BTreeMap;
-use std::fs;
-use std::path::{Path, PathBuf};
+mod faces;
+mod trial;
 
-use crossover_needs::test_data;
+use std::fs;
+use std::path::Path;
+
 use serde_json::Value;
 
-use super::{PUBLISHED, REGULATION, records, refusal, result, run};
+use super::{PUBLISHED, REGULATION, refusal, result, run};
 
 /// A real log of nine queries in 56.7 s on one machine with four cores: `plan/samples/spark`.
 const LOG: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../plan/samples/spark/shop-eventlog.zstd");
@@ -15,8 +16,6 @@ const LOG: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../plan/samples/spark/sh
 const POSTGRES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../plan/samples/postgres-join.json");
 /// The GPU engine on the machines on which it was measured.
 const RAPIDS: &str = "RAPIDS 25.12 (L4), 4 × g6.2xlarge";
-/// Standard deviations within which 90 % of a normal distribution lie.
-const Z_90: f64 = 1.644_853_626_951_472_7;
 /// Steps of an integration.
 const STEPS: u32 = 20_000;
 /// Largest relative difference of numbers that several commands give.
@@ -70,6 +69,17 @@ fn normal(z: f64) -> f64 {
 
 fn text(path: &Path) -> &str {
     path.to_str().expect("UTF-8")
+}
+
+/// What a command prints, whatever it warns of.
+fn printed(arguments: &[&str]) -> String {
+    let (code, output, messages) = run(arguments);
+    assert_eq!(code, Some(0), "{arguments:?}: {messages}");
+    output
+}
+
+fn parsed(arguments: &[&str]) -> Value {
+    serde_json::from_str(&printed(&[arguments, &["--format", "json"][..]].concat())).expect("JSON")
 }
 
 #[test]
@@ -436,104 +446,6 @@ fn a_growth_of_the_data_that_changes_the_recommendation_is_named() {
     }
 }
 
-/// The log as another engine writes it, whose projections have this name; query 6 takes some seconds.
-fn trial(folder: &Path, projection: &str, seconds: u64) -> String {
-    let log = fs::read(LOG).expect("the log");
-    let log = String::from_utf8(zstd::decode_all(&log[..]).expect("zstd")).expect("text");
-    // Query 6 began at 1,795,292,404.294 s and took 10.446 s.
-    let end = |ms: u64| format!("\"executionId\":6,\"time\":{ms}");
-    let (began, ended) = (1_795_292_404_294, 1_795_292_414_740);
-    assert!(log.contains(&end(ended)), "the end of query 6");
-    let log = log.replace(&end(ended), &end(began + seconds * 1000));
-    let log = log.replace("\"nodeName\":\"Project\"", &format!("\"nodeName\":\"{projection}\""));
-    let path = folder.join(format!("{projection}-{seconds}"));
-    fs::write(&path, log).expect("written");
-    text(&path).to_owned()
-}
-
-#[test]
-fn a_trial_replaces_the_predicted_times_and_decides_again() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let comet = "Comet 0.17.0 on Spark 3.5.8, same machines";
-    for seconds in [3, 30] {
-        let log = trial(folder.path(), "CometProject", seconds);
-        let decided = decided_one(&[LOG, "--query", "6", "--trial", &log]);
-        let trial = &decided["trial"];
-        assert_eq!((&trial["option"], &trial["missing"]), (&comet.into(), &0.into()), "{trial}");
-        let tried = option(&decided["decision"], comet);
-        assert_eq!(number(&tried["candidate"]["time"]["median_seconds"]), seconds as f64, "{tried}");
-        let is_faster = f64::from(u8::from(seconds < 10));
-        assert_eq!(number(&tried["faster"]), is_faster, "{tried}");
-        // The predicted time is that of the decision without the trial.
-        let before = decided_one(&[LOG, "--query", "6"]);
-        assert_eq!(trial["before"], before["decision"]);
-        assert_eq!(trial["total"]["predicted"], option(&before["decision"], comet)["candidate"]["time"]);
-        let table = result(&["decide", LOG, "--query", "6", "--trial", &log]);
-        let first = format!("After the trial: {}", if seconds < 10 { "Move to Comet" } else { "" });
-        assert!(table.lines().nth(1).is_some_and(|line| line.starts_with(&first)), "{table}");
-        assert!(table.contains(&format!("\n{seconds} s instead of ")), "{table}");
-    }
-}
-
-#[test]
-fn the_trial_of_an_application_has_the_time_of_each_query() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let log = trial(folder.path(), "ProjectExecTransformer", 3);
-    let decided = decided_one(&[LOG, "--trial", &log]);
-    let trial = &decided["trial"];
-    let queries = list(&trial["queries"]);
-    let six = queries.iter().find(|query| query["name"] == "query 6").expect("query 6");
-    assert_eq!(number(&six["seconds"]), 3.0);
-    // Everything else took as long as today: 56.71 s − 10.446 s + 3 s.
-    assert!((number(&trial["total"]["seconds"]) - 49.264).abs() < 0.01, "{trial}");
-    let table = result(&["decide", LOG, "--trial", &log]);
-    assert!(table.contains("Trial of Gluten (Velox) on Spark 3.5.3, same machines"), "{table}");
-}
-
-#[test]
-fn a_trial_of_something_else_is_refused() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let photon = trial(folder.path(), "PhotonProject", 3);
-    let other = concat!(env!("CARGO_MANIFEST_DIR"), "/../plan/samples/duckdb-join.json");
-    for (log, expected) in [
-        (photon.as_str(), "Photon ran it, and no option with a predicted time has this engine"),
-        (other, "it has no query of shop-eventlog.zstd; expected a run of the same queries"),
-        ("nowhere/trial.log", "cannot read nowhere/trial.log"),
-    ] {
-        let message = refusal(1, &["decide", LOG, "--trial", log]);
-        assert!(message.contains(expected), "{log}: {message}");
-    }
-    let message = refusal(2, &["decide", LOG, LOG, "--trial", LOG]);
-    assert!(message.contains("--trial: only with one LOG"), "{message}");
-}
-
-/// A scenario keeps the trial, as the window saves it.
-#[test]
-fn a_trial_in_a_scenario_decides_in_every_command_that_reads_it() {
-    let comet = "Comet 0.17.0 on Spark 3.5.8, same machines";
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("query.ron");
-    let runs = "decision.runs_per_month=3000";
-    printed(&["import", "spark-log", LOG, "--query", "6", "--set", runs, "--out", text(&path)]);
-    let scenario = fs::read_to_string(&path).expect("a scenario");
-    let tried = |seconds: &str| {
-        let trial = format!("trial: Some((file: \"t.zstd\", query: \"6\", option: \"{comet}\", seconds: {seconds})),");
-        let with_trial = scenario.replacen("decision: Some((", &format!("decision: Some(({trial}"), 1);
-        assert_ne!(with_trial, scenario);
-        fs::write(&path, with_trial).expect("written");
-    };
-    for (seconds, is_faster) in [("3.0", 1.0), ("30.0", 0.0)] {
-        tried(seconds);
-        let decision = &parsed(&["evaluate", text(&path)])["plan"]["decision"];
-        let tried = option(decision, comet);
-        assert_eq!(number(&tried["candidate"]["time"]["seconds"]).to_string(), seconds.trim_end_matches(".0"));
-        assert_eq!(number(&tried["faster"]), is_faster, "{seconds} s: {tried}");
-    }
-    tried("-1.0");
-    let message = refusal(1, &["evaluate", text(&path)]);
-    assert!(message.contains("decision.trial.seconds"), "{message}");
-}
-
 /// A copy of which the end is missing still has the queries before it.
 #[test]
 fn a_log_that_is_cut_off_is_decided_as_far_as_it_goes() {
@@ -577,195 +489,4 @@ fn a_page_for_a_browser_needs_nothing_else_and_runs_nothing() {
     for expected in ["What should run this workload?", "stay: Spark 4.3.0, 1 × 4-core machine", "No measured data: "] {
         assert!(words.contains(expected), "{expected} is not in\n{page}");
     }
-}
-
-/// Time today, time on the GPU cluster with the ends of its interval, and the likelihood of being faster there.
-type Answer = [Option<f64>; 5];
-
-/// What `decide` says of a query.
-fn answer_of_decision(decision: &Value) -> Answer {
-    let rapids = option(decision, RAPIDS);
-    let deviation = rapids["candidate"]["time"]["deviation"].as_f64();
-    let end = |z: f64| deviation.map(|deviation| seconds(rapids) * (z * deviation).exp());
-    let today = &decision["baseline"]["time"];
-    assert_eq!((&decision["baseline"]["is_measured"], &today["known_seconds"]), (&true.into(), &0.0_f64.into()));
-    [today["median_seconds"].as_f64(), Some(seconds(rapids)), end(-Z_90), end(Z_90), rapids["faster"].as_f64()]
-}
-
-/// What `import spark-log` says of it.
-fn answer_of_import(log: &str, id: &str) -> Answer {
-    let text = result(&["import", "spark-log", log, "--query", id, "--format", "json"]);
-    let imported: Value = serde_json::from_str(&text).expect("JSON");
-    answer_of_decision(&imported["queries"][0]["decision"])
-}
-
-/// What the tables of `fleet` say of each query, by its id.
-fn answers_of_fleet(log: &str) -> BTreeMap<String, Answer> {
-    let out = tempfile::tempdir().expect("a folder");
-    let (code, _, messages) = run(&["fleet", log, "--out", text(out.path())]);
-    assert_eq!(code, Some(0), "{log}: {messages}");
-    let table = records(&fs::read_to_string(out.path().join("queries.csv")).expect("a table"));
-    let (names, rows) = table.split_first().expect("a header");
-    let place = |name: &str| names.iter().position(|other| other == name).unwrap_or_else(|| panic!("no {name}"));
-    let columns = ["seconds", "gpu_seconds", "gpu_seconds_low", "gpu_seconds_high", "gpu_faster"].map(place);
-    let id = place("query_id");
-    rows.iter().map(|row| (row[id].clone(), columns.map(|column| row[column].parse().ok()))).collect()
-}
-
-/// Compares what each command says of every query of a log that `decide` predicts; gives their number.
-fn compared(log: &str) -> usize {
-    let decided = decided_one(&[log]);
-    let is_predicted = |query: &&Value| !query["decision"].is_null();
-    let predicted: Vec<&Value> = list(&decided["queries"]).iter().filter(is_predicted).collect();
-    if predicted.is_empty() {
-        return 0;
-    }
-    let fleet = answers_of_fleet(log);
-    for query in &predicted {
-        let id = query["id"].as_str().expect("an id");
-        let answer = answer_of_decision(&query["decision"]);
-        for (command, other) in [("import", answer_of_import(log, id)), ("fleet", fleet[id])] {
-            for (place, (one, other)) in answer.iter().zip(other).enumerate() {
-                let is_same = match (one, other) {
-                    (Some(one), Some(other)) => (one - other).abs() <= ROUNDING * one.abs().max(other.abs()),
-                    (one, other) => one.is_none() && other.is_none(),
-                };
-                assert!(is_same, "{log}: query {id}: decide has {one:?}, {command} has {other:?} at {place}");
-            }
-        }
-    }
-    predicted.len()
-}
-
-/// What a command prints, whatever it warns of.
-fn printed(arguments: &[&str]) -> String {
-    let (code, output, messages) = run(arguments);
-    assert_eq!(code, Some(0), "{arguments:?}: {messages}");
-    output
-}
-
-fn parsed(arguments: &[&str]) -> Value {
-    serde_json::from_str(&printed(&[arguments, &["--format", "json"][..]].concat())).expect("JSON")
-}
-
-/// Whether two decisions are the same but for rounding; who found the price may be named in other words.
-fn is_same(one: &Value, other: &Value) -> bool {
-    match (one, other) {
-        (Value::Object(one), Value::Object(other)) => {
-            let of = |map: &serde_json::Map<String, Value>| {
-                map.keys().filter(|key| !["sentence", "price_source"].contains(&key.as_str())).cloned().collect()
-            };
-            let (keys, other_keys): (Vec<String>, Vec<String>) = (of(one), of(other));
-            keys == other_keys
-                && keys.iter().all(|key| match key.as_str() {
-                    // Only a log has the region that it ran in.
-                    "distance" => list(&other[key]).iter().all(|found| list(&one[key]).contains(found)),
-                    _ => is_same(&one[key], &other[key]),
-                })
-        }
-        (Value::Array(one), Value::Array(other)) => {
-            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| is_same(one, other))
-        }
-        (Value::Number(one), Value::Number(other)) => {
-            let [one, other] = [one, other].map(|number| number.as_f64().expect("a number"));
-            (one - other).abs() <= 1e-9 * one.abs().max(other.abs())
-        }
-        (one, other) => one == other,
-    }
-}
-
-/// Compares what every face says of the first queries of a file that `decide` predicts; gives their number.
-fn faces(kind: &str, file: &str, most: usize) -> usize {
-    let decided = decided_one(&[file]);
-    let is_predicted = |query: &&Value| !query["decision"].is_null();
-    let predicted: Vec<&Value> = list(&decided["queries"]).iter().filter(is_predicted).take(most).collect();
-    for query in &predicted {
-        let id = query["id"].as_str().expect("an id");
-        let alone = decided_one(&[file, "--query", id]);
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = |name: &str| text(&folder.path().join(name)).to_owned();
-        let (scenario, chosen) = (path("scenario.ron"), path("recommended.ron"));
-        let imported = parsed(&["import", kind, file, "--query", id, "--out", &scenario]);
-        let decision = &imported["queries"][0]["decision"];
-        assert!(is_same(&alone["decision"], decision), "{file}: query {id}: {}\nis not\n{decision}", alone["decision"]);
-        let sentence = decision["sentence"].as_str().expect("a sentence");
-        assert_eq!(alone["sentence"].as_str(), Some(sentence), "{file}: query {id}");
-
-        // All others read one scenario, so every bit is the same.
-        let search = ["search", &scenario, "--free", "engines.gpu.machines=2..8:2", "--minimise", "gpu_seconds"];
-        let found = parsed(&[&search[..], &["--out", chosen.as_str()][..]].concat());
-        let sampled = parsed(&["uncertainty", &scenario, "--samples", "64"]);
-        let compared = parsed(&["compare", &scenario, &chosen]);
-        let of_chosen = &parsed(&["evaluate", &chosen])["plan"]["decision"];
-        for (face, found, expected) in [
-            ("evaluate", &parsed(&["evaluate", &scenario])["plan"]["decision"], decision),
-            ("uncertainty", &sampled["decision"], decision),
-            ("search", &found["decision"], decision),
-            ("the recommended candidate of search", &found["recommended_decision"], of_chosen),
-            ("compare", &compared["decisions"][0], decision),
-            ("the other scenario of compare", &compared["decisions"][1], of_chosen),
-        ] {
-            assert!(found.is_object(), "{file}: query {id}: {face} has no decision");
-            assert_eq!(found, expected, "{file}: query {id}: {face}");
-        }
-        // No face has a likelihood of its own.
-        let figures = list(&sampled["figures"]);
-        assert!(figures.iter().all(|figure| figure["at_least_1"].is_null()), "{figures:?}");
-
-        for face in [
-            &["evaluate", &scenario][..],
-            &["uncertainty", &scenario, "--samples", "64"],
-            &search,
-            &["compare", &scenario, &scenario],
-        ] {
-            let table = printed(face);
-            assert!(table.contains(sentence), "{face:?}: {sentence} is not in\n{table}");
-        }
-        let report = ["report", &scenario, "--samples", "64"];
-        let html = printed(&report);
-        let options = roxmltree::ParsingOptions { allow_dtd: true, ..Default::default() };
-        let page = roxmltree::Document::parse_with_options(&html, options).expect("well-formed");
-        let words: String = page.descendants().filter_map(|node| node.text()).collect();
-        assert!(words.contains(sentence), "{sentence} is not in\n{words}");
-        let markdown = printed(&[&report[..], &["--format", "markdown"]].concat());
-        let lead = format!("**{}**", crossover_quantity::text::escaped(sentence));
-        assert!(markdown.contains(&lead), "{lead} is not in\n{markdown}");
-    }
-    predicted.len()
-}
-
-/// The same query, the same engines, the same machines: the same numbers, whoever asks. Of an application as a whole only
-/// `decide` and `fleet` say anything.
-#[test]
-fn every_face_gives_the_same_answer() {
-    assert_eq!(compared(LOG), 9);
-    assert_eq!(faces("spark-log", LOG, 9), 9);
-}
-
-#[test]
-fn every_face_gives_the_same_answer_about_a_plan_of_duckdb() {
-    let join = concat!(env!("CARGO_MANIFEST_DIR"), "/../plan/samples/duckdb-join.json");
-    assert_eq!(faces("duckdb", join, 1), 1);
-}
-
-/// What ran on GPUs, and what has no end in its log, is predicted by none.
-#[test]
-fn every_face_gives_the_same_answer_about_logs_of_others() {
-    let Some(folder) = test_data("eventlogs") else { return };
-    let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
-    let is_log = |path: &PathBuf| path.is_file() && path.file_name().is_some_and(|name| name != "LICENSE");
-    let mut logs: Vec<PathBuf> = entries.filter(is_log).collect();
-    logs.sort();
-    let counts: Vec<(String, usize)> = logs
-        .iter()
-        .map(|log| {
-            let count = compared(text(log));
-            // The first queries are enough for the faces of one scenario.
-            assert_eq!(faces("spark-log", text(log), 2), count.min(2));
-            (log.file_name().unwrap_or_default().to_string_lossy().into_owned(), count)
-        })
-        .collect();
-    let of = |name: &str| counts.iter().find(|(log, _)| log == name).map(|(_, count)| *count);
-    assert_eq!((of("nds_q66_gpu.zstd"), of("join_missing_sql_end")), (Some(0), Some(0)), "{counts:?}");
-    assert!(counts.iter().filter(|(_, count)| *count > 0).count() >= 5, "{counts:?}");
 }
