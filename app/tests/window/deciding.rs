@@ -12,13 +12,13 @@ use crossover_page::command::Command;
 use crossover_placement_page::examples;
 use crossover_placement_page::request::{Request, Source};
 use crossover_plan::decide::{decision, growth_of_a_change};
+use egui::Key;
 use egui::accesskit::Role;
-use egui::{Key, Modifiers};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 
 use super::files::Dropped;
-use super::{Window, send, settle, study, type_path, window, window_with};
+use super::{Window, enter_number, send, settle, study, type_path, window, window_with};
 
 const PANEL: &str = "What do you want to decide?";
 const CLOSE: &str = "Close the start panel";
@@ -47,18 +47,6 @@ fn is_there(window: &Window, label: &str) -> bool {
 
 fn messages(window: &Window) -> String {
     window.state().messages().collect::<Vec<_>>().join("\n")
-}
-
-/// Types into a number field and leaves it.
-pub(super) fn enter(window: &mut Window, field: &str, text: &str) {
-    window.get_by_role_and_label(Role::SpinButton, field).focus();
-    window.run_steps(2);
-    window.key_press_modifiers(Modifiers::COMMAND, Key::A);
-    window.run_steps(1);
-    window.event(egui::Event::Text(text.to_owned()));
-    window.run_steps(1);
-    window.key_press(Key::Enter);
-    settle(window);
 }
 
 /// The longest query of the log, with its machines on screen.
@@ -197,10 +185,10 @@ fn the_goal_and_the_clusters_are_saved_with_the_scenario() {
     let path = folder.path().join("goal.ron");
     let mut window = with_machines();
     assert_eq!(study(&window).decision, None, "defaults are not kept");
-    enter(&mut window, "Runs per month", "720");
-    enter(&mut window, "within", "1.5");
+    enter_number(&mut window, "Runs per month", "720");
+    enter_number(&mut window, "within", "1.5");
     press(&mut window, "Add a GPU cluster");
-    enter(&mut window, "decision.candidates.cluster.usd_per_hour", "0.4");
+    enter_number(&mut window, "decision.candidates.cluster.usd_per_hour", "0.4");
     let inputs = study(&window).decision_inputs();
     assert_eq!((inputs.runs_per_month, inputs.time_limit), (Some(720.0), 1.5));
     assert_eq!(inputs.candidates[0].usd_per_hour, Some(0.4));
@@ -220,7 +208,7 @@ fn undo_takes_back_an_edit_of_todays_price() {
     let mut window = with_machines();
     let price = |window: &Window| study(window).engines.as_deref().expect("engines").cpu.usd_per_hour;
     let before = study(&window).clone();
-    enter(&mut window, TODAYS_PRICE, "2.5");
+    enter_number(&mut window, TODAYS_PRICE, "2.5");
     assert_eq!(price(&window), Some(2.5));
     assert!(!study(&window).sources.contains_key(TODAYS_PRICE), "it is entered now");
     send(&mut window, Command::Undo);
@@ -241,7 +229,7 @@ fn a_price_that_is_missing_is_named_in_its_place_and_can_be_entered() {
     settle(&mut window);
     window.get_by_label(MISSING);
     press(&mut window, "Enter today’s price");
-    enter(&mut window, TODAYS_PRICE, "0.2");
+    enter_number(&mut window, TODAYS_PRICE, "0.2");
     assert_eq!(study(&window).engines.as_deref().expect("engines").cpu.usd_per_hour, Some(0.2));
     assert!(!is_there(&window, MISSING));
 }
@@ -250,7 +238,7 @@ fn a_price_that_is_missing_is_named_in_its_place_and_can_be_entered() {
 fn a_time_limit_that_no_option_meets_is_named_with_one_that_is_met() {
     let mut window = with_machines();
     press(&mut window, "Show the answer");
-    enter(&mut window, "within", "0.01");
+    enter_number(&mut window, "within", "0.01");
     window.get_by_label("No option is likely to finish within 0.01× today’s time.");
     window.get_by_label_contains("Set the limit to ").click_accesskit();
     settle(&mut window);
@@ -307,7 +295,7 @@ fn the_answer_names_what_it_depends_on_what_would_change_it_and_the_pareto_front
     // With a price of their own, other machines win with more data.
     for price in ["0.2", "4"] {
         press(&mut window, "2 Where");
-        enter(&mut window, TODAYS_PRICE, price);
+        enter_number(&mut window, TODAYS_PRICE, price);
         press(&mut window, "3 Answer");
         let decided = decision(study(&window)).expect("a decision");
         let found = decided.depends_on().expect("an option");
@@ -433,8 +421,8 @@ fn a_dropped_log_opens_with_its_answer_unless_its_machines_are_not_known() {
 fn the_whole_application_has_the_runs_and_the_price_of_its_query() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut window = with_machines();
-    enter(&mut window, "Runs per month", "720");
-    enter(&mut window, TODAYS_PRICE, "2.5");
+    enter_number(&mut window, "Runs per month", "720");
+    enter_number(&mut window, TODAYS_PRICE, "2.5");
     send(&mut window, Command::ask(Request::Another));
     press(&mut window, "Whole application");
     // Results have no folder of their own in a test.

@@ -7,21 +7,9 @@ use egui::accesskit::Role;
 use egui::{Key, Modifiers};
 use egui_kittest::kittest::Queryable as _;
 
-use super::{Window, board, send, settle, study, view, window};
+use super::{Window, board, enter_number, send, settle, study, view, window};
 
 const FILTER_TIME: &str = "operators.filter.cpu_seconds_per_100mb";
-
-/// Types into a number field of the inspector and leaves it.
-fn enter(window: &mut Window, field: &str, text: &str) {
-    window.get_by_role_and_label(Role::SpinButton, field).focus();
-    window.run_steps(2);
-    window.key_press_modifiers(Modifiers::COMMAND, Key::A);
-    window.run_steps(1);
-    window.event(egui::Event::Text(text.to_owned()));
-    window.run_steps(1);
-    window.key_press(Key::Enter);
-    settle(window);
-}
 
 fn filter_speedup(window: &Window) -> String {
     let outcome = board(window).outcome();
@@ -33,7 +21,7 @@ fn a_typed_time_moves_the_operator_and_the_table() {
     let mut window = window();
     assert_eq!(filter_speedup(&window), "0.9872");
     assert!(window.query_by_label("0.9872×, CPU").is_some());
-    enter(&mut window, FILTER_TIME, "200 ms");
+    enter_number(&mut window, FILTER_TIME, "200 ms");
     assert_eq!(study(&window).operators[0].cpu_seconds_per_100mb, 0.2);
     // (0.2 + 5/18) / (0.2/64 + 3299/11520), the closed form of the published figure 2c.
     assert_eq!(filter_speedup(&window), "1.6504");
@@ -45,7 +33,7 @@ fn a_changed_cluster_changes_the_curves_and_undo_restores_them() {
     let mut window = window();
     let curves = |window: &Window| board(window).classes()[0].curves.clone();
     let (before, original) = (curves(&window), study(&window).clone());
-    enter(&mut window, "cluster.machines", "50");
+    enter_number(&mut window, "cluster.machines", "50");
     assert_eq!(study(&window).cluster.machines, 50.0);
     assert_ne!(curves(&window), before);
     assert!(!study(&window).sources.contains_key("cluster.machines"), "the number is entered now, not published");
@@ -62,7 +50,7 @@ fn a_changed_cluster_changes_the_curves_and_undo_restores_them() {
 fn leaving_a_field_untouched_keeps_every_digit() {
     let mut window = window();
     send(&mut window, Command::Undo);
-    enter(&mut window, FILTER_TIME, "8.7301587 ms");
+    enter_number(&mut window, FILTER_TIME, "8.7301587 ms");
     let exact = study(&window).operators[0].cpu_seconds_per_100mb;
     for _ in 0..6 {
         window.get_by_role_and_label(Role::SpinButton, FILTER_TIME).focus();
@@ -76,21 +64,21 @@ fn leaving_a_field_untouched_keeps_every_digit() {
 #[test]
 fn a_value_out_of_range_and_nonsense_are_refused_with_an_example() {
     let mut window = window();
-    enter(&mut window, "cluster.machines", "5000000000");
+    enter_number(&mut window, "cluster.machines", "5000000000");
     assert_eq!(study(&window).cluster.machines, 1000.0);
     let shown: Vec<&str> = window.state().messages().collect();
     let limit = "machines: 5000000000 is out of range; allowed: 1 … 1,000,000, whole; the value stays 1,000";
     assert_eq!(shown, [limit]);
     // In the notice, and beside the number until a value is entered that is allowed.
     assert_eq!(window.query_all_by_label(limit).count(), 2);
-    enter(&mut window, "cluster.machines", "1000");
+    enter_number(&mut window, "cluster.machines", "1000");
     assert_eq!(window.query_all_by_label(limit).count(), 1);
     for (field, nonsense, parts) in [
         ("cluster.machines", "a few", ["machines: expected ", "\"a few\"; the value stays 1,000"]),
         (FILTER_TIME, "3 GB", ["5 ms", "\"3 GB\"; the value stays 5 ms"]),
     ] {
         let before = study(&window).clone();
-        enter(&mut window, field, nonsense);
+        enter_number(&mut window, field, nonsense);
         assert_eq!(*study(&window), before);
         let shown: Vec<&str> = window.state().messages().collect();
         let is_told = shown.iter().any(|text| parts.iter().all(|part| text.contains(part)));
@@ -169,7 +157,7 @@ fn two_fields_edited_with_tab_between_them_are_two_undo_steps() {
 #[test]
 fn undo_in_the_middle_of_typing_changes_the_text_and_not_the_scenario() {
     let mut window = window();
-    enter(&mut window, "cluster.machines", "50");
+    enter_number(&mut window, "cluster.machines", "50");
     window.get_by_role_and_label(Role::SpinButton, FILTER_TIME).focus();
     window.run_steps(2);
     window.event(egui::Event::Text("7".to_owned()));
@@ -184,7 +172,7 @@ fn a_reset_field_has_its_value_and_its_source_again() {
     let mut window = window();
     let original = study(&window).clone();
     assert!(original.sources.contains_key("cluster.machines"));
-    enter(&mut window, "cluster.machines", "50");
+    enter_number(&mut window, "cluster.machines", "50");
     assert_ne!(*study(&window), original);
     send(&mut window, Command::ResetField("cluster.machines".into()));
     assert_eq!(*study(&window), original);

@@ -33,7 +33,9 @@ use crossover_needs::{wait_until, wait_until_ok};
 use crossover_page::command::Command;
 use crossover_placement::Placement;
 use crossover_placement_page as placement;
+use egui::accesskit::Role;
 use egui_kittest::Harness;
+use egui_kittest::kittest::Queryable as _;
 
 type Window = Harness<'static, Workbench>;
 
@@ -70,6 +72,23 @@ fn until(window: &mut Window, what: &str, mut is_so: impl FnMut(&Window) -> bool
         }
         holds
     });
+}
+
+/// Types into a field and leaves it.
+fn enter(window: &mut Window, role: Role, field: &str, text: &str) {
+    window.get_by_role_and_label(role, field).focus();
+    window.run_steps(2);
+    window.key_press_modifiers(egui::Modifiers::COMMAND, egui::Key::A);
+    window.run_steps(1);
+    window.event(egui::Event::Text(text.to_owned()));
+    window.run_steps(1);
+    window.key_press(egui::Key::Enter);
+    settle(window);
+}
+
+/// Types into a number field and leaves it.
+fn enter_number(window: &mut Window, field: &str, text: &str) {
+    enter(window, Role::SpinButton, field, text);
 }
 
 /// Answers the question for a path.

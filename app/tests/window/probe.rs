@@ -18,7 +18,7 @@ use egui_kittest::kittest::Queryable as _;
 use super::files::Dropped;
 use super::layout::{assert_layout, shown};
 use super::pictures::{MAIN, STATE, drawn};
-use super::{Start, Window, can_draw, send, settle, type_path, window_with};
+use super::{Start, Window, can_draw, enter, send, settle, type_path, window_with};
 
 fn study(window: &Window) -> &Probe {
     window.state().active().and_then(|document| document.scenario.probe()).expect("a probe study")
@@ -82,18 +82,6 @@ fn tall(example: Example) -> Window {
 /// Presses what has this accessible name.
 fn press(window: &mut Window, label: &str) {
     window.get_by_label(label).click_accesskit();
-    settle(window);
-}
-
-/// Types into a field, and leaves it.
-fn enter(window: &mut Window, role: Role, field: &str, text: &str) {
-    window.get_by_role_and_label(role, field).focus();
-    window.run_steps(2);
-    window.key_press_modifiers(Modifiers::COMMAND, Key::A);
-    window.run_steps(1);
-    window.event(egui::Event::Text(text.to_owned()));
-    window.run_steps(1);
-    window.key_press(Key::Enter);
     settle(window);
 }
 

@@ -15,7 +15,7 @@ use egui::accesskit::Role;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use tempfile::TempDir;
 
-use super::deciding::enter;
+use super::enter_number;
 use super::{Window, send, settle, type_path, window};
 
 /// Results of so many applications.
@@ -99,11 +99,11 @@ fn runs_and_todays_price_decide_anew_without_losing_the_selection() {
     settle(&mut window);
     window.get_by_label("Open application");
     switch(&mut window, "Runs per month");
-    enter(&mut window, "Runs per month", "100");
+    enter_number(&mut window, "Runs per month", "100");
     window.get_by_label_contains("Cost per month: ");
     // Four GPU machines cost more than these whatever the saved time.
     switch(&mut window, "Price today");
-    enter(&mut window, "Price today", "0.0001");
+    enter_number(&mut window, "Price today", "0.0001");
     window.get_by_label("move 0");
     window.get_by_label("Open application");
     switch(&mut window, "Price today");

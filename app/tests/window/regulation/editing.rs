@@ -12,25 +12,9 @@ use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 
 use super::{change, study, window};
-use crate::{Window, send, settle};
+use crate::{Window, enter, enter_number, send, settle};
 
 const KP: &str = "controllers.PID.kp";
-
-/// Types into a field of the inspector and leaves it.
-fn enter(window: &mut Window, role: Role, field: &str, text: &str) {
-    window.get_by_role_and_label(role, field).focus();
-    window.run_steps(2);
-    window.key_press_modifiers(Modifiers::COMMAND, Key::A);
-    window.run_steps(1);
-    window.event(egui::Event::Text(text.to_owned()));
-    window.run_steps(1);
-    window.key_press(Key::Enter);
-    settle(window);
-}
-
-fn enter_number(window: &mut Window, field: &str, text: &str) {
-    enter(window, Role::SpinButton, field, text);
-}
 
 /// Presses what has this accessible name.
 fn press(window: &mut Window, label: &str) {
