@@ -94,6 +94,13 @@ impl<'a> KernelCollector<'a> {
         }
     }
 
+    /// Adds a note about lines of copies and sets, if there are any.
+    pub(super) fn note_copies(&mut self, copies: usize) {
+        self.note_if(copies > 0, || {
+            format!("{} of memory copies and sets: not kernels", counted(copies, ["line", "lines"]))
+        });
+    }
+
     /// Adds a note if it applies.
     pub(super) fn note_if(&mut self, holds: bool, note: impl FnOnce() -> String) {
         if holds {

@@ -78,10 +78,7 @@ pub(super) fn read(text: &str, found: &mut KernelCollector<'_>) -> Result<(), Tr
             Err(problem) => found.leave_out(line, &problem),
         }
     }
-    if copies > 0 {
-        let lines = found::counted(copies, ["line", "lines"]);
-        found.note(&format!("{lines} of memory copies and sets: not kernels"));
-    }
+    found.note_copies(copies);
     Ok(())
 }
 
