@@ -3,7 +3,6 @@
 use crossover_decision::Decision;
 use crossover_decision::words::{cost, dollars, likely, time};
 use crossover_engine::Engines;
-use crossover_placement::Placement;
 use crossover_plan::decide::decision;
 use crossover_quantity::text::{Column, Table};
 use crossover_quantity::unit::{Unit, chance};
@@ -28,17 +27,10 @@ impl DecisionRecord {
     }
 }
 
-/// The decision about the query of a study with engines, by the goal, the prices and the clusters of the study. `None` without
-/// engines or a query, or if it takes no time.
-#[must_use]
-pub fn of_placement(study: &Placement) -> Option<Decision> {
-    decision(study)
-}
-
 /// The same for a study of any kind.
 #[must_use]
 pub fn of_study(study: &Study) -> Option<Decision> {
-    study.placement().and_then(of_placement)
+    study.placement().and_then(decision)
 }
 
 /// "25.26 s measured on Spark 3.3.0, 2 × 15 cores".

@@ -2,7 +2,6 @@
 
 use anyhow::{Context as _, Result};
 use crossover_chart::Chart;
-use crossover_export::decided;
 use crossover_export::decision::chart;
 use crossover_export::placement::recommendations;
 use crossover_export::report::Findings;
@@ -10,6 +9,7 @@ use crossover_page::compute::background::Ticket;
 use crossover_page::compute::computed::Work as _;
 use crossover_placement::whole::Whole;
 use crossover_placement::{Outcome, Placement, Side};
+use crossover_plan::decide;
 use crossover_quantity::unit::Unit;
 
 use super::board::BoardInput;
@@ -22,7 +22,7 @@ pub(super) fn findings(name: &str, study: &Placement) -> Result<Findings> {
     let input = BoardInput { study: study.clone(), look: ViewOptions::default() };
     let board = input.compute(None, &Ticket::default()).context("the placement was cancelled")?;
     let (outcome, whole) = (board.outcome(), board.plan().map(|plan| plan.whole()));
-    let decision = decided::of_placement(study);
+    let decision = decide::decision(study);
     let answer = match (&decision, whole) {
         (Some(decision), _) => decision.sentence(),
         (None, Some(whole)) => of_plan(whole),

@@ -5,12 +5,13 @@ mod report;
 use crossover_decision::Decision;
 use crossover_placement::whole::Whole;
 use crossover_placement::{Placement, Query as StudyQuery};
+use crossover_plan::decide::decision;
 use crossover_plan::{Cluster, Import, Query};
 use crossover_quantity::text::Document;
 use crossover_query::Balance;
 use serde::{Serialize, Serializer};
 
-use super::decided::{DecisionRecord, of_placement};
+use super::decided::DecisionRecord;
 use super::json;
 use super::placement::plan::{EdgeRecord, NodeRecord, Totals};
 
@@ -37,7 +38,7 @@ pub struct Placed {
 impl Placed {
     /// What should run the query, by whole engines; none without engines, or if the query failed.
     fn decision(&self) -> Option<Decision> {
-        self.query.failure.is_none().then(|| of_placement(&self.study)).flatten()
+        self.query.failure.is_none().then(|| decision(&self.study)).flatten()
     }
 
     /// The query as the study has it.

@@ -11,10 +11,11 @@ pub use curves::{curves_csv, curves_json};
 use crossover_placement::row::break_evens;
 use crossover_placement::whole::Whole;
 use crossover_placement::{Breakdown, Outcome, Placement, Query, Row, Side, Term};
+use crossover_plan::decide::decision;
 use crossover_quantity::text::Document;
 use serde::Serialize;
 
-use super::decided::{DecisionRecord, of_placement};
+use super::decided::DecisionRecord;
 use super::{Format, as_map, json, ron};
 use plan::PlanRecord;
 
@@ -156,7 +157,7 @@ pub fn recommendations<'a>(
             bound_by: summary.bound_by.0.key(),
             bound_by_share: summary.bound_by.1,
         }),
-        plan: decided.map(|(query, whole)| PlanRecord::new(query, whole, of_placement(study).map(DecisionRecord::new))),
+        plan: decided.map(|(query, whole)| PlanRecord::new(query, whole, decision(study).map(DecisionRecord::new))),
         rows: outcome.rows.iter().filter(|_| decided.is_none()).map(|row| recommendation(study, row)).collect(),
         warnings: whole.map_or(&outcome.warnings, |whole| &whole.warnings),
         evaluated: (study, outcome),

@@ -2,11 +2,12 @@
 
 use crossover_placement::whole::{Decided, Whole};
 use crossover_placement::{Placement, Query};
+use crossover_plan::decide::decision;
 use crossover_query::{Numbers, Origin};
 use serde::Serialize;
 
 use super::{Totals, key, node, setting};
-use crate::decided::{DecisionRecord, of_placement};
+use crate::decided::DecisionRecord;
 use crate::json;
 
 /// The placement of a plan.
@@ -70,7 +71,7 @@ pub(super) fn json_of(scenario: &str, study: &Placement, query: &Query, whole: &
         engine: &query.plan.engine,
         file: &query.plan.file,
         query: &query.plan.query,
-        decision: of_placement(study).map(DecisionRecord::new),
+        decision: decision(study).map(DecisionRecord::new),
         totals: Totals::new(whole),
         operators: whole.operators.iter().map(|decided| Decision::new(query, whole, decided)).collect(),
     })
