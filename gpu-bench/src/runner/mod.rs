@@ -104,8 +104,9 @@ pub fn run(plan: &Plan, gpu: Result<&Gpu, &Failure>, cancel: &Cancel, emit: &mut
     let work = work(plan, &scale);
     (run.emit)(Event::Planned { total: work.len(), report: Box::new(run.report.clone()) });
     // Times of the ci suite are not meaningful, so neither are their changes.
-    let canary = (plan.suite != Suite::Ci).then(|| Canary::new(&bench).ok()).flatten();
-    if canary.is_none() && plan.suite != Suite::Ci {
+    let has_times = plan.suite != Suite::Ci;
+    let canary = has_times.then(|| Canary::new(&bench).ok()).flatten();
+    if canary.is_none() && has_times {
         run.note("no canary: throttling is not detected".to_owned());
     }
     if let Some(roof) = missing_roof(&work) {
@@ -131,7 +132,9 @@ pub fn run(plan: &Plan, gpu: Result<&Gpu, &Failure>, cancel: &Cancel, emit: &mut
             Some(failure) if case.side != Side::Cpu => Err(failure.clone()),
             _ if case.side == Side::Cpu => measure(benchmark, &bench, case),
             _ => {
-                pace::wake(&bench);
+                if has_times {
+                    pace::wake(&bench);
+                }
                 measure(benchmark, &bench, case)
             }
         };
@@ -141,7 +144,7 @@ pub fn run(plan: &Plan, gpu: Result<&Gpu, &Failure>, cancel: &Cancel, emit: &mut
             lost = Some(failure.clone());
         }
         let mut measurement = run.record(&bench, benchmark, case, outcome);
-        if case.side != Side::Cpu && measurement.time.is_some() {
+        if has_times && case.side != Side::Cpu && measurement.time.is_some() {
             measurement.warnings.extend(pace::warning(&bench));
         }
         run.report.results.push(measurement.clone());
