@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_can_check_is_not_started() {
+    fn what_cannot_be_checked_is_not_started() {
         assert_eq!(Programs::of(std::iter::empty()).expect("no problem"), None);
         let long = [vec!["sh".to_owned(), "-c".to_owned(), "x".repeat(LONGEST_LINE)]];
         let refused = Programs::of(long.iter().map(Vec::as_slice)).expect_err("too long").to_string();

@@ -220,7 +220,7 @@ impl Drop for Running {
 
 #[cfg(unix)]
 #[test]
-fn a_pipe_that_nobody_writes_to_does_not_keep_the_window_away() {
+fn a_pipe_without_a_writer_does_not_keep_the_window_away() {
     let folder = tempfile::tempdir().expect("a folder");
     let pipe = folder.path().join("pipe.ron");
     let made = std::process::Command::new("mkfifo").arg(&pipe).status().expect("mkfifo");

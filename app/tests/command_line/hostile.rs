@@ -75,11 +75,11 @@ fn names_in_scenarios_command_no_terminal() {
                 assert!(printed.contains("␛[2J"), "{name}: its names are shown: {printed}");
             }
         }
-        for wrong in ["operators.nobody.x=1", "centres.nobody.y=1", "name=1"] {
+        for wrong in ["operators.unknown.x=1", "centres.unknown.y=1", "name=1"] {
             assert_ne!(place.run(&["evaluate", &file, "--set", wrong]).0, Some(0), "{name}");
         }
-        place.run(&["evaluate", &file, "--strategy", "nobody"]);
-        place.run(&["sweep", &file, "--x", "nobody"]);
+        place.run(&["evaluate", &file, "--strategy", "unknown"]);
+        place.run(&["sweep", &file, "--x", "unknown"]);
         if name.starts_with("probe-") {
             for command in ["rank", "schedule", "build"] {
                 place.run(&["probe", command, &file]);
@@ -109,8 +109,9 @@ fn texts_in_measurements_and_plans_command_no_terminal() {
             "Actual Rows": 1, "Actual Total Time": 1, "Actual Loops": 1}}])
         .to_string(),
     );
-    let sql = place.file("q.sql", &format!("SELECT \"{RAW}\" FROM nobody{RAW}"));
-    let [missing, mistyped, option] = [format!("nobody{RAW}.ron"), format!("eval{RAW}uate"), format!("--nobody{RAW}")];
+    let sql = place.file("q.sql", &format!("SELECT \"{RAW}\" FROM unknown{RAW}"));
+    let [missing, mistyped, option] =
+        [format!("unknown{RAW}.ron"), format!("eval{RAW}uate"), format!("--unknown{RAW}")];
     let out = place.0.path().join("out.ron").to_str().expect("text").to_owned();
     for arguments in [
         &["probe", "fit", &header][..],

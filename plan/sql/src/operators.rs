@@ -94,7 +94,7 @@ fn operator(op: &BinaryOperator) -> Option<Operator> {
     })
 }
 
-/// Whether `DataFusion` plans an operator between whatever it is asked to.
+/// Whether `DataFusion` plans an operator between operands of any type.
 fn is_planned(op: &BinaryOperator) -> bool {
     matches!(
         op,
