@@ -99,9 +99,8 @@ impl Provenance {
             Self::Published(place) => format!("Published: {place}"),
             Self::Preset { entry, source } => format!("Catalogue, “{entry}”: {source}"),
             Self::PriceList { source, date, region } => {
-                let place = [region.clone(), date.map(|date| date.to_string())];
-                let place: String = place.into_iter().flatten().map(|part| format!(", {part}")).collect();
-                format!("Price list{place}: {source}")
+                let list = [Some("Price list".to_owned()), region.clone(), date.map(|date| date.to_string())];
+                format!("{}: {source}", list.into_iter().flatten().collect::<Vec<String>>().join(", "))
             }
             Self::Assumed { why, from } => format!("Assumed: {why}. {}", from.describe()),
             Self::Measured { device, date, interval: (low, high) } => {
