@@ -15,7 +15,7 @@ use crossover_decision::growth::GrowthChange;
 use crossover_decision::verdict::MOVE_FROM;
 use crossover_decision::words::{cost, dollars, likely, seconds, time};
 use crossover_decision::{
-    Decision, DecisionOption, Dependence, Goal, PriceBasis, PriceChange, PricedMachines, Verdict,
+    Decision, DecisionOption, Dependence, Goal, Price, PriceBasis, PriceChange, PricedMachines, Verdict,
 };
 use crossover_plan::settings::SparkSettings;
 use crossover_quantity::text::{Column, Document, Table, shortened};
@@ -46,6 +46,8 @@ pub struct DecidedWorkload {
     pub decision: Option<Decision>,
     /// What the decision depends on most.
     pub depends_on: Option<Dependence>,
+    /// Prices at which the recommendation is another one.
+    pub price_changes: Vec<PriceChange>,
     /// A trial of one of the options.
     pub trial: Option<DecidedTrial>,
     /// The growth of the data that changes the recommendation; none if none up to a hundred times does, or it is not known.
@@ -80,12 +82,14 @@ impl DecidedWorkload {
     pub fn new(name: String, file: String, decision: Option<Decision>, why_not: &str) -> Self {
         let sentence = decision.as_ref().map_or_else(|| format!("Cannot be judged: {why_not}."), Decision::sentence);
         let depends_on = decision.as_ref().and_then(Decision::depends_on);
+        let price_changes = decision.as_ref().map(Decision::prices_of_a_change).unwrap_or_default();
         Self {
             name,
             file,
             sentence,
             decision,
             depends_on,
+            price_changes,
             trial: None,
             growth: None,
             settings: SparkSettings::default(),
@@ -172,8 +176,8 @@ pub fn html(decided: &[DecidedWorkload]) -> String {
 fn decided(decision: &Decision, growth: Option<&GrowthChange>, settings: &SparkSettings) -> Document {
     let mut document = Document::default();
     let baseline = &decision.baseline;
-    let price = match baseline.usd_per_hour {
-        Some(usd) => format!("{} per hour ({})", dollars(usd), baseline.price_source),
+    let price = match &baseline.price {
+        Some(price) => format!("{} per hour ({})", dollars(price.usd_per_hour), price.origin()),
         None => "none; enter one with --price-today".to_owned(),
     };
     document.facts([
@@ -222,18 +226,9 @@ fn decided(decision: &Decision, growth: Option<&GrowthChange>, settings: &SparkS
 pub(crate) fn options(decision: &Decision) -> Table {
     let is_by_time = decision.is_by_time();
     let likelihood = |value: Option<f64>| value.map(chance).unwrap_or_default();
-    // What runs on the machines of today has their price.
-    let basis = |option: &DecisionOption| {
-        if decision.has_price_of_today(&option.candidate) {
-            decision.baseline.price_basis
-        } else {
-            option.candidate.price_basis
-        }
-    };
     let row = |(place, option): (usize, &DecisionOption)| {
         let amount = |saving: f64| if is_by_time { seconds(saving) } else { dollars(saving) };
-        let saved_within =
-            decision.saving_interval(option).map(|[low, high]| format!("{} … {}", amount(low), amount(high)));
+        let saved_within = option.saving_interval.map(|[low, high]| format!("{} … {}", amount(low), amount(high)));
         let usd = option.usd.map(|usd| dollars(usd.value)).unwrap_or_default();
         let interval = option.candidate.time.and_then(|time| time.interval());
         let interval = interval.map(|[low, high]| format!("{} … {}", seconds(low), seconds(high)));
@@ -241,7 +236,7 @@ pub(crate) fn options(decision: &Decision) -> Table {
             option.candidate.title.clone(),
             option.candidate.time.map(|time| seconds(time.value())).unwrap_or_default(),
             interval.unwrap_or_default(),
-            price_per_hour(option.candidate.usd_per_hour, basis(option)),
+            price_per_hour(option.candidate.price.as_ref()),
             usd,
             option.saving.map(amount).unwrap_or_default(),
             saved_within.unwrap_or_default(),
@@ -258,7 +253,7 @@ pub(crate) fn options(decision: &Decision) -> Table {
         format!("stay: {}", decision.baseline.title),
         Unit::Seconds.format(decision.baseline.time.value()),
         String::new(),
-        price_per_hour(decision.baseline.usd_per_hour, decision.baseline.price_basis),
+        price_per_hour(decision.baseline.price.as_ref()),
         decision.today_usd().map(|usd| dollars(usd.value)).unwrap_or_default(),
         String::new(),
         String::new(),
@@ -295,13 +290,12 @@ fn yes(is: bool) -> String {
 }
 
 /// "$3.9", "$1.6 spot".
-fn price_per_hour(usd: Option<f64>, basis: PriceBasis) -> String {
-    let price = usd.map(dollars).unwrap_or_default();
-    match basis {
-        PriceBasis::Spot | PriceBasis::Reserved | PriceBasis::Assumed if !price.is_empty() => {
-            format!("{price} {}", basis.label())
-        }
-        _ => price,
+fn price_per_hour(price: Option<&Price>) -> String {
+    let Some(price) = price else { return String::new() };
+    let usd = dollars(price.usd_per_hour);
+    match price.basis {
+        PriceBasis::OnDemand | PriceBasis::Own => usd,
+        basis => format!("{usd} {}", basis.label()),
     }
 }
 

@@ -54,6 +54,8 @@ pub struct DecisionOption {
     pub against: Option<Against>,
     /// Expected saving of a run, US dollars, or seconds without prices; negative: a loss.
     pub saving: Option<f64>,
+    /// The 90 % interval of the saving, by the error of its time beside today's; `None` without a measured error.
+    pub saving_interval: Option<[f64; 2]>,
     /// Expected regret of a run, in the same unit.
     pub regret: Option<f64>,
     /// Whether no other option is both faster and cheaper.
@@ -93,12 +95,12 @@ pub fn decide(baseline: Baseline, candidates: Vec<Candidate>, objective: Objecti
 /// The same without the comparisons of options with each other, which take most of the time.
 #[must_use]
 pub fn judge(baseline: Baseline, candidates: Vec<Candidate>, objective: Objective) -> Decision {
-    let lacks_price = baseline.usd_per_hour.is_none();
+    let lacks_price = baseline.price.is_none();
     let by_time = objective.goal == Goal::Time || lacks_price;
     // Without prices at all only time can decide; with some, an option without one cannot be judged.
     let needs_price = !lacks_price;
     let options = candidates.into_iter().map(|mut candidate| {
-        if needs_price && is_judged(&candidate) && candidate.usd_per_hour.is_none() {
+        if needs_price && is_judged(&candidate) && candidate.price.is_none() {
             candidate.blocked_by = Some(NO_PRICE.to_owned());
         }
         option(candidate, &baseline, &objective, by_time)
@@ -114,7 +116,7 @@ fn is_judged(candidate: &Candidate) -> bool {
 }
 
 fn option(candidate: Candidate, baseline: &Baseline, objective: &Objective, by_time: bool) -> DecisionOption {
-    let usd = candidate.time.zip(candidate.usd_per_hour).map(|(time, price)| Cost::new(&time, price));
+    let usd = candidate.time.zip(candidate.usd_per_hour()).map(|(time, price)| Cost::new(&time, price));
     let mut option = DecisionOption {
         usd,
         faster: None,
@@ -123,6 +125,7 @@ fn option(candidate: Candidate, baseline: &Baseline, objective: &Objective, by_t
         feasible: None,
         against: None,
         saving: None,
+        saving_interval: None,
         regret: None,
         is_efficient: false,
         candidate,
@@ -132,7 +135,7 @@ fn option(candidate: Candidate, baseline: &Baseline, objective: &Objective, by_t
     };
     let today = baseline.time.value();
     let chance = |limit: f64| time.chance_within(limit, deviation);
-    let prices = baseline.usd_per_hour.zip(option.candidate.usd_per_hour);
+    let prices = baseline.usd_per_hour().zip(option.candidate.usd_per_hour());
     // As long as this, the option costs as much as today's engine.
     let same_cost = prices.map(|(now, then)| match then {
         then if then > 0.0 => today * now / then,
@@ -142,10 +145,15 @@ fn option(candidate: Candidate, baseline: &Baseline, objective: &Objective, by_t
     });
     option.faster = Some(chance(today));
     option.cheaper = same_cost.map(chance);
+    // At the ends of the interval of the option's time.
+    let saved = |now: f64, then: f64| {
+        let [short, long] = PredictedTime { deviation: Some(deviation), ..time }.interval()?;
+        Some([long, short].map(|seconds| now * today - then * seconds))
+    };
     let same_mean = |ratio: f64| baseline.time.mean() * ratio;
     if by_time {
         let limit = objective.time_limit * today;
-        let (feasible, better) = match (objective.goal, objective.budget_usd, option.candidate.usd_per_hour) {
+        let (feasible, better) = match (objective.goal, objective.budget_usd, option.candidate.usd_per_hour()) {
             (Goal::Cost, ..) => (chance(limit), chance(limit.min(today))),
             (Goal::Time, Some(budget), Some(price)) if price > 0.0 => {
                 // A sum of money has no error, so only the time's own error counts.
@@ -163,12 +171,14 @@ fn option(candidate: Candidate, baseline: &Baseline, objective: &Objective, by_t
         option.feasible = Some(feasible);
         option.better = Some(better);
         option.saving = Some(baseline.time.mean() - time.mean());
+        option.saving_interval = saved(1.0, 1.0);
         option.regret = Some(time.mean_excess(same_mean(1.0), deviation));
     } else if let (Some((now, then)), Some(same_cost)) = (prices, same_cost) {
         let limit = today * objective.time_limit;
         option.feasible = Some(chance(limit));
         option.better = Some(chance(limit.min(same_cost)));
         option.saving = Some((now * baseline.time.mean() - then * time.mean()) / HOUR);
+        option.saving_interval = saved(now / HOUR, then / HOUR);
         option.regret =
             Some(if then > 0.0 { then * time.mean_excess(same_mean(now / then), deviation) / HOUR } else { 0.0 });
     }
@@ -205,9 +215,9 @@ fn verdict_of(options: &[DecisionOption]) -> (Verdict, Option<usize>) {
 
 /// Compares each option with the best other one: the one with the smallest expected cost, or time.
 fn compare(options: &mut [DecisionOption], baseline: &Baseline, by_time: bool, best: Option<usize>) {
-    let price = |option: &DecisionOption| if by_time { Some(1.0) } else { option.candidate.usd_per_hour };
+    let price = |option: &DecisionOption| if by_time { Some(1.0) } else { option.candidate.usd_per_hour() };
     let cost = |option: &DecisionOption| Some(price(option)? * option.candidate.time?.mean());
-    let today = if by_time { Some(1.0) } else { baseline.usd_per_hour }.map(|price| price * baseline.time.mean());
+    let today = if by_time { Some(1.0) } else { baseline.usd_per_hour() }.map(|price| price * baseline.time.mean());
     let against = (0..options.len()).map(|at| {
         if !is_judged(&options[at].candidate) {
             return None;
@@ -224,7 +234,7 @@ fn compare(options: &mut [DecisionOption], baseline: &Baseline, by_time: bool, b
             }
             Some((other, _)) => {
                 let (one, two) = (&options[at].candidate, &options[other].candidate);
-                let prices = one.usd_per_hour.zip(two.usd_per_hour);
+                let prices = one.usd_per_hour().zip(two.usd_per_hour());
                 Some(Against {
                     other: Some(other),
                     faster: chance_below(one, two, 1.0)?,
@@ -276,7 +286,7 @@ fn chance_under(one: &PredictedTime, other: &PredictedTime, factor: f64, correla
 /// Marks the options on the Pareto front of time and cost, today's engine included.
 fn mark_efficient(options: &mut [DecisionOption], baseline: &Baseline) {
     let point = |option: &DecisionOption| Some((option.candidate.time?.value(), option.usd?.value));
-    let today = baseline.usd_per_hour.map(|price| (baseline.time.value(), price * baseline.time.value() / HOUR));
+    let today = baseline.usd_per_hour().map(|price| (baseline.time.value(), price * baseline.time.value() / HOUR));
     let usable = options.iter().filter(|option| option.candidate.blocked_by.is_none());
     let points: Vec<(f64, f64)> = usable.filter_map(point).chain(today).collect();
     for option in options {
@@ -309,7 +319,7 @@ impl Decision {
     /// Cost of a run today, US dollars.
     #[must_use]
     pub fn today_usd(&self) -> Option<Cost> {
-        self.baseline.usd_per_hour.map(|price| Cost::new(&self.baseline.time, price))
+        self.baseline.usd_per_hour().map(|price| Cost::new(&self.baseline.time, price))
     }
 
     /// Expected saving of a month, US dollars: that of the best option, 0 if there is none.
@@ -320,19 +330,6 @@ impl Decision {
             return None;
         }
         Some(runs * self.best_option().map_or(Some(0.0), |option| option.saving)?)
-    }
-
-    /// The 90 % interval of an option's saving of a run, by the error of its time beside today's; in the unit of the saving. `None`
-    /// without a measured error.
-    #[must_use]
-    pub fn saving_interval(&self, option: &DecisionOption) -> Option<[f64; 2]> {
-        let time = option.candidate.time.filter(|_| option.saving.is_some())?;
-        let time = PredictedTime { deviation: option.candidate.deviation_of_ratio, ..time };
-        let [short, long] = time.interval()?;
-        let price = |usd: Option<f64>| if self.is_by_time() { Some(1.0) } else { usd.map(|usd| usd / HOUR) };
-        let (now, then) = price(self.baseline.usd_per_hour).zip(price(option.candidate.usd_per_hour))?;
-        let today = now * self.baseline.time.value();
-        Some([long, short].map(|seconds| today - then * seconds))
     }
 
     /// Whether savings are in seconds: the least time was wanted, or a price is missing.

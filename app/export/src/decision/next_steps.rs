@@ -228,7 +228,7 @@ pub(super) fn section(trial: &Trial) -> Document {
 
 #[cfg(test)]
 mod tests {
-    use crossover_decision::{Baseline, Candidate, Evidence, Objective, PredictedTime, PriceBasis, decide};
+    use crossover_decision::{Baseline, Candidate, Evidence, Objective, PredictedTime, Price, decide};
 
     use super::*;
 
@@ -238,9 +238,7 @@ mod tests {
             time: PredictedTime::measured(20.0),
             is_measured: true,
             machines: 1.0,
-            usd_per_hour: Some(1.0),
-            price_source: "entered".to_owned(),
-            price_basis: PriceBasis::Own,
+            price: Some(Price::entered(1.0)),
         };
         let time = PredictedTime::within(10.0, 1.5);
         let warnings = warnings.iter().map(|warning| (*warning).to_owned()).collect();
@@ -251,11 +249,9 @@ mod tests {
             deviation_of_ratio: time.deviation,
             machines: Some(4.0),
             lanes: Some(2.0),
-            usd_per_hour: Some(1.0),
-            price_source: String::new(),
-            price_basis: PriceBasis::Own,
-            blocked_by: None,
+            price: Some(Price::entered(1.0)),
             evidence: Evidence { warnings, ..Evidence::default() },
+            ..Candidate::default()
         };
         decide(baseline, vec![candidate], Objective::default()).options.remove(0)
     }

@@ -181,7 +181,7 @@ pub(super) fn show(
         focus::follow(ui);
         ui.add_space(4.0);
         ui.label(RichText::new(decided.sentence()).size(16.0).strong());
-        if decision.baseline.usd_per_hour.is_none() {
+        if decision.baseline.price.is_none() {
             ui.horizontal_wrapped(|ui| {
                 ui.label("Only times are compared: today’s machines have no price.");
                 if ui.button("Enter a price").clicked() {
@@ -249,11 +249,11 @@ pub(super) fn go_to(picked: Option<Step>, mode: &mut Option<Mode>, env: &mut Env
 fn evidence(ui: &mut Ui, decision: &Decision) {
     ui.add_space(8.0);
     CollapsingHeader::new("Evidence").show(ui, |ui| {
-        let price = match decision.baseline.usd_per_hour {
-            Some(usd) => format!(
+        let price = match &decision.baseline.price {
+            Some(price) => format!(
                 "Price of today’s machines: {} per hour ({}).",
-                words::dollars(usd),
-                decision.baseline.price_source
+                words::dollars(price.usd_per_hour),
+                price.origin()
             ),
             None => "Today’s machines have no price: enter one under 2 Where.".to_owned(),
         };

@@ -71,12 +71,12 @@ fn compared(log: &str) -> usize {
     predicted.len()
 }
 
-/// Whether two decisions are the same but for rounding; who found the price may be named in other words.
+/// Whether two decisions are the same but for rounding, beside what only one of both has.
 fn is_same(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Object(one), Value::Object(other)) => {
             let of = |map: &serde_json::Map<String, Value>| {
-                map.keys().filter(|key| !["sentence", "price_source"].contains(&key.as_str())).cloned().collect()
+                map.keys().filter(|key| !["sentence", "price_changes"].contains(&key.as_str())).cloned().collect()
             };
             let (keys, other_keys): (Vec<String>, Vec<String>) = (of(one), of(other));
             keys == other_keys

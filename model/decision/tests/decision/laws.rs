@@ -196,7 +196,7 @@ proptest! {
     #[test]
     fn the_order_of_the_candidates_does_not_matter(decision in any_decision()) {
         // Of options that cost nothing each is as good as the other.
-        let is_free = |option: &DecisionOption| option.candidate.usd_per_hour == Some(0.0);
+        let is_free = |option: &DecisionOption| option.candidate.usd_per_hour() == Some(0.0);
         prop_assume!(decision.options.iter().filter(|option| is_free(option)).count() < 2);
         let Decision { baseline, options, objective, .. } = &decision;
         let turned: Vec<Candidate> = options.iter().rev().map(|option| option.candidate.clone()).collect();

@@ -88,6 +88,7 @@ impl Trial {
         let after = before.after_trial(place, time);
         decided.sentence = format!("After the trial: {}", after.sentence());
         decided.depends_on = after.depends_on();
+        decided.price_changes = after.prices_of_a_change();
         decided.decision = Some(after);
         decided.trial = Some(DecidedTrial {
             file: self.file.clone(),

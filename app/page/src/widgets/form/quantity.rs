@@ -226,11 +226,12 @@ fn written(unit: Unit, value: f64) -> String {
 pub fn mark(ui: &mut Ui, source: &Provenance) {
     let (letter, token) = match source {
         Provenance::Entered => ("E", Token::TextWeak),
-        Provenance::Published(_) => ("P", Token::Accent),
+        Provenance::Published(_) | Provenance::PriceList { .. } => ("P", Token::Accent),
         Provenance::Preset { .. } => ("C", Token::Gpu),
         Provenance::Measured { .. } => ("M", Token::InfiniBand),
         Provenance::Fitted { .. } => ("F", Token::InfiniBand),
         Provenance::Imported { .. } => ("I", Token::Warning),
+        Provenance::Assumed { .. } => ("A", Token::Warning),
     };
     let color = token.color(ui.visuals().dark_mode);
     ui.add(egui::Label::new(RichText::new(letter).small().strong().color(color)).selectable(false))
