@@ -213,7 +213,10 @@ impl Sketch<'_> {
             bands: Vec::new(),
             series,
             threshold: None,
-            points: here.map(|[x, y]| Labelled { label: "now".to_owned(), x, y, token }).into_iter().collect(),
+            points: here
+                .map(|[x, y]| Labelled { label: "now".to_owned(), short: String::new(), x, y, token })
+                .into_iter()
+                .collect(),
             breakevens: Vec::new(),
             is_editable: false,
         }
@@ -246,7 +249,7 @@ impl Sketch<'_> {
         let unit = self.axis.unit(self.study);
         for Crossing { x, y, .. } in self.crossings(curve, |times| times.cpu / times.gpu) {
             let label = format!("equal at {}", unit.format(rounded(x)));
-            chart.points.push(Labelled { label, x, y, token: Token::TextWeak });
+            chart.points.push(Labelled { label, short: String::new(), x, y, token: Token::TextWeak });
         }
         chart
     }
