@@ -16,9 +16,9 @@ use crossover_chart::theme::Token;
 use crossover_decision::growth::GrowthChange;
 use crossover_decision::words::{cost, dollars, likely, seconds, time};
 use crossover_decision::{Decision, Dependence, PriceChange, PricedMachines};
-use crossover_plan::settings::SparkSettings;
 use crossover_quantity::text::{Column, Document, Table, shortened};
 use crossover_quantity::unit::{Unit, predicted, predicted_limit};
+use crossover_query::SparkSettings;
 use serde::Serialize;
 
 use crate::decided::today;

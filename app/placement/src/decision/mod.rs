@@ -17,7 +17,7 @@ use crossover_chart::lines::LineChart;
 use crossover_chart::screen;
 use crossover_decision::{Decision, Objective, Verdict, words};
 use crossover_export::decision::{
-    DecidedTrial, chart, dependence as of_dependence, warnings, what_changes_it, without_data,
+    DecidedTrial, OptionsTable, chart, dependence as of_dependence, warnings, what_changes_it, without_data,
 };
 use crossover_page::command::Command;
 use crossover_page::compute::computed::Computed;
@@ -60,6 +60,8 @@ struct Decided {
     trial: Option<DecidedTrial>,
     /// Time against cost of every option.
     options: Option<LineChart>,
+    /// The options, and why each is recommended or not.
+    table: OptionsTable,
     /// What it depends on most.
     dependence: Option<BarChart>,
 }
@@ -78,6 +80,7 @@ impl Decided {
             objective,
             trial: trial::decided(&workload, workload.decide_before_trial(objective)),
             options: chart(&decision),
+            table: OptionsTable::new(&decision),
             dependence: found.and_then(|found| of_dependence::chart(&decision, &found)),
             decision: Arc::new(decision),
         }
@@ -197,10 +200,12 @@ pub(super) fn show(
             ui.strong(&chart.title);
             screen::legend(ui, chart);
             screen::lines(ui, "options", chart, None, CHART);
+            ui.weak("A number stands for that row of the table.");
             ui.add_space(6.0);
         }
         ui.strong("Options");
-        table::show(ui, decision);
+        table::show(ui, &decided.table);
+        missing::region(ui, plan.workload());
         for warning in warnings(decision) {
             missing::note(ui, &format!("Warning: {warning}"));
         }
@@ -211,7 +216,7 @@ pub(super) fn show(
             dependence::show(ui, chart);
         }
         changes(ui, decision, growing);
-        next_steps::show(ui, decision);
+        next_steps::show(ui, decision, &plan.plan().settings);
         if !has_trial {
             trial::show(ui, study, None, env);
         }
