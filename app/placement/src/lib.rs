@@ -205,7 +205,12 @@ impl View {
                 match board.plan() {
                     Some(plan) => match self.decision.decide(plan, crossover_plan::decide::objective(study)) {
                         Some(decision) => decision::figures(ui, decision),
-                        None => plan::figures(ui, plan),
+                        // No page but the answer judges what whole engines run.
+                        None => {
+                            if let Some(verdict) = plan.hardware_verdict() {
+                                plan::figures(ui, plan, verdict);
+                            }
+                        }
                     },
                     None => summary::figures(ui, &board),
                 }

@@ -200,7 +200,7 @@ pub(super) fn show(
             ui.strong(&chart.title);
             screen::legend(ui, chart);
             screen::lines(ui, "options", chart, None, CHART);
-            ui.weak("A number stands for that row of the table.");
+            ui.weak("A number in the chart stands for that row of the table below.");
             ui.add_space(6.0);
         }
         ui.strong("Options");

@@ -10,6 +10,7 @@ pub(super) mod run;
 mod summary;
 mod text;
 mod totals;
+mod verdict;
 
 use crossover_chart::plan::{ESTIMATE_MARK, NETWORK_MARK, bus_mark};
 use crossover_chart::screen::{self, Swatch};
@@ -120,6 +121,7 @@ fn heading(ui: &mut Ui, plan: &PlanBoard, mode: &mut Option<Mode>, env: &mut Env
     });
     // One line: the strip above has the same figures.
     ui.add(Label::new(&chart.answer).truncate());
+    verdict::link(ui, plan, mode);
 }
 
 /// The controls of the tree, and the keys of its colours and signs.
