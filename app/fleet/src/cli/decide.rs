@@ -339,7 +339,7 @@ fn wanted(application: &Application, id: &str) -> Result<usize> {
 }
 
 /// Why nothing can be predicted, as the end of a sentence.
-fn reason(blocker: Blocker) -> &'static str {
+pub(crate) fn reason(blocker: Blocker) -> &'static str {
     match blocker {
         Blocker::NoSql => "it has no SQL query",
         Blocker::Running | Blocker::Truncated => "its end is not in the log",

@@ -1,5 +1,6 @@
 //! "What should run this query?": the decision between today's engine and its options, in time and money.
 
+mod application;
 mod clusters;
 mod dependence;
 mod growing;
@@ -34,6 +35,7 @@ use growing::Growing;
 pub(super) use clusters::show as show_where;
 pub(super) use missing::lacks_machines;
 
+use super::import::ApplicationWorkload;
 use super::plan::PlanBoard;
 use super::steps::{self, Step};
 use super::{Env, Mode, Modes, mode_switch};
@@ -49,6 +51,7 @@ pub(super) struct State {
     decided: Option<Decided>,
     growing: Computed<Growing>,
     clusters: clusters::State,
+    application: application::State,
 }
 
 /// A decision, and what it was made from.
@@ -102,6 +105,16 @@ impl State {
             self.decided = Some(Decided::new(plan, workload, objective));
         }
         self.decided.as_ref().map(|decided| &*decided.decision)
+    }
+
+    /// What could run the whole application of the query.
+    pub(super) fn application(&self) -> Option<Arc<ApplicationWorkload>> {
+        self.application.workload()
+    }
+
+    /// Sets what could run the whole application of the query.
+    pub(super) fn set_application(&mut self, workload: Option<Arc<ApplicationWorkload>>) {
+        self.application = application::State::new(workload);
     }
 
     /// The charts on screen.
@@ -174,7 +187,7 @@ pub(super) fn show(
     });
     objective::show(ui, study);
     state.decide(plan, crossover_plan::decide::objective(study));
-    let State { decided: Some(decided), growing, .. } = state else { return };
+    let State { decided: Some(decided), growing, application, .. } = state else { return };
     let decision = &decided.decision;
     let is_same = |growing: &Growing| Arc::ptr_eq(&growing.decision, decision);
     growing.refresh(ui.ctx(), is_same, || Growing { study: study.clone(), decision: Arc::clone(decision) });
@@ -183,6 +196,7 @@ pub(super) fn show(
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         focus::follow(ui);
         ui.add_space(4.0);
+        application::show(ui, application, study, decided.objective);
         ui.label(RichText::new(decided.sentence()).size(16.0).strong());
         if decision.baseline.usd_per_hour.is_none() {
             ui.horizontal_wrapped(|ui| {
