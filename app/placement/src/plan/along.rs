@@ -19,7 +19,8 @@ use egui::{ComboBox, Role, ScrollArea, Ui, WidgetInfo};
 
 use super::super::charts::{NARROWEST_PLOT, rounded, variant_token};
 use super::super::{Env, Mode, Modes, mode_switch};
-use super::verdict::{self, by_model};
+use super::decision_link;
+use super::verdict::by_model;
 
 /// Most points of a curve, and fewest.
 const POINTS: [usize; 2] = [25, 121];
@@ -386,7 +387,7 @@ pub(in super::super) fn show(
         let charts = if study.engines.is_some() { 1 } else { 2 };
         export_menu::show(ui, env, 0..charts, true);
     });
-    verdict::link(ui, plan, mode);
+    decision_link(ui, plan, mode);
     let is_linear = state.is_linear;
     state.followed.refresh(
         ui.ctx(),

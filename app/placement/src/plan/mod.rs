@@ -121,7 +121,14 @@ fn heading(ui: &mut Ui, plan: &PlanBoard, mode: &mut Option<Mode>, env: &mut Env
     });
     // One line: the strip above has the same figures.
     ui.add(Label::new(&chart.answer).truncate());
-    verdict::link(ui, plan, mode);
+    decision_link(ui, plan, mode);
+}
+
+/// Says where the decision is, if there is one, and leads there.
+fn decision_link(ui: &mut Ui, plan: &PlanBoard, mode: &mut Option<Mode>) {
+    if plan.workload().is_some() && ui.link("The decision is on the page Answer").clicked() {
+        *mode = Some(Mode::Answer);
+    }
 }
 
 /// The controls of the tree, and the keys of its colours and signs.

@@ -4,10 +4,6 @@
 use crossover_export::decided::engine_titles;
 use crossover_placement::Placement;
 use crossover_placement::whole::Whole;
-use egui::Ui;
-
-use super::super::Mode;
-use super::PlanBoard;
 
 /// The verdict of the hardware model on a query as a whole. Pages take speedups and times of the whole placement from it alone.
 #[derive(Debug, Clone, Copy)]
@@ -41,11 +37,4 @@ pub(super) fn by_model(study: &Placement) -> String {
         named(&study.gpu.name, "this GPU"),
         named(&study.bus.name, "this bus")
     )
-}
-
-/// Says where the decision is, if there is one, and leads there.
-pub(super) fn link(ui: &mut Ui, plan: &PlanBoard, mode: &mut Option<Mode>) {
-    if plan.workload().is_some() && ui.link("The decision is on the page Answer").clicked() {
-        *mode = Some(Mode::Answer);
-    }
 }
