@@ -113,7 +113,13 @@ mod tests {
                 series("Ethernet, compressed", true, &[[0.01, 0.5], [0.1, f64::NAN], [1.0, 2.0]]),
             ],
             threshold: Some(1.0),
-            points: vec![Labelled { label: "join".to_owned(), x: 0.1, y: 2.5, token: Token::Ethernet }],
+            points: vec![Labelled {
+                label: "join".to_owned(),
+                short: String::new(),
+                x: 0.1,
+                y: 2.5,
+                token: Token::Ethernet,
+            }],
             breakevens: vec![BreakEvenMark { series: 0, x: 0.01, label: "0.01 s".to_owned() }],
             is_editable: true,
         }

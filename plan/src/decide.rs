@@ -7,6 +7,7 @@ use crossover_placement::{CandidateCluster, DecisionInputs, Placement, TrialRun}
 
 use crate::import::Import;
 use crate::options::growth::GrowingQuery;
+use crate::options::region::name_region;
 use crate::options::trial::{TrialEngine, TrialError, place_of, run_of};
 use crate::options::{Alternatives, Unmeasured, alternatives, price_of, workload_of};
 use crate::today::is_spark;
@@ -29,6 +30,9 @@ pub struct Workload {
     pub candidates: Vec<Candidate>,
     /// The option that was tried; `None` without a trial of one of them.
     pub tried: Option<Tried>,
+    /// "the log ran in eu-west-1; prices are those of us-east-1"; `None` if prices are of the region of the log, or it is not
+    /// known.
+    pub region_difference: Option<String>,
 }
 
 /// An option that was tried.
@@ -62,6 +66,8 @@ impl Workload {
 #[must_use]
 pub fn workload(study: &Placement) -> Option<Workload> {
     let (baseline, mut candidates) = workload_of(study, &alternatives_of(study))?;
+    let region = study.query.as_deref().and_then(|query| query.plan.settings.region());
+    let region_difference = name_region(Some(&baseline), &mut candidates, region);
     let trial = study.decision.as_deref().and_then(|inputs| inputs.trial.as_ref());
     // Titles do not have prices yet: the same machines at another price take the same time.
     let is_tried = |option: &Candidate| trial.is_some_and(|trial| option.title == trial.option);
@@ -76,7 +82,7 @@ pub fn workload(study: &Placement) -> Option<Workload> {
         }
         Tried { predicted: before[first].clone(), before, run: run.clone() }
     });
-    Some(Workload { baseline, candidates, tried })
+    Some(Workload { baseline, candidates, tried, region_difference })
 }
 
 /// The decision about the query of a study with engines; as [`workload`].

@@ -102,9 +102,9 @@ impl Explain {
             query: id.clone(),
             description: description.clone(),
             duration_seconds,
-            stages: Vec::new(),
             balances,
             nodes,
+            ..Plan::default()
         };
         validate(&plan, "plan").map_err(|invalid| format!("{}: {}", invalid.path, invalid.problem))?;
         Ok(Query { id, description, duration_seconds, plan, ..Query::default() })

@@ -2,9 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crossover_query::Plan;
-
-use crate::settings::SparkSettings;
+use crossover_query::{Plan, SparkSettings};
 
 /// The content of a file.
 #[derive(Debug, Clone, PartialEq, Default)]

@@ -23,7 +23,6 @@ mod outline;
 pub mod postgres;
 mod reader;
 pub mod scenario;
-pub mod settings;
 pub mod spark;
 pub mod store;
 pub mod support;

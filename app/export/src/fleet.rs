@@ -270,7 +270,13 @@ impl FleetReport {
     /// "What does each number of GPU machines save?"
     fn sizes(&self) -> Option<Chart> {
         let &[needed, all] = self.curve.last().filter(|_| self.curve.len() > 1)?;
-        let labelled = |[x, y]: [f64; 2]| Labelled { label: "budget".to_owned(), x, y, token: Token::Accent };
+        let labelled = |[x, y]: [f64; 2]| Labelled {
+            label: "budget".to_owned(),
+            short: String::new(),
+            x,
+            y,
+            token: Token::Accent,
+        };
         Some(Chart::Lines(LineChart {
             title: "What does each number of GPU machines save?".to_owned(),
             subtitle: format!("expected saving {}", self.period),

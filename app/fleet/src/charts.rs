@@ -144,7 +144,13 @@ pub(super) fn cumulative(cumulative: &Cumulative) -> Option<LineChart> {
             samples: Samples::default(),
         }],
         threshold: None,
-        points: vec![Labelled { label: "80 %".to_owned(), x: top as f64, y: point(top - 1)[1], token: Token::Gpu }],
+        points: vec![Labelled {
+            label: "80 %".to_owned(),
+            short: String::new(),
+            x: top as f64,
+            y: point(top - 1)[1],
+            token: Token::Gpu,
+        }],
         breakevens: Vec::new(),
         is_editable: false,
     })

@@ -83,7 +83,7 @@ fn points(study: &Placement, look: &ViewOptions, outcome: &Outcome, class: &Clas
         // The curves are those of one operator; the others are points at their own numbers.
         let is_on_curve = *operator == class.operator;
         let token = if is_on_curve { super::side::token(row.placement) } else { Token::TextWeak };
-        Some(Labelled { label, x, y: row.speedup(), token })
+        Some(Labelled { label, short: String::new(), x, y: row.speedup(), token })
     };
     class.group.operators.iter().filter_map(point).collect()
 }

@@ -178,6 +178,7 @@ pub(super) fn along_load(curves: &Curves, chosen: Policy, metric: Metric) -> Lin
     let own = Band { name: String::new(), token: token::policy(chosen), points: interval.collect() };
     let mark = curves.at.iter().find(|at| at.load == curves.load).map(|at| Labelled {
         label: Unit::Share.format(at.load),
+        short: String::new(),
         x: at.load,
         y: value(at, place).mean,
         token: token::policy(chosen),

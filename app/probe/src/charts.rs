@@ -119,6 +119,7 @@ fn scaling(study: &Probe, outcome: &Outcome, drawn: &[usize]) -> LineChart {
         let units = of.recommended;
         marks.push(Labelled {
             label: format!("{name}: {}", Unit::Count.format(units)),
+            short: String::new(),
             x: units.min(last),
             y: scaled.law.at(units.min(last)),
             token: token(*centre),

@@ -127,6 +127,8 @@ impl Marker {
 pub struct Labelled {
     /// Its name.
     pub label: String,
+    /// What is written where the name has no room, such as a number that a table explains; empty: nothing else.
+    pub short: String,
     /// Its place, in data units.
     pub x: f64,
     /// Its place, in data units.

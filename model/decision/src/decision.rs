@@ -7,11 +7,14 @@ use crate::candidate::{Baseline, Candidate};
 use crate::normal::{QUANTILE_90, cumulative, mean};
 use crate::objective::{Goal, Objective};
 use crate::time::PredictedTime;
-use crate::verdict::{MOVE_FROM, Verdict};
+use crate::verdict::{MOVE_FROM, TRY_FROM, Verdict};
 
 /// Correlation of the errors of two engines on one query whose time today was measured: over 48 queries that ran in Spark, in
 /// Gluten and in RAPIDS it is −0.13, within −0.40 … 0.16 in 95 % (docs/FIDELITY.md).
 pub const ERROR_CORRELATION: f64 = 0.0;
+
+/// If the likelihood that one option is better than another is within these, they are about the same.
+const ABOUT_THE_SAME: [f64; 2] = [0.4, 0.6];
 
 /// Why an option without a price cannot be judged.
 const NO_PRICE: &str = "no price of its machines";
@@ -80,6 +83,15 @@ pub struct Against {
     pub faster: f64,
     /// Likelihood of being cheaper; `None` without prices.
     pub cheaper: Option<f64>,
+}
+
+/// An option that is about as good as the best one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NearTie {
+    /// Its place among the options.
+    pub other: usize,
+    /// Likelihood that the best option is cheaper than it; where time decides, that it is faster.
+    pub likelihood: f64,
 }
 
 /// Decides between today's engine and the candidates.
@@ -215,8 +227,7 @@ fn verdict_of(options: &[DecisionOption]) -> (Verdict, Option<usize>) {
 
 /// Compares each option with the best other one: the one with the smallest expected cost, or time.
 fn compare(options: &mut [DecisionOption], baseline: &Baseline, by_time: bool, best: Option<usize>) {
-    let price = |option: &DecisionOption| if by_time { Some(1.0) } else { option.candidate.usd_per_hour() };
-    let cost = |option: &DecisionOption| Some(price(option)? * option.candidate.time?.mean());
+    let cost = |option: &DecisionOption| expected_cost(option, by_time);
     let today = if by_time { Some(1.0) } else { baseline.usd_per_hour() }.map(|price| price * baseline.time.mean());
     let against = (0..options.len()).map(|at| {
         if !is_judged(&options[at].candidate) {
@@ -232,24 +243,32 @@ fn compare(options: &mut [DecisionOption], baseline: &Baseline, by_time: bool, b
                 let DecisionOption { faster, cheaper, .. } = &options[at];
                 Some(Against { other: None, faster: (*faster)?, cheaper: *cheaper })
             }
-            Some((other, _)) => {
-                let (one, two) = (&options[at].candidate, &options[other].candidate);
-                let prices = one.usd_per_hour().zip(two.usd_per_hour());
-                Some(Against {
-                    other: Some(other),
-                    faster: chance_below(one, two, 1.0)?,
-                    cheaper: prices.and_then(|(one_usd, two_usd)| match one_usd {
-                        one_usd if one_usd > 0.0 => chance_below(one, two, two_usd / one_usd),
-                        _ => Some(f64::from(u8::from(two_usd > 0.0))),
-                    }),
-                })
-            }
+            Some((other, _)) => compared_with(&options[at].candidate, other, &options[other].candidate),
         }
     });
     let against: Vec<Option<Against>> = against.collect();
     for (option, against) in options.iter_mut().zip(against) {
         option.against = against;
     }
+}
+
+/// What a run of an option is expected to take, by which options are compared: its cost, or its time.
+fn expected_cost(option: &DecisionOption, by_time: bool) -> Option<f64> {
+    let price = if by_time { Some(1.0) } else { option.candidate.usd_per_hour() };
+    Some(price? * option.candidate.time?.mean())
+}
+
+/// A candidate compared with the one at another place.
+fn compared_with(one: &Candidate, other: usize, two: &Candidate) -> Option<Against> {
+    let prices = one.usd_per_hour().zip(two.usd_per_hour());
+    Some(Against {
+        other: Some(other),
+        faster: chance_below(one, two, 1.0)?,
+        cheaper: prices.and_then(|(one_usd, two_usd)| match one_usd {
+            one_usd if one_usd > 0.0 => chance_below(one, two, two_usd / one_usd),
+            _ => Some(f64::from(u8::from(two_usd > 0.0))),
+        }),
+    })
 }
 
 /// Likelihood that one candidate takes less than `factor` times the other one's time.
@@ -305,6 +324,23 @@ impl Decision {
     #[must_use]
     pub fn best_option(&self) -> Option<&DecisionOption> {
         self.best.map(|best| &self.options[best])
+    }
+
+    /// The cheapest other option that is at least as likely as not to meet the goal, if the errors of the predictions cannot tell
+    /// which of it and the best one is cheaper; where time decides, the fastest such option. `None` if today's engine is best.
+    #[must_use]
+    pub fn near_tie(&self) -> Option<NearTie> {
+        let best = self.best?;
+        let by_time = self.is_by_time();
+        let others = self.options.iter().enumerate().filter(|(place, option)| {
+            *place != best && is_judged(&option.candidate) && option.better >= Some(TRY_FROM)
+        });
+        let costs = others.filter_map(|(place, option)| Some((place, expected_cost(option, by_time)?)));
+        let (other, _) = costs.min_by(|(_, a), (_, b)| a.total_cmp(b))?;
+        let found = compared_with(&self.options[best].candidate, other, &self.options[other].candidate)?;
+        let likelihood = if by_time { found.faster } else { found.cheaper? };
+        let [low, high] = ABOUT_THE_SAME;
+        (low..=high).contains(&likelihood).then_some(NearTie { other, likelihood })
     }
 
     /// Whether no option is both faster and cheaper than today's engine; `None` without a price.

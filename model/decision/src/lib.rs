@@ -32,7 +32,7 @@ pub mod verdict;
 pub mod words;
 
 pub use candidate::{Baseline, Candidate, set_price_today};
-pub use decision::{Decision, DecisionOption, decide, judge};
+pub use decision::{Decision, DecisionOption, NearTie, decide, judge};
 pub use dependence::Dependence;
 pub use evidence::Evidence;
 pub use objective::{Goal, Objective};

@@ -4,7 +4,7 @@ use crossover_quantity::unit::{Unit, chance, predicted};
 use jiff::civil::Date;
 
 use crate::candidate::Candidate;
-use crate::decision::{Cost, Decision, DecisionOption};
+use crate::decision::{Cost, Decision, DecisionOption, NearTie};
 use crate::objective::Goal;
 use crate::price::PriceBasis;
 use crate::time::PredictedTime;
@@ -120,7 +120,21 @@ impl Decision {
         }
         text.push('.');
         text += &self.expected_saving(option);
+        text += &self.about_the_same(option);
         text
+    }
+
+    /// " Gluten (Velox), same machines and Comet 0.17.0, same machines cost about the same: 52 % likely that the first is cheaper.";
+    /// empty if no other option is about as good as the best one.
+    fn about_the_same(&self, best: &DecisionOption) -> String {
+        let Some(NearTie { other, likelihood }) = self.near_tie() else { return String::new() };
+        let (what, better) = if self.is_by_time() { ("take", "faster") } else { ("cost", "cheaper") };
+        format!(
+            " {} and {} {what} about the same: {} likely that the first is {better}.",
+            best.candidate.title,
+            self.options[other].candidate.title,
+            chance(likelihood)
+        )
     }
 
     /// " Expected saving: $3.1 a month at 3,000 runs ($0.9 … $4.4, 90 % interval)."; empty where time decides.

@@ -12,6 +12,7 @@
 //! - [`mod@grow`]: the same query over larger tables
 //! - [`measured`]: mean CPU cost of each kind of operator
 //! - [`graph`]: the operators that work, without wrappers, and the data between them
+//! - [`settings`]: settings of Spark that a trial of another engine starts from
 //! - [`validate`]: checks of a plan
 
 pub mod amount;
@@ -25,6 +26,7 @@ pub mod measured;
 pub mod measured_run;
 pub mod node;
 mod numbers;
+pub mod settings;
 pub mod validate;
 
 use serde::{Deserialize, Serialize};
@@ -40,6 +42,7 @@ pub use measured::measured_seconds_per_100mb;
 pub use measured_run::StageRun;
 pub use node::{Metric, Node, Scope, Source, Time};
 pub use numbers::Numbers;
+pub use settings::SparkSettings;
 
 /// A query plan: nodes in the order in which the engine lists them, each before its inputs.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -64,6 +67,9 @@ pub struct Plan {
     /// Totals of the file, and how much of them the operators have.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub balances: Vec<Balance>,
+    /// Settings of Spark in the file that a trial of another engine starts from.
+    #[serde(default, skip_serializing_if = "SparkSettings::is_empty")]
+    pub settings: SparkSettings,
     /// Operators and wrappers; a node's id is its place here. The first one is the root.
     pub nodes: Vec<Node>,
 }

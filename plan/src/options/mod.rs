@@ -1,6 +1,7 @@
 //! The options of a query: what could run it instead of today's engine.
 
 pub mod growth;
+pub mod region;
 mod shipped;
 pub mod trial;
 mod versions;

@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crossover_query::SparkSettings;
+
 use super::events::ExecutorAdded;
 use crate::import::Cluster;
-use crate::settings::SparkSettings;
 
 /// Id of the driver, which only runs tasks in local mode.
 const DRIVER: &str = "driver";

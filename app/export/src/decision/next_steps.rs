@@ -1,8 +1,8 @@
 //! The next step: how an option is tried, and how its log is compared.
 
 use crossover_decision::{DecisionOption, Verdict};
-use crossover_plan::settings::{DYNAMIC_ALLOCATION, EXECUTOR_MEMORY, OFF_HEAP_ENABLED, OFF_HEAP_SIZE, SparkSettings};
 use crossover_quantity::text::{Column, Document, Table};
+use crossover_query::settings::{DYNAMIC_ALLOCATION, EXECUTOR_MEMORY, OFF_HEAP_ENABLED, OFF_HEAP_SIZE, SparkSettings};
 
 /// How an option is tried.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -21,6 +21,7 @@ use crossover_page::catalogue::shipped as catalogue;
 use crossover_page::terminal::print;
 use crossover_placement::Side;
 use crossover_placement_page::{on_instance, watched};
+use crossover_plan::options::region::name_region;
 use crossover_plan::options::{Alternatives, Unmeasured, price_of};
 use crossover_plan::{Format, Import};
 use crossover_quantity::catalogue::Catalogue;
@@ -29,7 +30,7 @@ use crossover_quantity::unit::Unit;
 use jiff::Zoned;
 use jiff::civil::Date;
 
-use self::differences::{ONE_MACHINE, cluster_warnings, name_region};
+use self::differences::{ONE_MACHINE, cluster_warnings};
 use self::growth::Growing;
 use self::limit::{TimeLimit, limit};
 use self::price::{EnteredPrice, Runs, price, runs};
@@ -222,7 +223,8 @@ fn decide_log(path: &Path, base: &Base, question: &Question<'_>) -> Result<Decid
     let mut application = answer(own, import, false);
     enter_prices(&mut application, own, question)?;
     // Decisions copy the differences and warnings of their options.
-    name_region(&mut application.summary, settings.region());
+    let summary = &mut application.summary;
+    name_region(summary.baseline.as_ref(), &mut summary.candidates, settings.region());
     let date = question.date.unwrap_or_else(|| Zoned::now().date());
     for candidate in &mut application.summary.candidates {
         candidate.warn_of_age(date);
@@ -311,7 +313,7 @@ fn wanted(application: &Application, id: &str) -> Result<usize> {
 }
 
 /// Why nothing can be predicted, as the end of a sentence.
-fn reason(blocker: Blocker) -> &'static str {
+pub(crate) fn reason(blocker: Blocker) -> &'static str {
     match blocker {
         Blocker::NoSql => "it has no SQL query",
         Blocker::Running | Blocker::Truncated => "its end is not in the log",

@@ -122,6 +122,7 @@ fn today(ui: &mut Ui, texts: &mut State, plan: &PlanBoard, study: &mut Placement
     if let Some(region) = region(ui, texts, "decision.today_region", &inputs.today_region, env) {
         study.edit_decision(|inputs| inputs.today_region = region);
     }
+    missing::region(ui, plan.workload());
     missing::run(ui, study, baseline, env);
     // Last, because its height changes with the price.
     if let Some(price) = baseline.and_then(|baseline| baseline.price.as_ref()) {

@@ -6,12 +6,13 @@ use crossover_quantity::unit::Unit;
 use super::PlanBoard;
 use super::board::Counts;
 use super::text::factor;
+use super::verdict::HardwareVerdict;
 
 /// The figures of the strip.
-pub(in super::super) fn figures(ui: &mut egui::Ui, plan: &PlanBoard) {
-    let whole = plan.whole();
+pub(in super::super) fn figures(ui: &mut egui::Ui, plan: &PlanBoard, verdict: HardwareVerdict<'_>) {
+    let whole = verdict.whole;
     strip(ui, |ui| {
-        headline(ui, &factor(whole.speedup()), "query speedup", "Time with all operators on CPUs ÷ time as placed.");
+        headline(ui, &factor(verdict.speedup()), "query speedup", "Time with all operators on CPUs ÷ time as placed.");
         let seconds = |value: f64| Unit::Seconds.format(value);
         headline(
             ui,

@@ -66,7 +66,7 @@ fn chart(names: &[String], curves: &[Swept], key: &str, is_logarithmic: bool) ->
     });
     let present = all.iter().filter_map(|(place, name, swept, curve)| {
         let [x, y] = now(swept, curve)?;
-        Some(Labelled { label: (*name).clone(), x, y, token: Token::Scenario(*place) })
+        Some(Labelled { label: (*name).clone(), short: String::new(), x, y, token: Token::Scenario(*place) })
     });
     Some(LineChart {
         title: format!("Which scenario has the better {} along {}?", curve.label, first.quantity.label),

@@ -36,7 +36,8 @@ pub(super) fn front(search: &Search, found: &Searched) -> Option<LineChart> {
     let [of_x, of_y] = [&found.figures[x], &found.figures[y]];
     let written = |figure: &SelectedFigure, value: f64| figure.figure.unit.format(value);
     let [begin, end] = [points[0], points[points.len() - 1]];
-    let labelled = |label: &str, [x, y]: [f64; 2], token| Labelled { label: label.to_owned(), x, y, token };
+    let labelled =
+        |label: &str, [x, y]: [f64; 2], token| Labelled { label: label.to_owned(), short: String::new(), x, y, token };
     let best = found.recommended().and_then(at);
     Some(LineChart {
         title: format!("Pareto front of {} and {}", of_x.label, of_y.label),

@@ -41,7 +41,7 @@ pub(super) fn chart(swept: &Swept, curve: &FigureCurve, bands: Option<&Bands>, i
         }],
         threshold: None,
         points: now(swept, curve)
-            .map(|[x, y]| Labelled { label: "now".to_owned(), x, y, token: Token::Accent })
+            .map(|[x, y]| Labelled { label: "now".to_owned(), short: String::new(), x, y, token: Token::Accent })
             .into_iter()
             .collect(),
         breakevens: Vec::new(),

@@ -30,6 +30,7 @@ pub(crate) fn distribution(figure: &Distributed, is_decided: bool) -> Option<Lin
     let [low, _, high] = figure.quantiles.map(|quantile| quantile.value);
     let now = figure.present.map(|x| Labelled {
         label: "now".to_owned(),
+        short: String::new(),
         x,
         y: 1.0 - figure.at_least(x),
         token: Token::Accent,

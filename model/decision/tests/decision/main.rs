@@ -12,6 +12,7 @@ mod limits;
 mod prices;
 mod rules;
 mod sentences;
+mod ties;
 mod trials;
 
 use crossover_decision::{Baseline, Candidate, Goal, Objective, PredictedTime, Price};

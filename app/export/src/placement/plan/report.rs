@@ -9,7 +9,7 @@ use crossover_quantity::unit::Unit;
 use crossover_query::{Amount, Kind, Plan};
 
 use crate::decided::facts;
-use crate::decision::options;
+use crate::decision::OptionsTable;
 
 /// Levels that are indented; deeper nodes are not indented further.
 const DEEPEST: usize = 24;
@@ -27,7 +27,7 @@ pub(crate) fn document(study: &Placement, query: &Query, whole: &Whole, decision
         decision.is_some(),
     )));
     if let Some(decision) = decision {
-        document.heading("Options").table(options(decision));
+        document.heading("Options").table(OptionsTable::new(decision).table());
     }
     document
         .heading("Operators")

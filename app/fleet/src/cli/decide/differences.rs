@@ -1,25 +1,10 @@
-//! Differences between a log and what its options are based on that only the log and the command line show: the region of the
-//! prices, and clusters far from the measured one.
+//! Clusters far from the measured one, which the command line names.
 
-use crossover_decision::Price;
 use crossover_engine::Engine;
-use crossover_fleet::application::Summary;
 use crossover_quantity::catalogue::Catalogue;
 
 /// Title of the option without measured data that one GPU machine is, until it is named.
 pub(super) const ONE_MACHINE: &str = "RAPIDS on one GPU machine";
-
-/// Names the region of the prices if the log ran in another one.
-pub(super) fn name_region(summary: &mut Summary, region: Option<&str>) {
-    let Some(region) = region else { return };
-    let other = |price: Option<&Price>| price?.region.clone().filter(|of_price| of_price != region);
-    let of_today = summary.baseline.as_ref().and_then(|today| other(today.price.as_ref()));
-    for candidate in summary.candidates.iter_mut().filter(|candidate| candidate.time.is_some()) {
-        if let Some(of_prices) = other(candidate.price.as_ref()).or_else(|| of_today.clone()) {
-            candidate.evidence.distance.push(format!("the log ran in {region}; prices are those of {of_prices}"));
-        }
-    }
-}
 
 /// Warns of a cluster whose time the model of the measured one does not hold for: one machine, or fewer CPUs beside each GPU.
 pub(super) fn cluster_warnings(

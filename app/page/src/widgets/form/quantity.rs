@@ -9,6 +9,8 @@ use crossover_quantity::quantity::Quantity;
 use crossover_quantity::unit::{ParseQuantityError, Unit};
 use egui::{Align, DragValue, Layout, Response, RichText, Slider, Ui};
 
+use crate::widgets::slider;
+
 /// Width of the names, in points.
 pub const LABEL_WIDTH: f32 = 130.0;
 
@@ -56,7 +58,7 @@ pub fn row(ui: &mut Ui, info: &Quantity, name: &str, value: &mut f64, source: &P
         wants_reset |= dress(drag, info, name, before, source);
         let room = ui.available_width();
         if info.is_wide() && room > 30.0 {
-            ui.spacing_mut().slider_width = room - 4.0;
+            slider::prepare(ui, room - 4.0);
             let slider = Slider::new(&mut next, info.min..=info.max)
                 .logarithmic(true)
                 .show_value(false)
