@@ -123,8 +123,8 @@ impl EngineOption {
         let measured = if engines.cpu.fitted_to.is_empty() { &engines.cpu.name } else { &engines.cpu.fitted_to };
         let versions = versions::distance(&engines.cpu.name, measured);
         distance.extend(versions.notes);
-        let date = versions::measured_on(&engines.gpu.name, &runs);
-        let evidence = Evidence { runs, date, distance, warnings: versions.warnings };
+        let date = engines.gpu.measurement.as_ref().map(|measurement| measurement.date.clone()).unwrap_or_default();
+        let evidence = Evidence { runs, date, distance, warnings: versions.warnings, version: versions.version };
         Self { engines, title, evidence, price_source: String::new(), is_on_same_machines: false }
     }
 
@@ -221,7 +221,6 @@ fn of_today(engines: &Engines, moved: Engine, runs: String) -> EngineOption {
     } else {
         format!("assumed: each core costs as much as a vCPU of {fitted_to}")
     };
-    let date = versions::measured_on(fitted_to.split(", ").next().unwrap_or_default(), &runs);
     let title = format!("{}, {}", moved.name, machines_of(&moved));
     let engines = Engines {
         gpu: Engine { fitted_to, ..moved },
@@ -232,7 +231,6 @@ fn of_today(engines: &Engines, moved: Engine, runs: String) -> EngineOption {
     };
     let mut option =
         EngineOption { price_source, is_on_same_machines: true, ..EngineOption::new(engines, title, runs) };
-    option.evidence.date = date;
     option.evidence.distance.push("how its time changes with the number of machines was not measured".to_owned());
     option
 }
