@@ -14,7 +14,7 @@ use crossover_placement::{Placement, Query};
 use crossover_quantity::provenance::{Provenance, Sources};
 use crossover_quantity::text::counted;
 use crossover_quantity::unit::Unit;
-use crossover_query::{Balance, Plan};
+use crossover_query::{Balance, NativeEngine, Plan};
 
 use crate::today::{is_spark, on_engine};
 
@@ -355,7 +355,7 @@ pub fn ran_in_another_engine(plan: &Plan, engines: &Engines) -> Option<String> {
     let native = plan.native_engine()?;
     let cpu = &engines.cpu;
     let measured = if cpu.fitted_to.is_empty() { &cpu.name } else { &cpu.fitted_to };
-    let is_measured = native.split_whitespace().next().is_some_and(|name| measured.starts_with(name));
+    let is_measured = NativeEngine::of(measured) == Some(native);
     (!is_measured && !measured.is_empty())
-        .then(|| format!("the query ran in {native}, but the options were measured against {measured}"))
+        .then(|| format!("the query ran in {}, but the options were measured against {measured}", plan.engine))
 }
