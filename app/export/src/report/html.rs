@@ -61,10 +61,10 @@ fn document(body: &mut String, document: &Document) {
     for block in document.blocks() {
         match block {
             DocumentBlock::Title(text) | DocumentBlock::Heading(text) => {
-                _ = writeln!(body, "<h3>{}</h3>", escaped(text))
+                _ = writeln!(body, "<h3>{}</h3>", escaped(text));
             }
             DocumentBlock::Paragraph(text) | DocumentBlock::Footnote(text) => {
-                _ = writeln!(body, "<p>{}</p>", escaped(text))
+                _ = writeln!(body, "<p>{}</p>", escaped(text));
             }
             DocumentBlock::Facts(facts) => {
                 list(body, facts, |(label, value)| format!("<strong>{}:</strong> {}", escaped(label), escaped(value)));
