@@ -153,7 +153,7 @@ impl Search {
             numbers.sort_by(|a, b| density(*b).total_cmp(&density(*a)).then(a.cmp(b)));
             (place, numbers)
         };
-        let listed = places_to_list(&items, first..end, most_listed).into_iter().map(list).collect();
+        let listed = places_to_list(&items, first, end - first, most_listed).into_iter().map(list).collect();
         let mut rest = vec![0.0; items.len() + 1];
         for number in (0..items.len()).rev() {
             rest[number] = rest[number + 1] + items[number].load.value;
@@ -239,20 +239,20 @@ impl Search {
     }
 }
 
-/// Places of a group that give bounds, counted from its first one: all, or the fullest and evenly spaced ones, so that their lists
-/// have at most so many loads; two places at least.
-fn places_to_list(items: &[Contender], places: Range<usize>, most_listed: usize) -> Vec<usize> {
+/// Places that give bounds in a group with so many from the first, counted from that: all, or the fullest and evenly spaced ones, so
+/// that their lists have at most so many loads; two places at least.
+fn places_to_list(items: &[Contender], first: usize, places: usize, most_listed: usize) -> Vec<usize> {
     let all: usize = items.iter().map(|one| one.to - one.from).sum();
     if all <= most_listed {
-        return (0..places.len()).collect();
+        return (0..places).collect();
     }
     // No place has more than all contenders.
     let count = (most_listed / items.len().max(1)).max(2) - 1;
-    let mut chosen: Vec<usize> = (0..places.len()).step_by(places.len().div_ceil(count).max(1)).collect();
-    let in_group = |one: &Contender| Load { from: one.from - places.start, to: one.to - places.start, ..one.load };
+    let mut chosen: Vec<usize> = (0..places).step_by(places.div_ceil(count).max(1)).collect();
+    let in_group = |one: &Contender| Load { from: one.from - first, to: one.to - first, ..one.load };
     let moved: Vec<Load> = items.iter().map(in_group).collect();
-    let weights = totals(moved.iter(), places.len());
-    let fullest = (0..places.len()).max_by(|a, b| weights[*a].total_cmp(&weights[*b]));
+    let weights = totals(moved.iter(), places);
+    let fullest = (0..places).max_by(|a, b| weights[*a].total_cmp(&weights[*b]));
     chosen.extend(fullest.filter(|fullest| !chosen.contains(fullest)));
     chosen
 }
