@@ -146,14 +146,21 @@ impl Search {
         let first = items.iter().map(|one| one.from).min().unwrap_or(0);
         let end = items.iter().map(|one| one.to).max().unwrap_or(first);
         let density = |number: usize| items[number].load.value / items[number].load.weight;
-        let list = |place: usize| {
-            let is_there = |one: &Contender| (one.from..one.to).contains(&(first + place));
-            let numbers = items.iter().enumerate().filter(|(_, one)| is_there(one)).map(|(number, _)| number);
-            let mut numbers: Vec<usize> = numbers.collect();
+        let mut lists: Vec<Option<Vec<usize>>> = vec![None; end - first];
+        for place in places_to_list(&items, first, end - first, most_listed) {
+            lists[place] = Some(Vec::new());
+        }
+        for (number, one) in items.iter().enumerate() {
+            for numbers in lists[one.from - first..one.to - first].iter_mut().flatten() {
+                numbers.push(number);
+            }
+        }
+        let sorted = |(place, numbers): (usize, Option<Vec<usize>>)| {
+            let mut numbers = numbers?;
             numbers.sort_by(|a, b| density(*b).total_cmp(&density(*a)).then(a.cmp(b)));
-            (place, numbers)
+            Some((place, numbers))
         };
-        let listed = places_to_list(&items, first, end - first, most_listed).into_iter().map(list).collect();
+        let listed = lists.into_iter().enumerate().filter_map(sorted).collect();
         let mut rest = vec![0.0; items.len() + 1];
         for number in (0..items.len()).rev() {
             rest[number] = rest[number + 1] + items[number].load.value;
