@@ -73,7 +73,7 @@ mod tests {
     use super::bars::{BarChart, BarRow, Segment};
     use super::gantt::{Bar, BarStyle, GanttChart, Lane};
     use super::grid::{GridCell, GridChart};
-    use super::lines::{Band, BreakEvenMark, Labelled, LineChart, Samples, Series};
+    use super::lines::{Band, BreakEvenMark, Labelled, LineChart, Series};
     use super::map::{Category, Cell, MapChart, Mark, Pattern};
     use super::plan::{self, Bus, Layout, PlanBox, PlanChart, PlanEdge, Processor};
     use super::{Chart, png};
@@ -94,12 +94,8 @@ mod tests {
     fn line_chart() -> LineChart {
         let axis = |label: &str, format, scale, range| Axis { label: label.to_owned(), format, scale, range };
         let series = |name: &str, dashed, points: &[[f64; 2]]| Series {
-            name: name.to_owned(),
-            token: Token::Ethernet,
             dashed,
-            points: points.to_vec(),
-            steps: false,
-            samples: Samples::default(),
+            ..Series::line(name, Token::Ethernet, points.to_vec())
         };
         LineChart {
             title: "Where does the GPU start to pay?".to_owned(),

@@ -4,11 +4,12 @@ use crossover_decision::growth::GrowthChange;
 use crossover_decision::{Baseline, Candidate, Decision, Objective, PredictedTime, Price, PriceBasis, decide};
 use crossover_engine::Engine;
 use crossover_placement::{CandidateCluster, DecisionInputs, Placement, TrialRun};
+use crossover_query::NativeEngine;
 
 use crate::import::Import;
 use crate::options::growth::GrowingQuery;
 use crate::options::region::name_region;
-use crate::options::trial::{TrialEngine, TrialError, place_of, run_of};
+use crate::options::trial::{TrialError, place_of, run_of};
 use crate::options::{Alternatives, Unmeasured, alternatives, price_of, workload_of};
 use crate::today::is_spark;
 
@@ -105,7 +106,7 @@ pub fn trial_of(study: &Placement, trial: &Import) -> Result<TrialRun, TrialErro
     let (baseline, candidates) = workload_of(study, &alternatives_of(study)).ok_or(TrialError::NoPrediction)?;
     let mut decision = decide(baseline, candidates, objective(study));
     let machines = trial.cluster.machines.map(|machines| machines as f64);
-    let place = place_of(TrialEngine::of(trial), machines, &decision)?;
+    let place = place_of(NativeEngine::of(&trial.engine), machines, &decision)?;
     let option = decision.options.swap_remove(place).candidate.title;
     Ok(TrialRun { file: trial.file.clone(), query: run.id.clone(), option, seconds })
 }

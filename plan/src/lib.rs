@@ -29,6 +29,7 @@ pub mod support;
 pub mod today;
 
 pub use control::Control;
+pub use crossover_query::NativeEngine;
 pub use dialect::SqlDialect;
 pub use error::ImportError;
 pub use format::Format;

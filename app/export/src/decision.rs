@@ -338,33 +338,12 @@ pub fn chart(decision: &Decision) -> Option<LineChart> {
     let every: Vec<[f64; 2]> = places.chain(intervals.iter().copied()).collect();
     let marks = |name: &str, token: Token, marker: Marker, points: Vec<Labelled>| {
         let (places, names) = points.into_iter().map(|point| ([point.x, point.y], point.label)).unzip();
-        Series {
-            name: name.to_owned(),
-            token,
-            dashed: false,
-            points: Vec::new(),
-            steps: false,
-            samples: Samples { marker, places, left_out: Vec::new(), names },
-        }
+        Series::marks(name, token, Samples { marker, places, left_out: Vec::new(), names })
     };
-    let mut series = vec![Series {
-        name: "90 % interval".to_owned(),
-        token: Token::TextWeak,
-        dashed: false,
-        points: intervals,
-        steps: false,
-        samples: Samples::default(),
-    }];
+    let mut series = vec![Series::line("90 % interval", Token::TextWeak, intervals)];
     let front = front(decision, now);
     if front.len() > 1 {
-        series.push(Series {
-            name: "Pareto front".to_owned(),
-            token: Token::Accent,
-            dashed: true,
-            points: front,
-            steps: false,
-            samples: Samples::default(),
-        });
+        series.push(Series { dashed: true, ..Series::line("Pareto front", Token::Accent, front) });
     }
     series.push(marks("today", Token::Cpu, Marker::Diamond, vec![of_today]));
     if !best.is_empty() {

@@ -4,7 +4,8 @@ use crossover_quantity::unit::predicted_limit;
 use serde::{Deserialize, Serialize};
 
 use crate::candidate::{Baseline, Candidate};
-use crate::normal::{QUANTILE_90, cumulative, mean};
+use crate::comparison;
+use crate::normal::QUANTILE_90;
 use crate::objective::{Goal, Objective};
 use crate::time::PredictedTime;
 use crate::verdict::{MOVE_FROM, TRY_FROM, Verdict};
@@ -273,33 +274,8 @@ fn compared_with(one: &Candidate, other: usize, two: &Candidate) -> Option<Again
 
 /// Likelihood that one candidate takes less than `factor` times the other one's time.
 fn chance_below(one: &Candidate, other: &Candidate, factor: f64) -> Option<f64> {
-    let (one_time, other_time) = (one.time?, other.time?);
-    let (s, t) = (one_time.deviation?, other_time.deviation?);
     let correlation = if one.engine == other.engine { 1.0 } else { ERROR_CORRELATION };
-    // The mean is over the smaller error, so that its function is smooth.
-    if s < t {
-        return Some(1.0 - chance_under(&other_time, &one_time, 1.0 / factor, correlation));
-    }
-    Some(chance_under(&one_time, &other_time, factor, correlation))
-}
-
-/// Likelihood that one time is below `factor` times the other one, with errors of this correlation.
-fn chance_under(one: &PredictedTime, other: &PredictedTime, factor: f64, correlation: f64) -> f64 {
-    let (s, t) = (one.deviation.unwrap_or(0.0), other.deviation.unwrap_or(0.0));
-    // Given the other one's error z, this one's is normal around ρ·z.
-    let rest = s * (1.0 - correlation * correlation).sqrt();
-    mean(|z| {
-        let limit = factor * other.at(z) - one.known_seconds;
-        if limit <= 0.0 {
-            return 0.0;
-        }
-        let distance = (limit / one.median_seconds).ln() - s * correlation * z;
-        match rest {
-            rest if rest > 0.0 => cumulative(distance / rest),
-            _ if s == t && distance == 0.0 => 0.5,
-            _ => f64::from(u8::from(distance > 0.0)),
-        }
-    })
+    comparison::chance_below(one.time.as_ref()?, other.time.as_ref()?, factor, correlation)
 }
 
 /// Marks the options on the Pareto front of time and cost, today's engine included.

@@ -18,6 +18,7 @@
 //! - [`words`]: the decision in sentences
 
 pub mod candidate;
+mod comparison;
 pub mod decision;
 pub mod dependence;
 pub mod evidence;

@@ -10,6 +10,7 @@
 //! - [`cpu_only`]: what no GPU engine runs
 //! - [`mod@fill`]: every number of every operator, reported or estimated
 //! - [`mod@grow`]: the same query over larger tables
+//! - [`native`]: engines that run Spark's plans in its place
 //! - [`measured`]: mean CPU cost of each kind of operator
 //! - [`graph`]: the operators that work, without wrappers, and the data between them
 //! - [`settings`]: settings of Spark that a trial of another engine starts from
@@ -24,6 +25,7 @@ pub mod grow;
 pub mod kind;
 pub mod measured;
 pub mod measured_run;
+pub mod native;
 pub mod node;
 mod numbers;
 pub mod settings;
@@ -40,6 +42,7 @@ pub use grow::{Grown, TableSizes, grow, scale};
 pub use kind::Kind;
 pub use measured::measured_seconds_per_100mb;
 pub use measured_run::StageRun;
+pub use native::NativeEngine;
 pub use node::{Metric, Node, Scope, Source, Time};
 pub use numbers::Numbers;
 pub use settings::SparkSettings;
@@ -82,10 +85,10 @@ impl Plan {
         self.engine.split_whitespace().any(|word| matches!(word, "Spark" | "Databricks"))
     }
 
-    /// The engine that ran it instead of Spark: "Gluten 1.4.0 (Velox)" of "Gluten 1.4.0 (Velox) on Spark 3.5.1".
+    /// The engine that ran it instead of Spark.
     #[must_use]
-    pub fn native_engine(&self) -> Option<&str> {
-        if self.is_of_spark() { self.engine.split_once(" on ").map(|(native, _)| native) } else { None }
+    pub fn native_engine(&self) -> Option<NativeEngine> {
+        if self.is_of_spark() { NativeEngine::of(&self.engine) } else { None }
     }
 
     /// Ids of the nodes that count and that no other node reads: the result, and times without an operator.

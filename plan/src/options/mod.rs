@@ -15,7 +15,7 @@ use crossover_placement::{Placement, Query};
 use crossover_quantity::provenance::{Provenance, Sources};
 use crossover_quantity::text::counted;
 use crossover_quantity::unit::Unit;
-use crossover_query::{Balance, Plan};
+use crossover_query::{Balance, NativeEngine, Plan};
 
 use crate::today::{is_spark, on_engine};
 
@@ -117,8 +117,8 @@ impl EngineOption {
         let measured = if engines.cpu.fitted_to.is_empty() { &engines.cpu.name } else { &engines.cpu.fitted_to };
         let versions = versions::distance(&engines.cpu.name, measured);
         distance.extend(versions.notes);
-        let date = versions::measured_on(&engines.gpu.name, &runs);
-        let evidence = Evidence { runs, date, distance, warnings: versions.warnings };
+        let date = engines.gpu.measurement.as_ref().map(|measurement| measurement.date.clone()).unwrap_or_default();
+        let evidence = Evidence { runs, date, distance, warnings: versions.warnings, version: versions.version };
         Self { engines, title, evidence, price: None, is_on_same_machines: false }
     }
 
@@ -211,7 +211,6 @@ fn other_counts(engines: &Engines) -> impl Iterator<Item = Engine> {
 fn of_today(engines: &Engines, moved: Engine, runs: String) -> EngineOption {
     let today = &engines.cpu;
     let fitted_to = if today.fitted_to.is_empty() { today.title() } else { today.fitted_to.clone() };
-    let date = versions::measured_on(fitted_to.split(", ").next().unwrap_or_default(), &runs);
     let title = format!("{}, {}", moved.name, machines_of(&moved));
     let engines = Engines {
         gpu: Engine { fitted_to, ..moved },
@@ -221,7 +220,6 @@ fn of_today(engines: &Engines, moved: Engine, runs: String) -> EngineOption {
         ..engines.clone()
     };
     let mut option = EngineOption { is_on_same_machines: true, ..EngineOption::new(engines, title, runs) };
-    option.evidence.date = date;
     option.evidence.distance.push("how its time changes with the number of machines was not measured".to_owned());
     option
 }
@@ -360,7 +358,7 @@ pub fn ran_in_another_engine(plan: &Plan, engines: &Engines) -> Option<String> {
     let native = plan.native_engine()?;
     let cpu = &engines.cpu;
     let measured = if cpu.fitted_to.is_empty() { &cpu.name } else { &cpu.fitted_to };
-    let is_measured = native.split_whitespace().next().is_some_and(|name| measured.starts_with(name));
+    let is_measured = NativeEngine::of(measured) == Some(native);
     (!is_measured && !measured.is_empty())
-        .then(|| format!("the query ran in {native}, but the options were measured against {measured}"))
+        .then(|| format!("the query ran in {}, but the options were measured against {measured}", plan.engine))
 }

@@ -43,10 +43,10 @@ mod workers;
 
 use std::path::Path;
 
+use crossover_query::NativeEngine;
 use crossover_query::validate::validate;
 
 use self::derive::Derived;
-use self::native::NativeEngine;
 use self::reader::Reader;
 use self::source::{EXPECTED, name};
 use crate::control::Control;
@@ -140,7 +140,7 @@ fn import(path: &Path, source: Source, reader: Reader) -> Import {
         let Derived { mut plan, input_contradicts } = derive::plan(&raw, &stages, &import.engine, &import.file);
         if is_gluten_on_gpus {
             for node in &mut plan.nodes {
-                node.ran_on_gpu |= NativeEngine::of_node(&node.name) == Some(NativeEngine::Gluten);
+                node.ran_on_gpu |= native::of_operator(&node.name) == Some(NativeEngine::Gluten);
             }
         }
         let Cluster { machines, cores_per_machine, .. } = import.cluster;

@@ -1,7 +1,7 @@
 //! When the GPU, or the other engine, is faster for a query: times of the plan along one number, or as its data grows.
 
 use crossover_chart::axis::{Axis, Scale};
-use crossover_chart::lines::{Labelled, LineChart, Samples, Series};
+use crossover_chart::lines::{Labelled, LineChart, Series};
 use crossover_chart::screen;
 use crossover_chart::theme::Token;
 use crossover_export::decided::engine_titles;
@@ -192,7 +192,7 @@ impl Sketch<'_> {
 
     fn series(&self, name: String, token: Token, dashed: bool, ys: impl Iterator<Item = f64>) -> Series {
         let points = self.xs.iter().zip(ys).map(|(x, y)| [*x, y]).collect();
-        Series { name, token, dashed, points, steps: false, samples: Samples::default() }
+        Series { dashed, ..Series::line(name, token, points) }
     }
 
     /// A curve's point at the present value of the axis, which is one of the values.

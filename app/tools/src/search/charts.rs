@@ -53,12 +53,8 @@ pub(super) fn front(search: &Search, found: &Searched) -> Option<LineChart> {
         y: axis(of_y, 1),
         bands: Vec::new(),
         series: vec![Series {
-            name: "Pareto front".to_owned(),
-            token: Token::Accent,
-            dashed: false,
-            points: points.clone(),
-            steps: true,
             samples: Samples { marker: Marker::Square, places: points.clone(), ..Samples::default() },
+            ..Series::steps("Pareto front", Token::Accent, points.clone())
         }],
         threshold: None,
         points: best

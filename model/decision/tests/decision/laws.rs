@@ -113,8 +113,7 @@ proptest! {
     #[test]
     fn chances_are_between_0_and_1_and_a_goal_is_no_likelier_than_its_parts(decision in any_decision()) {
         for option in &decision.options {
-            // A sum of 401 weights is 1 but for rounding.
-            prop_assert!(chances(option).all(|chance| (0.0..=1.0 + ROUNDING).contains(&chance)), "{option:?}");
+            prop_assert!(chances(option).all(|chance| (0.0..=1.0).contains(&chance)), "{option:?}");
             if let (Some(better), Some(feasible)) = (option.better, option.feasible) {
                 prop_assert!(better <= feasible, "{option:?}");
                 // Without a budget in money, or a price, only the time counts.
@@ -221,7 +220,7 @@ proptest! {
     #[test]
     fn extreme_numbers_give_numbers(decision in extreme_decision()) {
         for option in &decision.options {
-            prop_assert!(chances(option).all(|chance| (0.0..=1.0 + ROUNDING).contains(&chance)), "{option:?}");
+            prop_assert!(chances(option).all(|chance| (0.0..=1.0).contains(&chance)), "{option:?}");
             let DecisionOption { saving, regret, usd, .. } = option;
             let ends = usd.and_then(|usd| usd.interval).into_iter().flatten();
             let numbers = [*saving, *regret, usd.map(|usd| usd.value)].into_iter().flatten().chain(ends);

@@ -107,6 +107,14 @@ impl Unpinned {
     }
 }
 
+/// Time of operators and of the data between them on these sides, seconds.
+pub(super) fn seconds(operators: &[Decided], edges: &[Flow], problem: &Problem, sides: &[Side]) -> f64 {
+    let own: f64 = operators.iter().zip(sides).map(|(decided, side)| decided.cost.seconds(*side)).sum();
+    let ends = edges.iter().zip(&problem.edges);
+    let bus: f64 = ends.map(|(flow, ends)| flow.cost.seconds(sides[ends.from], sides[ends.to])).sum();
+    own + bus
+}
+
 impl Whole {
     /// The decision about a node, unless it does no work of its own.
     #[must_use]
@@ -120,10 +128,7 @@ impl Whole {
     /// If there are fewer sides than operators.
     #[must_use]
     pub fn seconds(&self, sides: &[Side]) -> f64 {
-        let own: f64 = self.operators.iter().zip(sides).map(|(decided, side)| decided.cost.seconds(*side)).sum();
-        let ends = self.edges.iter().zip(&self.problem.edges);
-        let bus: f64 = ends.map(|(flow, ends)| flow.cost.seconds(sides[ends.from], sides[ends.to])).sum();
-        own + bus
+        seconds(&self.operators, &self.edges, &self.problem, sides)
     }
 
     /// The same with every second on GPUs and on the bus counted θ times, which the decision minimises. Infinite if a fixed
