@@ -17,7 +17,7 @@ use crate::outline::Outline;
 /// Why a statement takes longer than its operators.
 const OUTSIDE: &str = "start and end of the statement, triggers, and sending its rows";
 /// Why a statement that ran has no times.
-const NO_TIMES: &str = "the plan has no operator times (TIMING OFF), so the model predicts them";
+const NO_TIMES: &str = "the plan has no operator times (TIMING OFF)";
 
 /// Sets every node's own time. Inputs have greater ids.
 pub(super) fn set(outline: &Outline<'_>, nodes: &mut [Node]) {

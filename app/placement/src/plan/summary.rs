@@ -6,11 +6,17 @@ use crossover_quantity::unit::Unit;
 use super::PlanBoard;
 use super::board::Counts;
 use super::text::factor;
+use super::totals::first_up;
 
 /// The figures of the strip.
 pub(in super::super) fn figures(ui: &mut egui::Ui, plan: &PlanBoard) {
     let whole = plan.whole();
     strip(ui, |ui| {
+        if let Some(why) = &whole.not_judged {
+            let share = "too much of its time belongs to no operator";
+            headline(ui, "Cannot be judged", share, &first_up(why));
+            return;
+        }
         headline(ui, &factor(whole.speedup()), "query speedup", "Time with all operators on CPUs ÷ time as placed.");
         let seconds = |value: f64| Unit::Seconds.format(value);
         headline(
