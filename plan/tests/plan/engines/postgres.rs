@@ -361,6 +361,7 @@ fn a_run_without_times_of_operators_cannot_be_judged() {
     let plan = &import.queries[0].plan;
     assert!(plan.nodes.iter().all(|node| node.cpu_seconds.is_none()));
     assert!(plan.why_not_judged().is_some_and(|why| why.contains("TIMING OFF")), "{:?}", plan.balances);
+    assert!(import.notes.iter().any(|note| note.contains("TIMING ON")), "{:?}", import.notes);
     // One that did not run has no total.
     let planned = r#"{"Plan": {"Node Type": "Seq Scan", "Plan Rows": 900, "Plan Width": 8}}"#;
     assert!(import_text(Format::Postgres, planned).unwrap().queries[0].plan.balances.is_empty());
