@@ -4,10 +4,12 @@
 //! own time    time − Σ time of what it reads, at least 0
 //! gather      time − time of one process below             its own work: it waits for the others and passes their rows on
 //! shared      a reader of an expression has the part t_i ÷ Σ t of the expression's time in its own
+//! too long    times below a node are scaled to its own where they are longer, so that no time counts twice
 //! statement   Execution Time − Σ own times, each by its processes      start, end, triggers, sending rows
 //! ```
 //! Hash, Materialize and their like count as their reader, and so do scans of subqueries and expressions without a condition. Those
-//! that no operator reads, and every gather, have their time themselves.
+//! that no operator reads, and every gather, have their time themselves. Below a gather, processes wait until it takes their rows, so
+//! their times may be longer than its own. Elsewhere only rounding makes them longer: times of one loop are whole microseconds.
 
 use crossover_query::{Amount, Balance, CpuOnly, Kind, Node, Quantity, Rule};
 
@@ -16,6 +18,8 @@ use crate::outline::Outline;
 
 /// Why a statement takes longer than its operators.
 const OUTSIDE: &str = "start and end of the statement, triggers, and sending its rows";
+/// By how much the rounded times below a node may be longer than its own.
+const ROUNDING: f64 = 0.05;
 /// Why a statement that ran has no times.
 const NO_TIMES: &str = "the plan has no operator times (TIMING OFF)";
 
@@ -25,6 +29,8 @@ pub(super) fn set(outline: &Outline<'_>, nodes: &mut [Node]) {
     let is_gather: Vec<bool> = (0..nodes.len()).map(|id| collects(outline, id)).collect();
     // What a reader has to take off: a node's time, or, where the node counts as its reader, that of its inputs.
     let mut passed_on = vec![0.0; nodes.len()];
+    // What a node leaves of the times below it.
+    let mut scales = vec![1.0; nodes.len()];
     for id in (0..nodes.len()).rev() {
         let of_input = |input: &usize| {
             let processes = if is_gather[id] { processes_below(&nodes[id], &nodes[*input]) } else { 1.0 };
@@ -38,6 +44,10 @@ pub(super) fn set(outline: &Outline<'_>, nodes: &mut [Node]) {
             continue;
         }
         passed_on[id] = time.seconds;
+        let is_longer = below > time.seconds && time.seconds > 0.0;
+        if is_longer && (is_gather[id] || below <= time.seconds * (1.0 + ROUNDING)) {
+            scales[id] = time.seconds / below;
+        }
         let own = (time.seconds - below).max(0.0);
         if nodes[id].kind == Kind::Wrapper {
             if own <= 0.0 {
@@ -48,10 +58,26 @@ pub(super) fn set(outline: &Outline<'_>, nodes: &mut [Node]) {
         }
         nodes[id].cpu_seconds = Some(Amount::derived(own, Rule::WithoutInputs));
     }
+    scale(nodes, &scales);
     let processes = processes(nodes, &is_gather);
     let is_parallel = processes.iter().any(|count| *count > 1.0);
     for (node, processes) in nodes.iter_mut().zip(processes) {
         node.is_serial = is_parallel && processes <= 1.0;
+    }
+}
+
+/// Scales the own times below nodes. What several read is scaled as by the one that leaves most.
+fn scale(nodes: &mut [Node], scales: &[f64]) {
+    let mut above: Vec<Option<f64>> = vec![None; nodes.len()];
+    for (id, node) in nodes.iter_mut().enumerate() {
+        let of_node = above[id].unwrap_or(1.0);
+        if let Some(seconds) = node.cpu_seconds.filter(|_| of_node < 1.0) {
+            node.cpu_seconds = Some(Amount::derived(seconds.value * of_node, Rule::WithoutInputs));
+        }
+        for input in &node.inputs {
+            let of_input = of_node * scales[id];
+            above[*input] = Some(above[*input].map_or(of_input, |other| other.max(of_input)));
+        }
     }
 }
 

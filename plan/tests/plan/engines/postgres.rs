@@ -274,6 +274,46 @@ fn a_gather_has_the_time_that_it_does_not_wait_for_its_workers() {
 }
 
 #[test]
+fn processes_that_wait_for_a_gather_have_no_more_than_its_time() {
+    // Two processes ran 200 ms each, but the gather took 100 ms: for the rest they waited until the join asked for their rows.
+    let import = import_text(
+        Format::Postgres,
+        r#"[{"Plan": {"Node Type": "Nested Loop", "Actual Rows": 9, "Actual Loops": 1, "Actual Total Time": 210.0, "Plans": [
+            {"Node Type": "Gather", "Parent Relationship": "Outer", "Actual Rows": 9, "Actual Loops": 1,
+             "Actual Total Time": 100.0, "Workers Planned": 1, "Workers Launched": 1, "Plans": [
+             {"Node Type": "Sort", "Parent Relationship": "Outer", "Actual Rows": 5, "Actual Loops": 2,
+              "Actual Total Time": 200.0, "Plans": [
+              {"Node Type": "Seq Scan", "Parent Relationship": "Outer", "Actual Rows": 5, "Actual Loops": 2,
+               "Actual Total Time": 150.0}]}]},
+            {"Node Type": "Index Scan", "Parent Relationship": "Inner", "Actual Rows": 1, "Actual Loops": 9,
+             "Actual Total Time": 10.0}]}, "Execution Time": 210.0}]"#,
+    )
+    .unwrap();
+    let plan = &import.queries[0].plan;
+    // Half of what they ran: 2 · 150 ms and 2 · 50 ms.
+    near(own(only(&plan.nodes, "Seq Scan").1), 0.15);
+    near(own(only(&plan.nodes, "Sort").1), 0.05);
+    // 210 − 100 − 90 ms.
+    near(own(only(&plan.nodes, "Nested Loop").1), 0.02);
+    near(plan.balances[0].accounted, 0.21);
+    near(wall(plan, 2.0), 0.21);
+}
+
+#[test]
+fn times_that_are_rounded_up_in_every_loop_are_no_more_than_their_readers() {
+    // 0.003 ms of 1,000 loops may be 2.5 ms.
+    let plan = r#"{"Plan": {"Node Type": "Nested Loop", "Actual Rows": 1, "Actual Loops": 1, "Actual Total Time": 22.6,
+        "Plans": [{"Node Type": "Seq Scan", "Parent Relationship": "Outer", "Actual Rows": 1000, "Actual Loops": 1,
+        "Actual Total Time": 20.0}, {"Node Type": "Index Scan", "Parent Relationship": "Inner", "Actual Rows": 1,
+        "Actual Loops": 1000, "Actual Total Time": 0.003}]}, "Execution Time": 22.6}"#;
+    let import = import_text(Format::Postgres, plan).unwrap();
+    let plan = &import.queries[0].plan;
+    near(plan.balances[0].accounted, 0.0226);
+    // 20 ms of 23 ms.
+    near(own(only(&plan.nodes, "Seq Scan").1), 0.0226 * 20.0 / 23.0);
+}
+
+#[test]
 fn a_scan_of_a_subquery_at_the_top_keeps_its_own_time() {
     let plan = r#"{"Plan": {"Node Type": "Subquery Scan", "Actual Rows": 5, "Actual Loops": 1, "Actual Total Time": 10.0,
         "Plans": [{"Node Type": "Materialize", "Parent Relationship": "Subquery", "Actual Rows": 5, "Actual Loops": 1,
