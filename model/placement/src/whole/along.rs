@@ -215,7 +215,7 @@ fn rest(study: &Placement, query: &Query, numbers: &[Numbers]) -> Option<f64> {
     let bounded = || {
         let [least, most] = bounds(engines, &query.plan)?;
         let seconds = modelled.clamp(least, most);
-        (seconds < modelled || seconds > modelled).then_some(seconds)
+        ((seconds - modelled).abs() > 0.0).then_some(seconds)
     };
     engines.measured_seconds.or_else(bounded).map(|seconds| seconds / modelled)
 }
