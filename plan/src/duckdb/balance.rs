@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use crossover_query::{Balance, Kind, Node, Quantity};
+use crossover_query::{Balance, Kind, Node, Quantity, Unaccounted};
 
 /// Planning and the start of a query may take this long, seconds, without a word (assumed): statements of TPC-DS are planned in some
 /// hundredths of a second.
@@ -14,7 +14,7 @@ const PLANNING_SECONDS: f64 = 0.1;
 const STEPS_NAMED: usize = 3;
 
 /// The balances of a query that took this long, seconds.
-pub(super) fn balances(nodes: &[Node], seconds: Option<f64>) -> (Vec<Balance>, Option<Node>) {
+pub(super) fn balances(nodes: &[Node], seconds: Option<f64>, _: &[Unaccounted]) -> (Vec<Balance>, Option<Node>) {
     let mut accounted = 0.0;
     let mut steps: BTreeMap<&str, f64> = BTreeMap::new();
     for (node, time) in nodes.iter().filter_map(|node| Some((node, node.time?))) {

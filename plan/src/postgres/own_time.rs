@@ -5,19 +5,19 @@
 //! gather      time − time of one process below             its own work: it waits for the others and passes their rows on
 //! shared      a reader of an expression has the part t_i ÷ Σ t of the expression's time in its own
 //! too long    times below a node are scaled to its own where they are longer, so that no time counts twice
-//! statement   Execution Time − Σ own times, each by its processes      start, end, triggers, sending rows
+//! statement   Execution Time − Σ own times, each by its processes      triggers, start, end, sending rows
 //! ```
 //! Hash, Materialize and their like count as their reader, and so do scans of subqueries and expressions without a condition. Those
 //! that no operator reads, and every gather, have their time themselves. Below a gather, processes wait until it takes their rows, so
 //! their times may be longer than its own. Elsewhere only rounding makes them longer: times of one loop are whole microseconds.
 
-use crossover_query::{Amount, Balance, CpuOnly, Kind, Node, Quantity, Rule};
+use crossover_query::{Amount, Balance, CpuOnly, Kind, Node, Quantity, Rule, Unaccounted};
 
 use super::kind::LOOPS;
 use crate::outline::Outline;
 
 /// Why a statement takes longer than its operators.
-const OUTSIDE: &str = "start and end of the statement, triggers, and sending its rows";
+const OUTSIDE: &str = "start and end of the statement, and sending its rows";
 /// By how much the rounded times below a node may be longer than its own.
 const ROUNDING: f64 = 0.05;
 /// Why a statement that ran has no times.
@@ -81,8 +81,8 @@ fn scale(nodes: &mut [Node], scales: &[f64]) {
     }
 }
 
-/// The balance of a statement that took this long, and a node for what belongs to no operator.
-pub(super) fn balances(nodes: &[Node], seconds: Option<f64>) -> (Vec<Balance>, Option<Node>) {
+/// The balance of a statement that took this long, some of it outside of the operators, and a node for what belongs to none of them.
+pub(super) fn balances(nodes: &[Node], seconds: Option<f64>, outside: &[Unaccounted]) -> (Vec<Balance>, Option<Node>) {
     let Some(total) = seconds.filter(|seconds| *seconds > 0.0) else { return (Vec::new(), None) };
     if !nodes.iter().any(|node| node.time.is_some()) {
         let ran = nodes.iter().any(|node| node.metric(LOOPS).is_some());
@@ -92,7 +92,15 @@ pub(super) fn balances(nodes: &[Node], seconds: Option<f64>) -> (Vec<Balance>, O
     let is_gather: Vec<bool> = nodes.iter().map(|node| is_gather(&node.name)).collect();
     let own = nodes.iter().zip(processes(nodes, &is_gather));
     let accounted: f64 = own.filter_map(|(node, processes)| Some(node.cpu_seconds?.value / processes)).sum();
-    let balance = Balance::new(Quantity::WallSeconds, total, accounted).without(total - accounted, OUTSIDE);
+    let mut balance = Balance::new(Quantity::WallSeconds, total, accounted);
+    let mut rest = (total - accounted).max(0.0);
+    // A trigger before a row is in the time of the node that writes it.
+    for part in outside {
+        let seconds = part.amount.min(rest);
+        rest -= seconds;
+        balance = balance.without(seconds, part.reason.as_str());
+    }
+    let balance = balance.without(rest, OUTSIDE);
     let missing = balance.missing();
     let is_serial = nodes.iter().any(|node| node.is_serial);
     let rest = (missing > 0.0).then(|| Node { is_serial, ..Node::without_operator(missing) });

@@ -300,6 +300,38 @@ fn processes_that_wait_for_a_gather_have_no_more_than_its_time() {
 }
 
 #[test]
+fn the_time_of_triggers_is_named() {
+    let of = |write: f64| {
+        let plan = format!(
+            r#"[{{"Plan": {{"Node Type": "ModifyTable", "Operation": "Insert", "Actual Rows": 0, "Actual Loops": 1,
+            "Actual Total Time": {write}, "Plans": [{{"Node Type": "Result", "Parent Relationship": "Outer", "Actual Rows": 1,
+            "Actual Loops": 1, "Actual Total Time": 0.5}}]}}, "Triggers": [{{"Trigger Name": "a", "Time": 4.0, "Calls": 1}},
+            {{"Trigger Name": "b", "Time": 3.0, "Calls": 1}}], "Execution Time": 10.0}}]"#
+        );
+        let import = import_text(Format::Postgres, plan).unwrap();
+        import.queries[0].plan.balances[0].clone()
+    };
+    let balance = of(2.0);
+    let parts: Vec<(&str, f64)> = balance.unaccounted.iter().map(|part| (part.reason.as_str(), part.amount)).collect();
+    let [(triggers, of_triggers), (_, rest)] = parts[..] else { panic!("two parts instead of {parts:?}") };
+    assert_eq!(triggers, "2 triggers");
+    // 10 − 2 − 7 ms are left.
+    near(of_triggers, 0.007);
+    near(rest, 0.001);
+    // Before a row they are in the time of the node that writes it: 10 − 9 ms are left for both.
+    near(of(9.0).missing(), 0.001);
+}
+
+#[test]
+fn the_time_of_a_statement_had_another_name_before_version_9_4() {
+    let plan = r#"[{"Plan": {"Node Type": "Seq Scan", "Actual Rows": 5, "Actual Loops": 1, "Actual Total Time": 4.0},
+        "Total Runtime": 5.0}]"#;
+    let import = import_text(Format::Postgres, plan).unwrap();
+    assert_eq!(import.queries[0].duration_seconds, Some(0.005));
+    near(import.queries[0].plan.balances[0].missing(), 0.001);
+}
+
+#[test]
 fn times_that_are_rounded_up_in_every_loop_are_no_more_than_their_readers() {
     // 0.003 ms of 1,000 loops may be 2.5 ms.
     let plan = r#"{"Plan": {"Node Type": "Nested Loop", "Actual Rows": 1, "Actual Loops": 1, "Actual Total Time": 22.6,
