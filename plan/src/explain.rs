@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use crossover_query::{Balance, Node, Plan, Scope, validate::validate};
+use crossover_query::{Balance, Node, Plan, Scope, Unaccounted, validate::validate};
 use serde_json::Value;
 
 use crate::control::Control;
@@ -29,12 +29,13 @@ pub(crate) struct Explain {
     pub(crate) statements: fn(Value) -> Result<Vec<Statement>, String>,
     /// The nodes of a plan, by id; the statement, if the file has it, can add what the plan lacks.
     pub(crate) nodes: fn(&Outline<'_>, Option<&str>) -> Result<Vec<Node>, String>,
-    /// Balances of a statement by its nodes and its measured time, seconds, and a node for what belongs to none of them.
+    /// Balances of a statement.
     pub(crate) balances: Balances,
 }
 
-/// Balances of a statement by its nodes and its measured time, seconds, and a node for what belongs to none of them.
-pub(crate) type Balances = fn(&[Node], Option<f64>) -> (Vec<Balance>, Option<Node>);
+/// Balances of a statement by its nodes, its measured time in seconds, and times outside of the nodes; and a node for what belongs to
+/// none of them.
+pub(crate) type Balances = fn(&[Node], Option<f64>, &[Unaccounted]) -> (Vec<Balance>, Option<Node>);
 
 /// One statement as its engine wrote it.
 pub(crate) struct Statement {
@@ -44,6 +45,8 @@ pub(crate) struct Statement {
     pub(crate) sql: Option<String>,
     /// From start to end, seconds, if measured.
     pub(crate) seconds: Option<f64>,
+    /// Parts of that time outside of the operators, as the file has them, seconds.
+    pub(crate) outside: Vec<Unaccounted>,
 }
 
 impl Explain {
@@ -87,12 +90,12 @@ impl Explain {
 
     /// One statement, with its plan.
     fn query(&self, statement: Statement, file: &str, number: usize) -> Result<Query, String> {
-        let Statement { root, sql, seconds } = statement;
+        let Statement { root, sql, seconds, outside } = statement;
         let mut nodes = (self.nodes)(&Outline::new((self.root, &root), self.below, self.listing)?, sql.as_deref())?;
         // The time of the root with all below it is the statement's time.
         let of_root = nodes[0].time.filter(|time| time.scope == Scope::Inclusive).map(|time| time.seconds);
         let duration_seconds = seconds.or(of_root);
-        let (balances, without_operator) = (self.balances)(&nodes, duration_seconds);
+        let (balances, without_operator) = (self.balances)(&nodes, duration_seconds, &outside);
         nodes.extend(without_operator);
         let id = number.to_string();
         let description = sql.unwrap_or_else(|| format!("statement {number}"));

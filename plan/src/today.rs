@@ -7,8 +7,9 @@ use crossover_quantity::unit::Unit;
 
 use crate::import::{Cluster, Import, Query};
 
-/// Shortest measured time that an answer starts from, seconds.
-pub const SHORTEST_SECONDS: f64 = 1e-3;
+/// Shortest measured time that an answer starts from, seconds: the least that a study has. Logs of Spark have whole milliseconds,
+/// profiles of DuckDB microseconds.
+pub const SHORTEST_SECONDS: f64 = 1e-6;
 
 /// End of the name of a machine that a file does not name.
 const UNNAMED: &str = "-core machine";

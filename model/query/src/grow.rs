@@ -61,10 +61,10 @@ pub fn scale(plan: &Plan, factor: f64) -> Plan {
     without_run(plan, nodes.collect())
 }
 
-/// The plan with other nodes, and without what was measured of its run.
+/// The plan with other nodes, and without what was measured of its run. A plan that cannot be judged stays one.
 fn without_run(plan: &Plan, nodes: Vec<Node>) -> Plan {
-    let (stages, balances) = (Vec::new(), Vec::new());
-    Plan { nodes, duration_seconds: None, stages, balances, ..plan.clone() }
+    let balances = plan.balances.iter().filter(|balance| !balance.is_judged()).cloned().collect();
+    Plan { nodes, duration_seconds: None, stages: Vec::new(), balances, ..plan.clone() }
 }
 
 /// Input and output of a node after its tables have grown.

@@ -104,6 +104,12 @@ impl Plan {
         if self.nodes.iter().any(|node| node.ran_on_gpu) {
             return Some("the query ran on GPUs already".to_owned());
         }
+        self.why_unaccounted()
+    }
+
+    /// Why the times of its operators say nothing about the query: too much of its time belongs to none of them.
+    #[must_use]
+    pub fn why_unaccounted(&self) -> Option<String> {
         self.balances.iter().find(|balance| !balance.is_judged()).and_then(Balance::clause)
     }
 }

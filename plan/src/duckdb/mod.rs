@@ -17,7 +17,7 @@ use std::path::Path;
 use crate::control::Control;
 use crate::error::ImportError;
 use crate::explain::Explain;
-use crate::import::{Cluster, Import};
+use crate::import::{Cluster, Import, Query};
 
 const DUCKDB: Explain = Explain {
     engine: "DuckDB",
@@ -29,6 +29,11 @@ const DUCKDB: Explain = Explain {
     nodes: plan::nodes,
     balances: balance::balances,
 };
+
+/// What a file without a query's time lacks, and how to get it.
+const NO_TOTAL: &str = "The file has times of operators but no time of the query: EXPLAIN (ANALYZE, FORMAT json) writes a latency of 0. \
+    Its time is predicted, between that of the operators on all cores and on one. To measure it, profile the query: SET \
+    enable_profiling = 'json'; SET profiling_output = 'profile.json'.";
 
 /// Reads a file.
 ///
@@ -46,6 +51,13 @@ pub fn read_from(file: &mut dyn Read, path: &Path, control: &Control) -> Result<
     Ok(on_one_machine(DUCKDB.read_from(file, path, control)?))
 }
 
+/// With a note if operators have times but the query has none.
 fn on_one_machine(import: Import) -> Import {
-    Import { cluster: Cluster { machines: Some(1), ..Cluster::default() }, ..import }
+    let has_no_total =
+        |query: &Query| query.duration_seconds.is_none() && query.plan.nodes.iter().any(|node| node.time.is_some());
+    let mut notes = import.notes;
+    if import.queries.iter().any(has_no_total) {
+        notes.push(NO_TOTAL.to_owned());
+    }
+    Import { cluster: Cluster { machines: Some(1), ..Cluster::default() }, notes, ..import }
 }

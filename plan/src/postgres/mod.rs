@@ -15,10 +15,12 @@ mod stays;
 use std::io::Read;
 use std::path::Path;
 
+use crossover_query::Node;
+
 use crate::control::Control;
 use crate::error::ImportError;
 use crate::explain::Explain;
-use crate::import::{Cluster, Import};
+use crate::import::{Cluster, Import, Query};
 
 const POSTGRES: Explain = Explain {
     engine: "PostgreSQL",
@@ -63,6 +65,17 @@ fn on_one_machine(mut import: Import) -> Import {
     }
     if nodes().any(|node| node.time.is_some()) {
         notes.push("PostgreSQL's times include reading from storage.".to_owned());
+    }
+    let lacks_times = |query: &Query| {
+        let has = |is_there: fn(&Node) -> bool| query.plan.nodes.iter().any(is_there);
+        has(|node| node.metric(kind::LOOPS).is_some()) && !has(|node| node.time.is_some())
+    };
+    if import.queries.iter().any(lacks_times) {
+        notes.push(
+            "A plan without operator times cannot be judged. Run EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) with TIMING ON, the \
+             default."
+                .to_owned(),
+        );
     }
     let workers = nodes().filter_map(plan::workers).fold(0.0, f64::max);
     // Its times are those of one process and its workers, however many cores the machine has.

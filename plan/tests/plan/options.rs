@@ -264,7 +264,9 @@ fn a_run_on_gpus_or_a_failed_one_measured_nothing_of_today() {
     assert_eq!(measured_seconds(&on(false)), Some(12.0));
     assert_eq!(measured_seconds(&on(true)), None);
     assert_eq!(measured_seconds(&Query { failure: Some("out of memory".to_owned()), ..on(false) }), None);
-    for (seconds, expected) in [(None, None), (Some(0.0), None), (Some(0.000_9), None), (Some(0.001), Some(0.001))] {
+    for (seconds, expected) in
+        [(None, None), (Some(0.0), None), (Some(0.000_241), Some(0.000_241)), (Some(1.0), Some(1.0))]
+    {
         assert_eq!(measured_seconds(&Query { duration_seconds: seconds, ..on(false) }), expected, "{seconds:?}");
     }
 }

@@ -439,6 +439,9 @@ fn answer(whole: &Whole) -> String {
 
 fn as_placed(verdict: HardwareVerdict<'_>) -> String {
     let whole = verdict.whole;
+    if let Some(why) = &whole.not_judged {
+        return format!("Cannot be judged: {why}.");
+    }
     let (on_gpu, all) = (whole.count(Side::Gpu), whole.operators.len());
     let time = Unit::Seconds.format(whole.seconds);
     let cpu = Unit::Seconds.format(whole.baselines.all_cpu);

@@ -16,6 +16,9 @@ use crate::variant::Variant;
 use crossover_engine::Engines;
 use crossover_query::{Graph, Numbers, fill};
 
+/// Why operators stay on CPUs in the hardware model if too little is known of their times.
+const UNACCOUNTED: &str = "too much of the query's time belongs to no operator, so no placement can be judged";
+
 /// Decides the plan of a valid study in the variant of its policy; `None` if it has no plan.
 #[must_use]
 pub fn decide(study: &Placement) -> Option<Whole> {
@@ -39,7 +42,11 @@ pub(super) fn decide_filled(study: &Placement, query: &Query, variant: Variant, 
 
     let mut problem = free_problem(&graph, &places, &costs, study.policy.threshold);
     let greedy = greedy_sides(&problem);
-    let fixed: Vec<Option<(Side, Fixed)>> = graph.operators.iter().map(|id| fixed(query, *id)).collect();
+    let not_judged = query.plan.why_unaccounted();
+    // Whole engines are decided by the options, which are blocked.
+    let is_held = not_judged.is_some() && study.engines.is_none();
+    let held = || is_held.then_some((Side::Cpu, Fixed::CpuOnly(UNACCOUNTED)));
+    let fixed: Vec<Option<(Side, Fixed)>> = graph.operators.iter().map(|id| fixed(query, *id).or_else(held)).collect();
     for (own, fixed) in problem.vertices.iter_mut().zip(&fixed) {
         if let Some((side, _)) = fixed {
             own[side.other() as usize] = f64::INFINITY;
@@ -112,6 +119,7 @@ pub(super) fn decide_filled(study: &Placement, query: &Query, variant: Variant, 
         unpinned: unpinned(study, query, variant, &operators, &numbers),
         work: costs.work,
         verdict,
+        not_judged,
         operators,
         edges: flows,
         numbers,

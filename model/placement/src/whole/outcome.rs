@@ -35,6 +35,9 @@ pub struct Whole {
     pub work: Option<Work>,
     /// Times of both engines, with their 90 % intervals; `None` without engines.
     pub verdict: Option<PlanVerdict>,
+    /// Why no placement can be judged, as a clause: too much of the query's time belongs to no operator. Then the hardware model
+    /// leaves every operator on CPUs, unless it is pinned.
+    pub not_judged: Option<String>,
     /// Warnings about the numbers, one sentence each.
     pub warnings: Vec<String>,
     /// Costs by place in `operators` and `edges`, GPU seconds counted θ times.

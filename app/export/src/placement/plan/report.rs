@@ -156,6 +156,12 @@ fn headline(query: &Query, whole: &Whole, is_decided: bool) -> Vec<(&'static str
         count => format!("data moves between CPU and GPU {count} times, in {}", seconds(transfer)),
     };
     let mut lines: Vec<(&'static str, String)> = Vec::new();
+    if let Some(why) = whole.not_judged.as_ref().filter(|_| !is_decided) {
+        lines.push(("Recommendation", format!("Cannot be judged: {why}.")));
+        lines.push(("Operators", counted(whole.operators.len() as f64, "operator")));
+        lines.extend(query.plan.duration_seconds.map(|measured| ("Measured", seconds(measured))));
+        return lines;
+    }
     if !is_decided {
         lines.push(("As placed", against(whole.seconds)));
         lines.push(("All CPU", seconds(whole.baselines.all_cpu)));
