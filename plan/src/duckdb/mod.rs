@@ -28,7 +28,11 @@ const DUCKDB: Explain = Explain {
     statements: forms::statements,
     nodes: plan::nodes,
     balances: balance::balances,
+    times: &TIMES,
 };
+
+/// Times of operators and of the query; `cpu_time` is the sum of the former, and binding is no part of the execution.
+const TIMES: [&str; 6] = ["operator_timing", "timing", "latency", "total_time", "cpu_time", "binding_time"];
 
 /// Reads a file.
 ///

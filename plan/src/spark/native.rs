@@ -49,7 +49,7 @@ const JARS: [(&str, NativeEngine); 5] = [
     ("blaze-engine", NativeEngine::Auron),
 ];
 /// Whether Gluten runs Velox on GPUs.
-const VELOX_ON_GPUS: &str = "spark.gluten.sql.columnar.cudf";
+pub(super) const VELOX_ON_GPUS: &str = "spark.gluten.sql.columnar.cudf";
 
 impl NativeEngine {
     /// Its name, with which the names of all its versions begin.
