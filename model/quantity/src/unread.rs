@@ -94,6 +94,14 @@ impl Unread {
         }
     }
 
+    /// Adds all occurrences of another list, whose first places come later.
+    pub fn merge(&mut self, other: &Self) {
+        for name in other.names() {
+            self.add_several(name.kind, name.name, name.first, name.count);
+        }
+        self.more += other.more;
+    }
+
     /// Whether everything was used.
     #[must_use]
     pub fn is_empty(&self) -> bool {

@@ -27,7 +27,7 @@ const BEGINNINGS: &[&str] = &[
 /// Parts of words that speak of a time, in small letters.
 const OF_TIME: [&str; 5] = ["duration", "elapsed", "latency", "seconds", "walltime"];
 /// Words that speak of a time, in small letters.
-const TIMES: [&str; 9] = ["time", "times", "timing", "timings", "runtime", "sec", "secs", "ms", "ns"];
+const TIMES: [&str; 8] = ["time", "timing", "timings", "sec", "secs", "ms", "us", "ns"];
 
 /// Whether a name suggests an accelerator: by its words, so that "input" is no NPU.
 #[must_use]
