@@ -153,3 +153,26 @@ fn columns_of_accelerators_and_times_that_are_not_used_are_named_with_their_coun
         assert!(trace.messages().iter().any(|message| message.contains(expected[0].0)), "{:?}", trace.messages());
     }
 }
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(60))]
+
+    /// Whatever a column is called that speaks of a time or of an accelerator, it is named with the number of its values.
+    #[test]
+    fn no_column_of_an_accelerator_or_a_time_vanishes(
+        word in "(gpu|npu|accelerator|time|duration|latency|elapsed)",
+        rest in "[a-z]{1,6}",
+        is_empty in proptest::collection::vec(proptest::prelude::any::<bool>(), 1..8),
+    ) {
+        let column = format!("x_{word}_{rest}");
+        let rows = is_empty.iter().enumerate().map(|(place, is_empty)| {
+            format!("{place},2,100,50,{}\n", if *is_empty { "" } else { "7" })
+        });
+        let text = format!("job_id,gpu_num,submit_time,duration,{column}\n{}", rows.collect::<String>());
+        let trace = of_text(&text).expect("jobs");
+        let named: Vec<(&str, usize)> = trace.unread.names().map(|name| (name.name, name.count)).collect();
+        let values = is_empty.iter().filter(|is_empty| !**is_empty).count();
+        let expected: Vec<(&str, usize)> = if values > 0 { vec![(column.as_str(), values)] } else { Vec::new() };
+        proptest::prop_assert_eq!(named, expected);
+    }
+}
