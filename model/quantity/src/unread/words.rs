@@ -49,7 +49,7 @@ pub fn suggests_time(name: &str) -> bool {
     })
 }
 
-/// The words of a name in small letters: "GpuTimeNs" has three of them, as "gpu_time_ns" has.
+/// The words of a name in small letters: `GpuTimeNs` has three of them, as `gpu_time_ns` has.
 fn words(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut is_after_small = false;

@@ -176,8 +176,8 @@ pub(super) fn read(text: &str, seconds_per_scrape: f64) -> Result<Recording, Rec
     }
     // A scrape has all series of a metric one after the other, and each series once.
     if let Some((place, metric)) = repeated.filter(|_| metrics.len() > 1) {
-        let problem = "a second value for the same GPU in one scrape: no label tells two machines apart; record with the label \
-                       Hostname or UUID, or one file for each machine";
+        let problem = "a second value for the same GPU in one scrape: two machines without a label that distinguishes them; record with \
+                       the label Hostname or UUID, or one file for each machine";
         return Err(place.error(Some(metric), problem));
     }
     let seconds_per_key = if is_timed == Some(true) { 1e-3 } else { seconds_per_scrape };
@@ -389,7 +389,7 @@ mod tests {
         let text = two("DCGM_FI_PROF_SM_ACTIVE") + &two("DCGM_FI_PROF_PCIE_TX_BYTES");
         let error = read(&text, 15.0).expect_err("two machines");
         assert_eq!((error.line, error.field.as_deref()), (2, Some("DCGM_FI_PROF_SM_ACTIVE")));
-        assert!(error.problem.contains("no label tells two machines apart"), "{error}");
+        assert!(error.problem.contains("two machines without a label that distinguishes them"), "{error}");
         // One machine, scrape after scrape: with other metrics between, or with one metric alone.
         let one = "DCGM_FI_PROF_SM_ACTIVE{gpu=\"0\"} 0.9\nDCGM_FI_PROF_PCIE_TX_BYTES{gpu=\"0\"} 1\n".repeat(3);
         assert_eq!(read(&one, 15.0).expect("one machine").tracks[0].seconds.len(), 3);
