@@ -1,10 +1,11 @@
 //! Files that a command writes beside its result: prepared first, the result printed next, and only then the files get their
 //! names. So what fails leaves the files as they were, and nothing fails after a file is said to be written.
 
+use std::error::Error;
 use std::path::Path;
 
 use anyhow::{Context as _, Result};
-use crossover_files::atomic::{self, Prepared, SaveError};
+use crossover_files::atomic::{self, Prepared};
 use crossover_quantity::text::Printable;
 use crossover_scenario::Scenario;
 
@@ -40,7 +41,10 @@ impl Outputs {
     ///
     /// # Errors
     /// It is not, as it cannot be written.
-    pub fn add_prepared(&mut self, path: &Path, prepared: Result<Prepared, SaveError>) -> Result<()> {
+    pub fn add_prepared<E>(&mut self, path: &Path, prepared: Result<Prepared, E>) -> Result<()>
+    where
+        E: Error + Send + Sync + 'static,
+    {
         let prepared = prepared.with_context(|| format!("cannot write {}", path.display()))?;
         self.files.push((prepared, String::new()));
         Ok(())
