@@ -108,6 +108,7 @@ pub(crate) fn write_of(folder: &Path, applications: usize, logs: &str, base: &st
         base: base.to_owned(),
         shard: (1, 1),
         tables: String::new(),
+        checksums: String::new(),
         gone: Vec::new(),
         elsewhere: Vec::new(),
         kept: BTreeMap::new(),

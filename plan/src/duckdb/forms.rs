@@ -80,12 +80,18 @@ fn statement(mut object: Object) -> Result<Statement, String> {
             (seconds, sql) = (duration(query, &["total_time"], "query.")?, text(query, "sql").map(str::to_owned));
         }
         let (root, sql) = (only(operators, "operator")?, sql.filter(|sql| !sql.is_empty()));
-        return Ok(Statement { root, sql, seconds, outside: Vec::new() });
+        return Ok(Statement { root, sql, seconds, outside: Vec::new(), header: object });
     }
     let is_header = ["query_name", "latency", "timings", "result"].iter().any(|key| object.contains_key(*key));
     if !is_header {
         if object.contains_key("children") {
-            return Ok(Statement { root: object, sql: None, seconds: None, outside: Vec::new() });
+            return Ok(Statement {
+                root: object,
+                sql: None,
+                seconds: None,
+                outside: Vec::new(),
+                header: Object::new(),
+            });
         }
         return Err("no plan of DuckDB: the object has neither “children” nor “operator”".to_owned());
     }
@@ -94,7 +100,7 @@ fn statement(mut object: Object) -> Result<Statement, String> {
     let sql = text(&object, "query_name").or(text(&object, "extra-info")).map(|sql| sql.trim().to_owned());
     let children = object.remove("children").unwrap_or(Value::Null);
     let (root, sql) = (only(children, "children")?, sql.filter(|sql| !sql.is_empty()));
-    Ok(Statement { root, sql, seconds, outside: Vec::new() })
+    Ok(Statement { root, sql, seconds, outside: Vec::new(), header: object })
 }
 
 /// The topmost operator.

@@ -28,12 +28,15 @@ const DUCKDB: Explain = Explain {
     statements: forms::statements,
     nodes: plan::nodes,
     balances: balance::balances,
+    times: &TIMES,
 };
 
 /// What a file without a query's time lacks, and how to get it.
 const NO_TOTAL: &str = "The file has times of operators but no time of the query: EXPLAIN (ANALYZE, FORMAT json) writes a latency of 0. \
     Its time is predicted, between that of the operators on all cores and on one. To measure it, profile the query: SET \
     enable_profiling = 'json'; SET profiling_output = 'profile.json'.";
+/// Times of operators and of the query; `cpu_time` is the sum of the former, and binding is no part of the execution.
+const TIMES: [&str; 6] = ["operator_timing", "timing", "latency", "total_time", "cpu_time", "binding_time"];
 
 /// Reads a file.
 ///

@@ -63,7 +63,10 @@ fn statement(mut object: Object) -> Result<Statement, String> {
     let sql = object.get("Query Text").and_then(Value::as_str).map(str::trim).filter(|sql| !sql.is_empty());
     let sql = sql.map(str::to_owned);
     match object.remove("Plan") {
-        Some(Value::Object(root)) => Ok(Statement { root, sql, seconds, outside: outside(&object)? }),
+        Some(Value::Object(root)) => {
+            let outside = outside(&object)?;
+            Ok(Statement { root, sql, seconds, outside, header: object })
+        }
         Some(other) => Err(format!("Plan is {}; expected an object", name_of(&other))),
         None if object.contains_key("Event") => Err("this is a Spark event log; import it as one".to_owned()),
         None if ["operator", "children", "operator_type"].iter().any(|key| object.contains_key(*key)) => {

@@ -31,7 +31,11 @@ const POSTGRES: Explain = Explain {
     statements: forms::statements,
     nodes: plan::nodes,
     balances: own_time::balances,
+    times: &TIMES,
 };
+
+/// Times of nodes and of the statement; the first row is a part of a node's time, and planning is no part of the execution.
+const TIMES: [&str; 4] = ["Actual Total Time", "Actual Startup Time", "Execution Time", "Planning Time"];
 
 /// Most workers of PostgreSQL: the largest `max_worker_processes`.
 const MOST_WORKERS: f64 = 262_143.0;
@@ -82,6 +86,7 @@ fn on_one_machine(mut import: Import) -> Import {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number within 0 … MOST_WORKERS")]
     let processes = 1 + workers.min(MOST_WORKERS) as u64;
     import.cluster = Cluster { machines: Some(1), cores_per_machine: Some(processes), ..Cluster::default() };
+    notes.append(&mut import.notes);
     import.notes = notes;
     import
 }

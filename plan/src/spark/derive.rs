@@ -231,22 +231,26 @@ fn set_figures(raw: &RawNode, node: &mut Node) {
     }
 }
 
+/// Times of an operator alone; those of Spark, of native engines and of the RAPIDS plugin.
+pub(super) const EXCLUSIVE: [&str; 4] = ["op time", "sort time", "scan time", "shuffle write time"];
+/// Times of an operator alone on a GPU.
+pub(super) const ON_GPU: [&str; 2] = ["op time", "operator time"];
+/// Times of an operator with those below it.
+pub(super) const INCLUSIVE: [&str; 6] = [
+    "duration",
+    "time in aggregation build",
+    "aggregate time",
+    "time to build hash map",
+    "total time",
+    "op time (legacy)",
+];
+
 /// The time that Spark reported, the best one where it has several.
 ///
 /// Exclusive are `sort time`, `scan time` (with waiting for storage), `shuffle write time`, the driver's times of a
 /// broadcast and the plugin's `op time`. A stage's `duration`, `time in aggregation build`, the build of a shuffled
 /// hash join and the plugin's `total time` run while the operators below work.
 fn time(raw: &RawNode, gpu: bool) -> Option<Time> {
-    const EXCLUSIVE: [&str; 4] = ["op time", "sort time", "scan time", "shuffle write time"];
-    const ON_GPU: [&str; 2] = ["op time", "operator time"];
-    const INCLUSIVE: [&str; 6] = [
-        "duration",
-        "time in aggregation build",
-        "aggregate time",
-        "time to build hash map",
-        "total time",
-        "op time (legacy)",
-    ];
     let first = |names: &[&str]| names.iter().find_map(|name| metrics::seconds(raw, name));
     let exclusive = if gpu { first(&ON_GPU).or_else(|| first(&EXCLUSIVE)) } else { first(&EXCLUSIVE) };
     let exclusive = exclusive.or_else(|| stage_time::on_driver(raw));

@@ -35,7 +35,7 @@ const JARS: [(&str, NativeEngine); 5] = [
     ("blaze-engine", NativeEngine::Auron),
 ];
 /// Whether Gluten runs Velox on GPUs.
-const VELOX_ON_GPUS: &str = "spark.gluten.sql.columnar.cudf";
+pub(super) const VELOX_ON_GPUS: &str = "spark.gluten.sql.columnar.cudf";
 
 /// The engine that an operator of this name is of; `None`: Spark. Operators of Gluten on GPUs have the names of those on CPUs.
 #[must_use]

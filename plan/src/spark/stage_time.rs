@@ -47,7 +47,9 @@ pub(super) struct Share {
 }
 
 /// Spark's times of Python workers, the better one first.
-const OF_PYTHON: [&str; 2] = ["time to execute Python code", "time to run Python workers"];
+pub(super) const OF_PYTHON: [&str; 2] = ["time to execute Python code", "time to run Python workers"];
+/// The driver's own times of a broadcast.
+pub(super) const ON_DRIVER: [&str; 2] = ["time to build", "time to broadcast"];
 /// Stages that are named one by one.
 const STAGES_NAMED: usize = 5;
 
@@ -171,8 +173,7 @@ fn of_python(
 
 /// The driver's own time of a broadcast, without waiting for its rows, seconds.
 pub(super) fn on_driver(raw: &RawNode) -> Option<f64> {
-    let build = metrics::seconds(raw, "time to build");
-    let broadcast = metrics::seconds(raw, "time to broadcast");
+    let [build, broadcast] = ON_DRIVER.map(|name| metrics::seconds(raw, name));
     if build.is_none() && broadcast.is_none() {
         return None;
     }

@@ -214,3 +214,14 @@ fn writes_into_tables_stay_on_cpus_and_files_do_not() {
     assert_eq!(of("RECURSIVE_CTE"), Some(CpuOnly::Recursion));
     assert_eq!(of("COPY_TO_FILE"), None);
 }
+
+#[test]
+fn a_time_that_is_not_used_is_named_with_its_count() {
+    let text = r#"{"latency": 0.5, "query_name": "q", "cpu_time": 0.3, "blocked_thread_time": 0.0, "children": [{
+        "operator_type": "FILTER", "operator_timing": 0.1, "spill_time": 0.2, "operator_cardinality": 5, "children": [{
+        "operator_type": "TABLE_SCAN", "operator_timing": 0.2, "spill_time": 0.1, "operator_cardinality": 9, "children": []}]}]}"#;
+    let import = import_text(Format::DuckDb, text).unwrap();
+    let named: Vec<_> = import.unread.names().map(|name| (name.name, name.count, name.first)).collect();
+    assert_eq!(named, [("spill_time", 2, "FILTER")]);
+    assert_eq!(import.notes, ["not used: time metric spill_time (2, first in FILTER)"]);
+}

@@ -480,3 +480,20 @@ proptest! {
         prop_assert!((wall - total).abs() < 1e-9, "{wall} of {total}");
     }
 }
+
+#[test]
+fn times_beside_those_of_nodes_are_named_with_their_count() {
+    let text = r#"[{"Plan": {"Node Type": "Sort", "Actual Rows": 3, "Actual Loops": 1, "Actual Startup Time": 2.0,
+        "Actual Total Time": 2.5, "I/O Read Time": 1.5, "Plans": [{"Node Type": "Seq Scan", "Actual Rows": 3,
+        "Actual Loops": 1, "Actual Total Time": 1.5, "I/O Read Time": 1.5, "I/O Write Time": 0.0}]},
+        "Planning Time": 0.1, "Triggers": [{"Trigger Name": "t", "Time": 7.5, "Calls": 3}],
+        "JIT": {"Functions": 2, "Timing": {"Generation": 0.2, "Total": 1.1}}, "Execution Time": 12.0}]"#;
+    let import = import_text(Format::Postgres, text).unwrap();
+    let named: Vec<_> = import.unread.names().map(|name| (name.name, name.count, name.first)).collect();
+    assert_eq!(named, [("I/O Read Time", 2, "Sort"), ("Time", 1, "Triggers"), ("Timing", 1, "JIT")]);
+    assert!(
+        import.notes.iter().any(|note| note.starts_with("not used: time metrics I/O Read Time (2")),
+        "{:?}",
+        import.notes
+    );
+}

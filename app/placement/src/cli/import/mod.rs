@@ -10,7 +10,7 @@ use clap::{Parser, ValueEnum};
 use crossover_engine::Profile;
 use crossover_export::import::{Imported, Placed};
 use crossover_page::storage::scenario;
-use crossover_page::terminal::{message, print, with_progress};
+use crossover_page::terminal::{Outputs, with_progress};
 use crossover_placement::Placement;
 use crossover_placement::whole::decide;
 use crossover_plan::cases::Scale;
@@ -171,13 +171,11 @@ pub(super) fn import(options: &ImportOptions) -> Result<()> {
         ImportFormat::Table => imported.document().terminal(),
         ImportFormat::Json => imported.json(),
     };
-    // Nothing fails after the file is there, and nothing is printed if it cannot be written.
+    let mut outputs = Outputs::default();
     if let Some((out, scenario)) = saved {
-        let done = if out.exists() { "replaced" } else { "written" };
-        scenario::save(out, &scenario).with_context(|| format!("cannot write {}", out.display()))?;
-        message(format!("{}: {done}", out.display()));
+        outputs.add_scenario(out, &scenario)?;
     }
-    print(text)
+    outputs.finish(text)
 }
 
 /// The query over tables of other sizes, without measured times.
