@@ -134,7 +134,7 @@ impl Document {
                 DocumentBlock::Facts(facts) => text += &aligned(facts),
                 DocumentBlock::Table(table) => text += &table.aligned(),
                 DocumentBlock::Remarks(word, lines) => {
-                    text += &line_each(lines, |line| format!("{word}: {}", one_line(line)))
+                    text += &line_each(lines, |line| format!("{word}: {}", one_line(line)));
                 }
             }
             // No empty line between a heading and what it names.
