@@ -8,6 +8,7 @@
 //! - [`amount`]: a number with its origin
 //! - [`balance`]: whether the operators have what the file says in total
 //! - [`cpu_only`]: what no GPU engine runs
+//! - [`operation`]: what an operator does in particular: the method of a join, the partitioning of an exchange
 //! - [`mod@fill`]: every number of every operator, reported or estimated
 //! - [`mod@grow`]: the same query over larger tables
 //! - [`measured`]: mean CPU cost of each kind of operator
@@ -25,6 +26,7 @@ pub mod measured;
 pub mod measured_run;
 pub mod node;
 mod numbers;
+pub mod operation;
 pub mod validate;
 
 use serde::{Deserialize, Serialize};
@@ -40,6 +42,7 @@ pub use measured::measured_seconds_per_100mb;
 pub use measured_run::StageRun;
 pub use node::{Metric, Node, Scope, Source, Time};
 pub use numbers::Numbers;
+pub use operation::{AggregateStep, JoinMethod, JoinRows, JoinSide, Operation, Partitioning};
 
 /// A query plan: nodes in the order in which the engine lists them, each before its inputs.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]

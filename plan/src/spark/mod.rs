@@ -10,6 +10,8 @@
 //! - [`reuse`], `pipeline`, `stage_time`, `ui_ids`: what it repeats, where it ran, its CPU time with the balance of the query,
 //!   and its number on Spark's own page
 //! - `native`: the engine that ran it instead of Spark
+//!
+//! [`explain`] reads plans as text instead of logs.
 
 mod batches;
 mod blocks;
@@ -20,6 +22,7 @@ mod columns;
 pub mod derive;
 mod detail;
 mod events;
+pub mod explain;
 mod json;
 mod log;
 mod metrics;
