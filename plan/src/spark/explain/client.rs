@@ -6,6 +6,8 @@ use std::borrow::Cow;
 pub(super) const HEADER: &str = "== Physical Plan ==";
 /// The same in a text in which line ends are escaped, as Python and JSON print one.
 const ESCAPED: &str = "== Physical Plan ==\\n";
+/// What notebooks of Databricks that are kept as source files begin lines of other languages with.
+const MAGIC: [&str; 3] = ["-- MAGIC", "# MAGIC", "// MAGIC"];
 /// Begins an operator below another one.
 const BELOW: [&str; 2] = ["+- ", ":- "];
 /// What only operators of Spark are called or say.
@@ -26,7 +28,7 @@ const MARKS: [&str; 10] = [
 /// operators with names that only Spark has.
 pub(crate) fn is_plan(text: &str) -> bool {
     let is_header = |(at, _): (usize, &str)| {
-        let before = text[..at].rsplit('\n').next().unwrap_or_default().trim_start();
+        let before = without_magic(text[..at].rsplit('\n').next().unwrap_or_default()).trim_start();
         before.trim_matches(['|', '"', '\'', ' ']).is_empty()
             || before.ends_with("plan='")
             || before.ends_with("plan=\"")
@@ -49,7 +51,16 @@ pub(super) fn bare(text: &str) -> Cow<'_, str> {
     if text.trim_start().starts_with('{') && text.contains("\"cells\"") {
         return Cow::Owned(text.lines().map(of_notebook).collect::<Vec<String>>().join("\n"));
     }
+    if text.lines().any(|line| without_magic(line).len() < line.len()) {
+        return Cow::Owned(text.lines().map(without_magic).collect::<Vec<&str>>().join("\n"));
+    }
     if text.contains(ESCAPED) { Cow::Owned(unescaped(text)) } else { Cow::Borrowed(text) }
+}
+
+/// A line without the mark of a notebook of Databricks and the blank behind it.
+fn without_magic(line: &str) -> &str {
+    let behind = MAGIC.iter().find_map(|mark| line.strip_prefix(mark));
+    behind.map_or(line, |rest| rest.strip_prefix(' ').unwrap_or(rest))
 }
 
 /// A line of a notebook's file: the text in its quotes, if it is a line of an output; else nothing.
@@ -91,6 +102,7 @@ mod tests {
             "|== Physical Plan ==\n* Range (1)\n|",
             "plan\n\"== Physical Plan ==\n",
             "[Row(plan='== Physical Plan ==\\n* Range (1)')]",
+            "-- MAGIC ```\n-- MAGIC == Physical Plan ==\n-- MAGIC * Range (1)",
             "== Optimized Logical Plan ==\nRange\n\n== Physical Plan ==\n",
             "*(1) Filter (id#1L > 5)\n+- *(1) ColumnarToRow\n   +- FileScan parquet t[id#1L]\n",
         ] {

@@ -123,7 +123,7 @@ struct Reader {
     has_header: bool,
     plans: Vec<PlanText>,
     place: Place,
-    /// Blanks before the lines of the tree at hand.
+    /// Blanks before the lines of the section at hand.
     indent: usize,
     /// Number of the operator whose details are read.
     open: Option<u64>,
@@ -139,6 +139,7 @@ struct Reader {
 impl Reader {
     fn read(&mut self, number: usize, line: &str, next: &str) {
         if let Some(name) = header(line) {
+            self.indent = indent(line);
             self.begin_section(number, name);
             return;
         }
@@ -266,7 +267,7 @@ impl Reader {
         if line.trim().is_empty() {
             return;
         }
-        let Some(line) = TreeLine::new(line, 0) else { return };
+        let Some(line) = TreeLine::new(line, self.indent) else { return };
         let (text, statistics) = Statistics::split(&line.text);
         let filter = self.filter.take();
         if text.starts_with("Filter ") {
@@ -282,7 +283,7 @@ impl Reader {
 /// Whether a line is what a shell writes behind a plan.
 fn is_prompt(line: &str) -> bool {
     let text = line.trim_start();
-    let begins = ["Time taken:", "scala>", "spark-sql", ">>> ", "+--", "(1 row)", "')]", "\")]"];
+    let begins = ["Time taken:", "scala>", "spark-sql", ">>> ", "+--", "(1 row)", "')]", "\")]", "```"];
     begins.iter().any(|begin| text.starts_with(begin)) && !is_below(line)
 }
 

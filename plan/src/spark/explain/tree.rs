@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::super::native::head;
 use super::super::raw::{RawNode, RawQuery};
 use super::line::TreeLine;
 use super::sections::PlanText;
@@ -130,7 +131,7 @@ impl Tree {
 
     fn add_line(&mut self, plan: &PlanText, text: &str, depth: usize) -> usize {
         let (text, statistics) = Statistics::split(text);
-        let numbered = numbered(text);
+        let numbered = numbered(text).or_else(|| numbered_before(plan, text));
         let detail = numbered.and_then(|(_, number)| plan.details.get(&number));
         let simple = match (numbered, detail) {
             (Some((line, _)), Some(detail)) => Simple::of_detail(line, detail),
@@ -151,4 +152,13 @@ impl Tree {
 fn numbered(text: &str) -> Option<(&str, u64)> {
     let (line, number) = text.strip_suffix(')')?.rsplit_once(" (")?;
     Some((line.trim_end(), number.parse().ok()?))
+}
+
+/// The same where Spark 4 writes something behind the number: "`AQEShuffleRead` (6), coalesced". Expressions look like this, too,
+/// so the details must be of this operator.
+fn numbered_before<'t>(plan: &PlanText, text: &'t str) -> Option<(&'t str, u64)> {
+    let end = text.find("), ")? + 1;
+    let (line, number) = numbered(&text[..end])?;
+    let detail = plan.details.get(&number)?;
+    line.starts_with(head(&detail.name)).then_some((line, number))
 }
