@@ -23,8 +23,8 @@ const ABOUT_SCANS: [&str; 13] = [
     "ReadSchema",
     "SelectedBucketsCount",
 ];
-/// Kinds of joins and build sides as a tree writes them.
-const OF_JOINS: [&str; 2] = ["BuildLeft", "BuildRight"];
+/// Build sides of joins as a tree writes them.
+const BUILD_SIDES: [&str; 2] = ["BuildLeft", "BuildRight"];
 
 /// An operator as an event log has it.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -149,8 +149,8 @@ fn text<'d>(name: &str, line: &str, field: &impl Fn(&str) -> Option<&'d str>) ->
 /// A join: its keys or build side, its kind, and its condition.
 fn join<'d>(head: &str, line: &str, field: &impl Fn(&str) -> Option<&'d str>) -> String {
     let mut words = line.split_whitespace().skip(1);
-    let side = line.split_whitespace().find(|word| OF_JOINS.contains(word));
-    let rows = field("Join type").or_else(|| words.find(|word| !OF_JOINS.contains(word)));
+    let side = line.split_whitespace().find(|word| BUILD_SIDES.contains(word));
+    let rows = field("Join type").or_else(|| words.find(|word| !BUILD_SIDES.contains(word)));
     let condition = field("Join condition").filter(|condition| *condition != "None");
     let items = match (field("Left keys"), field("Right keys")) {
         (Some(left), Some(right)) => [Some(left), Some(right), rows, side, condition],

@@ -210,6 +210,42 @@ fn the_final_plan_counts_with_the_rows_of_its_stages() {
 }
 
 #[test]
+fn spark_4_writes_behind_the_numbers() {
+    let plan = only(
+        "\
+== Physical Plan ==
+AdaptiveSparkPlan (4)
++- == Final Plan ==
+   AQEShuffleRead (3), coalesced
+   +- ShuffleQueryStage (2), Statistics(sizeInBytes=320.0 B, rowCount=8, ColumnStat: N/A, isRuntime=true)
+      +- ReusedExchange (1)
++- == Initial Plan ==
+   Exchange (6)
+   +- Range (5)
+
+
+(1) ReusedExchange [Reuses operator id: 9]
+Output [1]: [id#1L]
+
+(2) ShuffleQueryStage
+Output [1]: [id#1L]
+Arguments: 0
+
+(3) AQEShuffleRead
+Input [1]: [id#1L]
+Arguments: coalesced
+
+(4) AdaptiveSparkPlan
+Output [1]: [id#1L]
+Arguments: isFinalPlan=true
+",
+    );
+    let names: Vec<&str> = plan.nodes.iter().map(|node| node.name.as_str()).collect();
+    assert_eq!(names, ["AdaptiveSparkPlan", "AQEShuffleRead", "ShuffleQueryStage", "ReusedExchange"]);
+    assert_eq!(plan.nodes[1].detail, "coalesced");
+}
+
+#[test]
 fn cost_gives_the_sizes_of_tables() {
     let import = of(COST);
     let plan = &import.queries[0].plan;
@@ -245,7 +281,7 @@ fn clients_frames_do_not_matter() {
         format!("\u{feff}{COST}"),
         format!("[Row(plan='{escaped}')]"),
         beeline,
-        COST.lines().map(|line| format!("# MAGIC {line}\n")).collect(),
+        COST.lines().map(|line| format!("# MAGIC {line}\n")).collect::<Vec<String>>().concat(),
     ] {
         assert_eq!(only(&text).nodes, expected, "{text}");
     }
@@ -366,8 +402,8 @@ fn a_plan_may_be_deep() {
     }
     // Lines of 200 levels, one below the other again and again.
     assert_eq!(only(&text).nodes.len(), depth + 1);
-    let deep: String = (0..3_000).map(|level| format!("{}+- Project [a#1]\n", "   ".repeat(level))).collect();
-    let plan = only(&format!("== Physical Plan ==\nProject [a#1]\n{deep}"));
+    let deep: Vec<String> = (0..3_000).map(|level| format!("{}+- Project [a#1]\n", "   ".repeat(level))).collect();
+    let plan = only(&format!("== Physical Plan ==\nProject [a#1]\n{}", deep.concat()));
     assert_eq!(plan.nodes.len(), 3_001);
     assert_eq!(plan.nodes[2_999].inputs, [3_000]);
 }
