@@ -9,6 +9,7 @@ use std::path::Path;
 use self::sql::is_sql;
 use crate::error::ImportError;
 use crate::format::Format;
+use crate::spark::explain;
 
 /// Bytes of a file that are examined.
 const HEAD_BYTES: u64 = 1 << 20;
@@ -84,6 +85,10 @@ fn by_content(head: &[u8]) -> Option<Format> {
     let text: Vec<u8> = head.iter().copied().filter(|byte| !(is_utf16 && *byte == 0)).collect();
     let text = String::from_utf8_lossy(&text);
     let beginning = text.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{FEFF}' || c == '\u{FFFD}');
+    // A shell may print the statement before its plan.
+    if explain::is_plan(&text) {
+        return Some(Format::SparkPlan);
+    }
     if is_sql(beginning) {
         return Some(Format::Sql);
     }
@@ -113,6 +118,13 @@ mod tests {
             (br#"[["analyzed_plan", "{\"children\": []}"]]"#, Format::DuckDb),
             (b"\xFF\xFE[\0{\0\"\0P\0l\0a\0n\0\"\0:\0{\0", Format::Postgres),
             (b"With this plan:\n[{\"Plan\": {}}]", Format::Postgres),
+            (b"== Physical Plan ==\n* Range (1)\n", Format::SparkPlan),
+            (b"EXPLAIN SELECT 1;\n== Physical Plan ==\nScan OneRowRelation[]\n", Format::SparkPlan),
+            (b"SELECT a FROM t;\n== Physical Plan ==\n*(1) ColumnarToRow\n", Format::SparkPlan),
+            (
+                br#"{"Event":"SparkListenerSQLExecutionStart","physicalPlanDescription":"== Physical Plan =="}"#,
+                Format::SparkLog,
+            ),
             (b"\n  SELECT 1", Format::Sql),
             (b"-- rows of sales: 1000\nselect 1", Format::Sql),
         ] {

@@ -89,6 +89,19 @@ pub(crate) fn nested(text: &str) -> Result<Value, String> {
 
 /// A file's text, without the clients' own output.
 fn text(file: &mut dyn Read, path: &Path, expected: &str, control: &Control) -> Result<String, ImportError> {
+    whole_text(file, path, expected, control).map(envelope::bare)
+}
+
+/// A file's text as it is. `expected` ends the message for a file that is none.
+///
+/// # Errors
+/// [`ImportError`]: unreadable, empty, too large or no text, or the user cancelled.
+pub(crate) fn whole_text(
+    file: &mut dyn Read,
+    path: &Path,
+    expected: &str,
+    control: &Control,
+) -> Result<String, ImportError> {
     let unusable = |problem: String| Err(ImportError::unusable(path, problem));
     let failed = |source| ImportError::Read { path: path.to_owned(), source };
     let mut bytes = Vec::new();
@@ -114,7 +127,7 @@ fn text(file: &mut dyn Read, path: &Path, expected: &str, control: &Control) -> 
     match decoded.filter(|text| !text.contains('\0')) {
         None => unusable(format!("not a text file; expected {expected}")),
         Some(text) if text.trim().is_empty() => unusable(format!("the file is empty; expected {expected}")),
-        Some(text) => Ok(envelope::bare(text)),
+        Some(text) => Ok(text),
     }
 }
 

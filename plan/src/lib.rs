@@ -1,4 +1,4 @@
-//! Query plans from outside: Spark event logs and EXPLAIN output of DuckDB and PostgreSQL become plans that a placement
+//! Query plans from outside: Spark event logs and EXPLAIN output of Spark, DuckDB and PostgreSQL become plans that a placement
 //! study can decide. SQL statements become such plans in `crossover-sql`.
 //!
 //! Every importer reads a file into an [`Import`]: its queries, each with a [`Plan`](crossover_query::Plan), and

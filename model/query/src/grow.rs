@@ -239,7 +239,12 @@ fn apply(node: &Node, numbers: Numbers, growth: Growth) -> Node {
     let of_input = ratio(growth.rows_in, numbers.rows_in.value);
     let expected = |source: &super::Source| {
         let grown = source.expected_rows.map(|rows| (rows * growth.factor).min(growth.rows_in));
-        super::Source { table_rows: Some(growth.rows_in), expected_rows: grown, ..source.clone() }
+        super::Source {
+            table_rows: Some(growth.rows_in),
+            expected_rows: grown,
+            file_bytes: source.file_bytes.map(|bytes| (bytes * of_input).min(LARGEST)),
+            ..source.clone()
+        }
     };
     Node {
         rows_in: estimated(growth.rows_in),

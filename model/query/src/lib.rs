@@ -8,6 +8,7 @@
 //! - [`amount`]: a number with its origin
 //! - [`balance`]: whether the operators have what the file says in total
 //! - [`cpu_only`]: what no GPU engine runs
+//! - [`operation`]: what an operator does in particular: the method of a join, the partitioning of an exchange
 //! - [`mod@fill`]: every number of every operator, reported or estimated
 //! - [`mod@grow`]: the same query over larger tables
 //! - [`native`]: engines that run Spark's plans in its place
@@ -28,6 +29,7 @@ pub mod measured_run;
 pub mod native;
 pub mod node;
 mod numbers;
+pub mod operation;
 pub mod settings;
 pub mod validate;
 
@@ -45,6 +47,7 @@ pub use measured_run::StageRun;
 pub use native::NativeEngine;
 pub use node::{Metric, Node, Scope, Source, Time};
 pub use numbers::Numbers;
+pub use operation::{AggregateStep, JoinMethod, JoinRows, JoinSide, Operation, Partitioning};
 pub use settings::SparkSettings;
 
 /// A query plan: nodes in the order in which the engine lists them, each before its inputs.

@@ -180,7 +180,7 @@ fn nodes(raw: &RawQuery) -> Vec<Node> {
 }
 
 /// Why no GPU engine runs an operator, where its kind alone does not say so.
-fn cpu_only(node: &Node) -> Option<CpuOnly> {
+pub(super) fn cpu_only(node: &Node) -> Option<CpuOnly> {
     if node.ran_on_gpu {
         return None;
     }
@@ -191,7 +191,7 @@ fn cpu_only(node: &Node) -> Option<CpuOnly> {
 }
 
 /// What a node only shows beside the one above it.
-fn tell_child(raw: &RawQuery, nodes: &mut [Node], id: usize, child: usize) {
+pub(super) fn tell_child(raw: &RawQuery, nodes: &mut [Node], id: usize, child: usize) {
     // Photon broadcasts by a shuffle whose stage says so.
     let broadcasts = nodes[id].kind == Kind::Wrapper && raw.nodes[id].simple_string.contains("EXECUTOR_BROADCAST");
     if broadcasts && nodes[child].kind.is_exchange() {
@@ -331,7 +331,7 @@ fn inherit_rows(raw: &RawQuery, nodes: &mut [Node]) {
 
 /// Most rows of a limit over the whole query: `CollectLimit 21`, `GlobalLimit 10`, `TakeOrderedAndProject(limit=100,`.
 /// A `LocalLimit` counts by partition.
-fn limit(raw: &RawNode) -> Option<f64> {
+pub(super) fn limit(raw: &RawNode) -> Option<f64> {
     let text = raw.simple_string.trim();
     let digits = |text: &str| text.split(|letter: char| !letter.is_ascii_digit()).next().and_then(|n| n.parse().ok());
     if let Some((_, behind)) = text.split_once("(limit=") {

@@ -11,6 +11,8 @@
 //!   and its number on Spark's own page
 //! - `native`: the engine that ran it instead of Spark
 //! - `unread`: metrics of time and settings of plugins that nothing of this uses
+//!
+//! [`explain`] reads plans as text instead of logs.
 
 mod batches;
 mod blocks;
@@ -21,6 +23,7 @@ mod columns;
 pub mod derive;
 mod detail;
 mod events;
+pub mod explain;
 mod json;
 mod log;
 mod metrics;

@@ -241,7 +241,9 @@ impl Sketch<'_> {
     fn times(&self, curve: &PlanCurve, answer: &str) -> LineChart {
         let of = |times: fn(&PlanTimes) -> f64| curve.times.iter().map(times);
         let engines = self.study.engines.as_deref().map(engine_titles);
-        let (subtitle, [cpu, gpu]) = if let Some(titles) = engines { ("time in either engine".to_owned(), titles) } else {
+        let (subtitle, [cpu, gpu]) = if let Some(titles) = engines {
+            ("time in either engine".to_owned(), titles)
+        } else {
             let names = ["all on CPU", "all on GPU"].map(str::to_owned);
             (format!("time over {}", curve.variant.label(self.study)), names)
         };

@@ -79,6 +79,8 @@ pub(super) struct ImportOptions {
 enum ImportKind {
     /// Event log of Spark: plain, gzip, zstd, lz4, snappy or lzf; a file, or the folder of a rolling log
     SparkLog,
+    /// Text of Spark's EXPLAIN, EXTENDED, COST or FORMATTED, also of a query that never ran
+    SparkPlan,
     /// JSON of DuckDB's EXPLAIN (ANALYZE, FORMAT json), or of its profiler
     #[value(name = "duckdb")]
     DuckDb,
@@ -124,6 +126,7 @@ impl ImportKind {
     fn format(self) -> Format {
         match self {
             Self::SparkLog => Format::SparkLog,
+            Self::SparkPlan => Format::SparkPlan,
             Self::DuckDb => Format::DuckDb,
             Self::Postgres => Format::Postgres,
             Self::Sql => Format::Sql,
