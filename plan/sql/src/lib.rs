@@ -60,6 +60,7 @@
 mod asked;
 mod comments;
 mod dialect;
+mod distinct;
 mod file;
 mod foreign;
 mod functions;

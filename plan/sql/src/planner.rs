@@ -20,6 +20,7 @@ use datafusion_optimizer::{Analyzer, Optimizer, OptimizerContext};
 use datafusion_sql::planner::SqlToRel;
 use datafusion_sql::sqlparser::ast::{Query, Statement};
 
+use super::distinct;
 use super::foreign::{self, Returns, names};
 use super::functions;
 use super::operators::Operators;
@@ -219,6 +220,10 @@ impl Catalog {
             // What depends on the clock stays a call.
             .without_query_execution_start_time();
         let analysed = Analyzer::new().execute_and_check(planned.clone(), &self.options, |_, _| ())?;
+        let analysed = match self.aggregate.get("first_value") {
+            Some(first) => distinct::first_rows(analysed, first)?,
+            None => analysed,
+        };
         let optimised = Optimizer::new().optimize(analysed, &context, |_, _| ())?;
         Ok((planned, optimised))
     }
@@ -273,6 +278,10 @@ impl ContextProvider for Catalog {
             Some((schema, view)) => Ok(Arc::new(Source { schema: Arc::clone(schema), view })),
             None => Err(DataFusionError::Plan(format!("there is no table “{key}”"))),
         }
+    }
+
+    fn create_cte_work_table(&self, _name: &str, schema: SchemaRef) -> Result<Arc<dyn TableSource>> {
+        Ok(Arc::new(Source { schema, view: None }))
     }
 
     fn get_expr_planners(&self) -> &[Arc<dyn ExprPlanner>] {
