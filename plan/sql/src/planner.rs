@@ -25,12 +25,15 @@ use super::foreign::{self, Returns, names};
 use super::functions;
 use super::operators::Operators;
 use super::problem::{Problem, nearest};
+use super::repair::repair;
 use super::table::{Tables, planner_options};
 
 /// Most operators of a query. Named subqueries are copied wherever they are used, so a short text can ask for many.
 const MOST_OPERATORS: usize = 10_000;
 /// Most unknown functions of a query whose results are tried one by one.
 const MOST_TRIED: usize = 8;
+/// Most other forms of a query that are tried.
+const MOST_REPAIRS: usize = 30;
 /// A condition that a share of the rows meets, see [`super::rewrite`].
 pub(super) const SAMPLED: &str = "crossover_sampled";
 /// A condition that all rows meet: it names the columns that a row is made of, see [`super::rewrite`].
@@ -208,7 +211,29 @@ impl Catalog {
         }
     }
 
+    /// Plans a query; where the planner refuses what engines accept, in another form.
     fn plan_once(&self, query: &Query) -> std::result::Result<(LogicalPlan, LogicalPlan), Problem> {
+        let first = match self.plan_as_written(query) {
+            Ok(plans) => return Ok(plans),
+            Err(problem) => problem,
+        };
+        let is_of_many = |name: &str| {
+            self.has_function_of_many(name) || self.foreign.get(name).is_some_and(|foreign| foreign.is_aggregate)
+        };
+        let (mut repaired, mut problem) = (query.clone(), first.clone());
+        for _ in 0..MOST_REPAIRS {
+            if !repair(&mut repaired, problem.text(), &is_of_many) {
+                break;
+            }
+            match self.plan_as_written(&repaired) {
+                Ok(plans) => return Ok(plans),
+                Err(next) => problem = next,
+            }
+        }
+        Err(first)
+    }
+
+    fn plan_as_written(&self, query: &Query) -> std::result::Result<(LogicalPlan, LogicalPlan), Problem> {
         let planned = self.planner().sql_statement_to_plan(Statement::Query(Box::new(query.clone())))?;
         let count = operators(&planned)?;
         if count > MOST_OPERATORS {

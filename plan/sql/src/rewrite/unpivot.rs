@@ -21,7 +21,8 @@ pub(super) fn apply(factor: &mut TableFactor) -> Result<(), Problem> {
         let parts = parts(&column.expr);
         for part in &parts {
             let name = last_name(part).ok_or_else(|| refused(part))?;
-            taken.push(ObjectName::from(name));
+            let spelt = if name.quote_style.is_some() { name.value } else { name.value.to_ascii_lowercase() };
+            taken.push(ObjectName::from(Ident::with_quote('"', spelt)));
         }
         entries.push(match parts.as_slice() {
             [one] => one.clone(),
