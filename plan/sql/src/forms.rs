@@ -31,14 +31,14 @@ pub(super) fn rewritten(tokens: &[TokenWithSpan], dialect: Option<SqlDialect>) -
         new = join_words(new);
     }
     if dialect == Some(SqlDialect::ClickHouse) {
-        new = limits(new);
+        new = limits(&new);
         new = named_values(new);
     }
     new = statement(new);
-    new = intervals(new);
-    new = versions(new);
+    new = intervals(&new);
+    new = versions(&new);
     new = conditions_of_lists(new);
-    new = rows_of_values(new);
+    new = rows_of_values(&new);
     new = from_first(new);
     (new != tokens).then_some(new)
 }
@@ -89,11 +89,11 @@ fn closing(tokens: &[TokenWithSpan], open: usize) -> usize {
 /// The first place from `start` on, outside of parentheses that open there, that fits; none behind the end of the parentheses around.
 fn find(tokens: &[TokenWithSpan], start: usize, fits: impl Fn(usize) -> bool) -> Option<usize> {
     let mut depth = 0_usize;
-    for place in start..tokens.len() {
+    for (place, token) in tokens.iter().enumerate().skip(start) {
         if depth == 0 && fits(place) {
             return Some(place);
         }
-        match tokens[place].token {
+        match token.token {
             Token::LParen => depth += 1,
             Token::RParen => depth = depth.checked_sub(1)?,
             _ => {}
@@ -145,7 +145,7 @@ fn join_words(tokens: Tokens) -> Tokens {
 }
 
 /// `LIMIT 1 BY a LIMIT 10` keeps its first limit, `LIMIT 2 OFFSET 1 BY a` its number; `LIMIT 3 WITH TIES` ends before `WITH`.
-fn limits(tokens: Tokens) -> Tokens {
+fn limits(tokens: &[TokenWithSpan]) -> Tokens {
     let mut new: Tokens = Vec::with_capacity(tokens.len());
     let mut has_by = false;
     let mut place = 0;
@@ -163,7 +163,7 @@ fn limits(tokens: Tokens) -> Tokens {
                     is_sign(tokens.get(place), &Token::RParen)
                         || is_one_of(tokens.get(place), &["UNION", "SETTINGS", "FORMAT"])
                 };
-                place = find(&tokens, place, ends).unwrap_or(tokens.len());
+                place = find(tokens, place, ends).unwrap_or(tokens.len());
                 continue;
             }
             let offset = is(tokens.get(place + 2), "OFFSET") && is(tokens.get(place + 4), "BY");
@@ -238,7 +238,7 @@ fn statement(tokens: Tokens) -> Tokens {
         return created(tokens);
     }
     if is(Some(&first), "MERGE") {
-        return merged(tokens, &first);
+        return merged(&tokens, &first);
     }
     if is(Some(&first), "EXPLAIN") {
         let begins = |place: usize| {
@@ -269,20 +269,17 @@ fn statement(tokens: Tokens) -> Tokens {
     }
 }
 
-/// `CREATE TABLE t <storage> AS SELECT …` is `CREATE TABLE t AS SELECT …`; the settings of a table that is empty are dropped.
+/// `CREATE TABLE t <storage> AS SELECT …` is `CREATE TABLE t AS SELECT …`; how a table is stored, behind its columns, is dropped.
 fn created(tokens: Tokens) -> Tokens {
+    let Some(kind) = find(&tokens, 1, |place| is_one_of(tokens.get(place), &["TABLE", "VIEW"])) else { return tokens };
     let begins = |place: usize| {
         let next = tokens.get(place + 1);
         is(tokens.get(place), "AS") && (is_one_of(next, &QUERY) || is_sign(next, &Token::LParen))
     };
-    let Some(query) = find(&tokens, 1, begins) else {
-        let settings = find(&tokens, 1, |place| is(tokens.get(place), "SETTINGS"));
-        return tokens.into_iter().take(settings.unwrap_or(usize::MAX)).collect();
-    };
-    let Some(kind) =
-        find(&tokens, 1, |place| is_one_of(tokens.get(place), &["TABLE", "VIEW"])).filter(|kind| *kind < query)
-    else {
-        return tokens;
+    let Some(query) = find(&tokens, kind, begins) else {
+        let columns = find(&tokens, kind, |place| is_sign(tokens.get(place), &Token::LParen));
+        let end = columns.map_or(tokens.len(), |open| closing(&tokens, open) + 1);
+        return tokens.into_iter().take(end).collect();
     };
     let mut start = kind + 1;
     while is_one_of(tokens.get(start), &["IF", "NOT", "EXISTS"]) {
@@ -302,7 +299,7 @@ fn created(tokens: Tokens) -> Tokens {
 }
 
 /// `UPDATE SET *` and `INSERT *` name all columns.
-fn merged(tokens: Tokens, first: &TokenWithSpan) -> Tokens {
+fn merged(tokens: &[TokenWithSpan], first: &TokenWithSpan) -> Tokens {
     let mut new: Tokens = Vec::with_capacity(tokens.len());
     for (place, token) in tokens.iter().enumerate() {
         let is_all = is_sign(Some(token), &Token::Mul) || is(Some(token), "ROW");
@@ -323,7 +320,7 @@ fn merged(tokens: Tokens, first: &TokenWithSpan) -> Tokens {
 }
 
 /// dsqgen writes `cast('2000-01-01' as date) + 30 days`, which only some engines read.
-fn intervals(tokens: Tokens) -> Tokens {
+fn intervals(tokens: &[TokenWithSpan]) -> Tokens {
     let lacks = |place: usize| {
         let before = place.checked_sub(1).and_then(|before| tokens.get(before));
         let is_span = is_sign(before, &Token::Plus) || is_sign(before, &Token::Minus);
@@ -340,7 +337,7 @@ fn intervals(tokens: Tokens) -> Tokens {
 }
 
 /// `FOR VERSION AS OF 3`, `TIMESTAMP AS OF '…'`: a table is as large as it was.
-fn versions(tokens: Tokens) -> Tokens {
+fn versions(tokens: &[TokenWithSpan]) -> Tokens {
     let mut new: Tokens = Vec::with_capacity(tokens.len());
     let mut place = 0;
     while let Some(token) = tokens.get(place) {
@@ -356,7 +353,7 @@ fn versions(tokens: Tokens) -> Tokens {
         let value = word + 3;
         let is_typed = matches!(tokens.get(value + 1).map(|next| &next.token), Some(Token::SingleQuotedString(_)));
         place = if is_sign(tokens.get(value + 1), &Token::LParen) {
-            closing(&tokens, value + 1) + 1
+            closing(tokens, value + 1) + 1
         } else if is_typed {
             value + 2
         } else {
@@ -379,7 +376,7 @@ fn conditions_of_lists(mut tokens: Tokens) -> Tokens {
 }
 
 /// `VALUES 1, 2` is `VALUES (1), (2)`.
-fn rows_of_values(tokens: Tokens) -> Tokens {
+fn rows_of_values(tokens: &[TokenWithSpan]) -> Tokens {
     let mut new: Tokens = Vec::with_capacity(tokens.len());
     let mut place = 0;
     while let Some(token) = tokens.get(place) {
@@ -395,10 +392,10 @@ fn rows_of_values(tokens: Tokens) -> Tokens {
             is_sign(tokens.get(place), &Token::RParen)
                 || is_one_of(tokens.get(place), &["UNION", "EXCEPT", "INTERSECT", "ORDER", "LIMIT"])
         };
-        let end = find(&tokens, place, ends).unwrap_or(tokens.len());
+        let end = find(tokens, place, ends).unwrap_or(tokens.len());
         while place < end {
             let comma =
-                find(&tokens, place, |place| is_sign(tokens.get(place), &Token::Comma)).filter(|comma| *comma < end);
+                find(tokens, place, |place| is_sign(tokens.get(place), &Token::Comma)).filter(|comma| *comma < end);
             let row = place..comma.unwrap_or(end);
             new.push(at(token, Token::LParen));
             new.extend_from_slice(&tokens[row.clone()]);
@@ -496,7 +493,7 @@ mod tests {
             (ClickHouse, "SELECT a FROM t WHERE a GLOBAL IN (1)", "SELECT a FROM t WHERE a IN ( 1 )"),
             (ClickHouse, "SELECT a FROM t LIMIT 1 BY b LIMIT 10", "SELECT a FROM t LIMIT 1 BY b"),
             (ClickHouse, "WITH 3 AS n, s AS (SELECT 1) SELECT n FROM s", "WITH s AS ( SELECT 1 ) SELECT ( 3 ) FROM s"),
-            (ClickHouse, "CREATE TABLE t (a INT) ENGINE = X SETTINGS b = 1", "CREATE TABLE t ( a INT ) ENGINE = X"),
+            (ClickHouse, "CREATE TABLE t (a INT) ENGINE = X SETTINGS b = 1", "CREATE TABLE t ( a INT )"),
             (ClickHouse, "EXPLAIN PLAN SELECT 1", "EXPLAIN SELECT 1"),
         ] {
             assert_eq!(form(dialect, sql).as_deref(), Some(expected), "{sql}");

@@ -50,6 +50,9 @@ const UNIT_LAST: [&str; 8] = [
     "timestamp_trunc",
     "trunc",
 ];
+/// Functions that the planner calls with WITHIN GROUP.
+const ORDERED_SETS: [&str; 4] =
+    ["approx_percentile_cont", "approx_percentile_cont_with_weight", "percentile_cont", "quantile_cont"];
 /// Units of time.
 const UNITS: [&str; 34] = [
     "century",
@@ -114,8 +117,14 @@ impl Rewriter<'_> {
             }
             name => names::same(name).unwrap_or(name).to_owned(),
         };
-        let is_plain = clauses(function, self.catalog.has_function_of_many(&name));
-        if self.catalog.has_function(&name) && has_usual_arguments(&name, function)
+        // A window over an order of its own is no function of the planner's.
+        let is_ordered_window = function.over.is_some() && !function.within_group.is_empty();
+        let is_planned = self.catalog.has_function_of_many(&name) && !is_ordered_window;
+        if is_planned && !ORDERED_SETS.contains(&name.as_str()) {
+            order_in_arguments(function);
+        }
+        let is_plain = clauses(function, is_planned);
+        if self.catalog.has_function(&name) && has_usual_arguments(&name, function) && !is_ordered_window
             || matches!(name.as_str(), "unnest" | "unnest_outer")
         {
             rename(function, &name);
@@ -253,6 +262,15 @@ fn units(name: &str, function: &mut Function, dialect: Option<SqlDialect>) -> bo
 fn is_text(argument: &FunctionArg) -> bool {
     let FunctionArg::Unnamed(FunctionArgExpr::Expr(Expr::Value(value))) = argument else { return false };
     matches!(value.value, Value::SingleQuotedString(_) | Value::DoubleQuotedString(_))
+}
+
+/// `array_agg(a) WITHIN GROUP (ORDER BY b)` is `array_agg(a ORDER BY b)`.
+fn order_in_arguments(function: &mut Function) {
+    let FunctionArguments::List(list) = &mut function.args else { return };
+    let keys = std::mem::take(&mut function.within_group);
+    if !keys.is_empty() {
+        list.clauses.push(FunctionArgumentClause::OrderBy(keys));
+    }
 }
 
 /// Drops what changes a result and not what it costs. Whether the function may be a scalar one: it has no DISTINCT, no order

@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use crossover_plan::SqlDialect;
 use datafusion_common::arrow::datatypes::{DataType, IntervalUnit};
 use datafusion_sql::sqlparser::ast::{
     BinaryOperator, CastKind, CeilFloorKind, DateTimeField, Expr, FunctionArg, FunctionArgExpr, FunctionArguments,
@@ -65,6 +66,15 @@ impl Rewriter<'_> {
                 }
                 Ok(())
             }
+            // Redshift has it without parentheses.
+            Expr::Identifier(name)
+                if self.dialect == Some(SqlDialect::Redshift)
+                    && name.quote_style.is_none()
+                    && name.value.eq_ignore_ascii_case("sysdate") =>
+            {
+                *expr = self.call("sysdate", Returns::TIMESTAMP, Vec::new());
+                Ok(())
+            }
             Expr::InSubquery { expr: list, .. } if matches!(**list, Expr::Tuple(_)) => {
                 let found = self.membership(expr)?;
                 *expr = found;
@@ -73,7 +83,7 @@ impl Rewriter<'_> {
             Expr::OuterJoin(_) => {
                 Err(Problem::at(start(expr), "an outer join with (+) is not supported; write LEFT JOIN"))
             }
-            Expr::Prior(_) => Err(Problem::at(start(expr), "PRIOR is not supported: a plan has no loops")),
+            Expr::Prior(_) => Err(Problem::at(start(expr), "PRIOR is not supported; write WITH RECURSIVE")),
             _ if is_other => {
                 *expr = self.other(std::mem::replace(expr, NOTHING));
                 Ok(())

@@ -121,7 +121,7 @@ impl Rewriter<'_> {
     fn select(&mut self, select: &mut Select) -> Result<(), Problem> {
         let place = select.span().start;
         if !select.connect_by.is_empty() {
-            return Err(Problem::at(place, "CONNECT BY is not supported: a plan has no loops"));
+            return Err(Problem::at(place, "CONNECT BY is not supported; write WITH RECURSIVE"));
         }
         if select.exclude.is_some() {
             return Err(Problem::at(place, "EXCLUDE after a list of columns is not supported; list the columns"));
@@ -300,8 +300,8 @@ fn first_rows(query: &mut Query) {
     }
     let keys = keys.clone();
     let Some(OrderBy { kind: OrderByKind::Expressions(order), .. }) = &mut query.order_by else { return };
-    let begins_with_keys = order.len() >= keys.len()
-        && order[..keys.len()].iter().all(|one| keys.iter().any(|key| key.to_string() == one.expr.to_string()));
+    let begins_with_keys =
+        order.len() >= keys.len() && order.iter().zip(&keys).all(|(one, key)| one.expr.to_string() == key.to_string());
     if !begins_with_keys {
         let options = OrderByOptions { asc: None, nulls_first: None };
         let before = keys.into_iter().map(|expr| OrderByExpr { expr, options, with_fill: None });

@@ -119,6 +119,7 @@ fn snowflake() {
             "WITH r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r WHERE n < 5) SELECT * FROM r",
             "SELECT amount AS x, x * 2 AS y FROM sales WHERE x > 3",
             "SELECT *, amount FROM sales",
+            "SELECT shop, array_agg(note) WITHIN GROUP (ORDER BY id) FROM sales GROUP BY shop",
             "SELECT sum(amount) OVER w FROM sales WINDOW w AS (PARTITION BY shop ORDER BY made)",
         ],
     );
@@ -155,6 +156,7 @@ fn redshift() {
             "SELECT shop, day, sum(amount) FROM sales GROUP BY GROUPING SETS ((shop), (shop, day), ())",
             "SELECT max(amount), min(amount), max(amount) FROM sales",
             "SELECT APPROXIMATE COUNT(DISTINCT id) FROM sales",
+            "SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY amount) OVER (PARTITION BY shop) FROM sales WHERE made < sysdate",
         ],
     );
 }
