@@ -197,6 +197,7 @@ fn application(number: usize, drawn: &mut Drawn) -> Application {
                 blocked_by: blocked_by.first().copied(),
                 classes: classes.collect(),
                 options: Vec::new(),
+                runs: None,
             }
         })
         .collect();
@@ -259,6 +260,7 @@ fn decision(seconds: f64, time: PredictedTime) -> Decision {
         usd_per_hour: Some(TODAY_USD_PER_HOUR),
         price_source: "made up".to_owned(),
         price_basis: PriceBasis::OnDemand,
+        runs: None,
     };
     let candidate = Candidate {
         title: OPTION.to_owned(),

@@ -166,6 +166,7 @@ mod tests {
                 usd_per_hour: Some(3.6),
                 price_source: "list".to_owned(),
                 price_basis: PriceBasis::OnDemand,
+                runs: None,
             }),
             candidates: vec![candidate("GPU", 250.0, Some(7.2)), candidate("Gluten", 800.0, Some(3.6))],
             instances: vec![4.0, 0.0],

@@ -28,6 +28,8 @@ pub struct Alternative {
     pub engines: Engines,
     /// The measured runs.
     pub runs: String,
+    /// Sources of the engines' numbers, by path in them.
+    pub sources: Sources,
 }
 
 /// An option that nothing was measured of.
@@ -54,7 +56,7 @@ impl Alternative {
     /// An alternative of fitted engines.
     #[must_use]
     pub fn new(engines: Engines, sources: &Sources) -> Self {
-        Self { runs: runs(sources), engines }
+        Self { runs: runs(sources), sources: sources.clone(), engines }
     }
 
     /// The option on the machines of today.
@@ -273,6 +275,7 @@ pub fn baseline(engines: &Engines, price_source: String, time: PredictedTime, is
         usd_per_hour: cpu.usd_per_hour.map(|usd| usd * cpu.machines),
         price_basis: basis_of(&price_source),
         price_source,
+        runs: None,
     }
 }
 

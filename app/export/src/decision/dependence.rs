@@ -144,6 +144,7 @@ mod tests {
             usd_per_hour: Some(3.6),
             price_source: "entered".to_owned(),
             price_basis: PriceBasis::Own,
+            runs: None,
         };
         let time = PredictedTime::within(10.0, 2.0);
         let option = Candidate {

@@ -241,6 +241,7 @@ mod tests {
             usd_per_hour: Some(1.0),
             price_source: "entered".to_owned(),
             price_basis: PriceBasis::Own,
+            runs: None,
         };
         let time = PredictedTime::within(10.0, 1.5);
         let warnings = warnings.iter().map(|warning| (*warning).to_owned()).collect();

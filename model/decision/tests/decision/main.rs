@@ -31,6 +31,7 @@ fn measured(seconds: f64, usd_per_hour: Option<f64>) -> Baseline {
         usd_per_hour,
         price_source: "entered".to_owned(),
         price_basis: PriceBasis::Own,
+        runs: None,
     }
 }
 
