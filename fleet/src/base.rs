@@ -184,11 +184,16 @@ impl Base {
         })
     }
 
+    /// The study without a query, with these engines.
+    #[must_use]
+    pub fn study_with_engines(&self) -> Placement {
+        Placement { engines: Some(Box::new(self.engines.clone())), ..self.study.clone() }
+    }
+
     /// A scenario of a query of a log with these engines, today's on the machines of the log: its prediction is the fleet's.
     #[must_use]
     pub fn scenario_of(&self, import: &Import, query: &Query) -> Scenario {
-        let engines = Some(Box::new(self.engines.clone()));
-        scenario(&Placement { engines, ..self.study.clone() }, Machines::OfFile, import, query)
+        scenario(&self.study_with_engines(), Machines::OfFile, import, query)
     }
 
     /// The study, and the network and compression that it chooses.

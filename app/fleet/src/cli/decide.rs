@@ -330,7 +330,11 @@ fn enter_prices(
     Ok(())
 }
 
-fn read(path: &Path) -> Result<Import> {
+/// Reads one file, with its progress.
+///
+/// # Errors
+/// It cannot be read; if it is a folder of logs, the error names the command for many.
+pub(super) fn read(path: &Path) -> Result<Import> {
     let read = || {
         let format = Format::of(path).map_err(|error| anyhow!("{error}"))?;
         watched(format, path)
