@@ -246,6 +246,7 @@ fn application(number: usize, drawn: &mut Drawn) -> Application {
         candidate_deviations: Vec::new(),
         base_place: Some(0),
         option_place: Some(0),
+        runs: Vec::new(),
     };
     Application { summary, queries }
 }

@@ -10,7 +10,7 @@ use crossover_placement::cost::Term;
 use crossover_placement::variant::Variant;
 use crossover_placement::whole::{Decided, Fixed, Whole, decide_in};
 use crossover_placement::{Placement, Query as StudyQuery};
-use crossover_plan::history::{Histories, ran_on};
+use crossover_plan::history::{Histories, ran_on, recorded};
 use crossover_plan::options::{
     Alternative, EngineOption, Unmeasured, baseline, options, price_source, ran_in_another_engine, times,
 };
@@ -36,6 +36,8 @@ const CLOCK_SET_BACK: &str =
     "the application ends before it starts: a clock was set back; its time is that of its queries";
 /// Why an application cannot be judged that runs mostly outside of its predicted queries.
 const OUTSIDE: &str = "half of its time or more is outside of queries with a prediction";
+/// Most runs of queries that are kept of one log: the results of all logs are in memory at once.
+const MOST_RUNS: usize = 10;
 /// Most notes that are kept of one log.
 const MOST_NOTES: usize = 20;
 
@@ -70,6 +72,7 @@ pub fn answer(base: &Base, import: Import, is_in_progress: bool) -> Application 
 #[must_use]
 pub fn answer_with(base: &Base, import: Import, is_in_progress: bool, histories: &Histories) -> Application {
     let ran_on = ran_on(&import.engine, &import.cluster);
+    let runs = recorded(&import, MOST_RUNS);
     let Import { engine, application, queries, run, cluster, is_truncated, mut notes, .. } = import;
     // A log in progress may end within a line or a compressed block.
     let is_truncated = is_truncated && !is_in_progress;
@@ -120,6 +123,7 @@ pub fn answer_with(base: &Base, import: Import, is_in_progress: bool, histories:
         largest_scan: largest(&queries, |node| if node.kind == Kind::Scan { node.bytes_in } else { None }),
         largest_exchange: largest(&queries, |node| if node.kind == Kind::Shuffle { node.bytes_out } else { None }),
         notes,
+        runs,
         ..Summary::default()
     };
     let recorded: f64 = times.shares.iter().sum();

@@ -2,6 +2,7 @@
 
 pub use crossover_decision::Verdict;
 use crossover_decision::{Baseline, Candidate, Decision, MeasuredRuns, Objective, PredictedTime, decide, judge};
+use crossover_plan::history::RecordedRun;
 use serde::{Deserialize, Serialize};
 
 /// Relative differences up to this are rounding errors.
@@ -112,6 +113,9 @@ pub struct Summary {
     /// Index of the option among the candidates.
     #[serde(default)]
     pub option_place: Option<usize>,
+    /// Runs of its longest queries, which other applications may repeat.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub runs: Vec<RecordedRun>,
 }
 
 /// The largest scan or exchange of an application.

@@ -202,6 +202,7 @@ impl Opening {
             let (place, of) = opened.shard;
             notes.push(format!("This is part {place} of {of}; run `crossover fleet --merge` to merge all parts."));
         }
+        notes.extend(overview.repetitions());
         let verdicts = overview.verdicts.clone();
         let rows = rows(&opened.outcomes);
         let sentence = answer(&arrange(&rows, &Arrangement::default()).total, &verdicts);
