@@ -133,6 +133,12 @@ impl Histories {
         with_input(self.runs.get(&identity(plan, ran_on)?)?, bytes_read(plan))
     }
 
+    /// All runs of the query that has this one, with its input; `None` if there is one only.
+    #[must_use]
+    pub fn of_run(&self, run: &RecordedRun) -> Option<MeasuredRuns> {
+        with_input(self.runs.get(&run.identity)?, run.bytes)
+    }
+
     /// Queries that have several runs; `None` if none has.
     #[must_use]
     pub fn repeated(&self) -> Option<Repeated> {
