@@ -30,7 +30,7 @@ pub struct Learning {
     pub option: String,
     /// The queries of both, in the order of the trial.
     pub queries: Vec<LearnedQuery>,
-    /// Queries that teach nothing, each with the reason.
+    /// Queries without a pair of times, each with the reason.
     pub left_out: Vec<LeftOutQuery>,
     /// The error factor (90 %) before.
     pub error_factor_90: f64,
@@ -62,7 +62,7 @@ pub struct LearnedQuery {
     pub paired_by: PairedBy,
 }
 
-/// A query that teaches nothing.
+/// A query without a pair of times.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct LeftOutQuery {
     /// "query 6 of shop.zstd".
@@ -303,7 +303,7 @@ fn median(seconds: &[f64]) -> Option<(f64, usize)> {
     }
 }
 
-/// What a trial teaches about.
+/// The option of a trial, before it.
 struct Learned {
     today: String,
     option: String,
@@ -318,7 +318,7 @@ struct Predicted {
 }
 
 impl Predicted {
-    /// Predicts a query as a decision does, with its measured time in Spark. The inner error: it teaches nothing.
+    /// Predicts a query as a decision does, with its measured time in Spark. The inner error: it has no pair of times.
     ///
     /// # Errors
     /// No option is of the trial's engine and machines.

@@ -5,8 +5,8 @@
 //! the cluster of the file. Nothing is half-imported: a file gives an import or an [`ImportError`].
 //! [`scenario::placement`] makes a placement study of a query; [`today`] is the engine that ran it, [`options`] what could run it
 //! instead, and [`decide`] the decision between them by what the study says. [`mod@shape`] is what a query asks for whatever engine
-//! ran it, [`pairing`] finds its runs in two logs, [`history`] those in many, and [`mod@learn`] takes what they
-//! teach into a profile.
+//! ran it, [`pairing`] finds its runs in two logs, [`history`] those in many, and [`mod@learn`] updates a profile from
+//! a trial.
 
 pub mod cases;
 pub mod control;

@@ -1,4 +1,4 @@
-//! What a trial teaches: predicted against measured time of each query, the errors, and the numbers of the profile after it.
+//! Learning from a trial: predicted against measured time of each query, the errors, and the numbers of the profile after it.
 
 use crossover_decision::words::time;
 use crossover_plan::learn::{LearnedQuery, Learning, LeftOutQuery};
@@ -23,7 +23,7 @@ pub fn learned_document(learning: &Learning) -> Document {
     document.heading("Errors of predicted times").facts(errors(learning));
     document.heading("Profile").table(numbers(learning));
     if !learning.left_out.is_empty() {
-        document.heading("Queries that teach nothing").table(left_out(&learning.left_out));
+        document.heading("Queries left out").table(left_out(&learning.left_out));
         let more = learning.left_out.len().saturating_sub(SHOWN);
         document.footnote((more > 0).then(|| format!("{more} more in --format json")));
     }

@@ -1,4 +1,4 @@
-//! What a trial teaches about an engine: its time factor and its error factor after pairs of predicted and measured times.
+//! Learning from a trial of an engine: its time factor and its error factor after pairs of predicted and measured times.
 //!
 //! The error of a query, r = ln(measured ÷ predicted), has a part that all queries of a workload share, μ, and a part of its own.
 //! The profile's error factor ε gives the standard deviation of both together, s = ln ε ÷ 1.645; before the trial each part has

@@ -1,4 +1,4 @@
-//! What a trial teaches: the sample's log, and the same log as another engine would have written it.
+//! Learning from a trial: the sample's log, and the same log as another engine would have written it.
 
 use std::path::PathBuf;
 

@@ -176,7 +176,7 @@ pub fn decide(options: &DecideOptions) -> Result<()> {
             let imports = logs.iter().map(|log| read(log)).collect::<Result<Vec<Import>>>()?;
             let histories = Histories::new(&imports);
             let contradictions = histories.contradictions();
-            let decided = imports.into_iter().map(|import| {
+            let decided = imports.into_iter().map(|import| -> Result<DecidedWorkload> {
                 let mut decided = decide_log(import, &base, &question, &histories)?;
                 let of_file = contradictions.iter().filter(|found| found.files.contains(&decided.file));
                 let sentences: Vec<String> = of_file.map(|found| found.sentence.clone()).collect();

@@ -78,7 +78,7 @@ fn a_trial_of_something_else_is_refused() {
 }
 
 #[test]
-fn a_trial_teaches_its_engine_and_the_profile_decides() {
+fn a_profile_learned_from_a_trial_decides() {
     let folder = tempfile::tempdir().expect("a folder");
     let log = trial(folder.path(), "CometProject", 3);
     let out = folder.path().join("site.ron");
@@ -105,7 +105,7 @@ fn a_trial_teaches_its_engine_and_the_profile_decides() {
 }
 
 #[test]
-fn logs_that_teach_nothing_are_refused() {
+fn logs_of_one_engine_or_another_program_are_not_learned_from() {
     let duckdb = concat!(env!("CARGO_MANIFEST_DIR"), "/../plan/samples/duckdb-join.json");
     for (log, expected) in [(LOG, "no log of another engine"), (duckdb, "not an event log of Spark")] {
         let message = refusal(1, &["learn", LOG, log]);
