@@ -228,7 +228,7 @@ impl Dump {
                         let mut limits = Limits::default();
                         if users > 1 {
                             shared.add(&pod.name);
-                            limits = limits.at_least(u16::try_from(u64::from(WHOLE) / users).unwrap_or(WHOLE).max(1));
+                            limits = limits.at_least(u16::try_from(u64::from(WHOLE) / users).unwrap_or(WHOLE));
                         }
                         *gpus = Gpus::Requested { resource: Some(resource.to_owned()), count: devices, limits };
                         is_claimed = true;

@@ -45,7 +45,7 @@ pub(super) fn read(node: &Node, remarks: &mut Remarks, unread: &mut Unread) -> R
     if devices.iter().any(|(device, _)| device.label.is_empty()) {
         remarks.unnamed.add(&name);
     }
-    if devices.iter().any(|(device, _)| !device.cut.is_empty()) {
+    if devices.iter().any(|(device, _)| device.is_rounded()) {
         remarks.cut.add(&name);
     }
     let spec = node.spec.as_ref();

@@ -26,7 +26,7 @@ impl Remarks {
     pub(super) fn note(&self, notes: &mut Vec<String>) {
         const NODES: [&str; 2] = ["node", "nodes"];
         self.away.note(notes, NODES, "down, drained or reserved for maintenance; assumed available");
-        self.cut.note(notes, NODES, "GPU shares are rounded down to thousandths, such as 1/7 to 0.142");
+        self.cut.note(notes, NODES, "parts of a GPU are rounded down to 1/42,000 of it");
         self.mixed_shards.note(notes, NODES, "shares of several GPU types; spread evenly over all");
     }
 }
@@ -84,7 +84,7 @@ pub(super) fn read(record: &Record, remarks: &mut Remarks, unread: &mut Unread) 
     if AWAY.iter().any(|away| state.contains(away)) {
         remarks.away.add(name);
     }
-    if devices.iter().any(|(device, _)| !device.cut.is_empty()) {
+    if devices.iter().any(|(device, _)| device.is_rounded()) {
         remarks.cut.add(name);
     }
     // Checked: 0 … 16 altogether.

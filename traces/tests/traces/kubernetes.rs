@@ -3,7 +3,7 @@
 
 use std::io::Write as _;
 
-use crossover_allocation::Trace;
+use crossover_allocation::{Request, THOUSANDTH, Trace, WHOLE};
 use crossover_traces::TraceError;
 use crossover_traces::kubernetes::read;
 use serde_json::{Value, json};
@@ -40,11 +40,16 @@ fn pod(name: &str, requests: &Value) -> Value {
     })
 }
 
+/// Shares of a request in thousandths, rounded down.
+fn shares(request: &Request) -> Vec<Option<u16>> {
+    request.shares.iter().map(|share| share.map(|units| units / THOUSANDTH)).collect()
+}
+
 /// What a pod asks for: cores in thousandths, MiB, GPUs, shares.
 fn requested(trace: &Trace, name: &str) -> (u32, u32, u8, Vec<Option<u16>>) {
     let task = trace.tasks.iter().find(|task| task.name == name).expect("a task of that name");
     let request = &trace.requests[task.request];
-    (request.cpu_milli, request.memory_mib, request.gpus, request.shares.clone())
+    (request.cpu_milli, request.memory_mib, request.gpus, shares(request))
 }
 
 fn a100() -> Value {
@@ -590,5 +595,35 @@ proptest::proptest! {
         let read: usize = trace.nodes.iter().map(|node| node.devices.len()).sum();
         let written: u64 = nodes.iter().map(|(gpus, _)| *gpus).sum();
         proptest::prop_assert_eq!(read as u64, written);
+    }
+}
+
+/// The parts into which one GPU is cut, in the spellings of the device plugins of NVIDIA, AMD and Huawei and of GKE.
+#[test]
+fn all_parts_of_a_gpu_together_are_the_gpu() {
+    let cases = [
+        (json!({ "nvidia.com/gpu.product": "A100-SXM4-40GB-MIG-1g.5gb" }), "nvidia.com/gpu", 7),
+        (json!({ "nvidia.com/gpu.product": "NVIDIA-H100-80GB-HBM3" }), "nvidia.com/mig-1g.10gb", 7),
+        (json!({ "nvidia.com/gpu.product": "NVIDIA-A30" }), "nvidia.com/mig-1g.6gb", 4),
+        (json!({ "nvidia.com/gpu.product": "Tesla-T4-SHARED", "nvidia.com/gpu.replicas": "3" }), "nvidia.com/gpu", 3),
+        (
+            json!({
+                "cloud.google.com/gke-accelerator": "nvidia-l4",
+                "cloud.google.com/gke-max-shared-clients-per-gpu": "48"
+            }),
+            "nvidia.com/gpu",
+            48,
+        ),
+        (json!({}), "amd.com/cpx_nps4", 8),
+        (json!({}), "huawei.com/Ascend910-2c", 16),
+        (json!({}), "huawei.com/Ascend910-6c.1cpu.16g", 4),
+    ];
+    for (labels, resource, parts) in cases {
+        let items = [node("n", &labels, &json!({ resource: parts.to_string() })), pod("p", &json!({ resource: "1" }))];
+        let trace = of(&items).expect("a node and a pod");
+        assert_eq!(trace.nodes[0].devices.len(), 1, "{resource}");
+        let share = trace.requests[trace.tasks[0].request].shares[0].expect("it can run there");
+        assert_eq!(share * parts, WHOLE, "{resource}");
+        assert!(!trace.notes.iter().any(|note| note.contains("rounded down to 1/42,000")), "{:?}", trace.notes);
     }
 }
