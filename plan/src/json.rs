@@ -12,6 +12,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::control::Control;
+use crate::detect::foreign;
 use crate::envelope;
 use crate::error::ImportError;
 
@@ -40,6 +41,15 @@ pub(crate) fn documents(
 ) -> Result<Vec<Value>, ImportError> {
     let unusable = |problem: String| ImportError::unusable(path, problem);
     let text = text(file, path, expected, control)?;
+    if let Some(problem) = foreign::problem(&text) {
+        return Err(unusable(problem));
+    }
+    if envelope::is_text(&text)
+        && let Some(found) = envelope::text(&text).map_err(unusable)?
+    {
+        return Ok(found);
+    }
+    let text = envelope::bare(text);
     let mut found = Vec::new();
     let mut start = 0;
     while let Some(begin) = next_document(text.as_bytes(), start) {
@@ -87,7 +97,7 @@ pub(crate) fn nested(text: &str) -> Result<Value, String> {
     parse(text).map_err(|error| explain(text, 0, &error))
 }
 
-/// A file's text, without the clients' own output.
+/// A file's text.
 fn text(file: &mut dyn Read, path: &Path, expected: &str, control: &Control) -> Result<String, ImportError> {
     let unusable = |problem: String| Err(ImportError::unusable(path, problem));
     let failed = |source| ImportError::Read { path: path.to_owned(), source };
@@ -114,7 +124,7 @@ fn text(file: &mut dyn Read, path: &Path, expected: &str, control: &Control) -> 
     match decoded.filter(|text| !text.contains('\0')) {
         None => unusable(format!("not a text file; expected {expected}")),
         Some(text) if text.trim().is_empty() => unusable(format!("the file is empty; expected {expected}")),
-        Some(text) => Ok(envelope::bare(text)),
+        Some(text) => Ok(text),
     }
 }
 
