@@ -598,6 +598,50 @@ proptest::proptest! {
     }
 }
 
+/// The layout of NVIDIA's driver for dynamic resource allocation: instances beside the GPU that they are cut from, or alone, and
+/// the profile in an expression of the claim.
+#[test]
+fn a_claim_for_an_instance_is_a_part_of_a_gpu() {
+    let instance = |name: &str| {
+        json!({
+            "name": name,
+            "attributes": {
+                "type": { "string": "mig" }, "profile": { "string": "1g.5gb" },
+                "productName": { "string": "NVIDIA A100-SXM4-40GB" }
+            }
+        })
+    };
+    let gpu = json!({
+        "name": "gpu-0",
+        "attributes": { "type": { "string": "gpu" }, "productName": { "string": "NVIDIA A100-SXM4-40GB" } },
+        "capacity": { "memory": { "value": "40Gi" } }
+    });
+    let template = |profile: &str| {
+        let expression = format!("device.attributes['gpu.nvidia.com'].profile == '{profile}'");
+        let request = json!({
+            "name": "r",
+            "exactly": { "deviceClassName": "mig.nvidia.com", "selectors": [{ "cel": { "expression": expression } }] }
+        });
+        json!({
+            "apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaimTemplate",
+            "metadata": { "name": profile, "namespace": "ml" }, "spec": { "spec": { "devices": { "requests": [request] } } }
+        })
+    };
+    for devices in [json!([gpu, instance("a")]), json!([instance("a"), instance("b")])] {
+        let slice = json!({
+            "apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice", "metadata": { "name": "s" },
+            "spec": { "nodeName": "n", "driver": "gpu.nvidia.com", "devices": devices }
+        });
+        let mut claiming = pod("p", &json!({}));
+        claiming["spec"]["resourceClaims"] = json!([{ "name": "c", "resourceClaimTemplateName": "1g.5gb" }]);
+        let trace =
+            of(&[node("n", &json!({}), &json!({})), slice, template("1g.5gb"), claiming]).expect("a node and a pod");
+        assert_eq!(trace.nodes[0].devices.len(), 1);
+        assert_eq!(trace.requests[trace.tasks[0].request].shares, [Some(WHOLE / 7)]);
+        assert!(trace.unread.is_empty(), "{:?}", trace.unread);
+    }
+}
+
 /// The parts into which one GPU is cut, in the spellings of the device plugins of NVIDIA, AMD and Huawei and of GKE.
 #[test]
 fn all_parts_of_a_gpu_together_are_the_gpu() {

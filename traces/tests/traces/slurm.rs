@@ -306,10 +306,19 @@ fn generic_resources_that_are_not_read_are_named() {
 /// Sites name instances as they like.
 #[test]
 fn instances_are_known_by_the_profile_at_the_end_of_their_type() {
-    for of_type in ["h100_1g.10gb", "h100-1g.10gb", "h100:1g.10gb", "h100_1g10gb", "1g.10gb"] {
+    for of_type in [
+        "h100_1g.10gb",
+        "h100-1g.10gb",
+        "h100:1g.10gb",
+        "h100_1g10gb",
+        "h100-mig-1g.10gb",
+        "h100_MIG_1g.10gb",
+        "1g.10gb",
+    ] {
         let nodes = format!("NodeName=n CPUTot=8 RealMemory=1000 Gres=gpu:{of_type}:14\n");
         let trace = of(&nodes, &[job(1, &json!({ "tres_per_node": "gres/gpu:1" }))]).expect("a job");
         assert_eq!(trace.nodes[0].devices.len(), 2, "{of_type}");
+        assert_eq!(trace.types, [if of_type.starts_with("h100") { "h100" } else { "GPU" }], "{of_type}");
         assert_eq!(requested(&trace, "1 wrap").4, [Some(142)], "{of_type}");
     }
 }
