@@ -598,6 +598,34 @@ proptest::proptest! {
     }
 }
 
+/// Fractions of them have resources of other names, which are named.
+#[test]
+fn whole_accelerators_of_further_makers_are_gpus() {
+    for (resource, product) in [
+        ("cambricon.com/mlu", "Cambricon MLU"),
+        ("metax-tech.com/gpu", "MetaX GPU"),
+        ("enflame.com/gcu", "Enflame GCU"),
+    ] {
+        let gpus = json!({ resource: "8", "hygon.com/dcunum": "4" });
+        let trace = of(&[node("n", &json!({}), &gpus), pod("p", &json!({ resource: "2" }))]).expect("a node and a pod");
+        assert_eq!((trace.types[0].as_str(), trace.nodes[0].devices.len()), (product, 8));
+        assert_eq!(requested(&trace, "ml/p"), (0, 0, 2, vec![Some(1000)]));
+        assert_eq!(trace.unread.names().map(|name| name.name).collect::<Vec<_>>(), ["hygon.com/dcunum"]);
+    }
+}
+
+/// Without a label that says so, 64 partitions look like 64 GPUs.
+#[test]
+fn a_node_with_too_many_gpus_says_what_tells_parts_from_gpus() {
+    let error = of(&[node("n", &json!({}), &json!({ "amd.com/gpu": "64" }))]).expect_err("too many").to_string();
+    assert!(error.contains("it has 64 GPUs; at most 16 per node are supported"), "{error}");
+    assert!(error.contains("amd.com/gpu.compute-memory-partition"), "{error}");
+    // Beside a pod it is left out, and nobody is told to fetch the nodes that are there.
+    let items = [node("n", &json!({}), &json!({ "amd.com/gpu": "64" })), pod("p", &json!({ "amd.com/gpu": "1" }))];
+    let notes = of(&items).expect("a pod").notes.join("\n");
+    assert!(notes.contains("no node can be read") && !notes.contains("no node in it"), "{notes}");
+}
+
 /// The layout of NVIDIA's driver for dynamic resource allocation: instances beside the GPU that they are cut from, or alone, and
 /// the profile in an expression of the claim.
 #[test]
