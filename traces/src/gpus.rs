@@ -190,6 +190,8 @@ mod tests {
         assert_eq!(limits.share(&card), Some(8_204));
         assert_eq!(limits.at_least(300 * THOUSANDTH).share(&card), Some(300 * THOUSANDTH));
         assert_eq!(limits.at_least(100 * THOUSANDTH).share(&card), Some(8_204));
+        // Three thirds of the memory fit on a GPU.
+        assert_eq!(Limits { units: None, memory_mib: Some(5_120) }.share(&card), Some(WHOLE / 3));
         assert_eq!(limits.share(&device("T4", "", &[])), None);
         assert_eq!(Limits { units: None, memory_mib: Some(u64::MAX) }.share(&card), Some(u16::MAX));
     }

@@ -11,7 +11,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use crossover_allocation::{THOUSANDTH, WHOLE};
+use crossover_allocation::WHOLE;
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
@@ -103,7 +103,8 @@ fn of_pai(row: &Row<'_>, names: &mut BTreeSet<String>) -> Result<LoggedJob, Stri
     let percent = row.optional("plan_gpu", 0.0..=1e5)?.filter(|percent| *percent > 0.0).ok_or("it requests no GPU")?;
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked: above 0 and up to 10⁵ %")]
     let (gpus, share) = if percent <= 100.0 {
-        (1, ((10.0 * percent).ceil() as u16).saturating_mul(THOUSANDTH))
+        // Rounded up, but for the error of the product.
+        (1, (percent / 100.0 * f64::from(WHOLE) - 1e-6).ceil().max(1.0) as u16)
     } else {
         ((percent / 100.0).ceil() as u32, WHOLE)
     };
