@@ -40,6 +40,9 @@ fn main() {
             frames(&fixture::large(operators));
         }
     }
+    if is_wanted("answer") {
+        answer(&fixture::large(78));
+    }
     if is_wanted("fleet") {
         fleet(10_000);
     }
@@ -101,6 +104,49 @@ fn probing() {
     println!("  {} runs in {seconds:.1} s, {count} frames meanwhile", runs(&window) - before);
     running.tell("a probe runs");
     rest.tell("at rest");
+}
+
+/// The answer about a measured query: opening it, another price, another time of today, and at rest.
+fn answer(plan: &Plan) {
+    println!("the answer about a query of {} operators", plan.nodes.len());
+    let folder = tempfile::tempdir().expect("a folder for unsaved work");
+    let start = Start { recovery_folder: Some(folder.path().to_owned()), ..Start::default() };
+    let mut window = Harness::builder()
+        .with_size([1280.0, 800.0])
+        .with_os(egui::os::OperatingSystem::Nix)
+        .build_eframe(move |creation| Workbench::new(creation, start));
+    settle(&mut window);
+    let mut scenario = crossover_scenario::read(placement::examples::MEASURED[0].1.text).expect("an example");
+    let study = scenario.study.placement_mut().expect("a placement study");
+    study.query = fixture::study(plan.clone()).query;
+    study.engines.as_mut().expect("engines").measured_seconds = Some(60.0);
+    let mut opening = Times::default();
+    for _ in 0..FRAMES / 4 {
+        let scenario = scenario.clone();
+        opening.add(&mut window, |window| window.state_mut().show_only("answer.ron".into(), scenario));
+    }
+    window.get_by_label("What should run this query?");
+    opening.tell("opening");
+    let mut editing = Times::default();
+    for times in 1..=FRAMES {
+        editing.add(&mut window, |window| {
+            window.state_mut().edit_active(|scenario| {
+                let study = scenario.study.placement_mut().expect("a placement study");
+                let engines = study.engines.as_mut().expect("engines");
+                if times % 2 == 0 {
+                    engines.cpu.usd_per_hour = Some(2.0 + 0.01 * f64::from(times));
+                } else {
+                    engines.measured_seconds = Some(60.0 + f64::from(times));
+                }
+            });
+        });
+    }
+    editing.tell("another price or time of today");
+    let mut rest = Times::default();
+    for _ in 0..FRAMES {
+        rest.add(&mut window, |_| {});
+    }
+    rest.tell("nothing happens");
 }
 
 /// All applications of an organisation: at rest, sorting, typing a filter, scrolling, and the pointer over ten thousand dots.

@@ -40,18 +40,22 @@ impl Labels {
         self.taken.push(Rect { left: x - radius, top: y - radius, right: x + radius, bottom: y + radius });
     }
 
+    /// Whether one of the candidate places is inside the area and hides nothing that was placed.
+    pub(super) fn has_room(&self, text: &str, candidates: impl IntoIterator<Item = [f64; 2]>) -> bool {
+        let is_free = |candidate: Rect| {
+            let size = candidate.width() * candidate.height();
+            // Coordinates are rounded.
+            overlap(&candidate, &self.area) > size - 1e-6
+                && self.taken.iter().all(|taken| overlap(&candidate, taken) <= 0.0)
+        };
+        boxes(text, candidates).any(is_free)
+    }
+
     /// Takes the best of the candidate places, each the left end of the text's middle line; earlier candidates are
     /// preferred. Returns the left end of the baseline.
     pub(super) fn place(&mut self, text: &str, candidates: impl IntoIterator<Item = [f64; 2]>) -> Option<[f64; 2]> {
-        let width = text_width(text, TEXT_SIZE);
-        let boxes = candidates.into_iter().map(|[x, y]| Rect {
-            left: x,
-            top: y - TEXT_SIZE * 0.6,
-            right: x + width,
-            bottom: y + TEXT_SIZE * 0.6,
-        });
         let mut best: Option<(f64, Rect)> = None;
-        for (candidate, later) in boxes.zip(0_u32..) {
+        for (candidate, later) in boxes(text, candidates).zip(0_u32..) {
             let cost = self.cost(&candidate) + f64::from(later) * PER_LATER_CANDIDATE;
             if best.is_none_or(|(lowest, _)| cost < lowest) {
                 best = Some((cost, candidate));
@@ -75,6 +79,17 @@ impl Labels {
     }
 }
 
+/// The rectangles of a text at the candidate places.
+fn boxes(text: &str, candidates: impl IntoIterator<Item = [f64; 2]>) -> impl Iterator<Item = Rect> {
+    let width = text_width(text, TEXT_SIZE);
+    candidates.into_iter().map(move |[x, y]| Rect {
+        left: x,
+        top: y - TEXT_SIZE * 0.6,
+        right: x + width,
+        bottom: y + TEXT_SIZE * 0.6,
+    })
+}
+
 fn overlap(one: &Rect, other: &Rect) -> f64 {
     let width = one.right.min(other.right) - one.left.max(other.left);
     let height = one.bottom.min(other.bottom) - one.top.max(other.top);
@@ -94,6 +109,16 @@ mod tests {
         let candidates = [[100.0, 100.0], [100.0, 120.0], [100.0, 140.0]];
         let places: Vec<f64> = (0..3).filter_map(|_| labels.place("join", candidates)).map(|place| place[1]).collect();
         assert!(places[0] < 110.0 && (110.0..130.0).contains(&places[1]) && places[2] > 130.0, "{places:?}");
+    }
+
+    #[test]
+    fn a_place_that_is_taken_or_outside_has_no_room() {
+        let mut labels = Labels::inside(AREA);
+        assert!(labels.has_room("join", [[100.0, 100.0]]));
+        labels.avoid_marker([105.0, 100.0], 5.0);
+        assert!(!labels.has_room("join", [[100.0, 100.0]]));
+        assert!(labels.has_room("join", [[100.0, 100.0], [100.0, 120.0]]));
+        assert!(!labels.has_room("join", [[299.0, 120.0]]));
     }
 
     #[test]

@@ -73,7 +73,7 @@ mod tests {
     use super::bars::{BarChart, BarRow, Segment};
     use super::gantt::{Bar, BarStyle, GanttChart, Lane};
     use super::grid::{GridCell, GridChart};
-    use super::lines::{Band, BreakEvenMark, Labelled, LineChart, Samples, Series};
+    use super::lines::{Band, BreakEvenMark, Labelled, LineChart, Series};
     use super::map::{Category, Cell, MapChart, Mark, Pattern};
     use super::plan::{self, Bus, Layout, PlanBox, PlanChart, PlanEdge, Processor};
     use super::{Chart, png};
@@ -94,12 +94,8 @@ mod tests {
     fn line_chart() -> LineChart {
         let axis = |label: &str, format, scale, range| Axis { label: label.to_owned(), format, scale, range };
         let series = |name: &str, dashed, points: &[[f64; 2]]| Series {
-            name: name.to_owned(),
-            token: Token::Ethernet,
             dashed,
-            points: points.to_vec(),
-            steps: false,
-            samples: Samples::default(),
+            ..Series::line(name, Token::Ethernet, points.to_vec())
         };
         LineChart {
             title: "Where does the GPU start to pay?".to_owned(),
@@ -113,7 +109,13 @@ mod tests {
                 series("Ethernet, compressed", true, &[[0.01, 0.5], [0.1, f64::NAN], [1.0, 2.0]]),
             ],
             threshold: Some(1.0),
-            points: vec![Labelled { label: "join".to_owned(), x: 0.1, y: 2.5, token: Token::Ethernet }],
+            points: vec![Labelled {
+                label: "join".to_owned(),
+                short: String::new(),
+                x: 0.1,
+                y: 2.5,
+                token: Token::Ethernet,
+            }],
             breakevens: vec![BreakEvenMark { series: 0, x: 0.01, label: "0.01 s".to_owned() }],
             is_editable: true,
         }

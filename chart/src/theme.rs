@@ -31,6 +31,8 @@ pub enum Token {
     Panel,
     /// Grid lines and separators.
     Grid,
+    /// The track of a slider.
+    Track,
     /// A warning.
     Warning,
     /// An error.
@@ -87,6 +89,7 @@ impl Token {
             Self::Background => [0xFF_FFFF, 0x15_181C],
             Self::Panel => [0xF6_F7F9, 0x1E_2227],
             Self::Grid => [0xE1_E4E8, 0x31_363C],
+            Self::Track => [0x7F_868E, 0x76_7D85],
             Self::Warning => [0x8A_5A00, 0xE3_B341],
             Self::Error => [0xB0_0020, 0xFF_7B72],
             Self::Accent => [0x00_5A8C, 0x6C_B8EE],
@@ -260,6 +263,17 @@ mod tests {
             for term in (0..9).map(Token::Term) {
                 let ratio = contrast(term, Token::Background, dark);
                 assert!(ratio >= 3.0, "{term:?}, dark {dark}: {ratio:.2}");
+            }
+        }
+    }
+
+    /// WCAG 2.1, success criterion 1.4.11: 3:1 for what a control is recognised by.
+    #[test]
+    fn tracks_of_sliders_stand_out_in_both_themes() {
+        for dark in [false, true] {
+            for ground in [Token::Background, Token::Panel] {
+                let ratio = contrast(Token::Track, ground, dark);
+                assert!(ratio >= 3.0, "on {ground:?}, dark {dark}: {ratio:.2}");
             }
         }
     }

@@ -16,7 +16,7 @@ const TEMPORARY_RANDOM_CHARACTERS: usize = 6;
 
 /// A temporary file is locked as long as its process lives, but for a moment after it was made. An older one without a lock
 /// has no owner any more.
-const LEFTOVER_AGE: Duration = Duration::from_mins(1);
+const LEFTOVER_AGE: Duration = Duration::from_secs(5);
 /// The same where the file system has no locks: no save takes this long.
 const UNLOCKED_LEFTOVER_AGE: Duration = Duration::from_hours(1);
 
@@ -123,10 +123,18 @@ pub enum SaveError {
 /// # Errors
 /// [`SaveError`] says what to do. No temporary file stays behind on an error.
 pub fn write(path: &Path, contents: &[u8]) -> Result<(), SaveError> {
+    prepare(path, contents)?.commit()
+}
+
+/// The first half of [`write()`]: the bytes are on the disk, under another name.
+///
+/// # Errors
+/// As [`write()`].
+pub fn prepare(path: &Path, contents: &[u8]) -> Result<Prepared, SaveError> {
     let mut replacement = Replacement::of_bytes(path, contents.len())?;
     let written = replacement.file().write_all(contents);
     written.map_err(|cause| replacement.failed(cause))?;
-    replacement.save()
+    replacement.prepare()
 }
 
 /// A file that takes the place of another one once it is saved, as [`write()`] does it: of contents that come piece by
@@ -140,6 +148,47 @@ pub struct Replacement {
     temporary: NamedTempFile,
     /// Size in bytes, for messages; 0 where it is not known.
     bytes: usize,
+}
+
+/// A file whose bytes are on the disk under another name, next to the place that it takes. Nothing is left of one that is
+/// dropped.
+#[derive(Debug)]
+#[must_use = "the file gets its name by `commit`"]
+pub struct Prepared {
+    path: PathBuf,
+    target: PathBuf,
+    folder: PathBuf,
+    replaces: bool,
+    temporary: NamedTempFile,
+    bytes: usize,
+}
+
+impl Prepared {
+    /// The path as the caller named it.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether it takes the place of a file.
+    #[must_use]
+    pub fn replaces(&self) -> bool {
+        self.replaces
+    }
+
+    /// Gives the file its name.
+    ///
+    /// # Errors
+    /// [`SaveError`] says what to do. No temporary file stays behind on an error.
+    pub fn commit(self) -> Result<(), SaveError> {
+        let Self { path, target, folder, temporary, bytes, .. } = self;
+        let persisted = temporary.persist(&target);
+        persisted.map_err(|refused| explain(&path, &folder, bytes, "replacing the old file", refused.error))?;
+        sync_folder(&folder).map_err(|cause| SaveError::Unconfirmed { path, cause })?;
+
+        remove_leftovers(&folder);
+        Ok(())
+    }
 }
 
 impl Replacement {
@@ -189,20 +238,23 @@ impl Replacement {
     ///
     /// # Errors
     /// [`SaveError`] says what to do. No temporary file stays behind on an error.
-    pub fn save(mut self) -> Result<(), SaveError> {
+    pub fn save(self) -> Result<(), SaveError> {
+        self.prepare()?.commit()
+    }
+
+    /// Brings the bytes to the disk; the file gets its name by [`Prepared::commit`].
+    ///
+    /// # Errors
+    /// [`SaveError`] says what to do. No temporary file stays behind on an error.
+    pub fn prepare(mut self) -> Result<Prepared, SaveError> {
         self.file().flush().map_err(|cause| self.explain("writing", cause))?;
         if let Some(old) = &self.old {
             let kept = keep_permissions(self.temporary.as_file(), old);
             kept.map_err(|cause| self.explain("keeping the file's permissions", cause))?;
         }
         self.file().sync_all().map_err(|cause| self.explain("writing to the disk", cause))?;
-        let Self { path, target, folder, temporary, bytes, .. } = self;
-        let persisted = temporary.persist(&target);
-        persisted.map_err(|refused| explain(&path, &folder, bytes, "replacing the old file", refused.error))?;
-        sync_folder(&folder).map_err(|cause| SaveError::Unconfirmed { path, cause })?;
-
-        remove_leftovers(&folder);
-        Ok(())
+        let Self { path, target, folder, old, temporary, bytes } = self;
+        Ok(Prepared { path, target, folder, replaces: old.is_some(), temporary, bytes })
     }
 
     fn explain(&self, step: &'static str, cause: io::Error) -> SaveError {
@@ -527,6 +579,21 @@ mod tests {
         drop(file);
         remove_leftovers(folder.path());
         assert!(!path.exists());
+    }
+
+    #[test]
+    fn a_prepared_file_has_its_name_only_when_it_is_committed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("study.ron");
+        fs::write(&path, "old").unwrap();
+        drop(prepare(&path, b"dropped").unwrap());
+        assert_eq!((fs::read(&path).unwrap(), names(folder.path()).len()), (b"old".to_vec(), 1));
+        let prepared = prepare(&path, b"new").unwrap();
+        assert!(prepared.replaces());
+        assert_eq!(fs::read(&path).unwrap(), b"old");
+        prepared.commit().unwrap();
+        assert_eq!((fs::read(&path).unwrap(), names(folder.path()).len()), (b"new".to_vec(), 1));
+        assert!(!prepare(&folder.path().join("other.ron"), b"").unwrap().replaces());
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Digests of files.
 
 use std::fmt::Write as _;
-use std::io::Read as _;
+use std::io::{self, Read as _, Write};
 use std::path::Path;
 
 use sha2::{Digest as _, Sha256};
@@ -30,6 +30,29 @@ pub fn sha256(path: &Path, most_bytes: u64) -> Result<String, ReadTextError> {
         hash.update(&piece[..count]);
     }
     Ok(hex(&hash.finalize()))
+}
+
+/// SHA-256 of what is written to it.
+#[derive(Debug, Default)]
+pub struct DigestWriter(Sha256);
+
+impl DigestWriter {
+    /// The digest as 64 hexadecimal digits.
+    #[must_use]
+    pub fn finish(self) -> String {
+        hex(&self.0.finalize())
+    }
+}
+
+impl Write for DigestWriter {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.update(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// Bytes as hexadecimal digits, two for each.

@@ -13,7 +13,7 @@ use thiserror::Error;
 
 use crate::atomic::{self, SaveError};
 use crate::digest::hex;
-use crate::read;
+use crate::read::{self, ReadTextError};
 
 /// Most characters of a command line. A longer one could hide from the user what it does.
 pub const LONGEST_LINE: usize = 2_000;
@@ -43,6 +43,23 @@ pub enum NotAllowed {
     #[error("nothing was started: the file names these programs, and they are not allowed yet. Start them with \
         {allow}; in this folder they are then allowed from now on", allow = ALLOW)]
     NotYet,
+}
+
+/// Why it is not remembered that programs are allowed.
+#[derive(Debug, Error)]
+pub enum RememberError {
+    /// The list is there, but cannot be read; writing it would remove what it has.
+    #[error("cannot read the list of allowed programs {}: {cause}. It is unchanged; repair it, or delete it to begin a new one",
+        .file.display())]
+    Unreadable {
+        /// The list.
+        file: PathBuf,
+        /// Why it cannot be read.
+        cause: ReadTextError,
+    },
+    /// The list cannot be written.
+    #[error(transparent)]
+    Save(#[from] SaveError),
 }
 
 /// Programs that a file names, and the folder in which they would start.
@@ -132,27 +149,30 @@ impl AllowList {
     /// Whether the user has allowed these programs in this folder before. What cannot be read has not been allowed.
     #[must_use]
     pub fn allows(&self, programs: &Programs) -> bool {
-        let digest = programs.digest();
-        self.text().lines().any(|line| line.trim() == digest)
+        self.text().is_ok_and(|text| has(&text, &programs.digest()))
     }
 
     /// Remembers that the user allows these programs in this folder.
     ///
     /// # Errors
-    /// The list cannot be written.
-    pub fn allow(&self, programs: &Programs) -> Result<(), SaveError> {
-        let Some(file) = self.file.as_ref().filter(|_| !self.allows(programs)) else { return Ok(()) };
+    /// The list cannot be read, so that it is not replaced, or cannot be written.
+    pub fn allow(&self, programs: &Programs) -> Result<(), RememberError> {
+        let Some(file) = &self.file else { return Ok(()) };
+        let digest = programs.digest();
+        let mut text = self.text().map_err(|cause| RememberError::Unreadable { file: file.clone(), cause })?;
+        if has(&text, &digest) {
+            return Ok(());
+        }
         if let Some(folder) = file.parent() {
             // A failure is one of writing, too.
             _ = fs::create_dir_all(folder);
         }
-        let mut text = self.text();
         if !text.is_empty() && !text.ends_with('\n') {
             text.push('\n');
         }
-        text += &programs.digest();
+        text += &digest;
         text.push('\n');
-        atomic::write(file, text.as_bytes())
+        Ok(atomic::write(file, text.as_bytes())?)
     }
 
     /// Checks programs before a command starts them: `show` gets a line about each that was not allowed before. With `is_allowed`
@@ -176,10 +196,19 @@ impl AllowList {
         Ok(())
     }
 
-    fn text(&self) -> String {
-        let text = self.file.as_ref().and_then(|file| read::text(file, LARGEST_BYTES).ok());
-        text.unwrap_or_default()
+    /// The list; empty if there is none yet.
+    fn text(&self) -> Result<String, ReadTextError> {
+        let Some(file) = &self.file else { return Ok(String::new()) };
+        match read::text(file, LARGEST_BYTES) {
+            Err(ReadTextError::Unreadable(cause)) if cause.kind() == io::ErrorKind::NotFound => Ok(String::new()),
+            text => text,
+        }
     }
+}
+
+/// Whether a list has a digest on a line.
+fn has(list: &str, digest: &str) -> bool {
+    list.lines().any(|line| line.trim() == digest)
 }
 
 #[cfg(test)]
@@ -244,12 +273,36 @@ mod tests {
         assert!(refused.contains("“sh” has 2007 characters; allowed: 2000"), "{refused}");
     }
 
+    /// What it allows already would be lost.
     #[test]
-    fn a_list_that_cannot_be_written_is_said_and_the_programs_start() {
+    fn a_list_that_cannot_be_read_allows_nothing_and_is_not_replaced() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("allowed.txt");
+        let list = AllowList::at(Some(file.clone()));
+        let mine = programs(&[&["a"]]);
+        let not_text = [mine.digest().as_bytes(), b"\n\xff\n"].concat();
+        let too_large = vec![b'\n'; usize::try_from(LARGEST_BYTES).expect("a size") + 1];
+        for (bytes, why) in [(not_text, "not UTF-8 text"), (too_large, "larger than 2 MB")] {
+            fs::write(&file, &bytes).expect("a damaged list");
+            assert!(!list.allows(&mine), "{why}");
+            let refused = list.allow(&mine).expect_err(why).to_string();
+            assert!(
+                refused.contains("allowed.txt") && refused.contains(why) && refused.contains("unchanged"),
+                "{refused}"
+            );
+            assert!(fs::read(&file).expect("the list") == bytes, "{why}: the list was replaced");
+            let mut shown = Vec::new();
+            list.check(&mine, true, &mut |line| shown.push(line)).expect("the user has allowed it");
+            assert!(shown.len() == 2 && shown[1].contains("not remembered: cannot read the list"), "{shown:?}");
+        }
+    }
+
+    #[test]
+    fn a_list_that_is_a_folder_is_said_and_the_programs_start() {
         let folder = tempfile::tempdir().expect("a folder");
         let list = AllowList::at(Some(folder.path().to_owned()));
         let mut shown = Vec::new();
         list.check(&programs(&[&["a"]]), true, &mut |line| shown.push(line)).expect("the user has allowed it");
-        assert!(shown.len() == 2 && shown[1].contains("not remembered: cannot save"), "{shown:?}");
+        assert!(shown.len() == 2 && shown[1].contains("not remembered: cannot "), "{shown:?}");
     }
 }

@@ -63,7 +63,11 @@ fn main() {
         items.len(),
         found.used,
         found.needed,
-        if found.is_best { "the best one" } else { "stopped early" },
+        if found.is_best {
+            "the best one".to_owned()
+        } else {
+            format!("stopped ${:.2} below its bound", found.gap_usd)
+        },
         begun.elapsed().as_secs_f64()
     );
 }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::ExitCode;
 
-use crossover_decision::{Baseline, Candidate, Decision, Evidence, Objective, PredictedTime, PriceBasis, judge};
+use crossover_decision::{Baseline, Candidate, Decision, Objective, PredictedTime, Price, PriceBasis, judge};
 use crossover_fleet::Base;
 use crossover_fleet::application::{
     Application, Blocker, OperatorClass, Parts, Predicted, Query, Range, State, Summary, Verdict,
@@ -108,6 +108,7 @@ pub(crate) fn write_of(folder: &Path, applications: usize, logs: &str, base: &st
         base: base.to_owned(),
         shard: (1, 1),
         tables: String::new(),
+        checksums: String::new(),
         gone: Vec::new(),
         elsewhere: Vec::new(),
         kept: BTreeMap::new(),
@@ -241,7 +242,6 @@ fn application(number: usize, drawn: &mut Drawn) -> Application {
         notes: Vec::new(),
         baseline: (!is_unknown).then(|| decision.baseline.clone()),
         candidates: if is_unknown { Vec::new() } else { vec![option.candidate.clone()] },
-        instances: vec![4.0],
         candidate_deviations: Vec::new(),
         base_place: Some(0),
         option_place: Some(0),
@@ -256,9 +256,7 @@ fn decision(seconds: f64, time: PredictedTime) -> Decision {
         time: PredictedTime::measured(seconds),
         is_measured: true,
         machines: 8.0,
-        usd_per_hour: Some(TODAY_USD_PER_HOUR),
-        price_source: "made up".to_owned(),
-        price_basis: PriceBasis::OnDemand,
+        price: Some(price(TODAY_USD_PER_HOUR)),
     };
     let candidate = Candidate {
         title: OPTION.to_owned(),
@@ -267,11 +265,12 @@ fn decision(seconds: f64, time: PredictedTime) -> Decision {
         deviation_of_ratio: time.deviation,
         machines: Some(4.0),
         lanes: Some(1.0),
-        usd_per_hour: Some(OPTION_USD_PER_HOUR),
-        price_source: "made up".to_owned(),
-        price_basis: PriceBasis::OnDemand,
-        blocked_by: None,
-        evidence: Evidence::default(),
+        price: Some(price(OPTION_USD_PER_HOUR)),
+        ..Candidate::default()
     };
     judge(baseline, vec![candidate], Objective::default())
+}
+
+fn price(usd_per_hour: f64) -> Price {
+    Price { basis: PriceBasis::OnDemand, source: "made up".to_owned(), ..Price::entered(usd_per_hour) }
 }

@@ -3,17 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use crossover_decision::{Candidate, PredictedTime};
+use crossover_decision::{Candidate, PredictedTime, Price};
 use crossover_engine::{Engine, Engines, Part, Work};
 use crossover_files::digest::hex;
 use crossover_placement::cost::Term;
 use crossover_placement::variant::Variant;
 use crossover_placement::whole::{Decided, Fixed, Whole, decide_in};
 use crossover_placement::{Placement, Query as StudyQuery};
-use crossover_plan::options::{
-    Alternative, EngineOption, Unmeasured, baseline, options, price_source, ran_in_another_engine, times,
-};
-use crossover_plan::today::{SHORTEST_SECONDS, assumed_price};
+use crossover_plan::options::{EngineOption, Unmeasured, baseline, options, price_today, ran_in_another_engine, times};
+use crossover_plan::today::{SHORTEST_SECONDS, mark_assumed_price};
 use crossover_plan::{Import, Query as Imported};
 use crossover_query::{Amount, Balance, Kind, Node, Plan};
 use sha2::{Digest as _, Sha256};
@@ -158,20 +156,11 @@ fn spans(queries: &[Imported]) -> Vec<Span> {
 }
 
 impl LogContext<'_> {
-    /// Source of the price of today's machines.
-    fn price_source(&self) -> String {
-        let assumed = assumed_price(&self.base.engines().cpu, &self.engines.cpu);
-        assumed.unwrap_or_else(|| price_source(self.base.sources()))
-    }
-
-    /// Number of machines of an option beside today's: none of today's engine, whatever the number of its machines, and of
-    /// engines on the same machines.
-    fn instances(&self, option: &EngineOption) -> f64 {
-        let engine = &option.engines().gpu;
-        let is_same = |other: &Alternative| other.engines.gpu.name == engine.name;
-        let is_on_cpus =
-            engine.name == self.engines.cpu.name || self.base.alternatives().on_same_machines.iter().any(is_same);
-        if is_on_cpus { 0.0 } else { engine.machines }
+    /// Price of one of today's machines.
+    fn price_today(&self) -> Option<Price> {
+        let mut sources = self.base.sources().clone();
+        mark_assumed_price(&mut sources, "cpu.usd_per_hour", &self.base.engines().cpu, &self.engines.cpu);
+        price_today(&self.engines, &sources)
     }
 
     /// The prediction for a query with this share of the application's time.
@@ -373,7 +362,8 @@ fn sum_up(summary: &mut Summary, queries: &[Query], of_log: &LogContext<'_>) {
         let unmeasured = of_log.base.alternatives().unmeasured.iter().map(Unmeasured::candidate);
         summary.candidates = candidates.chain(unmeasured).collect();
         let today = PredictedTime::measured(seconds);
-        summary.baseline = Some(baseline(&of_log.engines, of_log.price_source(), today, true));
+        let price = of_log.price_today();
+        summary.baseline = Some(baseline(&of_log.engines, price.as_ref(), today, true, &mut summary.candidates));
     }
     if moved_today > 0.0 {
         summary.option_time = Some(moved.range(summary.staying_seconds));
@@ -385,7 +375,6 @@ fn sum_up(summary: &mut Summary, queries: &[Query], of_log: &LogContext<'_>) {
     };
     summary.candidate_deviations = moved_to.into_iter().map(deviations).collect();
     summary.base_place = of_log.options.iter().position(|option| option.engines().gpu == of_log.engines.gpu);
-    summary.instances = of_log.options.iter().map(|option| of_log.instances(option)).collect();
     if summary.option_time.is_some() {
         choice::choose(summary);
     }

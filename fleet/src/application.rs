@@ -100,9 +100,6 @@ pub struct Summary {
     pub baseline: Option<Baseline>,
     /// What could run it, with the predicted times of the application.
     pub candidates: Vec<Candidate>,
-    /// Number of machines with GPUs of each candidate: 0 if it runs on machines of today's type.
-    #[serde(default)]
-    pub instances: Vec<f64>,
     /// Seconds × standard deviation of each candidate, in the order of `standard_deviations`; empty without a time.
     #[serde(default)]
     pub candidate_deviations: Vec<Vec<f64>>,
@@ -543,10 +540,11 @@ impl Summary {
         Some(saved(self.seconds?, self.option_time?.value))
     }
 
-    /// Number of machines of its option beside today's; `None` without an option, or in results of an earlier version.
+    /// Number of machines of its option beside today's, 0 on machines of today's type; `None` without an option.
     #[must_use]
     pub fn option_instances(&self) -> Option<f64> {
-        self.instances.get(self.option_place?).copied()
+        let option = self.candidates.get(self.option_place?)?;
+        if option.is_on_same_machines { Some(0.0) } else { option.machines }
     }
 
     /// Expected saving with the option, US dollars; negative if it costs more.

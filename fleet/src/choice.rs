@@ -1,12 +1,10 @@
 //! The option of an application: what its decision recommends, and the same at another price of today's machines.
 
-use crossover_decision::{Decision, PriceBasis};
+use crossover_decision::{Decision, Price};
 
 use crate::application::{Application, Blocker, Parts, Query, Range, Recommended, Summary, Verdict};
 use crate::outcomes::Outcomes;
 
-/// Where a price comes from that the user entered.
-const ENTERED: &str = "entered";
 /// Seconds of an hour.
 const HOUR: f64 = 3600.0;
 
@@ -101,22 +99,7 @@ fn set_price_today(summary: &mut Summary, usd_per_hour: f64) {
         }
         return;
     };
-    let price = Some(usd_per_hour * baseline.machines);
-    baseline.usd_per_hour = price;
-    ENTERED.clone_into(&mut baseline.price_source);
-    baseline.price_basis = PriceBasis::Own;
-    let Summary { engine, candidates, instances, .. } = &mut *summary;
-    for (candidate, instances) in candidates.iter_mut().zip(instances) {
-        if candidate.engine == *engine {
-            // Today's engine on another number of its machines.
-            candidate.usd_per_hour = candidate.machines.map(|machines| usd_per_hour * machines);
-            ENTERED.clone_into(&mut candidate.price_source);
-            candidate.price_basis = PriceBasis::Own;
-        } else if *instances <= 0.0 {
-            // Options on today's machines have today's price of each.
-            candidate.usd_per_hour = candidate.machines.map_or(price, |machines| Some(usd_per_hour * machines));
-        }
-    }
+    crossover_decision::set_price_today(baseline, &mut summary.candidates, Some(&Price::entered(usd_per_hour)));
     if summary.option_time.is_none() {
         return;
     }
@@ -132,24 +115,37 @@ fn set_price_today(summary: &mut Summary, usd_per_hour: f64) {
 
 #[cfg(test)]
 mod tests {
-    use crossover_decision::{Baseline, Candidate, Evidence, PredictedTime};
+    use crossover_decision::{Baseline, Candidate, PredictedTime, PriceBasis};
 
     use super::*;
 
-    fn candidate(title: &str, seconds: f64, usd_per_hour: Option<f64>) -> Candidate {
+    fn listed(usd_per_hour: f64) -> Price {
+        Price { basis: PriceBasis::OnDemand, source: "list".to_owned(), ..Price::entered(usd_per_hour) }
+    }
+
+    /// An option on four machines with GPUs.
+    fn on_gpus(seconds: f64) -> Candidate {
         let time = PredictedTime::within(seconds, 1.2);
         Candidate {
-            title: title.to_owned(),
-            engine: title.to_owned(),
+            title: "GPU".to_owned(),
+            engine: "GPU".to_owned(),
             time: Some(time),
             deviation_of_ratio: time.deviation,
-            machines: None,
-            lanes: None,
-            usd_per_hour,
-            price_source: String::new(),
-            price_basis: PriceBasis::OnDemand,
-            blocked_by: None,
-            evidence: Evidence::default(),
+            machines: Some(4.0),
+            price: Some(listed(7.2)),
+            ..Candidate::default()
+        }
+    }
+
+    /// An option on today's two machines.
+    fn on_same_machines(seconds: f64) -> Candidate {
+        Candidate {
+            title: "Gluten".to_owned(),
+            engine: "Gluten".to_owned(),
+            machines: Some(2.0),
+            is_on_same_machines: true,
+            price: Some(listed(3.6)),
+            ..on_gpus(seconds)
         }
     }
 
@@ -163,12 +159,9 @@ mod tests {
                 time: PredictedTime::measured(1000.0),
                 is_measured: true,
                 machines: 2.0,
-                usd_per_hour: Some(3.6),
-                price_source: "list".to_owned(),
-                price_basis: PriceBasis::OnDemand,
+                price: Some(listed(3.6)),
             }),
-            candidates: vec![candidate("GPU", 250.0, Some(7.2)), candidate("Gluten", 800.0, Some(3.6))],
-            instances: vec![4.0, 0.0],
+            candidates: vec![on_gpus(250.0), on_same_machines(800.0)],
             standard_deviations: vec![("q".to_owned(), 1.0)],
             candidate_deviations: vec![vec![10.0], vec![20.0]],
             base_place: Some(0),
@@ -198,7 +191,8 @@ mod tests {
         assert!(near(summary.today_usd, 0.1) && near(summary.option_usd, 0.08), "{summary:?}");
         assert_eq!(summary.option_instances(), Some(0.0));
         assert_eq!(summary.standard_deviations, [("q".to_owned(), 20.0)]);
-        assert_eq!(summary.baseline.as_ref().map(|today| today.price_source.as_str()), Some("entered"));
+        let price = summary.baseline.as_ref().and_then(|today| today.price.as_ref()).expect("a price");
+        assert_eq!((price.basis, price.source.as_str()), (PriceBasis::Own, "entered"));
         assert!(summary.blocked_by.is_empty());
     }
 
@@ -206,7 +200,7 @@ mod tests {
     fn without_a_recommendation_the_option_is_the_one_that_a_decision_names() {
         let mut summary = summary();
         // Both take longer than today: the second one, which is not of the base, by less.
-        summary.candidates = vec![candidate("GPU", 4000.0, Some(7.2)), candidate("Gluten", 1050.0, Some(3.6))];
+        summary.candidates = vec![on_gpus(4000.0), on_same_machines(1050.0)];
         choose(&mut summary);
         let decision = summary.judged().expect("a decision");
         assert_eq!((summary.verdict, decision.best), (Verdict::Stay, None));
@@ -220,14 +214,11 @@ mod tests {
     #[test]
     fn todays_engine_on_other_machines_costs_the_entered_price_of_each() {
         let mut summary = summary();
-        summary.engine = "Spark".to_owned();
-        let four =
-            Candidate { engine: "Spark".to_owned(), machines: Some(4.0), ..candidate("Spark, 4", 600.0, Some(7.2)) };
+        let four = Candidate { engine: "Spark".to_owned(), machines: Some(4.0), ..on_same_machines(600.0) };
         summary.candidates.push(four);
-        summary.instances.push(0.0);
         summary.candidate_deviations.push(vec![30.0]);
         set_price_today(&mut summary, 0.5);
-        let prices: Vec<Option<f64>> = summary.candidates.iter().map(|candidate| candidate.usd_per_hour).collect();
+        let prices: Vec<Option<f64>> = summary.candidates.iter().map(Candidate::usd_per_hour).collect();
         // GPUs keep their price; the same machines cost as much as the two of today.
         assert_eq!(prices, [Some(7.2), Some(1.0), Some(2.0)]);
     }

@@ -58,6 +58,11 @@ pub(crate) fn read(
                     "SQL without measured times; expected an event log, or a query plan with measured times".to_owned(),
                 );
             }
+            Some(Format::SparkPlan) => {
+                return left_out(
+                    "a Spark plan as text, without measured times; expected the event log of its run".to_owned(),
+                );
+            }
             Some(Format::Sql | Format::SparkLog) | None => return Ok(None),
         };
     let _alone = (part.bytes.is_none_or(|bytes| bytes > LARGE as u64))

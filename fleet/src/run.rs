@@ -197,7 +197,7 @@ impl PreviousRun {
     }
 }
 
-/// Writes the tables if their logs have changed, and the base, and ends the run.
+/// Writes the tables if their logs have changed or a table is missing or damaged, and the base, and ends the run.
 pub(crate) fn finish(
     out: &Path,
     base: &str,
@@ -208,10 +208,12 @@ pub(crate) fn finish(
     let known = outcomes.ledger.entries().keys();
     let (gone, elsewhere) =
         known.filter(|key| !outcomes.keys.contains(*key)).cloned().partition(|key| outcomes.gone.contains(key));
-    let done = Done {
+    let checksums = tables::checksums(out);
+    let mut done = Done {
         base: base.to_owned(),
         shard: shard.map_or((1, 1), |shard| (shard.place(), shard.of())),
         tables: tables::digest(outcomes),
+        checksums: checksums.clone().unwrap_or_default(),
         gone,
         elsewhere,
         kept: outcomes.kept.clone(),
@@ -219,7 +221,8 @@ pub(crate) fn finish(
     };
     let before = outcomes.ledger.done();
     let is_same = before == Some(&done);
-    let is_written = before.is_none_or(|before| before.tables != done.tables) || !tables::are_there(out);
+    let is_whole = |before: &Done| before.tables == done.tables && checksums.as_ref() == Some(&before.checksums);
+    let is_written = !before.is_some_and(is_whole);
     if is_written {
         // While tables are replaced, the folder has tables of two runs: the empty digest marks a run that dies here.
         outcomes.ledger.add(&Record::Done(Done { tables: String::new(), ..done.clone() }))?;
@@ -229,6 +232,7 @@ pub(crate) fn finish(
     if is_written {
         tables::write(out, outcomes)?;
         outcomes.tables_written = true;
+        done.checksums = tables::checksums(out).unwrap_or_default();
     }
     if is_written || !is_same {
         outcomes.ledger.add(&Record::Done(done))?;

@@ -24,8 +24,13 @@ const NEEDED: [&str; 7] = ["case", "plan", "format", "scale", "scenario", "cpu_s
 /// A column that it may have.
 const QUERY: &str = "query";
 /// Names of the formats.
-const FORMATS: [(&str, Format); 4] =
-    [("spark-log", Format::SparkLog), ("duckdb", Format::DuckDb), ("postgres", Format::Postgres), ("sql", Format::Sql)];
+const FORMATS: [(&str, Format); 5] = [
+    ("spark-log", Format::SparkLog),
+    ("spark-plan", Format::SparkPlan),
+    ("duckdb", Format::DuckDb),
+    ("postgres", Format::Postgres),
+    ("sql", Format::Sql),
+];
 /// In place of a time: that of the plan.
 const OF_PLAN: &str = "plan";
 /// Longest time of a run, seconds: thirty years.

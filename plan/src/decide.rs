@@ -1,14 +1,16 @@
 //! The decision about the query of a study, by what the study itself says: its goal, its prices and its clusters to compare.
 
 use crossover_decision::growth::GrowthChange;
-use crossover_decision::{Baseline, Candidate, Decision, Objective, PredictedTime, decide};
+use crossover_decision::{Baseline, Candidate, Decision, Objective, PredictedTime, Price, PriceBasis, decide};
 use crossover_engine::Engine;
-use crossover_placement::{CandidateCluster, DecisionInputs, Placement, PriceKind, TrialRun};
+use crossover_placement::{CandidateCluster, DecisionInputs, Placement, TrialRun};
+use crossover_query::NativeEngine;
 
 use crate::import::Import;
 use crate::options::growth::GrowingQuery;
-use crate::options::trial::{TrialEngine, TrialError, place_of, run_of};
-use crate::options::{Alternatives, Unmeasured, alternatives, workload_of};
+use crate::options::region::name_region;
+use crate::options::trial::{TrialError, place_of, run_of};
+use crate::options::{Alternatives, Unmeasured, alternatives, price_of, workload_of};
 use crate::today::is_spark;
 
 /// What a spot price leaves out.
@@ -29,6 +31,9 @@ pub struct Workload {
     pub candidates: Vec<Candidate>,
     /// The option that was tried; `None` without a trial of one of them.
     pub tried: Option<Tried>,
+    /// "the log ran in eu-west-1; prices are those of us-east-1"; `None` if prices are of the region of the log, or it is not
+    /// known.
+    pub region_difference: Option<String>,
 }
 
 /// An option that was tried.
@@ -61,19 +66,14 @@ impl Workload {
 /// with the time of its trial. As [`workload_of`].
 #[must_use]
 pub fn workload(study: &Placement) -> Option<Workload> {
-    let (mut baseline, mut candidates) = workload_of(study, &alternatives_of(study))?;
+    let (baseline, mut candidates) = workload_of(study, &alternatives_of(study))?;
+    let region = study.query.as_deref().and_then(|query| query.plan.settings.region());
+    let region_difference = name_region(Some(&baseline), &mut candidates, region);
     let trial = study.decision.as_deref().and_then(|inputs| inputs.trial.as_ref());
     // Titles do not have prices yet: the same machines at another price take the same time.
     let is_tried = |option: &Candidate| trial.is_some_and(|trial| option.title == trial.option);
     let tried: Vec<usize> = (0..candidates.len()).filter(|place| is_tried(&candidates[*place])).collect();
     if let (Some(inputs), Some(engines)) = (&study.decision, &study.engines) {
-        // An assumed price stays one until the user says what it is.
-        if !inputs.today_price.is_on_demand() {
-            baseline.price_basis = inputs.today_price.basis();
-        }
-        if let Some(words) = in_words(inputs.today_price, &inputs.today_region) {
-            baseline.price_source = format!("{words}, {}", baseline.price_source);
-        }
         name_prices(&mut candidates, &inputs.candidates, &engines.gpu);
     }
     let tried = tried.first().copied().zip(trial).map(|(first, run)| {
@@ -83,7 +83,7 @@ pub fn workload(study: &Placement) -> Option<Workload> {
         }
         Tried { predicted: before[first].clone(), before, run: run.clone() }
     });
-    Some(Workload { baseline, candidates, tried })
+    Some(Workload { baseline, candidates, tried, region_difference })
 }
 
 /// The decision about the query of a study with engines; as [`workload`].
@@ -106,7 +106,7 @@ pub fn trial_of(study: &Placement, trial: &Import) -> Result<TrialRun, TrialErro
     let (baseline, candidates) = workload_of(study, &alternatives_of(study)).ok_or(TrialError::NoPrediction)?;
     let mut decision = decide(baseline, candidates, objective(study));
     let machines = trial.cluster.machines.map(|machines| machines as f64);
-    let place = place_of(TrialEngine::of(trial), machines, &decision)?;
+    let place = place_of(NativeEngine::of(&trial.engine), machines, &decision)?;
     let option = decision.options.swap_remove(place).candidate.title;
     Ok(TrialRun { file: trial.file.clone(), query: run.id.clone(), option, seconds })
 }
@@ -132,7 +132,7 @@ fn alternatives_of(study: &Placement) -> Alternatives {
     let measured = &engines.gpu;
     for candidate in &inputs.candidates {
         if candidate.other_gpu.is_empty() {
-            all.clusters.push(on(candidate, measured));
+            all.clusters.push((on(candidate, measured), price_of_cluster(study, candidate)));
         } else {
             all.unmeasured.push(Unmeasured {
                 title: format!("{}, {}", measured.name, candidate.title()),
@@ -156,7 +156,15 @@ fn on(candidate: &CandidateCluster, measured: &Engine) -> Engine {
     }
 }
 
-/// Adds kind of price and region to the options of the clusters, so that two prices of the same machines can be told apart.
+/// Price of one machine of a cluster of the study.
+fn price_of_cluster(study: &Placement, cluster: &CandidateCluster) -> Option<Price> {
+    let origin = study.sources.get(&format!("decision.candidates.{}.usd_per_hour", cluster.name));
+    let price = price_of(cluster.usd_per_hour, origin)?;
+    let region = if cluster.region.is_empty() { price.region.clone() } else { Some(cluster.region.clone()) };
+    Some(Price { basis: cluster.price_basis, region, ..price })
+}
+
+/// Adds basis of the price and region to the options of the clusters, so that two prices of the same machines can be told apart.
 fn name_prices(options: &mut [Candidate], clusters: &[CandidateCluster], measured: &Engine) {
     let mut is_named = vec![false; options.len()];
     for cluster in clusters.iter().filter(|cluster| cluster.other_gpu.is_empty()) {
@@ -166,19 +174,14 @@ fn name_prices(options: &mut [Candidate], clusters: &[CandidateCluster], measure
         };
         is_named[place] = true;
         let option = &mut options[place];
-        option.price_basis = cluster.price_kind.basis();
-        if let Some(words) = in_words(cluster.price_kind, &cluster.region) {
+        let basis = (!cluster.price_basis.is_on_demand()).then(|| cluster.price_basis.label());
+        let words = basis.into_iter().chain((!cluster.region.is_empty()).then_some(cluster.region.as_str()));
+        let words = words.collect::<Vec<&str>>().join(", ");
+        if !words.is_empty() {
             option.title = format!("{title} ({words})");
         }
-        if cluster.price_kind == PriceKind::Spot {
+        if cluster.price_basis == PriceBasis::Spot {
             option.evidence.distance.push(RECLAIMED.to_owned());
         }
     }
-}
-
-/// "spot, eu-west-1"; `None` for a list price without a region.
-fn in_words(kind: PriceKind, region: &str) -> Option<String> {
-    let kind = (!kind.is_on_demand()).then_some(kind.label());
-    let words: Vec<&str> = kind.into_iter().chain((!region.is_empty()).then_some(region)).collect();
-    (!words.is_empty()).then(|| words.join(", "))
 }

@@ -1,6 +1,5 @@
 //! Detects the format of a file by its content.
 
-pub(crate) mod foreign;
 mod sql;
 
 use std::fs::File;
@@ -10,7 +9,9 @@ use std::path::Path;
 use self::sql::is_sql;
 use crate::envelope;
 use crate::error::ImportError;
+use crate::foreign;
 use crate::format::Format;
+use crate::spark::explain;
 
 /// Bytes of a file that are examined.
 const HEAD_BYTES: u64 = 1 << 20;
@@ -86,6 +87,10 @@ fn by_content(head: &[u8]) -> Option<Format> {
     }
     let text = decoded(head);
     let beginning = text.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{FEFF}' || c == '\u{FFFD}');
+    // A shell may print the statement before its plan.
+    if explain::is_plan(&text) {
+        return Some(Format::SparkPlan);
+    }
     if !beginning.starts_with(['{', '[']) && envelope::is_text(beginning) {
         return Some(Format::Postgres);
     }
@@ -130,6 +135,13 @@ mod tests {
             (b"With this plan:\n[{\"Plan\": {}}]", Format::Postgres),
             (b" QUERY PLAN\n----\n Seq Scan on t  (cost=0.00..1.04 rows=4 width=8)\n", Format::Postgres),
             (b"\"Seq Scan on t  (cost=0.00..1.04 rows=4 width=8)\"\n", Format::Postgres),
+            (b"== Physical Plan ==\n* Range (1)\n", Format::SparkPlan),
+            (b"EXPLAIN SELECT 1;\n== Physical Plan ==\nScan OneRowRelation[]\n", Format::SparkPlan),
+            (b"SELECT a FROM t;\n== Physical Plan ==\n*(1) ColumnarToRow\n", Format::SparkPlan),
+            (
+                br#"{"Event":"SparkListenerSQLExecutionStart","physicalPlanDescription":"== Physical Plan =="}"#,
+                Format::SparkLog,
+            ),
             (b"\n  SELECT 1", Format::Sql),
             (b"-- rows of sales: 1000\nselect 1", Format::Sql),
         ] {

@@ -1,10 +1,12 @@
 //! Common reader of EXPLAIN output: a file's documents are statements, and every statement becomes a query.
 
+use std::collections::VecDeque;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use crossover_query::{Balance, Node, Plan, Scope, validate::validate};
+use crossover_quantity::unread::{Unread, UnreadKind, suggests_time};
+use crossover_query::{Balance, Node, Plan, Scope, Unaccounted, validate::validate};
 use serde_json::Value;
 
 use crate::control::Control;
@@ -12,6 +14,9 @@ use crate::error::ImportError;
 use crate::import::{Import, Query};
 use crate::json;
 use crate::outline::{Object, Outline};
+
+/// Fields with the name of an operator.
+const NAMES: [&str; 5] = ["Node Type", "operator_name", "operator_type", "name", "type"];
 
 /// An engine whose EXPLAIN writes JSON: its names, and the functions that read its operators.
 pub(crate) struct Explain {
@@ -29,12 +34,15 @@ pub(crate) struct Explain {
     pub(crate) statements: fn(Value) -> Result<Vec<Statement>, String>,
     /// The nodes of a plan, by id; the statement, if the file has it, can add what the plan lacks.
     pub(crate) nodes: fn(&Outline<'_>, Option<&str>) -> Result<Vec<Node>, String>,
-    /// Balances of a statement by its nodes and its measured time, seconds, and a node for what belongs to none of them.
+    /// Balances of a statement.
     pub(crate) balances: Balances,
+    /// Fields with times that are used, that are parts of those, or that are not of the execution.
+    pub(crate) times: &'static [&'static str],
 }
 
-/// Balances of a statement by its nodes and its measured time, seconds, and a node for what belongs to none of them.
-pub(crate) type Balances = fn(&[Node], Option<f64>) -> (Vec<Balance>, Option<Node>);
+/// Balances of a statement by its nodes, its measured time in seconds, and times outside of the nodes; and a node for what belongs to
+/// none of them.
+pub(crate) type Balances = fn(&[Node], Option<f64>, &[Unaccounted]) -> (Vec<Balance>, Option<Node>);
 
 /// One statement as its engine wrote it.
 pub(crate) struct Statement {
@@ -44,6 +52,10 @@ pub(crate) struct Statement {
     pub(crate) sql: Option<String>,
     /// From start to end, seconds, if measured.
     pub(crate) seconds: Option<f64>,
+    /// Parts of that time outside of the operators, as the file has them, seconds.
+    pub(crate) outside: Vec<Unaccounted>,
+    /// What the engine wrote beside the operators.
+    pub(crate) header: Object,
 }
 
 impl Explain {
@@ -72,9 +84,13 @@ impl Explain {
         let documents = json::documents(file, path, self.expected, control)?;
         let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let mut queries = Vec::new();
+        let mut unread = Unread::default();
         for document in documents {
             for statement in (self.statements)(document).map_err(unusable)? {
                 control.check()?;
+                let place = format!("statement {}", queries.len() + 1);
+                self.add_unread_times(&statement.root, &place, &mut unread);
+                self.add_unread_times(&statement.header, &place, &mut unread);
                 queries.push(self.query(statement, &file, queries.len() + 1).map_err(unusable)?);
                 json::check_count(queries.len()).map_err(unusable)?;
             }
@@ -82,17 +98,43 @@ impl Explain {
         if queries.is_empty() {
             return Err(unusable(format!("no plan in it; expected {}", self.expected)));
         }
-        Ok(Import { engine: self.engine.to_owned(), file, queries, ..Import::default() })
+        let mut import = Import { engine: self.engine.to_owned(), file, queries, ..Import::default() };
+        import.set_unread(unread);
+        Ok(import)
+    }
+
+    /// Adds the times at and below an object that are not in the table of the engine.
+    fn add_unread_times(&self, object: &Object, place: &str, unread: &mut Unread) {
+        let mut waiting: VecDeque<(&Object, &str)> = VecDeque::from([(object, place)]);
+        while let Some((fields, around)) = waiting.pop_front() {
+            let name = NAMES.iter().find_map(|key| fields.get(*key)?.as_str()).map(str::trim);
+            let place = name.filter(|name| !name.is_empty()).unwrap_or(around);
+            for (key, value) in fields {
+                let is_unread = suggests_time(key) && !self.times.contains(&key.as_str());
+                match value {
+                    Value::Number(number) if is_unread && number.as_f64() != Some(0.0) => {
+                        unread.add(UnreadKind::Time, key, place);
+                    }
+                    // Its parts have names that say nothing of time.
+                    Value::Object(_) if is_unread => unread.add(UnreadKind::Time, key, place),
+                    Value::Object(inside) => waiting.push_back((inside, key.as_str())),
+                    Value::Array(items) => {
+                        waiting.extend(items.iter().filter_map(Value::as_object).map(|inside| (inside, key.as_str())));
+                    }
+                    _ => {}
+                }
+            }
+        }
     }
 
     /// One statement, with its plan.
     fn query(&self, statement: Statement, file: &str, number: usize) -> Result<Query, String> {
-        let Statement { root, sql, seconds } = statement;
+        let Statement { root, sql, seconds, outside, header: _ } = statement;
         let mut nodes = (self.nodes)(&Outline::new((self.root, &root), self.below, self.listing)?, sql.as_deref())?;
         // The time of the root with all below it is the statement's time.
         let of_root = nodes[0].time.filter(|time| time.scope == Scope::Inclusive).map(|time| time.seconds);
         let duration_seconds = seconds.or(of_root);
-        let (balances, without_operator) = (self.balances)(&nodes, duration_seconds);
+        let (balances, without_operator) = (self.balances)(&nodes, duration_seconds, &outside);
         nodes.extend(without_operator);
         let id = number.to_string();
         let description = sql.unwrap_or_else(|| format!("statement {number}"));
@@ -102,9 +144,9 @@ impl Explain {
             query: id.clone(),
             description: description.clone(),
             duration_seconds,
-            stages: Vec::new(),
             balances,
             nodes,
+            ..Plan::default()
         };
         validate(&plan, "plan").map_err(|invalid| format!("{}: {}", invalid.path, invalid.problem))?;
         Ok(Query { id, description, duration_seconds, plan, ..Query::default() })

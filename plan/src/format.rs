@@ -5,6 +5,8 @@
 pub enum Format {
     /// A Spark event log: a file, or a folder of rolling files.
     SparkLog,
+    /// Text of Spark's `EXPLAIN`.
+    SparkPlan,
     /// JSON of DuckDB's `EXPLAIN (ANALYZE, FORMAT json)` or of its profiler.
     DuckDb,
     /// JSON of PostgreSQL's `EXPLAIN (FORMAT JSON)`.
@@ -15,13 +17,14 @@ pub enum Format {
 
 impl Format {
     /// All formats, in the order of menus.
-    pub const ALL: [Self; 4] = [Self::SparkLog, Self::DuckDb, Self::Postgres, Self::Sql];
+    pub const ALL: [Self; 5] = [Self::SparkLog, Self::SparkPlan, Self::DuckDb, Self::Postgres, Self::Sql];
 
     /// What it is called in a menu.
     #[must_use]
     pub fn label(self) -> &'static str {
         match self {
             Self::SparkLog => "Spark event log",
+            Self::SparkPlan => "Spark plan (text)",
             Self::DuckDb => "DuckDB plan (JSON)",
             Self::Postgres => "PostgreSQL plan (JSON)",
             Self::Sql => "SQL with table sizes",

@@ -2,9 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crossover_query::Plan;
-
-use crate::settings::SparkSettings;
+use crossover_quantity::unread::Unread;
+use crossover_query::{Plan, SparkSettings};
 
 /// The content of a file.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -27,9 +26,17 @@ pub struct Import {
     pub skipped_lines: u64,
     /// Warnings about the file: damaged lines and the first of them, a missing end, queries that were left out.
     pub notes: Vec<String>,
+    /// Metrics of time and settings of plugins that were not used; the notes name them too.
+    pub unread: Unread,
 }
 
 impl Import {
+    /// Keeps what was not used, and names it in the notes.
+    pub(crate) fn set_unread(&mut self, unread: Unread) {
+        self.notes.extend(unread.sentences());
+        self.unread = unread;
+    }
+
     /// Warnings about the file and these queries of it, each once.
     #[must_use]
     pub fn notes_with<'a>(&'a self, queries: impl IntoIterator<Item = &'a Query>) -> Vec<&'a str> {

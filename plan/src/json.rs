@@ -12,9 +12,9 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::control::Control;
-use crate::detect::foreign;
 use crate::envelope;
 use crate::error::ImportError;
+use crate::foreign;
 
 /// Largest file. JSON takes up to thirty times as much in memory as on disk.
 const LARGEST_BYTES: u64 = 32 << 20;
@@ -40,7 +40,7 @@ pub(crate) fn documents(
     control: &Control,
 ) -> Result<Vec<Value>, ImportError> {
     let unusable = |problem: String| ImportError::unusable(path, problem);
-    let text = text(file, path, expected, control)?;
+    let text = whole_text(file, path, expected, control)?;
     if let Some(problem) = foreign::problem(&text) {
         return Err(unusable(problem));
     }
@@ -97,8 +97,16 @@ pub(crate) fn nested(text: &str) -> Result<Value, String> {
     parse(text).map_err(|error| explain(text, 0, &error))
 }
 
-/// A file's text.
-fn text(file: &mut dyn Read, path: &Path, expected: &str, control: &Control) -> Result<String, ImportError> {
+/// A file's text as it is. `expected` ends the message for a file that is none.
+///
+/// # Errors
+/// [`ImportError`]: unreadable, empty, too large or no text, or the user cancelled.
+pub(crate) fn whole_text(
+    file: &mut dyn Read,
+    path: &Path,
+    expected: &str,
+    control: &Control,
+) -> Result<String, ImportError> {
     let unusable = |problem: String| Err(ImportError::unusable(path, problem));
     let failed = |source| ImportError::Read { path: path.to_owned(), source };
     let mut bytes = Vec::new();

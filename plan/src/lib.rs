@@ -1,4 +1,4 @@
-//! Query plans from outside: Spark event logs and EXPLAIN output of DuckDB and PostgreSQL become plans that a placement
+//! Query plans from outside: Spark event logs and EXPLAIN output of Spark, DuckDB and PostgreSQL become plans that a placement
 //! study can decide. SQL statements become such plans in `crossover-sql`.
 //!
 //! Every importer reads a file into an [`Import`]: its queries, each with a [`Plan`](crossover_query::Plan), and
@@ -15,6 +15,7 @@ pub mod duckdb;
 mod envelope;
 pub mod error;
 mod explain;
+mod foreign;
 pub mod format;
 pub mod import;
 mod json;
@@ -23,13 +24,13 @@ mod outline;
 pub mod postgres;
 mod reader;
 pub mod scenario;
-pub mod settings;
 pub mod spark;
 pub mod store;
 pub mod support;
 pub mod today;
 
 pub use control::Control;
+pub use crossover_query::NativeEngine;
 pub use dialect::SqlDialect;
 pub use error::ImportError;
 pub use format::Format;

@@ -31,6 +31,7 @@ pub fn set_sql_reader(reader: SqlReader) {
 pub fn read(format: Format, path: &Path, control: &Control) -> Result<Import, ImportError> {
     match format {
         Format::SparkLog => spark::read(path, control),
+        Format::SparkPlan => spark::explain::read(path, control),
         Format::DuckDb => duckdb::read(path, control),
         Format::Postgres => postgres::read(path, control),
         Format::Sql => read_sql(path, None, control),

@@ -100,7 +100,9 @@ pub fn placement(base: &Placement, machines: Machines, import: &Import, query: &
     let numbers = fill(&query.plan);
     let measured = measured_seconds_per_100mb(&query.plan, &numbers);
     study.operators = operators(&query.plan, &numbers, &measured, study.cluster.machines);
-    study.query = Some(Box::new(StudyQuery { plan: query.plan.clone().into(), ..StudyQuery::default() }));
+    // A trial of another engine starts from the settings of the log.
+    let plan = Plan { settings: import.cluster.settings.clone(), ..query.plan.clone() };
+    study.query = Some(Box::new(StudyQuery { plan: plan.into(), ..StudyQuery::default() }));
     // Sources of the base's operators apply only to values that are copied.
     study.sources.retain(|path, _| !path.starts_with("operators."));
     study.clear_run();

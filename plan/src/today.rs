@@ -2,13 +2,14 @@
 
 use crossover_engine::{Engine, Engines};
 use crossover_placement::Placement;
-use crossover_quantity::provenance::Provenance;
+use crossover_quantity::provenance::{Provenance, Sources};
 use crossover_quantity::unit::Unit;
 
 use crate::import::{Cluster, Import, Query};
 
-/// Shortest measured time that an answer starts from, seconds.
-pub const SHORTEST_SECONDS: f64 = 1e-3;
+/// Shortest measured time that an answer starts from, seconds: the least that a study has. Logs of Spark have whole milliseconds,
+/// profiles of DuckDB microseconds.
+pub const SHORTEST_SECONDS: f64 = 1e-6;
 
 /// End of the name of a machine that a file does not name.
 const UNNAMED: &str = "-core machine";
@@ -97,11 +98,17 @@ fn without_anchor(engines: &Engines) -> f64 {
     if anchored > 1.0 { anchored.max(engines.gpu.error_factor_90) } else { anchored }
 }
 
-/// Why the price of today's machines is assumed: they are others than those of the measurement. `None` if it is not.
-#[must_use]
-pub fn assumed_price(measured: &Engine, today: &Engine) -> Option<String> {
-    let is_assumed = measured.machine != today.machine && today.usd_per_hour.is_some();
-    is_assumed.then(|| format!("assumed: each core costs as much as a vCPU of {}", measured.title()))
+/// Marks the price at a path of the sources as assumed, if today's machines are others than those of the measurement.
+pub fn mark_assumed_price(sources: &mut Sources, path: &str, measured: &Engine, today: &Engine) {
+    if measured.machine == today.machine || today.usd_per_hour.is_none() {
+        return;
+    }
+    let from = match sources.remove(path) {
+        Some(Provenance::Assumed { from, .. }) => from,
+        other => Box::new(other.unwrap_or_default()),
+    };
+    let why = format!("each core costs as much as a vCPU of {}", measured.title());
+    sources.insert(path.to_owned(), Provenance::Assumed { why, from });
 }
 
 /// The time of a query that an answer about another engine starts from; `None` if it failed, or ran on GPUs already.
@@ -117,9 +124,7 @@ pub fn take_today(study: &mut Placement, import: &Import, query: &Query) {
     let measured = measured_seconds(query);
     let before = engines.cpu.clone();
     let engines = Engines { measured_seconds: measured, ..on_machines_of(engines, &import.cluster, &import.engine) };
-    if let Some(source) = assumed_price(&before, &engines.cpu) {
-        study.sources.insert("engines.cpu.usd_per_hour".to_owned(), Provenance::Published(source));
-    }
+    mark_assumed_price(&mut study.sources, "engines.cpu.usd_per_hour", &before, &engines.cpu);
     if engines.cpu.vcpus.is_none() {
         study.sources.remove("engines.cpu.vcpus");
     }

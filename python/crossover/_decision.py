@@ -87,7 +87,7 @@ class Baseline:
         machines: Number of machines.
         usd_per_hour: Price of all machines, US dollars per hour; `None`: unknown.
         usd_per_run: Cost of a run, US dollars: time × price.
-        price_source: Where the price comes from.
+        price_source: Where the price comes from; empty: unknown.
         raw: Everything that the program printed about it.
     """
 
@@ -455,7 +455,8 @@ def _judged(raw: Mapping[str, Any] | None) -> tuple[Verdict, Baseline | None, tu
 
 
 def _baseline(raw: Mapping[str, Any]) -> Baseline:
-    time, usd_per_hour = raw["time"], raw["usd_per_hour"]
+    time, price = raw["time"], raw["price"]
+    usd_per_hour = None if price is None else price["usd_per_hour"]
     seconds_low, seconds_high = time["interval_seconds"] or (None, None)
     return Baseline(
         title=raw["title"],
@@ -466,7 +467,7 @@ def _baseline(raw: Mapping[str, Any]) -> Baseline:
         machines=raw["machines"],
         usd_per_hour=usd_per_hour,
         usd_per_run=None if usd_per_hour is None else time["seconds"] * usd_per_hour / _HOUR,
-        price_source=raw["price_source"],
+        price_source="" if price is None else price["source"],
         raw=raw,
     )
 
@@ -485,7 +486,7 @@ def _option(raw: Mapping[str, Any], is_recommended: bool, is_by_time: bool) -> O
         seconds=time["seconds"],
         seconds_low=seconds_low,
         seconds_high=seconds_high,
-        usd_per_hour=candidate["usd_per_hour"],
+        usd_per_hour=None if candidate["price"] is None else candidate["price"]["usd_per_hour"],
         usd_per_run=cost["value"],
         usd_per_run_low=usd_low,
         usd_per_run_high=usd_high,

@@ -25,7 +25,8 @@ def same_option(option: crossover.Option, raw: dict[str, Any]) -> None:
     )
     likelihoods = (option.likely_faster, option.likely_cheaper, option.likely_feasible, option.likely_to_meet_goal)
     assert likelihoods == (raw["faster"], raw["cheaper"], raw["feasible"], raw["better"])
-    assert (option.usd_per_hour, option.is_efficient) == (candidate["usd_per_hour"], raw["is_efficient"])
+    price = candidate["price"] or {"usd_per_hour": None}
+    assert (option.usd_per_hour, option.is_efficient) == (price["usd_per_hour"], raw["is_efficient"])
     if candidate["time"] is None:
         assert (option.seconds, option.seconds_low, option.usd_per_run, option.usd_per_run_high) == (
             None,

@@ -29,7 +29,7 @@ def test_frame_has_a_row_for_today_and_for_each_option(shop: crossover.Decision)
     today = table.iloc[0]
     baseline = decision["baseline"]
     assert (today["option"], bool(today["is_today"])) == (f"stay: {baseline['title']}", True)
-    assert (today["seconds"], today["usd_per_hour"]) == (baseline["time"]["seconds"], baseline["usd_per_hour"])
+    assert (today["seconds"], today["usd_per_hour"]) == (baseline["time"]["seconds"], baseline["price"]["usd_per_hour"])
     for (_, row), option in zip(table.iloc[1:].iterrows(), decision["options"], strict=True):
         candidate = option["candidate"]
         time, usd = candidate["time"] or {}, option["usd"] or {}
@@ -40,7 +40,7 @@ def test_frame_has_a_row_for_today_and_for_each_option(shop: crossover.Decision)
             "seconds": time.get("seconds"),
             "seconds_low": (time.get("interval_seconds") or [None])[0],
             "seconds_high": (time.get("interval_seconds") or [None])[-1],
-            "usd_per_hour": candidate["usd_per_hour"],
+            "usd_per_hour": (candidate["price"] or {}).get("usd_per_hour"),
             "usd_per_run": usd.get("value"),
             "usd_per_run_low": (usd.get("interval") or [None])[0],
             "usd_per_run_high": (usd.get("interval") or [None])[-1],

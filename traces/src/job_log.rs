@@ -8,14 +8,16 @@
 //! - Alibaba's PAI of 2020: `job_name,inst_num,plan_gpu,start_time,end_time`, percent of a GPU for each instance
 //!   (<https://github.com/alibaba/clusterdata/tree/master/cluster-trace-gpu-v2020>)
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use crossover_allocation::WHOLE;
+use crossover_quantity::unread::{Unread, UnreadKind, suggests_accelerator, suggests_time};
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use serde::Deserialize;
+use serde_json::Value;
 
 use crate::error::{self, TraceError};
 use crate::left_out::{LeftOut, shown};
@@ -28,6 +30,9 @@ const MOST_GPUS_OF_JOB: usize = 100_000;
 const PHILLY: [&str; 4] = ["job_id", "submit_time", "num_gpu", "duration"];
 const HELIOS: [&str; 4] = ["job_id", "submit_time", "gpu_num", "duration"];
 const PAI: [&str; 5] = ["job_name", "inst_num", "plan_gpu", "start_time", "end_time"];
+
+/// Columns that say the same as those that are read: the times of a job beside its duration, and its GPUs times its duration.
+const SAME: [&str; 3] = ["start_time", "end_time", "gpu_time"];
 
 /// A job of a log.
 #[derive(Debug, Clone, PartialEq)]
@@ -60,10 +65,10 @@ pub(crate) fn is_header(names: &[&str]) -> bool {
 ///
 /// # Errors
 /// [`TraceError`]: unreadable, other columns, or no usable job. A bad one is left out, also one that repeats a name.
-pub(crate) fn read(path: &Path, notes: &mut Vec<String>) -> Result<JobLog, TraceError> {
+pub(crate) fn read(path: &Path, notes: &mut Vec<String>, unread: &mut Unread) -> Result<JobLog, TraceError> {
     let text = error::text(path, LARGEST_BYTES)?;
     if text.trim_start_matches('\u{feff}').trim_start().starts_with('[') {
-        return Ok(JobLog { jobs: of_json(path, &text, notes)?, may_spread: true });
+        return Ok(JobLog { jobs: of_json(path, &text, notes, unread)?, may_spread: true });
     }
     let header: Vec<&str> = text.trim_start_matches('\u{feff}').lines().next().unwrap_or_default().split(',').collect();
     let header: Vec<&str> = header.into_iter().map(|name| name.trim().trim_matches('"')).collect();
@@ -71,6 +76,7 @@ pub(crate) fn read(path: &Path, notes: &mut Vec<String>) -> Result<JobLog, Trace
     let mut names = BTreeSet::new();
     if has(&PAI) {
         let table = Table::of(path, &text, &PAI)?;
+        table.name_unread(&PAI, unread);
         notes.push(format!("{}: no submission times; jobs arrive when they start", path.display()));
         let jobs = table.rows("job", notes, |row| of_pai(row, &mut names))?;
         return Ok(JobLog { jobs, may_spread: false });
@@ -78,6 +84,7 @@ pub(crate) fn read(path: &Path, notes: &mut Vec<String>) -> Result<JobLog, Trace
     let columns = if has(&HELIOS) { &HELIOS } else { &PHILLY };
     let [.., gpus, _] = *columns;
     let table = Table::of(path, &text, columns)?;
+    table.name_unread(&[&columns[..], &SAME].concat(), unread);
     let jobs = table.rows("job", notes, |row| of_job(row, gpus, &mut names))?;
     Ok(JobLog { jobs, may_spread: true })
 }
@@ -139,6 +146,9 @@ struct PhillyJob {
     submitted_time: Option<String>,
     #[serde(default)]
     attempts: Vec<Attempt>,
+    /// All other fields.
+    #[serde(flatten)]
+    others: BTreeMap<String, Value>,
 }
 
 /// A time that a job ran.
@@ -148,6 +158,8 @@ struct Attempt {
     end_time: Option<String>,
     #[serde(default)]
     detail: Vec<Machine>,
+    #[serde(flatten)]
+    others: BTreeMap<String, Value>,
 }
 
 /// GPUs of a machine.
@@ -155,15 +167,37 @@ struct Attempt {
 struct Machine {
     #[serde(default)]
     gpus: Vec<String>,
+    #[serde(flatten)]
+    others: BTreeMap<String, Value>,
 }
 
-fn of_json(path: &Path, text: &str, notes: &mut Vec<String>) -> Result<Vec<LoggedJob>, TraceError> {
+impl PhillyJob {
+    /// Adds the fields that speak of a time or of an accelerator and are not used.
+    fn name_unread(&self, unread: &mut Unread) {
+        let attempts = self.attempts.iter().map(|attempt| &attempt.others);
+        let machines = self.attempts.iter().flat_map(|attempt| &attempt.detail).map(|machine| &machine.others);
+        let fields = std::iter::once(&self.others).chain(attempts).chain(machines).flatten();
+        for (name, _) in
+            fields.filter(|(name, value)| !value.is_null() && (suggests_time(name) || suggests_accelerator(name)))
+        {
+            unread.add(UnreadKind::Column, name, &format!("job {}", self.jobid));
+        }
+    }
+}
+
+fn of_json(
+    path: &Path,
+    text: &str,
+    notes: &mut Vec<String>,
+    unread: &mut Unread,
+) -> Result<Vec<LoggedJob>, TraceError> {
     let jobs: Vec<PhillyJob> = serde_json::from_str(text.trim_start_matches('\u{feff}'))
         .map_err(|problem| TraceError::unusable(path, format!("{problem}; expected the jobs of Philly")))?;
     let mut names = BTreeSet::new();
     let mut left_out = LeftOut::new("job", "jobs");
     let mut found = Vec::new();
     for (place, job) in (1_usize..).zip(jobs) {
+        job.name_unread(unread);
         match of_attempts(&job, &mut names) {
             Ok(job) => found.push(job),
             Err(problem) => left_out.add(|| format!("entry {place} ({})", shown(&job.jobid)), &problem),

@@ -31,5 +31,6 @@ pub mod scaling;
 pub mod series;
 pub mod slurm;
 mod table;
+mod unread;
 
 pub use error::TraceError;

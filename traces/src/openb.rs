@@ -17,6 +17,11 @@ use crate::table::{Rounding, Row, Table};
 pub(crate) const LONGEST: f64 = 3.2e9;
 /// Most thousandths of cores, and most MiB.
 const MOST: u32 = 4_000_000_000;
+/// Columns that a table of nodes must have, and one of pods.
+const NODES: [&str; 5] = ["sn", "cpu_milli", "memory_mib", "gpu", "model"];
+const PODS: [&str; 7] = ["name", "cpu_milli", "memory_mib", "num_gpu", "gpu_milli", "gpu_spec", "qos"];
+/// Columns of pods that are used where they are.
+const TIMES: [&str; 3] = ["creation_time", "scheduled_time", "deletion_time"];
 /// Quality-of-service classes of latency-sensitive tasks.
 const SENSITIVE: [&str; 2] = ["LS", "Guaranteed"];
 
@@ -26,9 +31,10 @@ const SENSITIVE: [&str; 2] = ["LS", "Guaranteed"];
 /// [`TraceError`]: unreadable, other columns, or no usable line. A bad line is left out, also one that repeats a name,
 /// and notes say so.
 pub fn read(nodes: &Path, pods: &Path) -> Result<Trace, TraceError> {
-    let mut notes = Vec::new();
+    let (mut notes, mut unread) = (Vec::new(), Unread::default());
     let (mut names, mut rounded) = (BTreeSet::new(), Named::default());
-    let table = Table::read(nodes, &["sn", "cpu_milli", "memory_mib", "gpu", "model"])?;
+    let table = Table::read(nodes, &NODES)?;
+    table.name_unread(&NODES, &mut unread);
     let rows = table.rows("node", &mut notes, |row| node(row, &mut names, &mut rounded))?;
     rounded.note(&mut notes, ["node", "nodes"], "cores rounded down to thousandths, memory to MiB");
     let types: BTreeSet<&String> = rows.iter().map(|row| &row.model).filter(|model| !model.is_empty()).collect();
@@ -42,22 +48,14 @@ pub fn read(nodes: &Path, pods: &Path) -> Result<Trace, TraceError> {
     let mut nodes: Vec<NodeSpec> = nodes.collect();
     nodes.sort_by(|a, b| a.name.cmp(&b.name));
 
-    let columns = ["name", "cpu_milli", "memory_mib", "num_gpu", "gpu_milli", "gpu_spec", "qos"];
     let mut requests = Requests::default();
     let (mut names, mut rounded) = (BTreeSet::new(), Named::default());
-    let table = Table::read(pods, &columns)?;
+    let table = Table::read(pods, &PODS)?;
+    table.name_unread(&[&PODS[..], &TIMES].concat(), &mut unread);
     let mut tasks = table.rows("pod", &mut notes, |row| pod(row, &types, &mut names, &mut rounded, &mut requests))?;
     rounded.note(&mut notes, ["pod", "pods"], "cores and GPUs rounded up to thousandths, memory to MiB");
     tasks.sort_by(|a, b| a.name.cmp(&b.name));
-    Ok(Trace {
-        nodes,
-        tasks,
-        notes,
-        requests: requests.into_list(),
-        types,
-        may_spread: false,
-        unread: Unread::default(),
-    })
+    Ok(Trace { nodes, tasks, notes, requests: requests.into_list(), types, may_spread: false, unread })
 }
 
 struct NodeRow {

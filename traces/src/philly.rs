@@ -50,7 +50,8 @@ pub fn read(path: &Path, machines: Machines) -> Result<Trace, TraceError> {
         return Err(TraceError::unusable(path, problem));
     }
     let mut notes = Vec::new();
-    let log = job_log::read(path, &mut notes)?;
+    let mut unread = Unread::default();
+    let log = job_log::read(path, &mut notes, &mut unread)?;
     let begin = log.jobs.iter().map(|job| job.arrives).reduce(f64::min).unwrap_or(0.0);
     // Dates count from the first job; seconds of a log already count from its beginning.
     let begin = if begin > OLDEST_DATE { begin } else { 0.0 };
@@ -83,7 +84,7 @@ pub fn read(path: &Path, machines: Machines) -> Result<Trace, TraceError> {
         tasks,
         notes,
         may_spread: true,
-        unread: Unread::default(),
+        unread,
     })
 }
 

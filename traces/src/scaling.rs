@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crossover_probe::Point;
+use crossover_quantity::unread::Unread;
 
 use crate::error::TraceError;
 use crate::left_out::shown;
@@ -30,7 +31,9 @@ pub fn read(path: &Path) -> Result<(Vec<Point>, Vec<String>), TraceError> {
             return Err(TraceError::unusable(path, problem));
         }
     };
-    let mut notes = Vec::new();
+    let mut unread = Unread::default();
+    table.name_unread(&[units.to_lowercase().as_str(), "throughput"], &mut unread);
+    let mut notes = unread.sentences();
     let points = table.rows("measurement", &mut notes, |row| {
         let number = |column: &str, expected: &str, is_allowed: fn(f64) -> bool| {
             let text = row.text(column);

@@ -4,6 +4,7 @@ use std::ops::RangeInclusive;
 use std::path::Path;
 
 use crossover_probe::Timed;
+use crossover_quantity::unread::Unread;
 use jiff::civil::{DateTime, date};
 
 use crate::error::TraceError;
@@ -27,7 +28,9 @@ const YEARS: RangeInclusive<i16> = 1970..=2200;
 /// [`TraceError`]: unreadable, other columns, no usable line, or more than 20,000 probes.
 pub fn read(path: &Path) -> Result<(Vec<Timed>, Vec<String>), TraceError> {
     let table = Table::read(path, &["time", "seconds"])?;
-    let mut notes = Vec::new();
+    let mut unread = Unread::default();
+    table.name_unread(&["time", "seconds"], &mut unread);
+    let mut notes = unread.sentences();
     let mut probes = table.rows("probe", &mut notes, |row| Ok(Timed { at: hours(row)?, seconds: seconds(row)? }))?;
     if probes.len() > MOST_PROBES {
         let problem =

@@ -3,10 +3,12 @@
 use std::path::Path;
 use std::str::FromStr;
 
+use crossover_quantity::unread::Unread;
 use csv::StringRecord;
 
 use crate::error::{self, TraceError};
 use crate::left_out::{LeftOut, Named, shown};
+use crate::unread::{UnreadColumns, file_name};
 
 /// Largest table: a million rows of openb take 90 MB.
 pub(crate) const LARGEST_BYTES: u64 = 1 << 30;
@@ -92,6 +94,15 @@ impl<'a> Table<'a> {
     /// Names of the columns.
     pub(crate) fn columns(&self) -> Vec<String> {
         self.header.iter().map(str::to_owned).collect()
+    }
+
+    /// Names the columns that speak of a time or of an accelerator and are not among the known ones, which are in small letters.
+    pub(crate) fn name_unread(&self, known: &[&str], unread: &mut Unread) {
+        let mut columns = UnreadColumns::of(&self.columns(), known);
+        for record in self.records.iter().filter_map(|(_, record)| record.as_ref().ok()) {
+            columns.count(|place| record.get(place).unwrap_or_default());
+        }
+        columns.report(&file_name(self.path), unread);
     }
 
     /// Visits every row with its line, or its problem.

@@ -37,8 +37,9 @@ struct Target {
 }
 
 /// All targets: one for each importer, one for the product's own files, two for fleets.
-const TARGETS: [Target; 7] = [
+const TARGETS: [Target; 8] = [
     Target { name: "spark_log", samples: &["spark/shop-eventlog"] },
+    Target { name: "spark_plan", samples: &["spark-plan"] },
     Target { name: "duckdb", samples: &["duckdb-"] },
     Target { name: "postgres", samples: &["postgres-"] },
     Target { name: "sql", samples: &["../sql/tests/sql/tpch.sql"] },

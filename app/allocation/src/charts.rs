@@ -2,7 +2,7 @@
 
 use crossover_allocation::{Allocation, FillPoint, Outcome};
 use crossover_chart::axis::{Axis, Scale};
-use crossover_chart::lines::{LineChart, Samples, Series};
+use crossover_chart::lines::{LineChart, Series};
 use crossover_chart::theme::Token;
 use crossover_quantity::unit::Unit;
 
@@ -46,14 +46,9 @@ fn chart(study: &Allocation, outcome: &Outcome, label: &str, of: impl Fn(&FillPo
         .map(|(place, policy)| {
             let points = policy.curve.iter().map(|point| [f64::from(point.demand_percent) / 100.0, of(point) / 100.0]);
             let own = if place == outcome.chosen { " (this study)" } else { "" };
-            Series {
-                name: format!("{}{own}", policy.policy.label()),
-                token: Token::Rule(u8::try_from(place).unwrap_or(0)),
-                dashed: false,
-                points: points.filter(|[demand, _]| *demand >= from).collect(),
-                steps: false,
-                samples: Samples::default(),
-            }
+            let name = format!("{}{own}", policy.policy.label());
+            let token = Token::Rule(u8::try_from(place).unwrap_or(0));
+            Series::line(name, token, points.filter(|[demand, _]| *demand >= from).collect())
         })
         .collect();
     let values = || series.iter().flat_map(|series| series.points.iter().map(|point| point[1]));

@@ -8,6 +8,7 @@ use crossover_allocation::{Described, Log, Outcome, Policy, TaskRun};
 use crossover_chart::screen::{self, Swatch};
 use crossover_chart::theme::Token;
 use crossover_page::span::Span;
+use crossover_page::widgets::slider;
 use crossover_quantity::unit::{Unit, elapsed};
 use egui::{
     Align2, FontId, Key, Painter, Rect, RichText, ScrollArea, Sense, Slider, Stroke, TextStyle, Ui, pos2, vec2,
@@ -121,7 +122,8 @@ fn controls(ui: &mut Ui, state: &mut TimelineState, replayed: &Replayed<'_>, log
             state.seen = None;
         }
         let mut at = state.at.unwrap_or(0.0);
-        ui.spacing_mut().slider_width = (ui.available_size_before_wrap().x - 420.0).clamp(80.0, 900.0);
+        let width = (ui.available_size_before_wrap().x - 420.0).clamp(80.0, 900.0);
+        slider::prepare(ui, width);
         let slider = ui.add(Slider::new(&mut at, 0.0..=end).show_value(false));
         slider.widget_info(|| egui::WidgetInfo::slider(true, at, "Time"));
         if slider.changed() {

@@ -148,14 +148,8 @@ impl<'a> Measured<'a> {
         let series = self.sweeps.iter().map(|(mode, sweep)| {
             let (token, marker) = mode.style();
             let curve = self.figures.and_then(|figures| mode.curve(figures));
-            Series {
-                name: mode.label(is_software).to_owned(),
-                token,
-                dashed: false,
-                points: curve.map(|curve| fitted(&curve, x_low, x_high)).unwrap_or_default(),
-                steps: false,
-                samples: samples(marker, sweep),
-            }
+            let points = curve.map(|curve| fitted(&curve, x_low, x_high)).unwrap_or_default();
+            Series { samples: samples(marker, sweep), ..Series::line(mode.label(is_software), token, points) }
         });
         LineChart {
             title: if is_software {

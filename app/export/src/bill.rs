@@ -1,6 +1,6 @@
 //! What the machines of a scenario cost, as text below its report.
 
-use crossover_quantity::text::{Column, Table, escaped, one_line};
+use crossover_quantity::text::{Column, Document, Table};
 use crossover_scenario::Scenario;
 use crossover_study::{Watch, answer};
 
@@ -21,10 +21,9 @@ pub fn costs(scenario: &Scenario, format: Format) -> String {
         let value = one.value.map_or_else(|| "–".to_owned(), |value| one.figure.unit.format(value));
         vec![one.figure.label.to_owned(), value]
     });
-    let table = Table { columns: vec![Column::text("costs"), Column::number("")], rows: rows.collect() };
+    let table = Table { columns: vec![Column::text("figure"), Column::number("value")], rows: rows.collect() };
     let as_of = if bill.as_of.is_empty() { String::new() } else { format!(" of {}", bill.as_of) };
-    if matches!(format, Format::Markdown) {
-        return format!("\n## Costs\n\nWith prices{}, in US dollars.\n\n{}", escaped(&as_of), table.markdown());
-    }
-    format!("\nWith prices{}, in US dollars\n{}", one_line(&as_of), table.aligned())
+    let mut document = Document::default();
+    document.heading("Costs").paragraph(format!("With prices{as_of}, in US dollars.")).table(table);
+    format!("\n{}", if format == Format::Markdown { document.markdown() } else { document.terminal() })
 }

@@ -1,7 +1,7 @@
 //! The decision about the query of a scenario in whole engines: what pages, reports and commands print of it.
 
-use crossover_decision::Decision;
 use crossover_decision::words::{cost, dollars, likely, time};
+use crossover_decision::{Decision, PriceChange};
 use crossover_engine::Engines;
 use crossover_plan::decide::decision;
 use crossover_quantity::text::{Column, Table};
@@ -9,11 +9,13 @@ use crossover_quantity::unit::{Unit, chance};
 use crossover_scenario::Study;
 use serde::Serialize;
 
-/// A decision with its sentence, as programs read it.
+/// A decision with its sentence and the prices that change it, as programs read it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct DecisionRecord {
     /// The decision in words.
     pub sentence: String,
+    /// Prices at which the recommendation is another one.
+    pub price_changes: Vec<PriceChange>,
     /// The decision.
     #[serde(flatten)]
     pub decision: Decision,
@@ -23,7 +25,7 @@ impl DecisionRecord {
     /// The record of a decision.
     #[must_use]
     pub fn new(decision: Decision) -> Self {
-        Self { sentence: decision.sentence(), decision }
+        Self { sentence: decision.sentence(), price_changes: decision.prices_of_a_change(), decision }
     }
 }
 

@@ -2,9 +2,11 @@
 
 pub mod dependence;
 mod next_steps;
+mod options;
 mod trial_log;
 
 pub use next_steps::{Trial, trial};
+pub use options::{OptionColumn, OptionRow, OptionsTable};
 pub use trial_log::DecidedTrial;
 
 use crossover_chart::Chart;
@@ -12,14 +14,11 @@ use crossover_chart::axis::{Axis, Scale};
 use crossover_chart::lines::{Labelled, LineChart, Marker, Samples, Series};
 use crossover_chart::theme::Token;
 use crossover_decision::growth::GrowthChange;
-use crossover_decision::verdict::MOVE_FROM;
 use crossover_decision::words::{cost, dollars, likely, seconds, time};
-use crossover_decision::{
-    Decision, DecisionOption, Dependence, Goal, PriceBasis, PriceChange, PricedMachines, Verdict,
-};
-use crossover_plan::settings::SparkSettings;
+use crossover_decision::{Decision, Dependence, PriceChange, PricedMachines};
 use crossover_quantity::text::{Column, Document, Table, shortened};
-use crossover_quantity::unit::{Unit, chance, predicted, predicted_limit};
+use crossover_quantity::unit::{Unit, predicted, predicted_limit};
+use crossover_query::SparkSettings;
 use serde::Serialize;
 
 use crate::decided::today;
@@ -46,6 +45,8 @@ pub struct DecidedWorkload {
     pub decision: Option<Decision>,
     /// What the decision depends on most.
     pub depends_on: Option<Dependence>,
+    /// Prices at which the recommendation is another one.
+    pub price_changes: Vec<PriceChange>,
     /// A trial of one of the options.
     pub trial: Option<DecidedTrial>,
     /// The growth of the data that changes the recommendation; none if none up to a hundred times does, or it is not known.
@@ -80,12 +81,14 @@ impl DecidedWorkload {
     pub fn new(name: String, file: String, decision: Option<Decision>, why_not: &str) -> Self {
         let sentence = decision.as_ref().map_or_else(|| format!("Cannot be judged: {why_not}."), Decision::sentence);
         let depends_on = decision.as_ref().and_then(Decision::depends_on);
+        let price_changes = decision.as_ref().map(Decision::prices_of_a_change).unwrap_or_default();
         Self {
             name,
             file,
             sentence,
             decision,
             depends_on,
+            price_changes,
             trial: None,
             growth: None,
             settings: SparkSettings::default(),
@@ -172,8 +175,8 @@ pub fn html(decided: &[DecidedWorkload]) -> String {
 fn decided(decision: &Decision, growth: Option<&GrowthChange>, settings: &SparkSettings) -> Document {
     let mut document = Document::default();
     let baseline = &decision.baseline;
-    let price = match baseline.usd_per_hour {
-        Some(usd) => format!("{} per hour ({})", dollars(usd), baseline.price_source),
+    let price = match &baseline.price {
+        Some(price) => format!("{} per hour ({})", dollars(price.usd_per_hour), price.origin()),
         None => "none; enter one with --price-today".to_owned(),
     };
     document.facts([
@@ -182,7 +185,7 @@ fn decided(decision: &Decision, growth: Option<&GrowthChange>, settings: &SparkS
         ("Price of today’s machines", price),
         ("Goal", format!("{}, at least 90 % likely", decision.wanted())),
     ]);
-    document.heading("Options").table(options(decision));
+    document.heading("Options").table(OptionsTable::new(decision).table());
     document.footnote(Some(
         "Time and cost: medians; 90 % interval: of the time; saving: mean, as the expected saving above, negative if the option is \
          worse than today; likelihoods: from the measured errors of predicted times, with prices taken as exact; \
@@ -218,93 +221,6 @@ fn decided(decision: &Decision, growth: Option<&GrowthChange>, settings: &SparkS
     document
 }
 
-/// Today and each option with a time, a row each.
-pub(crate) fn options(decision: &Decision) -> Table {
-    let is_by_time = decision.is_by_time();
-    let likelihood = |value: Option<f64>| value.map(chance).unwrap_or_default();
-    // What runs on the machines of today has their price.
-    let basis = |option: &DecisionOption| {
-        if decision.has_price_of_today(&option.candidate) {
-            decision.baseline.price_basis
-        } else {
-            option.candidate.price_basis
-        }
-    };
-    let row = |(place, option): (usize, &DecisionOption)| {
-        let amount = |saving: f64| if is_by_time { seconds(saving) } else { dollars(saving) };
-        let saved_within =
-            decision.saving_interval(option).map(|[low, high]| format!("{} … {}", amount(low), amount(high)));
-        let usd = option.usd.map(|usd| dollars(usd.value)).unwrap_or_default();
-        let interval = option.candidate.time.and_then(|time| time.interval());
-        let interval = interval.map(|[low, high]| format!("{} … {}", seconds(low), seconds(high)));
-        vec![
-            option.candidate.title.clone(),
-            option.candidate.time.map(|time| seconds(time.value())).unwrap_or_default(),
-            interval.unwrap_or_default(),
-            price_per_hour(option.candidate.usd_per_hour, basis(option)),
-            usd,
-            option.saving.map(amount).unwrap_or_default(),
-            saved_within.unwrap_or_default(),
-            likelihood(option.faster),
-            likelihood(option.cheaper),
-            option.better.map(likely).unwrap_or_default(),
-            yes(option.is_efficient),
-            option.candidate.evidence.date.clone(),
-            why(decision, place, option),
-        ]
-    };
-    let measured = decision.options.iter().enumerate().filter(|(_, option)| option.candidate.time.is_some());
-    let today = vec![
-        format!("stay: {}", decision.baseline.title),
-        Unit::Seconds.format(decision.baseline.time.value()),
-        String::new(),
-        price_per_hour(decision.baseline.usd_per_hour, decision.baseline.price_basis),
-        decision.today_usd().map(|usd| dollars(usd.value)).unwrap_or_default(),
-        String::new(),
-        String::new(),
-        String::new(),
-        String::new(),
-        String::new(),
-        yes(decision.is_today_efficient() == Some(true)),
-        String::new(),
-        if decision.verdict == Verdict::Stay { "recommended".to_owned() } else { String::new() },
-    ];
-    let table = Table {
-        columns: vec![
-            Column::text("option"),
-            Column::number("time"),
-            Column::number("90 % interval"),
-            Column::number("price per hour"),
-            Column::number("cost per run"),
-            Column::number(if is_by_time { "time saved per run" } else { "saving per run" }),
-            Column::number("90 % interval of saving"),
-            Column::number("likely faster"),
-            Column::number("likely cheaper"),
-            Column::number("likely to meet goal"),
-            Column::text("Pareto front"),
-            Column::text("measured"),
-            Column::text("why"),
-        ],
-        rows: std::iter::once(today).chain(measured.map(row)).collect(),
-    };
-    table.without_empty_columns()
-}
-
-fn yes(is: bool) -> String {
-    if is { "yes".to_owned() } else { String::new() }
-}
-
-/// "$3.9", "$1.6 spot".
-fn price_per_hour(usd: Option<f64>, basis: PriceBasis) -> String {
-    let price = usd.map(dollars).unwrap_or_default();
-    match basis {
-        PriceBasis::Spot | PriceBasis::Reserved | PriceBasis::Assumed if !price.is_empty() => {
-            format!("{price} {}", basis.label())
-        }
-        _ => price,
-    }
-}
-
 /// "No measured data: Photon (…)."; `None` if all options have some.
 #[must_use]
 pub fn without_data(decision: &Decision) -> Option<String> {
@@ -332,51 +248,6 @@ pub fn warnings(decision: &Decision) -> Vec<String> {
     }
     let of_engines = of_engines.into_iter().map(|(engine, warning)| format!("{engine}: {warning}"));
     of_engines.chain(decision.dates_of_prices()).collect()
-}
-
-/// Why an option is recommended, or not.
-#[must_use]
-pub fn why(decision: &Decision, place: usize, option: &DecisionOption) -> String {
-    if let Some(blocked) = &option.candidate.blocked_by {
-        return blocked.clone();
-    }
-    if option.better.is_none() {
-        return "no measured error".to_owned();
-    }
-    if decision.best == Some(place) {
-        return match decision.verdict {
-            Verdict::Move => "recommended".to_owned(),
-            _ => "recommended for a trial".to_owned(),
-        };
-    }
-    let limit = decision.objective.time_limit;
-    let slower = || match limit {
-        limit if (limit - 1.0).abs() < f64::EPSILON => "likely to be slower than today".to_owned(),
-        limit => format!("likely to take more than {} today’s time", Unit::Factor.format(limit)),
-    };
-    let is_unlikely = |chance: Option<f64>| chance.is_some_and(|chance| chance < 0.5);
-    if is_unlikely(option.feasible) {
-        return match decision.objective.goal {
-            Goal::Cost => slower(),
-            Goal::Time => "likely to exceed the budget".to_owned(),
-        };
-    }
-    if is_unlikely(option.cheaper) && !decision.is_by_time() {
-        return "likely to cost more than today".to_owned();
-    }
-    if let Some(better) = option.better.filter(|better| *better < MOVE_FROM) {
-        return format!("only {} likely to meet the goal", likely(better));
-    }
-    let best = decision.best_option().and_then(|best| Some((best, option.against?)));
-    match best {
-        Some((best, against)) if against.other == decision.best => {
-            let likelihood = if decision.is_by_time() { Some(against.faster) } else { against.cheaper };
-            let what = if decision.is_by_time() { "faster" } else { "cheaper" };
-            let likelihood = likelihood.map(chance).unwrap_or_default();
-            format!("{likelihood} likely to be {what} than {}", best.candidate.title)
-        }
-        _ => String::new(),
-    }
 }
 
 /// What would change the verdict, a sentence each.
@@ -447,11 +318,11 @@ pub fn chart(decision: &Decision) -> Option<LineChart> {
     let (mut best, mut others) = (Vec::new(), Vec::new());
     for (place, option) in decision.options.iter().enumerate() {
         let Some((time, usd)) = option.candidate.time.zip(option.usd) else { continue };
-        let named = ([time.value(), usd.value], option.candidate.title.clone());
+        let point = labelled(decision, Some(place), &option.candidate.title, [time.value(), usd.value]);
         if decision.best == Some(place) {
-            best.push(named);
+            best.push(Labelled { token: Token::Text, ..point });
         } else {
-            others.push(named);
+            others.push(Labelled { token: Token::Gpu, ..point });
         }
         if let Some(([low, high], [low_usd, high_usd])) = time.interval().zip(usd.interval) {
             intervals.extend([[low, low_usd], [high, high_usd], [f64::NAN; 2]]);
@@ -460,44 +331,19 @@ pub fn chart(decision: &Decision) -> Option<LineChart> {
     if best.is_empty() && others.is_empty() {
         return None;
     }
-    let of_today = (now, decision.baseline.title.clone());
-    let named = |token: Token, points: &[([f64; 2], String)]| -> Vec<Labelled> {
-        points.iter().map(|([x, y], label)| Labelled { label: label.clone(), x: *x, y: *y, token }).collect()
-    };
-    // Where there is no room for all names, the first ones stay.
-    let names =
-        [named(Token::Text, &best), named(Token::Cpu, std::slice::from_ref(&of_today)), named(Token::Gpu, &others)];
-    let places = best.iter().chain(&others).map(|(place, _)| *place).chain([now]);
+    let of_today = labelled(decision, None, &decision.baseline.title, now);
+    // Where there is no room for all names, the first ones stay; the others have the numbers of their rows.
+    let points: Vec<Labelled> = best.iter().chain([&of_today]).chain(&others).cloned().collect();
+    let places = points.iter().map(|point| [point.x, point.y]);
     let every: Vec<[f64; 2]> = places.chain(intervals.iter().copied()).collect();
-    let marks = |name: &str, token: Token, marker: Marker, points: Vec<([f64; 2], String)>| {
-        let (places, names) = points.into_iter().unzip();
-        Series {
-            name: name.to_owned(),
-            token,
-            dashed: false,
-            points: Vec::new(),
-            steps: false,
-            samples: Samples { marker, places, left_out: Vec::new(), names },
-        }
+    let marks = |name: &str, token: Token, marker: Marker, points: Vec<Labelled>| {
+        let (places, names) = points.into_iter().map(|point| ([point.x, point.y], point.label)).unzip();
+        Series::marks(name, token, Samples { marker, places, left_out: Vec::new(), names })
     };
-    let mut series = vec![Series {
-        name: "90 % interval".to_owned(),
-        token: Token::TextWeak,
-        dashed: false,
-        points: intervals,
-        steps: false,
-        samples: Samples::default(),
-    }];
+    let mut series = vec![Series::line("90 % interval", Token::TextWeak, intervals)];
     let front = front(decision, now);
     if front.len() > 1 {
-        series.push(Series {
-            name: "Pareto front".to_owned(),
-            token: Token::Accent,
-            dashed: true,
-            points: front,
-            steps: false,
-            samples: Samples::default(),
-        });
+        series.push(Series { dashed: true, ..Series::line("Pareto front", Token::Accent, front) });
     }
     series.push(marks("today", Token::Cpu, Marker::Diamond, vec![of_today]));
     if !best.is_empty() {
@@ -512,17 +358,23 @@ pub fn chart(decision: &Decision) -> Option<LineChart> {
     };
     Some(LineChart {
         title: "How long does each option take, and what does it cost?".to_owned(),
-        subtitle: decision.baseline.title.clone(),
+        subtitle: format!("{}; numbers: rows of the table of options", decision.baseline.title),
         answer: decision.sentence(),
         x: Axis { label: "time of a run".to_owned(), format: seconds, scale: Scale::Log, range: range(0) },
         y: Axis { label: "cost of a run, US dollars".to_owned(), format: dollars, scale: Scale::Log, range: range(1) },
         bands: Vec::new(),
         series,
         threshold: None,
-        points: names.concat(),
+        points,
         breakevens: Vec::new(),
         is_editable: false,
     })
+}
+
+/// The point of an option with its title and, where that has no room, the number of its row; `None`: of today.
+fn labelled(decision: &Decision, place: Option<usize>, title: &str, [x, y]: [f64; 2]) -> Labelled {
+    let short = options::row_number(decision, place).to_string();
+    Labelled { label: title.to_owned(), short, x, y, token: Token::Cpu }
 }
 
 /// Times and costs of what is on the Pareto front, the fastest first; `now`: those of today.

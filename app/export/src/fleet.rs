@@ -3,7 +3,7 @@
 use crossover_chart::Chart;
 use crossover_chart::axis::{Axis, Scale};
 use crossover_chart::bars::{BarChart, BarRow, Segment};
-use crossover_chart::lines::{Labelled, LineChart, Samples, Series};
+use crossover_chart::lines::{Labelled, LineChart, Series};
 use crossover_chart::theme::Token;
 use crossover_decision::Verdict;
 use crossover_decision::words::{dollars, seconds};
@@ -270,7 +270,13 @@ impl FleetReport {
     /// "What does each number of GPU machines save?"
     fn sizes(&self) -> Option<Chart> {
         let &[needed, all] = self.curve.last().filter(|_| self.curve.len() > 1)?;
-        let labelled = |[x, y]: [f64; 2]| Labelled { label: "budget".to_owned(), x, y, token: Token::Accent };
+        let labelled = |[x, y]: [f64; 2]| Labelled {
+            label: "budget".to_owned(),
+            short: String::new(),
+            x,
+            y,
+            token: Token::Accent,
+        };
         Some(Chart::Lines(LineChart {
             title: "What does each number of GPU machines save?".to_owned(),
             subtitle: format!("expected saving {}", self.period),
@@ -293,14 +299,7 @@ impl FleetReport {
                 range: [0.0, all.max(f64::MIN_POSITIVE)],
             },
             bands: Vec::new(),
-            series: vec![Series {
-                name: "best choice of applications".to_owned(),
-                token: Token::Gpu,
-                dashed: false,
-                points: self.curve.clone(),
-                steps: true,
-                samples: Samples::default(),
-            }],
+            series: vec![Series::steps("best choice of applications", Token::Gpu, self.curve.clone())],
             threshold: None,
             points: self.budget.map(labelled).into_iter().collect(),
             breakevens: Vec::new(),

@@ -46,7 +46,7 @@ pub fn map_json(scenario: &Scenario, mapped: &Mapped, levels: &[Option<f64>]) ->
         level.map(|level| Contour { level, lines: mapped.contour(place, level) })
     };
     let mut contours = levels.iter().enumerate().map(contour);
-    json(&Document {
+    json(&MapRecord {
         study: scenario.study.kind().key(),
         scenario: &scenario.name,
         x: moved(&mapped.x),
@@ -78,7 +78,7 @@ fn moved(along: &Along) -> Moved<'_> {
 }
 
 #[derive(Serialize)]
-struct Document<'a> {
+struct MapRecord<'a> {
     study: &'static str,
     scenario: &'a str,
     x: Moved<'a>,

@@ -1,9 +1,7 @@
 //! What figures depend on most, as text.
 
-use std::fmt::Write as _;
-
 use crossover_quantity::text::csv::Records;
-use crossover_quantity::text::{Column, Table, escaped, one_line};
+use crossover_quantity::text::{Column, Document, Table};
 use crossover_quantity::unit::Unit;
 use crossover_scenario::Scenario;
 use crossover_tools::sensitivity::OfFigure;
@@ -22,27 +20,22 @@ pub const LEAST: f64 = 0.005;
 #[must_use]
 pub fn written(scenario: &Scenario, sampling: &Sampling, found: &Sensitivity, format: Format) -> String {
     match format {
-        Format::Json => json(&Document::of(scenario, sampling, found)),
-        Format::Ron => ron(&Document::of(scenario, sampling, found)),
+        Format::Json => json(&Record::of(scenario, sampling, found)),
+        Format::Ron => ron(&Record::of(scenario, sampling, found)),
         Format::Csv => csv(found),
-        Format::Table => {
-            let mut text = format!("{}\n{}\n", one_line(&scenario.name), setting(sampling, found));
-            for figure in &found.figures {
-                _ = write!(text, "\n{}\n", one_line(&answer(found, figure)));
-                text += &effects(found, figure).aligned();
-            }
-            text
-        }
-        Format::Markdown => {
-            let mut text = format!("# {}\n\n{}\n", escaped(&scenario.name), setting(sampling, found));
-            for figure in &found.figures {
-                let title = escaped(&figure.selected.label);
-                _ = write!(text, "\n## {title}\n\n{}\n\n", escaped(&answer(found, figure)));
-                text += &effects(found, figure).markdown();
-            }
-            text
-        }
+        Format::Table => document(scenario, sampling, found).terminal(),
+        Format::Markdown => document(scenario, sampling, found).markdown(),
     }
+}
+
+/// What each figure depends on most, in a section of its own.
+fn document(scenario: &Scenario, sampling: &Sampling, found: &Sensitivity) -> Document {
+    let mut document = Document::titled(&scenario.name);
+    document.paragraph(setting(sampling, found));
+    for figure in &found.figures {
+        document.heading(&figure.selected.label).paragraph(answer(found, figure)).table(effects(found, figure));
+    }
+    document
 }
 
 fn setting(sampling: &Sampling, found: &Sensitivity) -> String {
@@ -166,7 +159,7 @@ fn csv(found: &Sensitivity) -> String {
 }
 
 #[derive(Serialize)]
-struct Document<'a> {
+struct Record<'a> {
     study: &'static str,
     scenario: &'a str,
     evaluations: usize,
@@ -203,7 +196,7 @@ struct Swing<'a> {
     figure_at_high: Option<f64>,
 }
 
-impl<'a> Document<'a> {
+impl<'a> Record<'a> {
     fn of(scenario: &'a Scenario, sampling: &Sampling, found: &'a Sensitivity) -> Self {
         let figure = |figure: &'a OfFigure| Figure {
             key: &figure.selected.key,

@@ -42,7 +42,7 @@ fn band<'b>(bands: &'b Bands, curve: &FigureCurve) -> Option<&'b Band> {
 /// The same as JSON, with labels, units and which direction is better.
 #[must_use]
 pub fn sweep_json(scenario: &Scenario, swept: &Swept, bands: Option<&Bands>) -> String {
-    json(&Document {
+    json(&SweepRecord {
         study: scenario.study.kind().key(),
         scenario: &scenario.name,
         x: Moved {
@@ -69,7 +69,7 @@ pub fn sweep_json(scenario: &Scenario, swept: &Swept, bands: Option<&Bands>) -> 
 }
 
 #[derive(Serialize)]
-struct Document<'a> {
+struct SweepRecord<'a> {
     study: &'static str,
     scenario: &'a str,
     x: Moved<'a>,

@@ -2,7 +2,7 @@
 
 use crossover_chart::axis::{Axis, Scale};
 use crossover_chart::bars::{BarChart, BarRow, Segment};
-use crossover_chart::lines::{Band, Labelled, LineChart, Samples, Series};
+use crossover_chart::lines::{Band, Labelled, LineChart, Series};
 use crossover_chart::scatter::{Dot, Scatter};
 use crossover_chart::theme::Token;
 use crossover_fleet::application::{Parts, Verdict};
@@ -135,16 +135,18 @@ pub(super) fn cumulative(cumulative: &Cumulative) -> Option<LineChart> {
         // Without any height: it keeps the end of the axis in sight.
         bands: vec![Band { name: String::new(), token: Token::Gpu, points: vec![[0.0; 3], [end, 0.0, 0.0]] }],
         series: vec![Series {
-            name: format!("saved time, {unit}"),
-            token: Token::Gpu,
-            dashed: false,
-            points,
             // Nothing is between two applications, where each has a point.
             steps: step == 1,
-            samples: Samples::default(),
+            ..Series::line(format!("saved time, {unit}"), Token::Gpu, points)
         }],
         threshold: None,
-        points: vec![Labelled { label: "80 %".to_owned(), x: top as f64, y: point(top - 1)[1], token: Token::Gpu }],
+        points: vec![Labelled {
+            label: "80 %".to_owned(),
+            short: String::new(),
+            x: top as f64,
+            y: point(top - 1)[1],
+            token: Token::Gpu,
+        }],
         breakevens: Vec::new(),
         is_editable: false,
     })

@@ -118,7 +118,8 @@ pub(crate) fn portfolio(portfolio: &Portfolio, saving: Range, frequency: Frequen
         sentences.push(format!("{further} {worth}; all {} need {needed}.", machines(all as f64)));
     }
     if !portfolio.is_best {
-        sentences.push("The search stopped early: another choice may save a little more.".to_owned());
+        let gap = dollars(portfolio.gap_usd);
+        sentences.push(format!("The search stopped early: another choice may save at most {gap} more."));
     }
     sentences
 }

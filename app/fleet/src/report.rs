@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crossover_decision::Candidate;
 use crossover_export::fleet::{FleetApplication, FleetBlocker, FleetOption, FleetReport};
 use crossover_fleet::application::{Blocker, Summary, Verdict};
 use crossover_fleet::overview::Chosen;
@@ -170,7 +171,7 @@ fn options(overview: &Overview<'_>) -> Vec<FleetOption> {
             FleetOption {
                 title: summary.option.clone(),
                 applications: 0,
-                usd_per_hour: candidate.and_then(|candidate| candidate.usd_per_hour).filter(|_| !is_as_today),
+                usd_per_hour: candidate.and_then(Candidate::usd_per_hour).filter(|_| !is_as_today),
                 runs: candidate.map(|candidate| candidate.evidence.runs.clone()).unwrap_or_default(),
                 distance: String::new(),
             }
@@ -211,10 +212,10 @@ fn union(differences: &BTreeMap<&str, usize>, applications: usize) -> String {
 
 /// Where the other numbers come from.
 fn sources(overview: &Overview<'_>, frequency: Frequency, engines: Vec<String>) -> Vec<String> {
-    let mut prices: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut prices: BTreeMap<String, usize> = BTreeMap::new();
     for (_, summary) in &overview.applications {
-        if let Some(today) = summary.baseline.as_ref().filter(|today| today.usd_per_hour.is_some()) {
-            *prices.entry(&today.price_source).or_default() += 1;
+        if let Some(price) = summary.baseline.as_ref().and_then(|today| today.price.as_ref()) {
+            *prices.entry(price.origin()).or_default() += 1;
         }
     }
     let prices = prices.into_iter().map(|(source, count)| {

@@ -1,7 +1,7 @@
 //! The curves as data: one chart for each operator class, for the screen and for files.
 
 use crossover_chart::axis::{Axis, Scale};
-use crossover_chart::lines::{BreakEvenMark, Labelled, LineChart, Samples, Series};
+use crossover_chart::lines::{BreakEvenMark, Labelled, LineChart, Series};
 use crossover_chart::theme::Token;
 use crossover_placement::{Curve, NetworkFamily, Outcome, ParameterOf, Placement, Variant};
 use crossover_quantity::unit::Unit;
@@ -27,13 +27,10 @@ pub(super) fn chart(
     let shown: Vec<&Curve> = class.curves.iter().filter(|curve| !look.is_hidden(study, curve.variant)).collect();
     let series = shown
         .iter()
-        .map(|curve| Series {
-            name: curve.variant.label(study),
-            token: variant_token(study, curve.variant),
-            dashed: curve.variant.compression,
-            points: xs.iter().zip(&curve.speedups).map(|(x, y)| [*x, *y]).collect(),
-            steps: false,
-            samples: Samples::default(),
+        .map(|curve| {
+            let points = xs.iter().zip(&curve.speedups).map(|(x, y)| [*x, *y]).collect();
+            let (name, token) = (curve.variant.label(study), variant_token(study, curve.variant));
+            Series { dashed: curve.variant.compression, ..Series::line(name, token, points) }
         })
         .collect();
     let breakevens = shown
@@ -83,7 +80,7 @@ fn points(study: &Placement, look: &ViewOptions, outcome: &Outcome, class: &Clas
         // The curves are those of one operator; the others are points at their own numbers.
         let is_on_curve = *operator == class.operator;
         let token = if is_on_curve { super::side::token(row.placement) } else { Token::TextWeak };
-        Some(Labelled { label, x, y: row.speedup(), token })
+        Some(Labelled { label, short: String::new(), x, y: row.speedup(), token })
     };
     class.group.operators.iter().filter_map(point).collect()
 }

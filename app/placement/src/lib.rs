@@ -149,6 +149,11 @@ impl View {
         self.mode = Some(Mode::Where);
     }
 
+    /// Sets what could run the whole application of the query.
+    pub(crate) fn set_application(&mut self, application: Option<Arc<import::ApplicationWorkload>>) {
+        self.decision.set_application(application);
+    }
+
     /// Shows the answer.
     pub(crate) fn begin_with_answer(&mut self) {
         self.mode = Some(Mode::Answer);
@@ -205,7 +210,12 @@ impl View {
                 match board.plan() {
                     Some(plan) => match self.decision.decide(plan, crossover_plan::decide::objective(study)) {
                         Some(decision) => decision::figures(ui, decision),
-                        None => plan::figures(ui, plan),
+                        // No page but the answer judges what whole engines run.
+                        None => {
+                            if let Some(verdict) = plan.hardware_verdict() {
+                                plan::figures(ui, plan, verdict);
+                            }
+                        }
                     },
                     None => summary::figures(ui, &board),
                 }
@@ -319,7 +329,9 @@ impl Page for View {
 
     fn reset_layout(&mut self, study: &Study) {
         if let Study::Placement(study) = study {
+            let application = self.decision.application();
             *self = Self::new(study);
+            self.set_application(application);
         }
     }
 

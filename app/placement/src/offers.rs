@@ -134,7 +134,8 @@ fn machines(name: &str, side: Side, engine: &Engine, catalogue: &Catalogue) -> O
             return Err(left_out(&instance.name, NO_RENT));
         }
         let setting = |(key, value): (&str, Option<f64>)| {
-            value.map(|value| Setting { path: format!("{part}.{key}"), value, source: source.clone() })
+            let source = presets::source_of(key, instance, &source);
+            value.map(|value| Setting { path: format!("{part}.{key}"), value, source })
         };
         Ok(Entry { name: instance.name.clone(), numbers: numbers.into_iter().filter_map(setting).collect() })
     };

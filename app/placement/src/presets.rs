@@ -158,6 +158,11 @@ pub fn on_instance(
     (numbers, Provenance::Preset { entry: chosen.name.clone(), source })
 }
 
+/// Source of a number of [`on_instance`]: the price has its own.
+pub(super) fn source_of(key: &str, chosen: &Instance, source: &Provenance) -> Provenance {
+    if key == Engine::USD_PER_HOUR.key { chosen.price_source() } else { source.clone() }
+}
+
 /// Fills the machines of an engine: cores or GPUs, memory, network and price. Values that the catalogue does not have are
 /// kept as entered, except the price, which becomes unknown.
 pub(super) fn fill_instance(study: &mut Placement, catalogue: &Catalogue, index: usize, side: Side) -> Option<String> {
@@ -178,7 +183,7 @@ pub(super) fn fill_instance(study: &mut Placement, catalogue: &Catalogue, index:
     for (key, value) in numbers {
         let path = format!("{part}.{key}");
         match value {
-            Some(_) => study.sources.insert(path, source.clone()),
+            Some(_) => study.sources.insert(path, source_of(key, chosen, &source)),
             None => study.sources.remove(&path),
         };
     }

@@ -125,11 +125,11 @@ impl Ask for Request {
     fn tooltip(&self) -> &'static str {
         match self {
             Self::Import | Self::ImportFile(_) => {
-                "Decide the placement of a query of your own: a Spark event log, EXPLAIN output of DuckDB or PostgreSQL \
-                 as JSON, or SQL with table sizes"
+                "Decide the placement of a query of your own: a Spark event log, EXPLAIN output of Spark as text, of \
+                 DuckDB or PostgreSQL as JSON, or SQL with table sizes"
             }
             Self::MoveQuery(Source::File) => {
-                "A Spark event log, EXPLAIN output of DuckDB or PostgreSQL as JSON, or a file of SQL"
+                "A Spark event log, EXPLAIN output of Spark as text, of DuckDB or PostgreSQL as JSON, or a file of SQL"
             }
             Self::MoveQuery(Source::Text(_)) => "Plan the SQL statements, or read the plan",
             Self::ImportFolder | Self::MoveQuery(Source::Folder) => {

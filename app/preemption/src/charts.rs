@@ -2,7 +2,7 @@
 
 use crossover_chart::Chart;
 use crossover_chart::axis::{Axis, Scale};
-use crossover_chart::lines::{Band, Labelled, LineChart, Samples, Series};
+use crossover_chart::lines::{Band, Labelled, LineChart, Series};
 use crossover_chart::theme::Token;
 use crossover_preemption::{AtLoad, Bound, ComparedMetric, Comparison, Means, Outcome, Policy, Preemption};
 use crossover_quantity::estimate::Estimate;
@@ -132,12 +132,8 @@ pub(super) fn along_load(curves: &Curves, chosen: Policy, metric: Metric) -> Lin
     let (label, format, scale) = metric.axis();
     let value = |at: &AtLoad, place: usize| metric.of(&at.policies[place], curves.hertz);
     let line = |name: String, token: Token, dashed: bool, points: Vec<[f64; 2]>| Series {
-        name,
-        token,
         dashed,
-        points,
-        steps: false,
-        samples: Samples::default(),
+        ..Series::line(name, token, points)
     };
     let mut series: Vec<Series> = Policy::ALL
         .iter()
@@ -178,6 +174,7 @@ pub(super) fn along_load(curves: &Curves, chosen: Policy, metric: Metric) -> Lin
     let own = Band { name: String::new(), token: token::policy(chosen), points: interval.collect() };
     let mark = curves.at.iter().find(|at| at.load == curves.load).map(|at| Labelled {
         label: Unit::Share.format(at.load),
+        short: String::new(),
         x: at.load,
         y: value(at, place).mean,
         token: token::policy(chosen),
@@ -258,14 +255,7 @@ pub(super) fn latencies(study: &Preemption, outcome: &Outcome) -> LineChart {
             let ranks = (0..count).filter(|rank| rank % step == 0 || rank + 1 == count);
             points.extend(ranks.map(|rank| [latencies[rank] / hertz, (rank + 1) as f64 / count as f64]));
             points.push([ends[1], 1.0]);
-            Series {
-                name: policy.label().to_owned(),
-                token: token::policy(*policy),
-                dashed: false,
-                points,
-                steps: true,
-                samples: Samples::default(),
-            }
+            Series::steps(policy.label(), token::policy(*policy), points)
         })
         .collect();
     let half = |policy: Policy| {

@@ -108,17 +108,12 @@ fn scaling(study: &Probe, outcome: &Outcome, drawn: &[usize]) -> LineChart {
             token: token(*centre),
             points: curve.iter().map(|[x, y]| [*x, y * (1.0 - off).max(0.0), y * (1.0 + off)]).collect(),
         });
-        series.push(Series {
-            name: format!("{name}: R² {:.3}{poor}", scaled.law.r_squared),
-            token: token(*centre),
-            dashed: false,
-            points: curve,
-            steps: false,
-            samples: Samples { places: means, ..Samples::default() },
-        });
+        let line = Series::line(format!("{name}: R² {:.3}{poor}", scaled.law.r_squared), token(*centre), curve);
+        series.push(Series { samples: Samples { places: means, ..Samples::default() }, ..line });
         let units = of.recommended;
         marks.push(Labelled {
             label: format!("{name}: {}", Unit::Count.format(units)),
+            short: String::new(),
             x: units.min(last),
             y: scaled.law.at(units.min(last)),
             token: token(*centre),
@@ -173,14 +168,7 @@ fn day(study: &Probe, outcome: &Outcome, drawn: &[usize]) -> Option<LineChart> {
         for [_, value] in points.iter().filter(|point| point[1].is_finite()) {
             (low, high) = (low.min(*value), high.max(*value));
         }
-        series.push(Series {
-            name: name.clone(),
-            token: token(*centre),
-            dashed: false,
-            points,
-            steps: true,
-            samples: Samples::default(),
-        });
+        series.push(Series::steps(name, token(*centre), points));
         if let Some(best) = outcome.centres[*centre].best_window() {
             let clock = crossover_export::probe::network::clock;
             sentences.push(format!("{name} {} – {}", clock(best.from), clock(best.until)));

@@ -9,8 +9,7 @@ use crossover_export::Format;
 use crossover_export::search::{Decisions, cautions, divided, sentence, written};
 use crossover_page::catalogue;
 use crossover_page::offer::Offer;
-use crossover_page::storage::scenario;
-use crossover_page::terminal::{Source, keep_apart, message, print, with_progress};
+use crossover_page::terminal::{Outputs, Source, keep_apart, message, print, with_progress};
 use crossover_quantity::invalid::did_you_mean;
 use crossover_quantity::unit::Unit;
 use crossover_scenario::Scenario;
@@ -202,20 +201,27 @@ fn tell(
     }
     let module = kinds::module(scenario.study.kind());
     let decisions = Decisions::of(&scenario.study, found, |study, best| module.take(study, found, best));
-    print(written(scenario, search, found, likelihoods.as_ref(), &decisions, format))?;
-    let Some(out) = out else { return Ok(()) };
+    let text = written(scenario, search, found, likelihoods.as_ref(), &decisions, format);
+    let Some(out) = out else { return print(text) };
     let best = match likelihoods.as_ref().and_then(|likelihoods| likelihoods.likely_feasible.as_ref()) {
-        Some(likely) => likely
-            .found
-            .as_ref()
-            .map(|(of, _)| of)
-            .context("no scenario is written: no candidate meets --likelihood")?,
-        None => found.recommended().context("no scenario is written: no feasible candidate")?,
+        Some(likely) => {
+            likely.found.as_ref().map(|(of, _)| of).context("no scenario is written: no candidate meets --likelihood")
+        }
+        None => found.recommended().context("no scenario is written: no feasible candidate"),
+    };
+    let best = match best {
+        Ok(best) => best,
+        Err(none) => {
+            print(text)?;
+            return Err(none);
+        }
     };
     let mut chosen = scenario.clone();
     chosen.name = recommended(&scenario.name);
     kinds::module(chosen.study.kind()).take(&mut chosen.study, found, best);
-    Ok(scenario::save(out, &chosen)?)
+    let mut outputs = Outputs::default();
+    outputs.add_scenario(out, &chosen)?;
+    outputs.finish(text)
 }
 
 /// The name of a recommended scenario; that of one that was recommended before does not change.

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::Args;
 use crossover_export::json_line;
+use crossover_files::digest::DigestWriter;
 use crossover_files::read::{ReadTextError, text};
 use crossover_page::storage::named;
 use crossover_page::storage::scenario::folder_of;
@@ -44,6 +45,8 @@ struct File {
     scenario: String,
     /// One for each tool.
     runs: Vec<Run>,
+    /// SHA-256 of the runs as JSON, by which a changed or damaged file is found.
+    sha256: String,
 }
 
 /// The values that a tool computed for a shard.
@@ -111,7 +114,15 @@ pub(super) fn run<T: Pointwise>(tool: &T, shard: Shard) -> Result<Run> {
 /// Prints the file of a shard.
 pub(super) fn written(shard: Shard, scenario: &Scenario, arguments: ToolArguments, runs: Vec<Run>) -> Result<()> {
     let (crossover, scenario) = (env!("CARGO_PKG_VERSION").to_owned(), scenario.to_ron());
-    print(json_line(&File { crossover, shard: [shard.place(), shard.of()], arguments, scenario, runs }))
+    let sha256 = sha256(&runs)?;
+    print(json_line(&File { crossover, shard: [shard.place(), shard.of()], arguments, scenario, runs, sha256 }))
+}
+
+/// Digest of runs.
+fn sha256(runs: &[Run]) -> Result<String> {
+    let mut digest = DigestWriter::default();
+    serde_json::to_writer(&mut digest, runs)?;
+    Ok(digest.finish())
 }
 
 /// All shards of one run.
@@ -236,5 +247,8 @@ fn open(path: &Path) -> Result<(File, Shard)> {
         bail!("{name}: made by Crossover {made}, expected {this}; use one version for all shards");
     }
     let shard = Shard::new(file.shard[0], file.shard[1]).map_err(|problem| anyhow!("{name}: {problem}"))?;
+    if sha256(&file.runs)? != file.sha256 {
+        bail!("{name}: its values were changed or damaged after it was made; make the shard again");
+    }
     Ok((file, shard))
 }

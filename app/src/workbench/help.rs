@@ -1,7 +1,7 @@
 //! The help window: guides, glossary and formulas, as they are in the repository.
 
 use crossover_scenario::{FORMULAS, Kind};
-use egui::{ComboBox, Frame, Label, RichText, ScrollArea, Ui};
+use egui::{ComboBox, Frame, Label, Rect, RichText, ScrollArea, TextStyle, Ui, vec2};
 use egui_commonmark::{CommonMarkCache, CommonMarkViewer};
 
 /// Guides and the glossary: path below `docs`, text.
@@ -34,8 +34,15 @@ pub(crate) fn documents() -> impl Iterator<Item = (String, &'static str)> {
 pub(super) struct Help {
     path: String,
     title: &'static str,
-    parts: Vec<Part>,
+    sections: Vec<Section>,
     markdown: CommonMarkCache,
+}
+
+/// A section of a document, which is laid out only where it is in sight.
+struct Section {
+    part: Part,
+    /// The width at which it was laid out last, and its height then, points.
+    laid_out: Option<[f32; 2]>,
 }
 
 /// A part of a document.
@@ -54,14 +61,14 @@ impl Help {
 
     fn new(path: &str) -> Self {
         let text = documents().find(|(other, _)| other == path).map_or("", |(_, text)| text);
-        let parts = parts(path, text);
+        let sections = sections(path, text);
         let mut markdown = CommonMarkCache::default();
-        for part in &parts {
-            if let Part::Markdown(text) = part {
+        for section in &sections {
+            if let Part::Markdown(text) = &section.part {
                 links(text).filter(|link| target(path, link).is_some()).for_each(|link| markdown.add_link_hook(link));
             }
         }
-        Self { path: path.to_owned(), title: title(text), parts, markdown }
+        Self { path: path.to_owned(), title: title(text), sections, markdown }
     }
 
     /// Shows the list of documents, and below it the text of one; `scroll` is called where the text scrolls.
@@ -76,19 +83,50 @@ impl Help {
             }
         });
         ui.separator();
+        let mut clicked = None;
         ScrollArea::vertical().id_salt(&self.path).auto_shrink(false).show(ui, |ui| {
             scroll(ui);
-            for (place, part) in self.parts.iter().enumerate() {
-                ui.push_id(place, |ui| match part {
-                    Part::Markdown(text) => _ = CommonMarkViewer::new().show(ui, &mut self.markdown, text),
-                    Part::Code(text) => code(ui, text),
-                });
+            for (place, section) in self.sections.iter_mut().enumerate() {
+                clicked = clicked.take().or(section.ui(ui, place, &mut self.markdown));
             }
         });
-        let clicked = self.markdown.link_hooks().iter().find(|(_, is_clicked)| **is_clicked).map(|(link, _)| link);
-        if let Some(path) = next.or_else(|| target(&self.path, clicked?)) {
+        if let Some(path) = next.or_else(|| target(&self.path, &clicked?)) {
             *self = Self::new(&path);
         }
+    }
+}
+
+impl Section {
+    fn new(part: Part) -> Self {
+        Self { part, laid_out: None }
+    }
+
+    /// Shows it, or takes its space where it is out of sight, and returns the link to a document that was clicked in it.
+    fn ui(&mut self, ui: &mut Ui, place: usize, markdown: &mut CommonMarkCache) -> Option<String> {
+        let width = ui.available_width();
+        if let Some([at_width, height]) = self.laid_out
+            && at_width == width
+            && !ui.is_rect_visible(Rect::from_min_size(ui.cursor().min, vec2(width, height)))
+        {
+            ui.allocate_space(vec2(width, height));
+            return None;
+        }
+        let shown = ui.push_id(place, |ui| match &self.part {
+            Part::Markdown(text) => {
+                if place > 0 {
+                    ui.add_space(ui.text_style_height(&TextStyle::Body));
+                }
+                _ = CommonMarkViewer::new().show(ui, markdown, text);
+                // The next section that is shown resets this.
+                markdown.link_hooks().iter().find_map(|(link, is_clicked)| is_clicked.then(|| link.clone()))
+            }
+            Part::Code(text) => {
+                code(ui, text);
+                None
+            }
+        });
+        self.laid_out = Some([width, shown.response.rect.height()]);
+        shown.inner
     }
 }
 
@@ -126,18 +164,24 @@ fn links(text: &str) -> impl Iterator<Item = &str> {
     text.match_indices("](").filter_map(|(at, mark)| text[at + mark.len()..].split(')').next())
 }
 
-/// A text as parts: between its code, Markdown without pictures, and with links to documents only.
-fn parts(path: &str, text: &str) -> Vec<Part> {
-    let mut parts = Vec::new();
+/// A text as sections: code, and between it, from heading to heading, Markdown without pictures, and with links to documents only.
+fn sections(path: &str, text: &str) -> Vec<Section> {
+    let mut sections = Vec::new();
     for (place, part) in text.split("\n```").enumerate() {
-        if place % 2 == 0 {
-            parts.push(Part::Markdown(readable(path, part)));
-        } else {
+        if place % 2 == 1 {
             // The first line names a language.
-            parts.push(Part::Code(part.split_once('\n').map_or("", |(_, code)| code).to_owned()));
+            let code = part.split_once('\n').map_or("", |(_, code)| code);
+            sections.push(Section::new(Part::Code(code.to_owned())));
+            continue;
+        }
+        let mut rest = part.trim_start_matches('\n');
+        while !rest.trim().is_empty() {
+            let end = rest.find("\n#").map_or(rest.len(), |at| at + 1);
+            sections.push(Section::new(Part::Markdown(readable(path, &rest[..end]))));
+            rest = &rest[end..];
         }
     }
-    parts
+    sections
 }
 
 fn readable(path: &str, text: &str) -> String {
@@ -185,8 +229,8 @@ mod tests {
     fn links_lead_to_documents_headings_or_the_web() {
         for (path, _) in documents() {
             let help = Help::new(&path);
-            for part in &help.parts {
-                let Part::Markdown(text) = part else { continue };
+            for section in &help.sections {
+                let Part::Markdown(text) = &section.part else { continue };
                 for link in links(text) {
                     assert!(is_followed(link) || target(&path, link).is_some(), "{path}: {link}");
                 }
@@ -196,6 +240,19 @@ mod tests {
         assert_eq!(target("model/fleet.md", "engines.md").as_deref(), Some("model/engines.md"));
         assert_eq!(target("model/fleet.md", "../FLEET.md").as_deref(), Some("FLEET.md"));
         assert_eq!(target("FLEET.md", "MEASURING.md"), None);
+    }
+
+    #[test]
+    fn a_section_goes_from_heading_to_heading_and_code_is_one_of_its_own() {
+        let text = "# Title\nText.\n\n## One\nMore.\n```sh\n# no heading\n```\nAfter it.\n### Two\nEnd.\n";
+        let found: Vec<String> = sections("TOOLS.md", text)
+            .into_iter()
+            .map(|section| match section.part {
+                Part::Markdown(text) => text.trim().to_owned(),
+                Part::Code(text) => format!("code: {text}"),
+            })
+            .collect();
+        assert_eq!(found, ["# Title\nText.", "## One\nMore.", "code: # no heading", "After it.", "### Two\nEnd."]);
     }
 
     #[test]

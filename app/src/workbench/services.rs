@@ -1,6 +1,6 @@
 //! The services that kinds of studies request.
 
-use crossover_page::services::{Services, SideEffect, Tone};
+use crossover_page::services::{OpenDocuments, Services, SideEffect, Tone};
 
 use super::Workbench;
 use super::answer::Answer;
@@ -13,15 +13,14 @@ impl Workbench {
     /// Runs a function of a kind of study, then carries out the effects that it requested.
     pub(super) fn with_services<T>(&mut self, act: impl FnOnce(&mut Services<'_>) -> T) -> T {
         let mut effects = Vec::new();
-        let result = act(&mut Services {
-            ctx: self.jobs.window().clone(),
+        let open = OpenDocuments {
             documents: &mut self.documents,
             active: &mut self.active,
             next_id: &mut self.next_id,
             make_page: kinds::page,
-            cache: &mut self.cache,
-            effects: &mut effects,
-        });
+        };
+        let ctx = self.jobs.window().clone();
+        let result = act(&mut Services::new(ctx, open, &mut self.cache, &mut effects));
         for effect in effects {
             self.apply_effect(effect);
         }

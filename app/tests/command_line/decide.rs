@@ -96,7 +96,7 @@ fn a_log_has_a_verdict_and_options_with_time_cost_and_chances() {
     let today = number(&baseline["time"]["median_seconds"]);
     assert!((today - 56.71).abs() < 0.005, "{today}");
     // Four of the 48 vCPUs that cost $2.304 an hour.
-    assert!((number(&baseline["usd_per_hour"]) / (2.304 * 4.0 / 48.0) - 1.0).abs() < ROUNDING, "{baseline}");
+    assert!((number(&baseline["price"]["usd_per_hour"]) / (2.304 * 4.0 / 48.0) - 1.0).abs() < ROUNDING, "{baseline}");
 
     let verdict = decision["verdict"].as_str().expect("a verdict");
     assert!(["move", "try", "stay"].contains(&verdict), "{verdict}");
@@ -116,7 +116,7 @@ fn a_log_has_a_verdict_and_options_with_time_cost_and_chances() {
         let [known, median, deviation] =
             ["known_seconds", "median_seconds", "deviation"].map(|field| number(&candidate["time"][field]));
         assert!(known >= 0.0 && known < today && median > 0.0 && deviation > 0.0, "{option}");
-        let usd = number(&candidate["usd_per_hour"]);
+        let usd = number(&candidate["price"]["usd_per_hour"]);
         let cost = number(&option["usd"]["value"]);
         assert!((cost / (usd * (known + median) / 3600.0) - 1.0).abs() < ROUNDING, "{option}");
         let [low, high] = [0_usize, 1].map(|end| number(&option["usd"]["interval"][end]));
@@ -220,7 +220,7 @@ fn a_price_of_today_is_that_of_all_its_machines_and_of_what_runs_on_them() {
     let shop = decided_one(&[LOG, "--price-today", "2"]);
     let decision = &shop["decision"];
     assert_eq!(
-        (&decision["baseline"]["usd_per_hour"], &decision["baseline"]["price_source"]),
+        (&decision["baseline"]["price"]["usd_per_hour"], &decision["baseline"]["price"]["source"]),
         (&2.0_f64.into(), &"entered".into())
     );
     let on_same = list(&decision["options"])
@@ -228,8 +228,8 @@ fn a_price_of_today_is_that_of_all_its_machines_and_of_what_runs_on_them() {
         .filter(|option| option["candidate"]["title"].as_str().is_some_and(|title| title.ends_with(", same machines")));
     let on_same: Vec<&Value> = on_same.collect();
     assert_eq!(on_same.len(), 2, "Gluten and Comet");
-    assert!(on_same.iter().all(|option| option["candidate"]["usd_per_hour"] == 2.0), "{on_same:?}");
-    let other = number(&option(decision, RAPIDS)["candidate"]["usd_per_hour"]);
+    assert!(on_same.iter().all(|option| option["candidate"]["price"]["usd_per_hour"] == 2.0), "{on_same:?}");
+    let other = number(&option(decision, RAPIDS)["candidate"]["price"]["usd_per_hour"]);
     assert!((other / (4.0 * 0.9776) - 1.0).abs() < ROUNDING, "{other}");
     let table = result(&["decide", LOG, "--price-today", "2"]);
     assert!(table.contains("(entered)"), "{table}");
@@ -241,9 +241,9 @@ fn prices_are_of_a_machine_a_core_or_a_gpu_and_say_what_they_are_based_on() {
     let of = |arguments: &[&str]| decided_one(&[&[LOG][..], arguments].concat())["decision"].clone();
     let today = of(&["--price-today", "0.05/core:spot:2026-11-01"]);
     let baseline = &today["baseline"];
-    assert!((number(&baseline["usd_per_hour"]) - 0.2).abs() < 1e-12, "{baseline}");
-    let expected = (&"entered, spot, 2026-11-01".into(), &"spot".into());
-    assert_eq!((&baseline["price_source"], &baseline["price_basis"]), expected);
+    assert!((number(&baseline["price"]["usd_per_hour"]) - 0.2).abs() < 1e-12, "{baseline}");
+    let price = ["source", "basis", "date"].map(|field| &baseline["price"][field]);
+    assert_eq!(price, ["entered", "spot", "2026-11-01"]);
     for (arguments, usd, basis) in [
         (&["--price-gpu", "0.5/gpu:spot"][..], 0.5, "spot"),
         (&["--on", "4xg6.2xlarge@0.05/core:reserved"], 0.4, "reserved"),
@@ -253,10 +253,10 @@ fn prices_are_of_a_machine_a_core_or_a_gpu_and_say_what_they_are_based_on() {
         let decision = of(arguments);
         let candidate = &option(&decision, RAPIDS)["candidate"];
         assert!(
-            (number(&candidate["usd_per_hour"]) / (4.0 * usd) - 1.0).abs() < ROUNDING,
+            (number(&candidate["price"]["usd_per_hour"]) / (4.0 * usd) - 1.0).abs() < ROUNDING,
             "{arguments:?}: {candidate}"
         );
-        assert_eq!(candidate["price_basis"], basis, "{arguments:?}");
+        assert_eq!(candidate["price"]["basis"], basis, "{arguments:?}");
     }
     let table = result(&["decide", LOG, "--price-today", "0.2:spot:2025-01-01"]);
     assert!(table.contains("$0.2 spot"), "{table}");
@@ -301,6 +301,29 @@ fn measurements_have_a_date_and_a_warning_after_a_year() {
     let table = result(&["decide", LOG, "--date", "2027-01-13"]);
     let warnings = table.lines().filter(|line| line.starts_with("Warning: RAPIDS 25.12 (L4): measured on 2026-01-12"));
     assert_eq!(warnings.count(), 1, "{table}");
+}
+
+/// The log is of one machine.
+#[test]
+fn savings_have_intervals_and_a_price_beyond_the_named_one_changes_the_recommendation() {
+    let of = |usd: f64| decided_one(&[LOG, "--query", "6", "--price-today", &usd.to_string()]);
+    let decided = of(0.2);
+    let decision = &decided["decision"];
+    let today = 0.2 * number(&decision["baseline"]["time"]["seconds"]) / 3600.0;
+    for option in list(&decision["options"]).iter().filter(|option| !option["saving"].is_null()) {
+        // Today's cost minus the other end of the option's.
+        for (end, of_cost) in [(0_usize, 1_usize), (1, 0)] {
+            let cost = number(&option["usd"]["interval"][of_cost]);
+            let found = number(&option["saving_interval"][end]);
+            assert!((found - (today - cost)).abs() <= ROUNDING * (today + cost), "{option}");
+        }
+    }
+    let change = list(&decided["price_changes"]).iter().find(|change| change["of"] == "today").expect("a price");
+    assert_ne!(change["best"], decision["best"]);
+    let usd = number(&change["usd_per_hour"]);
+    let beyond = if number(&change["factor"]) > 1.0 { 1.001 } else { 0.999 };
+    assert_eq!(of(usd * beyond)["decision"]["best"], change["best"]);
+    assert_eq!(of(usd / beyond)["decision"]["best"], decision["best"]);
 }
 
 /// Each row of the table, and each bar of the page, is a number whose range moves the saving.

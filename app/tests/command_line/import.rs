@@ -252,7 +252,7 @@ fn a_bad_file_is_named_and_writes_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("a.ron");
     let out = out.to_str().expect("UTF-8");
-    for kind in ["spark-log", "duckdb", "postgres", "sql"] {
+    for kind in ["spark-log", "spark-plan", "duckdb", "postgres", "sql"] {
         for (name, contents) in
             [("empty", &b""[..]), ("binary", &[0, 159, 146, 150, 255, 0, 1, 2]), ("other", b"{\"a\": 1}\n")]
         {
@@ -291,7 +291,7 @@ fn overrides_and_bases_that_do_not_fit_are_refused() {
 fn wrong_usage_says_what_can_be_imported() {
     for (arguments, expected) in [
         (&["import"][..], "<KIND>"),
-        (&["import", "oracle", "a"], "possible values: spark-log, duckdb, postgres, sql"),
+        (&["import", "oracle", "a"], "possible values: spark-log, spark-plan, duckdb, postgres, sql"),
         (&["import", "duckdb"], "<PATH>"),
         (&["import", "duckdb", "a", "--format", "csv"], "possible values: table, json"),
         (&["plan", PUBLISHED], "--format"),
@@ -366,7 +366,7 @@ fn configuration_of_spark_is_for_plans_of_spark_alone() {
 
 #[test]
 fn a_missing_file_is_said_to_be_missing_once() {
-    for kind in ["spark-log", "duckdb", "postgres", "sql"] {
+    for kind in ["spark-log", "spark-plan", "duckdb", "postgres", "sql"] {
         let message = refusal(1, &["import", kind, "nowhere/a.log"]);
         assert_eq!(message.matches("os error").count(), 1, "{kind}: {message}");
     }

@@ -159,8 +159,10 @@ fn files_that_are_no_shards_are_refused_with_a_sentence() {
         ("(version: 1)".to_owned(), "not a file that --shard printed"),
         (changed(version, "\"0.0.1\""), "made by Crossover 0.0.1"),
         (changed("\"shard\":[2,2]", "\"shard\":[3,2]"), "is not of the form I/N"),
-        (changed("\"values\":[[", "\"values\":[[1.5,"), "shard 2 of 2 lacks the values of its points"),
-        (changed("\"values\":[", "\"values\":[[],"), "shard 2 of 2 lacks the values of its points"),
+        (changed("\"values\":[[", "\"values\":[[1.5,"), "its values were changed or damaged"),
+        (changed("\"values\":[", "\"values\":[[],"), "its values were changed or damaged"),
+        // One digit.
+        (changed("\"values\":[[", "\"values\":[[1"), "its values were changed or damaged"),
     ] {
         std::fs::write(&bad, text).expect("written");
         let message = refusal(1, &merge(&[files[0].clone(), bad.clone()], &[]));

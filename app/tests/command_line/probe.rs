@@ -101,7 +101,7 @@ fn every_format_says_the_same() {
     let csv = records(&result(&["probe", "fit", &file, "--format", "csv"]));
     assert_eq!((csv.len(), csv[0][2].as_str(), csv[3][1].as_str()), (8, "fitted_throughput", "1652.4"));
     let markdown = result(&["probe", "fit", &file, "--format", "markdown"]);
-    assert!(markdown.starts_with("# sdm91.csv") && markdown.contains("- Knee: 36 units"), "{markdown}");
+    assert!(markdown.starts_with("# sdm91.csv") && markdown.contains("- **Knee:** 36 units"), "{markdown}");
 }
 
 #[test]
@@ -130,11 +130,13 @@ fn bad_lines_are_counted_and_too_few_numbers_of_units_are_refused() {
         assert!(problem.contains(name) && problem.contains(expected), "{problem}");
     }
     let poor = "units,throughput\n1,28.6\n2,27.6\n4,28.7\n8,27.6\n";
-    let (_, text, messages) = run(&["probe", "fit", &written(&folder, "poor.csv", poor)]);
-    assert!(
-        messages.contains("the scaling law fits poorly") && messages.contains("only 4 measurements"),
-        "{text} {messages}"
-    );
+    let poor = written(&folder, "poor.csv", poor);
+    for (format, is_in_text) in [("table", true), ("markdown", true), ("csv", false)] {
+        let (_, text, messages) = run(&["probe", "fit", &poor, "--format", format]);
+        let (place, other) = if is_in_text { (&text, &messages) } else { (&messages, &text) };
+        assert!(place.contains("the scaling law fits poorly") && place.contains("only 4 measurements"), "{place}");
+        assert!(!other.contains("fits poorly"), "{format}: {other}");
+    }
 }
 
 /// Probes of two days, every quarter of an hour: 30 s, and 12 s from 14:00 to 16:00 as in the published example. 2026-11-02 is a

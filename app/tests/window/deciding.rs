@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crossover::workbench::{Start, Workbench};
 use crossover_decision::Verdict;
-use crossover_export::decision::{dependence, growth_sentence};
+use crossover_export::decision::{OptionColumn, OptionsTable, dependence, growth_sentence};
 use crossover_page::command::Command;
 use crossover_placement_page::examples;
 use crossover_placement_page::request::{Request, Source};
@@ -51,9 +51,14 @@ fn messages(window: &Window) -> String {
 
 /// The longest query of the log, with its machines on screen.
 fn with_machines() -> Window {
+    with_machines_of(&log())
+}
+
+/// The same for another log.
+fn with_machines_of(log: &Path) -> Window {
     let mut window = window();
     send(&mut window, Command::ask(Request::MoveQuery(Source::Path)));
-    type_path(&mut window, &log());
+    type_path(&mut window, log);
     window.key_press(Key::Enter);
     settle(&mut window);
     assert!(is_there(&window, WHERE), "{}", messages(&window));
@@ -434,4 +439,105 @@ fn the_whole_application_has_the_runs_and_the_price_of_its_query() {
     };
     assert_eq!((number("Runs per month"), number("Price today")), (Some(720.0), Some(2.5)));
     window.get_by_label_contains("Cost per month: ");
+}
+
+/// The log with a setting of Spark, of machines in a region of AWS.
+fn log_with_settings(folder: &Path) -> PathBuf {
+    let text = zstd::decode_all(&fs::read(log()).expect("the log")[..]).expect("zstd");
+    let text = String::from_utf8(text).expect("text");
+    assert!(text.contains("\"Spark Properties\":{") && text.contains("\"Host\":\"worker\""), "another form");
+    let heap = "\"Spark Properties\":{\"spark.executor.memory\":\"9397m\",";
+    let text = text.replace("\"Spark Properties\":{", heap);
+    let text = text.replace("\"Host\":\"worker\"", "\"Host\":\"ip-10-0-0-1.eu-west-1.compute.internal\"");
+    let path = folder.join("with-settings");
+    fs::write(&path, text).expect("written");
+    path
+}
+
+#[test]
+fn the_table_has_prices_with_their_dates_and_the_numbers_of_its_rows() {
+    let window = with_answer();
+    let decided = decision(study(&window)).expect("a decision");
+    let table = OptionsTable::new(&decided);
+    // The list of AWS of 2026-07-20: g6.2xlarge for $0.9776 an hour, on two, four and eight machines.
+    for price in ["$2", "$3.9", "$7.8"] {
+        assert!(window.query_all_by_label(price).count() > 0, "{price}");
+    }
+    assert_eq!(window.query_all_by_label("2026-07-20").count(), 3);
+    window.get_by_label("price per hour\nprice date");
+    for (place, row) in table.rows.iter().enumerate() {
+        assert_eq!(row.cell(OptionColumn::Row), (place + 1).to_string());
+        assert!(window.query_all_by_label(row.cell(OptionColumn::Title)).count() > 0, "{row:?}");
+    }
+}
+
+/// 70 % of the 9,397 MiB of an executor are for the native engine, as users of Gluten give it: 30 % are 2,819.1 MiB.
+#[test]
+fn the_next_step_starts_from_the_settings_of_the_log_also_after_saving() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut window = with_machines_of(&log_with_settings(folder.path()));
+    press(&mut window, "Show the answer");
+    let decided = decision(study(&window)).expect("a decision");
+    let best = decided.best_option().expect("an option");
+    assert!(best.candidate.title.starts_with("Gluten"), "{}", decided.sentence());
+    let sizes = ["spark.executor.memory=2820m", "spark.memory.offHeap.size=6577m"];
+    let shows_sizes = |window: &Window| sizes.iter().all(|size| window.query_all_by_label_contains(size).count() == 1);
+    assert!(shows_sizes(&window));
+    let path = folder.path().join("settings.ron");
+    send(&mut window, Command::SaveTo(path.clone()));
+    send(&mut window, Command::CloseTab);
+    send(&mut window, Command::OpenPath(path));
+    assert!(is_there(&window, ANSWER) && shows_sizes(&window), "{}", messages(&window));
+}
+
+#[test]
+fn prices_of_another_region_are_named_with_the_step_that_enters_them() {
+    const NOTE: &str = "the log ran in eu-west-1; prices are those of us-east-1. Enter the prices of your region";
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut window = with_machines_of(&log_with_settings(folder.path()));
+    assert_eq!(window.query_all_by_label_contains(NOTE).count(), 1);
+    press(&mut window, "Show the answer");
+    assert_eq!(window.query_all_by_label_contains(NOTE).count(), 1);
+    // Its machines do not name a region.
+    assert_eq!(with_answer().query_all_by_label_contains("prices are those of").count(), 0);
+}
+
+#[test]
+fn the_pages_of_the_operators_name_their_engines_and_lead_to_the_decision() {
+    const LINK: &str = "The decision is on the page Answer";
+    let mut window = with_answer();
+    assert!(!is_there(&window, LINK));
+    for (page, question) in [("Plan", "How long does each operator"), ("Curves", "When is each engine faster")] {
+        press(&mut window, page);
+        let titles: Vec<String> = window
+            .query_all_by_label_contains(question)
+            .filter_map(|node| node.accesskit_node().label())
+            .filter(|title| title.contains("by the model of Spark") && title.contains("RAPIDS 25.12 (L4)"))
+            .collect();
+        assert!(!titles.is_empty(), "{page}");
+        for verdict in ["query speedup", "all on CPU → as placed"] {
+            assert!(!is_there(&window, verdict), "{page}: {verdict}");
+        }
+        assert_eq!(window.query_all_by_label_contains("speedup: all on CPU").count(), 0, "{page}");
+        press(&mut window, LINK);
+        window.get_by_label(ANSWER);
+    }
+}
+
+#[test]
+fn the_answer_about_a_query_is_below_that_about_its_application() {
+    let mut window = with_answer();
+    let of_application = "Whole application (shop, 8 queries): ";
+    assert_eq!(window.query_all_by_label_contains(of_application).count(), 1);
+    window.get_by_label("This query:");
+    assert!(window.query_by_label_contains("It uses the prices of the catalogue").is_none());
+    press(&mut window, "2 Where");
+    enter_number(&mut window, TODAYS_PRICE, "2.5");
+    press(&mut window, "3 Answer");
+    window.get_by_label_contains("It uses the prices of the catalogue");
+    // A plan of one query has no application.
+    let plan = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../plan/samples/duckdb-profile.json"));
+    let mut alone = with_machines_of(&plan);
+    press(&mut alone, "Show the answer");
+    assert_eq!(alone.query_all_by_label_contains("Whole application (").count(), 0);
 }

@@ -64,6 +64,24 @@ pub struct Series {
 }
 
 impl Series {
+    /// A curve through points, without marks.
+    #[must_use]
+    pub fn line(name: impl Into<String>, token: Token, points: Vec<[f64; 2]>) -> Self {
+        Self { name: name.into(), token, dashed: false, points, steps: false, samples: Samples::default() }
+    }
+
+    /// A curve whose values hold until the next point, without marks.
+    #[must_use]
+    pub fn steps(name: impl Into<String>, token: Token, points: Vec<[f64; 2]>) -> Self {
+        Self { steps: true, ..Self::line(name, token, points) }
+    }
+
+    /// Marks without a curve.
+    #[must_use]
+    pub fn marks(name: impl Into<String>, token: Token, samples: Samples) -> Self {
+        Self { samples, ..Self::line(name, token, Vec::new()) }
+    }
+
     /// The points that the curve is drawn through: its own, and the corners of its steps.
     pub(super) fn path(&self) -> impl Iterator<Item = [f64; 2]> + '_ {
         let mut before = None;
@@ -127,6 +145,8 @@ impl Marker {
 pub struct Labelled {
     /// Its name.
     pub label: String,
+    /// What is written where the name has no room, such as a number that a table explains; empty: nothing else.
+    pub short: String,
     /// Its place, in data units.
     pub x: f64,
     /// Its place, in data units.
@@ -201,7 +221,7 @@ fn extent(axis: &Axis) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Samples, Series};
+    use super::Series;
 
     #[test]
     fn a_value_of_a_step_curve_holds_until_the_next_one() {
@@ -210,7 +230,7 @@ mod tests {
             let token = crate::theme::Token::Cpu;
             let name = String::new();
             let points = points.clone();
-            Series { name, token, dashed: false, points, steps, samples: Samples::default() }.path().collect::<Vec<_>>()
+            Series { steps, ..Series::line(name, token, points) }.path().collect::<Vec<_>>()
         };
         assert_eq!(path(false), points);
         assert_eq!(path(true), [[0.0, 1.0], [2.0, 1.0], [3.0, 1.0], [3.0, 4.0]]);

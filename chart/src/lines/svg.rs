@@ -200,8 +200,12 @@ impl LineChart {
             }
         }
         for (point, spot) in visible_points {
-            let name = ellipsize(&point.label, TEXT_SIZE, LONGEST_POINT_LABEL);
-            if let Some(place) = labels.place(&name, around(spot, text_width(&name, TEXT_SIZE))) {
+            let mut name = ellipsize(&point.label, TEXT_SIZE, LONGEST_POINT_LABEL);
+            let places = |text: &str| around(spot, text_width(text, TEXT_SIZE));
+            if !point.short.is_empty() && !labels.has_room(&name, places(&name)) {
+                name.clone_from(&point.short);
+            }
+            if let Some(place) = labels.place(&name, places(&name)) {
                 canvas.text_with_halo(place, &name, Token::Text);
             }
         }

@@ -391,16 +391,23 @@ fn marks(ui: &Ui, chart: &LineChart, place: &impl Fn(f64, f64) -> Pos2, frame: R
         if !is_marked {
             painter.circle(at, 4.5, point.token.color(dark), Stroke::new(1.5, background));
         }
-        let galley = painter.layout_no_wrap(point.label.clone(), FontId::proportional(12.5), Token::Text.color(dark));
-        let (right, left) = (8.0, -8.0 - galley.size().x);
-        let rows = NAME_ROWS.iter().take(if is_marked { NAME_ROWS.len() } else { FEW_ROWS });
-        let spots = rows.flat_map(|y| [vec2(right, *y), vec2(left, *y)]);
-        let rects: Vec<Rect> = spots.map(|offset| Rect::from_min_size(at + offset, galley.size())).collect();
+        let spots = |text: &str| {
+            let galley = painter.layout_no_wrap(text.to_owned(), FontId::proportional(12.5), Token::Text.color(dark));
+            let (right, left) = (8.0, -8.0 - galley.size().x);
+            let rows = NAME_ROWS.iter().take(if is_marked { NAME_ROWS.len() } else { FEW_ROWS });
+            let spots = rows.flat_map(|y| [vec2(right, *y), vec2(left, *y)]);
+            let rects: Vec<Rect> = spots.map(|offset| Rect::from_min_size(at + offset, galley.size())).collect();
+            (galley, rects)
+        };
         let free = |rect: &&Rect| frame.contains_rect(**rect) && taken.iter().all(|other| !other.intersects(**rect));
+        let (mut galley, mut rects) = spots(&point.label);
+        if !point.short.is_empty() && !rects.iter().any(|rect| free(&rect)) {
+            (galley, rects) = spots(&point.short);
+        }
         // A mark without a name has it where it is pointed at.
         let inside = || rects.iter().find(|rect| !is_marked && frame.contains_rect(**rect));
-        let Some(rect) = rects.iter().find(free).or_else(inside) else { continue };
-        taken.push(*rect);
+        let Some(rect) = rects.iter().find(free).or_else(inside).copied() else { continue };
+        taken.push(rect);
         painter.rect_filled(rect.expand(1.0), 2.0, background.gamma_multiply(0.75));
         painter.galley(rect.min, galley, Token::Text.color(dark));
     }

@@ -78,6 +78,9 @@ pub struct Done {
     pub shard: (usize, usize),
     /// Digest of the tables' inputs.
     pub tables: String,
+    /// Lengths and checksums of the tables, by which damaged ones are found and written again.
+    #[serde(default)]
+    pub checksums: String,
     /// Logs of the ledger that no longer exist; dropped when the ledger is rewritten.
     pub gone: Vec<String>,
     /// Logs of the ledger that do not count in this run but may exist: they are below other paths, or in folders that could

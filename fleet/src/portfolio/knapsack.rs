@@ -4,12 +4,17 @@
 //! Loads that no crowded place holds are taken outright. The others fall into groups without common crowded places, each with a
 //! search of its own: depth first, the load with the most value for its weight first, so that the first result is that of the
 //! greedy method. A branch ends where its bound is not above the best result. The bound of a place lets loads be divided there
-//! (Dantzig 1957) and takes all others; that of the branch is the smallest of all places.
+//! (Dantzig 1957) and takes all others; that of the branch is the smallest of all places. Every place gives a bound, so a group
+//! whose lists of loads by place would be too long uses some of its places only: memory is bounded, and the search looser.
+
+use std::ops::Range;
 
 /// Relative differences up to this are rounding errors.
 const ROUNDING: f64 = 1e-9;
-/// Loads that bounds look at in all groups together, before the rest is left to the greedy method: less than a second.
+/// Loads and places that the searches of all groups look at, before the rest is left to the greedy method: less than a second.
 const WORK: u64 = 50_000_000;
+/// Longest lists of loads by place in a group, all places together: 8 MiB. Two places are always listed.
+const MOST_LISTED: usize = 1 << 20;
 
 /// Something to take.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -31,6 +36,8 @@ pub(super) struct Choice {
     pub(super) taken: Vec<bool>,
     /// Whether no other choice is worth more.
     pub(super) is_best: bool,
+    /// No other choice is worth more than this in addition.
+    pub(super) gap: f64,
 }
 
 /// A load that competes for crowded places.
@@ -62,6 +69,11 @@ pub(super) fn totals<'a>(loads: impl Iterator<Item = &'a Load>, places: usize) -
 
 /// The choice that is worth most and fits into every place.
 pub(super) fn choose(loads: &[Load], places: usize, capacity: f64) -> Choice {
+    choose_listing(loads, places, capacity, MOST_LISTED)
+}
+
+/// The same with lists of loads by place that are at most so long in a group.
+fn choose_listing(loads: &[Load], places: usize, capacity: f64, most_listed: usize) -> Choice {
     let room = capacity + capacity.abs() * ROUNDING;
     let is_possible = |load: &&Load| load.value > 0.0 && (load.weight <= 0.0 || load.weight <= room);
     let mut taken: Vec<bool> = loads.iter().map(|load| is_possible(&load)).collect();
@@ -79,7 +91,7 @@ pub(super) fn choose(loads: &[Load], places: usize, capacity: f64) -> Choice {
         }
     }
     contenders.sort_by_key(|contender| contender.from);
-    let (mut work, mut is_best) = (WORK, true);
+    let (mut work, mut is_best, mut gap) = (WORK, true, 0.0);
     let mut rest = &contenders[..];
     while let Some(first) = rest.first() {
         let mut end = first.to;
@@ -90,14 +102,25 @@ pub(super) fn choose(loads: &[Load], places: usize, capacity: f64) -> Choice {
         };
         let count = rest.iter().take_while(reaches).count();
         let (group, others) = rest.split_at(count);
-        let (of_group, is_complete) = Search::new(group, room).best(&mut work);
-        for (contender, is_taken) in of_group {
+        let found = Search::new(group, room, most_listed).best(&mut work);
+        for (contender, is_taken) in found.taken {
             taken[contender] = is_taken;
         }
-        is_best &= is_complete;
+        is_best &= found.is_complete;
+        gap += found.gap;
         rest = others;
     }
-    Choice { taken, is_best }
+    Choice { taken, is_best, gap }
+}
+
+/// The result of one group.
+struct Found {
+    /// Whether each contender is taken, by its place among all loads.
+    taken: Vec<(usize, bool)>,
+    /// Whether no other choice is worth more.
+    is_complete: bool,
+    /// No other choice is worth more than this in addition.
+    gap: f64,
 }
 
 /// The search of one group.
@@ -106,8 +129,9 @@ struct Search {
     items: Vec<Contender>,
     /// First crowded place of the group.
     first: usize,
-    /// The contenders of each place, by their order in `items`; the most value for the weight in one place first.
-    of_place: Vec<Vec<usize>>,
+    /// Places that give bounds, counted from the first, and their contenders, by their order in `items`; the most value for the
+    /// weight in one place first.
+    listed: Vec<(usize, Vec<usize>)>,
     /// Room that is left in each place.
     room: Vec<f64>,
     /// Value of each contender and all after it.
@@ -115,32 +139,38 @@ struct Search {
 }
 
 impl Search {
-    fn new(group: &[Contender], room: f64) -> Self {
+    fn new(group: &[Contender], room: f64, most_listed: usize) -> Self {
         let mut items = group.to_vec();
         let worth = |one: &Contender| one.load.value / (one.load.weight * (one.to - one.from) as f64);
         items.sort_by(|a, b| worth(b).total_cmp(&worth(a)).then(a.at.cmp(&b.at)));
         let first = items.iter().map(|one| one.from).min().unwrap_or(0);
         let end = items.iter().map(|one| one.to).max().unwrap_or(first);
-        let mut of_place: Vec<Vec<usize>> = vec![Vec::new(); end - first];
+        let density = |number: usize| items[number].load.value / items[number].load.weight;
+        let mut lists: Vec<Option<Vec<usize>>> = vec![None; end - first];
+        for place in places_to_list(&items, first, end - first, most_listed) {
+            lists[place] = Some(Vec::new());
+        }
         for (number, one) in items.iter().enumerate() {
-            for place in one.from..one.to {
-                of_place[place - first].push(number);
+            for numbers in lists[one.from - first..one.to - first].iter_mut().flatten() {
+                numbers.push(number);
             }
         }
-        let density = |number: usize| items[number].load.value / items[number].load.weight;
-        for numbers in &mut of_place {
+        let sorted = |(place, numbers): (usize, Option<Vec<usize>>)| {
+            let mut numbers = numbers?;
             numbers.sort_by(|a, b| density(*b).total_cmp(&density(*a)).then(a.cmp(b)));
-        }
+            Some((place, numbers))
+        };
+        let listed = lists.into_iter().enumerate().filter_map(sorted).collect();
         let mut rest = vec![0.0; items.len() + 1];
         for number in (0..items.len()).rev() {
             rest[number] = rest[number + 1] + items[number].load.value;
         }
-        Self { room: vec![room; of_place.len()], items, first, of_place, rest }
+        Self { room: vec![room; end - first], items, first, listed, rest }
     }
 
-    /// Whether each contender is taken, and whether no other choice is worth more.
-    fn best(mut self, work: &mut u64) -> (Vec<(usize, bool)>, bool) {
+    fn best(mut self, work: &mut u64) -> Found {
         let count = self.items.len();
+        let limit = self.bound(0, work);
         let (mut now, mut best) = (vec![false; count], vec![false; count]);
         let (mut value, mut most) = (0.0, None);
         let (mut depth, mut is_refused) = (0, false);
@@ -149,6 +179,7 @@ impl Search {
             let is_hopeless = is_refused
                 && most.is_some_and(|most: f64| value + self.bound(depth, work) <= most + most.abs() * ROUNDING);
             if depth < count && !is_hopeless {
+                *work = work.saturating_sub(self.places(depth).len() as u64);
                 is_refused = !self.fits(depth);
                 now[depth] = !is_refused;
                 if now[depth] {
@@ -173,10 +204,11 @@ impl Search {
             depth = last + 1;
             is_refused = true;
         };
-        (self.items.iter().map(|one| one.at).zip(best).collect(), is_complete)
+        let gap = if is_complete { 0.0 } else { (limit - most.unwrap_or(0.0)).max(0.0) };
+        Found { taken: self.items.iter().map(|one| one.at).zip(best).collect(), is_complete, gap }
     }
 
-    fn places(&self, number: usize) -> std::ops::Range<usize> {
+    fn places(&self, number: usize) -> Range<usize> {
         let Contender { from, to, .. } = self.items[number];
         from - self.first..to - self.first
     }
@@ -198,9 +230,9 @@ impl Search {
     /// More than this cannot be added by the contenders from this one on.
     fn bound(&self, depth: usize, work: &mut u64) -> f64 {
         let mut least = self.rest[depth];
-        for (numbers, room) in self.of_place.iter().zip(&self.room) {
+        for (place, numbers) in &self.listed {
             *work = work.saturating_sub(numbers.len() as u64);
-            let (mut room, mut all, mut fitting) = (*room, 0.0, 0.0);
+            let (mut room, mut all, mut fitting) = (self.room[*place], 0.0, 0.0);
             for number in numbers.iter().filter(|number| **number >= depth) {
                 let Load { value, weight, .. } = self.items[*number].load;
                 all += value;
@@ -214,8 +246,28 @@ impl Search {
     }
 }
 
+/// Places that give bounds in a group with so many from the first, counted from that: all, or the fullest and evenly spaced ones, so
+/// that their lists have at most so many loads; two places at least.
+fn places_to_list(items: &[Contender], first: usize, places: usize, most_listed: usize) -> Vec<usize> {
+    let all: usize = items.iter().map(|one| one.to - one.from).sum();
+    if all <= most_listed {
+        return (0..places).collect();
+    }
+    // No place has more than all contenders.
+    let count = (most_listed / items.len().max(1)).max(2) - 1;
+    let mut chosen: Vec<usize> = (0..places).step_by(places.div_ceil(count).max(1)).collect();
+    let in_group = |one: &Contender| Load { from: one.from - first, to: one.to - first, ..one.load };
+    let moved: Vec<Load> = items.iter().map(in_group).collect();
+    let weights = totals(moved.iter(), places);
+    let fullest = (0..places).max_by(|a, b| weights[*a].total_cmp(&weights[*b]));
+    chosen.extend(fullest.filter(|fullest| !chosen.contains(fullest)));
+    chosen
+}
+
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn load(value: f64, weight: f64, from: usize, to: usize) -> Load {
@@ -227,7 +279,7 @@ mod tests {
         // By value for weight the first comes first, and keeps the other two out.
         let loads = [load(6.0, 5.0, 0, 1), load(5.0, 5.0, 0, 1), load(5.0, 5.0, 0, 1), load(7.0, 6.0, 0, 1)];
         let found = choose(&loads, 1, 10.0);
-        assert_eq!(found, Choice { taken: vec![true, true, false, false], is_best: true });
+        assert_eq!(found, Choice { taken: vec![true, true, false, false], is_best: true, gap: 0.0 });
         let loads = [load(9.0, 6.0, 0, 1), load(7.0, 5.0, 0, 1), load(7.0, 5.0, 0, 1)];
         assert_eq!(choose(&loads, 1, 10.0).taken, [false, true, true]);
     }
@@ -258,5 +310,71 @@ mod tests {
         assert!(sum(|load| load.weight) <= half * (1.0 + 1e-9));
         // All loads together are worth a little more than they weigh.
         assert!(sum(|load| load.value) > 0.99 * half);
+        // The bound of the search is that of loads which may be divided, so it is at most a load away.
+        assert!(found.is_best || (0.0..5100.0).contains(&found.gap), "{}", found.gap);
+    }
+
+    /// Without a bound on the lists, they would have 12 million loads.
+    #[test]
+    fn ten_thousand_applications_and_a_hundred_thousand_machines_take_a_bounded_memory() {
+        const COUNT: usize = 10_000;
+        const PLACES: usize = 2_000;
+        const CAPACITY: f64 = 100_000.0;
+        let load_of = |number: usize| {
+            // 7919, 104729 and 31 have no common factor with what they are divided by.
+            let (from, length) = (number * 7919 % 800, 1 + number * 104_729 % 1199);
+            load(1.0 + (number * 31 % 997) as f64, 1.0 + (number % 100) as f64, from, from + length)
+        };
+        let loads: Vec<Load> = (0..COUNT).map(load_of).collect();
+        assert!(totals(loads.iter(), PLACES).into_iter().fold(0.0, f64::max) > CAPACITY, "some places are crowded");
+        let contenders = loads.iter().enumerate();
+        let contenders: Vec<Contender> =
+            contenders.map(|(at, load)| Contender { at, load: *load, from: load.from, to: load.to }).collect();
+        let search = Search::new(&contenders, CAPACITY, MOST_LISTED);
+        let listed: usize = search.listed.iter().map(|(_, numbers)| numbers.len()).sum();
+        assert!(listed <= MOST_LISTED && search.listed.len() >= 2, "{listed} loads in lists");
+        let found = choose(&loads, PLACES, CAPACITY);
+        let taken = || loads.iter().zip(&found.taken).filter(|(_, taken)| **taken).map(|(load, _)| load);
+        assert!(totals(taken(), PLACES).into_iter().all(|total| total <= CAPACITY * (1.0 + 1e-6)));
+        // Any other choice that fits is worth at most the gap more: here that of the most valuable loads.
+        let mut by_value: Vec<&Load> = loads.iter().collect();
+        by_value.sort_by(|a, b| b.value.total_cmp(&a.value));
+        let mut room = vec![CAPACITY; PLACES];
+        let mut other = 0.0;
+        for load in by_value {
+            if room[load.from..load.to].iter().all(|room| load.weight <= *room) {
+                room[load.from..load.to].iter_mut().for_each(|room| *room -= load.weight);
+                other += load.value;
+            }
+        }
+        let value: f64 = taken().map(|load| load.value).sum();
+        assert!(other > 0.0 && other <= value + found.gap, "{other}, {value} and at most {} more", found.gap);
+    }
+
+    proptest! {
+        /// Bounds of few places are looser, but still bounds.
+        #[test]
+        fn short_lists_change_no_best_choice(
+            numbers in proptest::collection::vec((1_u32..100, 1_u32..10, 0_usize..6, 1_usize..4), 1..11),
+            capacity in 0_u32..30,
+        ) {
+            let load_of = |(value, weight, from, length): &(u32, u32, usize, usize)| {
+                load(f64::from(*value), f64::from(*weight), *from, from + length)
+            };
+            let loads: Vec<Load> = numbers.iter().map(load_of).collect();
+            let (places, capacity) = (9, f64::from(capacity));
+            let of = |subset: u32| {
+                loads.iter().enumerate().filter(move |(at, _)| subset & (1 << at) != 0).map(|(_, load)| load)
+            };
+            let fits = |subset: &u32| totals(of(*subset), places).into_iter().all(|total| total <= capacity);
+            let value = |subset: u32| of(subset).map(|load| load.value).sum::<f64>();
+            let best = (0..1_u32 << loads.len()).filter(fits).map(value).fold(0.0, f64::max);
+            for most_listed in [0, 5, usize::MAX] {
+                let found = choose_listing(&loads, places, capacity, most_listed);
+                let taken = loads.iter().zip(&found.taken).filter(|(_, taken)| **taken);
+                let value: f64 = taken.map(|(load, _)| load.value).sum();
+                prop_assert_eq!((value, found.is_best, found.gap), (best, true, 0.0), "{} listed", most_listed);
+            }
+        }
     }
 }

@@ -51,6 +51,8 @@ pub struct Portfolio {
     pub saving_usd: f64,
     /// Whether no other choice saves more; else the search stopped early, and a better choice may exist.
     pub is_best: bool,
+    /// No other choice saves more than this in addition, US dollars; 0 if this is the best one.
+    pub gap_usd: f64,
     /// What the chosen items need of the budget.
     pub used: f64,
     /// What all items would need.
@@ -156,6 +158,7 @@ impl Portfolio {
             left_out,
             saving_usd,
             is_best: found.is_best,
+            gap_usd: found.gap,
         }
     }
 

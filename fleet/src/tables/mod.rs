@@ -6,11 +6,13 @@ mod parquet;
 pub mod rows;
 mod text;
 
-use std::io::{self, BufWriter, Write as _};
+use std::fs::File;
+use std::io::{self, BufWriter, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use crossover_files::atomic::Replacement;
 use crossover_files::digest::hex;
+use flate2::Crc;
 use sha2::{Digest as _, Sha256};
 
 use self::column::Cell;
@@ -27,6 +29,9 @@ use crate::selection::{Selection, select};
 /// Version of the columns; changed with them, so that older files are rewritten.
 const VERSION: &str = "tables 3";
 
+/// Bytes of a file that are read at once.
+const CHUNK_BYTES: usize = 1 << 16;
+
 /// File extensions of tables.
 pub const FORMATS: [&str; 3] = ["parquet", "csv", "json"];
 
@@ -39,9 +44,27 @@ pub fn files(out: &Path) -> impl Iterator<Item = PathBuf> + use<> {
     })
 }
 
-/// Whether all tables are in a folder of results.
-pub(crate) fn are_there(out: &Path) -> bool {
-    files(out).all(|file| file.is_file())
+/// Lengths and checksums of all tables in a folder of results; `None` if one is missing or cannot be read.
+pub(crate) fn checksums(out: &Path) -> Option<String> {
+    let all = files(out).map(|file| checksum(&file).ok().flatten());
+    all.collect::<Option<Vec<String>>>().map(|all| all.join(" "))
+}
+
+/// Length and checksum of a file; `None` if it is something else, whose reading may never end.
+fn checksum(path: &Path) -> io::Result<Option<String>> {
+    if !path.is_file() {
+        return Ok(None);
+    }
+    let mut file = File::open(path)?;
+    let (mut crc, mut length, mut buffer) = (Crc::new(), 0_u64, vec![0; CHUNK_BYTES]);
+    loop {
+        let read = file.read(&mut buffer)?;
+        if read == 0 {
+            return Ok(Some(format!("{length}:{:08x}", crc.sum())));
+        }
+        length += read as u64;
+        crc.update(&buffer[..read]);
+    }
 }
 
 /// Everything that is left out: files that are not logs, and logs that do not count.

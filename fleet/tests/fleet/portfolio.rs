@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crossover_decision::Candidate;
 use crossover_fleet::application::{Application, Range, Summary, Verdict};
 use crossover_fleet::found::Stamp;
 use crossover_fleet::ledger::{Head, Ledger, LogRecord, Outcome, Record};
@@ -24,7 +25,7 @@ fn add(ledger: &mut Ledger, id: &str, day: u64, saving: f64, verdict: Verdict) {
         option_usd: Some(10.0 - saving),
         expected_saving_usd: Some(saving),
         standard_deviations: vec![(id.to_owned(), 50.0 * 1.25_f64.ln() / 1.645)],
-        instances: vec![4.0],
+        candidates: vec![Candidate { machines: Some(4.0), ..Candidate::default() }],
         option_place: Some(0),
         verdict,
         ..Summary::default()

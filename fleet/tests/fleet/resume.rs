@@ -51,6 +51,29 @@ fn a_second_run_reads_what_changed_and_nothing_else() {
     assert!(tables(out.path()) == tables(fresh.path()));
 }
 
+/// As a full disk, a broken one or an editor leaves them.
+#[test]
+fn damaged_tables_are_written_again() {
+    let (folder, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    App::new("application_1").write(folder.path(), "log");
+    drop(read_all(folder.path(), out.path()));
+    let whole = tables(out.path());
+    for name in ["applications.parquet", "queries.csv", "left_out.json"] {
+        let path = out.path().join(name);
+        let bytes = fs::read(&path).unwrap();
+        let mut flipped = bytes.clone();
+        flipped[bytes.len() / 2] ^= 1;
+        for damaged in [&flipped[..], &bytes[..bytes.len() - 1], b""] {
+            fs::write(&path, damaged).unwrap();
+            let again = read_all(folder.path(), out.path());
+            assert_eq!((again.read, again.unchanged, again.tables_written), (0, 1, true), "{name}");
+            drop(again);
+            assert!(whole == tables(out.path()), "{name}");
+        }
+    }
+    assert!(!read_all(folder.path(), out.path()).tables_written);
+}
+
 /// As where a server is down, or a share is not mounted.
 #[test]
 fn results_stay_where_none_of_the_paths_can_be_read_any_more() {

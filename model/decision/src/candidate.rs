@@ -4,7 +4,7 @@ use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
 use crate::evidence::Evidence;
-use crate::price::PriceBasis;
+use crate::price::Price;
 use crate::time::PredictedTime;
 
 /// What runs the workload today.
@@ -18,17 +18,20 @@ pub struct Baseline {
     pub is_measured: bool,
     /// Its machines.
     pub machines: f64,
+    /// Price of all its machines; `None` if it is not known.
+    pub price: Option<Price>,
+}
+
+impl Baseline {
     /// Price of all its machines for an hour, US dollars.
-    pub usd_per_hour: Option<f64>,
-    /// Where the price comes from.
-    pub price_source: String,
-    /// What the price is based on.
-    #[serde(default)]
-    pub price_basis: PriceBasis,
+    #[must_use]
+    pub fn usd_per_hour(&self) -> Option<f64> {
+        self.price.as_ref().map(|price| price.usd_per_hour)
+    }
 }
 
 /// An engine on machines that could run the workload.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Candidate {
     /// Engine and machines: "RAPIDS 25.12 (L4), 4 × g6.2xlarge".
     pub title: String,
@@ -39,19 +42,13 @@ pub struct Candidate {
     /// Standard deviation of the logarithm of its time ÷ today's; that of its own time if today's is measured.
     pub deviation_of_ratio: Option<f64>,
     /// Its machines; `None` if they are not known.
-    #[serde(default)]
     pub machines: Option<f64>,
     /// Cores, or GPUs, of one machine that work on a query; `None` if they are not known.
-    #[serde(default)]
     pub lanes: Option<f64>,
-    /// Price of all its machines for an hour, US dollars.
-    pub usd_per_hour: Option<f64>,
-    /// Where the price comes from; empty: today's, or not known.
-    #[serde(default)]
-    pub price_source: String,
-    /// What the price is based on.
-    #[serde(default)]
-    pub price_basis: PriceBasis,
+    /// Whether it runs on machines of today's type, so that each has today's price, whatever their number.
+    pub is_on_same_machines: bool,
+    /// Price of all its machines; `None` if it is not known.
+    pub price: Option<Price>,
     /// Why it cannot be chosen, if so.
     pub blocked_by: Option<String>,
     /// What its time is predicted from.
@@ -59,10 +56,25 @@ pub struct Candidate {
 }
 
 impl Candidate {
+    /// Price of all its machines for an hour, US dollars.
+    #[must_use]
+    pub fn usd_per_hour(&self) -> Option<f64> {
+        self.price.as_ref().map(|price| price.usd_per_hour)
+    }
+
     /// Adds a warning if its measurements are more than a year older than this day. Time passes, so results that are kept do
     /// not have it.
     pub fn warn_of_age(&mut self, today: Date) {
         let warning = self.evidence.age_warning(today);
         self.evidence.warnings.extend(warning);
+    }
+}
+
+/// Sets the price of one of today's machines: for today's engine, and for the candidates on the same machines.
+pub fn set_price_today(baseline: &mut Baseline, candidates: &mut [Candidate], of_machine: Option<&Price>) {
+    baseline.price = of_machine.map(|price| price.times(baseline.machines));
+    for candidate in candidates.iter_mut().filter(|candidate| candidate.is_on_same_machines) {
+        let machines = candidate.machines.unwrap_or(baseline.machines);
+        candidate.price = of_machine.map(|price| price.times(machines));
     }
 }

@@ -4,14 +4,18 @@ use crossover_quantity::unit::predicted_limit;
 use serde::{Deserialize, Serialize};
 
 use crate::candidate::{Baseline, Candidate};
-use crate::normal::{QUANTILE_90, cumulative, mean};
+use crate::comparison;
+use crate::normal::QUANTILE_90;
 use crate::objective::{Goal, Objective};
 use crate::time::PredictedTime;
-use crate::verdict::{MOVE_FROM, Verdict};
+use crate::verdict::{MOVE_FROM, TRY_FROM, Verdict};
 
 /// Correlation of the errors of two engines on one query whose time today was measured: over 48 queries that ran in Spark, in
 /// Gluten and in RAPIDS it is −0.13, within −0.40 … 0.16 in 95 % (docs/FIDELITY.md).
 pub const ERROR_CORRELATION: f64 = 0.0;
+
+/// If the likelihood that one option is better than another is within these, they are about the same.
+const ABOUT_THE_SAME: [f64; 2] = [0.4, 0.6];
 
 /// Why an option without a price cannot be judged.
 const NO_PRICE: &str = "no price of its machines";
@@ -54,6 +58,8 @@ pub struct DecisionOption {
     pub against: Option<Against>,
     /// Expected saving of a run, US dollars, or seconds without prices; negative: a loss.
     pub saving: Option<f64>,
+    /// The 90 % interval of the saving, by the error of its time beside today's; `None` without a measured error.
+    pub saving_interval: Option<[f64; 2]>,
     /// Expected regret of a run, in the same unit.
     pub regret: Option<f64>,
     /// Whether no other option is both faster and cheaper.
@@ -80,6 +86,15 @@ pub struct Against {
     pub cheaper: Option<f64>,
 }
 
+/// An option that is about as good as the best one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NearTie {
+    /// Its place among the options.
+    pub other: usize,
+    /// Likelihood that the best option is cheaper than it; where time decides, that it is faster.
+    pub likelihood: f64,
+}
+
 /// Decides between today's engine and the candidates.
 #[must_use]
 pub fn decide(baseline: Baseline, candidates: Vec<Candidate>, objective: Objective) -> Decision {
@@ -93,12 +108,12 @@ pub fn decide(baseline: Baseline, candidates: Vec<Candidate>, objective: Objecti
 /// The same without the comparisons of options with each other, which take most of the time.
 #[must_use]
 pub fn judge(baseline: Baseline, candidates: Vec<Candidate>, objective: Objective) -> Decision {
-    let lacks_price = baseline.usd_per_hour.is_none();
+    let lacks_price = baseline.price.is_none();
     let by_time = objective.goal == Goal::Time || lacks_price;
     // Without prices at all only time can decide; with some, an option without one cannot be judged.
     let needs_price = !lacks_price;
     let options = candidates.into_iter().map(|mut candidate| {
-        if needs_price && is_judged(&candidate) && candidate.usd_per_hour.is_none() {
+        if needs_price && is_judged(&candidate) && candidate.price.is_none() {
             candidate.blocked_by = Some(NO_PRICE.to_owned());
         }
         option(candidate, &baseline, &objective, by_time)
@@ -114,7 +129,7 @@ fn is_judged(candidate: &Candidate) -> bool {
 }
 
 fn option(candidate: Candidate, baseline: &Baseline, objective: &Objective, by_time: bool) -> DecisionOption {
-    let usd = candidate.time.zip(candidate.usd_per_hour).map(|(time, price)| Cost::new(&time, price));
+    let usd = candidate.time.zip(candidate.usd_per_hour()).map(|(time, price)| Cost::new(&time, price));
     let mut option = DecisionOption {
         usd,
         faster: None,
@@ -123,6 +138,7 @@ fn option(candidate: Candidate, baseline: &Baseline, objective: &Objective, by_t
         feasible: None,
         against: None,
         saving: None,
+        saving_interval: None,
         regret: None,
         is_efficient: false,
         candidate,
@@ -132,7 +148,7 @@ fn option(candidate: Candidate, baseline: &Baseline, objective: &Objective, by_t
     };
     let today = baseline.time.value();
     let chance = |limit: f64| time.chance_within(limit, deviation);
-    let prices = baseline.usd_per_hour.zip(option.candidate.usd_per_hour);
+    let prices = baseline.usd_per_hour().zip(option.candidate.usd_per_hour());
     // As long as this, the option costs as much as today's engine.
     let same_cost = prices.map(|(now, then)| match then {
         then if then > 0.0 => today * now / then,
@@ -142,10 +158,15 @@ fn option(candidate: Candidate, baseline: &Baseline, objective: &Objective, by_t
     });
     option.faster = Some(chance(today));
     option.cheaper = same_cost.map(chance);
+    // At the ends of the interval of the option's time.
+    let saved = |now: f64, then: f64| {
+        let [short, long] = PredictedTime { deviation: Some(deviation), ..time }.interval()?;
+        Some([long, short].map(|seconds| now * today - then * seconds))
+    };
     let same_mean = |ratio: f64| baseline.time.mean() * ratio;
     if by_time {
         let limit = objective.time_limit * today;
-        let (feasible, better) = match (objective.goal, objective.budget_usd, option.candidate.usd_per_hour) {
+        let (feasible, better) = match (objective.goal, objective.budget_usd, option.candidate.usd_per_hour()) {
             (Goal::Cost, ..) => (chance(limit), chance(limit.min(today))),
             (Goal::Time, Some(budget), Some(price)) if price > 0.0 => {
                 // A sum of money has no error, so only the time's own error counts.
@@ -163,12 +184,14 @@ fn option(candidate: Candidate, baseline: &Baseline, objective: &Objective, by_t
         option.feasible = Some(feasible);
         option.better = Some(better);
         option.saving = Some(baseline.time.mean() - time.mean());
+        option.saving_interval = saved(1.0, 1.0);
         option.regret = Some(time.mean_excess(same_mean(1.0), deviation));
     } else if let (Some((now, then)), Some(same_cost)) = (prices, same_cost) {
         let limit = today * objective.time_limit;
         option.feasible = Some(chance(limit));
         option.better = Some(chance(limit.min(same_cost)));
         option.saving = Some((now * baseline.time.mean() - then * time.mean()) / HOUR);
+        option.saving_interval = saved(now / HOUR, then / HOUR);
         option.regret =
             Some(if then > 0.0 { then * time.mean_excess(same_mean(now / then), deviation) / HOUR } else { 0.0 });
     }
@@ -205,9 +228,8 @@ fn verdict_of(options: &[DecisionOption]) -> (Verdict, Option<usize>) {
 
 /// Compares each option with the best other one: the one with the smallest expected cost, or time.
 fn compare(options: &mut [DecisionOption], baseline: &Baseline, by_time: bool, best: Option<usize>) {
-    let price = |option: &DecisionOption| if by_time { Some(1.0) } else { option.candidate.usd_per_hour };
-    let cost = |option: &DecisionOption| Some(price(option)? * option.candidate.time?.mean());
-    let today = if by_time { Some(1.0) } else { baseline.usd_per_hour }.map(|price| price * baseline.time.mean());
+    let cost = |option: &DecisionOption| expected_cost(option, by_time);
+    let today = if by_time { Some(1.0) } else { baseline.usd_per_hour() }.map(|price| price * baseline.time.mean());
     let against = (0..options.len()).map(|at| {
         if !is_judged(&options[at].candidate) {
             return None;
@@ -222,18 +244,7 @@ fn compare(options: &mut [DecisionOption], baseline: &Baseline, by_time: bool, b
                 let DecisionOption { faster, cheaper, .. } = &options[at];
                 Some(Against { other: None, faster: (*faster)?, cheaper: *cheaper })
             }
-            Some((other, _)) => {
-                let (one, two) = (&options[at].candidate, &options[other].candidate);
-                let prices = one.usd_per_hour.zip(two.usd_per_hour);
-                Some(Against {
-                    other: Some(other),
-                    faster: chance_below(one, two, 1.0)?,
-                    cheaper: prices.and_then(|(one_usd, two_usd)| match one_usd {
-                        one_usd if one_usd > 0.0 => chance_below(one, two, two_usd / one_usd),
-                        _ => Some(f64::from(u8::from(two_usd > 0.0))),
-                    }),
-                })
-            }
+            Some((other, _)) => compared_with(&options[at].candidate, other, &options[other].candidate),
         }
     });
     let against: Vec<Option<Against>> = against.collect();
@@ -242,41 +253,35 @@ fn compare(options: &mut [DecisionOption], baseline: &Baseline, by_time: bool, b
     }
 }
 
-/// Likelihood that one candidate takes less than `factor` times the other one's time.
-fn chance_below(one: &Candidate, other: &Candidate, factor: f64) -> Option<f64> {
-    let (one_time, other_time) = (one.time?, other.time?);
-    let (s, t) = (one_time.deviation?, other_time.deviation?);
-    let correlation = if one.engine == other.engine { 1.0 } else { ERROR_CORRELATION };
-    // The mean is over the smaller error, so that its function is smooth.
-    if s < t {
-        return Some(1.0 - chance_under(&other_time, &one_time, 1.0 / factor, correlation));
-    }
-    Some(chance_under(&one_time, &other_time, factor, correlation))
+/// What a run of an option is expected to take, by which options are compared: its cost, or its time.
+fn expected_cost(option: &DecisionOption, by_time: bool) -> Option<f64> {
+    let price = if by_time { Some(1.0) } else { option.candidate.usd_per_hour() };
+    Some(price? * option.candidate.time?.mean())
 }
 
-/// Likelihood that one time is below `factor` times the other one, with errors of this correlation.
-fn chance_under(one: &PredictedTime, other: &PredictedTime, factor: f64, correlation: f64) -> f64 {
-    let (s, t) = (one.deviation.unwrap_or(0.0), other.deviation.unwrap_or(0.0));
-    // Given the other one's error z, this one's is normal around ρ·z.
-    let rest = s * (1.0 - correlation * correlation).sqrt();
-    mean(|z| {
-        let limit = factor * other.at(z) - one.known_seconds;
-        if limit <= 0.0 {
-            return 0.0;
-        }
-        let distance = (limit / one.median_seconds).ln() - s * correlation * z;
-        match rest {
-            rest if rest > 0.0 => cumulative(distance / rest),
-            _ if s == t && distance == 0.0 => 0.5,
-            _ => f64::from(u8::from(distance > 0.0)),
-        }
+/// A candidate compared with the one at another place.
+fn compared_with(one: &Candidate, other: usize, two: &Candidate) -> Option<Against> {
+    let prices = one.usd_per_hour().zip(two.usd_per_hour());
+    Some(Against {
+        other: Some(other),
+        faster: chance_below(one, two, 1.0)?,
+        cheaper: prices.and_then(|(one_usd, two_usd)| match one_usd {
+            one_usd if one_usd > 0.0 => chance_below(one, two, two_usd / one_usd),
+            _ => Some(f64::from(u8::from(two_usd > 0.0))),
+        }),
     })
+}
+
+/// Likelihood that one candidate takes less than `factor` times the other one's time.
+fn chance_below(one: &Candidate, other: &Candidate, factor: f64) -> Option<f64> {
+    let correlation = if one.engine == other.engine { 1.0 } else { ERROR_CORRELATION };
+    comparison::chance_below(one.time.as_ref()?, other.time.as_ref()?, factor, correlation)
 }
 
 /// Marks the options on the Pareto front of time and cost, today's engine included.
 fn mark_efficient(options: &mut [DecisionOption], baseline: &Baseline) {
     let point = |option: &DecisionOption| Some((option.candidate.time?.value(), option.usd?.value));
-    let today = baseline.usd_per_hour.map(|price| (baseline.time.value(), price * baseline.time.value() / HOUR));
+    let today = baseline.usd_per_hour().map(|price| (baseline.time.value(), price * baseline.time.value() / HOUR));
     let usable = options.iter().filter(|option| option.candidate.blocked_by.is_none());
     let points: Vec<(f64, f64)> = usable.filter_map(point).chain(today).collect();
     for option in options {
@@ -297,6 +302,23 @@ impl Decision {
         self.best.map(|best| &self.options[best])
     }
 
+    /// The cheapest other option that is at least as likely as not to meet the goal, if the errors of the predictions cannot tell
+    /// which of it and the best one is cheaper; where time decides, the fastest such option. `None` if today's engine is best.
+    #[must_use]
+    pub fn near_tie(&self) -> Option<NearTie> {
+        let best = self.best?;
+        let by_time = self.is_by_time();
+        let others = self.options.iter().enumerate().filter(|(place, option)| {
+            *place != best && is_judged(&option.candidate) && option.better >= Some(TRY_FROM)
+        });
+        let costs = others.filter_map(|(place, option)| Some((place, expected_cost(option, by_time)?)));
+        let (other, _) = costs.min_by(|(_, a), (_, b)| a.total_cmp(b))?;
+        let found = compared_with(&self.options[best].candidate, other, &self.options[other].candidate)?;
+        let likelihood = if by_time { found.faster } else { found.cheaper? };
+        let [low, high] = ABOUT_THE_SAME;
+        (low..=high).contains(&likelihood).then_some(NearTie { other, likelihood })
+    }
+
     /// Whether no option is both faster and cheaper than today's engine; `None` without a price.
     #[must_use]
     pub fn is_today_efficient(&self) -> Option<bool> {
@@ -309,7 +331,7 @@ impl Decision {
     /// Cost of a run today, US dollars.
     #[must_use]
     pub fn today_usd(&self) -> Option<Cost> {
-        self.baseline.usd_per_hour.map(|price| Cost::new(&self.baseline.time, price))
+        self.baseline.usd_per_hour().map(|price| Cost::new(&self.baseline.time, price))
     }
 
     /// Expected saving of a month, US dollars: that of the best option, 0 if there is none.
@@ -320,19 +342,6 @@ impl Decision {
             return None;
         }
         Some(runs * self.best_option().map_or(Some(0.0), |option| option.saving)?)
-    }
-
-    /// The 90 % interval of an option's saving of a run, by the error of its time beside today's; in the unit of the saving. `None`
-    /// without a measured error.
-    #[must_use]
-    pub fn saving_interval(&self, option: &DecisionOption) -> Option<[f64; 2]> {
-        let time = option.candidate.time.filter(|_| option.saving.is_some())?;
-        let time = PredictedTime { deviation: option.candidate.deviation_of_ratio, ..time };
-        let [short, long] = time.interval()?;
-        let price = |usd: Option<f64>| if self.is_by_time() { Some(1.0) } else { usd.map(|usd| usd / HOUR) };
-        let (now, then) = price(self.baseline.usd_per_hour).zip(price(option.candidate.usd_per_hour))?;
-        let today = now * self.baseline.time.value();
-        Some([long, short].map(|seconds| today - then * seconds))
     }
 
     /// Whether savings are in seconds: the least time was wanted, or a price is missing.

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::candidate::Candidate;
 use crate::decision::Decision;
-use crate::price::PriceBasis;
+use crate::price::Price;
 use crate::time::PredictedTime;
 
 /// Numbers that are named.
@@ -95,11 +95,10 @@ struct Side<'a> {
     /// Its engine; `None`: today's.
     engine: Option<&'a str>,
     time: PredictedTime,
-    usd_per_hour: f64,
-    /// Whether its price is that of today's machines.
-    has_price_of_today: bool,
-    basis: PriceBasis,
-    price_source: &'a str,
+    /// Price of its machines; `None` only where time decides.
+    price: Option<&'a Price>,
+    /// Whether it runs on machines of today's type.
+    is_on_same_machines: bool,
     runs: &'a str,
 }
 
@@ -160,33 +159,23 @@ impl Decision {
             title: &baseline.title,
             engine: None,
             time: PredictedTime { deviation: None, ..baseline.time },
-            usd_per_hour: baseline.usd_per_hour.unwrap_or(0.0),
-            has_price_of_today: true,
-            basis: baseline.price_basis,
-            price_source: &baseline.price_source,
+            price: baseline.price.as_ref(),
+            is_on_same_machines: true,
             runs: "",
         }
     }
 
     /// A candidate; its error is that of its ratio to today's time. `None` without a time or, where prices count, without a price.
     fn side<'a>(&'a self, candidate: &'a Candidate) -> Option<Side<'a>> {
-        let usd_per_hour =
-            if self.is_by_time() { candidate.usd_per_hour.unwrap_or(0.0) } else { candidate.usd_per_hour? };
-        let has_price_of_today = self.has_price_of_today(candidate);
-        let of_today = self.side_of_today();
-        let (basis, price_source) = if has_price_of_today {
-            (of_today.basis, of_today.price_source)
-        } else {
-            (candidate.price_basis, candidate.price_source.as_str())
-        };
+        if candidate.price.is_none() && !self.is_by_time() {
+            return None;
+        }
         Some(Side {
             title: &candidate.title,
             engine: Some(&candidate.engine),
             time: PredictedTime { deviation: candidate.deviation_of_ratio, ..candidate.time? },
-            usd_per_hour,
-            has_price_of_today,
-            basis,
-            price_source,
+            price: candidate.price.as_ref(),
+            is_on_same_machines: candidate.is_on_same_machines,
             runs: &candidate.evidence.runs,
         })
     }
@@ -201,7 +190,8 @@ impl Comparison<'_> {
             if self.by_time {
                 return seconds;
             }
-            let usd = seconds * side.usd_per_hour * point.prices[place] / HOUR;
+            let usd_per_hour = side.price.map_or(0.0, |price| price.usd_per_hour);
+            let usd = seconds * usd_per_hour * point.prices[place] / HOUR;
             usd * self.runs_per_month.map_or(1.0, |runs| runs * point.runs)
         };
         cost(1) - cost(0)
@@ -258,16 +248,15 @@ impl Comparison<'_> {
     /// The prices; machines of one type have one price.
     fn prices(&self) -> Vec<Swing> {
         let [option, other] = &self.sides;
-        let are_of_today = option.has_price_of_today && other.has_price_of_today;
-        let are_of_one_engine =
-            option.engine == other.engine && !option.has_price_of_today && !other.has_price_of_today;
-        let is_shared = are_of_today || are_of_one_engine;
+        let are_alike = option.is_on_same_machines == other.is_on_same_machines;
+        let is_shared = are_alike && (option.is_on_same_machines || option.engine == other.engine);
         let swing = |place: usize| {
             if is_shared && place == 1 {
                 return None;
             }
             let side = &self.sides[place];
-            let factors = side.basis.range();
+            let price = side.price?;
+            let factors = price.basis.range();
             let at = |factor: f64| {
                 let mut point = PRESENT;
                 point.prices[place] = factor;
@@ -276,18 +265,18 @@ impl Comparison<'_> {
                 }
                 point
             };
-            let number = if side.has_price_of_today {
+            let number = if side.is_on_same_machines {
                 "price of today’s machines".to_owned()
             } else {
                 format!("price of {}", side.title)
             };
-            let source = [side.basis.range_source(), side.price_source];
-            let source: Vec<&str> = source.into_iter().filter(|part| !part.is_empty()).collect();
+            let source = [price.basis.range_source().to_owned(), price.origin()];
+            let source: Vec<String> = source.into_iter().filter(|part| !part.is_empty()).collect();
             Some(Swing {
                 number,
                 unit: NumberUnit::UsdPerHour,
-                value: side.usd_per_hour,
-                range: factors.map(|factor| side.usd_per_hour * factor),
+                value: price.usd_per_hour,
+                range: factors.map(|factor| price.usd_per_hour * factor),
                 saving: self.both(factors.map(at)),
                 source: source.join("; "),
             })

@@ -1,5 +1,7 @@
 //! What a prediction is based on: measured runs, their age, and how far they are from the workload.
 
+use std::fmt;
+
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
@@ -18,6 +20,29 @@ pub struct Evidence {
     /// Differences that may change the answer, a sentence each.
     #[serde(default)]
     pub warnings: Vec<String>,
+    /// The version of the engine of today against the measured one, if it is another; also among the sentences.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<VersionDifference>,
+}
+
+/// Another version of today's engine than the one that was measured against.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct VersionDifference {
+    /// The measured engine and its version: "Spark 3.5.3".
+    pub measured: String,
+    /// The engine of today and its version: "Spark 3.3.0".
+    pub today: String,
+    /// Whether its major version is another one; else only the minor one is.
+    pub is_major: bool,
+}
+
+/// "measured against Spark 3.5.3; Spark 4.3.0 is another major version"
+impl fmt::Display for VersionDifference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { measured, today, is_major } = self;
+        let what = if *is_major { "major" } else { "minor" };
+        write!(f, "measured against {measured}; {today} is another {what} version")
+    }
 }
 
 impl Evidence {

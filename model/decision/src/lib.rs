@@ -10,7 +10,7 @@
 //! - [`objective`]: what the user wants: least cost within a time limit, or least time within a budget
 //! - [`decision`]: the decision, with all likelihoods
 //! - [`dependence`]: what the decision depends on most
-//! - [`price`]: what a price is based on, and its range
+//! - [`price`]: a price, what it is based on, and its range
 //! - [`PriceChange`]: a price at which another option is recommended
 //! - [`growth`]: the growth of the data at which another option wins
 //! - [`trial`]: predicted times beside measured ones, and the decision after a trial
@@ -18,6 +18,7 @@
 //! - [`words`]: the decision in sentences
 
 pub mod candidate;
+mod comparison;
 pub mod decision;
 pub mod dependence;
 pub mod evidence;
@@ -31,12 +32,12 @@ pub mod trial;
 pub mod verdict;
 pub mod words;
 
-pub use candidate::{Baseline, Candidate};
-pub use decision::{Decision, DecisionOption, decide, judge};
+pub use candidate::{Baseline, Candidate, set_price_today};
+pub use decision::{Decision, DecisionOption, NearTie, decide, judge};
 pub use dependence::Dependence;
 pub use evidence::Evidence;
 pub use objective::{Goal, Objective};
-pub use price::PriceBasis;
+pub use price::{Price, PriceBasis};
 pub use price_change::{PriceChange, PricedMachines};
 pub use time::PredictedTime;
 pub use verdict::Verdict;

@@ -3,6 +3,9 @@
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
+/// Source of a price that the user entered.
+pub const ENTERED: &str = "entered";
+
 /// What a price is based on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -21,10 +24,10 @@ pub enum PriceBasis {
 }
 
 impl PriceBasis {
-    /// All of them.
-    pub const ALL: [Self; 5] = [Self::OnDemand, Self::Spot, Self::Reserved, Self::Own, Self::Assumed];
+    /// Those that a user can enter, in the order of lists.
+    pub const ENTERED: [Self; 4] = [Self::OnDemand, Self::Spot, Self::Reserved, Self::Own];
 
-    /// Name in tables and on the command line.
+    /// Name in lists and tables, and on the command line.
     #[must_use]
     pub fn label(self) -> &'static str {
         match self {
@@ -34,6 +37,24 @@ impl PriceBasis {
             Self::Own => "own",
             Self::Assumed => "assumed",
         }
+    }
+
+    /// What it means, in a sentence.
+    #[must_use]
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Self::OnDemand => "The list price of the provider",
+            Self::Spot => "The price of machines that the provider may reclaim; restarts are not counted",
+            Self::Reserved => "The price with a commitment; hours without work are not counted",
+            Self::Own => "What an hour of your own machines costs, with power and space",
+            Self::Assumed => "The price of other machines, because that of these is not known",
+        }
+    }
+
+    /// Whether it is the list price.
+    #[must_use]
+    pub fn is_on_demand(&self) -> bool {
+        *self == Self::OnDemand
     }
 
     /// Range in which the price that is paid may be, as factors of this one.
@@ -61,11 +82,46 @@ impl PriceBasis {
     }
 }
 
-/// The date of a price in the text of its source: "on demand, Linux, us-east-1, 2026-07-20".
-#[must_use]
-pub fn date_of(source: &str) -> Option<Date> {
-    let mut parts = source.split(|c: char| !c.is_ascii_digit() && c != '-');
-    parts.find_map(|part| part.parse().ok())
+/// A price for an hour, and where it comes from.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Price {
+    /// US dollars.
+    pub usd_per_hour: f64,
+    /// What it is based on.
+    pub basis: PriceBasis,
+    /// Where it comes from: "entered", the name of a price list, or why it is assumed.
+    pub source: String,
+    /// Its day, if that is known.
+    pub date: Option<Date>,
+    /// Its region, if that is known.
+    pub region: Option<String>,
+}
+
+impl Price {
+    /// What the user pays.
+    #[must_use]
+    pub fn entered(usd_per_hour: f64) -> Self {
+        Self { usd_per_hour, basis: PriceBasis::Own, source: ENTERED.to_owned(), date: None, region: None }
+    }
+
+    /// The price of so many times as much.
+    #[must_use]
+    pub fn times(&self, count: f64) -> Self {
+        Self { usd_per_hour: self.usd_per_hour * count, ..self.clone() }
+    }
+
+    /// Where it comes from: "on-demand, us-east-1, 2026-07-20: a price list", "entered, spot, 2026-11-01".
+    #[must_use]
+    pub fn origin(&self) -> String {
+        let basis = (self.basis != PriceBasis::Own).then(|| self.basis.label().to_owned());
+        let parts = [basis, self.region.clone(), self.date.map(|date| date.to_string())];
+        let parts = parts.into_iter().flatten().collect::<Vec<String>>().join(", ");
+        match (self.source.as_str(), parts.as_str()) {
+            (source, "") => source.to_owned(),
+            (ENTERED, parts) => format!("{ENTERED}, {parts}"),
+            (source, parts) => format!("{parts}: {source}"),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -75,16 +131,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_date_is_found_within_a_source() {
-        let source = "on demand, Linux, us-east-1, 2026-07-20: zz_generated.pricing_aws.go";
-        assert_eq!(date_of(source), Some(date(2026, 7, 20)));
-        assert_eq!(date_of("entered, spot, 2026-11-01"), Some(date(2026, 11, 1)));
-        assert_eq!((date_of("entered"), date_of("us-east-1"), date_of("")), (None, None, None));
+    fn the_origin_of_a_price_has_its_basis_region_and_day() {
+        let entered = Price::entered(0.4);
+        assert_eq!(entered.origin(), "entered");
+        let spot = Price { basis: PriceBasis::Spot, date: Some(date(2026, 11, 1)), ..entered.clone() };
+        assert_eq!(spot.origin(), "entered, spot, 2026-11-01");
+        let listed = Price { source: "a price list".to_owned(), region: Some("us-east-1".to_owned()), ..spot };
+        assert_eq!(listed.origin(), "spot, us-east-1, 2026-11-01: a price list");
+        let undated = Price { source: "a price list".to_owned(), ..entered };
+        assert_eq!(undated.origin(), "a price list");
     }
 
     #[test]
     fn a_price_is_within_its_range() {
-        for basis in PriceBasis::ALL {
+        for basis in PriceBasis::ENTERED.into_iter().chain([PriceBasis::Assumed]) {
             let [low, high] = basis.range();
             assert!(low <= 1.0 && 1.0 <= high, "{basis:?}");
             assert_eq!(low == high, basis.range_source().is_empty(), "{basis:?}");

@@ -1,12 +1,13 @@
 //! Prices at which another option is recommended: that of today's machines, and those of the options' machines.
 //!
-//! A price is changed for all that runs on the same machines: today's engine and the options on machines of today's price, or the
-//! options of one engine whose machines cost the same.
+//! A price is changed for all that runs on the same machines: today's engine and the options on today's machines, or the options of
+//! one engine whose machines cost the same.
 
 use serde::{Deserialize, Serialize};
 
 use crate::candidate::{Baseline, Candidate};
 use crate::decision::{Decision, judge};
+use crate::price::Price;
 
 /// Largest factor of a price that is looked for, and its inverse the smallest.
 const FARTHEST: f64 = 10.0;
@@ -21,7 +22,7 @@ const ROUNDING: f64 = 1e-9;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PricedMachines {
-    /// Those of today, and of the options on machines of the same price.
+    /// Those of today, and of the options on them.
     Today,
     /// Those of the option at this place, and of the options of its engine on machines of the same price.
     OfOption(usize),
@@ -63,19 +64,10 @@ impl Decision {
         judge(baseline, candidates, self.objective)
     }
 
-    /// Whether a candidate runs on machines of today's price, whatever their number.
-    #[must_use]
-    pub fn has_price_of_today(&self, candidate: &Candidate) -> bool {
-        let Baseline { usd_per_hour, machines, .. } = &self.baseline;
-        let Some((own, today)) = candidate.usd_per_hour.zip(*usd_per_hour) else { return false };
-        let of_machine = candidate.machines.map(|count| (own / count, today / machines));
-        own == today || of_machine.is_some_and(|(own, today)| is_equal(own, today))
-    }
-
-    /// The first option of each engine and price of its machines that is not today's.
+    /// The first option of each engine and price of its machines that is not on today's.
     fn priced(&self) -> impl Iterator<Item = PricedMachines> + '_ {
-        let is_priced = move |candidate: &Candidate| {
-            candidate.time.is_some() && candidate.usd_per_hour.is_some() && !self.has_price_of_today(candidate)
+        let is_priced = |candidate: &Candidate| {
+            candidate.time.is_some() && candidate.price.is_some() && !candidate.is_on_same_machines
         };
         let places = (0..self.options.len()).filter(move |place| is_priced(&self.options[*place].candidate));
         let is_first = move |place: &usize| {
@@ -89,9 +81,9 @@ impl Decision {
     fn is_of(&self, of: PricedMachines, place: usize) -> bool {
         let candidate = &self.options[place].candidate;
         match of {
-            PricedMachines::Today => self.has_price_of_today(candidate),
+            PricedMachines::Today => candidate.is_on_same_machines,
             PricedMachines::OfOption(other) => {
-                !self.has_price_of_today(candidate) && has_same_price(&self.options[other].candidate, candidate)
+                !candidate.is_on_same_machines && has_same_price(&self.options[other].candidate, candidate)
             }
         }
     }
@@ -105,10 +97,10 @@ impl Decision {
         mut candidates: Vec<Candidate>,
     ) -> (Baseline, Vec<Candidate>) {
         let of_today = if of == PricedMachines::Today { factor } else { 1.0 };
-        baseline.usd_per_hour = self.baseline.usd_per_hour.map(|usd| usd * of_today);
+        set_usd(&mut baseline.price, self.baseline.usd_per_hour(), of_today);
         for (place, candidate) in candidates.iter_mut().enumerate() {
             let factor = if self.is_of(of, place) { factor } else { 1.0 };
-            candidate.usd_per_hour = self.options[place].candidate.usd_per_hour.map(|usd| usd * factor);
+            set_usd(&mut candidate.price, self.options[place].candidate.usd_per_hour(), factor);
         }
         (baseline, candidates)
     }
@@ -142,10 +134,10 @@ impl Decision {
         // Where an option of these machines is recommended before or after, its number of them is named.
         let named = [best, self.best].into_iter().flatten().find(|place| self.is_of(of, *place));
         let (present, machines) = match of {
-            PricedMachines::Today => (self.baseline.usd_per_hour?, Some(self.baseline.machines)),
+            PricedMachines::Today => (self.baseline.usd_per_hour()?, Some(self.baseline.machines)),
             PricedMachines::OfOption(place) => {
                 let candidate = &self.options[named.unwrap_or(place)].candidate;
-                (candidate.usd_per_hour?, candidate.machines)
+                (candidate.usd_per_hour()?, candidate.machines)
             }
         };
         let of = match (of, named) {
@@ -164,9 +156,16 @@ impl Decision {
     }
 }
 
+/// Sets a price to this multiple of the present one.
+fn set_usd(price: &mut Option<Price>, present: Option<f64>, factor: f64) {
+    if let Some((price, present)) = price.as_mut().zip(present) {
+        price.usd_per_hour = present * factor;
+    }
+}
+
 /// Whether two candidates are of the same engine, on machines of the same price.
 fn has_same_price(one: &Candidate, other: &Candidate) -> bool {
-    let of_machine = |candidate: &Candidate| Some(candidate.usd_per_hour? / candidate.machines.unwrap_or(1.0));
+    let of_machine = |candidate: &Candidate| Some(candidate.usd_per_hour()? / candidate.machines.unwrap_or(1.0));
     one.engine == other.engine
         && of_machine(one).zip(of_machine(other)).is_some_and(|(one, other)| is_equal(one, other))
 }

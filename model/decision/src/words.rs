@@ -4,9 +4,9 @@ use crossover_quantity::unit::{Unit, chance, predicted};
 use jiff::civil::Date;
 
 use crate::candidate::Candidate;
-use crate::decision::{Cost, Decision, DecisionOption};
+use crate::decision::{Cost, Decision, DecisionOption, NearTie};
 use crate::objective::Goal;
-use crate::price::{PriceBasis, date_of};
+use crate::price::PriceBasis;
 use crate::time::PredictedTime;
 use crate::verdict::{MOVE_FROM, Verdict};
 
@@ -14,6 +14,8 @@ use crate::verdict::{MOVE_FROM, Verdict};
 const DATES_APART_DAYS: i32 = 92;
 /// An option that is less likely than this to meet the goal is not named as the likeliest: which one it is would be arbitrary.
 const IMPOSSIBLE: f64 = 1e-4;
+/// Smallest amount, US dollars, that is written without an exponent: its two digits are within ten decimals.
+const SMALLEST_PLAIN: f64 = 1e-9;
 
 /// "4.1 s".
 #[must_use]
@@ -21,17 +23,20 @@ pub fn seconds(value: f64) -> String {
     Unit::Seconds.format(predicted(value))
 }
 
-/// "$0.0044"; a loss is "−$0.0044".
+/// "$0.0044", "$0.000022"; a loss is "−$0.0044".
 #[must_use]
 pub fn dollars(value: f64) -> String {
     let value = predicted(value);
     let sign = if value < 0.0 { "−" } else { "" };
     let amount = value.abs();
-    if amount >= 100.0 {
-        format!("{sign}${}", Unit::Count.format(amount.round()))
+    let digits = if amount >= 100.0 {
+        Unit::Count.format(amount.round())
+    } else if (SMALLEST_PLAIN..0.001).contains(&amount) {
+        format!("{amount:.10}").trim_end_matches('0').to_owned()
     } else {
-        format!("{sign}${}", Unit::Ratio.format(amount))
-    }
+        Unit::Ratio.format(amount)
+    };
+    format!("{sign}${digits}")
 }
 
 /// "4.1 s (1.6 s … 11 s, 90 % interval)".
@@ -115,7 +120,21 @@ impl Decision {
         }
         text.push('.');
         text += &self.expected_saving(option);
+        text += &self.about_the_same(option);
         text
+    }
+
+    /// " Gluten (Velox), same machines and Comet 0.17.0, same machines cost about the same: 52 % likely that the first is cheaper.";
+    /// empty if no other option is about as good as the best one.
+    fn about_the_same(&self, best: &DecisionOption) -> String {
+        let Some(NearTie { other, likelihood }) = self.near_tie() else { return String::new() };
+        let (what, better) = if self.is_by_time() { ("take", "faster") } else { ("cost", "cheaper") };
+        format!(
+            " {} and {} {what} about the same: {} likely that the first is {better}.",
+            best.candidate.title,
+            self.options[other].candidate.title,
+            chance(likelihood)
+        )
     }
 
     /// " Expected saving: $3.1 a month at 3,000 runs ($0.9 … $4.4, 90 % interval)."; empty where time decides.
@@ -125,14 +144,14 @@ impl Decision {
             Some(runs) => (runs, format!("a month at {} runs", Unit::Count.format(runs))),
             None => (1.0, "per run".to_owned()),
         };
-        let interval = self.saving_interval(option).map(|ends| ends.map(|end| end * factor));
+        let interval = option.saving_interval.map(|ends| ends.map(|end| end * factor));
         let interval = interval.map(|[low, high]| format!(" ({} … {}, 90 % interval)", dollars(low), dollars(high)));
         format!(" Expected saving: {} {of}{}.", dollars(saving * factor), interval.unwrap_or_default())
     }
 
     /// Whether the price of today's machines is taken from other ones.
     fn is_price_assumed(&self) -> bool {
-        self.baseline.price_basis == PriceBasis::Assumed && self.baseline.usd_per_hour.is_some()
+        self.baseline.price.as_ref().is_some_and(|price| price.basis == PriceBasis::Assumed)
     }
 
     /// An option as it is named in a sentence. One that runs on another version of the host engine than today's names that as the
@@ -230,10 +249,11 @@ impl Decision {
     #[must_use]
     pub fn dates_of_prices(&self) -> Option<String> {
         let options = self.options.iter().map(|option| &option.candidate).filter(|candidate| candidate.time.is_some());
-        let options = options.map(|candidate| (candidate.title.as_str(), candidate.price_source.as_str()));
-        let today = (self.baseline.title.as_str(), self.baseline.price_source.as_str());
-        let dated = std::iter::once(today).chain(options).filter_map(|(title, source)| Some((date_of(source)?, title)));
-        let mut dated: Vec<(Date, &str)> = dated.collect();
+        let options = options.map(|candidate| (candidate.title.as_str(), &candidate.price));
+        let today = (self.baseline.title.as_str(), &self.baseline.price);
+        let all = std::iter::once(today).chain(options);
+        let mut dated: Vec<(Date, &str)> =
+            all.filter_map(|(title, price)| Some((price.as_ref()?.date?, title))).collect();
         dated.sort_by_key(|(date, _)| *date);
         let ((oldest, one), (newest, other)) = (dated.first()?, dated.last()?);
         let is_far = (*newest - *oldest).get_days() > DATES_APART_DAYS;

@@ -21,6 +21,6 @@ pub mod work;
 pub use file::Profile;
 pub use fit::{Fit, Run, fit};
 pub use predict::{Part, Prediction, Range, predict};
-pub use profile::{Engine, Engines, Machines, Partitioned};
+pub use profile::{Engine, Engines, Machines, Measurement, Partitioned};
 pub use truth::{Judged, Summary, judge};
 pub use work::{Work, WorkOf};

@@ -4,6 +4,8 @@
 //! T = δ·(t_q + t_x·X + (ρ·W + R/s_e + t_f·F) / (n_e·l) + χ·E / (n_e·B_e/8) + max(0, E − n_e·m_e) / (n_e·s_d))
 //! ```
 //! X exchanges on the longest path, W own work, R data read, F files, E data exchanged; on one machine X and E are 0.
+//!
+//! A measured run, or the measured times of its operators, correct T: see [`Engines::anchoring_corrections`].
 
 use super::profile::{Engine, Engines};
 use super::work::{Work, WorkOf};
@@ -90,14 +92,27 @@ impl Engine {
 }
 
 impl Engines {
-    /// Factors by which a measured CPU time corrects the times of both sides; the GPU's is the power of the anchoring factor.
+    /// Factors by which what was measured corrects the times of both sides: the CPU time, or without one the `bounds` that the
+    /// times of the operators set to it, seconds. The GPU's is the power of the anchoring factor; however short the run, the
+    /// GPU's engine has to start.
     #[must_use]
-    pub fn anchoring_corrections(&self, total: &Work) -> [f64; 2] {
-        let cpu: f64 = self.cpu.seconds(total).iter().sum();
-        match self.measured_seconds {
-            Some(measured) if cpu > 0.0 => [measured / cpu, (measured / cpu).powf(self.anchoring_factor)],
-            _ => [1.0, 1.0],
+    pub fn anchoring_corrections(&self, total: &Work, bounds: Option<[f64; 2]>) -> [f64; 2] {
+        let [cpu, gpu]: [f64; 2] = [&self.cpu, &self.gpu].map(|engine| engine.seconds(total).iter().sum());
+        if cpu <= 0.0 {
+            return [1.0, 1.0];
         }
+        let correction = match (self.measured_seconds, bounds) {
+            (Some(measured), _) => measured / cpu,
+            (None, Some([least, most])) => {
+                // The time factor is the error of the prediction, which a bound does not remove.
+                let predicted = cpu / self.cpu.time_ratio;
+                predicted.clamp(least, most) / predicted
+            }
+            (None, None) => return [1.0, 1.0],
+        };
+        let start = self.gpu.seconds(total)[Part::Start as usize];
+        let least = if gpu > 0.0 { start / gpu } else { 0.0 };
+        [correction, correction.powf(self.anchoring_factor).max(least)]
     }
 }
 
@@ -238,5 +253,31 @@ mod tests {
         // 5 GB over two links of 10 Gbit/s, two steps, three seconds of work on two cores.
         let two = Engine { machines: 2.0, ..engine };
         assert_eq!(two.seconds(&work).iter().sum::<f64>(), 2.0 + 2.0 + 1.5);
+    }
+
+    #[test]
+    fn a_measured_run_shortens_no_start() {
+        let mut engines = Engines { anchoring_factor: 1.0, measured_seconds: Some(0.5), ..Engines::plain() };
+        engines.gpu.start_seconds = 2.0;
+        let work = Work { own_seconds: 10.0, ..Work::default() };
+        let gpu: f64 = engines.gpu.seconds(&work).iter().sum();
+        // 10 s were predicted, so the run is 20 times shorter, but 2 s of the other engine's time are its start.
+        let [of_cpu, of_gpu] = engines.anchoring_corrections(&work, None);
+        assert!((of_cpu - 0.05).abs() < 1e-12 && (of_gpu * gpu - 2.0).abs() < 1e-12, "{of_cpu} {of_gpu}");
+    }
+
+    #[test]
+    fn the_times_of_operators_bound_a_time_that_was_not_measured() {
+        let mut engines = Engines { anchoring_factor: 0.5, ..Engines::plain() };
+        let work = Work { own_seconds: 10.0, ..Work::default() };
+        // 10 s are predicted.
+        for (bounds, expected) in [([2.0, 50.0], 1.0), ([40.0, 50.0], 4.0), ([0.1, 2.5], 0.25)] {
+            let [of_cpu, of_gpu] = engines.anchoring_corrections(&work, Some(bounds));
+            assert!((of_cpu - expected).abs() < 1e-12, "{bounds:?}: {of_cpu}");
+            assert!((of_gpu - expected.sqrt()).abs() < 1e-12, "{bounds:?}: {of_gpu}");
+        }
+        // A measured time needs no bounds.
+        engines.measured_seconds = Some(20.0);
+        assert!((engines.anchoring_corrections(&work, Some([40.0, 50.0]))[0] - 2.0).abs() < 1e-12);
     }
 }

@@ -70,6 +70,16 @@ pub struct Engines {
     pub tables: Vec<Partitioned>,
 }
 
+/// When the runs were measured that an engine's numbers were fitted to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Measurement {
+    /// Day or month, `YYYY-MM-DD` or `YYYY-MM`.
+    pub date: String,
+    /// Where the date comes from.
+    pub source: String,
+}
+
 /// One engine on its machines.
 #[derive(Debug, Clone, PartialEq, Part, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -79,6 +89,9 @@ pub struct Engine {
     /// The engine and machines that its numbers were fitted to, if it is another version or on other machines here.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub fitted_to: String,
+    /// When the runs were measured that its numbers were fitted to, if known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub measurement: Option<Measurement>,
     /// Type of its machines, e.g. "c5d.12xlarge"; empty if not known.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub machine: String,
@@ -223,6 +236,7 @@ impl Engines {
         let engine = Engine {
             name: String::new(),
             fitted_to: String::new(),
+            measurement: None,
             machine: String::new(),
             machines: 1.0,
             lanes: 1.0,

@@ -43,9 +43,9 @@ pub struct DecisionInputs {
     )]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub runs_per_month: Option<f64>,
-    /// Kind of the price of today's machines.
-    #[serde(skip_serializing_if = "PriceKind::is_on_demand")]
-    pub today_price: PriceKind,
+    /// What the price of today's machines is based on; on demand: what its source says.
+    #[serde(skip_serializing_if = "PriceBasis::is_on_demand")]
+    pub today_price: PriceBasis,
     /// Region of today's machines, free text.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub today_region: String,
@@ -113,26 +113,12 @@ pub struct CandidateCluster {
     )]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usd_per_hour: Option<f64>,
-    /// Kind of this price.
-    #[serde(default, skip_serializing_if = "PriceKind::is_on_demand")]
-    pub price_kind: PriceKind,
+    /// What this price is based on.
+    #[serde(default, skip_serializing_if = "PriceBasis::is_on_demand")]
+    pub price_basis: PriceBasis,
     /// Region, free text.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub region: String,
-}
-
-/// Kind of a price.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub enum PriceKind {
-    /// The provider's list price.
-    #[default]
-    OnDemand,
-    /// The market price of machines that the provider may reclaim.
-    Spot,
-    /// The price with a commitment.
-    Reserved,
-    /// The cost of machines that the user owns.
-    Own,
 }
 
 impl Default for DecisionInputs {
@@ -143,7 +129,7 @@ impl Default for DecisionInputs {
             time_limit: 1.0,
             budget_usd: None,
             runs_per_month: None,
-            today_price: PriceKind::OnDemand,
+            today_price: PriceBasis::OnDemand,
             today_region: String::new(),
             candidates: Vec::new(),
             trial: None,
@@ -182,49 +168,5 @@ impl CandidateCluster {
     pub fn title(&self) -> String {
         let machine = if self.machine.is_empty() { "machines with GPUs" } else { &self.machine };
         format!("{} × {machine}", Unit::Count.format(self.machines))
-    }
-}
-
-impl PriceKind {
-    /// All kinds, in the order of lists.
-    pub const ALL: [Self; 4] = [Self::OnDemand, Self::Spot, Self::Reserved, Self::Own];
-
-    /// Its name.
-    #[must_use]
-    pub fn label(self) -> &'static str {
-        match self {
-            Self::OnDemand => "on demand",
-            Self::Spot => "spot",
-            Self::Reserved => "reserved",
-            Self::Own => "own machines",
-        }
-    }
-
-    /// What a price of this kind is based on.
-    #[must_use]
-    pub fn basis(self) -> PriceBasis {
-        match self {
-            Self::OnDemand => PriceBasis::OnDemand,
-            Self::Spot => PriceBasis::Spot,
-            Self::Reserved => PriceBasis::Reserved,
-            Self::Own => PriceBasis::Own,
-        }
-    }
-
-    /// What it means, in a sentence.
-    #[must_use]
-    pub fn meaning(self) -> &'static str {
-        match self {
-            Self::OnDemand => "The list price of the provider",
-            Self::Spot => "The price of machines that the provider may reclaim; restarts are not counted",
-            Self::Reserved => "The price with a commitment; hours without work are not counted",
-            Self::Own => "What an hour of your own machines costs, with power and space",
-        }
-    }
-
-    /// Whether it is the list price.
-    #[must_use]
-    pub fn is_on_demand(&self) -> bool {
-        *self == Self::OnDemand
     }
 }

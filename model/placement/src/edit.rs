@@ -253,7 +253,8 @@ impl Placement {
 mod tests {
     use crate::Class;
     use crate::published;
-    use crate::{CandidateCluster, PriceKind, TrialRun};
+    use crate::{CandidateCluster, TrialRun};
+    use crossover_decision::PriceBasis;
     use crossover_measured::calibration::CostCurve;
     use crossover_quantity::provenance::{Provenance, Sources};
     use crossover_study::{sources, validate};
@@ -401,7 +402,7 @@ mod tests {
             network_gbit_per_s: None,
             exchange_memory_gb: None,
             usd_per_hour: Some(0.5),
-            price_kind: PriceKind::OnDemand,
+            price_basis: PriceBasis::OnDemand,
             region: String::new(),
         };
         let added = [cluster.clone(), cluster.clone()].map(|cluster| study.add_candidate(cluster).expect("room"));

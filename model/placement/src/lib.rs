@@ -38,7 +38,7 @@ pub use break_even::{BreakEven, GpuRecommended};
 pub use cost::{Breakdown, Cost, Term};
 pub use crossover_quantity::catalogue::NetworkFamily;
 pub use curves::Curve;
-pub use decision::{CandidateCluster, DecisionInputs, MOST_CANDIDATES, PriceKind, TrialRun};
+pub use decision::{CandidateCluster, DecisionInputs, MOST_CANDIDATES, TrialRun};
 pub use outcome::{Outcome, Summary, evaluate};
 pub use parameter::{Parameter, ParameterOf};
 pub use point::Point;

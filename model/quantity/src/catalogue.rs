@@ -4,10 +4,13 @@
 
 use std::collections::BTreeSet;
 
+use jiff::civil::Date;
 use serde::{
     Deserialize, Deserializer, Serialize,
     de::{DeserializeOwned, Error as _},
 };
+
+use crate::provenance::Provenance;
 
 /// Confidence of a [`Datum`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
@@ -181,9 +184,23 @@ pub struct Instance {
     /// Price of an hour, US dollars.
     #[serde(default, deserialize_with = "positive_if_known")]
     pub usd_per_hour: Option<f64>,
-    /// Source of the figures, with region and date of the price; never empty.
+    /// Region of the price, if that is known.
+    #[serde(default)]
+    pub region: Option<String>,
+    /// Day of the price, if that is known.
+    #[serde(default)]
+    pub date: Option<Date>,
+    /// Source of the figures; never empty.
     #[serde(deserialize_with = "stated")]
     pub source: String,
+}
+
+impl Instance {
+    /// Origin of its price.
+    #[must_use]
+    pub fn price_source(&self) -> Provenance {
+        Provenance::PriceList { source: self.source.clone(), date: self.date, region: self.region.clone() }
+    }
 }
 
 /// A way to compress data before a transfer.
@@ -396,6 +413,7 @@ mod tests {
         for instance in &instances {
             assert_eq!(instance.gpus > 0, !instance.gpu.is_empty(), "{}", instance.name);
             assert!(["AWS", "Azure", "GCP"].contains(&instance.provider.as_str()), "{}", instance.name);
+            assert!(instance.region.is_some() || instance.usd_per_hour.is_none(), "{}", instance.name);
         }
         // The cluster of the public comparison of Spark and RAPIDS: 8 × 2.304 $ against 4 × 0.9776 $.
         let usd = |name: &str| {

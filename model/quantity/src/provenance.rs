@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
 /// Origin of one number of a scenario.
@@ -19,6 +20,24 @@ pub enum Provenance {
         entry: String,
         /// Source of the catalogue figure, with its confidence.
         source: String,
+    },
+    /// Taken from a list of prices.
+    PriceList {
+        /// The list.
+        source: String,
+        /// Day of the list, if that is known.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        date: Option<Date>,
+        /// Region of its prices, if that is known.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        region: Option<String>,
+    },
+    /// Assumed to follow from another number.
+    Assumed {
+        /// How it follows.
+        why: String,
+        /// Origin of the other number.
+        from: Box<Provenance>,
     },
     /// Measured by a micro-benchmark.
     Measured {
@@ -51,6 +70,8 @@ impl Provenance {
             Self::Entered => "entered",
             Self::Published(_) => "published",
             Self::Preset { .. } => "catalogue",
+            Self::PriceList { .. } => "price list",
+            Self::Assumed { .. } => "assumed",
             Self::Measured { .. } => "measured",
             Self::Fitted { .. } => "fitted",
             Self::Imported { .. } => "imported",
@@ -77,6 +98,11 @@ impl Provenance {
             Self::Entered => "Entered in this scenario".to_owned(),
             Self::Published(place) => format!("Published: {place}"),
             Self::Preset { entry, source } => format!("Catalogue, “{entry}”: {source}"),
+            Self::PriceList { source, date, region } => {
+                let list = [Some("Price list".to_owned()), region.clone(), date.map(|date| date.to_string())];
+                format!("{}: {source}", list.into_iter().flatten().collect::<Vec<String>>().join(", "))
+            }
+            Self::Assumed { why, from } => format!("Assumed: {why}. {}", from.describe()),
             Self::Measured { device, date, interval: (low, high) } => {
                 format!("Measured on {device}, {date}, 95 % interval {low} … {high}")
             }

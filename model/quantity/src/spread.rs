@@ -127,7 +127,11 @@ impl Spread {
             Provenance::Measured { interval, .. } => (interval, IN_95),
             Provenance::Fitted { interval, .. } => (interval, Z_90),
             Provenance::Preset { source, .. } => return of_catalogue(source).filter(|_| value > 0.0),
-            Provenance::Entered | Provenance::Published(_) | Provenance::Imported { .. } => return None,
+            Provenance::Entered
+            | Provenance::Published(_)
+            | Provenance::PriceList { .. }
+            | Provenance::Assumed { .. }
+            | Provenance::Imported { .. } => return None,
         };
         let (low, high) = *ends;
         if low.partial_cmp(&high) != Some(std::cmp::Ordering::Less) {

@@ -1,8 +1,12 @@
 //! What a reader of files met and did not use: each name once, with its count.
 
+mod words;
+
 use std::collections::BTreeMap;
 
 use serde::Serialize;
+
+pub use self::words::{suggests_accelerator, suggests_time};
 
 /// Characters of a name that are kept.
 const LONGEST: usize = 80;
@@ -25,6 +29,12 @@ pub enum UnreadKind {
     Variable,
     /// A claim for devices.
     Claim,
+    /// A metric of time of an operator, a query or a kernel.
+    Time,
+    /// A setting of an engine's plugin or of its accelerators.
+    Setting,
+    /// A column of a table, or a field of a record.
+    Column,
 }
 
 impl UnreadKind {
@@ -36,6 +46,9 @@ impl UnreadKind {
             Self::Annotation => ["annotation", "annotations"],
             Self::Variable => ["environment variable", "environment variables"],
             Self::Claim => ["device claim", "device claims"],
+            Self::Time => ["time metric", "time metrics"],
+            Self::Setting => ["setting", "settings"],
+            Self::Column => ["column", "columns"],
         }
     }
 }
@@ -65,15 +78,28 @@ pub struct Unread {
 impl Unread {
     /// Adds an occurrence of a name. `place`: where it stands, such as "node n1".
     pub fn add(&mut self, kind: UnreadKind, name: &str, place: &str) {
+        self.add_several(kind, name, place, 1);
+    }
+
+    /// Adds several occurrences of a name. `place`: where the first one stands.
+    pub fn add_several(&mut self, kind: UnreadKind, name: &str, place: &str, occurrences: usize) {
         let cut = |text: &str| -> String { text.chars().take(LONGEST).collect() };
         let key = (kind, cut(name));
         if let Some((count, _)) = self.names.get_mut(&key) {
-            *count += 1;
+            *count += occurrences;
         } else if self.names.len() < MOST {
-            self.names.insert(key, (1, cut(place)));
+            self.names.insert(key, (occurrences, cut(place)));
         } else {
-            self.more += 1;
+            self.more += occurrences;
         }
+    }
+
+    /// Adds all occurrences of another list, whose first places come later.
+    pub fn merge(&mut self, other: &Self) {
+        for name in other.names() {
+            self.add_several(name.kind, name.name, name.first, name.count);
+        }
+        self.more += other.more;
     }
 
     /// Whether everything was used.

@@ -6,6 +6,7 @@ use super::graph::{order, sources};
 use super::kind::Kind;
 use super::node::Node;
 use super::numbers::Numbers;
+use super::operation::Operation;
 
 /// Default bytes of a row.
 const USUAL_WIDTH: f64 = 64.0;
@@ -69,8 +70,15 @@ fn rows_of(node: &Node, rows: &[(Amount, Amount)]) -> (Amount, Amount) {
             let larger = inputs.map(|input| input.value).fold(0.0, f64::max);
             Amount::estimated(larger, Rule::UsualJoin)
         }
+        Kind::Expand => match node.operation {
+            Some(Operation::Expand { copies }) => {
+                read.follow((read.value * f64::from(copies)).min(LARGEST), Rule::GroupingSets)
+            }
+            // The effect on rows is not known.
+            _ => Amount::estimated(read.value, Rule::SameAsInput),
+        },
         // The effect of these on rows is not known.
-        Kind::Expand | Kind::UserCode | Kind::Other => Amount::estimated(read.value, Rule::SameAsInput),
+        Kind::UserCode | Kind::Other => Amount::estimated(read.value, Rule::SameAsInput),
         // The limit itself is not in the plan.
         Kind::Limit => Amount::estimated(read.value, Rule::Limit),
         _ => read.follow(read.value, Rule::SameAsInput),

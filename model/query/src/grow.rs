@@ -61,10 +61,10 @@ pub fn scale(plan: &Plan, factor: f64) -> Plan {
     without_run(plan, nodes.collect())
 }
 
-/// The plan with other nodes, and without what was measured of its run.
+/// The plan with other nodes, and without what was measured of its run. A plan that cannot be judged stays one.
 fn without_run(plan: &Plan, nodes: Vec<Node>) -> Plan {
-    let (stages, balances) = (Vec::new(), Vec::new());
-    Plan { nodes, duration_seconds: None, stages, balances, ..plan.clone() }
+    let balances = plan.balances.iter().filter(|balance| !balance.is_judged()).cloned().collect();
+    Plan { nodes, duration_seconds: None, stages: Vec::new(), balances, ..plan.clone() }
 }
 
 /// Input and output of a node after its tables have grown.
@@ -239,7 +239,12 @@ fn apply(node: &Node, numbers: Numbers, growth: Growth) -> Node {
     let of_input = ratio(growth.rows_in, numbers.rows_in.value);
     let expected = |source: &super::Source| {
         let grown = source.expected_rows.map(|rows| (rows * growth.factor).min(growth.rows_in));
-        super::Source { table_rows: Some(growth.rows_in), expected_rows: grown, ..source.clone() }
+        super::Source {
+            table_rows: Some(growth.rows_in),
+            expected_rows: grown,
+            file_bytes: source.file_bytes.map(|bytes| (bytes * of_input).min(LARGEST)),
+            ..source.clone()
+        }
     };
     Node {
         rows_in: estimated(growth.rows_in),

@@ -8,10 +8,13 @@
 //! - [`amount`]: a number with its origin
 //! - [`balance`]: whether the operators have what the file says in total
 //! - [`cpu_only`]: what no GPU engine runs
+//! - [`operation`]: what an operator does in particular: the method of a join, the partitioning of an exchange
 //! - [`mod@fill`]: every number of every operator, reported or estimated
 //! - [`mod@grow`]: the same query over larger tables
+//! - [`native`]: engines that run Spark's plans in its place
 //! - [`measured`]: mean CPU cost of each kind of operator
 //! - [`graph`]: the operators that work, without wrappers, and the data between them
+//! - [`settings`]: settings of Spark that a trial of another engine starts from
 //! - [`validate`]: checks of a plan
 
 pub mod amount;
@@ -23,8 +26,11 @@ pub mod grow;
 pub mod kind;
 pub mod measured;
 pub mod measured_run;
+pub mod native;
 pub mod node;
 mod numbers;
+pub mod operation;
+pub mod settings;
 pub mod validate;
 
 use serde::{Deserialize, Serialize};
@@ -38,8 +44,11 @@ pub use grow::{Grown, TableSizes, grow, scale};
 pub use kind::Kind;
 pub use measured::measured_seconds_per_100mb;
 pub use measured_run::StageRun;
+pub use native::NativeEngine;
 pub use node::{Metric, Node, Scope, Source, Time};
 pub use numbers::Numbers;
+pub use operation::{AggregateStep, JoinMethod, JoinRows, JoinSide, Operation, Partitioning};
+pub use settings::SparkSettings;
 
 /// A query plan: nodes in the order in which the engine lists them, each before its inputs.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -64,6 +73,9 @@ pub struct Plan {
     /// Totals of the file, and how much of them the operators have.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub balances: Vec<Balance>,
+    /// Settings of Spark in the file that a trial of another engine starts from.
+    #[serde(default, skip_serializing_if = "SparkSettings::is_empty")]
+    pub settings: SparkSettings,
     /// Operators and wrappers; a node's id is its place here. The first one is the root.
     pub nodes: Vec<Node>,
 }
@@ -76,10 +88,10 @@ impl Plan {
         self.engine.split_whitespace().any(|word| matches!(word, "Spark" | "Databricks"))
     }
 
-    /// The engine that ran it instead of Spark: "Gluten 1.4.0 (Velox)" of "Gluten 1.4.0 (Velox) on Spark 3.5.1".
+    /// The engine that ran it instead of Spark.
     #[must_use]
-    pub fn native_engine(&self) -> Option<&str> {
-        if self.is_of_spark() { self.engine.split_once(" on ").map(|(native, _)| native) } else { None }
+    pub fn native_engine(&self) -> Option<NativeEngine> {
+        if self.is_of_spark() { NativeEngine::of(&self.engine) } else { None }
     }
 
     /// Ids of the nodes that count and that no other node reads: the result, and times without an operator.
@@ -95,6 +107,12 @@ impl Plan {
         if self.nodes.iter().any(|node| node.ran_on_gpu) {
             return Some("the query ran on GPUs already".to_owned());
         }
+        self.why_unaccounted()
+    }
+
+    /// Why the times of its operators say nothing about the query: too much of its time belongs to none of them.
+    #[must_use]
+    pub fn why_unaccounted(&self) -> Option<String> {
         self.balances.iter().find(|balance| !balance.is_judged()).and_then(Balance::clause)
     }
 }

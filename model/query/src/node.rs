@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::amount::{Amount, Rule};
 use super::cpu_only::CpuOnly;
 use super::kind::Kind;
+use super::operation::Operation;
 
 /// One operator of a plan. Rows, bytes and seconds are totals over the whole cluster.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -67,6 +68,9 @@ pub struct Node {
     /// How often an aggregate groups each of its rows: the sets of `ROLLUP`, `CUBE` or `GROUPING SETS`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub grouping_sets: Option<u32>,
+    /// What it does in particular, if the engine's text says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub operation: Option<Operation>,
     /// Whether it ran on a GPU when it was recorded.
     #[serde(default, skip_serializing_if = "is_false")]
     pub ran_on_gpu: bool,
@@ -106,6 +110,24 @@ pub struct Source {
     /// Rows that the planner expected to pass the conditions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expected_rows: Option<f64>,
+    /// Format of the files, in the engine's word: "parquet".
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub format: String,
+    /// Types in the engine's words, one for each of `columns`; empty for a column whose type is not stated. Empty if none is.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub types: Vec<String>,
+    /// Columns that are not in the files: each folder of files has one value of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub partition_columns: Vec<String>,
+    /// Conditions on these columns, as the engine writes them; those that it learns while it runs among them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub partition_filters: Vec<String>,
+    /// Folders of files that remain after the conditions that are known before the run, if stated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub folders: Option<u64>,
+    /// Bytes of the files, if the planner reports them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file_bytes: Option<f64>,
 }
 
 impl Source {
@@ -211,6 +233,7 @@ impl Node {
             source: None,
             keys: Vec::new(),
             grouping_sets: None,
+            operation: None,
             ran_on_gpu: false,
             cpu_only: None,
             is_serial: false,

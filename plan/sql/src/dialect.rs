@@ -61,8 +61,7 @@ pub(super) fn guess(text: &str) -> (Option<SqlDialect>, Split) {
     let mut best: Option<(usize, Option<SqlDialect>, Split)> = None;
     for dialect in order(text) {
         let cut = split(text, dialect);
-        let failed =
-            cut.problems.len() + cut.statements.iter().filter(|statement| statement.parse(dialect).is_err()).count();
+        let failed = cut.problems.len() + cut.statements.iter().filter(|statement| !statement.is_of(dialect)).count();
         if failed == 0 {
             return (dialect, cut);
         }

@@ -166,14 +166,12 @@ impl<'a> Reading<'a> {
         let (written, optimised) = self.catalog.plan(&query, &unknown)?;
         let (nodes, rows) = shape::nodes(&optimised, &self.catalog)?;
         let plan = Plan {
-            balances: Vec::new(),
             engine: ENGINE.to_owned(),
             file: self.file.to_owned(),
             query: id.clone(),
             description: sql.clone(),
-            duration_seconds: None,
-            stages: Vec::new(),
             nodes,
+            ..Plan::default()
         };
         validate(&plan, "plan").map_err(|invalid| {
             let problem = format!("the sizes give an invalid plan: {}: {}", invalid.path, invalid.problem);

@@ -42,6 +42,7 @@
 //! - Sort: a shuffle by ranges, then a sort on every machine; with a limit, the first rows of every machine are
 //!   gathered. Limit: on every machine, then gathered, then again.
 //! - Window functions: a shuffle by their partitions; without partitions, gathered.
+//! - Recursive queries: the second part runs ten times, each time with as many rows as the first part gave. No GPU engine does that.
 //! - What is on one machine already stays there. Rows that lie right by chance, because an earlier shuffle had the
 //!   same keys, are shuffled again all the same.
 //!
@@ -60,14 +61,17 @@
 mod asked;
 mod comments;
 mod dialect;
+mod distinct;
 mod file;
 mod foreign;
+mod forms;
 mod functions;
 mod operators;
 mod parsers;
 mod planner;
 mod problem;
 mod relations;
+mod repair;
 mod rewrite;
 mod shape;
 mod statements;

@@ -1,11 +1,11 @@
 //! Operators between types that `DataFusion` does not join: days plus a number, JSON, spans of time. Each becomes a call of
 //! a scalar function, so that the query can be planned.
 
-use datafusion_common::arrow::datatypes::DataType;
-use datafusion_common::{DFSchema, Result};
+use datafusion_common::arrow::datatypes::{DataType, Field};
+use datafusion_common::{Column, DFSchema, Result, TableReference};
 use datafusion_expr::binary::BinaryTypeCoercer;
 use datafusion_expr::planner::{ExprPlanner, PlannerResult, RawBinaryExpr};
-use datafusion_expr::{ExprSchemable, Operator};
+use datafusion_expr::{Expr, ExprSchemable, Operator};
 use datafusion_sql::sqlparser::ast::BinaryOperator;
 
 use super::foreign::{Returns, call};
@@ -15,6 +15,20 @@ use super::foreign::{Returns, call};
 pub(super) struct Operators;
 
 impl ExprPlanner for Operators {
+    /// A field of a document: `DataFusion` has fields of structs only.
+    fn plan_compound_identifier(
+        &self,
+        field: &Field,
+        qualifier: Option<&TableReference>,
+        _nested_names: &[String],
+    ) -> Result<PlannerResult<Vec<Expr>>> {
+        if matches!(field.data_type(), DataType::Struct(_)) {
+            return Ok(PlannerResult::Original(Vec::new()));
+        }
+        let document = Expr::Column(Column::from((qualifier, field)));
+        Ok(PlannerResult::Planned(call("json_get", Returns::Type(DataType::Utf8), vec![document])))
+    }
+
     fn plan_binary_op(&self, expr: RawBinaryExpr, schema: &DFSchema) -> Result<PlannerResult<RawBinaryExpr>> {
         let (Ok(left), Ok(right)) = (expr.left.get_type(schema), expr.right.get_type(schema)) else {
             return Ok(PlannerResult::Original(expr));

@@ -20,16 +20,20 @@ use datafusion_optimizer::{Analyzer, Optimizer, OptimizerContext};
 use datafusion_sql::planner::SqlToRel;
 use datafusion_sql::sqlparser::ast::{Query, Statement};
 
+use super::distinct;
 use super::foreign::{self, Returns, names};
 use super::functions;
 use super::operators::Operators;
 use super::problem::{Problem, nearest};
+use super::repair::repair;
 use super::table::{Tables, planner_options};
 
 /// Most operators of a query. Named subqueries are copied wherever they are used, so a short text can ask for many.
 const MOST_OPERATORS: usize = 10_000;
 /// Most unknown functions of a query whose results are tried one by one.
 const MOST_TRIED: usize = 8;
+/// Most other forms of a query that are tried.
+const MOST_REPAIRS: usize = 30;
 /// A condition that a share of the rows meets, see [`super::rewrite`].
 pub(super) const SAMPLED: &str = "crossover_sampled";
 /// A condition that all rows meet: it names the columns that a row is made of, see [`super::rewrite`].
@@ -207,7 +211,29 @@ impl Catalog {
         }
     }
 
+    /// Plans a query; where the planner refuses what engines accept, in another form.
     fn plan_once(&self, query: &Query) -> std::result::Result<(LogicalPlan, LogicalPlan), Problem> {
+        let first = match self.plan_as_written(query) {
+            Ok(plans) => return Ok(plans),
+            Err(problem) => problem,
+        };
+        let is_of_many = |name: &str| {
+            self.has_function_of_many(name) || self.foreign.get(name).is_some_and(|foreign| foreign.is_aggregate)
+        };
+        let (mut repaired, mut problem) = (query.clone(), first.clone());
+        for _ in 0..MOST_REPAIRS {
+            if !repair(&mut repaired, problem.text(), &is_of_many) {
+                break;
+            }
+            match self.plan_as_written(&repaired) {
+                Ok(plans) => return Ok(plans),
+                Err(next) => problem = next,
+            }
+        }
+        Err(first)
+    }
+
+    fn plan_as_written(&self, query: &Query) -> std::result::Result<(LogicalPlan, LogicalPlan), Problem> {
         let planned = self.planner().sql_statement_to_plan(Statement::Query(Box::new(query.clone())))?;
         let count = operators(&planned)?;
         if count > MOST_OPERATORS {
@@ -219,6 +245,10 @@ impl Catalog {
             // What depends on the clock stays a call.
             .without_query_execution_start_time();
         let analysed = Analyzer::new().execute_and_check(planned.clone(), &self.options, |_, _| ())?;
+        let analysed = match self.aggregate.get("first_value") {
+            Some(first) => distinct::first_rows(analysed, first)?,
+            None => analysed,
+        };
         let optimised = Optimizer::new().optimize(analysed, &context, |_, _| ())?;
         Ok((planned, optimised))
     }
@@ -273,6 +303,10 @@ impl ContextProvider for Catalog {
             Some((schema, view)) => Ok(Arc::new(Source { schema: Arc::clone(schema), view })),
             None => Err(DataFusionError::Plan(format!("there is no table “{key}”"))),
         }
+    }
+
+    fn create_cte_work_table(&self, _name: &str, schema: SchemaRef) -> Result<Arc<dyn TableSource>> {
+        Ok(Arc::new(Source { schema, view: None }))
     }
 
     fn get_expr_planners(&self) -> &[Arc<dyn ExprPlanner>] {

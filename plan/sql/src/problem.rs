@@ -32,6 +32,11 @@ impl Problem {
         if self.place.is_some() { self } else { Self::at(place, self.text) }
     }
 
+    /// The error without its place.
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+
     /// The problem with its place.
     pub(super) fn described(&self) -> String {
         match self.place {
@@ -90,7 +95,7 @@ impl From<DataFusionError> for Problem {
                 Self::at(place, error.to_string())
             }
             DataFusionError::SQL(error, _) => Self::from(error.as_ref().clone()).or_at(place),
-            DataFusionError::NotImplemented(text) => Self::at(place, format!("not supported: {text}")),
+            DataFusionError::NotImplemented(text) => Self::at(place, format!("not supported: {}", without_tree(text))),
             DataFusionError::Internal(text) => Self::at(place, format!("DataFusion failed: {}", without_request(text))),
             root => {
                 let text = without_trace(&root.message());
@@ -184,6 +189,11 @@ fn without_request(text: &str) -> String {
     let text = without_trace(text);
     let text = text.split("This issue was likely caused by a bug").next().unwrap_or_default();
     text.strip_prefix("Internal error: ").unwrap_or(text).trim().to_owned()
+}
+
+/// The text up to the parsed statement in the parser's own notation.
+fn without_tree(text: &str) -> &str {
+    text.find(" { ").map_or(text, |end| &text[..end])
 }
 
 fn without_trace(text: &str) -> String {

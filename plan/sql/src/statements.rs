@@ -4,8 +4,9 @@ use crossover_plan::SqlDialect;
 use datafusion_sql::sqlparser::ast::Statement as Parsed;
 use datafusion_sql::sqlparser::keywords::Keyword;
 use datafusion_sql::sqlparser::parser::Parser;
-use datafusion_sql::sqlparser::tokenizer::{Location, Token, TokenWithSpan, Tokenizer, Whitespace, Word};
+use datafusion_sql::sqlparser::tokenizer::{Location, Token, TokenWithSpan, Tokenizer, Whitespace};
 
+use super::forms;
 use super::parsers::{ignores_case, parser};
 use super::problem::Problem;
 
@@ -14,17 +15,6 @@ const MOST_TOKENS: usize = 60_000;
 /// Most operations of one statement. A chain of them is a tree as deep as it is long, and the optimiser names every
 /// part of it: time grows with the square.
 const MOST_OPERATIONS: usize = 4_000;
-/// Units of a span of time that is written without `INTERVAL`.
-const UNITS: [Keyword; 8] = [
-    Keyword::DAY,
-    Keyword::DAYS,
-    Keyword::WEEK,
-    Keyword::WEEKS,
-    Keyword::MONTH,
-    Keyword::MONTHS,
-    Keyword::YEAR,
-    Keyword::YEARS,
-];
 /// Most places of a file that cannot be cut into words and are passed over.
 const MOST_BREAKS: usize = 20;
 
@@ -153,8 +143,32 @@ impl Statement {
         words.collect::<Vec<_>>().join(" ")
     }
 
-    /// Parses it in a dialect.
+    /// Parses it in a dialect; where its parser fails, in other forms, and with the general parser.
     pub(super) fn parse(&self, dialect: Option<SqlDialect>) -> Result<Parsed, Problem> {
+        self.check_size()?;
+        let problem = match self.parse_tokens(self.tokens.clone(), dialect) {
+            Ok(parsed) => return Ok(parsed),
+            Err(problem) => problem,
+        };
+        let rewritten = forms::rewritten(&self.tokens, dialect);
+        for parser in [dialect, None] {
+            for tokens in rewritten.iter().chain([&self.tokens]) {
+                if let Ok(parsed) = self.parse_tokens(tokens.clone(), parser) {
+                    return Ok(parsed);
+                }
+            }
+        }
+        Err(problem)
+    }
+
+    /// Whether it is a statement of a dialect: its own parser reads it, or another form of it.
+    pub(super) fn is_of(&self, dialect: Option<SqlDialect>) -> bool {
+        let is_parsed = |tokens: Vec<TokenWithSpan>| self.parse_tokens(tokens, dialect).is_ok();
+        self.check_size().is_ok()
+            && (is_parsed(self.tokens.clone()) || forms::rewritten(&self.tokens, dialect).is_some_and(is_parsed))
+    }
+
+    fn check_size(&self) -> Result<(), Problem> {
         if self.tokens.len() > MOST_TOKENS {
             let problem =
                 format!("the statement has {} words and signs; at most {MOST_TOKENS} are supported", self.tokens.len());
@@ -168,15 +182,7 @@ impl Statement {
             );
             return Err(Problem::at(self.start(), problem));
         }
-        let problem = match self.parse_tokens(self.tokens.clone(), dialect) {
-            Ok(parsed) => return Ok(parsed),
-            Err(problem) => problem,
-        };
-        // dsqgen writes `cast('2000-01-01' as date) + 30 days`, which only some engines read.
-        match self.with_intervals() {
-            Some(tokens) => self.parse_tokens(tokens, dialect).map_err(|_| problem),
-            None => Err(problem),
-        }
+        Ok(())
     }
 
     fn parse_tokens(&self, tokens: Vec<TokenWithSpan>, dialect: Option<SqlDialect>) -> Result<Parsed, Problem> {
@@ -192,25 +198,6 @@ impl Statement {
             return Err(Problem::at(rest.span.start, problem));
         }
         Ok(parsed)
-    }
-
-    /// The same with `INTERVAL` before spans of time that lack it; `None`: none does.
-    fn with_intervals(&self) -> Option<Vec<TokenWithSpan>> {
-        let lacks = |place: usize| {
-            let [sign, number, unit] = self.tokens.get(place.checked_sub(1)?..place + 2)? else { return None };
-            let is_unit = matches!(&unit.token, Token::Word(word) if UNITS.contains(&word.keyword));
-            let is_span = matches!(sign.token, Token::Plus | Token::Minus) && matches!(number.token, Token::Number(..));
-            (is_span && is_unit).then_some(number.span)
-        };
-        let mut tokens = Vec::with_capacity(self.tokens.len());
-        for (place, token) in self.tokens.iter().enumerate() {
-            if let Some(span) = lacks(place) {
-                let word = Word { value: "INTERVAL".to_owned(), quote_style: None, keyword: Keyword::INTERVAL };
-                tokens.push(TokenWithSpan::new(Token::Word(word), span));
-            }
-            tokens.push(token.clone());
-        }
-        (tokens.len() > self.tokens.len()).then_some(tokens)
     }
 }
 

@@ -3,23 +3,34 @@
 //! A query that is too short for its operators is named; no node carries the rest, because planning and the transfer of the
 //! result do not grow with the data, and the profiles of engines are fitted to such plans.
 
-use crossover_query::{Balance, Kind, Node, Quantity};
+use std::collections::BTreeMap;
+
+use crossover_query::{Balance, Kind, Node, Quantity, Unaccounted};
 
 /// Planning and the start of a query may take this long, seconds, without a word (assumed): statements of TPC-DS are planned in some
 /// hundredths of a second.
 const PLANNING_SECONDS: f64 = 0.1;
+/// Steps between the operators that are named.
+const STEPS_NAMED: usize = 3;
 
 /// The balances of a query that took this long, seconds.
-pub(super) fn balances(nodes: &[Node], seconds: Option<f64>) -> (Vec<Balance>, Option<Node>) {
-    let times = || nodes.iter().filter_map(|node| Some((node.kind, node.time?.seconds)));
-    let accounted: f64 = times().filter(|(kind, _)| *kind != Kind::Wrapper).map(|(_, seconds)| seconds).sum();
-    let between: f64 = times().filter(|(kind, _)| *kind == Kind::Wrapper).map(|(_, seconds)| seconds).sum();
+pub(super) fn balances(nodes: &[Node], seconds: Option<f64>, _: &[Unaccounted]) -> (Vec<Balance>, Option<Node>) {
+    let mut accounted = 0.0;
+    let mut steps: BTreeMap<&str, f64> = BTreeMap::new();
+    for (node, time) in nodes.iter().filter_map(|node| Some((node, node.time?))) {
+        if node.kind == Kind::Wrapper {
+            *steps.entry(&node.name).or_default() += time.seconds;
+        } else {
+            accounted += time.seconds;
+        }
+    }
+    let between: f64 = steps.values().sum();
     let all = accounted + between;
     if all <= 0.0 {
         return (Vec::new(), None);
     }
     let cpu = Balance::new(Quantity::CpuSeconds, all, accounted)
-        .without(between, "steps between the operators, such as collecting the result");
+        .without(between, format!("steps between the operators ({})", named(&steps)));
     let wall = seconds.filter(|seconds| seconds - all > PLANNING_SECONDS).map(|seconds| {
         Balance::new(Quantity::WallSeconds, seconds, all).without(
             seconds - all,
@@ -27,4 +38,14 @@ pub(super) fn balances(nodes: &[Node], seconds: Option<f64>) -> (Vec<Balance>, O
         )
     });
     (std::iter::once(cpu).chain(wall).collect(), None)
+}
+
+/// The longest steps, "`LEFT_DELIM_JOIN`, `CTE` and others".
+fn named(steps: &BTreeMap<&str, f64>) -> String {
+    let mut longest: Vec<(&str, f64)> = steps.iter().map(|(name, seconds)| (*name, *seconds)).collect();
+    longest.retain(|(_, seconds)| *seconds > 0.0);
+    longest.sort_by(|(_, one), (_, other)| other.total_cmp(one));
+    let names: Vec<&str> = longest.iter().take(STEPS_NAMED).map(|(name, _)| *name).collect();
+    let others = if longest.len() > STEPS_NAMED { " and others" } else { "" };
+    format!("{}{others}", names.join(", "))
 }

@@ -56,6 +56,7 @@ pub(super) fn source(outline: &Outline<'_>, id: usize, expected: Option<f64>) ->
         // Without conditions the planner expects the whole table.
         table_rows: expected.filter(|_| filters.is_empty()),
         expected_rows: expected,
+        ..Source::default()
     }))
 }
 

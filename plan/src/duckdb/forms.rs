@@ -79,12 +79,19 @@ fn statement(mut object: Object) -> Result<Statement, String> {
         if let Some(Value::Object(query)) = object.get("query") {
             (seconds, sql) = (duration(query, &["total_time"], "query.")?, text(query, "sql").map(str::to_owned));
         }
-        return Ok(Statement { root: only(operators, "operator")?, sql: sql.filter(|sql| !sql.is_empty()), seconds });
+        let (root, sql) = (only(operators, "operator")?, sql.filter(|sql| !sql.is_empty()));
+        return Ok(Statement { root, sql, seconds, outside: Vec::new(), header: object });
     }
     let is_header = ["query_name", "latency", "timings", "result"].iter().any(|key| object.contains_key(*key));
     if !is_header {
         if object.contains_key("children") {
-            return Ok(Statement { root: object, sql: None, seconds: None });
+            return Ok(Statement {
+                root: object,
+                sql: None,
+                seconds: None,
+                outside: Vec::new(),
+                header: Object::new(),
+            });
         }
         return Err("no plan of DuckDB: the object has neither “children” nor “operator”".to_owned());
     }
@@ -92,7 +99,8 @@ fn statement(mut object: Object) -> Result<Statement, String> {
     let seconds = duration(&object, &["latency", "result", "timing"], "")?;
     let sql = text(&object, "query_name").or(text(&object, "extra-info")).map(|sql| sql.trim().to_owned());
     let children = object.remove("children").unwrap_or(Value::Null);
-    Ok(Statement { root: only(children, "children")?, sql: sql.filter(|sql| !sql.is_empty()), seconds })
+    let (root, sql) = (only(children, "children")?, sql.filter(|sql| !sql.is_empty()));
+    Ok(Statement { root, sql, seconds, outside: Vec::new(), header: object })
 }
 
 /// The topmost operator.

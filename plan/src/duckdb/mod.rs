@@ -17,7 +17,7 @@ use std::path::Path;
 use crate::control::Control;
 use crate::error::ImportError;
 use crate::explain::Explain;
-use crate::import::{Cluster, Import};
+use crate::import::{Cluster, Import, Query};
 
 const DUCKDB: Explain = Explain {
     engine: "DuckDB",
@@ -28,7 +28,15 @@ const DUCKDB: Explain = Explain {
     statements: forms::statements,
     nodes: plan::nodes,
     balances: balance::balances,
+    times: &TIMES,
 };
+
+/// What a file without a query's time lacks, and how to get it.
+const NO_TOTAL: &str = "The file has times of operators but no time of the query: EXPLAIN (ANALYZE, FORMAT json) writes a latency of 0. \
+    Its time is predicted, between that of the operators on all cores and on one. To measure it, profile the query: SET \
+    enable_profiling = 'json'; SET profiling_output = 'profile.json'.";
+/// Times of operators and of the query; `cpu_time` is the sum of the former, and binding is no part of the execution.
+const TIMES: [&str; 6] = ["operator_timing", "timing", "latency", "total_time", "cpu_time", "binding_time"];
 
 /// Reads a file.
 ///
@@ -46,6 +54,13 @@ pub fn read_from(file: &mut dyn Read, path: &Path, control: &Control) -> Result<
     Ok(on_one_machine(DUCKDB.read_from(file, path, control)?))
 }
 
+/// With a note if operators have times but the query has none.
 fn on_one_machine(import: Import) -> Import {
-    Import { cluster: Cluster { machines: Some(1), ..Cluster::default() }, ..import }
+    let has_no_total =
+        |query: &Query| query.duration_seconds.is_none() && query.plan.nodes.iter().any(|node| node.time.is_some());
+    let mut notes = import.notes;
+    if import.queries.iter().any(has_no_total) {
+        notes.push(NO_TOTAL.to_owned());
+    }
+    Import { cluster: Cluster { machines: Some(1), ..Cluster::default() }, notes, ..import }
 }

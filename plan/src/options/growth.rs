@@ -26,7 +26,9 @@ impl<'a> GrowingQuery<'a> {
     /// The query of a study with engines; `None` as in [`workload_of`].
     #[must_use]
     pub fn new(study: &'a Placement, alternatives: &'a Alternatives) -> Option<Self> {
-        Some(Self { study, alternatives, present: seconds(study, alternatives)? })
+        // Without the times of operators, which a plan that grows does not have.
+        let present = grown(study, 1.0)?;
+        Some(Self { study, alternatives, present: seconds(&present, alternatives)? })
     }
 
     /// How its times grow with this multiple of its data; `None` if it has none there.

@@ -1,20 +1,21 @@
 //! The options of a query: what could run it instead of today's engine.
 
 pub mod growth;
+pub mod region;
 mod shipped;
 pub mod trial;
 mod versions;
 
 pub use shipped::{PROFILES, alternatives, shipped};
 
-use crossover_decision::{Baseline, Candidate, Evidence, PredictedTime, PriceBasis};
+use crossover_decision::{Baseline, Candidate, Evidence, PredictedTime, Price, PriceBasis, set_price_today};
 use crossover_engine::{Engine, Engines};
 use crossover_placement::whole::{EngineWork, PlanVerdict};
 use crossover_placement::{Placement, Query};
 use crossover_quantity::provenance::{Provenance, Sources};
 use crossover_quantity::text::counted;
 use crossover_quantity::unit::Unit;
-use crossover_query::{Balance, Plan};
+use crossover_query::{Balance, NativeEngine, Plan};
 
 use crate::today::{is_spark, on_engine};
 
@@ -44,8 +45,8 @@ pub struct Unmeasured {
 pub struct Alternatives {
     /// Engines that run on the machines of today.
     pub on_same_machines: Vec<Alternative>,
-    /// The GPU engine on these machines, beside those of the study, half and twice as many.
-    pub clusters: Vec<Engine>,
+    /// The GPU engine on these machines, beside those of the study, half and twice as many, and the price of one of them.
+    pub clusters: Vec<(Engine, Option<Price>)>,
     /// Options without measured data.
     pub unmeasured: Vec<Unmeasured>,
 }
@@ -83,15 +84,8 @@ impl Unmeasured {
         Candidate {
             title: self.title.clone(),
             engine: self.title.clone(),
-            time: None,
-            deviation_of_ratio: None,
-            machines: None,
-            lanes: None,
-            usd_per_hour: None,
-            price_source: String::new(),
-            price_basis: PriceBasis::default(),
             blocked_by: Some(format!("no measured data: {}", self.why)),
-            evidence: Evidence::default(),
+            ..Candidate::default()
         }
     }
 }
@@ -103,9 +97,9 @@ pub struct EngineOption {
     engines: Engines,
     title: String,
     evidence: Evidence,
-    /// Where its price comes from; empty: today's.
-    price_source: String,
-    /// Whether it runs on the machines of today, by CPUs; a list of what GPUs support has no meaning for it.
+    /// Price of its machines; `None` if it is not known, or today's.
+    price: Option<Price>,
+    /// Whether it runs on machines of today's type, by CPUs; a list of what GPUs support has no meaning for it.
     is_on_same_machines: bool,
 }
 
@@ -123,12 +117,12 @@ impl EngineOption {
         let measured = if engines.cpu.fitted_to.is_empty() { &engines.cpu.name } else { &engines.cpu.fitted_to };
         let versions = versions::distance(&engines.cpu.name, measured);
         distance.extend(versions.notes);
-        let date = versions::measured_on(&engines.gpu.name, &runs);
-        let evidence = Evidence { runs, date, distance, warnings: versions.warnings };
-        Self { engines, title, evidence, price_source: String::new(), is_on_same_machines: false }
+        let date = engines.gpu.measurement.as_ref().map(|measurement| measurement.date.clone()).unwrap_or_default();
+        let evidence = Evidence { runs, date, distance, warnings: versions.warnings, version: versions.version };
+        Self { engines, title, evidence, price: None, is_on_same_machines: false }
     }
 
-    /// It as a candidate with its time.
+    /// It as a candidate with its time. On the same machines it has no price until [`baseline`] sets today's.
     #[must_use]
     pub fn candidate(&self, time: Option<PredictedTime>) -> Candidate {
         let gpu = &self.engines.gpu;
@@ -139,9 +133,8 @@ impl EngineOption {
             time,
             machines: Some(gpu.machines),
             lanes: Some(gpu.lanes),
-            usd_per_hour: gpu.usd_per_hour.map(|usd| usd * gpu.machines),
-            price_basis: basis_of(&self.price_source),
-            price_source: self.price_source.clone(),
+            is_on_same_machines: self.is_on_same_machines,
+            price: self.price.clone(),
             blocked_by: None,
             evidence: self.evidence.clone(),
         }
@@ -173,10 +166,12 @@ pub fn options(engines: &Engines, sources: &Sources, alternatives: &Alternatives
     let is_named = |cluster: &Engine| {
         let is_same =
             |other: &Engine| other.machine == cluster.machine && (other.machines - cluster.machines).abs() < 0.5;
-        named.iter().any(is_same)
+        named.iter().any(|(other, _)| is_same(other))
     };
-    let clusters = scaled().into_iter().filter(|cluster| !is_named(cluster)).chain(named.iter().cloned());
-    let on_cluster = |cluster: Engine| {
+    let of_measured = price_of(measured.usd_per_hour, sources.get("gpu.usd_per_hour"));
+    let scaled = scaled().into_iter().filter(|cluster| !is_named(cluster));
+    let clusters = scaled.map(|cluster| (cluster, of_measured.clone())).chain(named.iter().cloned());
+    let on_cluster = |(cluster, price): (Engine, Option<Price>)| {
         let mut engines = Engines { gpu: cluster, ..engines.clone() };
         if (engines.gpu.machines - measured.machines).abs() > 0.5 || engines.gpu.machine != measured.machine {
             if engines.gpu.fitted_to.is_empty() {
@@ -191,8 +186,8 @@ pub fn options(engines: &Engines, sources: &Sources, alternatives: &Alternatives
             }
         }
         let title = engines.gpu.title();
-        let price_source = source_of_price(sources, "gpu.usd_per_hour");
-        EngineOption { price_source, ..EngineOption::new(engines, title, runs.clone()) }
+        let price = price.map(|price| price.times(engines.gpu.machines));
+        EngineOption { price, ..EngineOption::new(engines, title, runs.clone()) }
     };
     let of_gpus = clusters.map(on_cluster);
     let on_same_machines = alternatives.on_same_machines.iter().map(|other| other.option(&engines.cpu));
@@ -216,12 +211,6 @@ fn other_counts(engines: &Engines) -> impl Iterator<Item = Engine> {
 fn of_today(engines: &Engines, moved: Engine, runs: String) -> EngineOption {
     let today = &engines.cpu;
     let fitted_to = if today.fitted_to.is_empty() { today.title() } else { today.fitted_to.clone() };
-    let price_source = if fitted_to.ends_with(&today.machine) {
-        "the price of today’s machines".to_owned()
-    } else {
-        format!("assumed: each core costs as much as a vCPU of {fitted_to}")
-    };
-    let date = versions::measured_on(fitted_to.split(", ").next().unwrap_or_default(), &runs);
     let title = format!("{}, {}", moved.name, machines_of(&moved));
     let engines = Engines {
         gpu: Engine { fitted_to, ..moved },
@@ -230,50 +219,50 @@ fn of_today(engines: &Engines, moved: Engine, runs: String) -> EngineOption {
         speedup_error_factor_90: today.error_factor_90,
         ..engines.clone()
     };
-    let mut option =
-        EngineOption { price_source, is_on_same_machines: true, ..EngineOption::new(engines, title, runs) };
-    option.evidence.date = date;
+    let mut option = EngineOption { is_on_same_machines: true, ..EngineOption::new(engines, title, runs) };
     option.evidence.distance.push("how its time changes with the number of machines was not measured".to_owned());
     option
 }
 
-/// Source of the price of today's machines; `sources` are those of the engines, by path in them.
+/// Price of one of today's machines; `sources` are those of the engines, by path in them.
 #[must_use]
-pub fn price_source(sources: &Sources) -> String {
-    source_of_price(sources, "cpu.usd_per_hour")
+pub fn price_today(engines: &Engines, sources: &Sources) -> Option<Price> {
+    price_of(engines.cpu.usd_per_hour, sources.get("cpu.usd_per_hour"))
 }
 
-fn source_of_price(sources: &Sources, path: &str) -> String {
-    match sources.get(path) {
-        Some(Provenance::Published(source) | Provenance::Preset { source, .. }) => source.clone(),
-        Some(source) => source.kind().to_owned(),
-        None => "entered".to_owned(),
-    }
+/// A price with the origin of its number; without one, it was entered.
+#[must_use]
+pub fn price_of(usd_per_hour: Option<f64>, origin: Option<&Provenance>) -> Option<Price> {
+    let entered = Price::entered(usd_per_hour?);
+    let listed = |source: &str| Price { basis: PriceBasis::OnDemand, source: source.to_owned(), ..entered.clone() };
+    Some(match origin {
+        None | Some(Provenance::Entered) => entered,
+        Some(Provenance::PriceList { source, date, region }) => {
+            Price { date: *date, region: region.clone(), ..listed(source) }
+        }
+        Some(Provenance::Assumed { why, from }) => {
+            let from = price_of(usd_per_hour, Some(from.as_ref()))?;
+            Price { basis: PriceBasis::Assumed, source: why.clone(), ..from }
+        }
+        Some(Provenance::Published(source) | Provenance::Preset { source, .. }) => listed(source),
+        Some(other) => listed(other.kind()),
+    })
 }
 
-/// What a price with this source is based on.
+/// What runs a workload today, in this time; the price of one of its machines is also that of the candidates on the same machines.
 #[must_use]
-pub fn basis_of(source: &str) -> PriceBasis {
-    match source {
-        "entered" => PriceBasis::Own,
-        source if source.starts_with("assumed") => PriceBasis::Assumed,
-        _ => PriceBasis::OnDemand,
-    }
-}
-
-/// What runs a workload today, in this time.
-#[must_use]
-pub fn baseline(engines: &Engines, price_source: String, time: PredictedTime, is_measured: bool) -> Baseline {
+pub fn baseline(
+    engines: &Engines,
+    price: Option<&Price>,
+    time: PredictedTime,
+    is_measured: bool,
+    candidates: &mut [Candidate],
+) -> Baseline {
     let cpu = &engines.cpu;
-    Baseline {
-        machines: cpu.machines,
-        title: format!("{}, {}", cpu.name, machines_of(cpu)),
-        time,
-        is_measured,
-        usd_per_hour: cpu.usd_per_hour.map(|usd| usd * cpu.machines),
-        price_basis: basis_of(&price_source),
-        price_source,
-    }
+    let title = format!("{}, {}", cpu.name, machines_of(cpu));
+    let mut baseline = Baseline { machines: cpu.machines, title, time, is_measured, price: None };
+    set_price_today(&mut baseline, candidates, price);
+    baseline
 }
 
 /// "2 × c5d.12xlarge", "4 machines with 8 cores each".
@@ -346,8 +335,20 @@ pub fn workload_of(study: &Placement, alternatives: &Alternatives) -> Option<(Ba
         candidate
     };
     let candidates = options.iter().zip(&times).map(candidate);
-    let candidates = candidates.chain(alternatives.unmeasured.iter().map(Unmeasured::candidate));
-    Some((baseline(engines, price_source(&profile.sources), today, is_measured), candidates.collect()))
+    let mut candidates: Vec<Candidate> =
+        candidates.chain(alternatives.unmeasured.iter().map(Unmeasured::candidate)).collect();
+    let mut price = price_today(engines, &profile.sources);
+    if let Some((price, inputs)) = price.as_mut().zip(study.decision.as_deref()) {
+        // An assumed price stays one until the user says what it is.
+        if !inputs.today_price.is_on_demand() {
+            price.basis = inputs.today_price;
+        }
+        if !inputs.today_region.is_empty() {
+            price.region = Some(inputs.today_region.clone());
+        }
+    }
+    let baseline = baseline(engines, price.as_ref(), today, is_measured, &mut candidates);
+    Some((baseline, candidates))
 }
 
 /// Why the options of these engines cannot be judged by a run of this plan: another engine ran it than the one that they were
@@ -357,7 +358,7 @@ pub fn ran_in_another_engine(plan: &Plan, engines: &Engines) -> Option<String> {
     let native = plan.native_engine()?;
     let cpu = &engines.cpu;
     let measured = if cpu.fitted_to.is_empty() { &cpu.name } else { &cpu.fitted_to };
-    let is_measured = native.split_whitespace().next().is_some_and(|name| measured.starts_with(name));
+    let is_measured = NativeEngine::of(measured) == Some(native);
     (!is_measured && !measured.is_empty())
-        .then(|| format!("the query ran in {native}, but the options were measured against {measured}"))
+        .then(|| format!("the query ran in {}, but the options were measured against {measured}", plan.engine))
 }

@@ -69,6 +69,15 @@ mod tests {
             assert_eq!(machines(&alternative.engines.cpu), machines(&alternative.engines.gpu), "{name}");
             assert!(alternative.runs.contains("48 queries"), "{name}: {}", alternative.runs);
             assert!(alternative.engines.anchored_error_factor_90 > 1.0, "{name}");
+            for engine in [&alternative.engines.cpu, &alternative.engines.gpu] {
+                let measurement = engine.measurement.as_ref().expect("a date");
+                // A date of another form would never be warned of as old.
+                let lengths: Vec<usize> = measurement.date.split('-').map(str::len).collect();
+                assert!(matches!(lengths[..], [4, 2] | [4, 2, 2]), "{name}: {measurement:?}");
+                let is_date = measurement.date.chars().all(|c| c == '-' || c.is_ascii_digit());
+                assert!(is_date, "{name}: {measurement:?}");
+                assert!(!measurement.source.is_empty(), "{name}");
+            }
         }
     }
 }

@@ -1,10 +1,10 @@
-//! The log of a trial: the engine that ran it, and its queries beside those of the log that was decided about.
+//! The log of a trial: the option that it ran, and its queries beside those of the log that was decided about.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crossover_decision::Decision;
 use crossover_quantity::text::counted;
-use crossover_query::{Node, Plan};
+use crossover_query::{NativeEngine, Plan};
 use thiserror::Error;
 
 use crate::import::{Import, Query};
@@ -41,67 +41,6 @@ pub enum TrialError {
         /// Options with this engine.
         expected: String,
     },
-}
-
-/// An engine that runs plans of Spark, as the operators of a log tell.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TrialEngine {
-    /// The RAPIDS Accelerator, on GPUs.
-    Rapids,
-    /// Gluten with Velox, on CPUs.
-    Gluten,
-    /// Gluten with Velox and cuDF, on GPUs.
-    GlutenOnGpus,
-    /// DataFusion Comet.
-    Comet,
-    /// Apache Auron, formerly Blaze.
-    Auron,
-    /// Databricks' Photon.
-    Photon,
-    /// Spark alone.
-    Spark,
-}
-
-impl TrialEngine {
-    /// The engine whose operators the plans of a file have.
-    #[must_use]
-    pub fn of(import: &Import) -> Self {
-        let has = |is: fn(&Node) -> bool| import.queries.iter().any(|query| query.plan.nodes.iter().any(is));
-        if has(|node| node.ran_on_gpu && is_of_gluten(node)) {
-            Self::GlutenOnGpus
-        } else if has(|node| node.ran_on_gpu) {
-            Self::Rapids
-        } else if has(|node| node.name.starts_with("Comet")) {
-            Self::Comet
-        } else if has(is_of_gluten) {
-            Self::Gluten
-        } else if has(|node| node.name.starts_with("Native")) {
-            Self::Auron
-        } else if has(|node| node.name.starts_with("Photon")) {
-            Self::Photon
-        } else {
-            Self::Spark
-        }
-    }
-
-    /// Its name, with which the names of all its versions begin.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Rapids => "RAPIDS",
-            Self::Gluten => "Gluten",
-            Self::GlutenOnGpus => "Gluten on GPUs",
-            Self::Comet => "Comet",
-            Self::Auron => "Auron",
-            Self::Photon => "Photon",
-            Self::Spark => "Spark",
-        }
-    }
-}
-
-/// Whether an operator has a name that only Gluten's have.
-fn is_of_gluten(node: &Node) -> bool {
-    node.name.contains("Transformer") || node.name.starts_with("Velox")
 }
 
 /// What a query is known by in the logs of several engines.
@@ -167,15 +106,17 @@ pub fn run_of<'a>(plan: &Plan, trial: &'a Import) -> Result<(&'a Query, f64), Tr
     }
 }
 
-/// Index of the option that a trial ran, by its engine and, if its log names them, the number of its machines.
+/// Index of the option that a trial ran, by its engine and, if its log names them, the number of its machines. `ran` is the engine
+/// that ran instead of Spark, `None` if Spark did.
 ///
 /// # Errors
 /// No option with a predicted time has this engine and this number of machines.
-pub fn place_of(engine: TrialEngine, machines: Option<f64>, decision: &Decision) -> Result<usize, TrialError> {
-    let engine = engine.name();
+pub fn place_of(ran: Option<NativeEngine>, machines: Option<f64>, decision: &Decision) -> Result<usize, TrialError> {
+    let engine = ran.map_or("Spark", NativeEngine::name);
+    let is_of_engine = |name: &str| NativeEngine::of(name) == ran && (ran.is_some() || name.starts_with("Spark"));
     let options = decision.options.iter().enumerate();
     let of_engine =
-        options.filter(|(_, option)| option.candidate.time.is_some() && option.candidate.engine.starts_with(engine));
+        options.filter(|(_, option)| option.candidate.time.is_some() && is_of_engine(&option.candidate.engine));
     let of_engine: Vec<usize> = of_engine.map(|(place, _)| place).collect();
     if of_engine.is_empty() {
         return Err(TrialError::OtherEngine(engine));
@@ -218,7 +159,7 @@ fn tables(plan: &Plan) -> BTreeSet<&str> {
 
 #[cfg(test)]
 mod tests {
-    use crossover_query::{Kind, Source};
+    use crossover_query::{Kind, Node, Source};
 
     use super::*;
 
@@ -277,23 +218,5 @@ mod tests {
         assert_eq!(run(vec![query("a", None, "sales")]), Err(TrialError::NoTime));
         let failed = Query { failure: Some("out of memory".to_owned()), ..with_id("6", 2.0) };
         assert_eq!(run(vec![failed]), Err(TrialError::NoTime));
-    }
-
-    #[test]
-    fn an_engine_is_known_by_its_operators() {
-        let of = |name: &str, ran_on_gpu: bool| {
-            let nodes = vec![Node { ran_on_gpu, ..Node::new(name, Kind::Project) }];
-            let plan = Plan { nodes, ..Plan::default() };
-            TrialEngine::of(&import(vec![Query { plan, ..Query::default() }]))
-        };
-        assert_eq!(of("GpuProject", true), TrialEngine::Rapids);
-        assert_eq!(of("CometProject", false), TrialEngine::Comet);
-        assert_eq!(of("ProjectExecTransformer", false), TrialEngine::Gluten);
-        assert_eq!(of("VeloxColumnarToRow", false), TrialEngine::Gluten);
-        // No option is of these engines, so their times are of none.
-        assert_eq!(of("ProjectExecTransformer", true), TrialEngine::GlutenOnGpus);
-        assert_eq!(of("NativeProject", false), TrialEngine::Auron);
-        assert_eq!(of("PhotonProject", false), TrialEngine::Photon);
-        assert_eq!(of("Project", false), TrialEngine::Spark);
     }
 }

@@ -1,26 +1,11 @@
-//! Versions: when and with which Spark the shipped engines were measured, and how far the Spark of a log is from that.
+//! Versions: how far the Spark of a log is from the one that an engine was measured against.
+
+use crossover_decision::evidence::VersionDifference;
 
 use crate::today::is_spark;
 
-/// Days or months in which the engines of the shipped profiles were measured, by their names. Sources: the time stamps of the
-/// result files in awslabs/data-on-eks; for Comet the month in which its results were published there.
-const MEASURED: [(&str, &str); 4] = [
-    ("Spark 3.5.3", "2025-09-25"),
-    ("RAPIDS 25.12 (L4)", "2026-01-12"),
-    ("Gluten (Velox) on Spark 3.5.3", "2025-09-25"),
-    ("Comet 0.17.0 on Spark 3.5.8", "2026-06"),
-];
-/// The benchmark that the dates are of.
-const BENCHMARK: &str = "awslabs/data-on-eks";
-
 /// Parts of the names of versions that vendors build, in lower case, and their products.
 const BUILDS: [(&str, &str); 2] = [("amzn", "Amazon EMR"), ("databricks", "Databricks Runtime")];
-
-/// When an engine was measured that was fitted to these runs; empty if that is not known.
-pub(super) fn measured_on(engine: &str, runs: &str) -> String {
-    let of_benchmark = MEASURED.iter().find(|(name, _)| *name == engine && runs.contains(BENCHMARK));
-    of_benchmark.map(|(_, date)| (*date).to_owned()).unwrap_or_default()
-}
 
 /// How far the Spark of a log is from that of a measurement.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -29,6 +14,8 @@ pub(super) struct VersionDistance {
     pub(super) notes: Vec<String>,
     /// Differences that may change the answer, a sentence each.
     pub(super) warnings: Vec<String>,
+    /// The difference of the versions of Spark, which is also among the notes or warnings.
+    pub(super) version: Option<VersionDifference>,
 }
 
 /// How far the Spark of a log, "Spark 3.3.0-amzn-0", is from that of a measurement, "Spark 3.5.3, 8 × c5d.12xlarge".
@@ -46,14 +33,12 @@ pub(super) fn distance(log: &str, measured: &str) -> VersionDistance {
     }
     // Databricks counts the versions of its own runtime.
     let own = if text.contains("databricks") { None } else { version(log) };
-    match own.zip(version(measured)) {
-        Some((own, other)) if own.0 != other.0 => {
-            found.warnings.push(format!("measured against {measured}; {log} is another major version"));
-        }
-        Some((own, other)) if own != other => {
-            found.notes.push(format!("measured against {measured}; {log} is another minor version"));
-        }
-        _ => {}
+    if let Some((own, other)) = own.zip(version(measured)).filter(|(own, other)| own != other) {
+        let is_major = own.0 != other.0;
+        let difference = VersionDifference { measured: measured.to_owned(), today: log.to_owned(), is_major };
+        let sentences = if is_major { &mut found.warnings } else { &mut found.notes };
+        sentences.push(difference.to_string());
+        found.version = Some(difference);
     }
     found
 }
@@ -75,7 +60,10 @@ mod tests {
     #[test]
     fn another_patch_is_said_nowhere_another_minor_version_is_noted_another_major_one_warned_of() {
         let counts = |log: &str| {
-            let VersionDistance { notes, warnings } = distance(log, MEASURED_BESIDE);
+            let VersionDistance { notes, warnings, version } = distance(log, MEASURED_BESIDE);
+            let is_major = version.map(|difference| difference.is_major);
+            let is_said = (is_major == Some(false), is_major == Some(true));
+            assert_eq!(is_said, (!notes.is_empty(), !warnings.is_empty()), "{log}");
             (notes.len(), warnings.len())
         };
         for (log, expected) in [
@@ -108,13 +96,5 @@ mod tests {
         // Databricks 13.3 is not Spark 13.3.
         let databricks = distance("Databricks 13.3.x-scala2.12", MEASURED_BESIDE);
         assert!(databricks.notes[0].contains("Databricks Runtime") && databricks.warnings.is_empty(), "{databricks:?}");
-    }
-
-    #[test]
-    fn a_date_is_that_of_the_benchmark_only() {
-        let benchmark = "48 queries of the benchmark in awslabs/data-on-eks, three DuckDB plans of each";
-        assert_eq!(measured_on("RAPIDS 25.12 (L4)", benchmark), "2026-01-12");
-        assert_eq!(measured_on("RAPIDS 25.12 (L4)", "12 own queries"), "");
-        assert_eq!(measured_on("RAPIDS 26.02 (L4)", benchmark), "");
     }
 }

@@ -1,5 +1,7 @@
 //! The forms in which PostgreSQL's JSON reaches a file: as it is, in rows of a client's export, or in lines of a server's log.
 
+use crossover_quantity::text::counted;
+use crossover_query::Unaccounted;
 use serde_json::Value;
 
 use crate::explain::Statement;
@@ -51,16 +53,20 @@ fn logged(object: &Object) -> Option<&str> {
 }
 
 fn statement(mut object: Object) -> Result<Statement, String> {
-    let seconds = match object.get("Execution Time") {
-        // PostgreSQL's times are in milliseconds.
-        Some(time) => Some(number(time).map_err(|problem| format!("Execution Time {problem}"))? / 1e3),
+    // Its name up to version 9.3 was another.
+    let total = ["Execution Time", "Total Runtime"].into_iter().find_map(|name| Some((name, object.get(name)?)));
+    let seconds = match total {
+        Some((name, time)) => Some(milliseconds(time, name)?),
         None => None,
     };
     // `auto_explain` writes the statement.
     let sql = object.get("Query Text").and_then(Value::as_str).map(str::trim).filter(|sql| !sql.is_empty());
     let sql = sql.map(str::to_owned);
     match object.remove("Plan") {
-        Some(Value::Object(root)) => Ok(Statement { root, sql, seconds }),
+        Some(Value::Object(root)) => {
+            let outside = outside(&object)?;
+            Ok(Statement { root, sql, seconds, outside, header: object })
+        }
         Some(other) => Err(format!("Plan is {}; expected an object", name_of(&other))),
         None if object.contains_key("Event") => Err("this is a Spark event log; import it as one".to_owned()),
         None if ["operator", "children", "operator_type"].iter().any(|key| object.contains_key(*key)) => {
@@ -68,4 +74,28 @@ fn statement(mut object: Object) -> Result<Statement, String> {
         }
         None => Err("no plan of PostgreSQL: the object has no “Plan”".to_owned()),
     }
+}
+
+/// Times of a statement outside of its operators: of triggers, and of turning rows into text (EXPLAIN's option SERIALIZE).
+fn outside(object: &Object) -> Result<Vec<Unaccounted>, String> {
+    let mut parts = Vec::new();
+    if let Some(triggers) = object.get("Triggers").and_then(Value::as_array) {
+        let mut amount = 0.0;
+        for (place, trigger) in triggers.iter().enumerate() {
+            if let Some(time) = trigger.get("Time") {
+                amount += milliseconds(time, &format!("Triggers[{place}].Time"))?;
+            }
+        }
+        parts.push(Unaccounted { amount, reason: counted(triggers.len() as f64, "trigger") });
+    }
+    if let Some(time) = object.get("Serialization").and_then(|part| part.get("Time")) {
+        let amount = milliseconds(time, "Serialization.Time")?;
+        parts.push(Unaccounted { amount, reason: "turning its rows into text".to_owned() });
+    }
+    Ok(parts)
+}
+
+/// Seconds of a time of PostgreSQL, which is in milliseconds.
+fn milliseconds(time: &Value, name: &str) -> Result<f64, String> {
+    Ok(number(time).map_err(|problem| format!("{name} {problem}"))? / 1e3)
 }

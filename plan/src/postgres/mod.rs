@@ -15,10 +15,12 @@ mod stays;
 use std::io::Read;
 use std::path::Path;
 
+use crossover_query::Node;
+
 use crate::control::Control;
 use crate::error::ImportError;
 use crate::explain::Explain;
-use crate::import::{Cluster, Import};
+use crate::import::{Cluster, Import, Query};
 
 const POSTGRES: Explain = Explain {
     engine: "PostgreSQL",
@@ -29,7 +31,11 @@ const POSTGRES: Explain = Explain {
     statements: forms::statements,
     nodes: plan::nodes,
     balances: own_time::balances,
+    times: &TIMES,
 };
+
+/// Times of nodes and of the statement; the first row is a part of a node's time, and planning is no part of the execution.
+const TIMES: [&str; 4] = ["Actual Total Time", "Actual Startup Time", "Execution Time", "Planning Time"];
 
 /// Most workers of PostgreSQL: the largest `max_worker_processes`.
 const MOST_WORKERS: f64 = 262_143.0;
@@ -64,11 +70,23 @@ fn on_one_machine(mut import: Import) -> Import {
     if nodes().any(|node| node.time.is_some()) {
         notes.push("PostgreSQL's times include reading from storage.".to_owned());
     }
+    let lacks_times = |query: &Query| {
+        let has = |is_there: fn(&Node) -> bool| query.plan.nodes.iter().any(is_there);
+        has(|node| node.metric(kind::LOOPS).is_some()) && !has(|node| node.time.is_some())
+    };
+    if import.queries.iter().any(lacks_times) {
+        notes.push(
+            "A plan without operator times cannot be judged. Run EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) with TIMING ON, the \
+             default."
+                .to_owned(),
+        );
+    }
     let workers = nodes().filter_map(plan::workers).fold(0.0, f64::max);
     // Its times are those of one process and its workers, however many cores the machine has.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number within 0 … MOST_WORKERS")]
     let processes = 1 + workers.min(MOST_WORKERS) as u64;
     import.cluster = Cluster { machines: Some(1), cores_per_machine: Some(processes), ..Cluster::default() };
+    notes.append(&mut import.notes);
     import.notes = notes;
     import
 }

@@ -4,20 +4,24 @@
 //! own time    time − Σ time of what it reads, at least 0
 //! gather      time − time of one process below             its own work: it waits for the others and passes their rows on
 //! shared      a reader of an expression has the part t_i ÷ Σ t of the expression's time in its own
-//! statement   Execution Time − Σ own times, each by its processes      start, end, triggers, sending rows
+//! too long    times below a node are scaled to its own where they are longer, so that no time counts twice
+//! statement   Execution Time − Σ own times, each by its processes      triggers, start, end, sending rows
 //! ```
 //! Hash, Materialize and their like count as their reader, and so do scans of subqueries and expressions without a condition. Those
-//! that no operator reads, and every gather, have their time themselves.
+//! that no operator reads, and every gather, have their time themselves. Below a gather, processes wait until it takes their rows, so
+//! their times may be longer than its own. Elsewhere only rounding makes them longer: times of one loop are whole microseconds.
 
-use crossover_query::{Amount, Balance, CpuOnly, Kind, Node, Quantity, Rule};
+use crossover_query::{Amount, Balance, CpuOnly, Kind, Node, Quantity, Rule, Unaccounted};
 
 use super::kind::LOOPS;
 use crate::outline::Outline;
 
 /// Why a statement takes longer than its operators.
-const OUTSIDE: &str = "start and end of the statement, triggers, and sending its rows";
+const OUTSIDE: &str = "start and end of the statement, and sending its rows";
+/// By how much the rounded times below a node may be longer than its own.
+const ROUNDING: f64 = 0.05;
 /// Why a statement that ran has no times.
-const NO_TIMES: &str = "the plan has no operator times (TIMING OFF), so the model predicts them";
+const NO_TIMES: &str = "the plan has no operator times (TIMING OFF)";
 
 /// Sets every node's own time. Inputs have greater ids.
 pub(super) fn set(outline: &Outline<'_>, nodes: &mut [Node]) {
@@ -25,6 +29,8 @@ pub(super) fn set(outline: &Outline<'_>, nodes: &mut [Node]) {
     let is_gather: Vec<bool> = (0..nodes.len()).map(|id| collects(outline, id)).collect();
     // What a reader has to take off: a node's time, or, where the node counts as its reader, that of its inputs.
     let mut passed_on = vec![0.0; nodes.len()];
+    // What a node leaves of the times below it.
+    let mut scales = vec![1.0; nodes.len()];
     for id in (0..nodes.len()).rev() {
         let of_input = |input: &usize| {
             let processes = if is_gather[id] { processes_below(&nodes[id], &nodes[*input]) } else { 1.0 };
@@ -38,6 +44,10 @@ pub(super) fn set(outline: &Outline<'_>, nodes: &mut [Node]) {
             continue;
         }
         passed_on[id] = time.seconds;
+        let is_longer = below > time.seconds && time.seconds > 0.0;
+        if is_longer && (is_gather[id] || below <= time.seconds * (1.0 + ROUNDING)) {
+            scales[id] = time.seconds / below;
+        }
         let own = (time.seconds - below).max(0.0);
         if nodes[id].kind == Kind::Wrapper {
             if own <= 0.0 {
@@ -48,6 +58,7 @@ pub(super) fn set(outline: &Outline<'_>, nodes: &mut [Node]) {
         }
         nodes[id].cpu_seconds = Some(Amount::derived(own, Rule::WithoutInputs));
     }
+    scale(nodes, &scales);
     let processes = processes(nodes, &is_gather);
     let is_parallel = processes.iter().any(|count| *count > 1.0);
     for (node, processes) in nodes.iter_mut().zip(processes) {
@@ -55,8 +66,23 @@ pub(super) fn set(outline: &Outline<'_>, nodes: &mut [Node]) {
     }
 }
 
-/// The balance of a statement that took this long, and a node for what belongs to no operator.
-pub(super) fn balances(nodes: &[Node], seconds: Option<f64>) -> (Vec<Balance>, Option<Node>) {
+/// Scales the own times below nodes. What several read is scaled as by the one that leaves most.
+fn scale(nodes: &mut [Node], scales: &[f64]) {
+    let mut above: Vec<Option<f64>> = vec![None; nodes.len()];
+    for (id, node) in nodes.iter_mut().enumerate() {
+        let of_node = above[id].unwrap_or(1.0);
+        if let Some(seconds) = node.cpu_seconds.filter(|_| of_node < 1.0) {
+            node.cpu_seconds = Some(Amount::derived(seconds.value * of_node, Rule::WithoutInputs));
+        }
+        for input in &node.inputs {
+            let of_input = of_node * scales[id];
+            above[*input] = Some(above[*input].map_or(of_input, |other| other.max(of_input)));
+        }
+    }
+}
+
+/// The balance of a statement that took this long, some of it outside of the operators, and a node for what belongs to none of them.
+pub(super) fn balances(nodes: &[Node], seconds: Option<f64>, outside: &[Unaccounted]) -> (Vec<Balance>, Option<Node>) {
     let Some(total) = seconds.filter(|seconds| *seconds > 0.0) else { return (Vec::new(), None) };
     if !nodes.iter().any(|node| node.time.is_some()) {
         let ran = nodes.iter().any(|node| node.metric(LOOPS).is_some());
@@ -66,7 +92,15 @@ pub(super) fn balances(nodes: &[Node], seconds: Option<f64>) -> (Vec<Balance>, O
     let is_gather: Vec<bool> = nodes.iter().map(|node| is_gather(&node.name)).collect();
     let own = nodes.iter().zip(processes(nodes, &is_gather));
     let accounted: f64 = own.filter_map(|(node, processes)| Some(node.cpu_seconds?.value / processes)).sum();
-    let balance = Balance::new(Quantity::WallSeconds, total, accounted).without(total - accounted, OUTSIDE);
+    let mut balance = Balance::new(Quantity::WallSeconds, total, accounted);
+    let mut rest = (total - accounted).max(0.0);
+    // A trigger before a row is in the time of the node that writes it.
+    for part in outside {
+        let seconds = part.amount.min(rest);
+        rest -= seconds;
+        balance = balance.without(seconds, part.reason.as_str());
+    }
+    let balance = balance.without(rest, OUTSIDE);
     let missing = balance.missing();
     let is_serial = nodes.iter().any(|node| node.is_serial);
     let rest = (missing > 0.0).then(|| Node { is_serial, ..Node::without_operator(missing) });

@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crossover_query::SparkSettings;
+
 use super::events::ExecutorAdded;
 use crate::import::Cluster;
-use crate::settings::SparkSettings;
 
 /// Id of the driver, which only runs tasks in local mode.
 const DRIVER: &str = "driver";
@@ -12,7 +13,7 @@ const DRIVER: &str = "driver";
 const MACHINE_TYPE: [&str; 2] =
     ["spark.databricks.clusterUsageTags.clusterNodeType", "spark.databricks.workerNodeTypeId"];
 /// GPUs of one executor.
-const GPUS: &str = "spark.executor.resource.gpu.amount";
+pub(super) const GPUS: &str = "spark.executor.resource.gpu.amount";
 /// Databricks' name of its version, in whose logs Spark's is missing.
 const DATABRICKS_VERSION: &str = "spark.databricks.clusterUsageTags.sparkVersion";
 

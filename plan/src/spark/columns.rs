@@ -20,6 +20,9 @@ const PARTITION: f64 = 4.0;
 const TEXTS: [&str; 11] =
     ["concat", "substr", "upper", "lower", "trim", "ltrim", "rtrim", "date_format", "regexp", "lpad", "rpad"];
 
+/// Columns that are held at most, over all nodes: those of a plan of 10,000 nodes with 1,000 columns each.
+const MOST_COLUMNS: usize = 10_000_000;
+
 /// A column by its number, and bytes of one value.
 type Column = (u64, f64);
 
@@ -62,10 +65,19 @@ impl Columns {
 
 /// Bytes of a row that each node gives, where its columns are known; `nodes` are those of `raw`.
 pub(super) fn widths(raw: &RawQuery, nodes: &[Node]) -> Vec<Option<f64>> {
+    // Inputs stand behind the nodes that read them.
+    widths_in(raw, nodes, (0..nodes.len()).rev())
+}
+
+/// As [`widths()`], with the nodes in an order in which each stands behind its inputs and the node that it reuses.
+pub(super) fn widths_in(raw: &RawQuery, nodes: &[Node], order: impl Iterator<Item = usize>) -> Vec<Option<f64>> {
     let mut types = Types::default();
     let mut given: Vec<Option<Columns>> = vec![None; nodes.len()];
-    // Inputs stand behind the nodes that read them.
-    for id in (0..nodes.len()).rev() {
+    let mut held = 0;
+    for id in order {
+        if held > MOST_COLUMNS {
+            break;
+        }
         let raw = &raw.nodes[id];
         given[id] = if let Some(original) = nodes[id].reuses {
             given[original].as_ref().and_then(|original| reused(raw, original, &mut types))
@@ -73,6 +85,7 @@ pub(super) fn widths(raw: &RawQuery, nodes: &[Node]) -> Vec<Option<f64>> {
             let inputs: Vec<_> = raw.children.iter().map(|child| given.get(*child)?.as_ref()).collect();
             of_node(raw, nodes[id].kind, &inputs, &mut types)
         };
+        held += given[id].as_ref().map_or(0, |columns| columns.known.len());
     }
     given.into_iter().map(|columns| columns.map(|columns| columns.width()).filter(|width| *width > 0.0)).collect()
 }
@@ -204,7 +217,7 @@ fn functions(list: &str, types: &mut Types) -> Columns {
 }
 
 /// An expression as Spark calls its result: "max(name)" for "max(name#3)".
-fn without_numbers(expression: &str) -> String {
+pub(super) fn without_numbers(expression: &str) -> String {
     let mut parts = expression.split('#');
     let first = parts.next().unwrap_or_default().to_owned();
     parts.fold(first, |text, part| {
@@ -237,7 +250,7 @@ fn of_expression(expression: &str, types: &Types) -> f64 {
 }
 
 /// The list in brackets behind a word, or the first one: "a, b" of "Project [a, b]".
-fn list_behind<'t>(text: &'t str, word: &str) -> Option<&'t str> {
+pub(super) fn list_behind<'t>(text: &'t str, word: &str) -> Option<&'t str> {
     let start = if word.is_empty() { text.find('[')? } else { text.find(&format!("{word}["))? + word.len() };
     let mut depth = 0_usize;
     for (at, letter) in text[start..].char_indices() {
@@ -258,7 +271,7 @@ fn list_behind<'t>(text: &'t str, word: &str) -> Option<&'t str> {
 
 /// The parts of a list between its commas, without those of lists and calls inside it. Angle brackets are comparisons
 /// here: types with them stand inside calls of `cast`.
-fn parts(list: &str) -> impl Iterator<Item = &str> {
+pub(super) fn parts(list: &str) -> impl Iterator<Item = &str> {
     let mut depth = 0_usize;
     let comma = move |letter: char| {
         match letter {
@@ -272,13 +285,13 @@ fn parts(list: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Number of columns that the log replaced by a note.
-fn left_out(part: &str) -> Option<f64> {
+pub(super) fn left_out(part: &str) -> Option<f64> {
     let note = part.strip_prefix("...")?;
     note.split_whitespace().next()?.parse().ok()
 }
 
 /// Name and number of a column, and whether it is a `bigint`; `None` if the text is no column alone.
-fn column(text: &str) -> Option<(&str, u64, bool)> {
+pub(super) fn column(text: &str) -> Option<(&str, u64, bool)> {
     let (name, number) = text.rsplit_once('#')?;
     let (digits, is_long) = number.strip_suffix('L').map_or((number, false), |digits| (digits, true));
     let is_alone = !name.is_empty() && !name.contains('#');

@@ -180,7 +180,7 @@ fn nodes(raw: &RawQuery) -> Vec<Node> {
 }
 
 /// Why no GPU engine runs an operator, where its kind alone does not say so.
-fn cpu_only(node: &Node) -> Option<CpuOnly> {
+pub(super) fn cpu_only(node: &Node) -> Option<CpuOnly> {
     if node.ran_on_gpu {
         return None;
     }
@@ -191,7 +191,7 @@ fn cpu_only(node: &Node) -> Option<CpuOnly> {
 }
 
 /// What a node only shows beside the one above it.
-fn tell_child(raw: &RawQuery, nodes: &mut [Node], id: usize, child: usize) {
+pub(super) fn tell_child(raw: &RawQuery, nodes: &mut [Node], id: usize, child: usize) {
     // Photon broadcasts by a shuffle whose stage says so.
     let broadcasts = nodes[id].kind == Kind::Wrapper && raw.nodes[id].simple_string.contains("EXECUTOR_BROADCAST");
     if broadcasts && nodes[child].kind.is_exchange() {
@@ -231,22 +231,26 @@ fn set_figures(raw: &RawNode, node: &mut Node) {
     }
 }
 
+/// Times of an operator alone; those of Spark, of native engines and of the RAPIDS plugin.
+pub(super) const EXCLUSIVE: [&str; 4] = ["op time", "sort time", "scan time", "shuffle write time"];
+/// Times of an operator alone on a GPU.
+pub(super) const ON_GPU: [&str; 2] = ["op time", "operator time"];
+/// Times of an operator with those below it.
+pub(super) const INCLUSIVE: [&str; 6] = [
+    "duration",
+    "time in aggregation build",
+    "aggregate time",
+    "time to build hash map",
+    "total time",
+    "op time (legacy)",
+];
+
 /// The time that Spark reported, the best one where it has several.
 ///
 /// Exclusive are `sort time`, `scan time` (with waiting for storage), `shuffle write time`, the driver's times of a
 /// broadcast and the plugin's `op time`. A stage's `duration`, `time in aggregation build`, the build of a shuffled
 /// hash join and the plugin's `total time` run while the operators below work.
 fn time(raw: &RawNode, gpu: bool) -> Option<Time> {
-    const EXCLUSIVE: [&str; 4] = ["op time", "sort time", "scan time", "shuffle write time"];
-    const ON_GPU: [&str; 2] = ["op time", "operator time"];
-    const INCLUSIVE: [&str; 6] = [
-        "duration",
-        "time in aggregation build",
-        "aggregate time",
-        "time to build hash map",
-        "total time",
-        "op time (legacy)",
-    ];
     let first = |names: &[&str]| names.iter().find_map(|name| metrics::seconds(raw, name));
     let exclusive = if gpu { first(&ON_GPU).or_else(|| first(&EXCLUSIVE)) } else { first(&EXCLUSIVE) };
     let exclusive = exclusive.or_else(|| stage_time::on_driver(raw));
@@ -327,7 +331,7 @@ fn inherit_rows(raw: &RawQuery, nodes: &mut [Node]) {
 
 /// Most rows of a limit over the whole query: `CollectLimit 21`, `GlobalLimit 10`, `TakeOrderedAndProject(limit=100,`.
 /// A `LocalLimit` counts by partition.
-fn limit(raw: &RawNode) -> Option<f64> {
+pub(super) fn limit(raw: &RawNode) -> Option<f64> {
     let text = raw.simple_string.trim();
     let digits = |text: &str| text.split(|letter: char| !letter.is_ascii_digit()).next().and_then(|n| n.parse().ok());
     if let Some((_, behind)) = text.split_once("(limit=") {

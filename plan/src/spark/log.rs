@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use crossover_quantity::unread::Unread;
+
 use super::calendar::moment;
 use super::cluster::Machines;
 use super::events::{ApplicationStart, Event, Execution};
@@ -10,6 +12,7 @@ use super::raw::{RawNode, RawQuery, RawStage};
 use super::stage::Tally;
 use super::sums::Sums;
 use super::tasks::TaskEnd;
+use super::unread;
 use crate::import::Run;
 
 /// Most memory for a log of any size, bytes. A join of three tables has 200 parts of about 100 bytes and 10 kB of
@@ -36,6 +39,8 @@ pub(super) struct Log {
     pub(super) machines: Machines,
     /// Engines that run plans instead of Spark.
     pub(super) engines: Loaded,
+    /// Settings of plugins and accelerators that nothing uses.
+    unread_settings: Unread,
     queries: BTreeMap<u64, RawQuery>,
     stages: BTreeMap<u64, Tally>,
     /// The SQL execution of each job that runs.
@@ -78,6 +83,7 @@ impl Log {
             end_ms: None,
             machines: Machines::default(),
             engines: Loaded::default(),
+            unread_settings: Unread::default(),
             queries: BTreeMap::new(),
             stages: BTreeMap::new(),
             jobs: BTreeMap::new(),
@@ -107,6 +113,7 @@ impl Log {
             Event::Environment(environment) => {
                 self.machines.configure(&environment.spark);
                 self.engines.configure(&environment.spark, environment.class_path.keys().map(String::as_str));
+                unread::add_settings(environment.spark.keys(), &mut self.unread_settings);
             }
             Event::RapidsBuild(build) => self.engines.rapids(&build),
             Event::GlutenBuild(build) => self.engines.gluten(&build),
@@ -243,6 +250,11 @@ impl Log {
     /// The engine that ran its operators instead of Spark, with its version.
     pub(super) fn native_engine(&self) -> Option<String> {
         self.engines.ran(self.queries.values().flat_map(|query| &query.nodes))
+    }
+
+    /// Takes the settings of plugins and accelerators that nothing uses.
+    pub(super) fn take_unread_settings(&mut self) -> Unread {
+        std::mem::take(&mut self.unread_settings)
     }
 
     /// Spark and its version; Databricks logs lack Spark's version.

@@ -38,7 +38,7 @@ fn find<'a>(node: &'a RawNode, name: &str) -> Option<&'a RawMetric> {
 }
 
 /// A name without what Spark 2 adds: "data size total (min, med, max)", "data size (bytes)".
-fn plain(name: &str) -> &str {
+pub(super) fn plain(name: &str) -> &str {
     [" total (min, med, max)", " (min, med, max)", " (bytes)", " (ms)"]
         .iter()
         .find_map(|ending| name.strip_suffix(ending))

@@ -10,6 +10,9 @@
 //! - [`reuse`], `pipeline`, `stage_time`, `ui_ids`: what it repeats, where it ran, its CPU time with the balance of the query,
 //!   and its number on Spark's own page
 //! - `native`: the engine that ran it instead of Spark
+//! - `unread`: metrics of time and settings of plugins that nothing of this uses
+//!
+//! [`explain`] reads plans as text instead of logs.
 
 mod batches;
 mod blocks;
@@ -20,6 +23,7 @@ mod columns;
 pub mod derive;
 mod detail;
 mod events;
+pub mod explain;
 mod json;
 mod log;
 mod metrics;
@@ -38,15 +42,17 @@ mod stage_time;
 mod sums;
 mod tasks;
 mod ui_ids;
+mod unread;
 pub mod width;
 mod workers;
 
 use std::path::Path;
 
+use crossover_quantity::unread::Unread;
+use crossover_query::NativeEngine;
 use crossover_query::validate::validate;
 
 use self::derive::Derived;
-use self::native::NativeEngine;
 use self::reader::Reader;
 use self::source::{EXPECTED, name};
 use crate::control::Control;
@@ -104,7 +110,7 @@ pub fn read_from(
 
 /// The import of a log; its queries become plans one after the other.
 fn import(path: &Path, source: Source, reader: Reader) -> Import {
-    let Reader { log, skipped, first_skipped, truncations, open, ends_early: _ } = reader;
+    let Reader { mut log, skipped, first_skipped, truncations, open, ends_early: _ } = reader;
     let mut notes = source.notes;
     let is_truncated = !truncations.is_empty();
     notes.extend(truncations);
@@ -121,6 +127,7 @@ fn import(path: &Path, source: Source, reader: Reader) -> Import {
     let native = log.native_engine();
     notes.extend(log.engines.note_of_idle(native.as_deref()));
     let is_gluten_on_gpus = log.engines.is_gluten_on_gpus();
+    let mut unread = log.take_unread_settings();
     let mut import = Import {
         engine: native.map_or_else(|| log.spark(), |native| format!("{native} on {}", log.spark())),
         file: name(path),
@@ -131,16 +138,18 @@ fn import(path: &Path, source: Source, reader: Reader) -> Import {
         is_truncated,
         skipped_lines: skipped,
         notes,
+        unread: Unread::default(),
     };
     let (raw, stages) = log.finish();
     if raw.is_empty() {
         import.notes.push("no SQL was executed in this application, so there is no plan in its log".to_owned());
     }
     for raw in raw {
+        unread::add_times(&raw, &mut unread);
         let Derived { mut plan, input_contradicts } = derive::plan(&raw, &stages, &import.engine, &import.file);
         if is_gluten_on_gpus {
             for node in &mut plan.nodes {
-                node.ran_on_gpu |= NativeEngine::of_node(&node.name) == Some(NativeEngine::Gluten);
+                node.ran_on_gpu |= native::of_operator(&node.name) == Some(NativeEngine::Gluten);
             }
         }
         let Cluster { machines, cores_per_machine, .. } = import.cluster;
@@ -168,5 +177,6 @@ fn import(path: &Path, source: Source, reader: Reader) -> Import {
             failure: raw.failure,
         });
     }
+    import.set_unread(unread);
     import
 }

@@ -12,24 +12,10 @@
 
 use std::collections::BTreeMap;
 
+use crossover_query::NativeEngine;
 use serde::Deserialize;
 
 use super::raw::RawNode;
-
-/// An engine that runs Spark's plans.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) enum NativeEngine {
-    /// The RAPIDS Accelerator, on GPUs.
-    Rapids,
-    /// Apache Gluten with Velox or `ClickHouse`.
-    Gluten,
-    /// `DataFusion` Comet.
-    Comet,
-    /// Apache Auron, formerly Blaze.
-    Auron,
-    /// Databricks' Photon.
-    Photon,
-}
 
 /// Properties that load engines: `spark.plugins` and `spark.sql.extensions` have class names.
 const LOADED_BY: [(&str, NativeEngine); 6] = [
@@ -49,34 +35,20 @@ const JARS: [(&str, NativeEngine); 5] = [
     ("blaze-engine", NativeEngine::Auron),
 ];
 /// Whether Gluten runs Velox on GPUs.
-const VELOX_ON_GPUS: &str = "spark.gluten.sql.columnar.cudf";
+pub(super) const VELOX_ON_GPUS: &str = "spark.gluten.sql.columnar.cudf";
 
-impl NativeEngine {
-    /// Its name, with which the names of all its versions begin.
-    #[must_use]
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Rapids => "RAPIDS",
-            Self::Gluten => "Gluten",
-            Self::Comet => "Comet",
-            Self::Auron => "Auron",
-            Self::Photon => "Photon",
-        }
+/// The engine that an operator of this name is of; `None`: Spark. Operators of Gluten on GPUs have the names of those on CPUs.
+#[must_use]
+pub(super) fn of_operator(node_name: &str) -> Option<NativeEngine> {
+    let name = node_name.trim();
+    let name = name.strip_prefix("Execute ").unwrap_or(name);
+    if name.starts_with("Gpu") {
+        return Some(NativeEngine::Rapids);
     }
-
-    /// The engine that an operator of this name is of; `None`: Spark.
-    #[must_use]
-    pub(super) fn of_node(node_name: &str) -> Option<Self> {
-        let name = node_name.trim();
-        let name = name.strip_prefix("Execute ").unwrap_or(name);
-        if name.starts_with("Gpu") {
-            return Some(Self::Rapids);
-        }
-        if name.starts_with("Photon") {
-            return Some(Self::Photon);
-        }
-        in_spark(head(name)).map(|(engine, _)| engine)
+    if name.starts_with("Photon") {
+        return Some(NativeEngine::Photon);
     }
+    in_spark(head(name)).map(|(engine, _)| engine)
 }
 
 /// The name of an operator without what it works on: `BatchScan` of `BatchScan default.sales`.
@@ -247,11 +219,11 @@ impl Loaded {
         let mut counts: BTreeMap<NativeEngine, usize> = BTreeMap::new();
         let mut backend = "";
         for node in nodes {
-            let Some(engine) = NativeEngine::of_node(&node.name) else { continue };
+            let Some(engine) = of_operator(&node.name) else { continue };
             *counts.entry(engine).or_default() += 1;
             let name = head(node.name.trim());
             if engine == NativeEngine::Gluten && name.contains("Velox") {
-                backend = if self.velox_on_gpus { " (Velox, cuDF)" } else { " (Velox)" };
+                backend = " (Velox)";
             } else if engine == NativeEngine::Gluten && name.contains("CH") && backend.is_empty() {
                 backend = " (ClickHouse)";
             }
@@ -259,7 +231,11 @@ impl Loaded {
         let (engine, _) = counts.into_iter().max_by_key(|(_, count)| *count)?;
         let version = self.versions.get(&engine).map(String::as_str).unwrap_or_default();
         let space = if version.is_empty() { "" } else { " " };
-        let backend = if engine == NativeEngine::Gluten { backend } else { "" };
+        let backend = match engine {
+            NativeEngine::Gluten if self.velox_on_gpus => " (Velox, cuDF)",
+            NativeEngine::Gluten => backend,
+            _ => "",
+        };
         Some(format!("{}{space}{version}{backend}", engine.name()))
     }
 
@@ -304,7 +280,7 @@ mod tests {
             ("Scan parquet db.t", None),
             ("WholeStageCodegen (3)", None),
         ] {
-            assert_eq!(NativeEngine::of_node(name), expected, "{name}");
+            assert_eq!(of_operator(name), expected, "{name}");
         }
     }
 

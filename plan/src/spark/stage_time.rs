@@ -47,7 +47,9 @@ pub(super) struct Share {
 }
 
 /// Spark's times of Python workers, the better one first.
-const OF_PYTHON: [&str; 2] = ["time to execute Python code", "time to run Python workers"];
+pub(super) const OF_PYTHON: [&str; 2] = ["time to execute Python code", "time to run Python workers"];
+/// The driver's own times of a broadcast.
+pub(super) const ON_DRIVER: [&str; 2] = ["time to build", "time to broadcast"];
 /// Stages that are named one by one.
 const STAGES_NAMED: usize = 5;
 
@@ -72,12 +74,16 @@ pub(super) fn distribute(
         let figure = rule.map_or(Amount::reported(seconds), |rule| Amount::estimated(seconds, rule));
         nodes[id].cpu_seconds = Some(figure);
     }
+    // CPU time in no stage.
+    let mut outside = 0.0;
     for (node, raw) in nodes.iter_mut().zip(&raw.nodes) {
         if node.kind == Kind::Broadcast && node.reuses.is_none() && !node.ran_on_gpu && node.cpu_seconds.is_none() {
             node.cpu_seconds = on_driver(raw).map(|seconds| Amount::derived(seconds, Rule::WithoutWaiting));
+            outside += node.cpu_seconds.map_or(0.0, |seconds| seconds.value);
         }
     }
     for (id, seconds) in of_python(raw, nodes, pipelines, ran) {
+        outside += seconds;
         let on_jvm = nodes[id].cpu_seconds.map_or(0.0, |share| share.value);
         nodes[id].cpu_seconds = Some(Amount::estimated(on_jvm + seconds, Rule::PythonWorkers));
     }
@@ -85,7 +91,7 @@ pub(super) fn distribute(
         return Vec::new();
     }
     let accounted: f64 = nodes.iter().filter_map(|node| node.cpu_seconds).map(|seconds| seconds.value).sum();
-    let balances = balances(nodes, accounted, &with_operators, ran);
+    let balances = balances(nodes, [accounted, outside], &with_operators, ran);
     let missing: f64 = balances.iter().filter(|of| of.quantity == Quantity::CpuSeconds).map(Balance::missing).sum();
     if missing > 0.0 {
         nodes.push(Node::without_operator(missing));
@@ -93,10 +99,11 @@ pub(super) fn distribute(
     balances
 }
 
-/// The balances of a query on CPUs whose operators have this CPU time.
+/// The balances of a query on CPUs whose operators have this CPU time, some of it outside of stages. The total is that of the
+/// stages as the log has them, so that a time that operators lose, or have twice, shows.
 fn balances(
     nodes: &[Node],
-    accounted: f64,
+    [accounted, outside]: [f64; 2],
     with_operators: &BTreeSet<u64>,
     ran: &BTreeMap<u64, &RawStage>,
 ) -> Vec<Balance> {
@@ -105,6 +112,7 @@ fn balances(
     let bare: Vec<&RawStage> = ran.values().filter(is_bare).copied().collect();
     let of_bare: f64 = bare.iter().map(|stage| usable(stage.cpu_seconds)).sum();
     let lost: f64 = ran.values().map(|stage| usable(stage.lost_cpu_seconds)).sum();
+    let of_stages: f64 = ran.values().map(|stage| usable(stage.cpu_seconds)).sum();
     let stages = stage_list(&bare);
     let why = match nodes.first() {
         Some(root) if root.name.starts_with("Execute ") && root.inputs.is_empty() => {
@@ -112,7 +120,7 @@ fn balances(
         }
         _ => format!("no operator ran in {stages}"),
     };
-    let cpu = Balance::new(Quantity::CpuSeconds, accounted + of_bare + lost, accounted)
+    let cpu = Balance::new(Quantity::CpuSeconds, of_stages + outside + lost, accounted)
         .without(of_bare, why)
         .without(lost, "tasks failed, were killed, or repeated others");
     let tasks: u64 = ran.values().map(|stage| stage.tasks).sum();
@@ -165,8 +173,7 @@ fn of_python(
 
 /// The driver's own time of a broadcast, without waiting for its rows, seconds.
 pub(super) fn on_driver(raw: &RawNode) -> Option<f64> {
-    let build = metrics::seconds(raw, "time to build");
-    let broadcast = metrics::seconds(raw, "time to broadcast");
+    let [build, broadcast] = ON_DRIVER.map(|name| metrics::seconds(raw, name));
     if build.is_none() && broadcast.is_none() {
         return None;
     }

@@ -34,7 +34,7 @@ pub(super) fn fields(schema: &str) -> impl Iterator<Item = (String, f64)> {
 }
 
 /// The columns of a schema, "name:type", and the note on those left out.
-fn columns_of(schema: &str) -> Option<Vec<String>> {
+pub(super) fn columns_of(schema: &str) -> Option<Vec<String>> {
     let fields = schema.trim().strip_prefix("struct<")?;
     let mut columns = Vec::new();
     let mut depth = 0_usize;

@@ -99,7 +99,7 @@ fn what_is_wrong_is_said_with_line_and_column() {
         ("a,join.json,duckdb,,a.ron,1,1\n,join.json,duckdb,,a.ron,1,1", "cases.csv:3: case: is empty"),
         (
             "a,join.json,duck,,a.ron,1,1",
-            "cases.csv:2: format: “duck” is not a format, did you mean “duckdb”?; allowed: spark-log, duckdb, postgres, sql, or nothing",
+            "cases.csv:2: format: “duck” is not a format, did you mean “duckdb”?; allowed: spark-log, spark-plan, duckdb, postgres, sql, or nothing",
         ),
         (
             "a,join.json,duckdb,,a.ron,0,1",

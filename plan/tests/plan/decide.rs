@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use crossover_decision::{Candidate, Goal, Objective, decide};
-use crossover_placement::{CandidateCluster, Placement, PriceKind, TrialRun};
+use crossover_decision::{Candidate, Goal, Objective, Price, PriceBasis, decide};
+use crossover_placement::{CandidateCluster, Placement, TrialRun};
 use crossover_plan::decide::{decision, objective, workload};
 use crossover_plan::options::{alternatives, workload_of};
 use crossover_plan::scenario::{Machines, scenario};
@@ -34,7 +34,7 @@ fn cluster(machines: f64, usd_per_hour: f64) -> CandidateCluster {
         network_gbit_per_s: None,
         exchange_memory_gb: None,
         usd_per_hour: Some(usd_per_hour),
-        price_kind: PriceKind::OnDemand,
+        price_basis: PriceBasis::OnDemand,
         region: String::new(),
     }
 }
@@ -52,7 +52,7 @@ fn a_cluster_is_an_option_with_its_own_price() {
     let mut study = study();
     let before = workload(&study).expect("engines and a query").candidates.len();
     study.add_candidate(cluster(3.0, 0.5)).expect("room");
-    let spot = CandidateCluster { price_kind: PriceKind::Spot, region: "eu-west-1".to_owned(), ..cluster(3.0, 0.2) };
+    let spot = CandidateCluster { price_basis: PriceBasis::Spot, region: "eu-west-1".to_owned(), ..cluster(3.0, 0.2) };
     assert_eq!(study.add_candidate(spot).as_deref(), Some("cluster 2"));
     let options = workload(&study).expect("engines and a query").candidates;
     assert_eq!(options.len(), before + 2);
@@ -61,9 +61,12 @@ fn a_cluster_is_an_option_with_its_own_price() {
     // Three machines at $0.50 and at $0.20 per hour.
     let listed = priced(format!("{gpu}, 3 × g6.2xlarge"));
     let spot = priced(format!("{gpu}, 3 × g6.2xlarge (spot, eu-west-1)"));
-    assert!((listed.usd_per_hour.expect("a price") - 1.5).abs() < 1e-12);
-    assert!((spot.usd_per_hour.expect("a price") - 0.6).abs() < 1e-12);
+    assert!((listed.usd_per_hour().expect("a price") - 1.5).abs() < 1e-12);
+    assert!((spot.usd_per_hour().expect("a price") - 0.6).abs() < 1e-12);
     assert_eq!(listed.time, spot.time, "the price does not change the time");
+    let origin = |option: &Candidate| option.price.as_ref().map(Price::origin);
+    assert_eq!(origin(listed).as_deref(), Some("entered, on-demand"));
+    assert_eq!(origin(spot).as_deref(), Some("entered, spot, eu-west-1"));
     assert!(spot.evidence.distance.iter().any(|distance| distance.contains("reclaimed")));
 }
 
@@ -71,7 +74,7 @@ fn a_cluster_is_an_option_with_its_own_price() {
 fn a_trial_gives_its_time_to_the_same_machines_at_every_price() {
     let mut study = study();
     study.add_candidate(cluster(3.0, 0.5)).expect("room");
-    study.add_candidate(CandidateCluster { price_kind: PriceKind::Spot, ..cluster(3.0, 0.2) }).expect("room");
+    study.add_candidate(CandidateCluster { price_basis: PriceBasis::Spot, ..cluster(3.0, 0.2) }).expect("room");
     let option = format!("{}, 3 × g6.2xlarge", study.engines.as_deref().expect("engines").gpu.name);
     let trial = TrialRun { file: "trial".to_owned(), query: String::new(), option: option.clone(), seconds: 7.0 };
     study.edit_decision(|inputs| inputs.trial = Some(trial));
@@ -107,7 +110,7 @@ fn the_goal_and_the_kind_of_todays_price_are_those_of_the_file() {
         inputs.goal = Goal::Time;
         inputs.budget_usd = Some(0.01);
         inputs.runs_per_month = Some(720.0);
-        inputs.today_price = PriceKind::Reserved;
+        inputs.today_price = PriceBasis::Reserved;
     });
     let again = read(&scenario.to_ron()).expect("a scenario");
     assert_eq!(again, scenario);
@@ -117,7 +120,13 @@ fn the_goal_and_the_kind_of_todays_price_are_those_of_the_file() {
     assert_eq!(objective(study), expected);
     let decided = decision(study).expect("a decision");
     assert_eq!(decided.objective, expected);
-    assert!(decided.baseline.price_source.starts_with("reserved, "), "{}", decided.baseline.price_source);
+    // Options on the same machines have today's price.
+    let same = decided.options.iter().map(|option| &option.candidate).filter(|candidate| candidate.is_on_same_machines);
+    let same: Vec<Option<PriceBasis>> =
+        same.map(|candidate| candidate.price.as_ref().map(|price| price.basis)).collect();
+    assert!(!same.is_empty() && same.iter().all(|basis| *basis == Some(PriceBasis::Reserved)), "{same:?}");
+    let price = decided.baseline.price.expect("a price");
+    assert_eq!(price.basis, PriceBasis::Reserved);
 }
 
 #[test]

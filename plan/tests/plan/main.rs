@@ -3,6 +3,7 @@
 mod cases;
 mod decide;
 mod engines;
+mod measured;
 mod options;
 mod spark_log;
 mod spark_plans;
@@ -16,6 +17,7 @@ use crossover_plan::{Control, Format, Import, ImportError, duckdb, postgres, spa
 fn read(format: Format, path: &Path, control: &Control) -> Result<Import, ImportError> {
     match format {
         Format::SparkLog => spark::read(path, control),
+        Format::SparkPlan => spark::explain::read(path, control),
         Format::DuckDb => duckdb::read(path, control),
         Format::Postgres => postgres::read(path, control),
         Format::Sql => unreachable!("no test here reads SQL"),

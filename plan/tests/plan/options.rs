@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crossover_decision::{Candidate, Decision, Objective, PredictedTime, Verdict, decide};
+use crossover_decision::{Candidate, Decision, Objective, PredictedTime, PriceBasis, Verdict, decide};
 use crossover_engine::{Engines, file};
 use crossover_placement::Placement;
 use crossover_placement::whole;
@@ -142,7 +142,9 @@ fn the_gpu_cluster_is_offered_at_half_and_twice_its_size_with_a_wider_error() {
         found.into_iter().filter(|option| option.candidate(None).engine.starts_with("RAPIDS")).collect();
     assert_eq!(found.len(), expected.len());
     for (option, (count, within)) in found.iter().zip(expected) {
-        let Candidate { title, usd_per_hour, evidence, .. } = option.candidate(None);
+        let candidate = option.candidate(None);
+        let usd_per_hour = candidate.usd_per_hour();
+        let Candidate { title, evidence, .. } = candidate;
         assert_eq!(title, format!("RAPIDS 25.12 (L4), {count} × g6.2xlarge"));
         assert_eq!(option.engines().anchored_error_factor_90, within, "{title}");
         assert_near(usd_per_hour.expect("a price"), GPU_USD_PER_HOUR * count);
@@ -177,8 +179,8 @@ fn todays_engine_is_offered_on_half_and_twice_its_machines_with_the_error_of_a_p
     assert!(now / 2.0 < seconds(twice) && seconds(twice) < now, "{twice:?}");
     for candidate in &of_today {
         assert_near(candidate.deviation_of_ratio.expect("an error"), deviation(CPU_ERROR));
-        let price = today.usd_per_hour.expect("a price") / 8.0 * candidate.machines.expect("a count");
-        assert_near(candidate.usd_per_hour.expect("a price"), price);
+        let price = today.usd_per_hour().expect("a price") / 8.0 * candidate.machines.expect("a count");
+        assert_near(candidate.usd_per_hour().expect("a price"), price);
         assert!(candidate.evidence.distance.iter().any(|text| text.contains("number of machines")), "{candidate:?}");
     }
 }
@@ -211,7 +213,7 @@ fn the_decision_of_a_study_is_that_between_its_options() {
     assert_eq!(baseline.title, "Spark 4.3.0, 1 × 4-core machine");
     assert!(baseline.is_measured);
     assert_near(baseline.time.value(), query.duration_seconds.expect("its end is in the log"));
-    assert_near(baseline.usd_per_hour.expect("a price"), USD_PER_HOUR / VCPUS * 4.0);
+    assert_near(baseline.usd_per_hour().expect("a price"), USD_PER_HOUR / VCPUS * 4.0);
     let titles: Vec<&str> = candidates.iter().map(|candidate| candidate.title.as_str()).collect();
     let expected = [
         "RAPIDS 25.12 (L4), 2 × g6.2xlarge",
@@ -223,7 +225,14 @@ fn the_decision_of_a_study_is_that_between_its_options() {
     assert_eq!(titles, expected);
     let [_, rapids, _, gluten, photon] = &candidates[..] else { panic!("five options") };
     // What runs on the machines of today costs what they cost.
-    assert_eq!(gluten.usd_per_hour, baseline.usd_per_hour);
+    assert!(gluten.is_on_same_machines && !rapids.is_on_same_machines);
+    assert_eq!(gluten.price, baseline.price);
+    // Those of the sample are not in a price list: it is that of the measured machines, of their region and day.
+    let price = baseline.price.as_ref().expect("a price");
+    assert_eq!((price.basis, price.region.as_deref()), (PriceBasis::Assumed, Some("us-east-1")));
+    assert_eq!(price.date.map(|date| date.to_string()).as_deref(), Some("2026-07-20"));
+    let listed = rapids.price.as_ref().expect("a price");
+    assert_eq!((listed.basis, listed.date), (PriceBasis::OnDemand, price.date));
     assert_near(gluten.deviation_of_ratio.expect("an error"), deviation(GLUTEN_ERROR));
     assert_near(rapids.deviation_of_ratio.expect("an error"), deviation(GPU_ERROR));
     assert_eq!((photon.time, photon.blocked_by.as_deref()), (None, Some("no measured data: no published run")));
@@ -255,7 +264,9 @@ fn a_run_on_gpus_or_a_failed_one_measured_nothing_of_today() {
     assert_eq!(measured_seconds(&on(false)), Some(12.0));
     assert_eq!(measured_seconds(&on(true)), None);
     assert_eq!(measured_seconds(&Query { failure: Some("out of memory".to_owned()), ..on(false) }), None);
-    for (seconds, expected) in [(None, None), (Some(0.0), None), (Some(0.000_9), None), (Some(0.001), Some(0.001))] {
+    for (seconds, expected) in
+        [(None, None), (Some(0.0), None), (Some(0.000_241), Some(0.000_241)), (Some(1.0), Some(1.0))]
+    {
         assert_eq!(measured_seconds(&Query { duration_seconds: seconds, ..on(false) }), expected, "{seconds:?}");
     }
 }

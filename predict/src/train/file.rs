@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crossover_files::atomic;
+use crossover_files::atomic::{self, Prepared};
 use crossover_files::read::{self, ReadTextError};
 use serde::{Deserialize, Serialize};
 
@@ -53,6 +53,14 @@ impl Model {
     /// # Errors
     /// [`TrainError::Save`]: it cannot be written.
     pub fn save(&self, path: &Path) -> Result<(), TrainError> {
+        Ok(self.prepare(path)?.commit()?)
+    }
+
+    /// The first half of [`save`](Self::save): the bytes are on the disk, under another name.
+    ///
+    /// # Errors
+    /// As [`save`](Self::save).
+    pub fn prepare(&self, path: &Path) -> Result<Prepared, TrainError> {
         let lists = self.networks.iter().flat_map(Network::parameters);
         let (mut entries, mut data) = (BTreeMap::new(), Vec::new());
         for ((name, shape), numbers) in tensors(&self.card).into_iter().zip(lists) {
@@ -69,7 +77,7 @@ impl Model {
         let mut bytes = (header.len() as u64).to_le_bytes().to_vec();
         bytes.extend(header);
         bytes.extend(data);
-        Ok(atomic::write(path, &bytes)?)
+        Ok(atomic::prepare(path, &bytes)?)
     }
 
     /// The network of a file.

@@ -5,6 +5,7 @@
 
 use crate::mig::Profile;
 use crossover_allocation::Part;
+use crossover_quantity::unread::suggests_accelerator;
 
 /// What one of a resource means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -287,45 +288,11 @@ const SETTINGS: &[&str] = &[
     "NVIDIA_CUDA_END_OF_LIFE",
 ];
 
-/// Beginnings of words that suggest an accelerator, in small letters.
-const BEGINNINGS: &[&str] = &[
-    "gpu",
-    "vgpu",
-    "cuda",
-    "nvidia",
-    "rocm",
-    "rocr",
-    "gaudi",
-    "habana",
-    "ascend",
-    "npu",
-    "tpu",
-    "mlu",
-    "dcu",
-    "gcu",
-    "xpu",
-    "neuron",
-    "accelerator",
-    "mps",
-    "vram",
-    "mig",
-];
-
-/// Whether a name suggests an accelerator: by its words, so that "input" is no NPU.
-pub(super) fn is_accelerator_like(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
-    let mut words = name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
-    words.any(|word| {
-        let is_one = BEGINNINGS.iter().any(|beginning| word.starts_with(beginning));
-        is_one && !word.starts_with("migrat") || word.ends_with("gpu") || word.ends_with("gpus")
-    })
-}
-
 /// Whether a resource is none of Kubernetes' own.
 pub(super) fn is_extended(resource: &str) -> bool {
     let own = ["requests.", "limits.", "hugepages-", "attachable-volumes-"];
     let domain = resource.split_once('/').map(|(domain, _)| domain);
-    let is_own = domain.is_none_or(|domain| domain == "kubernetes.io" && !is_accelerator_like(resource));
+    let is_own = domain.is_none_or(|domain| domain == "kubernetes.io" && !suggests_accelerator(resource));
     !is_own && !own.iter().any(|beginning| resource.starts_with(beginning))
 }
 
@@ -345,14 +312,14 @@ pub(super) fn is_unread(name: &str) -> bool {
         &KAI_DEVICES,
         &[super::GPU_COUNT, super::GPU_MILLI, SIMULATOR_MEMORY, "cloud.google.com/gke-gpu", "gpu"],
     ];
-    is_accelerator_like(name)
+    suggests_accelerator(name)
         && !used.iter().any(|names| names.contains(&name))
         && !DESCRIPTIONS.iter().any(|known| name.starts_with(known))
 }
 
 /// Whether an environment variable suggests an accelerator and may change which GPUs a task uses, or how much of them.
 pub(super) fn is_unread_variable(name: &str) -> bool {
-    is_accelerator_like(name) && !SETTINGS.iter().any(|known| name.starts_with(known))
+    suggests_accelerator(name) && !SETTINGS.iter().any(|known| name.starts_with(known))
 }
 
 #[cfg(test)]
@@ -378,14 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn words_decide_what_speaks_of_accelerators() {
-        for name in ["nvidia.com/gpu.count", "example.com/vGPU", "furiosa.ai/npu", "CUDA_VISIBLE_DEVICES", "qgpu-core"]
-        {
-            assert!(is_accelerator_like(name), "{name}");
-        }
-        for name in ["input", "example.com/output", "topology.kubernetes.io/zone", "migration", "disk"] {
-            assert!(!is_accelerator_like(name), "{name}");
-        }
+    fn names_in_no_table_that_suggest_accelerators_are_unread() {
         assert!(is_unread("example.com/gpu-slots") && !is_unread("nvidia.com/gpu.count"));
         assert!(is_unread_variable("NVIDIA_VISIBLE_DEVICES") && !is_unread_variable("NVIDIA_DRIVER_CAPABILITIES"));
         assert!(is_extended("example.com/fpga") && !is_extended("hugepages-1Gi") && !is_extended("cpu"));

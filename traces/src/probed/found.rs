@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use crossover_quantity::unread::Unread;
+
 use super::when::RecordedTime;
 use super::{Probed, Read};
 use crate::error::TraceError;
@@ -20,6 +22,7 @@ pub(super) struct RunCollector {
     /// Whether a time had no offset from UTC.
     has_local_times: bool,
     notes: Vec<String>,
+    unread: Unread,
 }
 
 impl RunCollector {
@@ -32,7 +35,13 @@ impl RunCollector {
             without_units: Named::default(),
             has_local_times: false,
             notes: Vec::new(),
+            unread: Unread::default(),
         }
+    }
+
+    /// What is not used so far.
+    pub(super) fn unread(&mut self) -> &mut Unread {
+        &mut self.unread
     }
 
     /// Runs so far.
@@ -96,6 +105,7 @@ impl RunCollector {
         if self.has_local_times {
             self.notes.push(format!("{}: times without an offset are assumed to be UTC", path.display()));
         }
+        self.notes.extend(self.unread.sentences());
         let mut left_out = Vec::new();
         self.left_out.note(path, &mut left_out);
         Ok(Read { runs: self.runs, left_out: left_out.pop(), notes: self.notes })

@@ -1,6 +1,7 @@
 //! What `hyperfine --export-json` writes: version 1 with lists of times and exit codes, version 2 with a list of
 //! measurements. <https://github.com/sharkdp/hyperfine>
 
+use crossover_quantity::unread::{Unread, UnreadKind, suggests_time};
 use serde::de::DeserializeSeed as _;
 use serde_json::Value;
 
@@ -13,6 +14,9 @@ use crate::left_out::shown;
 
 /// Parameters that tell how many units there are, in the order in which they are looked for.
 const UNITS: [&str; 5] = ["units", "threads", "num_threads", "np", "n"];
+
+/// Times that are used, and those of the processor beside the time on the clock.
+const TIMES: [&str; 4] = ["times", "time_wall_clock", "time_user", "time_system"];
 
 /// Reads all results; each time is a run.
 ///
@@ -28,11 +32,23 @@ pub(super) fn read(text: &str, found: &mut RunCollector) -> Result<(), String> {
     let start = export.get("metadata").and_then(|metadata| metadata.get("start_time")).and_then(Value::as_str);
     let at_hours = start.and_then(when).map(|when| found.hours(when));
     for (place, result) in (1..).zip(results) {
+        name_unread(result, &format!("result {place}"), found.unread());
         if let Err(problem) = read_result(place, result, at_hours, found) {
             found.leave_out(|| format!("result {place}"), &problem);
         }
     }
     Ok(())
+}
+
+/// Names the times of a result and of its measurements that are not used.
+fn name_unread(result: &Value, place: &str, unread: &mut Unread) {
+    let measurements = result.get("measurements").and_then(Value::as_array);
+    let objects = std::iter::once(result).chain(measurements.into_iter().flatten()).filter_map(Value::as_object);
+    for name in objects.flat_map(serde_json::Map::keys).filter(|name| suggests_time(name)) {
+        if !TIMES.contains(&name.as_str()) {
+            unread.add(UnreadKind::Time, name, place);
+        }
+    }
 }
 
 /// A result: one command with one set of parameters.
@@ -136,6 +152,18 @@ mod tests {
         let failures: Vec<_> = read.runs.iter().map(|run| run.failure.as_deref()).collect();
         assert_eq!(failures, [None, Some("exit code 1"), Some("terminated by a signal"), None]);
         assert!(read.notes[0].contains("1 run (sleep 1)"), "{:?}", read.notes);
+    }
+
+    #[test]
+    fn other_times_are_named_with_their_count() {
+        let read = found(
+            r#"{"results": [
+              {"command": "a", "times": [1.5], "user": 1, "queue_time": 2.5, "parameters": {"n": "1"}},
+              {"command": "a", "queue_time": 1, "measurements": [{"time_wall_clock": {"value": 1.5}, "time_user": {"value": 1},
+               "time_waiting": {"value": 1}}], "parameters": {"n": "1"}}]}"#,
+        );
+        let first = "not used: time metrics queue_time (2, first in result 1), time_waiting (1, first in result 2)";
+        assert_eq!(read.notes, [first]);
     }
 
     #[test]

@@ -12,6 +12,9 @@ use crate::table::{Row, Table};
 /// Columns that the table must have.
 const COLUMNS: [&str; 2] = ["units", "seconds"];
 
+/// Columns of times that are read where they are.
+const TIMES: [&str; 3] = ["time", "seconds", "target_seconds"];
+
 /// Whether a header is that of such a table.
 pub(super) fn has_columns(header: &[String]) -> bool {
     COLUMNS.iter().all(|column| header.iter().any(|name| name == column))
@@ -22,7 +25,9 @@ pub(super) fn has_columns(header: &[String]) -> bool {
 /// # Errors
 /// [`TraceError`]: it is no such table.
 pub(super) fn read(path: &Path, text: &str, found: &mut RunCollector) -> Result<(), TraceError> {
-    Table::of(path, text, &COLUMNS)?.each(|line, row| {
+    let table = Table::of(path, text, &COLUMNS)?;
+    table.name_unread(&TIMES, found.unread());
+    table.each(|line, row| {
         if let Err(problem) = row.and_then(|row| run(&row, found)) {
             found.leave_out(|| format!("line {line}"), &problem);
         }
@@ -83,6 +88,12 @@ mod tests {
         let second = Probed { centre: "JSC".into(), at_hours: Some(-1.5), seconds: Some(7.0), ..Probed::new("", 2.0) };
         assert_eq!(read.runs, [first, second]);
         assert!(read.left_out.is_none() && read.notes.is_empty());
+    }
+
+    #[test]
+    fn other_times_and_accelerators_are_named_with_their_count() {
+        let read = read_text("units,seconds,gpu_seconds,colour\n8,1,0.5,red\n4,2,,\n2,4,3.5,\n");
+        assert_eq!(read.notes, ["not used: column gpu_seconds (2, first in a.csv)"]);
     }
 
     #[test]

@@ -7,6 +7,7 @@
 use std::path::Path;
 
 use crossover_preemption::Recorded;
+use crossover_quantity::unread::{Unread, UnreadKind, suggests_accelerator, suggests_time};
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
@@ -47,16 +48,17 @@ pub(super) fn read(path: &Path) -> Result<ReadArrivals, TraceError> {
         Ok(request) => requests.push(request),
         Err(problem) => left_out.add(|| format!("line {line}"), &problem),
     };
+    let mut unread = Unread::default();
     if text.trim_start().starts_with("{\"timestamp\"") {
-        of_lines(&text, take);
+        of_lines(&text, &mut unread, take);
     } else {
-        of_table(path, &text, take)?;
+        of_table(path, &text, &mut unread, take)?;
     }
     if requests.len() > MOST_REQUESTS {
         let problem = format!("{} requests; at most {MOST_REQUESTS} are read: leave some out", requests.len());
         return Err(TraceError::unusable(path, problem));
     }
-    let mut notes = Vec::new();
+    let mut notes = unread.sentences();
     let late = requests.windows(2).filter(|pair| matches!(pair, [(one, _), (next, _)] if next < one)).count();
     if late > 0 {
         requests.sort_by(|(a, _), (b, _)| a.total_cmp(b));
@@ -79,8 +81,14 @@ pub(super) fn read(path: &Path) -> Result<ReadArrivals, TraceError> {
 }
 
 /// Requests of a table, each with its line.
-fn of_table(path: &Path, text: &str, mut take: impl FnMut(u64, Result<Request, String>)) -> Result<(), TraceError> {
+fn of_table(
+    path: &Path,
+    text: &str,
+    unread: &mut Unread,
+    mut take: impl FnMut(u64, Result<Request, String>),
+) -> Result<(), TraceError> {
     let table = Table::of(path, text, &[])?;
+    table.name_unread(&["seconds"], unread);
     let columns = Columns::of(&table.columns());
     let is_burst = columns.has(&BURST);
     let is_azure = !is_burst && AZURE.iter().any(|name| columns.place(name).is_some());
@@ -108,10 +116,15 @@ fn of_table(path: &Path, text: &str, mut take: impl FnMut(u64, Result<Request, S
 }
 
 /// Requests of Mooncake: an object a line.
-fn of_lines(text: &str, mut take: impl FnMut(u64, Result<Request, String>)) {
+fn of_lines(text: &str, unread: &mut Unread, mut take: impl FnMut(u64, Result<Request, String>)) {
     for (line, text) in (1..).zip(text.lines()).filter(|(_, text)| !text.trim().is_empty()) {
-        let read = || -> Result<Request, String> {
+        let mut read = || -> Result<Request, String> {
             let entry: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
+            for name in entry.as_object().into_iter().flatten().map(|(name, _)| name) {
+                if suggests_time(name) || suggests_accelerator(name) {
+                    unread.add(UnreadKind::Column, name, &format!("line {line}"));
+                }
+            }
             let number = |name: &str, most: f64| {
                 let value = entry.get(name).and_then(Value::as_f64).filter(|value| (0.0..=most).contains(value));
                 value.ok_or_else(|| format!("{name} is absent or not a number from 0 to {most}"))
@@ -196,6 +209,20 @@ mod tests {
             let expected = (&[0.0, 40.5][..], &[490.0, 1_317.0][..]);
             assert_eq!((&read.recorded.seconds[..], &read.recorded.sizes[..]), expected);
             assert_eq!(read.left_out.len(), left_out, "{:?}", read.left_out);
+        }
+    }
+
+    #[test]
+    fn times_beside_the_arrivals_are_named_with_their_count() {
+        let burst = "Timestamp,Session ID,Elapsed time,Model,Request tokens,Response tokens\n\
+                     5,1,3.5,ChatGPT,472,18\n45,2,,GPT-4,1087,230\n50,2,9.1,GPT-4,7,30\n";
+        let mooncake = "{\"timestamp\": 1, \"input_length\": 4, \"output_length\": 9, \"ttft_ms\": 7.5}\n";
+        for (text, expected) in
+            [(burst, ": column Elapsed time (2, first in "), (mooncake, ": column ttft_ms (1, first in line 1)")]
+        {
+            let notes = read_text(text).expect("requests").notes;
+            assert!(notes[0].starts_with("not used") && notes[0].contains(expected), "{notes:?}");
+            assert_eq!(notes.len(), 1);
         }
     }
 

@@ -3,10 +3,13 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use crossover_quantity::unread::{Unread, UnreadKind};
+
 use super::gathered::{Gathered, Launch};
 use super::{ProfileFormat, ProfiledKernel, ReadKernels};
 use crate::error::TraceError;
 use crate::left_out::LeftOut;
+use crate::unread::{UnreadColumns, file_name};
 
 /// Most threads of a block.
 pub(super) const MOST_THREADS: f64 = 1e6;
@@ -59,13 +62,15 @@ pub(super) struct KernelCollector<'a> {
     notes: Vec<String>,
     has_kernels: bool,
     noted: BTreeSet<String>,
+    unread: Unread,
 }
 
 impl<'a> KernelCollector<'a> {
     /// Nothing yet.
     pub(super) fn new(path: &'a Path, gathered: &'a mut Gathered) -> Self {
         let left_out = LeftOut::new("line", "lines");
-        Self { path, gathered, left_out, notes: Vec::new(), has_kernels: false, noted: BTreeSet::new() }
+        let (notes, noted) = (Vec::new(), BTreeSet::new());
+        Self { path, gathered, left_out, notes, has_kernels: false, noted, unread: Unread::default() }
     }
 
     /// The file.
@@ -108,6 +113,22 @@ impl<'a> KernelCollector<'a> {
         }
     }
 
+    /// Adds a metric of time of a kernel that is not used.
+    pub(super) fn add_unread_time(&mut self, metric: &str, kernel: &str) {
+        self.unread.add(UnreadKind::Time, metric, &format!("kernel {kernel}"));
+    }
+
+    /// Adds the columns of a table that are not used, and forgets them.
+    pub(super) fn take_unread(&mut self, columns: &mut UnreadColumns) {
+        columns.report(&file_name(self.path), &mut self.unread);
+        *columns = UnreadColumns::default();
+    }
+
+    /// What is not used so far.
+    pub(super) fn unread(&mut self) -> &mut Unread {
+        &mut self.unread
+    }
+
     /// Adds the left-out lines and notes to those of all files.
     ///
     /// # Errors
@@ -118,6 +139,7 @@ impl<'a> KernelCollector<'a> {
         }
         self.left_out.note(self.path, &mut read.left_out);
         read.notes.extend(self.notes);
+        read.unread.merge(&self.unread);
         Ok(())
     }
 }
@@ -125,7 +147,7 @@ impl<'a> KernelCollector<'a> {
 impl ReadKernels {
     /// Nothing yet.
     pub(super) fn new(form: ProfileFormat) -> Self {
-        Self { form, kernels: Vec::new(), left_out: Vec::new(), notes: Vec::new() }
+        Self { form, kernels: Vec::new(), left_out: Vec::new(), notes: Vec::new(), unread: Unread::default() }
     }
 }
 

@@ -41,6 +41,7 @@ use std::path::Path;
 
 use crossover_measured::kernels::Class;
 use crossover_preemption::Recorded;
+use crossover_quantity::unread::Unread;
 
 use self::found::KernelCollector;
 use self::gathered::Gathered;
@@ -63,6 +64,8 @@ pub struct ReadKernels {
     pub left_out: Vec<String>,
     /// What else the user should know, each with its file: columns with units that are not known, launches that are passed over.
     pub notes: Vec<String>,
+    /// Metrics of time that were not used; the notes name them too.
+    pub unread: Unread,
 }
 
 /// A kernel at one size of its input.
@@ -179,6 +182,7 @@ pub fn joined(paths: &[&Path]) -> Result<ReadKernels, TraceError> {
     }
     let mut read = read.ok_or_else(|| TraceError::unusable(Path::new(""), "no file"))?;
     read.kernels = gathered.end();
+    read.notes.extend(read.unread.sentences());
     if let Some(advice) = read.form.advice().filter(|_| read.kernels.iter().all(|kernel| kernel.threads.is_none())) {
         read.notes.push(advice.to_owned());
     }

@@ -8,6 +8,8 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
+use crossover_quantity::unread::suggests_time;
+
 use super::ProfiledKernel;
 use super::columns::{Columns, field, fields, other_unit};
 use super::found::{self, KernelCollector};
@@ -17,6 +19,7 @@ use super::nvprof::REGISTER_BYTES;
 use super::separators::Separators;
 use crate::error::TraceError;
 use crate::left_out::shown;
+use crate::unread::UnreadColumns;
 
 /// Most launches of a file.
 const MOST_LAUNCHES: usize = 500_000;
@@ -138,6 +141,14 @@ impl Metric {
         found.note_if(factor.is_none(), || other_unit(name, unit, &expected));
         Some(Self { quantity: *quantity, rank, factor: factor? })
     }
+}
+
+/// Whether a metric is a time that is in no table: by its unit, or by its name if it has none.
+fn is_unread_time(name: &str, unit: &str) -> bool {
+    let small = name.to_lowercase();
+    let is_known = METRICS.iter().chain(&DETAILS).any(|(known, ..)| *known == small);
+    let is_time = seconds_of(unit).is_some() || unit.is_empty() && suggests_time(name) && !small.contains("cycles");
+    is_time && !is_known
 }
 
 /// Values of a launch so far.
@@ -281,6 +292,7 @@ pub(super) fn read_wide(text: &str, found: &mut KernelCollector<'_>) -> Result<(
     let separators = Separators::of(text);
     let mut table: Option<(Places, Vec<String>)> = None;
     let mut metrics: Option<Vec<(usize, Metric)>> = None;
+    let mut unread = UnreadColumns::default();
     for (line, text) in (1..).zip(text.lines()) {
         if text.trim().is_empty() || text.starts_with("==") {
             continue;
@@ -290,25 +302,48 @@ pub(super) fn read_wide(text: &str, found: &mut KernelCollector<'_>) -> Result<(
         if is_wide_header(&columns) {
             table = Places::of(&columns).map(|places| (places, row));
             metrics = None;
+            found.take_unread(&mut unread);
             continue;
         }
         let Some((places, header)) = &table else { continue };
-        let known = metrics.get_or_insert_with(|| resolve(header, &row, places.id, found));
+        let known = metrics.get_or_insert_with(|| {
+            unread = UnreadColumns::at(unread_times(header, &row, places.id));
+            resolve(header, &row, places.id, found)
+        });
         if row.get(places.id).is_some_and(String::is_empty) {
             continue;
         }
         match wide(&row, header, places, (known.as_slice(), separators)) {
-            Ok(launch) => found.add(launch)?,
+            Ok(launch) => {
+                unread.count(|place| row.get(place).map_or("", String::as_str));
+                found.add(launch)?;
+            }
             Err(problem) => found.leave_out(line, &problem),
         }
     }
+    found.take_unread(&mut unread);
     Ok(())
+}
+
+/// The unit of a column of a header that has none behind its name: in the row that follows, which has no ID.
+fn unit_below(row: &[String], id: usize, place: usize) -> &str {
+    let has_units = row.get(id).is_some_and(String::is_empty);
+    row.get(place).filter(|_| has_units).map_or("", String::as_str)
+}
+
+/// Columns of a header with times that are not used.
+fn unread_times<'a>(header: &'a [String], row: &'a [String], id: usize) -> impl Iterator<Item = (usize, String)> + 'a {
+    let columns = header.iter().enumerate().filter(move |(place, name)| {
+        let (bare, unit) = bare(name);
+        // Columns that describe the launch have no unit, and names without these signs.
+        bare.contains("__") && is_unread_time(bare, unit.unwrap_or_else(|| unit_below(row, id, *place)))
+    });
+    columns.map(|(place, name)| (place, name.clone()))
 }
 
 /// The metrics of a header: their units stand behind them, or in the row that follows, which has no ID.
 fn resolve(header: &[String], row: &[String], id: usize, found: &mut KernelCollector<'_>) -> Vec<(usize, Metric)> {
-    let has_units = row.get(id).is_some_and(String::is_empty);
-    let unit_of = |place| row.get(place).filter(|_| has_units).map_or("", String::as_str);
+    let unit_of = |place| unit_below(row, id, place);
     let metrics = header.iter().enumerate().filter_map(|(place, name)| {
         let (bare, unit) = bare(name);
         // Columns of three numbers, with units of their own.
@@ -413,6 +448,10 @@ impl Long {
         let unit = self.unit.map_or(Ok(""), |place| field(row, place))?;
         match Metric::of(name, unit, found) {
             Some(metric) => seen.take(metric, name, value, self.separators),
+            None if is_unread_time(name, unit) => {
+                found.add_unread_time(name, &seen.name);
+                Ok(())
+            }
             None => Ok(()),
         }
     }
@@ -460,6 +499,20 @@ the program says 1 2 3
 
     fn details(text: &str) -> ReadKernels {
         read_as(text, super::read_long, ProfileFormat::NsightDetails).expect("kernels")
+    }
+
+    #[test]
+    fn times_that_are_not_used_are_named_with_their_count() {
+        let named = |read: &ReadKernels| -> Vec<(String, usize)> {
+            read.unread.names().map(|name| (name.name.to_owned(), name.count)).collect()
+        };
+        // The same columns, with a time in the place of the static shared memory.
+        let text = RAW.replace("launch__shared_mem_per_block_static", "smsp__stall_wait.sum");
+        let text = text.replace("Kbyte/block", "us");
+        assert_eq!(named(&raw(&text)), [("smsp__stall_wait.sum".to_owned(), 3)]);
+        let text = DETAILS.replace("\"SM Frequency\",\"hz\"", "\"Stall Wait\",\"ms\"");
+        assert_eq!(named(&details(&text)), [("Stall Wait".to_owned(), 1)]);
+        assert!(raw(RAW).unread.is_empty() && details(DETAILS).unread.is_empty());
     }
 
     #[test]

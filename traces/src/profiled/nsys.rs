@@ -9,11 +9,17 @@ use super::gathered::Launch;
 use super::number::{KILO_OF_NSIGHT, bytes_of, number, seconds_of, within};
 use super::nvprof::{REGISTER_BYTES, device};
 use crate::error::TraceError;
+use crate::unread::UnreadColumns;
 
 /// Columns of launches, besides registers or duration.
 const TRACE: [&str; 3] = ["grdx", "blkx", "name"];
 /// Columns of sums, besides those with units.
 const SUMS: [&str; 2] = ["instances", "name"];
+
+/// Columns of times of launches that are used, or whose meaning does not matter.
+const TRACE_TIMES: [&str; 2] = ["start", "duration"];
+/// Those of sums; all but the mean say the same of the same launches.
+const SUM_TIMES: [&str; 7] = ["time", "total time", "avg", "med", "min", "max", "stddev"];
 
 /// Whether a line is the header of such a table.
 pub(super) fn is_header(columns: &Columns) -> bool {
@@ -51,6 +57,7 @@ enum Table {
 /// [`TraceError`]: there are too many kernels.
 pub(super) fn read(text: &str, found: &mut KernelCollector<'_>) -> Result<(), TraceError> {
     let (mut table, mut copies) = (Table::None, 0_usize);
+    let mut unread = UnreadColumns::default();
     for (line, text) in (1..).zip(text.lines()) {
         if text.trim().is_empty() {
             // A table ends with an empty line; behind it the log goes on.
@@ -61,10 +68,14 @@ pub(super) fn read(text: &str, found: &mut KernelCollector<'_>) -> Result<(), Tr
         let columns = Columns::of(&row);
         if is_of_launches(&columns) {
             table = Table::Trace(Trace::of(&columns, found));
+            found.take_unread(&mut unread);
+            unread = UnreadColumns::of_time(&row, &TRACE_TIMES);
             continue;
         }
         if is_of_sums(&columns) {
             table = Table::Sums(Sums::of(&columns, found));
+            found.take_unread(&mut unread);
+            unread = UnreadColumns::of_time(&row, &SUM_TIMES);
             continue;
         }
         let launch = match &table {
@@ -73,11 +84,15 @@ pub(super) fn read(text: &str, found: &mut KernelCollector<'_>) -> Result<(), Tr
             Table::None => continue,
         };
         match launch {
-            Ok(Some(launch)) => found.add(launch)?,
+            Ok(Some(launch)) => {
+                unread.count(|place| row.get(place).map_or("", String::as_str));
+                found.add(launch)?;
+            }
             Ok(None) => copies += 1,
             Err(problem) => found.leave_out(line, &problem),
         }
     }
+    found.take_unread(&mut unread);
     found.note_copies(copies);
     Ok(())
 }
@@ -303,6 +318,16 @@ Time (%),Total Time (us),Num Calls,Avg (us),Name
         assert_eq!((read.kernels[0].launches, read.kernels[0].blocks), (3, None));
         assert!(read.kernels[0].seconds.is_some_and(|seconds| (seconds - 3e-6).abs() < 1e-15));
         assert!(read.notes.iter().any(|note| note.contains("--report cuda_gpu_trace")), "{:?}", read.notes);
+    }
+
+    #[test]
+    fn other_times_of_a_launch_are_named_with_their_count() {
+        let text = TRACE.replace("Strm,Name", "Strm,Queue Dur (ns),Name").replace(",7,main", ",7,900,main");
+        let text = text.replace(",7,[CUDA", ",7,,[CUDA");
+        let unread = read(&text).unread;
+        let named: Vec<_> = unread.names().map(|name| (name.name, name.count, name.first)).collect();
+        assert_eq!(named, [("Queue Dur (ns)", 2, "a.csv")]);
+        assert!(read(TRACE).unread.is_empty() && read(SUMS).unread.is_empty());
     }
 
     #[test]

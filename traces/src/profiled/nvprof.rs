@@ -5,6 +5,8 @@
 //! What the metrics count: <https://docs.nvidia.com/cuda/profiler-users-guide/#metrics-reference>. `inst_executed` is of the GPU
 //! (in the first of these, instructions of a warp times warps of the grid), and `ipc` of a multiprocessor while it has work.
 
+use crossover_quantity::unread::suggests_time;
+
 use super::columns::{Columns, field, fields, other_unit};
 use super::found::KernelCollector;
 use super::gathered::Launch;
@@ -12,11 +14,14 @@ use super::number::{KILO_OF_NVPROF, bytes_of, number, percentage, seconds_of, wi
 use super::{ProfiledKernel, found};
 use crate::error::TraceError;
 use crate::left_out::shown;
+use crate::unread::UnreadColumns;
 
 /// Bytes of a register.
 pub(super) const REGISTER_BYTES: f64 = 4.0;
 /// Columns that a trace must have.
 const TRACE: [&str; 3] = ["name", "grid x", "block x"];
+/// Its columns of times that are used, or whose meaning does not matter.
+const TRACE_TIMES: [&str; 2] = ["start", "duration"];
 /// Columns that a table of metrics must have.
 const METRICS: [&str; 4] = ["kernel", "metric name", "invocations", "avg"];
 /// Columns of other tables: summaries, events, API calls.
@@ -45,6 +50,7 @@ enum Table {
 pub(super) fn read(text: &str, found: &mut KernelCollector<'_>) -> Result<(), TraceError> {
     let mut table = Table::None;
     let mut copies = 0_usize;
+    let mut unread = UnreadColumns::default();
     for (line, text) in (1..).zip(text.lines()) {
         if text.trim().is_empty() || text.starts_with("==") {
             continue;
@@ -53,6 +59,8 @@ pub(super) fn read(text: &str, found: &mut KernelCollector<'_>) -> Result<(), Tr
         let columns = Columns::of(&row);
         if columns.has(&TRACE) {
             table = Table::Units(Trace::of(&columns));
+            found.take_unread(&mut unread);
+            unread = UnreadColumns::of_time(&row, &TRACE_TIMES);
             continue;
         }
         if columns.has(&METRICS) {
@@ -76,11 +84,20 @@ pub(super) fn read(text: &str, found: &mut KernelCollector<'_>) -> Result<(), Tr
             Table::None | Table::Units(_) => continue,
         };
         match launch {
-            Ok(Some(launch)) => found.add(launch)?,
-            Ok(None) => copies += usize::from(matches!(table, Table::Trace(_))),
+            Ok(Some(launch)) => {
+                if matches!(table, Table::Trace(_)) {
+                    unread.count(|place| row.get(place).map_or("", String::as_str));
+                }
+                found.add(launch)?;
+            }
+            Ok(None) => match &table {
+                Table::Metrics(metrics) => metrics.name_unread(&row, found),
+                _ => copies += 1,
+            },
             Err(problem) => found.leave_out(line, &problem),
         }
     }
+    found.take_unread(&mut unread);
     found.note_copies(copies);
     Ok(())
 }
@@ -197,6 +214,15 @@ impl Metrics {
             invocations: place("invocations"),
             metric: place("metric name"),
             mean: place("avg"),
+        }
+    }
+
+    /// Names an unused metric if it is a time.
+    fn name_unread(&self, row: &[String], found: &mut KernelCollector<'_>) {
+        let text = |place: Option<usize>| place.and_then(|place| row.get(place)).map_or("", String::as_str);
+        let metric = text(self.metric);
+        if suggests_time(metric) && !metric.contains("cycles") {
+            found.add_unread_time(metric, without_number(text(self.kernel), '[', ']'));
         }
     }
 

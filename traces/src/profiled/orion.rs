@@ -27,6 +27,7 @@ pub(super) fn read(text: &str, found: &mut KernelCollector<'_>) -> Result<(), Tr
     let table = Table::of(found.path(), text, &[])?;
     let columns = Columns::of(&table.columns());
     columns.need(found.path(), &COLUMNS)?;
+    table.name_unread(&COLUMNS, found.unread());
     let mut tiny = 0_usize;
     let mut outcome = Ok(());
     table.each(|line, row| match row.and_then(|row| launch(&columns, &row)) {

@@ -10,6 +10,7 @@ use super::gathered::Launch;
 use super::number::within;
 use super::nvprof::REGISTER_BYTES;
 use crate::error::TraceError;
+use crate::unread::UnreadColumns;
 
 /// Seconds of the times, all in nanoseconds.
 const NANOSECOND: f64 = 1e-9;
@@ -20,6 +21,21 @@ const FORMS: [&[&str]; 3] = [
     &["kernel_name", "start_timestamp", "end_timestamp", "workgroup_size_x", "grid_size_x"],
     &["kernelname", "grd", "wgr", "durationns"],
     &["name", "calls", "totaldurationns"],
+];
+
+/// Times that are used, that sum up the same launches, or that are moments of the same clock.
+const TIMES: [&str; 11] = [
+    "durationns",
+    "totaldurationns",
+    "averagens",
+    "average",
+    "minns",
+    "maxns",
+    "stddev",
+    "dispatchns",
+    "beginns",
+    "endns",
+    "completens",
 ];
 
 /// Whether a line is the header of such a table.
@@ -122,19 +138,26 @@ impl Places {
 /// [`TraceError`]: there are too many kernels.
 pub(super) fn read(text: &str, found: &mut KernelCollector<'_>) -> Result<(), TraceError> {
     let mut places: Option<Places> = None;
+    let mut unread = UnreadColumns::default();
     for (line, text) in (1..).zip(text.lines()).filter(|(_, text)| !text.trim().is_empty()) {
         let row = fields(text);
         let columns = Columns::of(&row);
         if is_header(&columns) {
             places = Some(Places::of(&columns));
+            found.take_unread(&mut unread);
+            unread = UnreadColumns::of_time(&row, &TIMES);
             continue;
         }
         let Some(places) = &places else { continue };
         match places.launch(&row) {
-            Ok(launch) => found.add(launch)?,
+            Ok(launch) => {
+                unread.count(|place| row.get(place).map_or("", String::as_str));
+                found.add(launch)?;
+            }
             Err(problem) => found.leave_out(line, &problem),
         }
     }
+    found.take_unread(&mut unread);
     Ok(())
 }
 
@@ -169,6 +192,15 @@ mod tests {
         let sums = "\"Name\",\"Calls\",\"TotalDurationNs\",\"AverageNs\",\"Percentage\"\n\"gemm\",4,20000,5000,100.0\n";
         let read = read_as(sums, super::read, ProfileFormat::Rocprof).expect("kernels");
         assert_eq!((read.kernels[0].launches, read.kernels[0].seconds, read.kernels[0].threads), (4, Some(5e-6), None));
+    }
+
+    #[test]
+    fn other_times_are_named_with_their_count() {
+        let text = "Index,KernelName,gpu-id,grd,wgr,DispatchNs,DurationNs,WaitNs\n\
+                    0,gemm,1,8192,256,1,5000,70\n1,gemm,1,8192,256,1,5000,80\n2,gemm,1,8192,256,1,5000,\n";
+        let unread = read_as(text, super::read, ProfileFormat::Rocprof).expect("kernels").unread;
+        let named: Vec<_> = unread.names().map(|name| (name.name, name.count)).collect();
+        assert_eq!(named, [("WaitNs", 2)]);
     }
 
     #[test]

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use crossover_allocation::{MOST_GPUS, Part};
-use crossover_quantity::unread::{Unread, UnreadKind};
+use crossover_quantity::unread::{Unread, UnreadKind, suggests_accelerator};
 
 use super::gres::{self, Gres};
 use crate::gpus::{Device, ParsedNode};
@@ -35,7 +35,8 @@ impl Remarks {
 pub(super) type Record = BTreeMap<&'static str, String>;
 
 /// These names.
-const FIELDS: [&str; 7] = ["NodeName", "CPUEfctv", "CPUTot", "RealMemory", "MemSpecLimit", "Gres", "State"];
+const FIELDS: [&str; 9] =
+    ["NodeName", "CPUEfctv", "CPUTot", "RealMemory", "MemSpecLimit", "Gres", "State", "ActiveFeatures", "CfgTRES"];
 
 /// Records of a text, with the line on which each begins.
 pub(super) fn records(text: &str) -> Vec<(usize, Record)> {
@@ -76,6 +77,9 @@ pub(super) fn read(record: &Record, remarks: &mut Remarks, unread: &mut Unread) 
         unread.add(UnreadKind::Resource, &format!("gres/{kind}"), &format!("node {name}"));
     }
     let devices = devices(&listed, name, remarks)?;
+    if devices.is_empty() {
+        report_gpus(record, name, unread);
+    }
     let gpus = devices.iter().map(|(_, count)| *count).fold(0, u64::saturating_add);
     if gpus > MOST_GPUS as u64 {
         return Err(format!("Gres: {gpus} GPUs; at most {MOST_GPUS} per node are supported"));
@@ -95,6 +99,20 @@ pub(super) fn read(record: &Record, remarks: &mut Remarks, unread: &mut Unread) 
         memory_mib,
         devices: devices.filter(|(_, count)| *count > 0).collect(),
     })
+}
+
+/// Reports what says that a node without GPUs in its list of generic resources has some.
+fn report_gpus(record: &Record, name: &str, unread: &mut Unread) {
+    let place = format!("node {name}");
+    let text = |field: &str| record.get(field).map_or("", String::as_str);
+    for feature in text("ActiveFeatures").split(',').filter(|feature| suggests_accelerator(feature)) {
+        unread.add(UnreadKind::Label, feature, &place);
+    }
+    for kind in text("CfgTRES").split(',').filter_map(|entry| entry.strip_prefix("gres/")?.split([':', '=']).next()) {
+        if suggests_accelerator(kind) {
+            unread.add(UnreadKind::Resource, &format!("gres/{kind}"), &place);
+        }
+    }
 }
 
 /// GPUs of a node, alike ones together. Types like `a100_1g.5gb` are instances (MIG), as many GPUs as their slices

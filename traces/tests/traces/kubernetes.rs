@@ -580,6 +580,34 @@ proptest::proptest! {
         }
     }
 
+    /// A label, an annotation and a variable that speak of an accelerator and are in no table are each named with their count.
+    #[test]
+    fn no_label_annotation_or_variable_of_an_accelerator_vanishes(
+        word in "(gpu|vgpu|npu|xpu|cuda|rocm|accelerator)",
+        rest in "[a-z]{1,8}",
+        nodes in 1_usize..4,
+    ) {
+        let label = format!("example.com/{word}-{rest}");
+        let variable = format!("EXAMPLE_{}_{}", word.to_uppercase(), rest.to_uppercase());
+        let mut items: Vec<Value> = (0..nodes)
+            .map(|place| {
+                let mut node = node(&format!("n{place}"), &json!({}), &json!({ "nvidia.com/gpu": "1" }));
+                node["metadata"]["labels"][&label] = json!("1");
+                node["metadata"]["annotations"] = json!({ &label: "1" });
+                node
+            })
+            .collect();
+        let mut pod = pod("p", &json!({ "nvidia.com/gpu": "1" }));
+        pod["spec"]["containers"][0]["env"] = json!([{ "name": variable, "value": "1" }]);
+        pod["spec"]["nodeSelector"] = json!({ &label: "1" });
+        items.push(pod);
+        let trace = of(&items).expect("nodes and a pod");
+        let named: Vec<(&str, usize)> = trace.unread.names().map(|name| (name.name, name.count)).collect();
+        // As a label of the nodes and of the pod, as an annotation, and as a variable.
+        let expected = [(label.as_str(), nodes + 1), (label.as_str(), nodes), (variable.as_str(), 1)];
+        proptest::prop_assert_eq!(named, expected);
+    }
+
     /// The GPUs of random nodes, whole and shared, come out in sum.
     #[test]
     fn gpus_that_go_in_come_out(nodes in proptest::collection::vec((1u64..=16, 1u64..=12), 1..12)) {

@@ -132,3 +132,48 @@ fn the_published_file_is_read_whole() {
     assert_eq!(trace.tasks.iter().filter(|task| task.pieces == 2).count(), 330);
     assert_eq!(trace.requests.len(), 2);
 }
+
+#[test]
+fn columns_of_accelerators_and_times_that_are_not_used_are_named_with_their_count() {
+    let pai = "job_name,task_name,inst_num,status,start_time,end_time,plan_cpu,plan_mem,plan_gpu,gpu_type\n\
+               a,worker,2,Terminated,100,400,600,29,50,T4\nb,worker,1,Terminated,100,400,600,29,100,\n\
+               c,worker,1,Terminated,100,400,600,29,100,V100\n";
+    let acme = "job_id,gpu_num,submit_time,start_time,end_time,duration,gpu_time,gpu_model,queue_seconds\n\
+                1,8,2023-03-01 00:00:34,2023-03-01 00:01:34,2023-03-01 00:02:34,60,480,A100,60\n";
+    let json = r#"[{"jobid": "a", "vc": "x", "submitted_time": "2017-10-09 07:00:00", "wait_seconds": 5, "attempts": [
+        {"start_time": "2017-10-09 07:01:00", "end_time": "2017-10-09 07:02:00",
+         "detail": [{"ip": "m1", "gpus": ["gpu0", "gpu1"], "gpu_model": "P100"}, {"ip": "m2", "gpus": ["gpu0"], "gpu_model": "P100"}]}]}]"#;
+    for (text, expected) in [
+        (pai, vec![("gpu_type", 2)]),
+        (acme, vec![("gpu_model", 1), ("queue_seconds", 1)]),
+        (json, vec![("gpu_model", 2), ("wait_seconds", 1)]),
+    ] {
+        let trace = of_text(text).expect("jobs");
+        let named: Vec<(&str, usize)> = trace.unread.names().map(|name| (name.name, name.count)).collect();
+        assert_eq!(named, expected);
+        assert!(trace.messages().iter().any(|message| message.contains(expected[0].0)), "{:?}", trace.messages());
+    }
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(60))]
+
+    /// Whatever a column is called that speaks of a time or of an accelerator, it is named with the number of its values.
+    #[test]
+    fn no_column_of_an_accelerator_or_a_time_vanishes(
+        word in "(gpu|npu|accelerator|time|duration|latency|elapsed)",
+        rest in "[a-z]{1,6}",
+        is_empty in proptest::collection::vec(proptest::prelude::any::<bool>(), 1..8),
+    ) {
+        let column = format!("x_{word}_{rest}");
+        let rows = is_empty.iter().enumerate().map(|(place, is_empty)| {
+            format!("{place},2,100,50,{}\n", if *is_empty { "" } else { "7" })
+        });
+        let text = format!("job_id,gpu_num,submit_time,duration,{column}\n{}", rows.collect::<String>());
+        let trace = of_text(&text).expect("jobs");
+        let named: Vec<(&str, usize)> = trace.unread.names().map(|name| (name.name, name.count)).collect();
+        let values = is_empty.iter().filter(|is_empty| !**is_empty).count();
+        let expected: Vec<(&str, usize)> = if values > 0 { vec![(column.as_str(), values)] } else { Vec::new() };
+        proptest::prop_assert_eq!(named, expected);
+    }
+}

@@ -335,3 +335,51 @@ fn all_instances_and_shards_of_a_gpu_together_are_the_gpu() {
         assert_eq!(share * parts, WHOLE, "{gres}");
     }
 }
+
+#[test]
+fn a_node_without_gres_that_calls_itself_one_with_gpus_is_named() {
+    let nodes = "NodeName=n CPUTot=8 RealMemory=1000 Gres=(null) ActiveFeatures=rack7,gpu-a100 CfgTRES=cpu=8,gres/gpu=4\n\
+                 NodeName=m CPUTot=8 RealMemory=1000 Gres=gpu:2 ActiveFeatures=gpu-a100 CfgTRES=cpu=8,gres/gpu=2\n";
+    let trace = read(file(nodes).path(), None).expect("nodes");
+    let named: Vec<(&str, usize, &str)> =
+        trace.unread.names().map(|name| (name.name, name.count, name.first)).collect();
+    assert_eq!(named, [("gres/gpu", 1, "node n"), ("gpu-a100", 1, "node n")]);
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(100))]
+
+    /// Whatever a generic resource is called, its accelerators are GPUs of the node, or the resource is named, or the node is;
+    /// and what a job requests of it is part of its request, or named, or the job is.
+    #[test]
+    fn no_generic_resource_vanishes(
+        kind in "(gpu|shard|mps|npu|tpu|dcu|fpga|[a-z]{2,6})",
+        of_type in "(:[a-z][a-z0-9]{1,5}|:a100_1g\\.5gb)?",
+        count in 1_u32..=14,
+    ) {
+        let nodes = format!("NodeName=n CPUTot=8 RealMemory=1000 Gres={kind}{of_type}:{count}\n");
+        let is_named = |trace: &Trace| trace.unread.names().any(|unread| unread.name == format!("gres/{kind}"));
+        match read(file(&nodes).path(), None) {
+            Ok(trace) => {
+                let gpus: usize = trace.nodes.iter().map(|node| node.devices.len()).sum();
+                proptest::prop_assert!(gpus > 0 || is_named(&trace), "{nodes}: {:?}", trace.messages());
+            }
+            Err(error) => proptest::prop_assert!(error.to_string().contains("(n)"), "{error}"),
+        }
+
+        let request = json!({ "tres_per_node": format!("gres/{kind}{of_type}:{count}") });
+        let nodes = format!("NodeName=n CPUTot=8 RealMemory=1000 Gres={kind}{of_type}:{count},gpu:2\n");
+        match of(&nodes, &[job(1, &json!({})), job(2, &request)]) {
+            Ok(trace) => {
+                let requested = trace.tasks.iter().map(|task| trace.requests[task.request].gpus).max();
+                let is_left_out = trace.notes.iter().any(|note| note.contains("(job 2)"));
+                proptest::prop_assert!(
+                    requested > Some(0) || is_named(&trace) || is_left_out,
+                    "{request}: {:?}",
+                    trace.messages()
+                );
+            }
+            Err(error) => proptest::prop_assert!(error.to_string().contains("(n)"), "{error}"),
+        }
+    }
+}

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Result, bail};
 use crossover_allocation::{Allocation, RunsOn};
 use crossover_page::storage::scenario;
-use crossover_page::terminal::{keep_apart, message};
+use crossover_page::terminal::{Outputs, keep_apart, message};
 use crossover_predict::train::Target;
 use crossover_quantity::invalid::did_you_mean;
 use crossover_quantity::provenance::Provenance;
@@ -68,10 +68,9 @@ pub(super) fn apply(predicted: &[Predicted], network: &Path, (file, group): (&Pa
     if let Err(invalid) = scenario.study.validate() {
         bail!("{}: not written: {}: {}", out.display(), invalid.path, invalid.problem);
     }
-    let done = if out.exists() { "replaced" } else { "written" };
-    scenario::save(out, &scenario).with_context(|| format!("cannot write {}", out.display()))?;
-    message(format!("{}: {done}", out.display()));
-    Ok(())
+    let mut outputs = Outputs::default();
+    outputs.add_scenario(out, &scenario)?;
+    outputs.commit()
 }
 
 /// Provenance of a predicted number, with its interval if the error is known.

@@ -7,8 +7,7 @@ use clap::{Args, Parser, ValueEnum};
 use crossover_allocation::recorded::Recorded;
 use crossover_allocation::{Arrivals, Fill, Form, Policy, Trace};
 use crossover_export::allocation::{manifests, protocol_json};
-use crossover_page::storage::scenario;
-use crossover_page::terminal::{keep_apart, message, print};
+use crossover_page::terminal::{Outputs, keep_apart, message};
 use crossover_quantity::text::{Column, Table};
 use crossover_quantity::unit::{Unit, elapsed};
 use crossover_study::Watch;
@@ -161,6 +160,7 @@ fn show(source: &Source<'_>, options: &ImportOptions) -> Result<()> {
         message(format!("note: {note}"));
     }
     let recorded = Recorded::new(trace);
+    let mut outputs = Outputs::default();
     if recorded.tasks.is_empty() {
         let Some(out) = options.out.as_ref().filter(|_| options.manifests.is_none() && !options.replay) else {
             bail!(
@@ -172,7 +172,8 @@ fn show(source: &Source<'_>, options: &ImportOptions) -> Result<()> {
             "note: {}: no task found, so nothing is placed; the scenario has one task to replace with your own",
             tasks.display()
         ));
-        return save(source, options, out);
+        save(source, options, out, &mut outputs)?;
+        return outputs.commit();
     }
     if recorded.cluster.capacity.is_none() {
         let which = if trace.unread.is_empty() {
@@ -183,24 +184,21 @@ fn show(source: &Source<'_>, options: &ImportOptions) -> Result<()> {
         bail!("{}: {which}, so nothing can be placed", nodes.display());
     }
     let text = if options.replay { waits(&recorded, options)? } else { fill(trace, &recorded, options)? };
-    // Nothing is printed if a file cannot be written.
     if let Some(out) = &options.out {
-        save(source, options, out)?;
+        save(source, options, out, &mut outputs)?;
     }
     if let Some(file) = &options.manifests {
         let (text, without) = manifests::of_trace(trace, &recorded, options.policy, options.seed);
-        let done = if file.exists() { "replaced" } else { "written" };
-        crossover_files::atomic::write(file, text.as_bytes())
-            .with_context(|| format!("cannot write {}", file.display()))?;
+        outputs.add(file, text.as_bytes())?;
         if without > 0 {
             message(format!("note: {} left out of {}", manifests::without(without), file.display()));
         }
-        message(format!("{}: {done}", file.display()));
     }
-    print(text)
+    outputs.finish(text)
 }
 
-fn save(source: &Source<'_>, options: &ImportOptions, out: &Path) -> Result<()> {
+/// Prepares the file of a scenario.
+fn save(source: &Source<'_>, options: &ImportOptions, out: &Path, outputs: &mut Outputs) -> Result<()> {
     let arrivals = Arrivals { demand: options.demand, orders: 10.0, seed: options.seed as f64, target: 0.95 };
     let (scenario, notes) = match source.scenario(options.policy, arrivals) {
         Ok(made) => made,
@@ -209,10 +207,7 @@ fn save(source: &Source<'_>, options: &ImportOptions, out: &Path) -> Result<()> 
     for note in notes {
         message(format!("note: {note}"));
     }
-    let done = if out.exists() { "replaced" } else { "written" };
-    scenario::save(out, &scenario).with_context(|| format!("cannot write {}", out.display()))?;
-    message(format!("{}: {done}", out.display()));
-    Ok(())
+    outputs.add_scenario(out, &scenario)
 }
 
 /// Allocated GPUs and fragments along the demand.

@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicUsize;
 use anyhow::{Context as _, Result, bail};
 use clap::{Parser, ValueEnum};
 use crossover_export::json;
-use crossover_page::terminal::{keep_apart, message, print, with_progress};
+use crossover_page::terminal::{Outputs, keep_apart, message, with_progress};
 use crossover_predict::train::{
     Dataset, Epoch, ErrorComparison, Errors, FeatureSet, Loss, Model, Options, Target, train,
 };
@@ -111,15 +111,14 @@ pub(super) fn run(options: &TrainOptions) -> Result<()> {
         TrainFormat::Table => report(&model),
         TrainFormat::Json => json(model.card()),
     };
-    // Nothing is printed if a file cannot be written.
+    let mut outputs = Outputs::default();
     if let Some(file) = &options.curve {
-        crossover_files::atomic::write(file, curve_csv(&curve).as_bytes())?;
+        outputs.add(file, curve_csv(&curve).as_bytes())?;
     }
     if let Some(out) = &options.out {
-        model.save(out)?;
-        message(format!("{}: written", out.display()));
+        outputs.add_prepared(out, model.prepare(out))?;
     }
-    print(text)
+    outputs.finish(text)
 }
 
 /// Trains, and prints the progress.

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use crossover_chart::axis::{Axis, Scale};
-use crossover_chart::lines::{LineChart, Samples, Series};
+use crossover_chart::lines::{LineChart, Series};
 use crossover_chart::screen;
 use crossover_chart::theme::Token;
 use crossover_page::command::{Command, Tool};
@@ -254,13 +254,9 @@ fn first_visit(ui: &mut Ui, commands: &mut Vec<Command>) {
 
 /// The learning curve.
 fn learning(curve: &[Epoch]) -> LineChart {
-    let series = |name: &str, token: Token, dashed: bool, of: fn(&Epoch) -> f64| Series {
-        name: name.to_owned(),
-        token,
-        dashed,
-        points: curve.iter().map(|epoch| [epoch.epoch as f64, of(epoch)]).collect(),
-        steps: false,
-        samples: Samples::default(),
+    let series = |name: &str, token: Token, dashed: bool, of: fn(&Epoch) -> f64| {
+        let points = curve.iter().map(|epoch| [epoch.epoch as f64, of(epoch)]).collect();
+        Series { dashed, ..Series::line(name, token, points) }
     };
     let least = curve.iter().min_by(|a, b| a.validation.total_cmp(&b.validation));
     let errors = || curve.iter().flat_map(|epoch| [epoch.training, epoch.validation]).filter(|error| *error > 0.0);

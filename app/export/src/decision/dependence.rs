@@ -130,7 +130,7 @@ fn number(unit: NumberUnit, value: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crossover_decision::{Baseline, Candidate, Evidence, Objective, PredictedTime, PriceBasis, decide};
+    use crossover_decision::{Baseline, Candidate, Objective, PredictedTime, Price, decide};
 
     use super::*;
 
@@ -141,9 +141,7 @@ mod tests {
             time: PredictedTime::measured(25.0),
             is_measured: true,
             machines: 1.0,
-            usd_per_hour: Some(3.6),
-            price_source: "entered".to_owned(),
-            price_basis: PriceBasis::Own,
+            price: Some(Price::entered(3.6)),
         };
         let time = PredictedTime::within(10.0, 2.0);
         let option = Candidate {
@@ -151,13 +149,8 @@ mod tests {
             engine: "engine".to_owned(),
             time: Some(time),
             deviation_of_ratio: time.deviation,
-            machines: None,
-            lanes: None,
-            usd_per_hour: Some(3.6),
-            price_source: String::new(),
-            price_basis: PriceBasis::Own,
-            blocked_by: None,
-            evidence: Evidence::default(),
+            price: Some(Price::entered(3.6)),
+            ..Candidate::default()
         };
         decide(baseline, vec![option], Objective { runs_per_month: Some(1000.0), ..Objective::default() })
     }

@@ -1,8 +1,8 @@
 //! The next step: how an option is tried, and how its log is compared.
 
 use crossover_decision::{DecisionOption, Verdict};
-use crossover_plan::settings::{DYNAMIC_ALLOCATION, EXECUTOR_MEMORY, OFF_HEAP_ENABLED, OFF_HEAP_SIZE, SparkSettings};
 use crossover_quantity::text::{Column, Document, Table};
+use crossover_query::settings::{DYNAMIC_ALLOCATION, EXECUTOR_MEMORY, OFF_HEAP_ENABLED, OFF_HEAP_SIZE, SparkSettings};
 
 /// How an option is tried.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -207,9 +207,7 @@ fn jar_of_rapids(engine: &str) -> String {
 
 /// What to check if the log is of another version of Spark than the measured runs.
 fn version_change(option: &DecisionOption) -> Option<String> {
-    let evidence = &option.candidate.evidence;
-    let mut all = evidence.distance.iter().chain(&evidence.warnings);
-    let difference = all.find(|text| text.contains("minor version") || text.contains("major version"))?;
+    let difference = option.candidate.evidence.version.as_ref()?;
     Some(format!("Check that the engine supports your version of Spark, or change it for the trial: {difference}."))
 }
 
@@ -228,22 +226,20 @@ pub(super) fn section(trial: &Trial) -> Document {
 
 #[cfg(test)]
 mod tests {
-    use crossover_decision::{Baseline, Candidate, Evidence, Objective, PredictedTime, PriceBasis, decide};
+    use crossover_decision::evidence::VersionDifference;
+    use crossover_decision::{Baseline, Candidate, Evidence, Objective, PredictedTime, Price, decide};
 
     use super::*;
 
-    fn option(engine: &str, machine: &str, warnings: &[&str]) -> DecisionOption {
+    fn option(engine: &str, machine: &str, version: Option<VersionDifference>) -> DecisionOption {
         let baseline = Baseline {
             title: "today".to_owned(),
             time: PredictedTime::measured(20.0),
             is_measured: true,
             machines: 1.0,
-            usd_per_hour: Some(1.0),
-            price_source: "entered".to_owned(),
-            price_basis: PriceBasis::Own,
+            price: Some(Price::entered(1.0)),
         };
         let time = PredictedTime::within(10.0, 1.5);
-        let warnings = warnings.iter().map(|warning| (*warning).to_owned()).collect();
         let candidate = Candidate {
             title: format!("{engine}, 4 × {machine}"),
             engine: engine.to_owned(),
@@ -251,11 +247,9 @@ mod tests {
             deviation_of_ratio: time.deviation,
             machines: Some(4.0),
             lanes: Some(2.0),
-            usd_per_hour: Some(1.0),
-            price_source: String::new(),
-            price_basis: PriceBasis::Own,
-            blocked_by: None,
-            evidence: Evidence { warnings, ..Evidence::default() },
+            price: Some(Price::entered(1.0)),
+            evidence: Evidence { version, ..Evidence::default() },
+            ..Candidate::default()
         };
         decide(baseline, vec![candidate], Objective::default()).options.remove(0)
     }
@@ -263,7 +257,7 @@ mod tests {
     /// An executor of RAPIDS has one GPU.
     #[test]
     fn rapids_has_an_executor_for_each_gpu_and_a_script_that_finds_it() {
-        let found = trial(&option("RAPIDS 25.12 (L4)", "g6.2xlarge", &[]), Verdict::Move, &SparkSettings::default())
+        let found = trial(&option("RAPIDS 25.12 (L4)", "g6.2xlarge", None), Verdict::Move, &SparkSettings::default())
             .expect("settings");
         for expected in [
             "spark.executor.instances=8",
@@ -277,29 +271,31 @@ mod tests {
         assert!(found.text.contains("crossover decide LOG --trial"), "{found:?}");
         // The kind of a price changes no size.
         let spot = trial(
-            &option("RAPIDS 25.12 (L4)", "g6.2xlarge (spot, eu-west-1)", &[]),
+            &option("RAPIDS 25.12 (L4)", "g6.2xlarge (spot, eu-west-1)", None),
             Verdict::Move,
             &SparkSettings::default(),
         );
         assert_eq!(spot.expect("settings").settings, found.settings);
         // Sizes of another machine are not known.
-        let other = trial(&option("RAPIDS 25.12 (L4)", "g6.4xlarge", &[]), Verdict::Move, &SparkSettings::default())
+        let other = trial(&option("RAPIDS 25.12 (L4)", "g6.4xlarge", None), Verdict::Move, &SparkSettings::default())
             .expect("settings");
         assert!(!other.settings.iter().any(|setting| setting.starts_with("spark.executor.cores")), "{other:?}");
     }
 
     #[test]
     fn another_version_of_spark_is_to_be_checked_before_a_trial() {
-        let warning = "measured against Spark 3.5.8; Spark 4.3.0 is another major version";
-        let found =
-            trial(&option("Comet 0.17.0 on Spark 3.5.8", "r8gd", &[warning]), Verdict::Try, &SparkSettings::default())
-                .expect("settings");
-        assert!(found.needs.iter().any(|need| need.contains(warning) && need.starts_with("Check")), "{found:?}");
+        let difference =
+            VersionDifference { measured: "Spark 3.5.8".to_owned(), today: "Spark 4.3.0".to_owned(), is_major: true };
+        let comet = option("Comet 0.17.0 on Spark 3.5.8", "r8gd", Some(difference));
+        let found = trial(&comet, Verdict::Try, &SparkSettings::default()).expect("settings");
+        let said = "measured against Spark 3.5.8; Spark 4.3.0 is another major version";
+        assert!(found.needs.iter().any(|need| need.contains(said) && need.starts_with("Check")), "{found:?}");
         assert!(found.settings.contains(&"spark.plugins=org.apache.spark.CometPlugin".to_owned()), "{found:?}");
-        let same = trial(&option("Gluten (Velox) on Spark 3.5.3", "c5d", &[]), Verdict::Try, &SparkSettings::default())
-            .expect("settings");
+        let same =
+            trial(&option("Gluten (Velox) on Spark 3.5.3", "c5d", None), Verdict::Try, &SparkSettings::default())
+                .expect("settings");
         assert!(!same.needs.iter().any(|need| need.starts_with("Check")), "{same:?}");
-        assert_eq!(trial(&option("Sirius", "GH200", &[]), Verdict::Try, &SparkSettings::default()), None);
+        assert_eq!(trial(&option("Sirius", "GH200", None), Verdict::Try, &SparkSettings::default()), None);
     }
 
     fn of_log(settings: &[(&str, &str)]) -> SparkSettings {
@@ -319,13 +315,13 @@ mod tests {
     fn heap_and_off_heap_memory_are_together_what_an_executor_has_today() {
         for engine in ["Gluten (Velox) on Spark 3.5.3", "Comet 0.17.0 on Spark 3.5.8"] {
             let of_log = of_log(&[(EXECUTOR_MEMORY, "9397M")]);
-            let found = trial(&option(engine, "c5d", &[]), Verdict::Try, &of_log).expect("settings");
+            let found = trial(&option(engine, "c5d", None), Verdict::Try, &of_log).expect("settings");
             let (heap, off_heap) = (mib(&found, EXECUTOR_MEMORY), mib(&found, OFF_HEAP_SIZE));
             assert!((heap + off_heap - 9397.0).abs() < 1e-9 && (off_heap / 9397.0 - 0.7).abs() < 1e-3, "{found:?}");
         }
         // Spark refuses executors whose heap is below 450 MiB.
         for unknown in [of_log(&[]), of_log(&[(EXECUTOR_MEMORY, "512m")])] {
-            let found = trial(&option("Gluten (Velox)", "c5d", &[]), Verdict::Try, &unknown).expect("settings");
+            let found = trial(&option("Gluten (Velox)", "c5d", None), Verdict::Try, &unknown).expect("settings");
             assert!(!found.settings.iter().any(|setting| setting.starts_with(OFF_HEAP_SIZE)), "{found:?}");
             assert!(found.needs.iter().any(|need| need.contains("70 %") && need.contains(OFF_HEAP_SIZE)), "{found:?}");
         }
@@ -334,7 +330,7 @@ mod tests {
     #[test]
     fn a_class_path_of_the_log_is_kept() {
         let of_log = of_log(&[("spark.executor.extraClassPath", "/opt/lzo/*:/opt/s3.jar")]);
-        let found = trial(&option("Gluten (Velox)", "c5d", &[]), Verdict::Try, &of_log).expect("settings");
+        let found = trial(&option("Gluten (Velox)", "c5d", None), Verdict::Try, &of_log).expect("settings");
         let expected = "spark.executor.extraClassPath=gluten-velox-bundle.jar:/opt/lzo/*:/opt/s3.jar";
         assert!(found.settings.iter().any(|setting| setting == expected), "{found:?}");
         assert!(found.needs.iter().any(|need| need.starts_with("spark.executor.extraClassPath")), "{found:?}");
@@ -343,9 +339,9 @@ mod tests {
     #[test]
     fn a_number_of_executors_ends_dynamic_allocation() {
         let of_log = of_log(&[(DYNAMIC_ALLOCATION, "true")]);
-        let found = trial(&option("RAPIDS 25.12 (L4)", "g6.2xlarge", &[]), Verdict::Try, &of_log).expect("settings");
+        let found = trial(&option("RAPIDS 25.12 (L4)", "g6.2xlarge", None), Verdict::Try, &of_log).expect("settings");
         assert!(found.settings.iter().any(|setting| setting == "spark.dynamicAllocation.enabled=false"), "{found:?}");
-        let fixed = trial(&option("RAPIDS 25.12 (L4)", "g6.2xlarge", &[]), Verdict::Try, &SparkSettings::default());
+        let fixed = trial(&option("RAPIDS 25.12 (L4)", "g6.2xlarge", None), Verdict::Try, &SparkSettings::default());
         assert!(!fixed.expect("settings").settings.iter().any(|setting| setting.contains("dynamic")));
     }
 }

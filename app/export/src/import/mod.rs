@@ -8,6 +8,7 @@ use crossover_placement::{Placement, Query as StudyQuery};
 use crossover_plan::decide::decision;
 use crossover_plan::{Cluster, Import, Query};
 use crossover_quantity::text::Document;
+use crossover_quantity::unread::UnreadName;
 use crossover_query::Balance;
 use serde::{Serialize, Serializer};
 
@@ -62,6 +63,8 @@ struct ImportRecord<'a> {
     skipped_lines: u64,
     /// Warnings about the file and the queries.
     notes: Vec<&'a str>,
+    /// Metrics of time and settings of plugins that were not used.
+    unread: Vec<UnreadName<'a>>,
     /// The selected queries.
     queries: Vec<QueryRecord<'a>>,
 }
@@ -130,6 +133,7 @@ impl Imported {
             cluster: ClusterRecord::new(cluster),
             skipped_lines: *skipped_lines,
             notes: self.notes(),
+            unread: self.import.unread.names().collect(),
             queries: self.queries.iter().filter_map(QueryRecord::new).collect(),
         })
     }

@@ -108,14 +108,15 @@ fn placed_list(queries: &[Placed]) -> Table {
     let seconds = |seconds| Unit::Seconds.format(seconds);
     let rows = queries.iter().map(|placed| {
         let Placed { query, whole, .. } = placed;
+        let judged = |time: String| whole.not_judged.is_none().then_some(time);
         vec![
             query.id.clone(),
             shortened(&query.description, DESCRIPTION),
             query.duration_seconds.map(seconds).unwrap_or_default(),
             query.stages.to_string(),
             whole.operators.len().to_string(),
-            seconds(whole.baselines.all_cpu),
-            seconds(whole.seconds),
+            judged(seconds(whole.baselines.all_cpu)).unwrap_or_default(),
+            judged(seconds(whole.seconds)).unwrap_or_else(|| Verdict::CannotJudge.label().to_owned()),
             whole.count(crossover_placement::Side::Gpu).to_string(),
             without_operator(placed),
             shortened(query.failure.as_deref().unwrap_or_default(), DESCRIPTION),

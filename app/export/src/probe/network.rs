@@ -1,11 +1,9 @@
 //! The hours in which a network is fast, as text.
 
-use std::fmt::Write as _;
-
 use crossover_probe::{Level, Network, Window};
 use crossover_quantity::finite::{self, NotFinite};
 use crossover_quantity::text::csv::Records;
-use crossover_quantity::text::{Column, Table, escaped, one_line};
+use crossover_quantity::text::{Column, Document, Table, counted};
 use crossover_quantity::unit::{Unit, elapsed};
 use serde::Serialize;
 
@@ -16,7 +14,7 @@ const WEEKDAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 
 /// All of it; times in hours, from the midnight before a Monday or from midnight, else in seconds.
 #[derive(Serialize)]
-struct Document<'a> {
+struct NetworkRecord<'a> {
     probes: usize,
     mean_seconds: f64,
     best_window: Option<BestWindow>,
@@ -64,16 +62,16 @@ impl LevelRecord {
 /// # Errors
 /// A number of it is not finite.
 pub fn check_network(probes: usize, network: &Network) -> Result<(), NotFinite> {
-    finite::check(&document(probes, network))
+    finite::check(&record(probes, network))
 }
 
 /// The same for programs.
 #[must_use]
 pub fn network_json(probes: usize, network: &Network) -> String {
-    json(&document(probes, network))
+    json(&record(probes, network))
 }
 
-fn document(probes: usize, network: &Network) -> Document<'_> {
+fn record(probes: usize, network: &Network) -> NetworkRecord<'_> {
     let best = |window: &Window| BestWindow {
         from: clock(window.from),
         until: clock(window.until),
@@ -83,7 +81,7 @@ fn document(probes: usize, network: &Network) -> Document<'_> {
         standard_error_seconds: window.error,
         probes: window.probes,
     };
-    Document {
+    NetworkRecord {
         probes,
         mean_seconds: network.seconds,
         best_window: network.best.as_ref().map(best),
@@ -176,23 +174,14 @@ fn bands(network: &Network) -> Table {
     Table { columns: vec![Column::text("Hour, day"), Column::number("Probe time")], rows }
 }
 
-/// For the terminal. Errors are standard errors of means.
+/// The best hours, the times between changes and the means, as a report. Errors are standard errors of means.
 #[must_use]
-pub fn network_report(name: &str, probes: usize, network: &Network) -> String {
-    let mut text = format!("{}, {} probes\n\n", one_line(name), Unit::Count.format(probes as f64));
-    _ = writeln!(text, "Answer      {}", answer(network));
-    _ = writeln!(text, "On average  {}", elapsed(network.seconds));
-    _ = write!(text, "\nTimes between changes\n{}", levels(network).aligned());
-    _ = write!(text, "\nMeans\n{}", bands(network).aligned());
-    text
-}
-
-/// The same in Markdown.
-#[must_use]
-pub fn network_markdown(name: &str, probes: usize, network: &Network) -> String {
-    let mut text = format!("# {}\n\n{} probes.\n\n", escaped(name), Unit::Count.format(probes as f64));
-    _ = writeln!(text, "- Answer: {}\n- On average: {}", escaped(&answer(network)), elapsed(network.seconds));
-    _ = write!(text, "\n## Times between changes\n\n{}", levels(network).markdown());
-    _ = write!(text, "\n## Means\n\n{}", bands(network).markdown());
-    text
+pub fn network_document(name: &str, probes: usize, network: &Network) -> Document {
+    let mut document = Document::titled(name);
+    document
+        .paragraph(counted(probes as f64, "probe"))
+        .facts([("Answer", answer(network)), ("On average", elapsed(network.seconds))])
+        .section("Times between changes", |section| section.table(levels(network)))
+        .section("Means", |section| section.table(bands(network)));
+    document
 }

@@ -1,11 +1,9 @@
 //! How work scales with units, as text.
 
-use std::fmt::Write as _;
-
 use crossover_probe::{Recommended, Scaled};
 use crossover_quantity::finite::{self, NotFinite};
 use crossover_quantity::text::csv::Records;
-use crossover_quantity::text::{Column, Table, counted, escaped, one_line};
+use crossover_quantity::text::{Column, Document, Table, counted};
 use crossover_quantity::unit::Unit;
 use serde::Serialize;
 
@@ -132,27 +130,14 @@ fn table(scaled: &Scaled) -> Table {
     Table { columns, rows: rows.collect() }
 }
 
-/// For the terminal. Errors are standard errors.
+/// The fit as a report. Errors are standard errors.
 #[must_use]
-pub fn scaling_report(name: &str, measurements: usize, scaled: &Scaled) -> String {
-    let mut text = format!("{}, {} measurements\n\n", one_line(name), Unit::Count.format(measurements as f64));
-    for (label, value) in facts(scaled) {
-        _ = writeln!(text, "{label:<12}{value}");
-    }
-    _ = write!(text, "\n{}", table(scaled).aligned());
-    text
-}
-
-/// The same in Markdown.
-#[must_use]
-pub fn scaling_markdown(name: &str, measurements: usize, scaled: &Scaled) -> String {
-    let mut text = format!("# {}\n\n{} measurements.\n\n", escaped(name), Unit::Count.format(measurements as f64));
-    for (label, value) in facts(scaled) {
-        _ = writeln!(text, "- {label}: {}", escaped(&value));
-    }
-    for caution in scaled.cautions(measurements) {
-        _ = writeln!(text, "- Caution: {}", escaped(&caution));
-    }
-    _ = write!(text, "\n{}", table(scaled).markdown());
-    text
+pub fn scaling_document(name: &str, measurements: usize, scaled: &Scaled) -> Document {
+    let mut document = Document::titled(name);
+    document
+        .paragraph(counted(measurements as f64, "measurement"))
+        .facts(facts(scaled))
+        .table(table(scaled))
+        .warnings(scaled.cautions(measurements));
+    document
 }

@@ -9,7 +9,7 @@ use crate::json;
 
 /// A map, as JSON holds it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-struct Document<'a> {
+struct StabilityRecord<'a> {
     study: &'static str,
     scenario: &'a str,
     /// Name of the controller, whose other settings hold in every cell.
@@ -56,7 +56,7 @@ pub fn stability_csv(map: &Map) -> String {
 /// The same as JSON.
 #[must_use]
 pub fn stability_json(scenario: &str, controller: &Controller, map: &Map) -> String {
-    json(&Document {
+    json(&StabilityRecord {
         study: "regulation",
         scenario,
         controller: &controller.name,

@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use crossover_chart::theme::Token;
-use crossover_quantity::text::{Align, Block as Part, Document, Table, one_line};
+use crossover_quantity::text::{Align, Document, DocumentBlock, Table, one_line};
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
 
 use super::sortable::{self, SCRIPT, policy};
@@ -60,13 +60,17 @@ fn write(body: &mut String, block: &Block) {
 fn document(body: &mut String, document: &Document) {
     for block in document.blocks() {
         match block {
-            Part::Title(text) | Part::Heading(text) => _ = writeln!(body, "<h3>{}</h3>", escaped(text)),
-            Part::Paragraph(text) | Part::Footnote(text) => _ = writeln!(body, "<p>{}</p>", escaped(text)),
-            Part::Facts(facts) => {
+            DocumentBlock::Title(text) | DocumentBlock::Heading(text) => {
+                _ = writeln!(body, "<h3>{}</h3>", escaped(text));
+            }
+            DocumentBlock::Paragraph(text) | DocumentBlock::Footnote(text) => {
+                _ = writeln!(body, "<p>{}</p>", escaped(text));
+            }
+            DocumentBlock::Facts(facts) => {
                 list(body, facts, |(label, value)| format!("<strong>{}:</strong> {}", escaped(label), escaped(value)));
             }
-            Part::Table(of) => table(body, of),
-            Part::Remarks(word, lines) => list(body, lines, |line| format!("{word}: {}", escaped(line))),
+            DocumentBlock::Table(of) => table(body, of),
+            DocumentBlock::Remarks(word, lines) => list(body, lines, |line| format!("{word}: {}", escaped(line))),
         }
     }
 }

@@ -7,12 +7,11 @@ mod limit;
 mod price;
 mod trial;
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow};
 use clap::{Args, ValueEnum};
-use crossover_decision::{Goal, Objective, PriceBasis};
+use crossover_decision::{Goal, Objective, set_price_today};
 use crossover_engine::Engine;
 use crossover_export::decision::{DecidedQuery, DecidedWorkload, decisions_json, html, markdown, terminal};
 use crossover_fleet::Base;
@@ -22,7 +21,8 @@ use crossover_page::catalogue::shipped as catalogue;
 use crossover_page::terminal::print;
 use crossover_placement::Side;
 use crossover_placement_page::{on_instance, watched};
-use crossover_plan::options::{Alternatives, Unmeasured};
+use crossover_plan::options::region::name_region;
+use crossover_plan::options::{Alternatives, Unmeasured, price_of};
 use crossover_plan::{Format, Import};
 use crossover_quantity::catalogue::Catalogue;
 use crossover_quantity::invalid::did_you_mean;
@@ -30,7 +30,7 @@ use crossover_quantity::unit::Unit;
 use jiff::Zoned;
 use jiff::civil::Date;
 
-use self::differences::{ONE_MACHINE, cluster_warnings, name_region};
+use self::differences::{ONE_MACHINE, cluster_warnings};
 use self::growth::Growing;
 use self::limit::{TimeLimit, limit};
 use self::price::{EnteredPrice, Runs, price, runs};
@@ -212,19 +212,19 @@ fn decide_log(path: &Path, base: &Base, question: &Question<'_>) -> Result<Decid
         let named = if engine.is_empty() { "of this file" } else { engine.as_str() };
         format!("{file}: no base has the CPU engine {named}; name one with --base")
     })?;
-    let mut prices = ClusterPrices::new();
     let measured = own.gpu_engine().clone();
     let machines = if clusters.is_empty() { None } else { Some(catalogue()?) };
-    let on_named = machines.as_ref().map(|machines| on_clusters(own.clone(), clusters, machines, &mut prices));
+    let on_named = machines.as_ref().map(|machines| on_clusters(own.clone(), question, machines));
     let on_named = on_named.transpose()?;
     let trial = trial.map(|path| Trial::read(path, &import)).transpose()?;
     let own = on_named.as_ref().unwrap_or(own);
     let growing = Growing::new(own, &import, query);
     let settings = import.cluster.settings.clone();
     let mut application = answer(own, import, false);
-    enter_prices(&mut application, own, question, &prices)?;
+    enter_prices(&mut application, own, question)?;
     // Decisions copy the differences and warnings of their options.
-    name_region(&mut application.summary, settings.region());
+    let summary = &mut application.summary;
+    name_region(summary.baseline.as_ref(), &mut summary.candidates, settings.region());
     let date = question.date.unwrap_or_else(|| Zoned::now().date());
     for candidate in &mut application.summary.candidates {
         candidate.warn_of_age(date);
@@ -263,48 +263,24 @@ fn decide_log(path: &Path, base: &Base, question: &Question<'_>) -> Result<Decid
     Ok(decided)
 }
 
-/// Prices of GPU clusters that the user named: by the cluster's title, the source and what it is based on.
-type ClusterPrices = BTreeMap<String, (String, PriceBasis)>;
-
-/// Takes the prices of the user into the options of an application.
-fn enter_prices(
-    application: &mut Application,
-    base: &Base,
-    question: &Question<'_>,
-    clusters: &ClusterPrices,
-) -> Result<()> {
+/// Takes the prices of the user into the options of an application; clusters that the user named have theirs.
+fn enter_prices(application: &mut Application, base: &Base, question: &Question<'_>) -> Result<()> {
     let wrong = |flag: &str, problem: &str| wrong_usage_of("decide", &format!("{flag}: {problem}"));
     let summary = &mut application.summary;
     if let (Some(price), Some(baseline)) = (question.price_today, summary.baseline.as_mut()) {
         let cores = summary.cores_per_machine.map(|cores| cores as f64);
-        let usd = price.of_machine(cores, 0.0).map_err(|problem| wrong("--price-today", &problem))? * baseline.machines;
-        baseline.usd_per_hour = Some(usd);
-        baseline.price_source = price.source();
-        baseline.price_basis = price.basis;
-        let same =
-            |engine: &str| base.alternatives().on_same_machines.iter().any(|other| other.engines.gpu.name == engine);
-        for candidate in summary.candidates.iter_mut().filter(|candidate| same(&candidate.engine)) {
-            candidate.usd_per_hour = Some(usd);
-        }
-        // Today's engine on another number of its machines.
-        for candidate in summary.candidates.iter_mut().filter(|candidate| candidate.engine == summary.engine) {
-            candidate.usd_per_hour = candidate.machines.map(|machines| usd / baseline.machines * machines);
-            candidate.price_source = price.source();
-            candidate.price_basis = price.basis;
-        }
+        let price = price.of_machine(cores, 0.0).map_err(|problem| wrong("--price-today", &problem))?;
+        set_price_today(baseline, &mut summary.candidates, Some(&price));
     }
-    let gpu = base.gpu_engine();
-    for candidate in summary.candidates.iter_mut().filter(|candidate| candidate.engine == gpu.name) {
-        if let Some((source, basis)) = clusters.get(&candidate.title) {
-            source.clone_into(&mut candidate.price_source);
-            candidate.price_basis = *basis;
-        } else if let (Some(price), Some(machines)) = (question.price_gpu, candidate.machines) {
-            let gpus = candidate.lanes.unwrap_or(0.0);
-            let usd = price.of_machine(None, gpus).map_err(|problem| wrong("--price-gpu", &problem))?;
-            candidate.usd_per_hour = Some(usd * machines);
-            candidate.price_source = price.source();
-            candidate.price_basis = price.basis;
-        }
+    let Some(price) = question.price_gpu else { return Ok(()) };
+    let named: Vec<String> = base.alternatives().clusters.iter().map(|(cluster, _)| cluster.title()).collect();
+    let gpu = &base.gpu_engine().name;
+    let others = summary.candidates.iter_mut();
+    let others = others.filter(|candidate| candidate.engine == *gpu && !named.contains(&candidate.title));
+    for candidate in others {
+        let Some(machines) = candidate.machines else { continue };
+        let price = price.of_machine(None, candidate.lanes.unwrap_or(0.0));
+        candidate.price = Some(price.map_err(|problem| wrong("--price-gpu", &problem))?.times(machines));
     }
     Ok(())
 }
@@ -337,7 +313,7 @@ fn wanted(application: &Application, id: &str) -> Result<usize> {
 }
 
 /// Why nothing can be predicted, as the end of a sentence.
-fn reason(blocker: Blocker) -> &'static str {
+pub(crate) fn reason(blocker: Blocker) -> &'static str {
     match blocker {
         Blocker::NoSql => "it has no SQL query",
         Blocker::Running | Blocker::Truncated => "its end is not in the log",
@@ -394,12 +370,12 @@ fn of_application(
 }
 
 /// The base with its GPU engine on the machines that the user named.
-fn on_clusters(base: Base, named: &[String], catalogue: &Catalogue, prices: &mut ClusterPrices) -> Result<Base> {
+fn on_clusters(base: Base, question: &Question<'_>, catalogue: &Catalogue) -> Result<Base> {
     let own = base.gpu_engine().clone();
     let measured = catalogue.instances.iter().find(|instance| instance.name == own.machine);
     let (mut clusters, mut unmeasured) = (Vec::new(), Vec::new());
     let mut is_one_named = false;
-    for text in named {
+    for text in question.clusters {
         let (count, machine, price) = cluster(text).map_err(|problem| wrong_usage_of("decide", &problem))?;
         let Some(chosen) = catalogue.instances.iter().find(|instance| instance.name == machine) else {
             let names: Vec<&str> = catalogue.instances.iter().map(|instance| instance.name.as_str()).collect();
@@ -424,24 +400,23 @@ fn on_clusters(base: Base, named: &[String], catalogue: &Catalogue, prices: &mut
             Some(_) => {
                 let (numbers, _) = on_instance(&own, catalogue, chosen, Side::Gpu);
                 let [(_, lanes), _, (_, memory), (_, network), (_, usd_per_hour)] = numbers;
+                let entered = price.or(question.price_gpu);
                 let entered =
-                    price.map(|price| price.of_machine(Some(chosen.vcpus), f64::from(chosen.gpus))).transpose();
+                    entered.map(|price| price.of_machine(Some(chosen.vcpus), f64::from(chosen.gpus))).transpose();
                 let entered =
                     entered.map_err(|problem| wrong_usage_of("decide", &format!("--on {text}: {problem}")))?;
+                let price = entered.or_else(|| price_of(usd_per_hour, Some(&chosen.price_source())));
                 let cluster = Engine {
                     machine: machine.to_owned(),
                     machines: count,
                     lanes: lanes.unwrap_or(own.lanes),
                     exchange_memory_gb: memory.or(own.exchange_memory_gb),
                     network_gbit_per_s: network.unwrap_or(own.network_gbit_per_s),
-                    usd_per_hour: entered.or(usd_per_hour),
+                    usd_per_hour: price.as_ref().map(|price| price.usd_per_hour),
                     ..own.clone()
                 };
-                if let Some(price) = price {
-                    prices.insert(cluster.title(), (price.source(), price.basis));
-                }
                 is_one_named |= count <= 1.0;
-                clusters.push(cluster);
+                clusters.push((cluster, price));
             }
         }
     }

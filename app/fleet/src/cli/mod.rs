@@ -21,7 +21,7 @@ use crossover_fleet::opened::{has_results, open};
 use crossover_fleet::{Base, Budget, LogStores, Outcomes, Overview, RunOptions, merge, run};
 use crossover_page::services::name_of;
 use crossover_page::storage::scenario;
-use crossover_page::terminal::{self, message, print, with_progress};
+use crossover_page::terminal::{self, Outputs, message, with_progress};
 use crossover_placement_page::examples::MEASURED;
 use crossover_placement_page::truth::open_profile;
 use crossover_plan::Control;
@@ -223,21 +223,22 @@ pub fn fleet(options: &FleetOptions) -> Result<()> {
         if outcomes.tables_written { "written" } else { "unchanged" }
     ));
     print_kept(&outcomes);
-    if let Some(cluster) = &cluster {
-        let measured = outcomes.ledger.done().map(|done| done.base.as_str());
-        rapids::write(&options.out, &overview, &base, cluster, measured)?;
-    }
-    if let Some(file) = &options.scenario {
-        workload::write(file, &options.out, &outcomes, &overview, &base)?;
-    }
     let frequency = overview.frequency(options.runs_per_month);
     if options.max_gpu_usd.is_some() && !frequency.is_monthly() {
         bail!("--max-gpu-usd: costs per month are unknown; add --runs-per-month. {}", runs(frequency));
     }
     let answer = Answer::new(&overview, frequency, options.budget());
-    let measured = measured(&outcomes, &options.out, Some(base))?;
+    let measured = measured(&outcomes, &options.out, Some(base.clone()))?;
+    if let Some(cluster) = &cluster {
+        let measured = outcomes.ledger.done().map(|done| done.base.as_str());
+        rapids::write(&options.out, &overview, &base, cluster, measured)?;
+    }
+    let mut outputs = Outputs::default();
+    if let Some(file) = &options.scenario {
+        workload::add(file, &options.out, &outcomes, &overview, &base, &mut outputs)?;
+    }
     let in_words = || answer.summary(measured.as_ref());
-    print(&match options.format {
+    let text = match options.format {
         FleetFormat::Table => answer.table() + &in_words(),
         FleetFormat::Markdown => answer.markdown() + "\n" + &in_words(),
         FleetFormat::Csv => answer.csv(),
@@ -255,7 +256,8 @@ pub fn fleet(options: &FleetOptions) -> Result<()> {
             };
             report(&overview, context).html()
         }
-    })?;
+    };
+    outputs.finish(text)?;
     if !unfinished.is_empty() {
         let folders: Vec<String> = unfinished.iter().map(|folder| folder.display().to_string()).collect();
         bail!(

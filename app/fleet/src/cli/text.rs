@@ -96,6 +96,8 @@ struct PortfolioRecord<'a> {
     expected_saving_usd_high: f64,
     /// Whether no other choice saves more.
     is_best: bool,
+    /// No other choice saves more than this in addition.
+    gap_usd: f64,
     /// Of the budget: what the chosen applications need, and what all would need.
     used: f64,
     needed: f64,
@@ -148,7 +150,8 @@ impl<'a> Answer<'a> {
     fn portfolio(&self) -> Option<PortfolioRecord<'a>> {
         let Chosen { portfolio, applications, left_out, saving_usd } = self.chosen.as_ref()?;
         let ids = |places: &[usize]| places.iter().map(|place| self.id(*place)).collect::<Vec<&'a str>>();
-        let Portfolio { budget, is_best, used, needed, further: [further, further_saving_usd], .. } = *portfolio;
+        let Portfolio { budget, is_best, gap_usd, used, needed, further: [further, further_saving_usd], .. } =
+            *portfolio;
         let (max_gpu_machines, max_gpu_usd) = match budget {
             Budget::Instances(count) => (Some(count), None),
             Budget::Usd(usd) => (None, Some(usd)),
@@ -162,6 +165,7 @@ impl<'a> Answer<'a> {
             expected_saving_usd_low: saving_usd.low,
             expected_saving_usd_high: saving_usd.high,
             is_best,
+            gap_usd,
             used,
             needed,
             further,

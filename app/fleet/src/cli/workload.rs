@@ -8,15 +8,21 @@ use crossover_fleet::application::Verdict;
 use crossover_fleet::workload::NothingToPlan;
 use crossover_fleet::{Base, CombinedWorkload, Outcomes, Overview};
 use crossover_page::services::name_of;
-use crossover_page::storage::scenario;
-use crossover_page::terminal::message;
+use crossover_page::terminal::Outputs;
 use crossover_plan::Control;
 use crossover_plan::today::is_spark;
 
 use crate::command_line;
 
-/// Writes the scenario, and prints the command that finds its cluster.
-pub(super) fn write(file: &Path, out: &Path, outcomes: &Outcomes, overview: &Overview<'_>, base: &Base) -> Result<()> {
+/// Prepares the file of the scenario, with a message that has the command that finds its cluster.
+pub(super) fn add(
+    file: &Path,
+    out: &Path,
+    outcomes: &Outcomes,
+    overview: &Overview<'_>,
+    base: &Base,
+    outputs: &mut Outputs,
+) -> Result<()> {
     let measured = outcomes.ledger.done().map_or("", |done| done.base.as_str());
     let kept = if base.digest == measured { Some(base.clone()) } else { Base::of_results(out, measured) };
     let Some(base) = kept else {
@@ -38,8 +44,8 @@ pub(super) fn write(file: &Path, out: &Path, outcomes: &Outcomes, overview: &Ove
     }
     let workload = CombinedWorkload::new(outcomes, &logs, &base, &Control::default())?;
     let made = workload.scenario(&base, &name_of(out)).context("--scenario")?;
-    scenario::save(file, &made)?;
+    outputs.add_scenario(file, &made)?;
     let line = made.placement().map(|study| command_line(&file.display().to_string(), study)).unwrap_or_default();
-    message(format!("{}: {}; find its cluster with: {line}", file.display(), made.name));
+    outputs.hint(&format!("{}; find its cluster with: {line}", made.name));
     Ok(())
 }

@@ -25,11 +25,9 @@ pub type Then = Box<dyn FnOnce(&mut Services<'_>) + Send>;
 /// Callback for a file that the user picked.
 pub type ThenPath = Box<dyn FnOnce(&mut Services<'_>, PathBuf) + Send>;
 
-/// The open documents, and the services of the window.
-pub struct Services<'a> {
-    /// The window.
-    pub ctx: Context,
-    /// The open documents, in the order of their tabs.
+/// The open documents.
+pub struct OpenDocuments<'a> {
+    /// Them, in the order of their tabs.
     pub documents: &'a mut Vec<Document>,
     /// Which of them is on screen; beyond the last one if a tool is.
     pub active: &'a mut usize,
@@ -37,10 +35,17 @@ pub struct Services<'a> {
     pub next_id: &'a mut u64,
     /// Makes the page of a document.
     pub make_page: MakePage,
+}
+
+/// The open documents, and the services of the window.
+pub struct Services<'a> {
+    /// The window.
+    ctx: Context,
+    open: OpenDocuments<'a>,
     /// Values of kinds of studies, kept while the window is open.
-    pub cache: &'a mut Cache,
+    cache: &'a mut Cache,
     /// The requested services, in order.
-    pub effects: &'a mut Vec<SideEffect>,
+    effects: &'a mut Vec<SideEffect>,
 }
 
 /// A requested service.
@@ -117,6 +122,14 @@ pub trait Question {
     }
 }
 
+impl<'a> Services<'a> {
+    /// The services of a window for its open documents; what is requested is appended to the effects.
+    #[must_use]
+    pub fn new(ctx: Context, open: OpenDocuments<'a>, cache: &'a mut Cache, effects: &'a mut Vec<SideEffect>) -> Self {
+        Self { ctx, open, cache, effects }
+    }
+}
+
 impl Services<'_> {
     /// The window.
     #[must_use]
@@ -127,52 +140,52 @@ impl Services<'_> {
     /// The open documents, in the order of their tabs.
     #[must_use]
     pub fn documents(&self) -> &[Document] {
-        self.documents
+        self.open.documents
     }
 
     /// The tab index of the document on screen; beyond the last one if a tool is on screen.
     #[must_use]
     pub fn place_on_screen(&self) -> usize {
-        *self.active
+        *self.open.active
     }
 
     /// The document on screen.
     #[must_use]
     pub fn on_screen(&self) -> Option<&Document> {
-        self.documents.get(*self.active)
+        self.open.documents.get(*self.open.active)
     }
 
     /// The scenario on screen, with its page if that has this type.
     pub fn page_on_screen<P: 'static>(&mut self) -> Option<(&mut P, &Scenario)> {
-        let document = self.documents.get_mut(*self.active)?;
+        let document = self.open.documents.get_mut(*self.open.active)?;
         Some((document.view.page_mut()?, &document.scenario))
     }
 
     /// An open document.
     #[must_use]
     pub fn document(&self, id: &str) -> Option<&Document> {
-        self.documents.iter().find(|document| document.id == id)
+        self.open.documents.iter().find(|document| document.id == id)
     }
 
     /// Opens a scenario without a file as a document and shows it; returns its id.
     pub fn open(&mut self, scenario: Scenario) -> String {
-        let id = self.next_id.to_string();
-        *self.next_id += 1;
-        self.documents.push(Document::recovered(self.make_page, id.clone(), None, scenario));
-        *self.active = self.documents.len() - 1;
+        let id = self.open.next_id.to_string();
+        *self.open.next_id += 1;
+        self.open.documents.push(Document::recovered(self.open.make_page, id.clone(), None, scenario));
+        *self.open.active = self.open.documents.len() - 1;
         id
     }
 
     /// Shows a document.
     pub fn show(&mut self, id: &str) {
-        if let Some(index) = self.documents.iter().position(|document| document.id == id) {
-            *self.active = index;
+        if let Some(index) = self.open.documents.iter().position(|document| document.id == id) {
+            *self.open.active = index;
         }
     }
 
     /// Changes a document in one undo step.
     pub fn edit(&mut self, id: &str, edit: impl FnOnce(&mut Study)) {
-        if let Some(document) = self.documents.iter_mut().find(|document| document.id == id) {
+        if let Some(document) = self.open.documents.iter_mut().find(|document| document.id == id) {
             // An earlier edit is a separate step.
             let before = document.settle();
             edit(&mut document.scenario.study);
@@ -185,7 +198,7 @@ impl Services<'_> {
 
     /// Changes values that no file stores; see [`Document::amend`].
     pub fn amend(&mut self, id: &str, amend: impl Fn(&mut Scenario)) {
-        if let Some(document) = self.documents.iter_mut().find(|document| document.id == id) {
+        if let Some(document) = self.open.documents.iter_mut().find(|document| document.id == id) {
             document.amend(amend);
         }
     }

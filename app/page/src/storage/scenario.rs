@@ -5,7 +5,7 @@ use std::io::{self, Read as _};
 use std::path::Path;
 
 use anyhow::{Result, anyhow, bail};
-use crossover_files::atomic::{self, SaveError};
+use crossover_files::atomic::{self, Prepared, SaveError};
 use crossover_files::read::{ReadTextError, bytes, bytes_of};
 use crossover_plan::Format;
 use crossover_scenario::{Scenario, read};
@@ -107,11 +107,19 @@ pub fn load(path: &Path) -> Result<Loaded> {
 /// # Errors
 /// A scenario that [`open`] would refuse for its size; else see [`atomic::write`].
 pub fn save(path: &Path, scenario: &Scenario) -> Result<(), SaveError> {
+    prepare(path, scenario)?.commit()
+}
+
+/// The first half of [`save`]: the bytes are on the disk, under another name.
+///
+/// # Errors
+/// As [`save`].
+pub fn prepare(path: &Path, scenario: &Scenario) -> Result<Prepared, SaveError> {
     let text = named::as_saved_in(folder_of(path), scenario).to_ron();
     if text.len() as u64 > LARGEST_BYTES {
         return Err(SaveError::TooLarge { path: path.to_owned(), most_mb: LARGEST_BYTES / 1_000_000 });
     }
-    atomic::write(path, text.as_bytes())
+    atomic::prepare(path, text.as_bytes())
 }
 
 fn parse(name: &str, bytes: Vec<u8>) -> Result<Scenario> {

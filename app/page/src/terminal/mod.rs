@@ -1,5 +1,6 @@
 //! Base of the command line: the source of a scenario, output of results and messages, and subcommands.
 
+mod outputs;
 mod progress;
 mod source;
 
@@ -13,6 +14,7 @@ use clap::error::ErrorKind as Wrong;
 use crossover_quantity::text::Printable;
 use crossover_scenario::Kind;
 
+pub use outputs::Outputs;
 pub use progress::with_progress;
 pub use source::Source;
 

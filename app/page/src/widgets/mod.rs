@@ -7,4 +7,5 @@ pub mod focus;
 pub mod form;
 pub mod preset;
 pub mod runs_per_month;
+pub mod slider;
 pub mod table;

@@ -6,7 +6,7 @@ use anyhow::{Context as _, Result, bail};
 use clap::Parser;
 use crossover_measured::calibration::Calibration;
 use crossover_page::storage::scenario;
-use crossover_page::terminal::{message, print};
+use crossover_page::terminal::{Outputs, message};
 use crossover_placement::calibration::{Change, apply, changes, withheld};
 use crossover_quantity::provenance::Provenance;
 use crossover_quantity::text::{Column, Table};
@@ -54,10 +54,11 @@ pub(super) fn calibrate(options: &CalibrateOptions) -> Result<()> {
         bail!("{} has no figure that changes {}", options.from.display(), options.apply.display());
     }
     apply(study, &chosen);
+    let mut outputs = Outputs::default();
     if let Some(out) = &options.out {
-        scenario::save(out, &scenario).with_context(|| format!("cannot write {}", out.display()))?;
+        outputs.add_scenario(out, &scenario)?;
     }
-    print(table(&chosen))
+    outputs.finish(table(&chosen))
 }
 
 /// The figures of a report.

@@ -5,11 +5,10 @@ use std::path::PathBuf;
 use anyhow::{Context as _, Result, anyhow};
 use clap::Parser;
 use crossover_export::placement::truth::fit_table;
-use crossover_page::terminal::{message, print};
+use crossover_page::terminal::{Outputs, message};
 use crossover_study::Watch;
 
 use crate::truth::{fit_cases, open_profile};
-use crossover_files::atomic;
 
 /// Fits the engines of a scenario to measured runs of whole queries
 #[derive(Debug, Parser)]
@@ -35,9 +34,9 @@ pub(super) fn fit_profile(options: &FitOptions) -> Result<()> {
     for note in &found.notes {
         message(format!("note: {note}"));
     }
+    let mut outputs = Outputs::default();
     if let Some(out) = &options.out {
-        let text = found.profile.to_ron();
-        atomic::write(out, text.as_bytes()).with_context(|| format!("cannot write {}", out.display()))?;
+        outputs.add(out, found.profile.to_ron().as_bytes())?;
     }
-    print(fit_table(&found.fit, &found.left_out))
+    outputs.finish(fit_table(&found.fit, &found.left_out))
 }

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
+use crossover_decision::PriceBasis;
 use crossover_engine::Engine;
 use crossover_page::command::Command;
 use crossover_page::widgets::form::{self, Choice, text};
 use crossover_page::widgets::{focus, preset};
-use crossover_placement::{CandidateCluster, MOST_CANDIDATES, Placement, PriceKind, Side};
+use crossover_placement::{CandidateCluster, MOST_CANDIDATES, Placement, Side};
 use crossover_quantity::catalogue::{Catalogue, Instance};
 use egui::{Button, RichText, ScrollArea, Ui};
 
@@ -115,16 +116,17 @@ fn today(ui: &mut Ui, texts: &mut State, plan: &PlanBoard, study: &mut Placement
         }
     }
     let inputs = study.decision_inputs();
-    if let Some(kind) = price_kind(ui, "decision.today_price", inputs.today_price, env) {
-        study.edit_decision(|inputs| inputs.today_price = kind);
+    if let Some(basis) = price_basis(ui, "decision.today_price", inputs.today_price, env) {
+        study.edit_decision(|inputs| inputs.today_price = basis);
     }
     if let Some(region) = region(ui, texts, "decision.today_region", &inputs.today_region, env) {
         study.edit_decision(|inputs| inputs.today_region = region);
     }
+    missing::region(ui, plan.workload());
     missing::run(ui, study, baseline, env);
     // Last, because its height changes with the price.
-    if let Some(baseline) = baseline.filter(|_| engine.usd_per_hour.is_some()) {
-        ui.add(egui::Label::new(RichText::new(format!("Price: {}", baseline.price_source)).weak()).wrap());
+    if let Some(price) = baseline.and_then(|baseline| baseline.price.as_ref()) {
+        ui.add(egui::Label::new(RichText::new(format!("Price: {}", price.origin())).weak()).wrap());
     }
 }
 
@@ -170,8 +172,8 @@ fn candidate(ui: &mut Ui, texts: &mut State, study: &mut Placement, index: usize
             change(study, &|cluster| cluster.usd_per_hour = Some(FIRST_PRICE));
         }
     }
-    if let Some(kind) = price_kind(ui, &format!("{part}.price_kind"), cluster.price_kind, env) {
-        change(study, &|cluster| cluster.price_kind = kind);
+    if let Some(basis) = price_basis(ui, &format!("{part}.price_basis"), cluster.price_basis, env) {
+        change(study, &|cluster| cluster.price_basis = basis);
     }
     if let Some(region) = region(ui, texts, &format!("{part}.region"), &cluster.region, env) {
         change(study, &|cluster| cluster.region.clone_from(&region));
@@ -179,10 +181,10 @@ fn candidate(ui: &mut Ui, texts: &mut State, study: &mut Placement, index: usize
     is_removed
 }
 
-/// The kind of a price; another one, if it was picked.
-fn price_kind(ui: &mut Ui, path: &str, kind: PriceKind, env: &mut Env<'_>) -> Option<PriceKind> {
-    let mut chosen = kind;
-    let choices = PriceKind::ALL.map(|kind| Choice::new(kind, kind.label(), kind.meaning()));
+/// What a price is based on; another basis, if it was picked.
+fn price_basis(ui: &mut Ui, path: &str, basis: PriceBasis, env: &mut Env<'_>) -> Option<PriceBasis> {
+    let mut chosen = basis;
+    let choices = PriceBasis::ENTERED.map(|basis| Choice::new(basis, basis.label(), basis.meaning()));
     let explanation = "Enter the price itself above; its kind is named beside the option";
     form::choose(ui, ("price kind", explanation), path, &mut chosen, choices, env.commands).then_some(chosen)
 }
@@ -205,7 +207,7 @@ fn begin(study: &mut Placement) {
         network_gbit_per_s: Some(engine.network_gbit_per_s),
         exchange_memory_gb: engine.exchange_memory_gb,
         usd_per_hour: engine.usd_per_hour,
-        price_kind: PriceKind::OnDemand,
+        price_basis: PriceBasis::OnDemand,
         region: String::new(),
     });
     let Some(name) = name else { return };
@@ -240,7 +242,7 @@ fn fill(study: &mut Placement, catalogue: &Catalogue, index: usize, chosen: &Ins
         cluster.exchange_memory_gb = memory;
         cluster.network_gbit_per_s = network;
         cluster.usd_per_hour = usd_per_hour;
-        cluster.price_kind = PriceKind::OnDemand;
+        cluster.price_basis = PriceBasis::OnDemand;
         cluster.name.clone_into(&mut name);
     });
     let known = [
@@ -251,7 +253,8 @@ fn fill(study: &mut Placement, catalogue: &Catalogue, index: usize, chosen: &Ins
     ];
     for (key, value) in known {
         if value.is_some() {
-            study.sources.insert(format!("decision.candidates.{name}.{key}"), source.clone());
+            let source = presets::source_of(key, chosen, &source);
+            study.sources.insert(format!("decision.candidates.{name}.{key}"), source);
         }
     }
 }

@@ -6,6 +6,7 @@ use crossover_engine::Engines;
 use crossover_page::command::Command;
 use crossover_page::widgets::{form, preset};
 use crossover_placement::Placement;
+use crossover_plan::decide::Workload;
 use crossover_quantity::provenance::Provenance;
 use crossover_study::sources;
 use egui::{Label, RichText, Ui};
@@ -67,6 +68,13 @@ pub(super) fn machines(ui: &mut Ui, study: &Placement) {
             ui,
             "The file does not say how many machines ran the query. The number of the measured cluster is shown: check it.",
         );
+    }
+}
+
+/// Says that the log ran in another region than that of the prices.
+pub(super) fn region(ui: &mut Ui, workload: Option<&Workload>) {
+    if let Some(difference) = workload.and_then(|workload| workload.region_difference.as_deref()) {
+        note(ui, &format!("Assumed: {difference}. Enter the prices of your region under 2 Where."));
     }
 }
 

@@ -1,5 +1,6 @@
 //! "What should run this query?": the decision between today's engine and its options, in time and money.
 
+mod application;
 mod clusters;
 mod dependence;
 mod growing;
@@ -17,7 +18,7 @@ use crossover_chart::lines::LineChart;
 use crossover_chart::screen;
 use crossover_decision::{Decision, Objective, Verdict, words};
 use crossover_export::decision::{
-    DecidedTrial, chart, dependence as of_dependence, warnings, what_changes_it, without_data,
+    DecidedTrial, OptionsTable, chart, dependence as of_dependence, warnings, what_changes_it, without_data,
 };
 use crossover_page::command::Command;
 use crossover_page::compute::computed::Computed;
@@ -34,6 +35,7 @@ use growing::Growing;
 pub(super) use clusters::show as show_where;
 pub(super) use missing::lacks_machines;
 
+use super::import::ApplicationWorkload;
 use super::plan::PlanBoard;
 use super::steps::{self, Step};
 use super::{Env, Mode, Modes, mode_switch};
@@ -49,6 +51,7 @@ pub(super) struct State {
     decided: Option<Decided>,
     growing: Computed<Growing>,
     clusters: clusters::State,
+    application: application::State,
 }
 
 /// A decision, and what it was made from.
@@ -60,6 +63,8 @@ struct Decided {
     trial: Option<DecidedTrial>,
     /// Time against cost of every option.
     options: Option<LineChart>,
+    /// The options, and why each is recommended or not.
+    table: OptionsTable,
     /// What it depends on most.
     dependence: Option<BarChart>,
 }
@@ -78,6 +83,7 @@ impl Decided {
             objective,
             trial: trial::decided(&workload, workload.decide_before_trial(objective)),
             options: chart(&decision),
+            table: OptionsTable::new(&decision),
             dependence: found.and_then(|found| of_dependence::chart(&decision, &found)),
             decision: Arc::new(decision),
         }
@@ -99,6 +105,16 @@ impl State {
             self.decided = Some(Decided::new(plan, workload, objective));
         }
         self.decided.as_ref().map(|decided| &*decided.decision)
+    }
+
+    /// What could run the whole application of the query.
+    pub(super) fn application(&self) -> Option<Arc<ApplicationWorkload>> {
+        self.application.workload()
+    }
+
+    /// Sets what could run the whole application of the query.
+    pub(super) fn set_application(&mut self, workload: Option<Arc<ApplicationWorkload>>) {
+        self.application = application::State::new(workload);
     }
 
     /// The charts on screen.
@@ -171,7 +187,7 @@ pub(super) fn show(
     });
     objective::show(ui, study);
     state.decide(plan, crossover_plan::decide::objective(study));
-    let State { decided: Some(decided), growing, .. } = state else { return };
+    let State { decided: Some(decided), growing, application, .. } = state else { return };
     let decision = &decided.decision;
     let is_same = |growing: &Growing| Arc::ptr_eq(&growing.decision, decision);
     growing.refresh(ui.ctx(), is_same, || Growing { study: study.clone(), decision: Arc::clone(decision) });
@@ -180,8 +196,9 @@ pub(super) fn show(
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         focus::follow(ui);
         ui.add_space(4.0);
+        application::show(ui, application, study, decided.objective);
         ui.label(RichText::new(decided.sentence()).size(16.0).strong());
-        if decision.baseline.usd_per_hour.is_none() {
+        if decision.baseline.price.is_none() {
             ui.horizontal_wrapped(|ui| {
                 ui.label("Only times are compared: today’s machines have no price.");
                 if ui.button("Enter a price").clicked() {
@@ -197,10 +214,12 @@ pub(super) fn show(
             ui.strong(&chart.title);
             screen::legend(ui, chart);
             screen::lines(ui, "options", chart, None, CHART);
+            ui.weak("A number in the chart stands for that row of the table below.");
             ui.add_space(6.0);
         }
         ui.strong("Options");
-        table::show(ui, decision);
+        table::show(ui, &decided.table);
+        missing::region(ui, plan.workload());
         for warning in warnings(decision) {
             missing::note(ui, &format!("Warning: {warning}"));
         }
@@ -211,7 +230,7 @@ pub(super) fn show(
             dependence::show(ui, chart);
         }
         changes(ui, decision, growing);
-        next_steps::show(ui, decision);
+        next_steps::show(ui, decision, &plan.plan().settings);
         if !has_trial {
             trial::show(ui, study, None, env);
         }
@@ -249,11 +268,11 @@ pub(super) fn go_to(picked: Option<Step>, mode: &mut Option<Mode>, env: &mut Env
 fn evidence(ui: &mut Ui, decision: &Decision) {
     ui.add_space(8.0);
     CollapsingHeader::new("Evidence").show(ui, |ui| {
-        let price = match decision.baseline.usd_per_hour {
-            Some(usd) => format!(
+        let price = match &decision.baseline.price {
+            Some(price) => format!(
                 "Price of today’s machines: {} per hour ({}).",
-                words::dollars(usd),
-                decision.baseline.price_source
+                words::dollars(price.usd_per_hour),
+                price.origin()
             ),
             None => "Today’s machines have no price: enter one under 2 Where.".to_owned(),
         };

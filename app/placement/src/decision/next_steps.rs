@@ -2,14 +2,13 @@
 
 use crossover_decision::{Decision, Verdict};
 use crossover_export::decision::trial;
-use crossover_plan::settings::SparkSettings;
+use crossover_query::SparkSettings;
 use egui::{Label, RichText, Ui};
 
-/// Draws the next step, with a button that copies its configuration.
-pub(super) fn show(ui: &mut Ui, decision: &Decision) {
+/// Draws the next step, with a button that copies its configuration; `today`: the settings of the log.
+pub(super) fn show(ui: &mut Ui, decision: &Decision, today: &SparkSettings) {
     let Some(best) = decision.best_option().filter(|_| decision.verdict != Verdict::Stay) else { return };
-    // A study has no settings of its log.
-    let Some(trial) = trial(best, decision.verdict, &SparkSettings::default()) else { return };
+    let Some(trial) = trial(best, decision.verdict, today) else { return };
     ui.add_space(8.0);
     ui.strong("Next step");
     ui.add(Label::new(trial.text).wrap());

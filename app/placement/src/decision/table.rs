@@ -1,129 +1,130 @@
-//! The options as a table.
+//! The options as a table: the columns and cells of every report, with interval, date and reason below the cell they belong to.
 
 use crossover_chart::theme::Token;
-use crossover_decision::{Decision, DecisionOption, PredictedTime, Verdict, words};
-use crossover_export::decision::why;
+use crossover_export::decision::{OptionColumn, OptionRow, OptionsTable};
 use crossover_page::widgets::cell::right;
-use crossover_quantity::text::counted;
-use crossover_quantity::unit::{Unit, chance};
+use crossover_quantity::text::{Align as Side, counted};
 use egui::{Align, Grid, Label, Layout, RichText, ScrollArea, Ui};
 
-/// Titles of the columns, and their meanings.
-const COLUMNS: [(&str, &str); 9] = [
-    ("option", "Engine and machines, and why it is recommended or not"),
-    ("time", "Median of the predicted time of a run"),
-    ("90 % interval", "Contains the time of a run with a likelihood of 90 %"),
-    ("cost\nper run", "Median of the predicted cost of a run"),
-    ("saving\nper run", "Mean saving of a run; negative if the option is worse than today"),
-    ("likely\nfaster", "Likelihood of being faster than today"),
-    ("likely\ncheaper", "Likelihood of being cheaper than today"),
-    ("likely to\nmeet goal", "Likelihood of meeting the goal"),
-    ("Pareto\nfront", "yes: no other row is both faster and cheaper; the line in the chart joins these rows"),
-];
-/// Width of all columns but the first, in points.
-const NUMBERS: f32 = 630.0;
-/// Least and largest width of the first column, in points.
-const OPTION: [f32; 2] = [220.0, 460.0];
+/// Width of all columns but that of the titles, in points.
+const NUMBERS: f32 = 720.0;
+/// Least and largest width of the column of the titles, in points.
+const TITLES: [f32; 2] = [200.0, 460.0];
 
-pub(super) fn show(ui: &mut Ui, decision: &Decision) {
-    let width = (ui.available_width() - NUMBERS).clamp(OPTION[0], OPTION[1]);
+pub(super) fn show(ui: &mut Ui, table: &OptionsTable) {
+    let width = (ui.available_width() - NUMBERS).clamp(TITLES[0], TITLES[1]);
+    let columns: Vec<OptionColumn> = table.columns.iter().copied().filter(|column| column.below().is_none()).collect();
     ScrollArea::horizontal().id_salt("options").show(ui, |ui| {
-        Grid::new("options").striped(true).spacing([14.0, 4.0]).show(ui, |ui| {
-            for (place, (title, meaning)) in COLUMNS.into_iter().enumerate() {
-                let title = RichText::new(title).strong();
-                if place == 0 {
-                    ui.label(title).on_hover_text(meaning)
-                } else {
-                    right(ui, title).on_hover_text(meaning)
-                };
+        Grid::new("options").striped(true).spacing([12.0, 4.0]).show(ui, |ui| {
+            for column in &columns {
+                heading(ui, table, *column);
             }
             ui.end_row();
-            today(ui, decision, width);
-            for (place, option) in decision.options.iter().enumerate() {
-                if option.candidate.time.is_some() {
-                    row(ui, decision, place, option, width);
+            for row in &table.rows {
+                for column in &columns {
+                    if *column == OptionColumn::Title {
+                        title(ui, table, row, width);
+                    } else {
+                        cell(ui, table, row, *column);
+                    }
                 }
+                ui.end_row();
             }
         });
     });
 }
 
-/// A number, right-aligned on the first line of its row, beside the title of the option.
-fn number(ui: &mut Ui, text: RichText) {
-    ui.with_layout(Layout::right_to_left(Align::Min), |ui| ui.label(text));
+/// The columns whose cells are below those of a column.
+fn below(table: &OptionsTable, column: OptionColumn) -> impl Iterator<Item = OptionColumn> {
+    table.columns.iter().copied().filter(move |other| other.below() == Some(column))
+}
+
+/// The title of a column with those below it, and their meanings.
+fn heading(ui: &mut Ui, table: &OptionsTable, column: OptionColumn) {
+    let meanings: Vec<&str> = std::iter::once(column).chain(below(table, column)).map(OptionColumn::meaning).collect();
+    let own = table.heading(column);
+    // Cells below the titles say themselves what they are.
+    let text = match below(table, column).next().filter(|_| column != OptionColumn::Title) {
+        Some(other) => format!("{own}\n{}", table.heading(other).trim_end_matches(" of saving")),
+        None => two_lines(own),
+    };
+    let text = RichText::new(text).strong();
+    let shown = match column.align() {
+        Side::Left => ui.label(text),
+        Side::Right => right(ui, text),
+    };
+    shown.on_hover_text(meanings.join("\n"));
+}
+
+/// A text on two lines, cut at the space that is nearest to its middle.
+fn two_lines(text: &str) -> String {
+    let middle = text.len() / 2;
+    match text.match_indices(' ').min_by_key(|(at, _)| at.abs_diff(middle)) {
+        Some((at, _)) => format!("{}\n{}", &text[..at], &text[at + 1..]),
+        None => text.to_owned(),
+    }
 }
 
 /// A text of a row; that of the recommended row is marked.
-fn marked(ui: &Ui, text: impl Into<String>, is_best: bool) -> RichText {
+fn marked(ui: &Ui, text: &str, is_recommended: bool) -> RichText {
     let text = RichText::new(text);
-    if is_best { text.strong().color(Token::Accent.color(ui.visuals().dark_mode)) } else { text }
+    if is_recommended { text.strong().color(Token::Accent.color(ui.visuals().dark_mode)) } else { text }
 }
 
-/// The option, and below it why it is recommended or not, and that it has warnings, on as many lines as necessary.
-fn name(ui: &mut Ui, (title, is_best): (&str, bool), why: &str, warnings: &[String], width: f32) {
-    ui.vertical(|ui| {
-        ui.set_width(width);
+/// A cell, and those below it, on the first lines of the row, beside the title of the option.
+fn cell(ui: &mut Ui, table: &OptionsTable, row: &OptionRow, column: OptionColumn) {
+    let align = match column.align() {
+        Side::Left => Align::Min,
+        Side::Right => Align::Max,
+    };
+    ui.with_layout(Layout::top_down(align), |ui| {
         ui.spacing_mut().item_spacing.y = 0.0;
-        ui.add(Label::new(marked(ui, title, is_best)).wrap());
-        if !why.is_empty() {
-            // Without the colour, the words mark the row.
-            let why = if is_best { marked(ui, why, true) } else { RichText::new(why).weak() };
-            ui.add(Label::new(why).wrap());
-        }
-        if !warnings.is_empty() {
-            // The texts are below the table, once for each engine.
-            let text = format!("{}, see below", counted(warnings.len() as f64, "warning"));
-            let color = Token::Warning.color(ui.visuals().dark_mode);
-            ui.add(Label::new(RichText::new(text).color(color))).on_hover_text(warnings.join("\n"));
+        let text = marked(ui, row.cell(column), row.is_recommended);
+        ui.add(Label::new(text).extend());
+        for other in below(table, column).map(|other| row.cell(other)).filter(|text| !text.is_empty()) {
+            ui.add(Label::new(RichText::new(other).weak()).extend());
         }
     });
 }
 
-/// "yes" for what is on the Pareto front.
-fn front(is_efficient: bool) -> String {
-    if is_efficient { "yes".to_owned() } else { String::new() }
+/// The option, and below it why it is recommended or not, the date of its measurements, and that it has warnings, on as many lines
+/// as necessary.
+fn title(ui: &mut Ui, table: &OptionsTable, row: &OptionRow, width: f32) {
+    ui.vertical(|ui| {
+        ui.set_width(width);
+        ui.spacing_mut().item_spacing.y = 0.0;
+        let text = marked(ui, row.cell(OptionColumn::Title), row.is_recommended);
+        ui.add(Label::new(text).wrap());
+        let why = row.cell(OptionColumn::Why);
+        if !why.is_empty() {
+            // Without the colour, the words mark the row.
+            let why = if row.is_recommended { marked(ui, why, true) } else { RichText::new(why).weak() };
+            ui.add(Label::new(why).wrap());
+        }
+        let measured = row.cell(OptionColumn::Measured);
+        if !measured.is_empty() {
+            let text = format!("{} {measured}", table.heading(OptionColumn::Measured));
+            ui.add(Label::new(RichText::new(text).weak()).wrap());
+        }
+        if !row.warnings.is_empty() {
+            // The texts are below the table, once for each engine.
+            let text = format!("{}, see below", counted(row.warnings.len() as f64, "warning"));
+            let color = Token::Warning.color(ui.visuals().dark_mode);
+            ui.add(Label::new(RichText::new(text).color(color))).on_hover_text(row.warnings.join("\n"));
+        }
+    });
 }
 
-fn today(ui: &mut Ui, decision: &Decision, width: f32) {
-    let is_best = decision.verdict == Verdict::Stay;
-    let cell = |ui: &mut Ui, text: String| {
-        let text = marked(ui, text, is_best);
-        number(ui, text);
-    };
-    let why = if is_best { "recommended" } else { "" };
-    let title = format!("stay: {}", decision.baseline.title);
-    name(ui, (title.as_str(), is_best), why, &[], width);
-    cell(ui, Unit::Seconds.format(decision.baseline.time.value()));
-    ui.label("");
-    cell(ui, decision.today_usd().map(|usd| words::dollars(usd.value)).unwrap_or_default());
-    for _ in 0..4 {
-        ui.label("");
-    }
-    cell(ui, front(decision.is_today_efficient() == Some(true)));
-    ui.end_row();
-}
+#[cfg(test)]
+mod tests {
+    use super::two_lines;
 
-fn row(ui: &mut Ui, decision: &Decision, place: usize, option: &DecisionOption, width: f32) {
-    let is_best = decision.best == Some(place);
-    let time = option.candidate.time.as_ref();
-    let interval = time.and_then(PredictedTime::interval);
-    let interval = interval.map(|[low, high]| format!("{} … {}", words::seconds(low), words::seconds(high)));
-    let saving =
-        option.saving.map(|saving| if decision.is_by_time() { words::seconds(saving) } else { words::dollars(saving) });
-    let warnings = &option.candidate.evidence.warnings;
-    name(ui, (option.candidate.title.as_str(), is_best), &why(decision, place, option), warnings, width);
-    for cell in [
-        time.map(|time| words::seconds(time.value())),
-        interval,
-        option.usd.map(|usd| words::dollars(usd.value)),
-        saving,
-        option.faster.map(chance),
-        option.cheaper.map(chance),
-        option.better.map(chance),
-        Some(front(option.is_efficient)),
-    ] {
-        let text = marked(ui, cell.unwrap_or_default(), is_best);
-        number(ui, text);
+    #[test]
+    fn a_title_of_several_words_has_two_lines_of_about_the_same_length() {
+        for (title, expected) in
+            [("row", "row"), ("likely faster", "likely\nfaster"), ("likely to meet goal", "likely to\nmeet goal")]
+        {
+            assert_eq!(two_lines(title), expected);
+        }
     }
-    ui.end_row();
 }

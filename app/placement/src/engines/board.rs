@@ -151,7 +151,13 @@ impl CaseView {
 /// The name of a case at its mark.
 fn mark(compared: &Compared, of: Of) -> Option<Labelled> {
     let (found, measured) = of.pair(&compared.judged)?;
-    Some(Labelled { label: compared.case.name.clone(), x: measured, y: found.value, token: Token::Text })
+    Some(Labelled {
+        label: compared.case.name.clone(),
+        short: String::new(),
+        x: measured,
+        y: found.value,
+        token: Token::Text,
+    })
 }
 
 /// Errors of all cases, next to the median baseline.

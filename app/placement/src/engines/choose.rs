@@ -52,7 +52,7 @@ pub(super) fn first_visit(ui: &mut Ui, question: &str, what_for: &str, commands:
     }
     ui.add_space(4.0);
     ui.label(
-        "“plan” is a Spark event log or EXPLAIN output of DuckDB or PostgreSQL, “scale” a factor or a CSV “table,rows” \
+        "“plan” is a Spark event log or EXPLAIN output of Spark, DuckDB or PostgreSQL, “scale” a factor or a CSV “table,rows” \
          with the sizes to plan for, “scenario” a placement scenario with engines.",
     );
 }

@@ -2,10 +2,14 @@
 
 use std::cmp::Ordering;
 use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
 
 use crossover_page::compute::background_drop::BackgroundDrop;
 use crossover_plan::{Import, Query};
 use crossover_query::{Kind, Plan};
+
+use super::MOST_KEPT;
+use super::application::{ApplicationWorkload, DecideApplication};
 
 /// Most characters of a description in a row.
 const LINE: usize = 300;
@@ -25,6 +29,8 @@ pub(super) struct Found {
     pub(super) path: Option<PathBuf>,
     /// What a query opens with.
     pub(super) first: FirstPage,
+    /// What could run the whole application, once it is known.
+    pub(super) application: OnceLock<Option<Arc<ApplicationWorkload>>>,
 }
 
 /// What a query opens with.
@@ -60,7 +66,27 @@ impl Found {
         let rows = import.queries.iter().map(|query| Row::new(query, total)).collect();
         let nodes = import.queries.iter().map(|query| query.plan.nodes.len()).sum();
         let notes = import.notes_with(&import.queries).into_iter().map(str::to_owned).collect();
-        Self { import: BackgroundDrop::new(import), notes, rows, nodes, path: None, first: FirstPage::default() }
+        Self {
+            import: BackgroundDrop::new(import),
+            notes,
+            rows,
+            nodes,
+            path: None,
+            first: FirstPage::default(),
+            application: OnceLock::new(),
+        }
+    }
+
+    /// Finds what could run the whole application, if it has several queries.
+    pub(super) fn decide_application(&self, DecideApplication(decide): DecideApplication) {
+        if self.rows.len() > 1 && self.nodes <= MOST_KEPT {
+            self.application.get_or_init(|| decide(Import::clone(&self.import)).map(Arc::new));
+        }
+    }
+
+    /// What could run the whole application; `None` if it is not known.
+    pub(super) fn application(&self) -> Option<Arc<ApplicationWorkload>> {
+        self.application.get()?.clone()
     }
 
     /// The query at this place of the file.

@@ -1,6 +1,7 @@
 //! Import of query plans. Files are read one after the other on a thread; of a file with several queries the user chooses
 //! one.
 
+mod application;
 mod found;
 mod hardware;
 pub(super) mod lists;
@@ -26,6 +27,7 @@ use found::{FirstPage, Found, obstacle};
 use hardware::Hardware;
 use prompt::{Answer, Choosing};
 
+pub use application::{ApplicationWorkload, DecideApplication};
 pub(crate) use hardware::{hardware_for_queries, hardware_model, machines_for};
 
 /// A plan, a log or its folder. Event logs often have no extension at all.
@@ -255,12 +257,24 @@ fn open_query(services: &mut Services<'_>, found: Arc<Found>, index: usize, hard
         Ok(base) => base,
         Err(problem) => return services.notify_error(problem),
     };
+    // Other engines than the shipped ones would give another answer than that about the query.
+    let is_shipped = matches!(hardware, Hardware::Engines(_));
+    let decide = services.cache().get::<DecideApplication>().copied().filter(|_| is_shipped);
     let of = Arc::clone(&found);
-    let made = move || checked(&of, index, |query| scenario::scenario(&base, machines, &of.import, query));
-    let first = found.first;
+    let made = move || {
+        let made = checked(&of, index, |query| scenario::scenario(&base, machines, &of.import, query))?;
+        if let Some(decide) = decide {
+            of.decide_application(decide);
+        }
+        Ok(made)
+    };
+    let (first, of) = (found.first, Arc::clone(&found));
     open_made(services, found, made, remarks, move |services, _| {
         // The document that was just opened is on screen.
         let Some((view, scenario)) = services.page_on_screen::<View>() else { return };
+        if is_shipped {
+            view.set_application(of.application());
+        }
         match (first, scenario.placement()) {
             (FirstPage::Machines, _) => view.begin_with_machines(),
             (FirstPage::MissingMachines, Some(study)) => view.begin_with_missing_machines(study),

@@ -1,7 +1,7 @@
 //! When the GPU, or the other engine, is faster for a query: times of the plan along one number, or as its data grows.
 
 use crossover_chart::axis::{Axis, Scale};
-use crossover_chart::lines::{Labelled, LineChart, Samples, Series};
+use crossover_chart::lines::{Labelled, LineChart, Series};
 use crossover_chart::screen;
 use crossover_chart::theme::Token;
 use crossover_export::decided::engine_titles;
@@ -19,6 +19,8 @@ use egui::{ComboBox, Role, ScrollArea, Ui, WidgetInfo};
 
 use super::super::charts::{NARROWEST_PLOT, rounded, variant_token};
 use super::super::{Env, Mode, Modes, mode_switch};
+use super::decision_link;
+use super::verdict::by_model;
 
 /// Most points of a curve, and fewest.
 const POINTS: [usize; 2] = [25, 121];
@@ -129,7 +131,9 @@ impl Work for CurvesInput {
         let of_chosen = curves.iter().find(|curve| curve.variant == chosen).or(curves.first())?;
         let sketch = Sketch { study, axis: *axis, is_linear: *is_linear, xs: &xs };
         let answer = sketch.answer(of_chosen);
-        let charts = vec![sketch.speedups(&curves, &answer), sketch.times(of_chosen, &answer)];
+        // The ratio of two engines is a verdict on the query, which the answer gives.
+        let speedups = study.engines.is_none().then(|| sketch.speedups(&curves, &answer));
+        let charts: Vec<LineChart> = speedups.into_iter().chain([sketch.times(of_chosen, &answer)]).collect();
         let names = curves.iter().map(|curve| sketch.name(curve)).collect();
         let coincide = charts.iter().map(LineChart::coincidences).filter(|text| !text.is_empty());
         let coincidences = coincide.collect::<Vec<String>>().join(" ");
@@ -188,7 +192,7 @@ impl Sketch<'_> {
 
     fn series(&self, name: String, token: Token, dashed: bool, ys: impl Iterator<Item = f64>) -> Series {
         let points = self.xs.iter().zip(ys).map(|(x, y)| [*x, y]).collect();
-        Series { name, token, dashed, points, steps: false, samples: Samples::default() }
+        Series { dashed, ..Series::line(name, token, points) }
     }
 
     /// A curve's point at the present value of the axis, which is one of the values.
@@ -213,7 +217,10 @@ impl Sketch<'_> {
             bands: Vec::new(),
             series,
             threshold: None,
-            points: here.map(|[x, y]| Labelled { label: "now".to_owned(), x, y, token }).into_iter().collect(),
+            points: here
+                .map(|[x, y]| Labelled { label: "now".to_owned(), short: String::new(), x, y, token })
+                .into_iter()
+                .collect(),
             breakevens: Vec::new(),
             is_editable: false,
         }
@@ -230,23 +237,30 @@ impl Sketch<'_> {
         self.chart("speedup: all on CPU ÷ as placed", answer, ("speedup", Unit::Factor), series.collect(), now)
     }
 
-    /// Times over the chosen network: all on CPU, all on GPU, and as placed.
+    /// Times over the chosen network: all on CPU, all on GPU, and as placed; of whole engines those of both.
     fn times(&self, curve: &PlanCurve, answer: &str) -> LineChart {
         let of = |times: fn(&PlanTimes) -> f64| curve.times.iter().map(times);
-        let series = vec![
-            self.series("all on CPU".to_owned(), Token::Cpu, false, of(|times| times.cpu)),
-            self.series("all on GPU".to_owned(), Token::Gpu, false, of(|times| times.gpu)),
-            self.series("as placed".to_owned(), Token::Text, true, of(|times| times.placed)),
-        ];
-        let subtitle = match self.study.engines {
-            Some(_) => "time in either engine".to_owned(),
-            None => format!("time over {}", curve.variant.label(self.study)),
+        let engines = self.study.engines.as_deref().map(engine_titles);
+        let (subtitle, [cpu, gpu]) = if let Some(titles) = engines {
+            ("time in either engine".to_owned(), titles)
+        } else {
+            let names = ["all on CPU", "all on GPU"].map(str::to_owned);
+            (format!("time over {}", curve.variant.label(self.study)), names)
         };
-        let mut chart = self.chart(&subtitle, answer, ("time", Unit::Seconds), series, 2);
+        let mut series = vec![
+            self.series(cpu, Token::Cpu, false, of(|times| times.cpu)),
+            self.series(gpu, Token::Gpu, false, of(|times| times.gpu)),
+        ];
+        if self.study.engines.is_none() {
+            series.push(self.series("as placed".to_owned(), Token::Text, true, of(|times| times.placed)));
+        }
+        // The last curve as placed; of engines, today's.
+        let now = if self.study.engines.is_none() { 2 } else { 0 };
+        let mut chart = self.chart(&subtitle, answer, ("time", Unit::Seconds), series, now);
         let unit = self.axis.unit(self.study);
         for Crossing { x, y, .. } in self.crossings(curve, |times| times.cpu / times.gpu) {
             let label = format!("equal at {}", unit.format(rounded(x)));
-            chart.points.push(Labelled { label, x, y, token: Token::TextWeak });
+            chart.points.push(Labelled { label, short: String::new(), x, y, token: Token::TextWeak });
         }
         chart
     }
@@ -319,12 +333,13 @@ impl Sketch<'_> {
     }
 }
 
-/// The question of the page.
-fn question(study: &Placement) -> &'static str {
-    match study.engines {
-        Some(_) => "When is each engine faster for this query?",
-        None => "When is the GPU faster for this query, by the hardware model?",
-    }
+/// The question of the page, and by which model it is answered.
+fn question(study: &Placement) -> String {
+    let question = match study.engines {
+        Some(_) => "When is each engine faster for this query",
+        None => "When is the GPU faster for this query",
+    };
+    format!("{question}, {}?", by_model(study))
 }
 
 /// Where two times are equal.
@@ -368,8 +383,10 @@ pub(in super::super) fn show(
         if ui.toggle_value(&mut is_log, "log x").on_hover_text("Logarithmic or linear x axis").clicked() {
             state.is_linear = !is_log;
         }
-        export_menu::show(ui, env, 0..2, true);
+        let charts = if study.engines.is_some() { 1 } else { 2 };
+        export_menu::show(ui, env, 0..charts, true);
     });
+    decision_link(ui, plan, mode);
     let is_linear = state.is_linear;
     state.followed.refresh(
         ui.ctx(),

@@ -20,14 +20,10 @@ use super::bus_token;
 use super::fold::Groups;
 use super::run;
 use super::text::{self, bytes, estimate, factor, rows};
+use super::verdict::{HardwareVerdict, by_model};
 use crossover_chart::bars::{BarChart, BarRow, Segment};
 use crossover_chart::plan::{Bus, Layout, Mark, PlanBox, PlanChart, PlanEdge};
 use crossover_chart::theme::Token;
-
-/// The question of the page.
-const TITLE: &str = "Which side for every operator of this query?";
-/// The same where the speeds of the hardware place the operators.
-const TITLE_OF_HARDWARE: &str = "Which side for every operator of this query, by the hardware model?";
 
 /// The decision for a plan, its picture and its totals.
 #[derive(Debug)]
@@ -194,6 +190,11 @@ impl PlanBoard {
         &self.by_class
     }
 
+    /// The verdict of the hardware model; `None` where whole engines are compared.
+    pub(in super::super) fn hardware_verdict(&self) -> Option<HardwareVerdict<'_>> {
+        HardwareVerdict::of(&self.whole)
+    }
+
     /// The terms of the time as placed.
     #[must_use]
     pub fn breakdown(&self) -> &Breakdown {
@@ -330,9 +331,9 @@ impl Sketch<'_> {
             PlanEdge { from: *from, to: *to, label: estimate(&bytes(flow.edge.bytes), is_guess), weight, bus }
         });
         let chart = PlanChart {
-            title: if study.engines.is_some() { TITLE } else { TITLE_OF_HARDWARE }.to_owned(),
+            title: title(study, HardwareVerdict::of(whole)),
             subtitle: subtitle(query, &whole.variant.label(study)),
-            answer: answer(study, whole),
+            answer: answer(whole),
             boxes: boxes.collect(),
             edges: edges.collect(),
             layout,
@@ -419,14 +420,28 @@ fn subtitle(query: &Query, variant: &str) -> String {
     parts.iter().filter(|part| !part.is_empty()).copied().collect::<Vec<_>>().join(" · ")
 }
 
-/// The sentence under the title. In whole engines, times and verdict are those of the decision, which has more options.
-fn answer(study: &Placement, whole: &Whole) -> String {
-    let Some(engines) = study.engines.as_deref() else { return as_placed(whole) };
-    let [cpu, gpu] = engine_titles(engines);
-    format!("Times of the operators in {cpu} and in {gpu}; what should run the query as a whole is under “Answer”.")
+/// The question of the page, and by which model it is answered.
+fn title(study: &Placement, verdict: Option<HardwareVerdict<'_>>) -> String {
+    let question = match verdict {
+        Some(_) => "Which side for every operator of this query",
+        None => "How long does each operator of this query take",
+    };
+    format!("{question}, {}?", by_model(study))
 }
 
-fn as_placed(whole: &Whole) -> String {
+/// The sentence under the title. In whole engines, times and verdict are those of the decision, which has more options.
+fn answer(whole: &Whole) -> String {
+    HardwareVerdict::of(whole).map_or_else(
+        || "Medians in these two engines. Sides are those of the faster one by this model.".to_owned(),
+        as_placed,
+    )
+}
+
+fn as_placed(verdict: HardwareVerdict<'_>) -> String {
+    let whole = verdict.whole;
+    if let Some(why) = &whole.not_judged {
+        return format!("Cannot be judged: {why}.");
+    }
     let (on_gpu, all) = (whole.count(Side::Gpu), whole.operators.len());
     let time = Unit::Seconds.format(whole.seconds);
     let cpu = Unit::Seconds.format(whole.baselines.all_cpu);
@@ -439,12 +454,12 @@ fn as_placed(whole: &Whole) -> String {
     match on_gpu {
         0 => format!("All {all} operators stay on the CPU: {time}."),
         count if count == all => {
-            let speedup = factor(whole.speedup());
+            let speedup = factor(verdict.speedup());
             format!("All {all} operators go to the GPU: {time} instead of {cpu} on the CPU, {speedup}.")
         }
         count => {
             let verb = if count == 1 { "goes" } else { "go" };
-            let speedup = factor(whole.speedup());
+            let speedup = factor(verdict.speedup());
             let (count, all) = (counted(count), counted(all));
             format!("{count} of {all} operators {verb} to the GPU: {time} instead of {cpu}, {speedup}{transfers}.")
         }
@@ -459,6 +474,7 @@ fn counted(count: usize) -> String {
 /// The times as placed and of other placements.
 fn totals(study: &Placement, query: &Query, whole: &Whole, by_class: &ByClass) -> BarChart {
     let Baselines { all_cpu, all_gpu, greedy } = whole.baselines;
+    let has_verdict = HardwareVerdict::of(whole).is_some();
     let row = |name: &str, token: Token, seconds: f64| BarRow {
         start: 0.0,
         interval: None,
@@ -467,7 +483,7 @@ fn totals(study: &Placement, query: &Query, whole: &Whole, by_class: &ByClass) -
         token,
         segments: vec![Segment { name: name.to_owned(), token, value: seconds }],
         total: seconds,
-        note: if seconds > 0.0 { factor(all_cpu / seconds) } else { String::new() },
+        note: if has_verdict && seconds > 0.0 { factor(all_cpu / seconds) } else { String::new() },
     };
     let on = |side: Side| -> f64 {
         whole.operators.iter().filter(|decided| decided.side == side).map(|decided| decided.breakdown().total()).sum()
@@ -497,7 +513,7 @@ fn totals(study: &Placement, query: &Query, whole: &Whole, by_class: &ByClass) -
     let best_other = if all_gpu < all_cpu { ("all on the GPU", all_gpu) } else { ("all on the CPU", all_cpu) };
     let [title, answer] = if study.engines.is_some() {
         [
-            "How long does each engine take?".to_owned(),
+            "How long do both engines take by the model?".to_owned(),
             "Medians; “Answer” has their intervals and more options.".to_owned(),
         ]
     } else {

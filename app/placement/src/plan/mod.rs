@@ -10,6 +10,7 @@ pub(super) mod run;
 mod summary;
 mod text;
 mod totals;
+mod verdict;
 
 use crossover_chart::plan::{ESTIMATE_MARK, NETWORK_MARK, bus_mark};
 use crossover_chart::screen::{self, Swatch};
@@ -120,6 +121,14 @@ fn heading(ui: &mut Ui, plan: &PlanBoard, mode: &mut Option<Mode>, env: &mut Env
     });
     // One line: the strip above has the same figures.
     ui.add(Label::new(&chart.answer).truncate());
+    decision_link(ui, plan, mode);
+}
+
+/// Says where the decision is, if there is one, and leads there.
+fn decision_link(ui: &mut Ui, plan: &PlanBoard, mode: &mut Option<Mode>) {
+    if plan.workload().is_some() && ui.link("The decision is on the page Answer").clicked() {
+        *mode = Some(Mode::Answer);
+    }
 }
 
 /// The controls of the tree, and the keys of its colours and signs.

@@ -35,7 +35,12 @@ pub(super) fn show(ui: &mut Ui, plan: &PlanBoard, state: &mut State, study: &mut
         );
     }
     screen::bars(ui, plan.totals());
-    let mut note = "Speedups relative to all-CPU. All placements respect pins and the support list.".to_owned();
+    let verdict = plan.hardware_verdict();
+    let mut note = String::new();
+    if verdict.is_some() {
+        note += "Speedups relative to all-CPU. ";
+    }
+    note += "All placements respect pins and the support list.";
     if counts.ties > 0 {
         note += " Per-operator greedy may split operators that the GPU engine runs on one side.";
     }
@@ -44,18 +49,22 @@ pub(super) fn show(ui: &mut Ui, plan: &PlanBoard, state: &mut State, study: &mut
         ui.label(first_up(&unpinned.sentence(plan.whole().seconds)));
     }
     ui.add_space(6.0);
-    let transfers = match counts.transfers {
-        1 => "1 transfer".to_owned(),
-        count => format!("{count} transfers"),
-    };
-    ui.label(format!("{} on GPU · {} on CPU · {transfers}", counts.on_gpu, counts.on_cpu));
+    if verdict.is_some() {
+        let transfers = match counts.transfers {
+            1 => "1 transfer".to_owned(),
+            count => format!("{count} transfers"),
+        };
+        ui.label(format!("{} on GPU · {} on CPU · {transfers}", counts.on_gpu, counts.on_cpu));
+    }
 
     ui.add_space(8.0);
     ui.strong("Which operators take most time?");
     if let Some(node) = longest(ui, plan) {
         state.pick(node);
     }
-    classes(ui, plan, study.query.as_deref());
+    if verdict.is_some() {
+        classes(ui, plan, study.query.as_deref());
+    }
 
     ui.add_space(8.0);
     ui.strong("Where does the time go?");

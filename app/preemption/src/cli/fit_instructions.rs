@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, bail};
 use clap::{Parser, ValueEnum};
-use crossover_page::terminal::print;
+use crossover_page::terminal::Outputs;
 use crossover_preemption::Kernel;
 use crossover_preemption::analysis::{FittedLaw, Point, fit_laws};
 use crossover_quantity::provenance::Provenance;
@@ -143,10 +143,11 @@ pub(super) fn run(options: &FitInstructionsOptions) -> Result<()> {
             sources: Sources { instructions: predicted.as_ref().map(|of| of.fitted), error: law.error_interval() },
         });
     }
-    print(&match options.format {
+    let text = match options.format {
         FitFormat::Table => table(&rows).aligned(),
         FitFormat::Json => serde_json::to_string_pretty(&rows)? + "\n",
-    })?;
+    };
+    let mut outputs = Outputs::default();
     if let Some(out) = &options.out {
         let from = options.base.as_deref().context("--out needs --base, a scenario whose kernels have these names")?;
         let (scenario, mut study) = base(Some(from))?;
@@ -171,9 +172,9 @@ pub(super) fn run(options: &FitInstructionsOptions) -> Result<()> {
             let names: Vec<&str> = rows.iter().map(|row| row.application.as_str()).collect();
             bail!("{}: no kernel has one of these names: {}", from.display(), names.join(", "));
         }
-        save(out, scenario, study)?;
+        save(out, scenario, study, &mut outputs)?;
     }
-    Ok(())
+    outputs.finish(text)
 }
 
 fn table(rows: &[Law]) -> Table {

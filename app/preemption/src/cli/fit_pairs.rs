@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::{Context as _, Result, bail};
 use clap::{Parser, ValueEnum};
 use crossover_measured::kernels::Class;
-use crossover_page::terminal::print;
+use crossover_page::terminal::Outputs;
 use crossover_preemption::fitted::{Estimator, Fit};
 use crossover_quantity::text::csv::Records;
 use crossover_quantity::text::{Column, Table};
@@ -96,11 +96,12 @@ pub(super) fn run(options: &FitPairsOptions) -> Result<()> {
             print_notes([&format!("{}: {caution}", shown(&of.on.device, &file))]);
         }
     }
-    print(&match options.format {
+    let text = match options.format {
         FitFormat::Table => fitted.iter().map(|of| table(of, &file)).collect::<Vec<String>>().join("\n"),
         FitFormat::Csv => csv(&fitted),
         FitFormat::Json => json(&fitted)?,
-    })?;
+    };
+    let mut outputs = Outputs::default();
     if let (Some(out), Some((scenario, mut study))) = (&options.out, start) {
         let [of] = &fitted[..] else {
             bail!(
@@ -112,9 +113,9 @@ pub(super) fn run(options: &FitPairsOptions) -> Result<()> {
         };
         let taken = importing::import_pairs(&mut study, of.on, &of.fit, &name_of(&options.file), options.estimate);
         print_notes([&format!("added to the scenario: {}", taken.in_words())]);
-        save(out, scenario, study)?;
+        save(out, scenario, study, &mut outputs)?;
     }
-    Ok(())
+    outputs.finish(text)
 }
 
 /// The name of a device; that of the file if it names none.

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use clap::{Args, Parser};
-use crossover_page::terminal::{message, print};
+use crossover_page::terminal::{Outputs, message};
 use crossover_preemption::Preemption;
 use crossover_quantity::text::{Column, Table};
 use crossover_quantity::unit::Unit;
@@ -132,7 +132,8 @@ fn show(options: &ImportOptions, forms: &[ProfileFormat]) -> Result<()> {
             _ => bail!("{}: no usable kernel; see the notes above", files[0].display()),
         }
     }
-    print(table(&study).aligned())?;
+    let text = table(&study).aligned();
+    let mut outputs = Outputs::default();
     if let Some(of_gpu) = &taken.of_gpu {
         message(format!("note: {of_gpu}; select another GPU of the catalogue with --gpu"));
     }
@@ -143,9 +144,9 @@ fn show(options: &ImportOptions, forms: &[ProfileFormat]) -> Result<()> {
             notes: if options.base.is_some() { scenario.notes.clone() } else { String::new() },
             ..scenario
         };
-        save(out, scenario, study)?;
+        save(out, scenario, study, &mut outputs)?;
     }
-    Ok(())
+    outputs.finish(text)
 }
 
 /// Sets the GPU of the study: the one of --gpu, else the profiled one unless there is a base scenario.
@@ -199,11 +200,12 @@ pub(super) fn arrivals(options: &ArrivalsOptions) -> Result<()> {
     check_out(options.out.as_ref(), [&options.file].into_iter().chain(&options.base))?;
     let read = profiled::arrivals(&options.file)?;
     print_notes(read.left_out.iter().chain(&read.notes));
-    print(format!("{}\n", importing::of_arrivals(&read.recorded)))?;
+    let text = format!("{}\n", importing::of_arrivals(&read.recorded));
+    let mut outputs = Outputs::default();
     if let Some(out) = &options.out {
         let (scenario, mut study) = base(options.base.as_deref())?;
         importing::import_arrivals(&mut study, read.recorded, &name_of(&options.file));
-        save(out, scenario, study)?;
+        save(out, scenario, study, &mut outputs)?;
     }
-    Ok(())
+    outputs.finish(text)
 }

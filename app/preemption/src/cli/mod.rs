@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, bail};
 use clap::{CommandFactory as _, FromArgMatches as _};
 use crossover_page::storage::scenario as file;
-use crossover_page::terminal::{Subcommand, called, keep_apart, message};
+use crossover_page::terminal::{Outputs, Subcommand, called, keep_apart, message};
 use crossover_preemption::Preemption;
 use crossover_scenario::{self as scenario, Scenario, Study};
 
@@ -72,16 +72,13 @@ fn base(path: Option<&Path>) -> Result<(Scenario, Preemption)> {
     }
 }
 
-/// Writes a study into a scenario file, if it is valid.
-fn save(out: &Path, scenario: Scenario, study: Preemption) -> Result<()> {
+/// Prepares the scenario file of a study, if it is valid.
+fn save(out: &Path, scenario: Scenario, study: Preemption, outputs: &mut Outputs) -> Result<()> {
     let scenario = Scenario { study: Study::Preemption(study), ..scenario };
     if let Err(invalid) = scenario.study.validate() {
         bail!("{}: not written: {}: {}", out.display(), invalid.path, invalid.problem);
     }
-    let done = if out.exists() { "replaced" } else { "written" };
-    file::save(out, &scenario).with_context(|| format!("cannot write {}", out.display()))?;
-    message(format!("{}: {done}", out.display()));
-    Ok(())
+    outputs.add_scenario(out, &scenario)
 }
 
 /// Refuses an output file that is also an input, before any work.

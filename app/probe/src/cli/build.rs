@@ -5,10 +5,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, bail};
 use clap::{Parser, ValueEnum};
 use crossover_export::probe::matches;
-use crossover_files::atomic;
 use crossover_measured::probe::{Category, ProbeTask, Program};
 use crossover_page::storage::scenario as file;
-use crossover_page::terminal::{keep_apart, message, print};
+use crossover_page::terminal::{Outputs, keep_apart, message, print};
 use crossover_plan::Control;
 use crossover_probe::build::build;
 use crossover_probe::{Centre, Match, Probe, UnitType};
@@ -114,8 +113,10 @@ pub(super) fn run(options: &BuildOptions) -> Result<()> {
     }
     let study = scenario.study.probe().context("a probe scenario")?;
     let built = build(&name, &study.target, &study.operators);
-    print(matches(&study.operators, &built).aligned())?;
+    let text = matches(&study.operators, &built).aligned();
     if built.probes.is_empty() {
+        // The table says what was looked for.
+        print(text)?;
         bail!(
             "no operator of {} matches the library; name one for each in a column “library_operator”",
             options.file.display()
@@ -139,14 +140,15 @@ pub(super) fn run(options: &BuildOptions) -> Result<()> {
     if let Some(out) = options.scenario.as_ref().filter(|out| probes.iter().any(|(path, _)| path == *out)) {
         bail!("--out and --scenario name the same file, {}; name two files", out.display());
     }
+    let mut outputs = Outputs::default();
     for (path, probe) in &probes {
-        write_probe(path, probe)?;
+        outputs.add(path, subject::ron(probe)?.as_bytes())?;
+        outputs.hint(&format!("a centre runs it with “gpu-bench probe {}”", path.display()));
     }
     if let Some(out) = &options.scenario {
-        file::save(out, &scenario).with_context(|| format!("cannot write {}", out.display()))?;
-        message(format!("{}: written", out.display()));
+        outputs.add_scenario(out, &scenario)?;
     }
-    Ok(())
+    outputs.finish(text)
 }
 
 /// The task of a file, as a study with the tables and the centre of a new scenario.
@@ -202,12 +204,6 @@ fn programs(path: &Path) -> Result<Vec<Program>> {
 fn named<'a>(out: &Path, probes: &'a [ProbeTask]) -> Vec<(PathBuf, &'a ProbeTask)> {
     let path = |place| if probes.len() == 1 { out.to_owned() } else { numbered(out, place) };
     probes.iter().enumerate().map(|(place, probe)| (path(place + 1), probe)).collect()
-}
-
-fn write_probe(path: &Path, probe: &ProbeTask) -> Result<()> {
-    atomic::write(path, subject::ron(probe)?.as_bytes()).with_context(|| format!("cannot write {}", path.display()))?;
-    message(format!("{}: written; a centre runs it with “gpu-bench probe {}”", path.display(), path.display()));
-    Ok(())
 }
 
 /// "probe-2.ron" of "probe.ron".

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 use clap::{Parser, ValueEnum};
-use crossover_export::probe::network::{check_network, network_csv, network_json, network_markdown, network_report};
-use crossover_export::probe::scaling::{check_scaling, scaling_csv, scaling_json, scaling_markdown, scaling_report};
+use crossover_export::probe::network::{check_network, network_csv, network_document, network_json};
+use crossover_export::probe::scaling::{check_scaling, scaling_csv, scaling_document, scaling_json};
 use crossover_page::terminal::{message, print};
 use crossover_probe::{Network, Scaled};
 use crossover_traces::{scaling, series};
@@ -59,15 +59,21 @@ pub(super) fn fit(options: &FitOptions) -> Result<()> {
     let (points, notes) = scaling::read(&options.file)?;
     let scaled = Scaled::new(&points).with_context(|| options.file.display().to_string())?;
     check_scaling(points.len(), &scaled).with_context(|| options.file.display().to_string())?;
-    for note in notes.iter().chain(&scaled.cautions(points.len())) {
+    for note in &notes {
         message(format!("note: {note}"));
+    }
+    // All other formats have a place for them.
+    if options.format == TextFormat::Csv {
+        for caution in scaled.cautions(points.len()) {
+            message(format!("warning: {caution}"));
+        }
     }
     let name = options.file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     print(&match options.format {
-        TextFormat::Table => scaling_report(&name, points.len(), &scaled),
+        TextFormat::Table => scaling_document(&name, points.len(), &scaled).terminal(),
         TextFormat::Csv => scaling_csv(&scaled),
         TextFormat::Json => scaling_json(points.len(), &scaled),
-        TextFormat::Markdown => scaling_markdown(&name, points.len(), &scaled),
+        TextFormat::Markdown => scaling_document(&name, points.len(), &scaled).markdown(),
     })
 }
 
@@ -83,9 +89,9 @@ pub(super) fn window(options: &WindowOptions) -> Result<()> {
     }
     let name = options.file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     print(&match options.format {
-        TextFormat::Table => network_report(&name, probes.len(), &network),
+        TextFormat::Table => network_document(&name, probes.len(), &network).terminal(),
         TextFormat::Csv => network_csv(&network),
         TextFormat::Json => network_json(probes.len(), &network),
-        TextFormat::Markdown => network_markdown(&name, probes.len(), &network),
+        TextFormat::Markdown => network_document(&name, probes.len(), &network).markdown(),
     })
 }

@@ -5,8 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, bail};
 use clap::Parser;
-use crossover_page::storage::scenario;
-use crossover_page::terminal::{Source, message, print};
+use crossover_page::terminal::{Outputs, Source, message};
 use crossover_traces::probed;
 
 use super::super::reading::{RunSelection, add, now_hours};
@@ -60,18 +59,19 @@ pub(super) fn run(options: &ReadOptions) -> Result<()> {
             }
         }
     }
-    for (centre, unit) in touched {
+    let runs = touched.into_iter().map(|(centre, unit)| {
         let centre = &study.centres[centre];
-        print(summary::runs(&centre.name, &centre.units[unit]))?;
-    }
+        summary::runs(&centre.name, &centre.units[unit])
+    });
+    let text: String = runs.collect();
     if let Err(invalid) = scenario.study.validate() {
         bail!("not written: {}: {}", invalid.path, invalid.problem);
     }
+    let mut outputs = Outputs::default();
     if let Some(out) = &options.out {
-        scenario::save(out, &scenario).with_context(|| format!("cannot write {}", out.display()))?;
-        message(format!("{}: written", out.display()));
+        outputs.add_scenario(out, &scenario)?;
     }
-    Ok(())
+    outputs.finish(text)
 }
 
 /// Files, and those of folders in the order of their names; names that begin with a dot are left out.

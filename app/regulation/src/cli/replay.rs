@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::Parser;
 use crossover_page::storage::scenario;
-use crossover_page::terminal::{message, print};
+use crossover_page::terminal::{Outputs, message};
 use crossover_quantity::invalid::did_you_mean;
 use crossover_quantity::quantity::Quantity;
 use crossover_quantity::text::{Column, Table, counted};
@@ -76,13 +76,14 @@ pub(super) fn replay(options: &ReplayOptions) -> Result<()> {
         message(format!("note: {note}"));
     }
     let text = changes(&before, &after, cluster, &replay);
+    let mut outputs = Outputs::default();
     if let Some(out) = &options.out {
         if let Some(study) = scenario.study.regulation_mut() {
             *study = after;
         }
-        scenario::save(out, &scenario).with_context(|| format!("cannot write {}", out.display()))?;
+        outputs.add_scenario(out, &scenario)?;
     }
-    print(text)
+    outputs.finish(text)
 }
 
 /// The options to set if the study ends before the recording.

@@ -5,8 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::{Parser, ValueEnum};
 use crossover_export::regulation::{Rule, Tuning};
-use crossover_page::storage::scenario;
-use crossover_page::terminal::{Source, message, print};
+use crossover_page::terminal::{Outputs, Source, message};
 use crossover_quantity::unit::Unit;
 use crossover_regulation::pid::Gains;
 use crossover_regulation::tuning::{relay, search, with_gains};
@@ -74,13 +73,14 @@ pub(super) fn tune(options: &TuneOptions) -> Result<()> {
     if controller.schedule.is_some() && tuned.schedule.is_none() {
         message(format!("note: “{}” has a gain schedule; these constant gains would replace it", controller.name));
     }
+    let mut outputs = Outputs::default();
     if let Some(out) = &options.out {
         if let Some(study) = scenario.study.regulation_mut() {
             apply_gains(study, index, &tuned)?;
         }
-        scenario::save(out, &scenario).with_context(|| format!("cannot write {}", out.display()))?;
+        outputs.add_scenario(out, &scenario)?;
     }
-    print(&text)
+    outputs.finish(&text)
 }
 
 fn by_search(simulation: &Simulation<'_>, present: &Controller, options: &TuneOptions) -> Result<(Rule, Controller)> {

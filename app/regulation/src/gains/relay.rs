@@ -1,7 +1,7 @@
 //! "Ziegler–Nichols by relay experiment": a relay makes one cluster oscillate; the oscillation gives gains.
 
 use crossover_chart::axis::{Axis, Scale};
-use crossover_chart::lines::{LineChart, Samples, Series};
+use crossover_chart::lines::{LineChart, Series};
 use crossover_chart::screen;
 use crossover_chart::theme::Token;
 use crossover_page::compute::background::Background;
@@ -260,14 +260,7 @@ fn chart(study: &Regulation, found: &Experiment, oscillation: &Oscillation) -> L
             scale: Scale::Linear,
             range: [low * 1.1, high * 1.1],
         },
-        series: vec![Series {
-            name: "error e".to_owned(),
-            token: Token::Accent,
-            dashed: false,
-            steps: false,
-            points,
-            samples: Samples::default(),
-        }],
+        series: vec![Series::line("error e", Token::Accent, points)],
         threshold: None,
         points: Vec::new(),
         breakevens: Vec::new(),

@@ -1,7 +1,7 @@
 //! p_p and p_d over time, with error and output of the controller.
 
 use crossover_chart::axis::{Axis, Scale};
-use crossover_chart::lines::{Band, LineChart, Samples, Series};
+use crossover_chart::lines::{Band, LineChart, Series};
 use crossover_chart::theme::Token;
 use crossover_quantity::unit::{Unit, elapsed};
 use crossover_regulation::Band as Row;
@@ -68,7 +68,7 @@ pub(super) fn charts<'a>(
 }
 
 fn series(name: &str, token: Token, points: Vec<[f64; 2]>) -> Series {
-    Series { name: name.into(), token, dashed: false, points, steps: false, samples: Samples::default() }
+    Series::line(name, token, points)
 }
 
 /// Both averages, and whether transfer or compute is short.

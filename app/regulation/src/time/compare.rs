@@ -41,12 +41,7 @@ pub(super) fn curves(shown: &Shown, options: &ViewOptions, window: Window) -> Li
             _ => series(&run.name, token, window.curve(value)),
         };
         Series {
-            samples: Samples {
-                marker: MARKERS[index % 4],
-                places: marks(index, window, value),
-                left_out: Vec::new(),
-                names: Vec::new(),
-            },
+            samples: Samples { marker: MARKERS[index % 4], places: marks(index, window, value), ..Samples::default() },
             ..line
         }
     };

@@ -3,7 +3,7 @@
 use super::curve::Window;
 use crossover_chart::axis::{Axis, Scale};
 use crossover_chart::bars::BarChart;
-use crossover_chart::lines::{LineChart, Samples, Series};
+use crossover_chart::lines::{LineChart, Series};
 use crossover_chart::theme::Token;
 use crossover_quantity::unit::elapsed;
 
@@ -58,7 +58,7 @@ pub(super) fn empty(title: &str, subtitle: String, answer: String, window: Windo
 
 /// A curve.
 pub(super) fn series(name: &str, token: Token, points: Vec<[f64; 2]>) -> Series {
-    Series { name: name.to_owned(), token, dashed: false, points, steps: false, samples: Samples::default() }
+    Series::line(name, token, points)
 }
 
 /// A curve in steps.

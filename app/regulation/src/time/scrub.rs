@@ -6,6 +6,7 @@ use egui::{Key, Modifiers, Slider, Ui};
 
 use super::curve::Window;
 use super::view_options::ViewOptions;
+use crossover_page::widgets::slider;
 use crossover_quantity::unit::elapsed;
 
 /// How long playing all periods takes, seconds, if they are many.
@@ -100,7 +101,8 @@ pub(super) fn show(ui: &mut Ui, cursor: &mut Cursor, options: &mut ViewOptions, 
         ui.toggle_value(&mut options.whole_run, "whole run")
             .on_hover_text("Show all periods, not only those until every controller settles");
         let mut period = cursor.period.unwrap_or(0);
-        ui.spacing_mut().slider_width = (ui.available_size_before_wrap().x - BESIDE_SLIDER).clamp(80.0, 900.0);
+        let width = (ui.available_size_before_wrap().x - BESIDE_SLIDER).clamp(80.0, 900.0);
+        slider::prepare(ui, width);
         let slider = ui.add(Slider::new(&mut period, 0..=last(window)).show_value(false));
         slider.widget_info(|| egui::WidgetInfo::slider(true, period as f64, "Period"));
         if slider.changed() {

@@ -17,7 +17,11 @@ fn on_tab(tab: &str) -> Window {
 #[test]
 fn curves_of_a_plan_go_through_what_its_page_says() {
     let mut window = on_tab("Curves");
-    window.get_by_label("When is the GPU faster for this query, by the hardware model?");
+    let named = study(&window);
+    let (gpu, bus) = (named.gpu.name.clone(), named.bus.name.clone());
+    window.get_by_label(&format!("When is the GPU faster for this query, by the hardware model of {gpu} over {bus}?"));
+    // Without whole engines there is no decision.
+    assert!(window.query_by_label("The decision is on the page Answer").is_none());
     let whole = decide(study(&window)).expect("a plan");
     let charts = window.state().active().expect("a document").view.charts();
     let crossover_chart::Chart::Lines(speedup) = &charts[0] else { panic!("curves") };

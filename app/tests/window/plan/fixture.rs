@@ -70,8 +70,8 @@ pub(super) fn plan() -> Plan {
             stage(2, [2.0, 9.0], 8.0, 30.0, [0.0, 5.5]),
             stage(3, [61.5, 140.0], 200.0, 600.0, [0.0, 40.0]),
         ],
-        balances: Vec::new(),
         nodes,
+        ..Plan::default()
     }
 }
 

@@ -113,7 +113,7 @@ fn a_study_without_a_query_has_curves_only() {
     window.get_by_label("Curves").click();
     settle(&mut window);
     assert!(boxes(&window).is_empty());
-    assert!(has(&window, "When is the GPU faster for this query, by the hardware model?"));
+    assert!(has(&window, "When is the GPU faster for this query, by the hardware model of "));
     window.get_by_label("Plan").click();
     settle(&mut window);
     assert!(!boxes(&window).is_empty());
@@ -195,7 +195,7 @@ fn a_query_is_planned_for_measured_engines_on_machines_of_ones_choice() {
     assert_eq!((cpu.lanes, cpu.network_gbit_per_s, cpu.usd_per_hour), (engines.cpu.lanes, 22.5, Some(2.8277)));
     let memory = |engine: &Engine| engine.exchange_memory_gb.expect("a limit");
     assert!((memory(&cpu) / memory(&engines.cpu) - 4.0).abs() < 1e-9, "{} GB", memory(&cpu));
-    assert_eq!(study(&window).sources.get("engines.cpu.usd_per_hour").map(Provenance::kind), Some("catalogue"));
+    assert_eq!(study(&window).sources.get("engines.cpu.usd_per_hour").map(Provenance::kind), Some("price list"));
 
     // The speeds are those of L4s: other GPUs are not offered.
     window.get_by_role_and_label(Role::ComboBox, "GPU machine preset").click_accesskit();

@@ -1,6 +1,6 @@
 //! The figures of all scenarios along one of their numbers, each chart with a curve for each scenario.
 
-use crossover_chart::lines::{Labelled, LineChart, Samples, Series};
+use crossover_chart::lines::{Labelled, LineChart, Series};
 use crossover_chart::screen;
 use crossover_chart::theme::Token;
 use crossover_export::compare::curves_csv;
@@ -56,17 +56,13 @@ fn chart(names: &[String], curves: &[Swept], key: &str, is_logarithmic: bool) ->
     let values = || all.iter().flat_map(|(_, _, _, curve)| curve.values.iter().flatten().copied());
     values().next()?;
     let [x, y] = axes(first, is_logarithmic, curve.figure, values());
-    let series = all.iter().map(|(place, name, swept, curve)| Series {
-        name: (*name).clone(),
-        token: Token::Scenario(*place),
-        dashed: false,
-        points: points(swept, curve),
-        steps: false,
-        samples: Samples::default(),
+    let series = all.iter().map(|(place, name, swept, curve)| {
+        let token = Token::Scenario(*place);
+        Series::line(*name, token, points(swept, curve))
     });
     let present = all.iter().filter_map(|(place, name, swept, curve)| {
         let [x, y] = now(swept, curve)?;
-        Some(Labelled { label: (*name).clone(), x, y, token: Token::Scenario(*place) })
+        Some(Labelled { label: (*name).clone(), short: String::new(), x, y, token: Token::Scenario(*place) })
     });
     Some(LineChart {
         title: format!("Which scenario has the better {} along {}?", curve.label, first.quantity.label),

@@ -36,7 +36,8 @@ pub(super) fn front(search: &Search, found: &Searched) -> Option<LineChart> {
     let [of_x, of_y] = [&found.figures[x], &found.figures[y]];
     let written = |figure: &SelectedFigure, value: f64| figure.figure.unit.format(value);
     let [begin, end] = [points[0], points[points.len() - 1]];
-    let labelled = |label: &str, [x, y]: [f64; 2], token| Labelled { label: label.to_owned(), x, y, token };
+    let labelled =
+        |label: &str, [x, y]: [f64; 2], token| Labelled { label: label.to_owned(), short: String::new(), x, y, token };
     let best = found.recommended().and_then(at);
     Some(LineChart {
         title: format!("Pareto front of {} and {}", of_x.label, of_y.label),
@@ -52,12 +53,8 @@ pub(super) fn front(search: &Search, found: &Searched) -> Option<LineChart> {
         y: axis(of_y, 1),
         bands: Vec::new(),
         series: vec![Series {
-            name: "Pareto front".to_owned(),
-            token: Token::Accent,
-            dashed: false,
-            points: points.clone(),
-            steps: true,
             samples: Samples { marker: Marker::Square, places: points.clone(), ..Samples::default() },
+            ..Series::steps("Pareto front", Token::Accent, points.clone())
         }],
         threshold: None,
         points: best

@@ -6,7 +6,7 @@ use crossover_tools::range::written;
 use crossover_tools::sweep::{FigureCurve, POINTS};
 use crossover_tools::{Bands, Sweep, Swept};
 
-use crossover_chart::lines::{Band, Labelled, LineChart, Samples, Series};
+use crossover_chart::lines::{Band, Labelled, LineChart, Series};
 use crossover_chart::theme::Token;
 
 use crate::along::{axes, now, points};
@@ -31,17 +31,10 @@ pub(super) fn chart(swept: &Swept, curve: &FigureCurve, bands: Option<&Bands>, i
             .then(|| Band { name: "90 % interval".to_owned(), token: Token::Accent, points: band })
             .into_iter()
             .collect(),
-        series: vec![Series {
-            name: curve.label.clone(),
-            token: Token::Accent,
-            dashed: false,
-            points: points(swept, curve),
-            steps: false,
-            samples: Samples::default(),
-        }],
+        series: vec![Series::line(&curve.label, Token::Accent, points(swept, curve))],
         threshold: None,
         points: now(swept, curve)
-            .map(|[x, y]| Labelled { label: "now".to_owned(), x, y, token: Token::Accent })
+            .map(|[x, y]| Labelled { label: "now".to_owned(), short: String::new(), x, y, token: Token::Accent })
             .into_iter()
             .collect(),
         breakevens: Vec::new(),

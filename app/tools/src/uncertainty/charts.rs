@@ -2,7 +2,7 @@
 
 use crossover_chart::axis::{Axis, Scale};
 use crossover_chart::bars::{BarChart, BarRow, Segment};
-use crossover_chart::lines::{Band, Labelled, LineChart, Samples, Series};
+use crossover_chart::lines::{Band, Labelled, LineChart, Series};
 use crossover_chart::theme::Token;
 use crossover_export::sensitivity::LEAST;
 use crossover_export::uncertainty::WHY_UNUSUAL;
@@ -30,6 +30,7 @@ pub(crate) fn distribution(figure: &Distributed, is_decided: bool) -> Option<Lin
     let [low, _, high] = figure.quantiles.map(|quantile| quantile.value);
     let now = figure.present.map(|x| Labelled {
         label: "now".to_owned(),
+        short: String::new(),
         x,
         y: 1.0 - figure.at_least(x),
         token: Token::Accent,
@@ -56,14 +57,7 @@ pub(crate) fn distribution(figure: &Distributed, is_decided: bool) -> Option<Lin
             token: Token::Accent,
             points: vec![[low, 0.0, 1.0], [high, 0.0, 1.0]],
         }],
-        series: vec![Series {
-            name: figure.selected.label.clone(),
-            token: Token::Accent,
-            dashed: false,
-            points,
-            steps: false,
-            samples: Samples::default(),
-        }],
+        series: vec![Series::line(&figure.selected.label, Token::Accent, points)],
         threshold: None,
         points: now.into_iter().collect(),
         breakevens: Vec::new(),

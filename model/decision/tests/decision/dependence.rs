@@ -1,7 +1,9 @@
 //! What a decision depends on most.
 
 use crossover_decision::dependence::{NumberUnit, SavingUnit, Swing};
-use crossover_decision::{Baseline, Candidate, Decision, Dependence, Objective, PredictedTime, PriceBasis, decide};
+use crossover_decision::{
+    Baseline, Candidate, Decision, Dependence, Objective, PredictedTime, Price, PriceBasis, decide,
+};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -19,6 +21,10 @@ fn option(title: &str) -> Candidate {
 /// 20 s at a tenth of a cent for a second.
 fn today() -> Baseline {
     measured(20.0, Some(USD_PER_HOUR))
+}
+
+fn based(basis: PriceBasis, usd_per_hour: f64) -> Price {
+    Price { basis, ..Price::entered(usd_per_hour) }
 }
 
 fn depends(decision: &Decision) -> Dependence {
@@ -56,7 +62,7 @@ fn a_number_without_a_range_moves_nothing() {
 
 #[test]
 fn prices_and_runs_move_the_saving_by_their_ranges() {
-    let listed = Candidate { price_basis: PriceBasis::OnDemand, usd_per_hour: Some(7.2), ..option("option") };
+    let listed = Candidate { price: Some(based(PriceBasis::OnDemand, 7.2)), ..option("option") };
     let objective = Objective { runs_per_month: Some(1000.0), runs_range: Some([500.0, 3000.0]), ..cost_within(1.0) };
     let exact = Candidate { time: Some(time(0.0, 4.0, 0.0)), deviation_of_ratio: Some(0.0), ..listed };
     let found = depends(&decide(today(), vec![exact], objective));
@@ -76,8 +82,9 @@ fn prices_and_runs_move_the_saving_by_their_ranges() {
 /// What runs on the machines of today has their price, and both are varied together.
 #[test]
 fn a_price_that_both_pay_is_one_number() {
-    let assumed = Baseline { price_basis: PriceBasis::Assumed, ..today() };
-    let found = depends(&decide(assumed, vec![option("option")], cost_within(1.0)));
+    let assumed = Baseline { price: Some(based(PriceBasis::Assumed, USD_PER_HOUR)), ..today() };
+    let same = Candidate { is_on_same_machines: true, price: assumed.price.clone(), ..option("option") };
+    let found = depends(&decide(assumed, vec![same], cost_within(1.0)));
     let price = swing(&found, "price of today’s machines");
     assert_near(price.saving[0], 0.005, 1e-12);
     assert_near(price.saving[1], 0.020, 1e-12);
@@ -99,7 +106,7 @@ fn options_of_one_engine_share_its_error() {
 
 #[test]
 fn the_least_time_depends_on_no_price() {
-    let listed = Candidate { price_basis: PriceBasis::OnDemand, ..option("option") };
+    let listed = Candidate { price: Some(based(PriceBasis::OnDemand, USD_PER_HOUR)), ..option("option") };
     let found = depends(&decide(today(), vec![listed], least_time(Some(1.0))));
     assert_eq!(found.unit, SavingUnit::SecondsPerRun);
     let numbers: Vec<&str> = found.swings.iter().map(|swing| swing.number.as_str()).collect();
@@ -125,7 +132,8 @@ proptest! {
         usd in power(-1.5..1.5),
     ) {
         let name = |(place, option): (usize, Candidate)| {
-            Candidate { title: format!("option {place}"), price_basis: PriceBasis::Spot, ..option }
+            let price = option.price.map(|price| Price { basis: PriceBasis::Spot, ..price });
+            Candidate { title: format!("option {place}"), price, ..option }
         };
         let options: Vec<Candidate> = options.into_iter().enumerate().map(name).collect();
         let decided = decide(measured(today, Some(usd)), options.clone(), cost_within(1.0));
@@ -142,7 +150,7 @@ proptest! {
         let Some(price) = found.swings.iter().find(|swing| swing.number == number) else { return Ok(()) };
         for (usd_of_end, saving) in price.range.into_iter().zip(price.saving) {
             let mut changed = options.clone();
-            changed[found.option].usd_per_hour = Some(usd_of_end);
+            changed[found.option].price = Some(Price::entered(usd_of_end));
             let Some(then) = decide(measured(today, Some(usd)), changed, cost_within(1.0)).depends_on() else { continue };
             // One engine has one price, so both change there.
             let is_alone = found.other.is_none_or(|other| options[other].engine != options[found.option].engine);

@@ -12,9 +12,10 @@ mod limits;
 mod prices;
 mod rules;
 mod sentences;
+mod ties;
 mod trials;
 
-use crossover_decision::{Baseline, Candidate, Evidence, Goal, Objective, PredictedTime, PriceBasis};
+use crossover_decision::{Baseline, Candidate, Goal, Objective, PredictedTime, Price};
 
 /// Quantile of 90 % of the normal distribution: NIST/SEMATECH e-Handbook of Statistical Methods, table 1.3.6.7.1, to more digits.
 const QUANTILE_90: f64 = 1.281_551_565_544_600_4;
@@ -28,9 +29,7 @@ fn measured(seconds: f64, usd_per_hour: Option<f64>) -> Baseline {
         time: PredictedTime::measured(seconds),
         is_measured: true,
         machines: 1.0,
-        usd_per_hour,
-        price_source: "entered".to_owned(),
-        price_basis: PriceBasis::Own,
+        price: usd_per_hour.map(Price::entered),
     }
 }
 
@@ -46,13 +45,8 @@ fn candidate(title: &str, time: PredictedTime, usd_per_hour: Option<f64>) -> Can
         engine: title.to_owned(),
         time: Some(time),
         deviation_of_ratio: time.deviation,
-        machines: None,
-        lanes: None,
-        usd_per_hour,
-        price_source: String::new(),
-        price_basis: PriceBasis::Own,
-        blocked_by: None,
-        evidence: Evidence::default(),
+        price: usd_per_hour.map(Price::entered),
+        ..Candidate::default()
     }
 }
 

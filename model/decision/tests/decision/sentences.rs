@@ -1,7 +1,9 @@
 //! What the sentence of a decision says about prices, savings, limits and versions.
 
-use crossover_decision::words::likely;
-use crossover_decision::{Baseline, Candidate, Objective, PriceBasis, Verdict, decide};
+use crossover_decision::words::{dollars, likely};
+use crossover_decision::{Baseline, Candidate, Objective, Price, PriceBasis, Verdict, decide};
+
+use jiff::civil::date;
 
 use super::{HOUR, assert_near, candidate, cost_within, measured, time};
 
@@ -9,8 +11,9 @@ use super::{HOUR, assert_near, candidate, cost_within, measured, time};
 const QUANTILE_95: f64 = 1.645;
 
 /// 20 s today at $3.60 an hour, and an option of 10 s at the same price.
-fn decided(price_basis: PriceBasis, objective: Objective) -> crossover_decision::Decision {
-    let baseline = Baseline { price_basis, ..measured(20.0, Some(3.6)) };
+fn decided(basis: PriceBasis, objective: Objective) -> crossover_decision::Decision {
+    let price = Price { basis, ..Price::entered(3.6) };
+    let baseline = Baseline { price: Some(price), ..measured(20.0, None) };
     decide(baseline, vec![candidate("option", time(0.0, 10.0, 0.2), Some(3.6))], objective)
 }
 
@@ -27,7 +30,7 @@ fn an_assumed_price_of_today_is_said_beside_the_answer() {
 #[test]
 fn a_saving_has_the_interval_of_the_time() {
     let found = decided(PriceBasis::Own, cost_within(1.0));
-    let [low, high] = found.saving_interval(&found.options[0]).expect("an error");
+    let [low, high] = found.options[0].saving_interval.expect("an error");
     let usd = |seconds: f64| seconds * 3.6 / HOUR;
     assert_near(low, usd(20.0 - 10.0 * (QUANTILE_95 * 0.2).exp()), 1e-6);
     assert_near(high, usd(20.0 - 10.0 * (-QUANTILE_95 * 0.2).exp()), 1e-6);
@@ -35,6 +38,37 @@ fn a_saving_has_the_interval_of_the_time() {
     let monthly = decided(PriceBasis::Own, monthly).sentence();
     // 10 s are a cent: $10 a month, $6.10 … $12.80 by the interval.
     assert!(monthly.contains(" a month at 1,000 runs ($6.1 … $13, 90 % interval)."), "{monthly}");
+}
+
+#[test]
+fn small_amounts_have_two_digits_and_no_exponent() {
+    for (value, expected) in [
+        (0.000_022, "$0.000022"),
+        (-0.000_022, "−$0.000022"),
+        (0.000_020_1, "$0.00002"),
+        (0.000_987, "$0.00099"),
+        (0.000_999_9, "$0.001"),
+        (0.004_4, "$0.0044"),
+        (1.23e-9, "$0.0000000012"),
+        (1e-9, "$0.000000001"),
+        (0.0, "$0"),
+    ] {
+        assert_eq!(dollars(value), expected, "{value}");
+    }
+}
+
+#[test]
+fn prices_of_far_dates_are_named_with_their_dates() {
+    let of = |month: i8| {
+        let price = |month: i8| Some(Price { date: Some(date(2026, month, 1)), ..Price::entered(3.6) });
+        let baseline = Baseline { price: price(1), ..measured(20.0, None) };
+        let option = Candidate { price: price(month), ..candidate("option", time(0.0, 10.0, 0.2), None) };
+        decide(baseline, vec![option], cost_within(1.0)).dates_of_prices()
+    };
+    // From January to April there are 90 days, to May 120.
+    assert_eq!(of(4), None);
+    let far = of(5).expect("a difference");
+    assert!(far.contains("2026-01-01 (today)") && far.contains("2026-05-01 (option)"), "{far}");
 }
 
 #[test]

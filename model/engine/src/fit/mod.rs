@@ -181,6 +181,12 @@ pub fn fit(runs: &[Run], start: &Engines) -> Option<Fit> {
     let pooling = validations.best(|_| true).pooling;
     let solution = problem.solve(pooling, |_| true);
     let mut engines = problem.engines(start, &solution.factors);
+    // The date of the start is that of other runs.
+    for (side, engine) in [&mut engines.cpu, &mut engines.gpu].into_iter().enumerate() {
+        if runs.iter().any(|run| run.seconds(side).is_some()) {
+            engine.measurement = None;
+        }
+    }
     let errors = errors(&left_out, runs);
     // With too few queries there is no error factor: that of the start belongs to other runs.
     let [cpu, gpu, speedup] = [0, 1, 2].map(|at| within(errors[at].clone()).unwrap_or(1.0));

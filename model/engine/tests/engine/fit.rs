@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crossover_engine::fit::{Fitted, Pooling};
 use crossover_engine::predict::{Part, of_work};
-use crossover_engine::{Engines, Fit, Judged, Prediction, Profile, Run, Work, fit, judge};
+use crossover_engine::{Engines, Fit, Judged, Measurement, Prediction, Profile, Run, Work, fit, judge};
 use crossover_quantity::provenance::Provenance;
 use crossover_scenario::read;
 
@@ -179,6 +179,20 @@ fn numbers_that_only_occur_together_cannot_be_distinguished() {
         parts.contains(&Part::Read) && parts.contains(&Part::Files)
     };
     assert!(found.correlated.iter().any(is_pair), "{:?}", found.correlated);
+}
+
+#[test]
+fn a_fit_to_other_runs_has_no_date_of_the_start() {
+    let measurement = Some(Measurement { date: "2025-09-25".to_owned(), source: "a test".to_owned() });
+    let mut start = engines();
+    start.cpu.measurement.clone_from(&measurement);
+    start.gpu.measurement.clone_from(&measurement);
+    let mut only_cpu = runs(&truth(), 12, 0.05);
+    for run in &mut only_cpu {
+        run.gpu_seconds = None;
+    }
+    let found = fit(&only_cpu, &start).expect("runs").engines;
+    assert_eq!((found.cpu.measurement, found.gpu.measurement), (None, measurement));
 }
 
 #[test]

@@ -42,6 +42,7 @@ fn engines() -> Engines {
     let engine = Engine {
         name: "an engine".to_owned(),
         fitted_to: String::new(),
+        measurement: None,
         machine: String::new(),
         usd_per_hour: None,
         machines: 4.0,

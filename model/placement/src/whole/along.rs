@@ -1,5 +1,6 @@
 //! Time of a plan along one number of its study, or as its data grows.
 
+use super::cost::bounds;
 use super::decide::decide_filled;
 use crate::axis::Axis;
 use crate::parameter::Parameter;
@@ -204,11 +205,19 @@ pub fn along_plan(
     variants.into_iter().map(curve).collect()
 }
 
-/// Measured ÷ modelled time of the CPU side's run; `None` without one.
+/// Measured ÷ modelled time of the CPU side's run; `None` without one. Times of operators that bound it count as measured.
 fn rest(study: &Placement, query: &Query, numbers: &[Numbers]) -> Option<f64> {
     let engines = study.engines.as_deref()?;
     let modelled = modelled(engines, query, numbers);
-    engines.measured_seconds.filter(|_| modelled > 0.0).map(|measured| measured / modelled)
+    if modelled <= 0.0 {
+        return None;
+    }
+    let bounded = || {
+        let [least, most] = bounds(engines, &query.plan)?;
+        let seconds = modelled.clamp(least, most);
+        ((seconds - modelled).abs() > 0.0).then_some(seconds)
+    };
+    engines.measured_seconds.or_else(bounded).map(|seconds| seconds / modelled)
 }
 
 /// Modelled time of a query in the CPU engine, without measured times, seconds.

@@ -15,13 +15,14 @@
 use std::collections::BTreeMap;
 
 use super::spread::{Spread, spread};
+use super::verdict::is_of;
 use crate::cost::{Breakdown, Term};
 use crate::parameter::Parameter;
 use crate::study::{Operator, Placement, Query, Side};
 use crate::variant::Variant;
 use crossover_engine::predict::{Part, Seconds};
 use crossover_engine::{Engine, Engines, Work, WorkOf};
-use crossover_query::{Graph, Kind, Node, Numbers, measured_seconds_per_100mb};
+use crossover_query::{Graph, Kind, Node, Numbers, Plan, Scope, measured_seconds_per_100mb};
 
 /// Bytes of a gigabyte.
 const GB: f64 = 1e9;
@@ -176,7 +177,7 @@ impl Costs {
 pub(super) fn in_engines(engines: &Engines, query: &Query, graph: &Graph, work: &WorkOf) -> (Vec<OperatorCost>, Work) {
     let total = work.total();
     let root = graph.root();
-    let [cpu_correction, gpu_correction] = engines.anchoring_corrections(&total);
+    let [cpu_correction, gpu_correction] = engines.anchoring_corrections(&total, bounds(engines, &query.plan));
     let cost = |(id, work): (&usize, &Work)| {
         let breakdown = |engine: &Engine, correction: f64| {
             engine.share(work, &total, root == Some(*id)).map(|seconds| seconds * correction).breakdown()
@@ -193,6 +194,17 @@ pub(super) fn in_engines(engines: &Engines, query: &Query, graph: &Graph, work: 
         cost
     };
     (graph.operators.iter().zip(&work.operators).map(cost).collect(), total)
+}
+
+/// The least and the most that a plan can take in the CPU engine, by the engine's own times of its operators, seconds: on all cores,
+/// and on one. `None` if the plan is of another engine, has grown, or lacks times: only DuckDB times operators without their inputs.
+pub(super) fn bounds(engines: &Engines, plan: &Plan) -> Option<[f64; 2]> {
+    if !is_of(plan, &engines.cpu) {
+        return None;
+    }
+    let own = |node: &Node| node.time.filter(|time| time.scope == Scope::Exclusive).map(|time| time.seconds);
+    let seconds: f64 = plan.nodes.iter().filter(|node| node.works()).map(own).sum::<Option<f64>>()?;
+    (seconds > 0.0).then(|| [seconds / engines.cpu.all_lanes().max(1.0), seconds])
 }
 
 /// Parts of an engine's time as terms of an operator's.

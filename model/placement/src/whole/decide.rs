@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::cost::Costs;
 use super::fixed::{Fixed, fixed};
 use super::flow::{Flow, Moves};
-use super::outcome::{Baselines, Decided, Unpinned, Whole};
+use super::outcome::{self, Baselines, Decided, Unpinned, Whole};
 use super::problem::{Difference, Problem, side};
 use super::reason::{Choice, Reason};
 use super::rules::ties;
@@ -15,6 +15,9 @@ use crate::study::{Placement, Query, Side};
 use crate::variant::Variant;
 use crossover_engine::Engines;
 use crossover_query::{Graph, Numbers, fill};
+
+/// Why operators stay on CPUs in the hardware model if too little is known of their times.
+const UNACCOUNTED: &str = "too much of the query's time belongs to no operator, so no placement can be judged";
 
 /// Decides the plan of a valid study in the variant of its policy; `None` if it has no plan.
 #[must_use]
@@ -39,7 +42,11 @@ pub(super) fn decide_filled(study: &Placement, query: &Query, variant: Variant, 
 
     let mut problem = free_problem(&graph, &places, &costs, study.policy.threshold);
     let greedy = greedy_sides(&problem);
-    let fixed: Vec<Option<(Side, Fixed)>> = graph.operators.iter().map(|id| fixed(query, *id)).collect();
+    let not_judged = query.plan.why_unaccounted();
+    // Whole engines are decided by the options, which are blocked.
+    let is_held = not_judged.is_some() && study.engines.is_none();
+    let held = || is_held.then_some((Side::Cpu, Fixed::CpuOnly(UNACCOUNTED)));
+    let fixed: Vec<Option<(Side, Fixed)>> = graph.operators.iter().map(|id| fixed(query, *id).or_else(held)).collect();
     for (own, fixed) in problem.vertices.iter_mut().zip(&fixed) {
         if let Some((side, _)) = fixed {
             own[side.other() as usize] = f64::INFINITY;
@@ -84,28 +91,15 @@ pub(super) fn decide_filled(study: &Placement, query: &Query, variant: Variant, 
         let reason = Reason::new(&choice, study.policy.threshold);
         Decided { node: *id, side, fixed: fixed.cloned(), cost: *cost, greedy_side, reason }
     });
-    let mut whole = Whole {
-        variant,
-        operators: decided.collect(),
-        edges: flows,
-        numbers,
-        seconds: 0.0,
-        baselines: Baselines { all_cpu: 0.0, all_gpu: 0.0, greedy: 0.0 },
-        unpinned: None,
-        work: costs.work,
-        verdict: None,
-        warnings: Vec::new(),
-        problem,
-        ties,
-        places,
-    };
+    let operators: Vec<Decided> = decided.collect();
+    let seconds = |sides: &[Side]| outcome::seconds(&operators, &flows, &problem, sides);
     let otherwise = |free: &dyn Fn(usize) -> Side| -> f64 {
         let side =
             |(place, fixed): (usize, &Option<(Side, Fixed)>)| fixed.as_ref().map_or(free(place), |(side, _)| *side);
-        whole.seconds(&fixed.iter().enumerate().map(side).collect::<Vec<Side>>())
+        seconds(&fixed.iter().enumerate().map(side).collect::<Vec<Side>>())
     };
     let staying = || -> f64 {
-        let fixed = whole.operators.iter().zip(&fixed).filter(|(_, fixed)| matches!(fixed, Some((Side::Cpu, _))));
+        let fixed = operators.iter().zip(&fixed).filter(|(_, fixed)| matches!(fixed, Some((Side::Cpu, _))));
         fixed.map(|(decided, _)| decided.cost.seconds(Side::Cpu)).sum()
     };
     let error_of_staying = study.engines.as_deref().map_or(0.0, |engines| error_of_staying(engines, staying()));
@@ -114,14 +108,29 @@ pub(super) fn decide_filled(study: &Placement, query: &Query, variant: Variant, 
         all_gpu: otherwise(&|_| Side::Gpu) + error_of_staying,
         greedy: otherwise(&|place| greedy[place]),
     };
-    whole.baselines = baselines;
     let runs_on_gpus = study.engines.is_some() && sides.contains(&Side::Gpu);
-    whole.seconds = whole.seconds(&sides) + if runs_on_gpus { error_of_staying } else { 0.0 };
+    let seconds = seconds(&sides) + if runs_on_gpus { error_of_staying } else { 0.0 };
     let times = [baselines.all_cpu, baselines.all_gpu];
-    whole.verdict = study.engines.as_deref().and_then(|engines| PlanVerdict::new(engines, times, has_errors(query)));
-    whole.warnings = warnings(study, query, &whole);
-    whole.unpinned = unpinned(study, query, &whole);
-    whole
+    let verdict = study.engines.as_deref().and_then(|engines| PlanVerdict::new(engines, times, has_errors(query)));
+    let whole = Whole {
+        variant,
+        seconds,
+        baselines,
+        unpinned: unpinned(study, query, variant, &operators, &numbers),
+        work: costs.work,
+        verdict,
+        not_judged,
+        operators,
+        edges: flows,
+        numbers,
+        // They follow from the complete decision.
+        warnings: Vec::new(),
+        problem,
+        ties,
+        places,
+    };
+    let warnings = warnings(study, query, &whole);
+    Whole { warnings, ..whole }
 }
 
 /// What the error of the GPU engine's time adds to the seconds of operators that stay on CPUs: it is that of whole queries. 0 unless
@@ -137,15 +146,21 @@ pub(crate) fn has_errors(query: &Query) -> bool {
 }
 
 /// The same plan, decided without its pins.
-fn unpinned(study: &Placement, query: &Query, whole: &Whole) -> Option<Unpinned> {
+fn unpinned(
+    study: &Placement,
+    query: &Query,
+    variant: Variant,
+    operators: &[Decided],
+    numbers: &[Numbers],
+) -> Option<Unpinned> {
     let is_pinned = |decided: &Decided| decided.fixed == Some(Fixed::Pinned);
-    let pins = whole.operators.iter().filter(|decided| is_pinned(decided)).count();
+    let pins = operators.iter().filter(|decided| is_pinned(decided)).count();
     if pins == 0 {
         return None;
     }
     let unpinned = Query { pins: BTreeMap::new(), ..query.clone() };
-    let free = decide_filled(study, &unpinned, whole.variant, whole.numbers.clone());
-    let pairs = whole.operators.iter().zip(&free.operators);
+    let free = decide_filled(study, &unpinned, variant, numbers.to_vec());
+    let pairs = operators.iter().zip(&free.operators);
     let followers = pairs.filter(|(with, without)| !is_pinned(with) && with.side != without.side).count();
     Some(Unpinned { pins, seconds: free.seconds, followers })
 }

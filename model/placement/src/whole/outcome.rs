@@ -35,6 +35,9 @@ pub struct Whole {
     pub work: Option<Work>,
     /// Times of both engines, with their 90 % intervals; `None` without engines.
     pub verdict: Option<PlanVerdict>,
+    /// Why no placement can be judged, as a clause: too much of the query's time belongs to no operator. Then the hardware model
+    /// leaves every operator on CPUs, unless it is pinned.
+    pub not_judged: Option<String>,
     /// Warnings about the numbers, one sentence each.
     pub warnings: Vec<String>,
     /// Costs by place in `operators` and `edges`, GPU seconds counted θ times.
@@ -107,6 +110,14 @@ impl Unpinned {
     }
 }
 
+/// Time of operators and of the data between them on these sides, seconds.
+pub(super) fn seconds(operators: &[Decided], edges: &[Flow], problem: &Problem, sides: &[Side]) -> f64 {
+    let own: f64 = operators.iter().zip(sides).map(|(decided, side)| decided.cost.seconds(*side)).sum();
+    let ends = edges.iter().zip(&problem.edges);
+    let bus: f64 = ends.map(|(flow, ends)| flow.cost.seconds(sides[ends.from], sides[ends.to])).sum();
+    own + bus
+}
+
 impl Whole {
     /// The decision about a node, unless it does no work of its own.
     #[must_use]
@@ -120,10 +131,7 @@ impl Whole {
     /// If there are fewer sides than operators.
     #[must_use]
     pub fn seconds(&self, sides: &[Side]) -> f64 {
-        let own: f64 = self.operators.iter().zip(sides).map(|(decided, side)| decided.cost.seconds(*side)).sum();
-        let ends = self.edges.iter().zip(&self.problem.edges);
-        let bus: f64 = ends.map(|(flow, ends)| flow.cost.seconds(sides[ends.from], sides[ends.to])).sum();
-        own + bus
+        seconds(&self.operators, &self.edges, &self.problem, sides)
     }
 
     /// The same with every second on GPUs and on the bus counted θ times, which the decision minimises. Infinite if a fixed

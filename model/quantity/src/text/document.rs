@@ -5,12 +5,12 @@ use super::{Table, escaped, one_line, paragraph};
 /// A report: blocks in their order. Its methods leave out blocks without content.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Document {
-    blocks: Vec<Block>,
+    blocks: Vec<DocumentBlock>,
 }
 
 /// A part of a report. Its texts are plain: each writer escapes them.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Block {
+pub enum DocumentBlock {
     /// Title of the whole report.
     Title(String),
     /// Heading of a section.
@@ -31,25 +31,25 @@ impl Document {
     /// A report with a title.
     #[must_use]
     pub fn titled(title: impl Into<String>) -> Self {
-        Self { blocks: vec![Block::Title(title.into())] }
+        Self { blocks: vec![DocumentBlock::Title(title.into())] }
     }
 
     /// The blocks, in their order.
     #[must_use]
-    pub fn blocks(&self) -> &[Block] {
+    pub fn blocks(&self) -> &[DocumentBlock] {
         &self.blocks
     }
 
     /// The report without title and remarks, as a part of another, which has its own.
     #[must_use]
     pub fn body(mut self) -> Self {
-        self.blocks.retain(|block| !matches!(block, Block::Title(_) | Block::Remarks(..)));
+        self.blocks.retain(|block| !matches!(block, DocumentBlock::Title(_) | DocumentBlock::Remarks(..)));
         self
     }
 
     /// Begins a section.
     pub fn heading(&mut self, text: impl Into<String>) -> &mut Self {
-        self.push(Block::Heading(text.into()))
+        self.push(DocumentBlock::Heading(text.into()))
     }
 
     /// Begins a section with the blocks that a closure appends; nothing where it appends none.
@@ -62,7 +62,7 @@ impl Document {
     /// Appends a paragraph.
     pub fn paragraph(&mut self, text: impl Into<String>) -> &mut Self {
         let text = text.into();
-        if text.is_empty() { self } else { self.push(Block::Paragraph(text)) }
+        if text.is_empty() { self } else { self.push(DocumentBlock::Paragraph(text)) }
     }
 
     /// Appends labels with their values; those without a value are left out.
@@ -72,18 +72,18 @@ impl Document {
             .filter(|(_, value)| !value.is_empty())
             .map(|(label, value)| (label.into(), value))
             .collect();
-        if facts.is_empty() { self } else { self.push(Block::Facts(facts)) }
+        if facts.is_empty() { self } else { self.push(DocumentBlock::Facts(facts)) }
     }
 
     /// Appends a table.
     pub fn table(&mut self, table: Table) -> &mut Self {
-        if table.rows.is_empty() { self } else { self.push(Block::Table(table)) }
+        if table.rows.is_empty() { self } else { self.push(DocumentBlock::Table(table)) }
     }
 
     /// Appends a remark on the table above, if there is one.
     pub fn footnote(&mut self, text: Option<String>) -> &mut Self {
         match text {
-            Some(text) => self.push(Block::Footnote(text)),
+            Some(text) => self.push(DocumentBlock::Footnote(text)),
             None => self,
         }
     }
@@ -100,7 +100,7 @@ impl Document {
 
     fn remarks<T: ToString>(&mut self, word: &'static str, lines: impl IntoIterator<Item = T>) -> &mut Self {
         let lines: Vec<String> = lines.into_iter().map(|line| line.to_string()).collect();
-        if lines.is_empty() { self } else { self.push(Block::Remarks(word, lines)) }
+        if lines.is_empty() { self } else { self.push(DocumentBlock::Remarks(word, lines)) }
     }
 
     /// Appends all blocks of another report.
@@ -109,7 +109,7 @@ impl Document {
         self
     }
 
-    fn push(&mut self, block: Block) -> &mut Self {
+    fn push(&mut self, block: DocumentBlock) -> &mut Self {
         self.blocks.push(block);
         self
     }
@@ -120,20 +120,25 @@ impl Document {
         let mut text = String::new();
         let mut joins = true;
         for block in &self.blocks {
-            if !joins && !matches!(block, Block::Footnote(_)) {
+            if !joins && !matches!(block, DocumentBlock::Footnote(_)) {
                 text.push('\n');
             }
             match block {
-                Block::Title(line) | Block::Heading(line) | Block::Paragraph(line) | Block::Footnote(line) => {
+                DocumentBlock::Title(line)
+                | DocumentBlock::Heading(line)
+                | DocumentBlock::Paragraph(line)
+                | DocumentBlock::Footnote(line) => {
                     text += &one_line(line);
                     text.push('\n');
                 }
-                Block::Facts(facts) => text += &aligned(facts),
-                Block::Table(table) => text += &table.aligned(),
-                Block::Remarks(word, lines) => text += &line_each(lines, |line| format!("{word}: {}", one_line(line))),
+                DocumentBlock::Facts(facts) => text += &aligned(facts),
+                DocumentBlock::Table(table) => text += &table.aligned(),
+                DocumentBlock::Remarks(word, lines) => {
+                    text += &line_each(lines, |line| format!("{word}: {}", one_line(line)));
+                }
             }
             // No empty line between a heading and what it names.
-            joins = matches!(block, Block::Title(_) | Block::Heading(_));
+            joins = matches!(block, DocumentBlock::Title(_) | DocumentBlock::Heading(_));
         }
         text
     }
@@ -142,14 +147,14 @@ impl Document {
     #[must_use]
     pub fn markdown(&self) -> String {
         let blocks = self.blocks.iter().map(|block| match block {
-            Block::Title(text) => format!("# {}\n", escaped(text)),
-            Block::Heading(text) => format!("## {}\n", escaped(text)),
-            Block::Paragraph(text) | Block::Footnote(text) => format!("{}\n", paragraph(text)),
-            Block::Facts(facts) => {
+            DocumentBlock::Title(text) => format!("# {}\n", escaped(text)),
+            DocumentBlock::Heading(text) => format!("## {}\n", escaped(text)),
+            DocumentBlock::Paragraph(text) | DocumentBlock::Footnote(text) => format!("{}\n", paragraph(text)),
+            DocumentBlock::Facts(facts) => {
                 line_each(facts, |(label, value)| format!("- **{}:** {}", escaped(label), escaped(value)))
             }
-            Block::Table(table) => table.markdown(),
-            Block::Remarks(word, lines) => line_each(lines, |line| format!("- {word}: {}", escaped(line))),
+            DocumentBlock::Table(table) => table.markdown(),
+            DocumentBlock::Remarks(word, lines) => line_each(lines, |line| format!("- {word}: {}", escaped(line))),
         });
         blocks.collect::<Vec<String>>().join("\n")
     }

@@ -8,7 +8,7 @@ mod printable;
 mod table;
 
 pub use self::count::counted;
-pub use self::document::{Block, Document};
+pub use self::document::{Document, DocumentBlock};
 pub use self::line::{escaped, one_line, paragraph, shortened, visible};
 pub use self::printable::{LONGEST_MESSAGE, Printable};
 pub use self::table::{Align, Column, Table};

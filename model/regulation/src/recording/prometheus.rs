@@ -12,6 +12,27 @@ use super::{Column, Recording, RecordingError};
 
 /// Labels that name the machine, the most certain one first: those of dcgm-exporter, then those that Prometheus adds.
 const HOSTS: [&str; 7] = ["Hostname", "hostname", "host", "kubernetes_node", "node", "exported_instance", "instance"];
+/// Labels that change while a GPU stays the same: what runs on it, its errors and software, and who collected the sample.
+const CHANGING: [&str; 16] = [
+    "pod",
+    "pod_name",
+    "pod_namespace",
+    "namespace",
+    "container",
+    "container_name",
+    "hpc_job",
+    "err_code",
+    "err_msg",
+    "DCGM_FI_DRIVER_VERSION",
+    "job",
+    "service",
+    "endpoint",
+    "prometheus",
+    "prometheus_replica",
+    "__name__",
+];
+/// How labels begin that Prometheus renames because it adds one of that name, which says what runs on the GPU.
+const RENAMED: &str = "exported_";
 /// Metrics that are named in a sentence about what was left out.
 const NAMED: usize = 6;
 
@@ -36,6 +57,8 @@ struct Identity {
     gpu: String,
     /// Part of a partitioned GPU.
     part: String,
+    /// All other labels that stay the same as long as the GPU does.
+    others: BTreeMap<String, String>,
 }
 
 impl Identity {
@@ -48,16 +71,24 @@ impl Identity {
                 let place = HOSTS.iter().position(|known| *known == label);
                 if place.is_some_and(|place| self.certainty.is_none_or(|before| place < before)) {
                     (self.host, self.certainty) = (value.into_owned(), place);
+                } else if place.is_none() && !CHANGING.contains(&label) && !label.starts_with(RENAMED) {
+                    self.others.insert(label.to_owned(), value.into_owned());
                 }
             }
         }
     }
 
-    /// Whether it is the same GPU: by its UUID, or where one has none by machine and index.
+    /// Whether it is the same GPU: by its UUID, or where one has none by machine, index, and all labels that both have.
     fn is_same(&self, other: &Self) -> bool {
         let is_known = !self.uuid.is_empty() && !other.uuid.is_empty();
-        let is_same = if is_known { self.uuid == other.uuid } else { self.host == other.host && self.gpu == other.gpu };
+        let is_same = || self.host == other.host && self.gpu == other.gpu && !self.contradicts(other);
+        let is_same = if is_known { self.uuid == other.uuid } else { is_same() };
         is_same && self.part == other.part
+    }
+
+    /// Whether a label has another value.
+    fn contradicts(&self, other: &Self) -> bool {
+        self.others.iter().any(|(label, value)| other.others.get(label).is_some_and(|theirs| theirs != value))
     }
 }
 
@@ -69,9 +100,13 @@ pub(super) fn read(text: &str, seconds_per_scrape: f64) -> Result<Recording, Rec
     let mut in_scrape = BTreeSet::new();
     let mut unknown = BTreeSet::new();
     let mut counters = BTreeSet::new();
+    let mut metrics = BTreeSet::new();
+    // The series of the line before, and the first line that repeats it.
+    let (mut before, mut repeated) = (None, None);
     for (index, line) in text.lines().enumerate() {
         let line_number = index + 1;
         let trimmed = line.trim();
+        let line_before = before.take();
         if let Some(comment) = trimmed.strip_prefix('#') {
             let mut words = comment.split_whitespace();
             if let (Some("TYPE"), Some(metric), Some("counter")) = (words.next(), words.next(), words.next()) {
@@ -103,6 +138,17 @@ pub(super) fn read(text: &str, seconds_per_scrape: f64) -> Result<Recording, Rec
         if gpus[gpu].0.uuid.is_empty() {
             gpus[gpu].0.uuid.clone_from(&sample.identity.uuid);
         }
+        let known = &mut gpus[gpu].0.others;
+        for (label, value) in &sample.identity.others {
+            if !known.contains_key(label) {
+                known.insert(label.clone(), value.clone());
+            }
+        }
+        metrics.insert(column);
+        before = Some((gpu, column));
+        if sample.milliseconds.is_none() && line_before == before {
+            repeated.get_or_insert((sample.place, sample.metric));
+        }
         if sample.milliseconds.is_none() && !in_scrape.insert((gpu, column)) {
             scrape += 1;
             in_scrape = BTreeSet::from([(gpu, column)]);
@@ -127,6 +173,12 @@ pub(super) fn read(text: &str, seconds_per_scrape: f64) -> Result<Recording, Rec
         let known: Vec<_> = Column::ALL.into_iter().filter_map(|column| Some(column.metric()?.0)).collect();
         let problem = format!("no sample of a known metric; known: {}", known.join(", "));
         return Err(RecordingError::at(1, 1, None, problem));
+    }
+    // A scrape has all series of a metric one after the other, and each series once.
+    if let Some((place, metric)) = repeated.filter(|_| metrics.len() > 1) {
+        let problem = "a second value for the same GPU in one scrape: two machines without a label that distinguishes them; record with \
+                       the label Hostname or UUID, or one file for each machine";
+        return Err(place.error(Some(metric), problem));
     }
     let seconds_per_key = if is_timed == Some(true) { 1e-3 } else { seconds_per_scrape };
     if !(seconds_per_key.is_finite() && seconds_per_key > 0.0) {
@@ -174,17 +226,32 @@ fn tracks(gpus: Vec<Series>, seconds_per_key: f64) -> Vec<(String, Vec<Row>)> {
     for (identity, _) in &gpus {
         *counts.entry(short(identity)).or_default() += 1;
     }
-    // Several GPUs with the same index and no machine: the UUID tells them apart.
-    let name = |identity: &Identity| {
-        let name = short(identity);
-        if counts.get(&name).is_some_and(|count| *count > 1) { format!("{name} ({})", identity.uuid) } else { name }
+    // Several GPUs with the same index and no machine: the UUID, or else what contradicts, tells them apart.
+    let apart = |identity: &Identity| {
+        if !identity.uuid.is_empty() {
+            return identity.uuid.clone();
+        }
+        let differs = |label: &str, value: &str| {
+            gpus.iter().any(|(other, _)| other.others.get(label).is_some_and(|theirs| theirs != value))
+        };
+        let labels = identity.others.iter().filter(|(label, value)| differs(label, value));
+        labels.map(|(label, value)| format!("{label} {value}")).collect::<Vec<_>>().join(", ")
     };
+    let names: Vec<String> = gpus
+        .iter()
+        .map(|(identity, _)| {
+            let name = short(identity);
+            let is_shared = counts.get(&name).is_some_and(|count| *count > 1);
+            if is_shared { format!("{name} ({})", apart(identity)) } else { name }
+        })
+        .collect();
     let timed = |(key, row): (i64, Row)| {
         // As i128, since two timestamps may lie further apart than an i64 reaches.
         let passed = (i128::from(key) - i128::from(begin)) as f64;
         Row { seconds: passed * seconds_per_key, ..row }
     };
-    gpus.into_iter().map(|(identity, rows)| (name(&identity), rows.into_iter().map(timed).collect())).collect()
+    let rows = gpus.into_iter().map(|(_, rows)| rows.into_iter().map(timed).collect());
+    names.into_iter().zip(rows).collect()
 }
 
 /// A line with a sample.
@@ -295,12 +362,38 @@ mod tests {
             [r#"hostname="a""#, r#"hostname="b""#],
             [r#"instance="10.0.0.1:9400""#, r#"instance="10.0.0.2:9400""#],
             [r#"Hostname="a",instance="10.0.0.1:9400""#, r#"Hostname="b",instance="10.0.0.1:9400""#],
+            [r#"modelName="NVIDIA L4",pod="x""#, r#"modelName="NVIDIA T4",pod="x""#],
+            [r#"cluster="north",node="n1""#, r#"cluster="south",node="n1""#],
         ] {
             let text = scrape(labels, [90, 10]) + &scrape(labels, [80, 20]);
             let recording = read(&text, 15.0).expect("two GPUs");
             let names: BTreeSet<&str> = recording.tracks.iter().map(|track| track.gpu.as_str()).collect();
             assert_eq!((recording.tracks.len(), names.len()), (2, 2), "{labels:?}");
         }
+    }
+
+    /// What runs on a GPU changes, and a label may be missing: both samples are of the one GPU.
+    #[test]
+    fn a_gpu_stays_one_whatever_runs_on_it() {
+        let line = |labels: &str| format!("DCGM_FI_DEV_GPU_UTIL{{gpu=\"0\"{labels}}} 50\n");
+        let text =
+            line(r#",pci_bus_id="1",pod="a",exported_pod="x""#) + &line(r#",pci_bus_id="1",pod="b""#) + &line("");
+        let recording = read(&text, 15.0).expect("one GPU");
+        assert_eq!((recording.tracks.len(), recording.tracks[0].seconds.len()), (1, 3));
+    }
+
+    /// A scrape of two machines whose exporters write no label of their machine.
+    #[test]
+    fn two_machines_without_any_label_are_refused() {
+        let two = |metric: &str| format!("{metric}{{gpu=\"0\"}} 0.9\n{metric}{{gpu=\"0\"}} 0.1\n");
+        let text = two("DCGM_FI_PROF_SM_ACTIVE") + &two("DCGM_FI_PROF_PCIE_TX_BYTES");
+        let error = read(&text, 15.0).expect_err("two machines");
+        assert_eq!((error.line, error.field.as_deref()), (2, Some("DCGM_FI_PROF_SM_ACTIVE")));
+        assert!(error.problem.contains("two machines without a label that distinguishes them"), "{error}");
+        // One machine, scrape after scrape: with other metrics between, or with one metric alone.
+        let one = "DCGM_FI_PROF_SM_ACTIVE{gpu=\"0\"} 0.9\nDCGM_FI_PROF_PCIE_TX_BYTES{gpu=\"0\"} 1\n".repeat(3);
+        assert_eq!(read(&one, 15.0).expect("one machine").tracks[0].seconds.len(), 3);
+        assert_eq!(read(&two("DCGM_FI_PROF_SM_ACTIVE"), 15.0).expect("one metric").tracks.len(), 1);
     }
 
     /// A blank after the last word moves the computed position into a letter of several bytes.

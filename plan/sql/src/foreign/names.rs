@@ -7,6 +7,7 @@ use super::Returns;
 
 /// Numbers without a fraction.
 const WHOLE: &str = "
+    fnv_hash nextval rownumberinallblocks strtol
     array_length array_position array_size ascii bit_count bit_length bitmap_count byte_length cardinality
     char_length character_length charindex cityhash64 crc32 crc32c date_diff date_part_year datediff datetime_diff
     day day_of_month day_of_week day_of_year dayofmonth dayofweek dayofweekiso dayofyear dow doy epoch epoch_ms
@@ -30,6 +31,7 @@ const REAL: &str = "
 ";
 /// Text, documents of JSON and arrays of them among it.
 const TEXT: &str = "
+    current_setting elt extractall list_aggregate pg_typeof strftime to_tsquery to_tsvector visitparamextractraw
     flatten convert array array_concat array_construct array_distinct array_except array_generate_range array_intersect array_join
     array_map array_remove array_repeat array_reverse array_slice array_sort array_to_string array_union arrayfilter
     arrayjoin arraymap arrays_zip arraysort base64 base64_decode base64_encode bin chr current_catalog
@@ -57,6 +59,7 @@ const TEXT: &str = "
 ";
 /// Conditions.
 const CONDITION: &str = "
+    is_valid_json
     all_match any_match array_contains array_contains_all array_has array_overlap arrayexists arrays_overlap bool
     boolean contains contains_substr empty endswith endswithcase equal_null exists forall has hasall hasany hastoken
     ilike is_array is_date is_integer is_nan is_null_value is_object isfinite isinf isnan isnotnull isnull
@@ -85,6 +88,7 @@ const TIME: &str = "
 ";
 /// As their first argument.
 const FIRST: &str = "
+    neighbor runningdifference
     abs add_months adddate adddays addhours addminutes addmonths addseconds addweeks addyears array_append
     array_prepend assumenotnull bitand bitnot bitor bitshiftleft bitshiftright bitwise_and bitwise_left_shift
     bitwise_not bitwise_or bitwise_right_shift bitwise_xor bitxor bround ceil ceiling date_add date_sub datetime_add
@@ -95,6 +99,7 @@ const FIRST: &str = "
 ";
 /// As their second argument.
 const SECOND: &str = "
+    aggregate dictget reduce
     date_trunc decode if iff iif multiif nvl2 time_bucket
 ";
 /// As their last argument.
@@ -114,17 +119,20 @@ const SPAN: &str = "
 
 /// Functions of many values that give a whole number.
 const WHOLE_OF_MANY: &str = "
+    countmerge uniqmerge
     approx_count_distinct approxcountdistinct checksum count_distinct groupbitmap grouping_id hash_agg hll ndv
     regr_count sequencecount uniq uniqcombined uniqcombined64 uniqhll12 uniqtheta windowfunnel
 ";
 /// Functions of many values that give a number with a fraction.
 const REAL_OF_MANY: &str = "
+    avgmerge percentile_cont skew
     ratio_to_report approx_percentile avgweighted entropy exponentialmovingaverage favg fsum geometric_mean kurtosis kurtosis_pop
     kurtosispop kurtosissamp mad percentile percentile_approx product simplelinearregression skewness skewpop
     skewsamp stochasticlinearregression sumkahan
 ";
 /// Functions of many values that give text, documents and lists.
 const TEXT_OF_MANY: &str = "
+    avgstate countstate quantilestate retention sumstate uniqstate
     approx_most_frequent approx_quantiles approx_set approx_top_count approx_top_k array_agg_distinct
     array_concat_agg array_union_agg collect_list collect_set group_concat grouparray grouparrayinsertat
     groupuniqarray histogram histogram_numeric json_agg json_arrayagg json_group_array json_group_object
@@ -134,6 +142,7 @@ const TEXT_OF_MANY: &str = "
 ";
 /// Functions of many values that give one of them.
 const ONE_OF_MANY: &str = "
+    maxmerge minmerge quantilemerge summerge
     any anyheavy anylast approx_quantile arbitrary arg_max arg_max_null arg_min arg_min_null argmax argmin
     bitand_agg bitor_agg bitwise_and_agg bitwise_or_agg deltasum first first_value last last_value max_by maxmap
     min_by minmap mode nth_value percentile_disc quantile quantile_cont quantile_disc quantiledeterministic
@@ -141,6 +150,7 @@ const ONE_OF_MANY: &str = "
 ";
 /// Functions of many values that give a condition.
 const CONDITION_OF_MANY: &str = "
+    sequencematch
     booland_agg boolor_agg boolxor_agg every logical_and logical_or some
 ";
 

@@ -1,9 +1,11 @@
 //! Calls of functions: names of other dialects, arguments that only those have, and unknown functions.
 
+use std::ops::ControlFlow;
+
 use crossover_plan::SqlDialect;
 use datafusion_sql::sqlparser::ast::{
-    DuplicateTreatment, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentClause, FunctionArguments, Ident,
-    ObjectName, SelectItem, Spanned, Value,
+    BinaryOperator, DuplicateTreatment, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentClause,
+    FunctionArguments, Ident, ObjectName, SelectItem, Spanned, Value, visit_expressions,
 };
 use datafusion_sql::sqlparser::tokenizer::{Location, Span};
 
@@ -48,6 +50,9 @@ const UNIT_LAST: [&str; 8] = [
     "timestamp_trunc",
     "trunc",
 ];
+/// Functions that the planner calls with WITHIN GROUP.
+const ORDERED_SETS: [&str; 4] =
+    ["approx_percentile_cont", "approx_percentile_cont_with_weight", "percentile_cont", "quantile_cont"];
 /// Units of time.
 const UNITS: [&str; 34] = [
     "century",
@@ -99,6 +104,7 @@ impl Rewriter<'_> {
             *expr = Expr::Subquery(query.clone());
             return;
         }
+        self.lambdas(function);
         let has_unit_first = units(&name, function, self.dialect);
         function.parameters = FunctionArguments::None;
         let name = only_if(called(function), function);
@@ -111,8 +117,14 @@ impl Rewriter<'_> {
             }
             name => names::same(name).unwrap_or(name).to_owned(),
         };
-        let is_plain = clauses(function, self.catalog.has_function_of_many(&name));
-        if self.catalog.has_function(&name) && has_usual_arguments(&name, function)
+        // A window over an order of its own is no function of the planner's.
+        let is_ordered_window = function.over.is_some() && !function.within_group.is_empty();
+        let is_planned = self.catalog.has_function_of_many(&name) && !is_ordered_window;
+        if is_planned && !ORDERED_SETS.contains(&name.as_str()) {
+            order_in_arguments(function);
+        }
+        let is_plain = clauses(function, is_planned);
+        if self.catalog.has_function(&name) && has_usual_arguments(&name, function) && !is_ordered_window
             || matches!(name.as_str(), "unnest" | "unnest_outer")
         {
             rename(function, &name);
@@ -134,6 +146,20 @@ impl Rewriter<'_> {
         values_only(function);
         rename(function, &name);
         self.rewritten.foreign.insert(name, foreign);
+    }
+
+    /// Arguments like `x -> x > 1` that the parser took for JSON of which a field is read.
+    fn lambdas(&mut self, function: &mut Function) {
+        let FunctionArguments::List(list) = &mut function.args else { return };
+        for argument in &mut list.args {
+            let FunctionArg::Unnamed(FunctionArgExpr::Expr(body)) = argument else { continue };
+            let Some(parameters) = parameters(body) else { continue };
+            // In other dialects than Trino's it is JSON, unless what follows names the parameter again.
+            if self.dialect == Some(SqlDialect::Trino) || is_named_again(body, &parameters) {
+                let lambda = self.lambda(&parameters, body);
+                *body = lambda;
+            }
+        }
     }
 
     /// A call of a function that stands for a form of a dialect.
@@ -238,6 +264,15 @@ fn is_text(argument: &FunctionArg) -> bool {
     matches!(value.value, Value::SingleQuotedString(_) | Value::DoubleQuotedString(_))
 }
 
+/// `array_agg(a) WITHIN GROUP (ORDER BY b)` is `array_agg(a ORDER BY b)`.
+fn order_in_arguments(function: &mut Function) {
+    let FunctionArguments::List(list) = &mut function.args else { return };
+    let keys = std::mem::take(&mut function.within_group);
+    if !keys.is_empty() {
+        list.clauses.push(FunctionArgumentClause::OrderBy(keys));
+    }
+}
+
 /// Drops what changes a result and not what it costs. Whether the function may be a scalar one: it has no DISTINCT, no order
 /// and no group.
 fn clauses(function: &mut Function, is_planned: bool) -> bool {
@@ -272,6 +307,49 @@ fn has_usual_arguments(name: &str, function: &Function) -> bool {
         "round" | "trunc" | "log" => list.args.len() <= 2,
         _ => true,
     }
+}
+
+/// What stands before the first `->`, if it could be parameters. `x -> x > 1` is `(x -> x) > 1` to the parser.
+fn parameters(expr: &Expr) -> Option<Vec<String>> {
+    let named = |one: &Expr| match one {
+        Expr::Identifier(name) if name.quote_style.is_none() => Some(name.value.to_ascii_lowercase()),
+        _ => None,
+    };
+    match expr {
+        Expr::BinaryOp { left, op: BinaryOperator::Arrow, .. } => match left.as_ref() {
+            Expr::Tuple(names) => names.iter().map(named).collect(),
+            Expr::Nested(name) => named(name).map(|name| vec![name]),
+            other => named(other).map(|name| vec![name]).or_else(|| parameters(other)),
+        },
+        Expr::BinaryOp { left: first, .. }
+        | Expr::IsNull(first)
+        | Expr::IsNotNull(first)
+        | Expr::InList { expr: first, .. }
+        | Expr::Between { expr: first, .. }
+        | Expr::Like { expr: first, .. } => parameters(first),
+        _ => None,
+    }
+}
+
+/// Whether an expression names one of its parameters more than once.
+fn is_named_again(expr: &Expr, parameters: &[String]) -> bool {
+    let mut counts = vec![0_u32; parameters.len()];
+    let _: ControlFlow<()> = visit_expressions(expr, |part| {
+        let name = match part {
+            Expr::Identifier(name) => Some(name),
+            Expr::CompoundIdentifier(names) => names.first(),
+            _ => None,
+        };
+        let place = name.and_then(|name| {
+            let name = name.value.to_ascii_lowercase();
+            parameters.iter().position(|parameter| *parameter == name)
+        });
+        if let Some(place) = place {
+            counts[place] += 1;
+        }
+        ControlFlow::Continue(())
+    });
+    counts.iter().any(|count| *count > 1)
 }
 
 /// Arguments by their values alone.

@@ -1,13 +1,17 @@
 //! Expressions of dialects in the planner's form.
 
+use std::ops::ControlFlow;
+
+use crossover_plan::SqlDialect;
 use datafusion_common::arrow::datatypes::{DataType, IntervalUnit};
 use datafusion_sql::sqlparser::ast::{
-    AccessExpr, BinaryOperator, CastKind, CeilFloorKind, DateTimeField, Expr, FunctionArg, FunctionArgExpr,
-    FunctionArguments, Interval, TypedString, UnaryOperator, Value, ValueWithSpan,
+    BinaryOperator, CastKind, CeilFloorKind, DateTimeField, Expr, FunctionArg, FunctionArgExpr, FunctionArguments,
+    Ident, Interval, TableAliasColumnDef, TableFactor, TypedString, UnaryOperator, Value, ValueWithSpan,
+    visit_expressions,
 };
 use datafusion_sql::sqlparser::tokenizer::Span;
 
-use super::{Rewriter, quoted, start};
+use super::{Rewriter, body, both, quoted, start, template};
 use crate::foreign::Returns;
 use crate::problem::Problem;
 use crate::types::common_name;
@@ -24,7 +28,7 @@ impl Rewriter<'_> {
                 | Expr::Like { any: true, .. }
                 | Expr::ILike { any: true, .. }
                 | Expr::BinaryOp { op: BinaryOperator::Regexp | BinaryOperator::Match, .. }
-                | Expr::UnaryOp { op: UnaryOperator::BangNot, .. }
+                | Expr::UnaryOp { op: UnaryOperator::BangNot | UnaryOperator::BitwiseNot, .. }
                 | Expr::Convert { .. }
                 | Expr::Collate { .. }
                 | Expr::Prefixed { .. }
@@ -62,10 +66,24 @@ impl Rewriter<'_> {
                 }
                 Ok(())
             }
+            // Redshift has it without parentheses.
+            Expr::Identifier(name)
+                if self.dialect == Some(SqlDialect::Redshift)
+                    && name.quote_style.is_none()
+                    && name.value.eq_ignore_ascii_case("sysdate") =>
+            {
+                *expr = self.call("sysdate", Returns::TIMESTAMP, Vec::new());
+                Ok(())
+            }
+            Expr::InSubquery { expr: list, .. } if matches!(**list, Expr::Tuple(_)) => {
+                let found = self.membership(expr)?;
+                *expr = found;
+                Ok(())
+            }
             Expr::OuterJoin(_) => {
                 Err(Problem::at(start(expr), "an outer join with (+) is not supported; write LEFT JOIN"))
             }
-            Expr::Prior(_) => Err(Problem::at(start(expr), "PRIOR is not supported: a plan has no loops")),
+            Expr::Prior(_) => Err(Problem::at(start(expr), "PRIOR is not supported; write WITH RECURSIVE")),
             _ if is_other => {
                 *expr = self.other(std::mem::replace(expr, NOTHING));
                 Ok(())
@@ -85,6 +103,9 @@ impl Rewriter<'_> {
                 Expr::BinaryOp { left, op: BinaryOperator::PGRegexMatch, right }
             }
             Expr::UnaryOp { op: UnaryOperator::BangNot, expr } => Expr::UnaryOp { op: UnaryOperator::Not, expr },
+            Expr::UnaryOp { op: UnaryOperator::BitwiseNot, expr } => {
+                self.call("bitwise_not", Returns::Argument(0), vec![*expr])
+            }
             Expr::Like { negated, any: true, expr, pattern, escape_char } => any_of(*pattern, negated, |pattern| {
                 let (expr, escape_char) = (expr.clone(), escape_char.clone());
                 Expr::Like { negated, any: false, expr, pattern: Box::new(pattern), escape_char }
@@ -102,12 +123,8 @@ impl Rewriter<'_> {
             },
             Expr::Convert { expr, .. } | Expr::Collate { expr, .. } | Expr::Named { expr, .. } => *expr,
             Expr::Prefixed { value, .. } => *value,
-            // A field of a struct is the planner's; an element of a list or a map is not.
-            Expr::CompoundFieldAccess { root, access_chain }
-                if access_chain.iter().any(|step| matches!(step, AccessExpr::Subscript(_))) =>
-            {
-                self.call("element_of", Returns::Element, vec![*root])
-            }
+            // Fields of columns are other expressions; of what is computed, and in lists and maps, the planner has none.
+            Expr::CompoundFieldAccess { root, .. } => self.call("element_of", Returns::Element, vec![*root]),
             Expr::JsonAccess { value, .. } => self.call("json_get", Returns::Type(DataType::Utf8), vec![*value]),
             Expr::Array(array) => self.call("array", Returns::Type(DataType::Utf8), array.elem),
             Expr::Map(map) => {
@@ -144,10 +161,58 @@ impl Rewriter<'_> {
             {
                 *timestamp
             }
-            // A function of one's own: what it computes is part of the function that calls it.
-            Expr::Lambda(_) => NOTHING,
+            Expr::Lambda(lambda) => {
+                let parameters: Vec<String> = lambda.params.iter().map(|one| spelt(&one.name)).collect();
+                self.lambda(&parameters, &lambda.body)
+            }
             other => other,
         }
+    }
+
+    /// `(a, b) IN (SELECT …)` is `EXISTS (SELECT 1 FROM (SELECT …) AS t (x, y) WHERE x = a AND y = b)`.
+    fn membership(&mut self, expr: &Expr) -> Result<Expr, Problem> {
+        let refused = || Problem::at(start(expr), "IN with a list of columns is not supported here");
+        let Expr::InSubquery { expr: list, subquery, negated } = expr else { return Err(refused()) };
+        let Expr::Tuple(values) = list.as_ref() else { return Err(refused()) };
+        self.memberships += 1;
+        let table = format!("member_{}", self.memberships);
+        let names: Vec<Ident> = (1..=values.len()).map(|place| Ident::new(format!("{table}_{place}"))).collect();
+        let mut exists = template("SELECT 1 FROM (SELECT 1) AS t (a)")?;
+        let select = body(&mut exists).ok_or_else(refused)?;
+        for from in &mut select.from {
+            if let TableFactor::Derived { subquery: inner, alias: Some(alias), .. } = &mut from.relation {
+                inner.clone_from(subquery);
+                alias.name = Ident::new(table.clone());
+                let columns = names.iter().cloned().map(|name| TableAliasColumnDef { name, data_type: None });
+                alias.columns = columns.collect();
+            }
+        }
+        for (name, value) in names.into_iter().zip(values) {
+            let equal = Expr::BinaryOp {
+                left: Box::new(Expr::Identifier(name)),
+                op: BinaryOperator::Eq,
+                right: Box::new(value.clone()),
+            };
+            select.selection = Some(both(select.selection.take(), equal));
+        }
+        Ok(Expr::Exists { subquery: exists, negated: *negated })
+    }
+
+    /// A function of one's own: what it computes is part of the function that calls it, which reads the columns that it names.
+    pub(super) fn lambda(&mut self, parameters: &[String], body: &Expr) -> Expr {
+        let mut columns: Vec<Expr> = Vec::new();
+        let _: ControlFlow<()> = visit_expressions(body, |part| {
+            let first = match part {
+                Expr::Identifier(name) => Some(name),
+                Expr::CompoundIdentifier(names) => names.first(),
+                _ => None,
+            };
+            if first.is_some_and(|name| !parameters.contains(&spelt(name))) && !columns.contains(part) {
+                columns.push(part.clone());
+            }
+            ControlFlow::Continue(())
+        });
+        if columns.is_empty() { NOTHING } else { self.call("columns_of", Returns::Type(DataType::Null), columns) }
     }
 
     /// A span of time that is computed is a call; else what the planner does not read is dropped.
@@ -234,6 +299,10 @@ fn elements(list: &Expr) -> Option<Vec<Expr>> {
         }
         _ => None,
     }
+}
+
+fn spelt(name: &Ident) -> String {
+    if name.quote_style.is_some() { name.value.clone() } else { name.value.to_ascii_lowercase() }
 }
 
 fn is_plain(field: &CeilFloorKind) -> bool {

@@ -93,31 +93,35 @@ impl Rewriter<'_> {
             let relation = self.table(maker, &mut reads)?;
             select.from.push(TableWithJoins { relation, joins: Vec::new() });
         }
-        let mut items = std::mem::take(&mut select.projection);
-        for item in &mut items {
-            let (expr, alias) = match item {
-                SelectItem::UnnamedExpr(expr) => (expr, None),
-                SelectItem::ExprWithAlias { expr, alias } => (expr, Some(alias.clone())),
-                _ => continue,
+        let mut items = Vec::with_capacity(select.projection.len());
+        for item in std::mem::take(&mut select.projection) {
+            let (expr, aliases) = match &item {
+                SelectItem::UnnamedExpr(expr) => (expr, Vec::new()),
+                SelectItem::ExprWithAlias { expr, alias } => (expr, vec![alias.clone()]),
+                SelectItem::ExprWithAliases { expr, aliases } => (expr, aliases.clone()),
+                _ => {
+                    items.push(item);
+                    continue;
+                }
             };
-            let Expr::Function(function) = &*expr else { continue };
-            if !AMONG_COLUMNS.contains(&name_of(&function.name).as_str()) {
+            let made = match expr {
+                Expr::Function(function) => Some((name_of(&function.name), arguments(function.args.clone()))),
+                _ => None,
+            };
+            let Some((name, arguments)) = made.filter(|(name, _)| AMONG_COLUMNS.contains(&name.as_str())) else {
+                items.push(item);
                 continue;
-            }
-            let name = name_of(&function.name);
-            let of = Ident::new(format!("made_{}", self.rewritten.generated.len() + 1));
-            let column = alias.clone().unwrap_or_else(|| Ident::new("col"));
-            let maker = Maker {
-                name,
-                arguments: arguments(function.args.clone()),
-                text: expr.to_string(),
-                alias: Some(of.clone()),
-                columns: vec![column.clone()],
             };
+            let of = Ident::new(format!("made_{}", self.rewritten.generated.len() + 1));
+            let columns = if aliases.is_empty() { vec![Ident::new("col")] } else { aliases };
+            let maker =
+                Maker { name, arguments, text: expr.to_string(), alias: Some(of.clone()), columns: columns.clone() };
             let relation = self.table(maker, &mut reads)?;
             select.from.push(TableWithJoins { relation, joins: Vec::new() });
-            let expr = Expr::CompoundIdentifier(vec![of, column.clone()]);
-            *item = SelectItem::ExprWithAlias { expr, alias: column };
+            items.extend(columns.into_iter().map(|column| {
+                let expr = Expr::CompoundIdentifier(vec![of.clone(), column.clone()]);
+                SelectItem::ExprWithAlias { expr, alias: column }
+            }));
         }
         select.projection = items;
         Ok(reads)
@@ -271,6 +275,8 @@ impl Rewriter<'_> {
                     [] => None,
                     items if items.iter().all(is_whole) => Some(DataType::Int64),
                     items if items.iter().all(is_number) => Some(DataType::Float64),
+                    [Expr::Identifier(name), ..] => self.column(&spelt(name)),
+                    [Expr::CompoundIdentifier(names), ..] => self.column(&spelt(names.last()?)),
                     _ => None,
                 };
             }
@@ -281,6 +287,14 @@ impl Rewriter<'_> {
             DataType::List(item) | DataType::LargeList(item) => Some(item.data_type().clone()),
             _ => None,
         })
+    }
+}
+
+impl Rewriter<'_> {
+    /// The type of the first column of this name.
+    fn column(&self, name: &str) -> Option<DataType> {
+        let mut tables = self.catalog.tables.values();
+        tables.find_map(|table| Some(table.schema.field_with_name(name).ok()?.data_type().clone()))
     }
 }
 

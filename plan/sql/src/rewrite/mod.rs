@@ -10,6 +10,8 @@
 //! | `TABLESAMPLE`, `SAMPLE` | a filter that passes this share |
 //! | `LATERAL VIEW`, `UNNEST`, `FLATTEN`, table functions | rows that are made of every row, see [`generated`] |
 //! | `PIVOT` | an aggregate of `CASE` for each value |
+//! | `UNPIVOT` | rows that are made of every row |
+//! | `(a, b) IN (SELECT …)` | `EXISTS` with a condition for each column |
 //! | `RLIKE`, `LIKE ANY`, `CONVERT`, `a = ANY (array)` … | the planner's form |
 //! | functions of other dialects | functions of the same result, see [`super::foreign`] |
 
@@ -18,15 +20,17 @@ mod expressions;
 mod generated;
 mod pivot;
 mod sample;
+mod unpivot;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
 use crossover_plan::SqlDialect;
 use datafusion_sql::sqlparser::ast::{
-    BinaryOperator, Expr, GroupByExpr, GroupByWithModifier, Ident, LimitClause, ObjectName, ObjectNamePart, OrderBy,
-    OrderByExpr, OrderByKind, OrderByOptions, Query, Select, SelectItem, SetExpr, Spanned, TableFactor, TopQuantity,
-    Value, ValueWithSpan, VisitMut, VisitorMut,
+    BinaryOperator, Distinct, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, GroupByExpr,
+    GroupByWithModifier, Ident, LimitClause, ObjectName, ObjectNamePart, OrderBy, OrderByExpr, OrderByKind,
+    OrderByOptions, Query, Select, SelectItem, SetExpr, Spanned, TableFactor, TopQuantity, Value, ValueWithSpan,
+    VisitMut, VisitorMut, visit_relations,
 };
 use datafusion_sql::sqlparser::dialect::GenericDialect;
 use datafusion_sql::sqlparser::parser::Parser;
@@ -60,6 +64,7 @@ pub(super) fn query(query: &mut Query, dialect: Option<SqlDialect>, catalog: &Ca
         rewritten: Rewritten::default(),
         fields: generated::fields(query),
         placeholders: 0,
+        memberships: 0,
     };
     match VisitMut::visit(query, &mut rewriter) {
         ControlFlow::Break(problem) => Err(problem),
@@ -77,12 +82,15 @@ struct Rewriter<'a> {
     /// Fields of tables, by the name of the table: `f.value` is the field `value` of `f`.
     fields: BTreeMap<String, BTreeSet<String>>,
     placeholders: usize,
+    /// Lists that were looked for in subqueries.
+    memberships: usize,
 }
 
 impl VisitorMut for Rewriter<'_> {
     type Break = Problem;
 
     fn pre_visit_query(&mut self, query: &mut Query) -> ControlFlow<Problem> {
+        self.recursive(query);
         broken(order(query).and_then(|()| limit(query)))
     }
 
@@ -113,7 +121,7 @@ impl Rewriter<'_> {
     fn select(&mut self, select: &mut Select) -> Result<(), Problem> {
         let place = select.span().start;
         if !select.connect_by.is_empty() {
-            return Err(Problem::at(place, "CONNECT BY is not supported: a plan has no loops"));
+            return Err(Problem::at(place, "CONNECT BY is not supported; write WITH RECURSIVE"));
         }
         if select.exclude.is_some() {
             return Err(Problem::at(place, "EXCLUDE after a list of columns is not supported; list the columns"));
@@ -131,7 +139,26 @@ impl Rewriter<'_> {
 
     fn relation(&mut self, factor: &mut TableFactor) -> Result<(), Problem> {
         sample::apply(factor, self.dialect)?;
+        unpivot::apply(factor)?;
+        if let TableFactor::MatchRecognize { .. } = factor {
+            return Err(Problem::at(
+                start(factor),
+                "MATCH_RECOGNIZE is not supported: the planner has no operator for it",
+            ));
+        }
         pivot::apply(factor, self.dialect)
+    }
+
+    /// Some dialects have recursive queries without the word: one that reads its own name is one, if there is no such table.
+    fn recursive(&self, query: &mut Query) {
+        let Some(with) = query.with.as_mut().filter(|with| !with.recursive) else { return };
+        with.recursive = with.cte_tables.iter().any(|named| {
+            let name = name_of(&ObjectName::from(named.alias.name.clone()));
+            let reads_itself = visit_relations(&named.query, |relation| {
+                if name_of(relation) == name { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            });
+            reads_itself.is_break() && !self.catalog.tables.contains_key(&name)
+        });
     }
 
     /// Gives a table the name under which the file creates it: in another schema or in none, if only one table can be meant.
@@ -217,9 +244,11 @@ fn literal(expr: &Expr) -> Option<f64> {
     }
 }
 
-/// `SORT BY` and `CLUSTER BY` become an order; `ORDER BY ALL` one by position.
+/// `SORT BY` and `CLUSTER BY` become an order; `ORDER BY ALL` one by position. `DISTINCT ON` keeps the first row in an order that
+/// begins with its keys, as the planner wants it.
 fn order(query: &mut Query) -> Result<(), Problem> {
     let place = query.span().start;
+    first_rows(query);
     let expressions = |exprs| Some(OrderBy { kind: OrderByKind::Expressions(exprs), interpolate: None });
     if let Some(order) = &mut query.order_by {
         order.interpolate = None;
@@ -257,6 +286,43 @@ fn order(query: &mut Query) -> Result<(), Problem> {
         query.order_by = expressions(exprs.collect());
     }
     Ok(())
+}
+
+/// Puts the expressions of the list in the places of positions in `DISTINCT ON`, and its keys before an order that begins otherwise.
+fn first_rows(query: &mut Query) {
+    let Some(select) = body(query) else { return };
+    let items: Vec<Option<Expr>> = select.projection.iter().map(expression_of).collect();
+    let Some(Distinct::On(keys)) = &mut select.distinct else { return };
+    for key in &mut *keys {
+        if let Some(item) = position(key).and_then(|place| items.get(place).cloned().flatten()) {
+            *key = item;
+        }
+    }
+    let keys = keys.clone();
+    let Some(OrderBy { kind: OrderByKind::Expressions(order), .. }) = &mut query.order_by else { return };
+    let begins_with_keys =
+        order.len() >= keys.len() && order.iter().zip(&keys).all(|(one, key)| one.expr.to_string() == key.to_string());
+    if !begins_with_keys {
+        let options = OrderByOptions { asc: None, nulls_first: None };
+        let before = keys.into_iter().map(|expr| OrderByExpr { expr, options, with_fill: None });
+        order.splice(..0, before);
+    }
+}
+
+/// The expression of an item of a list; none of `*`.
+fn expression_of(item: &SelectItem) -> Option<Expr> {
+    match item {
+        SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. } => Some(expr.clone()),
+        _ => None,
+    }
+}
+
+/// The place, from 0, that a number from 1 stands for.
+fn position(key: &Expr) -> Option<usize> {
+    let place = literal(key).filter(|place| *place >= 1.0 && place.fract() == 0.0 && *place < 1e6)?;
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a whole number from 1 to 10⁶")]
+    let place = place as usize - 1;
+    Some(place)
 }
 
 /// `TOP` and `FETCH` become a limit, and `LIMIT … BY` a window.
@@ -307,6 +373,9 @@ fn limit(query: &mut Query) -> Result<(), Problem> {
 
 /// `GROUP BY a, b WITH ROLLUP` is `GROUP BY ROLLUP (a, b)`.
 fn group(select: &mut Select) -> Result<(), Problem> {
+    if let GroupByExpr::Expressions(keys, _) = &mut select.group_by {
+        keys.iter_mut().for_each(grouping_sets);
+    }
     let is_modified = match &select.group_by {
         GroupByExpr::Expressions(_, modifiers) | GroupByExpr::All(modifiers) => !modifiers.is_empty(),
     };
@@ -314,14 +383,7 @@ fn group(select: &mut Select) -> Result<(), Problem> {
         return Ok(());
     }
     let place = select.span().start;
-    let items: Vec<Option<Expr>> = select
-        .projection
-        .iter()
-        .map(|item| match item {
-            SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. } => Some(expr.clone()),
-            _ => None,
-        })
-        .collect();
+    let items: Vec<Option<Expr>> = select.projection.iter().map(expression_of).collect();
     let (exprs, modifiers) = match &mut select.group_by {
         GroupByExpr::Expressions(exprs, modifiers) => (exprs, std::mem::take(modifiers)),
         GroupByExpr::All(_) => {
@@ -331,9 +393,7 @@ fn group(select: &mut Select) -> Result<(), Problem> {
     // A position stands for its expression; within ROLLUP the planner takes it for a number.
     let keys = |exprs: &mut Vec<Expr>| -> Vec<Vec<Expr>> {
         let expression = |key: Expr| {
-            let place = literal(&key).filter(|place| *place >= 1.0 && place.fract() == 0.0 && *place < 1e6);
-            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a whole number from 1 to 10⁶")]
-            let item = place.and_then(|place| items.get(place as usize - 1).cloned().flatten());
+            let item = position(&key).and_then(|place| items.get(place).cloned().flatten());
             item.unwrap_or(key)
         };
         std::mem::take(exprs).into_iter().map(|key| vec![expression(key)]).collect()
@@ -349,6 +409,24 @@ fn group(select: &mut Select) -> Result<(), Problem> {
         }
     }
     Ok(())
+}
+
+/// `ROLLUP (a, b)` and `CUBE (a, b)`, which the parsers of some dialects take for functions.
+fn grouping_sets(key: &mut Expr) {
+    let Expr::Function(Function { name, args: FunctionArguments::List(list), .. }) = &*key else { return };
+    let keys = || -> Vec<Vec<Expr>> {
+        let keys = list.args.iter().filter_map(|argument| match argument {
+            FunctionArg::Unnamed(FunctionArgExpr::Expr(Expr::Tuple(keys))) => Some(keys.clone()),
+            FunctionArg::Unnamed(FunctionArgExpr::Expr(key)) => Some(vec![key.clone()]),
+            _ => None,
+        });
+        keys.collect()
+    };
+    *key = match name_of(name).as_str() {
+        "rollup" => Expr::Rollup(keys()),
+        "cube" => Expr::Cube(keys()),
+        _ => return,
+    };
 }
 
 /// Where a query begins, for a problem without a place of its own.

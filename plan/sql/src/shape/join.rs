@@ -43,6 +43,8 @@ pub(super) fn tree(join: &Join, left: Tree, right: Tree) -> Tree {
 pub(super) struct Generates<'a> {
     /// What they are, as written.
     pub(super) text: &'a str,
+    /// How many of each row, where the statement says so.
+    pub(super) rows: Option<f64>,
     /// Conditions that they meet.
     pub(super) conditions: Vec<&'a Expr>,
 }
@@ -64,7 +66,7 @@ pub(super) fn generated<'a>(join: &'a Join, catalog: &'a Catalog) -> Option<Gene
             }
             LogicalPlan::TableScan(scan) => {
                 let generated = catalog.generated.get(&key(&scan.table_name))?;
-                return Some(Generates { text: &generated.text, conditions });
+                return Some(Generates { text: &generated.text, rows: generated.rows, conditions });
             }
             _ => return None,
         };

@@ -2,6 +2,7 @@
 //! The rules are those of [the crate](crate).
 
 mod join;
+mod recursion;
 mod text;
 mod tree;
 
@@ -16,6 +17,7 @@ use datafusion_expr::utils::{conjunction, split_conjunction};
 use datafusion_expr::{Expr, GroupingSet, LogicalPlan, Partitioning};
 use datafusion_sql::sqlparser::tokenizer::Location;
 
+use self::recursion::{Known, recursion};
 use self::text::{list, text};
 use self::tree::{Tree, at_most, node, within};
 use super::planner::{Catalog, READS, SAMPLED, key};
@@ -24,52 +26,57 @@ use super::width;
 
 /// The operators of a plan, each before its inputs, and the rows that it gives.
 pub(super) fn nodes(plan: &LogicalPlan, catalog: &Catalog) -> Result<(Vec<Node>, Amount), Problem> {
-    let tree = tree(plan, catalog)?;
+    let tree = tree(plan, Known::of(catalog))?;
     let rows = tree.numbers.rows_out;
     Ok((tree.nodes(), rows))
 }
 
-fn tree(plan: &LogicalPlan, catalog: &Catalog) -> Result<Tree, Problem> {
+fn tree(plan: &LogicalPlan, known: Known<'_>) -> Result<Tree, Problem> {
     match plan {
-        LogicalPlan::TableScan(plan) => scan(plan, catalog),
+        LogicalPlan::TableScan(plan) => scan(plan, known),
         LogicalPlan::Values(Values { schema, values }) => Ok(rows("Values", values.len(), schema)),
         LogicalPlan::EmptyRelation(EmptyRelation { produce_one_row, schema }) => {
             Ok(rows("Empty relation", usize::from(*produce_one_row), schema))
         }
-        LogicalPlan::Filter(plan) => Ok(filter(plan, tree(&plan.input, catalog)?)),
-        LogicalPlan::Projection(plan) => Ok(project(plan, tree(&plan.input, catalog)?)),
-        LogicalPlan::Join(plan) => match join::generated(plan, catalog) {
-            Some(generated) => Ok(generate(plan, &generated, tree(&plan.left, catalog)?)),
-            None => Ok(join::tree(plan, tree(&plan.left, catalog)?, tree(&plan.right, catalog)?)),
+        LogicalPlan::Filter(plan) => Ok(filter(plan, tree(&plan.input, known)?)),
+        LogicalPlan::Projection(plan) => Ok(project(plan, tree(&plan.input, known)?)),
+        LogicalPlan::Join(plan) => match join::generated(plan, known.catalog) {
+            Some(generated) => Ok(generate(plan, &generated, tree(&plan.left, known)?)),
+            None => Ok(join::tree(plan, tree(&plan.left, known)?, tree(&plan.right, known)?)),
         },
-        LogicalPlan::Aggregate(plan) => Ok(aggregate(plan, tree(&plan.input, catalog)?)),
-        LogicalPlan::Sort(plan) => Ok(sort(plan, tree(&plan.input, catalog)?)),
-        LogicalPlan::Limit(plan) => limit(plan, tree(&plan.input, catalog)?),
-        LogicalPlan::Window(plan) => Ok(window(plan, tree(&plan.input, catalog)?)),
+        LogicalPlan::Aggregate(plan) => Ok(aggregate(plan, tree(&plan.input, known)?)),
+        LogicalPlan::Sort(plan) => Ok(sort(plan, tree(&plan.input, known)?)),
+        LogicalPlan::Limit(plan) => limit(plan, tree(&plan.input, known)?),
+        LogicalPlan::Window(plan) => Ok(window(plan, tree(&plan.input, known)?)),
         LogicalPlan::Union(Union { inputs, schema }) => {
-            let inputs: Result<Vec<Tree>, Problem> = inputs.iter().map(|input| tree(input, catalog)).collect();
+            let inputs: Result<Vec<Tree>, Problem> = inputs.iter().map(|input| tree(input, known)).collect();
             Ok(Tree::over(node("Union", Kind::Union, "UnionExec", String::new(), schema), inputs?))
         }
         LogicalPlan::Unnest(Unnest { input, exec_columns, schema, .. }) => {
             let columns = exec_columns.iter().map(|column| column.name.clone()).collect::<Vec<_>>().join(", ");
-            Ok(Tree::over(node("Unnest", Kind::Expand, "GenerateExec", columns, schema), vec![tree(input, catalog)?]))
+            Ok(Tree::over(node("Unnest", Kind::Expand, "GenerateExec", columns, schema), vec![tree(input, known)?]))
         }
         LogicalPlan::Repartition(Repartition { input, partitioning_scheme }) => {
             let keys = match partitioning_scheme {
                 Partitioning::Hash(keys, _) | Partitioning::DistributeBy(keys) => list(keys),
                 _ => String::new(),
             };
-            Ok(tree(input, catalog)?.shuffled(keys))
+            Ok(tree(input, known)?.shuffled(keys))
         }
+        LogicalPlan::RecursiveQuery(plan) => recursion(plan, known),
         // A name, no work.
-        LogicalPlan::SubqueryAlias(plan) => tree(&plan.input, catalog),
+        LogicalPlan::SubqueryAlias(plan) => tree(&plan.input, known),
         other => Err(unsupported(&other.display().to_string())),
     }
 }
 
 /// Reads the columns that are needed of a table.
-fn scan(scan: &TableScan, catalog: &Catalog) -> Result<Tree, Problem> {
+fn scan(scan: &TableScan, known: Known<'_>) -> Result<Tree, Problem> {
     let name = key(&scan.table_name);
+    if let Some(rows) = known.work_table(&name, &scan.projected_schema) {
+        return Ok(rows);
+    }
+    let catalog = known.catalog;
     if let Some(generated) = catalog.generated.get(&name) {
         let values = node("Values", Kind::Values, "", generated.text.clone(), &scan.projected_schema);
         let rows_out = generated.rows.map(|rows| Amount::derived(within(rows), Rule::StatedSize));
@@ -101,7 +108,9 @@ fn rows(name: &str, count: usize, schema: &DFSchema) -> Tree {
 /// Makes rows of every row of its input.
 fn generate(join: &Join, generated: &join::Generates<'_>, input: Tree) -> Tree {
     let expand = node("Generate", Kind::Expand, "GenerateExec", generated.text.to_owned(), &join.schema);
-    let expanded = Tree::over(expand, vec![input]);
+    let read = input.numbers.rows_out;
+    let rows_out = generated.rows.map(|rows| read.follow(within(read.value * rows), Rule::EveryPair));
+    let expanded = Tree::over(Node { rows_out, ..expand }, vec![input]);
     let Some(condition) = conjunction(generated.conditions.iter().map(|condition| (*condition).clone())) else {
         return expanded;
     };

@@ -1,6 +1,6 @@
 //! Operators under construction: a tree with its numbers, by which the operators above decide.
 
-use crossover_query::{Amount, Kind, Node, Numbers, Plan, Rule, fill};
+use crossover_query::{Amount, CpuOnly, Kind, Node, Numbers, Plan, Rule, fill};
 use datafusion_common::DFSchema;
 
 use crate::width;
@@ -38,6 +38,16 @@ impl Tree {
     /// The same, all rows on one machine.
     pub(super) fn on_one_machine(self) -> Self {
         Self { on_one_machine: true, ..self }
+    }
+
+    /// The same as a part that is repeated until it adds no rows, which no GPU engine does.
+    pub(super) fn repeated(mut self) -> Self {
+        let mut stack = vec![&mut self];
+        while let Some(tree) = stack.pop() {
+            tree.node.cpu_only = Some(CpuOnly::Recursion);
+            stack.extend(tree.inputs.iter_mut());
+        }
+        self
     }
 
     /// Every row on the machine of its key.

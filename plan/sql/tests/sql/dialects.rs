@@ -38,6 +38,16 @@ fn spark() {
             "SELECT get_json_object(note, '$.a'), if(amount > 3, 'x', 'y'), nvl(note, '') FROM sales",
             "SELECT * FROM (SELECT shop, day, amount FROM sales) PIVOT (sum(amount) FOR shop IN (1, 2, 3))",
             "SELECT id FROM sales WHERE day BETWEEN cast('1999-02-22' AS date) AND (cast('1999-02-22' AS date) + INTERVAL 30 days)",
+            "SELECT filter(split(note, ' '), x -> x <> 'a'), transform(split(note, ' '), (x, i) -> concat(x, i)) FROM sales",
+            "SELECT id FROM sales WHERE exists(split(note, ' '), x -> x = note)",
+            "SELECT k, sum(v) FROM sales UNPIVOT (v FOR k IN (shop, amount)) AS u GROUP BY k",
+            "SELECT sum(CASE WHEN shop = 1 THEN 1 ELSE 0 END) AS 30_days FROM sales",
+            "SELECT id, ~shop FROM sales VERSION AS OF 3",
+            "FROM sales SELECT shop, sum(amount) WHERE amount > 3 GROUP BY shop",
+            "SELECT stack(2, 'a', shop, 'b', id) AS (k, v) FROM sales",
+            "CREATE TABLE kept USING parquet PARTITIONED BY (shop) AS SELECT * FROM sales",
+            "MERGE INTO shops t USING (SELECT * FROM shops) s ON t.shop = s.shop WHEN MATCHED THEN UPDATE SET * \
+             WHEN NOT MATCHED THEN INSERT *",
         ],
     );
 }
@@ -54,6 +64,13 @@ fn postgresql() {
             "SELECT string_agg(note, ',' ORDER BY id), count(*) FILTER (WHERE amount > 3) FROM sales",
             "SELECT id FROM sales ORDER BY id FETCH FIRST 10 ROWS ONLY",
             "SELECT to_char(made, 'YYYY-MM'), date_trunc('month', made) FROM sales",
+            "SELECT DISTINCT ON (shop) shop, id, amount FROM sales ORDER BY shop, made DESC",
+            "SELECT DISTINCT ON (1) shop, id FROM sales",
+            "WITH RECURSIVE r (id, up) AS (SELECT id, shop FROM sales WHERE shop = 1 UNION ALL SELECT s.id, s.shop FROM sales s \
+             JOIN r ON s.shop = r.id) SELECT count(*) FROM r",
+            "SELECT id FROM sales WHERE (shop, id) IN (SELECT shop, id FROM sales)",
+            "SELECT id, (SELECT city FROM shops p WHERE p.shop = s.shop) FROM sales s",
+            "TABLE sales",
         ],
     );
 }
@@ -75,6 +92,11 @@ fn duckdb() {
             "SELECT shop, strlen(note), sum(amount) FROM sales GROUP BY ALL",
             "SELECT id FROM sales QUALIFY row_number() OVER (PARTITION BY shop ORDER BY made) = 1",
             "FROM sales SELECT count(*)",
+            "FROM sales WHERE amount > 3",
+            "SELECT DISTINCT ON (shop) * FROM sales ORDER BY made",
+            "SELECT * FROM sales UNPIVOT (v FOR k IN (shop, amount))",
+            "SELECT * FROM sales ASOF JOIN shops ON sales.shop = shops.shop AND sales.amount >= shops.area",
+            "SELECT {'a': 1, 'b': note}.a FROM sales",
             "SELECT arg_max(id, amount), list(note), approx_count_distinct(id) FROM sales",
             "SELECT regexp_replace(note, 'a', 'b', 'g'), strftime(made, '%Y') FROM sales",
         ],
@@ -94,6 +116,11 @@ fn snowflake() {
             "SELECT listagg(note, ',') WITHIN GROUP (ORDER BY id), zeroifnull(sum(amount)) FROM sales",
             "SELECT TOP 10 id FROM sales ORDER BY amount DESC",
             "SELECT id FROM sales SAMPLE (10)",
+            "WITH r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r WHERE n < 5) SELECT * FROM r",
+            "SELECT amount AS x, x * 2 AS y FROM sales WHERE x > 3",
+            "SELECT *, amount FROM sales",
+            "SELECT shop, array_agg(note) WITHIN GROUP (ORDER BY id) FROM sales GROUP BY shop",
+            "SELECT sum(amount) OVER w FROM sales WINDOW w AS (PARTITION BY shop ORDER BY made)",
         ],
     );
 }
@@ -125,6 +152,11 @@ fn redshift() {
             "SELECT listagg(note, ',') WITHIN GROUP (ORDER BY id) FROM sales",
             "SELECT approximate_count(id), len(note) FROM sales",
             "SELECT json_extract_path_text(note, 'a'), decode(shop, 1, 'a', 2, 'b', 'c') FROM sales",
+            "SELECT shop, day, sum(amount), grouping(shop) FROM sales GROUP BY rollup (shop, day)",
+            "SELECT shop, day, sum(amount) FROM sales GROUP BY GROUPING SETS ((shop), (shop, day), ())",
+            "SELECT max(amount), min(amount), max(amount) FROM sales",
+            "SELECT APPROXIMATE COUNT(DISTINCT id) FROM sales",
+            "SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY amount) OVER (PARTITION BY shop) FROM sales WHERE made < sysdate",
         ],
     );
 }
@@ -140,6 +172,11 @@ fn clickhouse() {
             "SELECT argMax(id, amount), anyLast(note), groupArray(id) FROM sales",
             "SELECT count() FROM sales WHERE notEmpty(note) AND note LIKE '%a%'",
             "SELECT sum(number) FROM numbers(100)",
+            "SELECT id FROM sales AS s ANY LEFT JOIN shops AS p ON s.shop = p.shop",
+            "SELECT id FROM sales WHERE shop GLOBAL IN (SELECT shop FROM shops)",
+            "SELECT arrayFilter((x, y) -> x > y, [1], [2]) FROM sales",
+            "WITH 3 AS three SELECT id, three FROM sales",
+            "SELECT id FROM sales LIMIT 1 BY shop LIMIT 10",
             "SELECT domain(note), toDate(made), lengthUTF8(note), multiIf(amount > 3, 'a', 'b') FROM sales SAMPLE 0.1",
         ],
     );
@@ -155,6 +192,9 @@ fn trino() {
             "SELECT approx_distinct(id), max_by(note, amount), approx_percentile(amount, 0.5) FROM sales",
             "SELECT date_add('day', 5, day), date_diff('day', day, current_date), made + INTERVAL '5' DAY FROM sales",
             "SELECT try_cast(note AS bigint) FROM sales",
+            "SELECT filter(split(note, ' '), x -> x <> 'a'), reduce(split(note, ' '), 0, (s, x) -> s + length(x), s -> s) FROM sales",
+            "WITH RECURSIVE r (n) AS (VALUES 1 UNION ALL SELECT n + 1 FROM r WHERE n < 5) SELECT * FROM r",
+            "SELECT id FROM sales FOR VERSION AS OF 3",
             "SELECT json_extract_scalar(note, '$.a'), element_at(split(note, ' '), 1) FROM tpch.sf1.sales",
         ],
     );

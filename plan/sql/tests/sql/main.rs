@@ -4,6 +4,7 @@ mod dialects;
 mod errors;
 mod example;
 mod figures;
+mod forms;
 mod shapes;
 mod statements;
 mod tpch;

@@ -129,7 +129,7 @@ fn a_folder_or_a_missing_file_is_named() {
 }
 
 #[test]
-fn a_file_of_unknown_format_is_told_the_four() {
+fn a_file_of_unknown_format_is_told_all_formats() {
     let folder = tempfile::TempDir::new().unwrap();
     let path = folder.path().join("notes.txt");
     std::fs::write(&path, "hello").unwrap();

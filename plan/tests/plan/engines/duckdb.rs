@@ -176,6 +176,33 @@ fn a_query_that_took_longer_than_its_operators_on_one_thread_is_named() {
     assert!(long.why_not_judged().is_some_and(|why| why.starts_with("99 % of its time")));
 }
 
+/// EXPLAIN (ANALYZE, FORMAT json) of DuckDB 1.x writes a latency of 0.
+#[test]
+fn a_plan_without_the_time_of_its_query_says_how_to_measure_it() {
+    let import = |latency: f64| import_text(Format::DuckDb, above_a_scan("UNGROUPED_AGGREGATE", latency)).unwrap();
+    let without = import(0.0);
+    assert_eq!(without.queries[0].duration_seconds, None);
+    assert!(without.notes.iter().any(|note| note.contains("enable_profiling")), "{:?}", without.notes);
+    assert_eq!(import(0.003).notes, Vec::<String>::new());
+    // Without ANALYZE there is nothing to measure.
+    assert!(!super::import("duckdb-1.4-estimate.json").notes.iter().any(|note| note.contains("enable_profiling")));
+}
+
+#[test]
+fn steps_between_the_operators_are_named_with_the_longest_first() {
+    let plan = r#"{"latency": 0.02, "query_name": "q", "children": [{"operator_type": "EXPLAIN_ANALYZE",
+        "operator_timing": 0.001, "extra_info": {}, "children": [{"operator_type": "CTE", "operator_timing": 0.002,
+        "extra_info": {}, "children": [{"operator_type": "TABLE_SCAN", "operator_name": "SEQ_SCAN", "operator_timing": 0.006,
+        "operator_cardinality": 9, "extra_info": {"Table": "t"}, "children": []}, {"operator_type": "CTE_SCAN",
+        "operator_timing": 0.001, "operator_cardinality": 9, "extra_info": {}, "children": []}]}]}]}"#;
+    let import = import_text(Format::DuckDb, plan).unwrap();
+    let balance = &import.queries[0].plan.balances[0];
+    // 10 ms in all, 6 ms of them in the scan.
+    assert!((balance.total - 0.01).abs() < 1e-12 && (balance.accounted - 0.006).abs() < 1e-12, "{balance:?}");
+    let reason = &balance.unaccounted[0].reason;
+    assert!(reason.contains("(CTE, ") && reason.contains("CTE_SCAN") && reason.contains("EXPLAIN_ANALYZE"), "{reason}");
+}
+
 #[test]
 fn writes_into_tables_stay_on_cpus_and_files_do_not() {
     let of = |operator: &str| {
@@ -186,4 +213,15 @@ fn writes_into_tables_stay_on_cpus_and_files_do_not() {
     assert_eq!(of("UPDATE"), Some(CpuOnly::TableWrite));
     assert_eq!(of("RECURSIVE_CTE"), Some(CpuOnly::Recursion));
     assert_eq!(of("COPY_TO_FILE"), None);
+}
+
+#[test]
+fn a_time_that_is_not_used_is_named_with_its_count() {
+    let text = r#"{"latency": 0.5, "query_name": "q", "cpu_time": 0.3, "blocked_thread_time": 0.0, "children": [{
+        "operator_type": "FILTER", "operator_timing": 0.1, "spill_time": 0.2, "operator_cardinality": 5, "children": [{
+        "operator_type": "TABLE_SCAN", "operator_timing": 0.2, "spill_time": 0.1, "operator_cardinality": 9, "children": []}]}]}"#;
+    let import = import_text(Format::DuckDb, text).unwrap();
+    let named: Vec<_> = import.unread.names().map(|name| (name.name, name.count, name.first)).collect();
+    assert_eq!(named, [("spill_time", 2, "FILTER")]);
+    assert_eq!(import.notes, ["not used: time metric spill_time (2, first in FILTER)"]);
 }

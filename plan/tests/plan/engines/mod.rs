@@ -1,5 +1,5 @@
-//! Plans of DuckDB and PostgreSQL, and the lists beside them: what the engines' samples say, in every form in which
-//! they reach a file, and what is said of files that are none.
+//! Plans of DuckDB and PostgreSQL, plans of Spark as text, and the lists beside them: what the engines' samples say, in every
+//! form in which they reach a file, and what is said of files that are none.
 
 mod bad_input;
 mod duckdb;
@@ -8,6 +8,7 @@ mod lists;
 mod mutations;
 mod postgres;
 mod samples;
+mod spark_plan;
 
 use std::path::{Path, PathBuf};
 

@@ -274,6 +274,78 @@ fn a_gather_has_the_time_that_it_does_not_wait_for_its_workers() {
 }
 
 #[test]
+fn processes_that_wait_for_a_gather_have_no_more_than_its_time() {
+    // Two processes ran 200 ms each, but the gather took 100 ms: for the rest they waited until the join asked for their rows.
+    let import = import_text(
+        Format::Postgres,
+        r#"[{"Plan": {"Node Type": "Nested Loop", "Actual Rows": 9, "Actual Loops": 1, "Actual Total Time": 210.0, "Plans": [
+            {"Node Type": "Gather", "Parent Relationship": "Outer", "Actual Rows": 9, "Actual Loops": 1,
+             "Actual Total Time": 100.0, "Workers Planned": 1, "Workers Launched": 1, "Plans": [
+             {"Node Type": "Sort", "Parent Relationship": "Outer", "Actual Rows": 5, "Actual Loops": 2,
+              "Actual Total Time": 200.0, "Plans": [
+              {"Node Type": "Seq Scan", "Parent Relationship": "Outer", "Actual Rows": 5, "Actual Loops": 2,
+               "Actual Total Time": 150.0}]}]},
+            {"Node Type": "Index Scan", "Parent Relationship": "Inner", "Actual Rows": 1, "Actual Loops": 9,
+             "Actual Total Time": 10.0}]}, "Execution Time": 210.0}]"#,
+    )
+    .unwrap();
+    let plan = &import.queries[0].plan;
+    // Half of what they ran: 2 · 150 ms and 2 · 50 ms.
+    near(own(only(&plan.nodes, "Seq Scan").1), 0.15);
+    near(own(only(&plan.nodes, "Sort").1), 0.05);
+    // 210 − 100 − 90 ms.
+    near(own(only(&plan.nodes, "Nested Loop").1), 0.02);
+    near(plan.balances[0].accounted, 0.21);
+    near(wall(plan, 2.0), 0.21);
+}
+
+#[test]
+fn the_time_of_triggers_is_named() {
+    let of = |write: f64| {
+        let plan = format!(
+            r#"[{{"Plan": {{"Node Type": "ModifyTable", "Operation": "Insert", "Actual Rows": 0, "Actual Loops": 1,
+            "Actual Total Time": {write}, "Plans": [{{"Node Type": "Result", "Parent Relationship": "Outer", "Actual Rows": 1,
+            "Actual Loops": 1, "Actual Total Time": 0.5}}]}}, "Triggers": [{{"Trigger Name": "a", "Time": 4.0, "Calls": 1}},
+            {{"Trigger Name": "b", "Time": 3.0, "Calls": 1}}], "Execution Time": 10.0}}]"#
+        );
+        let import = import_text(Format::Postgres, plan).unwrap();
+        import.queries[0].plan.balances[0].clone()
+    };
+    let balance = of(2.0);
+    let parts: Vec<(&str, f64)> = balance.unaccounted.iter().map(|part| (part.reason.as_str(), part.amount)).collect();
+    let [(triggers, of_triggers), (_, rest)] = parts[..] else { panic!("two parts instead of {parts:?}") };
+    assert_eq!(triggers, "2 triggers");
+    // 10 − 2 − 7 ms are left.
+    near(of_triggers, 0.007);
+    near(rest, 0.001);
+    // Before a row they are in the time of the node that writes it: 10 − 9 ms are left for both.
+    near(of(9.0).missing(), 0.001);
+}
+
+#[test]
+fn the_time_of_a_statement_had_another_name_before_version_9_4() {
+    let plan = r#"[{"Plan": {"Node Type": "Seq Scan", "Actual Rows": 5, "Actual Loops": 1, "Actual Total Time": 4.0},
+        "Total Runtime": 5.0}]"#;
+    let import = import_text(Format::Postgres, plan).unwrap();
+    assert_eq!(import.queries[0].duration_seconds, Some(0.005));
+    near(import.queries[0].plan.balances[0].missing(), 0.001);
+}
+
+#[test]
+fn times_that_are_rounded_up_in_every_loop_are_no_more_than_their_readers() {
+    // 0.003 ms of 1,000 loops may be 2.5 ms.
+    let plan = r#"{"Plan": {"Node Type": "Nested Loop", "Actual Rows": 1, "Actual Loops": 1, "Actual Total Time": 22.6,
+        "Plans": [{"Node Type": "Seq Scan", "Parent Relationship": "Outer", "Actual Rows": 1000, "Actual Loops": 1,
+        "Actual Total Time": 20.0}, {"Node Type": "Index Scan", "Parent Relationship": "Inner", "Actual Rows": 1,
+        "Actual Loops": 1000, "Actual Total Time": 0.003}]}, "Execution Time": 22.6}"#;
+    let import = import_text(Format::Postgres, plan).unwrap();
+    let plan = &import.queries[0].plan;
+    near(plan.balances[0].accounted, 0.0226);
+    // 20 ms of 23 ms.
+    near(own(only(&plan.nodes, "Seq Scan").1), 0.0226 * 20.0 / 23.0);
+}
+
+#[test]
 fn a_scan_of_a_subquery_at_the_top_keeps_its_own_time() {
     let plan = r#"{"Plan": {"Node Type": "Subquery Scan", "Actual Rows": 5, "Actual Loops": 1, "Actual Total Time": 10.0,
         "Plans": [{"Node Type": "Materialize", "Parent Relationship": "Subquery", "Actual Rows": 5, "Actual Loops": 1,
@@ -361,6 +433,7 @@ fn a_run_without_times_of_operators_cannot_be_judged() {
     let plan = &import.queries[0].plan;
     assert!(plan.nodes.iter().all(|node| node.cpu_seconds.is_none()));
     assert!(plan.why_not_judged().is_some_and(|why| why.contains("TIMING OFF")), "{:?}", plan.balances);
+    assert!(import.notes.iter().any(|note| note.contains("TIMING ON")), "{:?}", import.notes);
     // One that did not run has no total.
     let planned = r#"{"Plan": {"Node Type": "Seq Scan", "Plan Rows": 900, "Plan Width": 8}}"#;
     assert!(import_text(Format::Postgres, planned).unwrap().queries[0].plan.balances.is_empty());
@@ -406,4 +479,21 @@ proptest! {
         let wall = wall(plan, if gather + 1 < owns.len() { f64::from(processes) } else { 1.0 });
         prop_assert!((wall - total).abs() < 1e-9, "{wall} of {total}");
     }
+}
+
+#[test]
+fn times_beside_those_of_nodes_are_named_with_their_count() {
+    let text = r#"[{"Plan": {"Node Type": "Sort", "Actual Rows": 3, "Actual Loops": 1, "Actual Startup Time": 2.0,
+        "Actual Total Time": 2.5, "I/O Read Time": 1.5, "Plans": [{"Node Type": "Seq Scan", "Actual Rows": 3,
+        "Actual Loops": 1, "Actual Total Time": 1.5, "I/O Read Time": 1.5, "I/O Write Time": 0.0}]},
+        "Planning Time": 0.1, "Triggers": [{"Trigger Name": "t", "Time": 7.5, "Calls": 3}],
+        "JIT": {"Functions": 2, "Timing": {"Generation": 0.2, "Total": 1.1}}, "Execution Time": 12.0}]"#;
+    let import = import_text(Format::Postgres, text).unwrap();
+    let named: Vec<_> = import.unread.names().map(|name| (name.name, name.count, name.first)).collect();
+    assert_eq!(named, [("I/O Read Time", 2, "Sort"), ("Time", 1, "Triggers"), ("Timing", 1, "JIT")]);
+    assert!(
+        import.notes.iter().any(|note| note.starts_with("not used: time metrics I/O Read Time (2")),
+        "{:?}",
+        import.notes
+    );
 }

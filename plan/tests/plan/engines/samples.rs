@@ -52,6 +52,7 @@ fn every_sample_is_recognised_by_its_content() {
         let expected = match name.split('-').next().unwrap() {
             "duckdb" => Format::DuckDb,
             "postgres" => Format::Postgres,
+            "spark" if path.is_file() => Format::SparkPlan,
             _ => continue,
         };
         assert_eq!(Format::of(&path).unwrap(), expected, "{name}");

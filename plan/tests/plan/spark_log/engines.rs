@@ -1,6 +1,6 @@
 //! The engine that ran a log.
 
-use crossover_query::Kind;
+use crossover_query::{Kind, NativeEngine};
 use serde_json::{Value, json};
 
 use super::import;
@@ -43,7 +43,7 @@ fn a_log_of_gluten_says_so_and_its_operators_have_kinds() {
     let import = import(log(&properties, Some(event), &node("VeloxColumnarToRow", &[], &children)));
     assert_eq!(import.engine, "Gluten 1.4.0 (Velox) on Spark 3.5.1");
     let plan = &import.queries[0].plan;
-    assert_eq!(plan.native_engine(), Some("Gluten 1.4.0 (Velox)"));
+    assert_eq!(plan.native_engine(), Some(NativeEngine::Gluten));
     assert!(plan.is_of_spark());
     let kinds: Vec<Kind> = plan.nodes.iter().map(|node| node.kind).collect();
     assert_eq!(kinds, [Kind::Wrapper, Kind::Project, Kind::Scan]);
@@ -78,6 +78,7 @@ fn velox_on_gpus_is_a_run_on_gpus() {
     let import = import(log(&properties, None, &node("VeloxColumnarToRow", &[], &children)));
     assert_eq!(import.engine, "Gluten (Velox, cuDF) on Spark 3.5.1");
     assert!(import.queries[0].plan.nodes.iter().all(|node| node.ran_on_gpu));
+    assert_eq!(import.queries[0].plan.native_engine(), Some(NativeEngine::GlutenOnGpus));
 }
 
 #[test]

@@ -143,8 +143,11 @@ pub struct PlanRecord<'a> {
 }
 
 /// Times of a plan by the model.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Totals {
+    /// Why no placement can be judged; absent if it can.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub not_judged: Option<String>,
     /// As decided, seconds.
     pub seconds: f64,
     /// Everything on CPUs, seconds.
@@ -233,6 +236,7 @@ impl Totals {
     #[must_use]
     pub fn new(whole: &Whole) -> Self {
         Self {
+            not_judged: whole.not_judged.clone(),
             seconds: whole.seconds,
             all_cpu_seconds: whole.baselines.all_cpu,
             all_gpu_seconds: whole.baselines.all_gpu,

@@ -9,7 +9,7 @@ use crossover_quantity::unit::Unit;
 use crossover_query::{Amount, Kind, Plan};
 
 use crate::decided::facts;
-use crate::decision::options;
+use crate::decision::OptionsTable;
 
 /// Levels that are indented; deeper nodes are not indented further.
 const DEEPEST: usize = 24;
@@ -27,7 +27,7 @@ pub(crate) fn document(study: &Placement, query: &Query, whole: &Whole, decision
         decision.is_some(),
     )));
     if let Some(decision) = decision {
-        document.heading("Options").table(options(decision));
+        document.heading("Options").table(OptionsTable::new(decision).table());
     }
     document
         .heading("Operators")
@@ -156,6 +156,12 @@ fn headline(query: &Query, whole: &Whole, is_decided: bool) -> Vec<(&'static str
         count => format!("data moves between CPU and GPU {count} times, in {}", seconds(transfer)),
     };
     let mut lines: Vec<(&'static str, String)> = Vec::new();
+    if let Some(why) = whole.not_judged.as_ref().filter(|_| !is_decided) {
+        lines.push(("Recommendation", format!("Cannot be judged: {why}.")));
+        lines.push(("Operators", counted(whole.operators.len() as f64, "operator")));
+        lines.extend(query.plan.duration_seconds.map(|measured| ("Measured", seconds(measured))));
+        return lines;
+    }
     if !is_decided {
         lines.push(("As placed", against(whole.seconds)));
         lines.push(("All CPU", seconds(whole.baselines.all_cpu)));

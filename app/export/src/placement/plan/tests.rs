@@ -45,9 +45,8 @@ fn study() -> Placement {
         query: "7".to_owned(),
         description: "sales".to_owned(),
         duration_seconds: Some(12.5),
-        stages: Vec::new(),
-        balances: Vec::new(),
         nodes,
+        ..Plan::default()
     };
     let pins = [(2, Side::Cpu), (6, Side::Gpu)].into();
     study.query = Some(Box::new(Query { plan: plan.into(), pins, ..Query::default() }));

@@ -106,27 +106,16 @@ pub fn truth_chart(compared: &[Compared], of: Of) -> LineChart {
     let names = |cases: &[usize]| cases.iter().map(|at| compared[*at].case.name.clone()).collect();
     let ends = ends(inside.iter().chain(&outside).flat_map(pair));
     let axis = |label: String| Axis { label, format: of.format(), scale: Scale::Log, range: ends };
-    let marks = |name: &str, token, samples| Series {
-        name: name.to_owned(),
-        token,
-        dashed: false,
-        points: Vec::new(),
-        steps: false,
-        samples,
-    };
     let filled =
         Samples { marker: Marker::Diamond, places: places(&inside), left_out: Vec::new(), names: names(&inside) };
     let hollow =
         Samples { marker: Marker::Down, places: places(&outside), left_out: Vec::new(), names: names(&outside) };
-    let diagonal = Series {
-        points: ends.map(|end| [end, end]).to_vec(),
-        ..marks("as measured", Token::Threshold, Samples::default())
-    };
+    let diagonal = Series::line("as measured", Token::Threshold, ends.map(|end| [end, end]).to_vec());
     let has_ranges = of.errors(&summary).is_some_and(|errors| errors.coverage.is_some());
     let within = if has_ranges { "inside its 90 % interval" } else { "case" };
-    let mut series = vec![diagonal, marks(within, of.token(), filled)];
+    let mut series = vec![diagonal, Series::marks(within, of.token(), filled)];
     if !outside.is_empty() {
-        series.push(marks("outside its 90 % interval", Token::Error, hollow));
+        series.push(Series::marks("outside its 90 % interval", Token::Error, hollow));
     }
     LineChart {
         title: format!("How accurate is the predicted {label}?"),

@@ -204,22 +204,22 @@ fn clear(sides: Sides) -> String {
 /// # Errors
 /// A number of them is not finite.
 pub fn check_truth(compared: &[Compared]) -> Result<(), NotFinite> {
-    finite::check(&document(compared))
+    finite::check(&record(compared))
 }
 
 /// Cases as JSON.
 #[must_use]
 pub fn truth_json(compared: &[Compared]) -> String {
-    json(&document(compared))
+    json(&record(compared))
 }
 
-fn document(compared: &[Compared]) -> Document<'_> {
+fn record(compared: &[Compared]) -> TruthRecord<'_> {
     let cases = compared.iter().map(|compared| CaseRecord::new(&compared.case.name, &compared.judged));
-    Document { cases: cases.collect(), summary: SummaryRecord::new(&judge(&judged(compared))) }
+    TruthRecord { cases: cases.collect(), summary: SummaryRecord::new(&judge(&judged(compared))) }
 }
 
 #[derive(Serialize)]
-struct Document<'a> {
+struct TruthRecord<'a> {
     cases: Vec<CaseRecord<'a>>,
     summary: SummaryRecord,
 }

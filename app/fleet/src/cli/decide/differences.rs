@@ -1,33 +1,10 @@
-//! Differences between a log and what its options are based on that only the log and the command line show: the region of the
-//! prices, and clusters far from the measured one.
+//! Clusters far from the measured one, which the command line names.
 
 use crossover_engine::Engine;
-use crossover_fleet::application::Summary;
 use crossover_quantity::catalogue::Catalogue;
 
-/// Region of the catalogue's prices.
-const REGION_OF_PRICES: &str = "us-east-1";
-/// Beginning of the source of a price that the user entered.
-const ENTERED: &str = "entered";
 /// Title of the option without measured data that one GPU machine is, until it is named.
 pub(super) const ONE_MACHINE: &str = "RAPIDS on one GPU machine";
-
-/// Names the region of the prices if the log ran in another one.
-pub(super) fn name_region(summary: &mut Summary, region: Option<&str>) {
-    let Some(region) = region.filter(|region| *region != REGION_OF_PRICES) else { return };
-    let is_entered = |source: &str| source.starts_with(ENTERED);
-    let of_today = summary.baseline.as_ref().is_some_and(|today| !is_entered(&today.price_source));
-    for candidate in summary.candidates.iter_mut().filter(|candidate| candidate.time.is_some()) {
-        // Engines on the machines of today have their price, and no source of their own.
-        let own = if candidate.price_source.is_empty() { of_today } else { !is_entered(&candidate.price_source) };
-        if own || of_today {
-            candidate
-                .evidence
-                .distance
-                .push(format!("the log ran in {region}; prices are those of {REGION_OF_PRICES}"));
-        }
-    }
-}
 
 /// Warns of a cluster whose time the model of the measured one does not hold for: one machine, or fewer CPUs beside each GPU.
 pub(super) fn cluster_warnings(

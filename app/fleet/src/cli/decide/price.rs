@@ -1,6 +1,6 @@
 //! Prices on the command line: "0.40", "0.05/core", "0.80/gpu:spot:2026-11-26".
 
-use crossover_decision::PriceBasis;
+use crossover_decision::{Price, PriceBasis};
 use jiff::civil::Date;
 
 use super::positive;
@@ -21,40 +21,28 @@ enum Per {
 pub(super) struct EnteredPrice {
     usd: f64,
     per: Per,
-    /// What it is based on.
-    pub(super) basis: PriceBasis,
+    basis: PriceBasis,
     date: Option<Date>,
 }
 
 impl EnteredPrice {
-    /// Price of a machine with these cores and GPUs for an hour, US dollars.
+    /// Price of a machine with these cores and GPUs.
     ///
     /// # Errors
     /// The machine has none of what the price is of.
-    pub(super) fn of_machine(&self, cores: Option<f64>, gpus: f64) -> Result<f64, String> {
-        match (self.per, cores) {
-            (Per::Machine, _) => Ok(self.usd),
-            (Per::Core, Some(cores)) => Ok(self.usd * cores),
+    pub(super) fn of_machine(&self, cores: Option<f64>, gpus: f64) -> Result<Price, String> {
+        let count = match (self.per, cores) {
+            (Per::Machine, _) => 1.0,
+            (Per::Core, Some(cores)) => cores,
             (Per::Core, None) => {
-                Err("its number of cores is unknown: expected a price per machine, such as 0.40".to_owned())
+                return Err("its number of cores is unknown: expected a price per machine, such as 0.40".to_owned());
             }
-            (Per::Gpu, _) if gpus > 0.0 => Ok(self.usd * gpus),
+            (Per::Gpu, _) if gpus > 0.0 => gpus,
             (Per::Gpu, _) => {
-                Err("it has no GPU: expected a price per machine or per core, such as 0.05/core".to_owned())
+                return Err("it has no GPU: expected a price per machine or per core, such as 0.05/core".to_owned());
             }
-        }
-    }
-
-    /// Where it comes from: "entered", "entered, spot, 2026-11-26".
-    pub(super) fn source(&self) -> String {
-        let mut source = "entered".to_owned();
-        if self.basis != PriceBasis::Own {
-            source += &format!(", {}", self.basis.label());
-        }
-        if let Some(date) = self.date {
-            source += &format!(", {date}");
-        }
-        source
+        };
+        Ok(Price { basis: self.basis, date: self.date, ..Price::entered(self.usd * count) })
     }
 }
 
@@ -75,8 +63,7 @@ pub(super) fn price(text: &str) -> Result<EnteredPrice, String> {
     let usd = positive(number.trim_start_matches("usd").trim_start_matches('$'))?;
     let mut entered = EnteredPrice { usd, per, basis: PriceBasis::Own, date: None };
     for part in parts {
-        // What is assumed is not entered.
-        let named = PriceBasis::ALL.into_iter().find(|basis| *basis != PriceBasis::Assumed && basis.label() == part);
+        let named = PriceBasis::ENTERED.into_iter().find(|basis| basis.label() == part);
         match (named, part.parse()) {
             (Some(basis), _) => entered.basis = basis,
             (None, Ok(date)) => entered.date = Some(date),
@@ -114,26 +101,29 @@ pub(super) fn runs(text: &str) -> Result<Runs, String> {
 
 #[cfg(test)]
 mod tests {
+    use jiff::civil::date;
+
     use super::*;
 
     #[test]
     fn a_price_is_of_a_machine_a_core_or_a_gpu() {
-        let of = |text: &str| price(text).and_then(|price| price.of_machine(Some(48.0), 4.0));
+        let of = |text: &str| -> Result<f64, String> { Ok(price(text)?.of_machine(Some(48.0), 4.0)?.usd_per_hour) };
         assert_eq!(of("0.4"), Ok(0.4));
         assert_eq!(of("$0.40/machine"), Ok(0.4));
         assert_eq!(of("USD0.05/core"), Ok(0.05 * 48.0));
         assert_eq!(of("0.80/GPU:spot"), Ok(0.8 * 4.0));
         let nothing = |text: &str| price(text).expect("a price").of_machine(None, 0.0);
         assert!(nothing("0.05/core").is_err() && nothing("0.8/gpu").is_err());
-        assert_eq!(nothing("0.4"), Ok(0.4));
+        assert_eq!(nothing("0.4").map(|price| price.usd_per_hour), Ok(0.4));
     }
 
     #[test]
     fn a_price_says_what_it_is_based_on() {
-        let of = |text: &str| price(text).map(|price| (price.basis, price.source()));
-        assert_eq!(of("0.4"), Ok((PriceBasis::Own, "entered".to_owned())));
-        assert_eq!(of("0.4:spot"), Ok((PriceBasis::Spot, "entered, spot".to_owned())));
-        let dated = Ok((PriceBasis::Reserved, "entered, reserved, 2026-11-01".to_owned()));
+        let of = |text: &str| price(text).and_then(|price| price.of_machine(None, 0.0));
+        let own = Price::entered(0.4);
+        assert_eq!(of("0.4"), Ok(own.clone()));
+        assert_eq!(of("0.4:spot"), Ok(Price { basis: PriceBasis::Spot, ..own.clone() }));
+        let dated = Ok(Price { basis: PriceBasis::Reserved, date: Some(date(2026, 11, 1)), ..own });
         assert_eq!(of("0.4:reserved:2026-11-01"), dated);
         assert_eq!(of("0.4:2026-11-01:reserved"), dated);
     }

@@ -9,8 +9,8 @@ use crossover_decision::{Decision, PredictedTime};
 use crossover_export::decision::{DecidedTrial, DecidedWorkload};
 use crossover_fleet::application::Application;
 use crossover_fleet::spread::Sum;
-use crossover_plan::Import;
-use crossover_plan::options::trial::{TrialEngine, TrialError, TrialQuery, place_of, trial_queries};
+use crossover_plan::options::trial::{TrialError, TrialQuery, place_of, trial_queries};
+use crossover_plan::{Import, NativeEngine};
 
 use super::read;
 
@@ -18,7 +18,8 @@ use super::read;
 pub(super) struct Trial {
     /// Name of its log.
     file: String,
-    engine: TrialEngine,
+    /// The engine that ran it instead of Spark, if one did.
+    engine: Option<NativeEngine>,
     /// Machines that ran it, if its log names them.
     machines: Option<f64>,
     /// Its queries that are also in the log that is decided about.
@@ -41,7 +42,7 @@ impl Trial {
             );
         }
         let machines = import.cluster.machines.map(|machines| machines as f64);
-        Ok(Self { file, engine: TrialEngine::of(&import), machines, queries })
+        Ok(Self { file, engine: NativeEngine::of(&import.engine), machines, queries })
     }
 
     /// Takes the measured times into a decision about an application, or about the query at the place `only`.
@@ -88,6 +89,7 @@ impl Trial {
         let after = before.after_trial(place, time);
         decided.sentence = format!("After the trial: {}", after.sentence());
         decided.depends_on = after.depends_on();
+        decided.price_changes = after.prices_of_a_change();
         decided.decision = Some(after);
         decided.trial = Some(DecidedTrial {
             file: self.file.clone(),
@@ -123,7 +125,7 @@ impl Trial {
     fn option(&self, decision: &Decision) -> Result<usize> {
         place_of(self.engine, self.machines, decision).map_err(|problem| {
             let hint = match (&problem, self.engine) {
-                (TrialError::OtherMachines { .. }, TrialEngine::Rapids) => "; name its cluster with --on",
+                (TrialError::OtherMachines { .. }, Some(NativeEngine::Rapids)) => "; name its cluster with --on",
                 _ => "",
             };
             anyhow!("--trial {}: {problem}{hint}", self.file)

@@ -9,6 +9,8 @@ use crossover_quantity::quantity::Quantity;
 use crossover_quantity::unit::{ParseQuantityError, Unit};
 use egui::{Align, DragValue, Layout, Response, RichText, Slider, Ui};
 
+use crate::widgets::slider;
+
 /// Width of the names, in points.
 pub const LABEL_WIDTH: f32 = 130.0;
 
@@ -56,7 +58,7 @@ pub fn row(ui: &mut Ui, info: &Quantity, name: &str, value: &mut f64, source: &P
         wants_reset |= dress(drag, info, name, before, source);
         let room = ui.available_width();
         if info.is_wide() && room > 30.0 {
-            ui.spacing_mut().slider_width = room - 4.0;
+            slider::prepare(ui, room - 4.0);
             let slider = Slider::new(&mut next, info.min..=info.max)
                 .logarithmic(true)
                 .show_value(false)
@@ -226,11 +228,12 @@ fn written(unit: Unit, value: f64) -> String {
 pub fn mark(ui: &mut Ui, source: &Provenance) {
     let (letter, token) = match source {
         Provenance::Entered => ("E", Token::TextWeak),
-        Provenance::Published(_) => ("P", Token::Accent),
+        Provenance::Published(_) | Provenance::PriceList { .. } => ("P", Token::Accent),
         Provenance::Preset { .. } => ("C", Token::Gpu),
         Provenance::Measured { .. } => ("M", Token::InfiniBand),
         Provenance::Fitted { .. } => ("F", Token::InfiniBand),
         Provenance::Imported { .. } => ("I", Token::Warning),
+        Provenance::Assumed { .. } => ("A", Token::Warning),
     };
     let color = token.color(ui.visuals().dark_mode);
     ui.add(egui::Label::new(RichText::new(letter).small().strong().color(color)).selectable(false))

@@ -10,7 +10,7 @@ use clap::{Parser, ValueEnum};
 use crossover_engine::Profile;
 use crossover_export::import::{Imported, Placed};
 use crossover_page::storage::scenario;
-use crossover_page::terminal::{message, print, with_progress};
+use crossover_page::terminal::{Outputs, with_progress};
 use crossover_placement::Placement;
 use crossover_placement::whole::decide;
 use crossover_plan::cases::Scale;
@@ -79,6 +79,8 @@ pub(super) struct ImportOptions {
 enum ImportKind {
     /// Event log of Spark: plain, gzip, zstd, lz4, snappy or lzf; a file, or the folder of a rolling log
     SparkLog,
+    /// Text of Spark's EXPLAIN, EXTENDED, COST or FORMATTED, also of a query that never ran
+    SparkPlan,
     /// JSON of DuckDB's EXPLAIN (ANALYZE, FORMAT json), or of its profiler
     #[value(name = "duckdb")]
     DuckDb,
@@ -124,6 +126,7 @@ impl ImportKind {
     fn format(self) -> Format {
         match self {
             Self::SparkLog => Format::SparkLog,
+            Self::SparkPlan => Format::SparkPlan,
             Self::DuckDb => Format::DuckDb,
             Self::Postgres => Format::Postgres,
             Self::Sql => Format::Sql,
@@ -171,13 +174,11 @@ pub(super) fn import(options: &ImportOptions) -> Result<()> {
         ImportFormat::Table => imported.document().terminal(),
         ImportFormat::Json => imported.json(),
     };
-    // Nothing fails after the file is there, and nothing is printed if it cannot be written.
+    let mut outputs = Outputs::default();
     if let Some((out, scenario)) = saved {
-        let done = if out.exists() { "replaced" } else { "written" };
-        scenario::save(out, &scenario).with_context(|| format!("cannot write {}", out.display()))?;
-        message(format!("{}: {done}", out.display()));
+        outputs.add_scenario(out, &scenario)?;
     }
-    print(text)
+    outputs.finish(text)
 }
 
 /// The query over tables of other sizes, without measured times.

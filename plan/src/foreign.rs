@@ -11,8 +11,6 @@ struct Foreign {
     signs: &'static [Sign],
     /// The dialect of its SQL, if statements of it can be imported.
     dialect: Option<&'static str>,
-    /// What is read of this engine.
-    instead: &'static str,
 }
 
 /// A sign of a kind of file.
@@ -27,7 +25,7 @@ const TRINO: &str = "a plan of Trino or Presto";
 const QUERY_INFO: &str = "the query info of Trino or Presto";
 
 /// Kinds of files, the first that fits.
-const KINDS: [Foreign; 20] = [
+const KINDS: [Foreign; 19] = [
     // EXPLAIN ANALYZE as text.
     sql(TRINO, &[Begins("Trino version:")], "trino"),
     sql(TRINO, &[Begins("Fragment "), Has("Output layout:")], "trino"),
@@ -39,12 +37,6 @@ const KINDS: [Foreign; 20] = [
     sql(QUERY_INFO, &[Has("\"queryId\""), Has("\"queryStats\"")], "trino"),
     sql(QUERY_INFO, &[Has("\"queryId\""), Has("\"outputStage\"")], "trino"),
     sql(QUERY_INFO, &[Has("\"queryId\""), Has("\"ioMetadata\"")], "trino"),
-    Foreign {
-        what: "Spark's EXPLAIN, which has neither rows nor times",
-        signs: &[Begins("== Physical Plan ==")],
-        dialect: None,
-        instead: "import the event log of the run (spark.eventLog.enabled)",
-    },
     sql("a plan of ClickHouse", &[Has("\"Node Type\""), Has("\"ReadFromMergeTree\"")], "clickhouse"),
     sql("a plan of ClickHouse", &[Begins("Expression ("), Has("ReadFromMergeTree")], "clickhouse"),
     sql("a plan of Snowflake", &[Has("\"GlobalStats\""), Has("\"Operations\"")], "snowflake"),
@@ -59,11 +51,11 @@ const KINDS: [Foreign; 20] = [
 ];
 
 const fn sql(what: &'static str, signs: &'static [Sign], dialect: &'static str) -> Foreign {
-    Foreign { what, signs, dialect: Some(dialect), instead: "" }
+    Foreign { what, signs, dialect: Some(dialect) }
 }
 
 const fn other(what: &'static str, signs: &'static [Sign]) -> Foreign {
-    Foreign { what, signs, dialect: None, instead: "" }
+    Foreign { what, signs, dialect: None }
 }
 
 /// What a text is and what to import instead, as a sentence; `None`: it is of no known engine that is not read.
@@ -79,7 +71,6 @@ pub(crate) fn problem(text: &str) -> Option<String> {
     };
     let found = KINDS.iter().find(|kind| kind.signs.iter().all(has))?;
     let advice = match found.dialect {
-        _ if !found.instead.is_empty() => found.instead.to_owned(),
         Some(dialect) => format!(
             "import its SQL, with the sizes of its tables as comments such as “-- rows of sales: 1000”: import sql FILE --dialect {dialect}"
         ),
@@ -117,7 +108,6 @@ mod tests {
                 "the query info of Trino or Presto",
                 "--dialect trino",
             ),
-            ("== Physical Plan ==\nAdaptiveSparkPlan (5)\n", "Spark's EXPLAIN", "event log"),
             (
                 r#"[{"Plan": {"Node Type": "Expression", "Plans": [{"Node Type": "ReadFromMergeTree"}]}}]"#,
                 "ClickHouse",

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 /// Heap of an executor.
 pub const EXECUTOR_MEMORY: &str = "spark.executor.memory";
 /// Memory of an executor outside of the heap, if it is enabled.
@@ -37,20 +39,31 @@ const UNITS: [(&str, f64); 4] = [("t", MIB * MIB), ("g", 1024.0 * MIB), ("m", MI
 const MIB: f64 = 1024.0 * 1024.0;
 
 /// Settings of Spark that a trial of another engine starts from, as a log has them.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct SparkSettings {
-    kept: BTreeMap<&'static str, String>,
+    /// Values by name.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    values: BTreeMap<String, String>,
+    /// Region of the machines.
+    #[serde(skip_serializing_if = "Option::is_none")]
     region: Option<String>,
 }
 
 impl SparkSettings {
+    /// Whether the log has none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
     /// Takes the settings of a log; a later value replaces an earlier one.
     pub fn take(&mut self, properties: &BTreeMap<String, String>) {
         for name in KEPT {
             // Spark hides values that look like passwords.
             let usable = |value: &&String| value.len() <= LONGEST && !value.contains("(redacted)");
             if let Some(value) = properties.get(name).filter(usable) {
-                self.kept.insert(name, value.clone());
+                self.values.insert(name.to_owned(), value.clone());
             }
         }
         let named = REGION.into_iter().find_map(|name| properties.get(name));
@@ -71,16 +84,17 @@ impl SparkSettings {
         };
     }
 
-    /// A setting that is kept; `None` if the log has no value of it.
+    /// A setting that is kept; `None` if the log has no value of it, or one of several lines.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&str> {
-        self.kept.get(name).map(String::as_str).filter(|value| !value.is_empty())
+        let is_usable = |value: &&str| !value.is_empty() && !value.contains(char::is_control);
+        self.values.get(name).map(String::as_str).filter(is_usable)
     }
 
     /// Region of the machines, if the log has one: "eu-west-1".
     #[must_use]
     pub fn region(&self) -> Option<&str> {
-        self.region.as_deref()
+        self.region.as_deref().filter(|region| is_region(region))
     }
 
     /// Whether a setting is on.
@@ -164,6 +178,13 @@ mod tests {
         let mut named = settings(&[("spark.hadoop.fs.s3a.endpoint.region", "us-west-2")]);
         named.take_host("ip-10-0-0-1.ec2.internal");
         assert_eq!(named.region(), Some("us-west-2"));
+    }
+
+    /// A value could otherwise add a setting of its own to those that are copied.
+    #[test]
+    fn a_value_of_several_lines_is_not_used() {
+        let path = "spark.executor.extraClassPath";
+        assert_eq!(settings(&[(path, "/opt/a.jar\nspark.plugins=other")]).get(path), None);
     }
 
     #[test]

@@ -1,0 +1,397 @@
+//! The table of the options, as every report and the window draw it: columns, cells as text, and why each option is recommended or
+//! not.
+
+use crossover_decision::verdict::MOVE_FROM;
+use crossover_decision::words::{dollars, likely, seconds};
+use crossover_decision::{Decision, DecisionOption, Goal, PriceBasis, Verdict};
+use crossover_quantity::text::{Align, Column, Table};
+use crossover_quantity::unit::{Unit, chance};
+
+/// A column of the table of the options.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OptionColumn {
+    /// Number of the row, by which charts name it where its title has no room.
+    Row,
+    /// Engine and machines.
+    Title,
+    /// Time of a run.
+    Time,
+    /// The 90 % interval of the time.
+    TimeInterval,
+    /// Price of all its machines for an hour.
+    Price,
+    /// Date of this price.
+    PriceDate,
+    /// Cost of a run.
+    Cost,
+    /// Saving of a run; time where time decides.
+    Saving,
+    /// The 90 % interval of the saving.
+    SavingInterval,
+    /// Likelihood of being faster than today.
+    Faster,
+    /// Likelihood of being cheaper than today.
+    Cheaper,
+    /// Likelihood of meeting the goal.
+    Better,
+    /// Whether it is on the Pareto front.
+    Front,
+    /// Date of the runs that its engine is fitted to.
+    Measured,
+    /// Why it is recommended, or not.
+    Why,
+}
+
+impl OptionColumn {
+    /// All columns, from left to right.
+    const ALL: [Self; 15] = [
+        Self::Row,
+        Self::Title,
+        Self::Time,
+        Self::TimeInterval,
+        Self::Price,
+        Self::PriceDate,
+        Self::Cost,
+        Self::Saving,
+        Self::SavingInterval,
+        Self::Faster,
+        Self::Cheaper,
+        Self::Better,
+        Self::Front,
+        Self::Measured,
+        Self::Why,
+    ];
+
+    fn heading(self, is_by_time: bool) -> &'static str {
+        match self {
+            Self::Row => "row",
+            Self::Title => "option",
+            Self::Time => "time",
+            Self::TimeInterval => "90 % interval",
+            Self::Price => "price per hour",
+            Self::PriceDate => "price date",
+            Self::Cost => "cost per run",
+            Self::Saving if is_by_time => "time saved per run",
+            Self::Saving => "saving per run",
+            Self::SavingInterval => "90 % interval of saving",
+            Self::Faster => "likely faster",
+            Self::Cheaper => "likely cheaper",
+            Self::Better => "likely to meet goal",
+            Self::Front => "Pareto front",
+            Self::Measured => "measured",
+            Self::Why => "why",
+        }
+    }
+
+    /// What its cells are, in a sentence without a full stop.
+    #[must_use]
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Self::Row => "Number of the row; the chart shows it where a name has no room",
+            Self::Title => "Engine and machines",
+            Self::Time => "Median of the predicted time of a run",
+            Self::TimeInterval => "90 % interval: contains the time of a run with a likelihood of 90 %",
+            Self::Price => "Price of all its machines for an hour",
+            Self::PriceDate => "Date of this price; empty: not known",
+            Self::Cost => "Median of the predicted cost of a run",
+            Self::Saving => "Mean saving of a run; negative if the option is worse than today",
+            Self::SavingInterval => "90 % interval of the saving, by the error of the time",
+            Self::Faster => "Likelihood of being faster than today",
+            Self::Cheaper => "Likelihood of being cheaper than today",
+            Self::Better => "Likelihood of meeting the goal",
+            Self::Front => "yes: no other row is both faster and cheaper; the line in the chart joins these rows",
+            Self::Measured => "Date of the runs that the engine is fitted to",
+            Self::Why => "Why it is recommended, or not",
+        }
+    }
+
+    /// On which side its cells line up.
+    #[must_use]
+    pub fn align(self) -> Align {
+        match self {
+            Self::Title | Self::Front | Self::Measured | Self::PriceDate | Self::Why => Align::Left,
+            Self::Row
+            | Self::Time
+            | Self::TimeInterval
+            | Self::Price
+            | Self::Cost
+            | Self::Saving
+            | Self::SavingInterval
+            | Self::Faster
+            | Self::Cheaper
+            | Self::Better => Align::Right,
+        }
+    }
+
+    /// The column whose cells have those of this one below them where there is no room for every column.
+    #[must_use]
+    pub fn below(self) -> Option<Self> {
+        match self {
+            Self::TimeInterval => Some(Self::Time),
+            Self::PriceDate => Some(Self::Price),
+            Self::SavingInterval => Some(Self::Saving),
+            Self::Measured | Self::Why => Some(Self::Title),
+            _ => None,
+        }
+    }
+}
+
+/// Today and each option with a time, a row each.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OptionsTable {
+    /// The columns that have a cell with text.
+    pub columns: Vec<OptionColumn>,
+    /// The rows, today first.
+    pub rows: Vec<OptionRow>,
+    is_by_time: bool,
+}
+
+/// A row of the table.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OptionRow {
+    /// Whether the decision recommends it.
+    pub is_recommended: bool,
+    /// Differences from the measured runs that may change the answer.
+    pub warnings: Vec<String>,
+    /// A text for each of all columns.
+    cells: [String; OptionColumn::ALL.len()],
+}
+
+impl OptionRow {
+    /// The cell of a column; empty where there is nothing to say.
+    #[must_use]
+    pub fn cell(&self, column: OptionColumn) -> &str {
+        &self.cells[column as usize]
+    }
+}
+
+impl OptionsTable {
+    /// The table of a decision.
+    #[must_use]
+    pub fn new(decision: &Decision) -> Self {
+        let today = OptionRow {
+            is_recommended: decision.verdict == Verdict::Stay,
+            warnings: Vec::new(),
+            cells: OptionColumn::ALL.map(|column| of_today(decision, column)),
+        };
+        let row = |(place, option): (usize, &DecisionOption)| OptionRow {
+            is_recommended: decision.best == Some(place),
+            warnings: option.candidate.evidence.warnings.clone(),
+            cells: OptionColumn::ALL.map(|column| of_option(decision, place, option, column)),
+        };
+        let timed = decision.options.iter().enumerate().filter(|(_, option)| option.candidate.time.is_some());
+        let rows: Vec<OptionRow> = std::iter::once(today).chain(timed.map(row)).collect();
+        let is_filled = |column: &OptionColumn| rows.iter().any(|row| !row.cell(*column).is_empty());
+        Self {
+            columns: OptionColumn::ALL.into_iter().filter(is_filled).collect(),
+            rows,
+            is_by_time: decision.is_by_time(),
+        }
+    }
+
+    /// Title of a column.
+    #[must_use]
+    pub fn heading(&self, column: OptionColumn) -> &'static str {
+        column.heading(self.is_by_time)
+    }
+
+    /// As a table of a report.
+    #[must_use]
+    pub fn table(&self) -> Table {
+        let column = |column: &OptionColumn| Column { title: self.heading(*column).into(), align: column.align() };
+        let row = |row: &OptionRow| self.columns.iter().map(|column| row.cell(*column).to_owned()).collect();
+        Table { columns: self.columns.iter().map(column).collect(), rows: self.rows.iter().map(row).collect() }
+    }
+}
+
+/// Number of the row of an option; `None`: of today.
+pub(super) fn row_number(decision: &Decision, place: Option<usize>) -> usize {
+    let before = place.map_or(&[][..], |place| &decision.options[..=place]);
+    1 + before.iter().filter(|option| option.candidate.time.is_some()).count()
+}
+
+fn of_today(decision: &Decision, column: OptionColumn) -> String {
+    match column {
+        OptionColumn::Row => row_number(decision, None).to_string(),
+        OptionColumn::Title => format!("stay: {}", decision.baseline.title),
+        OptionColumn::Time => Unit::Seconds.format(decision.baseline.time.value()),
+        OptionColumn::Price => price(decision, None).0,
+        OptionColumn::PriceDate => price(decision, None).1,
+        OptionColumn::Cost => decision.today_usd().map(|usd| dollars(usd.value)).unwrap_or_default(),
+        OptionColumn::Front => yes(decision.is_today_efficient() == Some(true)),
+        OptionColumn::Why if decision.verdict == Verdict::Stay => "recommended".to_owned(),
+        OptionColumn::TimeInterval
+        | OptionColumn::Saving
+        | OptionColumn::SavingInterval
+        | OptionColumn::Faster
+        | OptionColumn::Cheaper
+        | OptionColumn::Better
+        | OptionColumn::Measured
+        | OptionColumn::Why => String::new(),
+    }
+}
+
+fn of_option(decision: &Decision, place: usize, option: &DecisionOption, column: OptionColumn) -> String {
+    let amount: fn(f64) -> String = if decision.is_by_time() { seconds } else { dollars };
+    let between = |[low, high]: [f64; 2], text: fn(f64) -> String| format!("{} … {}", text(low), text(high));
+    let time = option.candidate.time;
+    let text = match column {
+        OptionColumn::Row => Some(row_number(decision, Some(place)).to_string()),
+        OptionColumn::Title => Some(option.candidate.title.clone()),
+        OptionColumn::Time => time.map(|time| seconds(time.value())),
+        OptionColumn::TimeInterval => time.and_then(|time| time.interval()).map(|ends| between(ends, seconds)),
+        OptionColumn::Price => Some(price(decision, Some(option)).0),
+        OptionColumn::PriceDate => Some(price(decision, Some(option)).1),
+        OptionColumn::Cost => option.usd.map(|usd| dollars(usd.value)),
+        OptionColumn::Saving => option.saving.map(amount),
+        OptionColumn::SavingInterval => option.saving_interval.map(|ends| between(ends, amount)),
+        OptionColumn::Faster => option.faster.map(chance),
+        OptionColumn::Cheaper => option.cheaper.map(chance),
+        OptionColumn::Better => option.better.map(likely),
+        OptionColumn::Front => Some(yes(option.is_efficient)),
+        OptionColumn::Measured => Some(option.candidate.evidence.date.clone()),
+        OptionColumn::Why => Some(why(decision, place, option)),
+    };
+    text.unwrap_or_default()
+}
+
+fn yes(is: bool) -> String {
+    if is { "yes".to_owned() } else { String::new() }
+}
+
+/// Price of an hour of all machines of an option, or of today's, and its date: "$3.9" and "2026-07-20", "$1.6 spot" and "".
+fn price(decision: &Decision, option: Option<&DecisionOption>) -> (String, String) {
+    let price = option.map_or(&decision.baseline.price, |option| &option.candidate.price);
+    let Some(price) = price else { return (String::new(), String::new()) };
+    let amount = match price.basis {
+        PriceBasis::Spot | PriceBasis::Reserved | PriceBasis::Assumed => {
+            format!("{} {}", dollars(price.usd_per_hour), price.basis.label())
+        }
+        PriceBasis::OnDemand | PriceBasis::Own => dollars(price.usd_per_hour),
+    };
+    (amount, price.date.map(|date| date.to_string()).unwrap_or_default())
+}
+
+/// Why an option is recommended, or not.
+fn why(decision: &Decision, place: usize, option: &DecisionOption) -> String {
+    if let Some(blocked) = &option.candidate.blocked_by {
+        return blocked.clone();
+    }
+    if option.better.is_none() {
+        return "no measured error".to_owned();
+    }
+    if decision.best == Some(place) {
+        return match decision.verdict {
+            Verdict::Move => "recommended".to_owned(),
+            _ => "recommended for a trial".to_owned(),
+        };
+    }
+    let limit = decision.objective.time_limit;
+    let slower = || match limit {
+        limit if (limit - 1.0).abs() < f64::EPSILON => "likely to be slower than today".to_owned(),
+        limit => format!("likely to take more than {} today’s time", Unit::Factor.format(limit)),
+    };
+    let is_unlikely = |chance: Option<f64>| chance.is_some_and(|chance| chance < 0.5);
+    if is_unlikely(option.feasible) {
+        return match decision.objective.goal {
+            Goal::Cost => slower(),
+            Goal::Time => "likely to exceed the budget".to_owned(),
+        };
+    }
+    if is_unlikely(option.cheaper) && !decision.is_by_time() {
+        return "likely to cost more than today".to_owned();
+    }
+    if let Some(better) = option.better.filter(|better| *better < MOVE_FROM) {
+        return format!("only {} likely to meet the goal", likely(better));
+    }
+    let best = decision.best_option().and_then(|best| Some((best, option.against?)));
+    match best {
+        Some((best, against)) if against.other == decision.best => {
+            let likelihood = if decision.is_by_time() { Some(against.faster) } else { against.cheaper };
+            let what = if decision.is_by_time() { "faster" } else { "cheaper" };
+            let likelihood = likelihood.map(chance).unwrap_or_default();
+            format!("{likelihood} likely to be {what} than {}", best.candidate.title)
+        }
+        _ => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crossover_decision::{Baseline, Candidate, Evidence, Objective, PredictedTime, Price, decide};
+
+    use super::*;
+
+    fn candidate(title: &str, seconds: Option<f64>) -> Candidate {
+        let time = seconds.map(|seconds| PredictedTime::within(seconds, 1.5));
+        Candidate {
+            title: title.to_owned(),
+            engine: title.to_owned(),
+            time,
+            deviation_of_ratio: time.and_then(|time| time.deviation),
+            machines: Some(4.0),
+            lanes: Some(1.0),
+            is_on_same_machines: false,
+            price: Some(Price { basis: PriceBasis::Spot, date: "2026-07-20".parse().ok(), ..Price::entered(3.9) }),
+            blocked_by: time.is_none().then(|| "no measured data: never run".to_owned()),
+            evidence: Evidence { date: "2026-01-12".to_owned(), ..Evidence::default() },
+        }
+    }
+
+    /// Today 100 s for $7.20 an hour; an option without data before two with times.
+    fn decision() -> Decision {
+        let baseline = Baseline {
+            title: "Spark".to_owned(),
+            time: PredictedTime::measured(100.0),
+            is_measured: true,
+            machines: 2.0,
+            price: Some(Price { date: "2026-11-01".parse().ok(), ..Price::entered(7.2) }),
+        };
+        let candidates =
+            vec![candidate("unknown", None), candidate("fast", Some(10.0)), candidate("slow", Some(400.0))];
+        decide(baseline, candidates, Objective::default())
+    }
+
+    #[test]
+    fn columns_are_in_the_order_of_their_cells() {
+        for (place, column) in OptionColumn::ALL.into_iter().enumerate() {
+            assert_eq!(column as usize, place, "{column:?}");
+            assert!(column.below().is_none_or(|above| above.below().is_none()), "{column:?}");
+        }
+    }
+
+    #[test]
+    fn rows_are_numbered_without_options_that_have_no_data() {
+        let decision = decision();
+        let table = OptionsTable::new(&decision);
+        let cells = |column: OptionColumn| table.rows.iter().map(|row| row.cell(column)).collect::<Vec<_>>();
+        assert_eq!(cells(OptionColumn::Row), ["1", "2", "3"]);
+        assert_eq!(cells(OptionColumn::Title), ["stay: Spark", "fast", "slow"]);
+        assert_eq!([None, Some(1), Some(2)].map(|place| row_number(&decision, place)), [1, 2, 3]);
+        assert_eq!(table.rows.iter().map(|row| row.is_recommended).collect::<Vec<_>>(), [false, true, false]);
+    }
+
+    #[test]
+    fn a_price_has_its_kind_and_its_date() {
+        let table = OptionsTable::new(&decision());
+        let price =
+            |row: usize| [OptionColumn::Price, OptionColumn::PriceDate].map(|column| table.rows[row].cell(column));
+        assert_eq!(price(0), ["$7.2", "2026-11-01"]);
+        assert_eq!(price(1), ["$3.9 spot", "2026-07-20"]);
+    }
+
+    #[test]
+    fn a_report_has_every_column_with_text_and_no_other() {
+        let decision = decision();
+        let table = OptionsTable::new(&decision).table();
+        let titles: Vec<&str> = table.columns.iter().map(|column| &*column.title).collect();
+        assert_eq!(titles.first(), Some(&"row"));
+        assert!(titles.contains(&"price date") && titles.contains(&"saving per run"), "{titles:?}");
+        assert!(table.rows.iter().all(|row| row.len() == titles.len()));
+        let without = Baseline { price: None, ..decision.baseline };
+        let candidates = decision.options.into_iter().map(|option| option.candidate).collect();
+        let by_time = OptionsTable::new(&decide(without, candidates, Objective::default()));
+        assert_eq!(by_time.heading(OptionColumn::Saving), "time saved per run");
+        assert!(!by_time.columns.contains(&OptionColumn::Cheaper), "{:?}", by_time.columns);
+    }
+}

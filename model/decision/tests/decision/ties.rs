@@ -1,0 +1,56 @@
+//! Two options that the errors of their predictions cannot tell apart.
+
+use crossover_decision::{Candidate, Decision, Objective, decide};
+
+use super::{assert_near, candidate, cost_within, least_time, measured, normal, time};
+
+/// What the headline says of two options that cost about the same.
+const SAME_COST: &str = "one and other cost about the same";
+
+/// An option of 10 s and another one beside an engine of 1,000 s, all at the same price.
+fn beside(other: Candidate, objective: Objective) -> Decision {
+    decide(measured(1000.0, Some(3.6)), vec![candidate("one", time(0.0, 10.0, 0.3), Some(3.6)), other], objective)
+}
+
+fn other(median: f64) -> Candidate {
+    candidate("other", time(0.0, median, 0.3), Some(3.6))
+}
+
+/// The quotient of two independent log-normal times is log-normal with the deviation √2 · 0.3: the first is cheaper with
+/// Φ(ln 1.05 ÷ 0.424) = 55 %, and with Φ(ln 1.4 ÷ 0.424) = 79 %.
+#[test]
+fn two_options_within_their_errors_cost_about_the_same_and_the_headline_says_so() {
+    let close = beside(other(10.5), cost_within(1.0));
+    let tie = close.near_tie().expect("a near-tie");
+    assert_eq!((close.best, tie.other), (Some(0), 1));
+    assert_near(tie.likelihood, normal(1.05_f64.ln() / 0.3_f64.hypot(0.3)), 1e-9);
+    let sentence = close.sentence();
+    assert!(sentence.contains(SAME_COST) && sentence.contains("55 % likely that the first is cheaper"), "{sentence}");
+
+    let apart = beside(other(14.0), cost_within(1.0));
+    assert_eq!(apart.near_tie(), None);
+    assert!(!apart.sentence().contains("about the same"), "{}", apart.sentence());
+}
+
+#[test]
+fn where_time_decides_two_options_take_about_the_same() {
+    let sentence = beside(other(10.5), least_time(None)).sentence();
+    assert!(sentence.contains("one and other take about the same: 55 % likely that the first is faster"), "{sentence}");
+}
+
+/// What is not allowed is no alternative, whatever it costs.
+#[test]
+fn an_option_that_misses_the_goal_or_is_blocked_is_no_near_tie() {
+    // 2,000 s at a 200th of the price cost as much as 10 s, and are slower than today.
+    let slow = candidate("other", time(0.0, 2000.0, 0.3), Some(3.6 / 200.0));
+    assert_eq!(beside(slow, cost_within(1.0)).near_tie(), None);
+    let blocked = Candidate { blocked_by: Some("it has user code".to_owned()), ..other(10.5) };
+    assert_eq!(beside(blocked, cost_within(1.0)).near_tie(), None);
+}
+
+/// Errors of one engine are the same on all machines, so the better of two clusters is known.
+#[test]
+fn two_clusters_of_one_engine_are_told_apart() {
+    let same = Candidate { engine: "one".to_owned(), ..other(10.5) };
+    assert_eq!(beside(same, cost_within(1.0)).near_tie(), None);
+}

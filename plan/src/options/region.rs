@@ -1,0 +1,60 @@
+//! The region of prices, where the log ran in another one.
+
+use crossover_decision::{Baseline, Candidate, Price};
+
+/// Names the region of the prices beside every candidate with one of another region than the log's; gives the difference:
+/// "the log ran in eu-west-1; prices are those of us-east-1".
+pub fn name_region(baseline: Option<&Baseline>, candidates: &mut [Candidate], region: Option<&str>) -> Option<String> {
+    let region = region?;
+    let other = |price: Option<&Price>| price?.region.clone().filter(|of_price| of_price != region);
+    let of_today = baseline.and_then(|today| other(today.price.as_ref()));
+    let mut first = None;
+    for candidate in candidates.iter_mut().filter(|candidate| candidate.time.is_some()) {
+        // Each is compared with today.
+        if let Some(of_prices) = other(candidate.price.as_ref()).or_else(|| of_today.clone()) {
+            let difference = format!("the log ran in {region}; prices are those of {of_prices}");
+            candidate.evidence.distance.push(difference.clone());
+            first.get_or_insert(difference);
+        }
+    }
+    first
+}
+
+#[cfg(test)]
+mod tests {
+    use crossover_decision::{PredictedTime, PriceBasis};
+
+    use super::*;
+
+    fn entered() -> Price {
+        Price::entered(1.0)
+    }
+
+    fn listed() -> Price {
+        Price { basis: PriceBasis::OnDemand, region: Some("us-east-1".to_owned()), ..entered() }
+    }
+
+    fn candidate(price: Price) -> Candidate {
+        let time = Some(PredictedTime::within(10.0, 1.5));
+        Candidate { title: "option".to_owned(), time, price: Some(price), ..Candidate::default() }
+    }
+
+    fn today(price: Price) -> Baseline {
+        let time = PredictedTime::measured(20.0);
+        Baseline { title: "today".to_owned(), time, is_measured: true, machines: 1.0, price: Some(price) }
+    }
+
+    #[test]
+    fn a_log_of_another_region_is_named_beside_prices_of_a_list() {
+        let named = |of_today: Price, region: Option<&str>| {
+            let mut candidates = [candidate(entered()), candidate(listed())];
+            let found = name_region(Some(&today(of_today)), &mut candidates, region);
+            (found.is_some(), candidates.map(|candidate| candidate.evidence.distance.len()))
+        };
+        assert_eq!(named(entered(), Some("eu-west-1")), (true, [0, 1]));
+        // Each is compared with today, whose price is that of the list.
+        assert_eq!(named(listed(), Some("eu-west-1")), (true, [1, 1]));
+        assert_eq!(named(listed(), Some("us-east-1")), (false, [0, 0]));
+        assert_eq!(named(listed(), None), (false, [0, 0]));
+    }
+}

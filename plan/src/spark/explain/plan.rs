@@ -1,0 +1,233 @@
+//! The operators of a text as nodes of a plan.
+//!
+//! Only what the text states is set; `fill` of the model estimates the rest. Sources of the numbers:
+//!
+//! | number | text |
+//! |---|---|
+//! | rows and bytes of an exchange | `Statistics` of the stage that has run, with adaptive execution |
+//! | rows of a table and of the filter on it | `Statistics` of the optimized logical plan, with `EXPLAIN COST` |
+//! | rows of a limit | the limit |
+//! | row of a total | an aggregate without keys has one |
+//! | row width | types of the columns, from the `ReadSchema` of the scans, followed through the plan |
+
+use crossover_query::{AggregateStep, Amount, Kind, Node, Operation, Rule};
+
+use super::super::operators::{Operator, operator};
+use super::super::{columns, derive, detail, width};
+use super::facts;
+use super::links::reuses;
+use super::sections::PlanText;
+use super::source::{Relations, source};
+use super::tree::Tree;
+
+/// Operators between an aggregate and the next one that are looked at.
+const NEAR: usize = 20;
+
+/// The nodes of a plan, by id, and warnings about it.
+pub(super) fn nodes(text: &PlanText, tree: &Tree) -> (Vec<Node>, Vec<String>) {
+    let (reuses, missing) = reuses(tree);
+    let mut nodes: Vec<Node> = (0..tree.raw().len()).map(|id| node(tree, id, reuses[id])).collect();
+    for id in 0..nodes.len() {
+        for child in &tree.raw()[id].children {
+            derive::tell_child(&tree.query, &mut nodes, id, *child);
+        }
+    }
+    let parents = parents(tree);
+    let relations = Relations::new(&text.relations);
+    for id in 0..nodes.len() {
+        if tree.beside[id].is_idle {
+            continue;
+        }
+        let raw = &tree.raw()[id];
+        let kind = nodes[id].kind;
+        nodes[id].operation = facts::operation(kind, raw, || step(tree, &nodes, &parents, id));
+        nodes[id].keys = facts::keys(kind, raw);
+        if kind == Kind::Scan {
+            nodes[id].source = source(raw, &relations).map(Box::new);
+            nodes[id].row_width =
+                width::schema(raw).and_then(width::row_width).map(|width| Amount::estimated(width, Rule::ColumnTypes));
+        }
+    }
+    set_rows(tree, &mut nodes, &parents);
+    set_widths(tree, &mut nodes);
+    let notes = notes(text, tree, &nodes, missing);
+    (nodes, notes)
+}
+
+/// A node without numbers.
+fn node(tree: &Tree, id: usize, reuses: Option<usize>) -> Node {
+    let (raw, beside) = (&tree.raw()[id], &tree.beside[id]);
+    if beside.is_idle {
+        // Of the tree, and not of the run.
+        let mut idle = Node::new(raw.name.trim(), Kind::Wrapper);
+        idle.detail = detail::shorten(&raw.name, &raw.simple_string);
+        idle.inputs.clone_from(&raw.children);
+        return idle;
+    }
+    let Operator { kind, class, gpu } = operator(&raw.name, &raw.simple_string);
+    let mut node = Node::new(raw.name.trim(), kind);
+    node.inputs.clone_from(&raw.children);
+    node.inputs.extend(&beside.subqueries);
+    // A reused part that is not in the text: rows that are there already.
+    if kind == Kind::Wrapper && node.inputs.is_empty() && reuses.is_none() {
+        node.kind = Kind::Values;
+    }
+    node.class = class;
+    node.detail = detail::shorten(&raw.name, &raw.simple_string);
+    node.reuses = reuses;
+    node.ran_on_gpu = gpu;
+    node.cpu_only = derive::cpu_only(&node);
+    node
+}
+
+/// The operator that reads each operator's rows.
+fn parents(tree: &Tree) -> Vec<Option<usize>> {
+    let mut parents = vec![None; tree.raw().len()];
+    for (id, node) in tree.raw().iter().enumerate() {
+        for child in &node.children {
+            parents[*child] = Some(id);
+        }
+    }
+    parents
+}
+
+/// The step of an aggregate without functions, as of `DISTINCT`: before its exchange it is partial.
+fn step(tree: &Tree, nodes: &[Node], parents: &[Option<usize>], id: usize) -> AggregateStep {
+    let below = |id: usize| match tree.raw()[id].children[..] {
+        [only] => Some(only),
+        _ => None,
+    };
+    let passes = |id: &usize| nodes[*id].reuses.is_none() && matches!(nodes[*id].kind, Kind::Wrapper | Kind::Sort);
+    let below = std::iter::successors(below(id), |id| below(*id)).take(NEAR).find(|id| !passes(id));
+    let above = std::iter::successors(parents[id], |id| parents[*id]).take(NEAR).find(|id| !passes(id));
+    // Rows of a reused part come from an exchange.
+    let is_next = |found: Option<usize>| {
+        let node = found.map(|id| &nodes[id]);
+        node.is_some_and(|node| {
+            node.reuses.is_some() || matches!(node.kind, Kind::Shuffle | Kind::Gather | Kind::Aggregate)
+        })
+    };
+    if !is_next(below) && is_next(above) { AggregateStep::Partial } else { AggregateStep::Final }
+}
+
+/// Rows that the text states.
+fn set_rows(tree: &Tree, nodes: &mut [Node], parents: &[Option<usize>]) {
+    for id in 0..nodes.len() {
+        let (raw, beside) = (&tree.raw()[id], &tree.beside[id]);
+        if beside.is_idle {
+            continue;
+        }
+        match nodes[id].kind {
+            Kind::Limit | Kind::Sort => {
+                if let Some(limit) = derive::limit(raw) {
+                    nodes[id].rows_out = Some(Amount::estimated(limit, Rule::Limit));
+                }
+            }
+            Kind::Aggregate if nodes[id].keys.is_empty() => {
+                let is_final = nodes[id].operation == Some(Operation::Aggregate { step: AggregateStep::Final });
+                // Before that, each task has a row.
+                let row =
+                    if is_final { Amount::derived(1.0, Rule::OneRow) } else { Amount::estimated(1.0, Rule::OneRow) };
+                nodes[id].rows_out = nodes[id].operation.map(|_| row);
+            }
+            Kind::Scan => {
+                let Some((all, passing)) =
+                    nodes[id].source.as_ref().map(|source| (source.table_rows, source.expected_rows))
+                else {
+                    continue;
+                };
+                nodes[id].rows_in = all.map(|rows| Amount::estimated(rows, Rule::Planner));
+                let passes = |id: &usize| nodes[*id].kind == Kind::Wrapper;
+                let above = std::iter::successors(parents[id], |id| parents[*id]).take(NEAR).find(|id| !passes(id));
+                if let Some(filter) = above.filter(|above| nodes[*above].kind == Kind::Filter) {
+                    nodes[filter].rows_out = passing.map(|rows| Amount::estimated(rows, Rule::Planner));
+                }
+            }
+            _ => {}
+        }
+        // A stage that has run counted the rows of its exchange.
+        if let (Some(statistics), [exchange]) = (beside.statistics, &raw.children[..])
+            && nodes[*exchange].kind.is_exchange()
+            && nodes[*exchange].reuses.is_none()
+        {
+            let exchange = &mut nodes[*exchange];
+            exchange.rows_out = statistics.rows.map(Amount::reported);
+            exchange.bytes_out = statistics.bytes.map(Amount::reported);
+        }
+    }
+}
+
+/// Widths of rows by the types of their columns.
+fn set_widths(tree: &Tree, nodes: &mut [Node]) {
+    let widths = columns::widths_in(&tree.query, nodes, inputs_first(nodes).into_iter());
+    for (node, width) in nodes.iter_mut().zip(widths) {
+        let makes_rows = node.bytes_out.is_none() && node.reuses.is_none() && !node.kind.keeps_rows();
+        let typed = width.filter(|_| makes_rows).map(|width| Amount::estimated(width, Rule::ColumnTypes));
+        node.row_width = node.row_width.or(typed);
+    }
+}
+
+/// Ids of all nodes, each behind its inputs and the node that it reuses; where they run in a circle, in any order.
+fn inputs_first(nodes: &[Node]) -> Vec<usize> {
+    let mut order = Vec::with_capacity(nodes.len());
+    let mut is_known = vec![false; nodes.len()];
+    // Plans can be arbitrarily deep: no recursion. Whether the node's sources are on the stack above it stands beside it.
+    let mut stack: Vec<(usize, bool)> = Vec::new();
+    for start in (0..nodes.len()).rev() {
+        stack.push((start, false));
+        while let Some((id, is_open)) = stack.pop() {
+            if is_open {
+                order.push(id);
+                continue;
+            }
+            if std::mem::replace(&mut is_known[id], true) {
+                continue;
+            }
+            stack.push((id, true));
+            let node = &nodes[id];
+            stack.extend(
+                node.reuses
+                    .iter()
+                    .chain(&node.inputs)
+                    .filter(|source| !is_known[**source])
+                    .map(|source| (*source, false)),
+            );
+        }
+    }
+    order
+}
+
+/// Warnings about a plan.
+fn notes(text: &PlanText, tree: &Tree, nodes: &[Node], missing: usize) -> Vec<String> {
+    let mut notes = Vec::new();
+    if text.is_cut {
+        notes.push(
+            "Spark cut the text of the plan, so operators may be missing; raise spark.sql.maxPlanStringLength"
+                .to_owned(),
+        );
+    }
+    if missing > 0 {
+        let parts = if missing == 1 { "1 reused part is".to_owned() } else { format!("{missing} reused parts are") };
+        notes.push(format!("{parts} not in the text; their size is assumed"));
+    }
+    if tree.without_reader > 0 {
+        let count = tree.without_reader;
+        let subqueries = if count == 1 { "1 subquery is".to_owned() } else { format!("{count} subqueries are") };
+        notes.push(format!("{subqueries} left out: the operator that uses the result is not in the text"));
+    }
+    if text.left_out > 0 {
+        let count = text.left_out;
+        let exchanges = if count == 1 { "1 exchange".to_owned() } else { format!("{count} exchanges") };
+        notes.push(format!("{exchanges} that ran before adaptive execution removed them are not counted"));
+    }
+    if tree.raw().iter().any(|node| node.simple_string.contains("isFinalPlan=false")) {
+        notes.push(
+            "adaptive execution may still change joins and partitions of this plan while the query runs".to_owned(),
+        );
+    }
+    let is_cache = |node: &Node| node.class.as_deref() == Some("InMemoryTableScanExec");
+    if nodes.iter().any(is_cache) {
+        notes.push("cached tables are taken as already computed".to_owned());
+    }
+    notes
+}
