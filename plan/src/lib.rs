@@ -17,6 +17,7 @@ pub mod duckdb;
 mod envelope;
 pub mod error;
 mod explain;
+mod foreign;
 pub mod format;
 pub mod history;
 pub mod import;
