@@ -65,6 +65,14 @@ fn result(arguments: &[&str]) -> String {
     output
 }
 
+/// The result of a run that also writes a file, which it says.
+fn result_and_file(arguments: &[&str], file: &Path) -> String {
+    let (code, output, messages) = run(arguments);
+    let written = format!("crossover: {}: written\n", file.display());
+    assert_eq!((code, messages), (Some(0), written), "{arguments:?}");
+    output
+}
+
 /// The messages of a run that ends with `expected` and no result.
 fn refusal(expected: i32, arguments: &[&str]) -> String {
     let (code, output, messages) = run(arguments);

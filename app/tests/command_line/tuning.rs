@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::{PUBLISHED, REGULATION, records, refusal, result, run};
+use super::{PUBLISHED, REGULATION, records, refusal, result, result_and_file, run};
 
 fn json(arguments: &[&str]) -> Value {
     serde_json::from_str(&result(arguments)).expect("JSON")
@@ -22,7 +22,8 @@ fn text(path: &Path) -> &str {
 fn a_search_settles_sooner_within_the_overshoot_and_the_written_scenario_has_its_gains() {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("tuned.ron");
-    let tuned = json(&["tune", REGULATION, "--overshoot-limit", "5%", "--format", "json", "--out", text(&out)]);
+    let arguments = ["tune", REGULATION, "--overshoot-limit", "5%", "--format", "json", "--out", text(&out)];
+    let tuned: Value = serde_json::from_str(&result_and_file(&arguments, &out)).expect("JSON");
     let (present, found) = (&tuned["current"], &tuned["tuned"]);
     assert_eq!((number(&present["kp"]), number(&present["ki"]), number(&present["kd"])), (1.0, 0.3, 0.5));
     assert!(number(&found["settling_periods"]) < number(&present["settling_periods"]), "{tuned}");
@@ -102,7 +103,7 @@ fn a_recording_becomes_the_demand_of_a_cluster() {
     let (from, out) = (folder.path().join("gpus.csv"), folder.path().join("replayed.ron"));
     std::fs::write(&from, RECORDING).expect("the recording is written");
     let replay = ["replay", "--from", text(&from), "--apply", REGULATION, "--cluster", "I"];
-    let table = result(&[&replay[..], &["--bus", "25 GB/s", "--out", text(&out)]].concat());
+    let table = result_and_file(&[&replay[..], &["--bus", "25 GB/s", "--out", text(&out)]].concat(), &out);
     assert!(table.contains("clusters.I.pcie_tops") && table.contains("9,544 TOPS"), "{table}");
     let document = json(&["evaluate", text(&out), "--strategy", "no control", "--format", "json"]);
     let demand = |period: usize| number(&document["steps"][2 * period]["demand"]);

@@ -463,7 +463,9 @@ fn the_table_has_prices_with_their_dates_and_the_numbers_of_its_rows() {
     for price in ["$2", "$3.9", "$7.8"] {
         assert!(window.query_all_by_label(price).count() > 0, "{price}");
     }
-    assert_eq!(window.query_all_by_label("2026-07-20").count(), 3);
+    // Also the price of today's machines is assumed from that list, and with it those of the options on the same machines.
+    let on_same_machines = decided.options.iter().filter(|option| option.candidate.is_on_same_machines).count();
+    assert_eq!(window.query_all_by_label("2026-07-20").count(), 3 + 1 + on_same_machines);
     window.get_by_label("price per hour\nprice date");
     for (place, row) in table.rows.iter().enumerate() {
         assert_eq!(row.cell(OptionColumn::Row), (place + 1).to_string());

@@ -447,7 +447,7 @@ mod tests {
     }
 
     fn expected() -> Value {
-        json!({
+        let text = r#"{
             "Plan": {
                 "Node Type": "Hash Join", "Join Type": "Left", "Startup Cost": 1.09, "Total Cost": 2.19, "Plan Rows": 4.0,
                 "Plan Width": 12.0, "Actual Startup Time": 0.031, "Actual Total Time": 0.04, "Actual Rows": 3.0,
@@ -474,7 +474,8 @@ mod tests {
                 ]
             },
             "Execution Time": 0.7
-        })
+        }"#;
+        serde_json::from_str(text).expect("JSON")
     }
 
     #[test]
