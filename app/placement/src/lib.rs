@@ -208,8 +208,8 @@ impl View {
             ui.scope(|ui| {
                 self.board.dim(ui);
                 match board.plan() {
-                    Some(plan) => match self.decision.decide(plan, crossover_plan::decide::objective(study)) {
-                        Some(decision) => decision::figures(ui, decision),
+                    Some(plan) => match self.decision.headline(plan, crossover_plan::decide::objective(study)) {
+                        Some(headline) => decision::figures(ui, headline),
                         // No page but the answer judges what whole engines run.
                         None => {
                             if let Some(verdict) = plan.hardware_verdict() {

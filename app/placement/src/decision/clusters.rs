@@ -48,8 +48,8 @@ pub(in super::super) fn show(
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         focus::follow(ui);
         objective::show(ui, study);
-        if let Some(decision) = state.decide(plan, crossover_plan::decide::objective(study)) {
-            objective::unmet(ui, study, decision);
+        if let Some(headline) = state.headline(plan, crossover_plan::decide::objective(study)) {
+            objective::unmet(ui, study, headline.decision);
         }
         ui.add_space(8.0);
         let width = ui.available_width();

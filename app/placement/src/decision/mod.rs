@@ -40,8 +40,8 @@ use super::plan::PlanBoard;
 use super::steps::{self, Step};
 use super::{Env, Mode, Modes, mode_switch};
 
-/// The question of the page.
-pub(super) const TITLE: &str = "What should run this query?";
+/// The question of the page, or of its part about the query.
+const TITLE: &str = "What should run this query?";
 /// Height of the chart, in points.
 const CHART: f32 = 230.0;
 
@@ -107,6 +107,19 @@ impl State {
         self.decided.as_ref().map(|decided| &*decided.decision)
     }
 
+    /// The decision of the headline: that about the whole application, or else about the query; `None` without engines.
+    pub(super) fn headline(&mut self, plan: &Arc<PlanBoard>, objective: Objective) -> Option<Headline<'_>> {
+        self.decide(plan, objective)?;
+        let is_part = self.application.workload().is_some_and(|whole| whole.is_more_than_a_query());
+        match self.application.decide(plan, objective) {
+            Some(whole) => Some(Headline { decision: &whole.decision, subject: Subject::Application }),
+            None => self.decided.as_ref().map(|decided| Headline {
+                decision: &decided.decision,
+                subject: if is_part { Subject::Part } else { Subject::Query },
+            }),
+        }
+    }
+
     /// What could run the whole application of the query.
     pub(super) fn application(&self) -> Option<Arc<ApplicationWorkload>> {
         self.application.workload()
@@ -130,20 +143,49 @@ impl State {
     }
 }
 
+/// A decision, and what it is about.
+pub(super) struct Headline<'a> {
+    pub(super) decision: &'a Decision,
+    subject: Subject,
+}
+
+/// What a decision is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Subject {
+    /// A whole application.
+    Application,
+    /// A query of an application that cannot be judged.
+    Part,
+    /// A query that is not known to be a part of something.
+    Query,
+}
+
+impl Subject {
+    /// "the application: "; empty where it needs no name.
+    fn prefix(self) -> &'static str {
+        match self {
+            Self::Application => "the application: ",
+            Self::Part => "this query alone: ",
+            Self::Query => "",
+        }
+    }
+}
+
 /// The figures of the strip: what to do, time, cost and chance.
-pub(super) fn figures(ui: &mut Ui, decision: &Decision) {
+pub(super) fn figures(ui: &mut Ui, Headline { decision, subject }: Headline<'_>) {
     let today = &decision.baseline.time;
     let now =
         if decision.baseline.is_measured { Unit::Seconds.format(today.value()) } else { words::seconds(today.value()) };
+    let of = subject.prefix();
     strip(ui, |ui| {
         let best = decision.best_option();
         let (figure, meaning) = match (decision.verdict, best) {
-            (Verdict::Move, Some(best)) => ("Move".to_owned(), format!("to {}", best.candidate.title)),
-            (Verdict::Try, Some(best)) => ("Try".to_owned(), best.candidate.title.clone()),
-            (Verdict::CannotJudge, _) => ("Cannot be judged".to_owned(), "see what is missing below".to_owned()),
-            _ => ("Stay".to_owned(), decision.baseline.title.clone()),
+            (Verdict::Move, Some(best)) => ("Move", format!("{of}to {}", best.candidate.title)),
+            (Verdict::Try, Some(best)) => ("Try", format!("{of}{}", best.candidate.title)),
+            (Verdict::CannotJudge, _) => ("Cannot be judged", format!("{of}see what is missing below")),
+            _ => ("Stay", format!("{of}{}", decision.baseline.title)),
         };
-        headline(ui, &figure, &meaning, &decision.sentence());
+        headline(ui, figure, &meaning, &decision.sentence());
         let Some(best) = best else {
             headline(ui, &now, "time today", &decision.baseline.title);
             return;
@@ -170,7 +212,8 @@ pub(super) fn figures(ui: &mut Ui, decision: &Decision) {
     });
 }
 
-/// Draws the decision: what is wanted, the recommendation, the options, what would change it, and the evidence.
+/// Draws the decisions about the application and the query: what is wanted, the recommendation, the options, what would change it, and
+/// the evidence.
 pub(super) fn show(
     ui: &mut Ui,
     state: &mut State,
@@ -180,62 +223,107 @@ pub(super) fn show(
     env: &mut Env<'_>,
 ) {
     go_to(steps::header(ui, Step::Answer, Step::Answer), mode, env);
+    let has_whole = state.application.decide(plan, crossover_plan::decide::objective(study)).is_some();
     ui.horizontal_wrapped(|ui| {
         mode_switch(ui, mode, Mode::Answer, Modes::of(plan));
-        ui.heading(TITLE);
+        ui.heading(if has_whole { application::TITLE } else { TITLE });
         crossover_page::export_menu::show(ui, env, 0..state.charts().len(), true);
     });
     objective::show(ui, study);
-    state.decide(plan, crossover_plan::decide::objective(study));
+    let now = crossover_plan::decide::objective(study);
+    if let Some(headline) = state.headline(plan, now) {
+        objective::unmet(ui, study, headline.decision);
+    }
     let State { decided: Some(decided), growing, application, .. } = state else { return };
     let decision = &decided.decision;
     let is_same = |growing: &Growing| Arc::ptr_eq(&growing.decision, decision);
     growing.refresh(ui.ctx(), is_same, || Growing { study: study.clone(), decision: Arc::clone(decision) });
-    objective::unmet(ui, study, decision);
-    let has_trial = study.decision.as_deref().is_some_and(|inputs| inputs.trial.is_some());
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         focus::follow(ui);
         ui.add_space(4.0);
-        application::show(ui, application, study, decided.objective);
-        ui.label(RichText::new(decided.sentence()).size(16.0).strong());
-        if decision.baseline.price.is_none() {
-            ui.horizontal_wrapped(|ui| {
-                ui.label("Only times are compared: today’s machines have no price.");
-                if ui.button("Enter a price").clicked() {
-                    *mode = Some(Mode::Where);
-                }
-            });
+        let whole = application.decide(plan, now);
+        let is_same = whole.map(|whole| application::recommends_the_same(&whole.decision, decision));
+        if is_same.is_some() {
+            application::show(ui, application, decision, &plan.plan().settings);
+            ui.add_space(8.0);
+            ui.separator();
+            ui.heading(TITLE);
+        } else if let Some(why_not) = application.why_not() {
+            ui.add(Label::new(why_not).wrap());
+            ui.weak("This query alone:");
         }
-        if has_trial {
-            trial::show(ui, study, decided.trial.as_ref(), env);
-        }
-        ui.add_space(6.0);
-        if let Some(chart) = &decided.options {
-            ui.strong(&chart.title);
-            screen::legend(ui, chart);
-            screen::lines(ui, "options", chart, None, CHART);
-            ui.weak("A number in the chart stands for that row of the table below.");
-            ui.add_space(6.0);
-        }
-        ui.strong("Options");
-        table::show(ui, &decided.table);
-        missing::region(ui, plan.workload());
-        for warning in warnings(decision) {
-            missing::note(ui, &format!("Warning: {warning}"));
-        }
-        if let Some(without) = without_data(decision) {
-            ui.add(Label::new(RichText::new(without).weak()).wrap());
-        }
-        if let Some(chart) = &decided.dependence {
-            dependence::show(ui, chart);
-        }
-        changes(ui, decision, growing);
-        next_steps::show(ui, decision, &plan.plan().settings);
-        if !has_trial {
-            trial::show(ui, study, None, env);
-        }
-        evidence(ui, decision);
+        let step = match is_same {
+            None => NextStep::Own,
+            Some(true) => NextStep::OfApplication,
+            Some(false) => NextStep::Another,
+        };
+        of_query(ui, decided, growing, mode, step, study, env);
     });
+}
+
+/// The next step of a query beside that of its application.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum NextStep {
+    /// There is no decision about an application.
+    Own,
+    /// That of the application, which is above.
+    OfApplication,
+    /// Another one.
+    Another,
+}
+
+/// Draws the decision about the query.
+fn of_query(
+    ui: &mut Ui,
+    decided: &Decided,
+    growing: &mut Computed<Growing>,
+    mode: &mut Option<Mode>,
+    step: NextStep,
+    study: &mut Placement,
+    env: &mut Env<'_>,
+) {
+    let (decision, plan) = (&*decided.decision, &decided.plan);
+    let has_trial = study.decision.as_deref().is_some_and(|inputs| inputs.trial.is_some());
+    ui.label(RichText::new(decided.sentence()).size(16.0).strong());
+    if decision.baseline.price.is_none() {
+        ui.horizontal_wrapped(|ui| {
+            ui.label("Only times are compared: today’s machines have no price.");
+            if ui.button("Enter a price").clicked() {
+                *mode = Some(Mode::Where);
+            }
+        });
+    }
+    if has_trial {
+        trial::show(ui, study, decided.trial.as_ref(), env);
+    }
+    ui.add_space(6.0);
+    if let Some(chart) = &decided.options {
+        ui.strong(&chart.title);
+        screen::legend(ui, chart);
+        screen::lines(ui, "options", chart, None, CHART);
+        ui.weak("A number in the chart stands for that row of the table below.");
+        ui.add_space(6.0);
+    }
+    ui.strong("Options");
+    table::show(ui, &decided.table);
+    missing::region(ui, plan.workload());
+    for warning in warnings(decision) {
+        missing::note(ui, &format!("Warning: {warning}"));
+    }
+    if let Some(without) = without_data(decision) {
+        ui.add(Label::new(RichText::new(without).weak()).wrap());
+    }
+    if let Some(chart) = &decided.dependence {
+        dependence::show(ui, chart);
+    }
+    changes(ui, decision, growing);
+    if step != NextStep::OfApplication {
+        next_steps::of_query(ui, decision, &plan.plan().settings, step == NextStep::Another);
+    }
+    if !has_trial {
+        trial::show(ui, study, None, env);
+    }
+    evidence(ui, decision);
 }
 
 /// What would change the recommendation: a limit, a price, and the growth of the data.
