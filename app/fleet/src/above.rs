@@ -107,7 +107,10 @@ pub(super) fn head(ui: &mut Ui, wanted: &FleetSource, is_busy: bool, commands: &
             };
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
                 let whole = where_from(|path| path.display().to_string());
-                ui.add(Label::new(RichText::new(where_from(name_of)).weak()).truncate()).on_hover_text(whole);
+                ui.add(
+                    Label::new(RichText::new(where_from(name_of)).weak()).truncate().show_tooltip_when_elided(false),
+                )
+                .on_hover_text(whole);
             });
         });
     });
@@ -345,7 +348,8 @@ pub(super) fn query(
         },
         |ui| {
             let line: String = query.description.split_whitespace().collect::<Vec<_>>().join(" ");
-            ui.add(Label::new(RichText::new(&line).heading().size(15.0)).truncate()).on_hover_text(&query.description);
+            ui.add(Label::new(RichText::new(&line).heading().size(15.0)).truncate().show_tooltip_when_elided(false))
+                .on_hover_text(&query.description);
         },
     );
     if LogStores::is_remote(Path::new(log)) {

@@ -144,7 +144,7 @@ fn facts(ui: &mut Ui, id: &str, facts: &[(&str, String)]) {
             ui.label(RichText::new(*name).weak());
             ui.scope(|ui| {
                 ui.set_max_width((width - 150.0).max(120.0));
-                ui.add(Label::new(value).truncate()).on_hover_text(value);
+                ui.add(Label::new(value).truncate().show_tooltip_when_elided(false)).on_hover_text(value);
             });
             ui.end_row();
         }

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crossover::workbench::{Start, Workbench};
-use crossover_decision::Verdict;
-use crossover_export::decision::{OptionColumn, OptionsTable, dependence, growth_sentence};
+use crossover_decision::{PriceBasis, Verdict, words};
+use crossover_export::decision::{OptionColumn, OptionsTable, dependence, growth_sentence, trial};
 use crossover_page::command::Command;
 use crossover_placement_page::examples;
 use crossover_placement_page::request::{Request, Source};
@@ -525,6 +525,72 @@ fn the_pages_of_the_operators_name_their_engines_and_lead_to_the_decision() {
         press(&mut window, LINK);
         window.get_by_label(ANSWER);
     }
+}
+
+/// The shop query goes to Gluten, and the pages compare Spark with RAPIDS.
+#[test]
+fn the_pages_of_the_operators_say_that_the_decision_recommends_another_option() {
+    let mut window = with_answer();
+    let decided = decision(study(&window)).expect("a decision");
+    let best = &decided.best_option().expect("an option").candidate;
+    let time = best.time.expect("a time").value();
+    let expected = format!("recommends {}: {}. This page compares Spark 4.3.0", best.title, words::seconds(time));
+    for page in ["Plan", "Curves"] {
+        press(&mut window, page);
+        assert_eq!(window.query_all_by_label_contains(&expected).count(), 1, "{page}");
+        window.get_by_label_contains("The measured pair of engines");
+    }
+}
+
+#[test]
+fn the_basis_of_todays_price_is_that_of_its_source_until_another_is_picked() {
+    let basis = |window: &Window| {
+        let combo = window.get_by_role_and_label(Role::ComboBox, "decision.today_price");
+        combo.accesskit_node().value()
+    };
+    let mut window = with_machines();
+    assert_eq!(basis(&window).as_deref(), Some("assumed"));
+    enter_number(&mut window, TODAYS_PRICE, "1.5");
+    assert_eq!(basis(&window).as_deref(), Some("own"));
+    // The range of a list price: down to the largest discount for a commitment.
+    window.get_by_role_and_label(Role::ComboBox, "decision.today_price").click_accesskit();
+    settle(&mut window);
+    press(&mut window, "on-demand");
+    assert_eq!(study(&window).decision_inputs().today_price, Some(PriceBasis::OnDemand));
+    let decided = decision(study(&window)).expect("a decision");
+    assert_eq!(decided.baseline.price.expect("a price").basis, PriceBasis::OnDemand);
+}
+
+/// RAPIDS wins where today's machines are dear.
+#[test]
+fn the_copied_settings_of_a_query_are_those_of_the_command_line() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = zstd::decode_all(&fs::read(log()).expect("the log")[..]).expect("zstd");
+    let text = String::from_utf8(text).expect("text");
+    let on = "\"Spark Properties\":{\"spark.dynamicAllocation.enabled\":\"true\",";
+    let path = folder.path().join("dynamic");
+    fs::write(&path, text.replace("\"Spark Properties\":{", on)).expect("written");
+    let mut window = with_machines_of(&path);
+    enter_number(&mut window, TODAYS_PRICE, "100");
+    press(&mut window, "Show the answer");
+    let decided = decision(study(&window)).expect("a decision");
+    let best = decided.best_option().expect("an option");
+    assert!(best.candidate.title.starts_with("RAPIDS"), "{}", decided.sentence());
+    let settings = &study(&window).query.as_deref().expect("a query").plan.settings;
+    let expected = trial(best, decided.verdict, settings).expect("settings");
+    assert!(expected.settings.contains(&"spark.dynamicAllocation.enabled=false".to_owned()), "{expected:?}");
+    // The application has the same next step or another one; both copy theirs.
+    let button =
+        if is_there(&window, "Copy settings of this query") { "Copy settings of this query" } else { "Copy settings" };
+    window.get_by_label(button).click_accesskit();
+    let copied = crossover_needs::wait_for("copied settings", || {
+        window.step();
+        window.output().platform_output.commands.iter().find_map(|command| match command {
+            egui::OutputCommand::CopyText(text) => Some(text.clone()),
+            _ => None,
+        })
+    });
+    assert_eq!(copied, expected.settings.join("\n"));
 }
 
 /// What the command line decides about a log.

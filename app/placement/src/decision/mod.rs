@@ -17,6 +17,7 @@ use crossover_chart::bars::BarChart;
 use crossover_chart::lines::LineChart;
 use crossover_chart::screen;
 use crossover_decision::{Decision, Objective, Verdict, words};
+use crossover_export::decided::engine_titles;
 use crossover_export::decision::{
     DecidedTrial, OptionsTable, chart, dependence as of_dependence, warnings, what_changes_it, without_data,
 };
@@ -120,6 +121,14 @@ impl State {
         }
     }
 
+    /// Says what the decision about a query recommends if that is another pair of engines and machines than the study's, which the
+    /// pages of the operators compare; `None` if it is the same, or today's.
+    pub(super) fn other_pair(&mut self, plan: &Arc<PlanBoard>, study: &Placement) -> Option<String> {
+        let decision = self.decide(plan, crossover_plan::decide::objective(study))?;
+        let engines = study.engines.as_deref()?;
+        other_pair(decision, engine_titles(engines))
+    }
+
     /// What could run the whole application of the query.
     pub(super) fn application(&self) -> Option<Arc<ApplicationWorkload>> {
         self.application.workload()
@@ -141,6 +150,21 @@ impl State {
     pub(super) fn is_busy(&self) -> bool {
         self.growing.is_busy()
     }
+}
+
+/// "The decision about this query recommends RAPIDS, 2 × g6.2xlarge: 5.6 s. This page compares Spark with RAPIDS, 4 × g6.2xlarge.";
+/// `None` if the recommendation is the second of the compared engines, or there is none.
+fn other_pair(decision: &Decision, [today, compared]: [String; 2]) -> Option<String> {
+    let best = &decision.best_option()?.candidate;
+    // The basis of a price may stand behind the machines.
+    if best.title.strip_prefix(&compared).is_some_and(|rest| rest.is_empty() || rest.starts_with(" (")) {
+        return None;
+    }
+    let time = best.time.as_ref().map(|time| format!(": {}", words::seconds(time.value()))).unwrap_or_default();
+    Some(format!(
+        "The decision about this query recommends {}{time}. This page compares {today} with {compared}.",
+        best.title
+    ))
 }
 
 /// A decision, and what it is about.
@@ -377,4 +401,44 @@ fn evidence(ui: &mut Ui, decision: &Decision) {
         }
         ui.weak("docs/FIDELITY.md shows how accurate these predictions are.");
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use crossover_decision::{Baseline, Candidate, PredictedTime, Price, decide};
+
+    use super::*;
+
+    #[test]
+    fn a_recommendation_outside_of_the_compared_pair_is_named_with_its_time() {
+        let recommended = |title: &str| {
+            let baseline = Baseline {
+                title: "Spark".to_owned(),
+                time: PredictedTime::measured(40.0),
+                is_measured: true,
+                machines: 1.0,
+                price: Some(Price::entered(1.0)),
+            };
+            let time = PredictedTime::within(5.6, 1.5);
+            let candidate = Candidate {
+                title: title.to_owned(),
+                engine: "RAPIDS".to_owned(),
+                time: Some(time),
+                deviation_of_ratio: time.deviation,
+                price: Some(Price::entered(1.0)),
+                ..Candidate::default()
+            };
+            let decision = decide(baseline, vec![candidate], Objective::default());
+            other_pair(&decision, ["Spark".to_owned(), "RAPIDS, 4 × g6.2xlarge".to_owned()])
+        };
+        assert_eq!(
+            recommended("RAPIDS, 2 × g6.2xlarge").as_deref(),
+            Some(
+                "The decision about this query recommends RAPIDS, 2 × g6.2xlarge: 5.6 s. This page compares Spark with RAPIDS, 4 × \
+                 g6.2xlarge."
+            )
+        );
+        assert_eq!(recommended("RAPIDS, 4 × g6.2xlarge"), None);
+        assert_eq!(recommended("RAPIDS, 4 × g6.2xlarge (spot)"), None);
+    }
 }
