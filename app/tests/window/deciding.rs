@@ -172,6 +172,11 @@ fn three_steps_lead_from_a_log_to_its_answer_and_back() {
     window.get_by_label(WHERE);
     press(&mut window, "Back");
     window.get_by_label(WHAT);
+    // The query stays chosen.
+    window.get_by_label_contains("Chosen: shop");
+    press(&mut window, "Show its answer");
+    window.get_by_label(ANSWER);
+    press(&mut window, "1 What");
     press(&mut window, "3 Answer");
     assert!(study(&window).query.is_some());
     window.get_by_label(ANSWER);
