@@ -55,6 +55,12 @@ impl Write for DigestWriter {
     }
 }
 
+/// SHA-256 of a text: 64 hexadecimal digits.
+#[must_use]
+pub fn of_text(text: &str) -> String {
+    hex(&Sha256::digest(text))
+}
+
 /// Bytes as hexadecimal digits, two for each.
 #[must_use]
 pub fn hex(bytes: &[u8]) -> String {
@@ -76,6 +82,7 @@ mod tests {
         std::fs::write(file.path(), "abc").expect("written");
         let expected = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
         assert_eq!(sha256(file.path(), 3).expect("a digest"), expected);
+        assert_eq!(of_text("abc"), expected);
         assert!(matches!(sha256(file.path(), 2), Err(ReadTextError::TooLarge(2))));
         assert!(matches!(sha256(Path::new("/no/such/file"), 2), Err(ReadTextError::Unreadable(_))));
     }

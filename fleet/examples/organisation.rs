@@ -198,6 +198,7 @@ fn application(number: usize, drawn: &mut Drawn) -> Application {
                 blocked_by: blocked_by.first().copied(),
                 classes: classes.collect(),
                 options: Vec::new(),
+                runs: None,
             }
         })
         .collect();
@@ -245,6 +246,7 @@ fn application(number: usize, drawn: &mut Drawn) -> Application {
         candidate_deviations: Vec::new(),
         base_place: Some(0),
         option_place: Some(0),
+        runs: Vec::new(),
     };
     Application { summary, queries }
 }
@@ -257,6 +259,7 @@ fn decision(seconds: f64, time: PredictedTime) -> Decision {
         is_measured: true,
         machines: 8.0,
         price: Some(price(TODAY_USD_PER_HOUR)),
+        runs: None,
     };
     let candidate = Candidate {
         title: OPTION.to_owned(),

@@ -10,6 +10,7 @@ use crossover_placement::cost::Term;
 use crossover_placement::variant::Variant;
 use crossover_placement::whole::{Decided, Fixed, Whole, decide_in};
 use crossover_placement::{Placement, Query as StudyQuery};
+use crossover_plan::history::{Histories, ran_on, recorded};
 use crossover_plan::options::{EngineOption, Unmeasured, baseline, options, price_today, ran_in_another_engine, times};
 use crossover_plan::today::{SHORTEST_SECONDS, mark_assumed_price};
 use crossover_plan::{Import, Query as Imported};
@@ -33,6 +34,8 @@ const CLOCK_SET_BACK: &str =
     "the application ends before it starts: a clock was set back; its time is that of its queries";
 /// Why an application cannot be judged that runs mostly outside of its predicted queries.
 const OUTSIDE: &str = "half of its time or more is outside of queries with a prediction";
+/// Most runs of queries that are kept of one log: the results of all logs are in memory at once.
+const MOST_RUNS: usize = 10;
 /// Most notes that are kept of one log.
 const MOST_NOTES: usize = 20;
 
@@ -51,11 +54,23 @@ struct LogContext<'a> {
     no_end: Blocker,
     /// Whether a query ran on GPUs: then today's machines have GPUs, and their times are GPU times.
     on_gpu: bool,
+    /// The runs of queries in several logs.
+    histories: &'a Histories,
+    /// Today's engine and machines in them.
+    ran_on: String,
 }
 
 /// The predictions for a log; `is_in_progress`: whether Spark still writes it. Frees the plans one after the other.
 #[must_use]
 pub fn answer(base: &Base, import: Import, is_in_progress: bool) -> Application {
+    answer_with(base, import, is_in_progress, &Histories::default())
+}
+
+/// The same beside other logs: the time of a query that has several runs is their median.
+#[must_use]
+pub fn answer_with(base: &Base, import: Import, is_in_progress: bool, histories: &Histories) -> Application {
+    let ran_on = ran_on(&import.engine, &import.cluster);
+    let runs = recorded(&import, MOST_RUNS);
     let Import { engine, application, queries, run, cluster, is_truncated, mut notes, .. } = import;
     // A log in progress may end within a line or a compressed block.
     let is_truncated = is_truncated && !is_in_progress;
@@ -73,6 +88,8 @@ pub fn answer(base: &Base, import: Import, is_in_progress: bool) -> Application 
             _ => Blocker::Truncated,
         },
         on_gpu: queries.iter().any(|query| query.plan.nodes.iter().any(|node| node.ran_on_gpu)),
+        histories,
+        ran_on,
     };
     let has_clock = run.start_ms.is_some() || queries.iter().any(|query| query.start_ms.is_some());
     let times = if has_clock {
@@ -104,14 +121,28 @@ pub fn answer(base: &Base, import: Import, is_in_progress: bool) -> Application 
         largest_scan: largest(&queries, |node| if node.kind == Kind::Scan { node.bytes_in } else { None }),
         largest_exchange: largest(&queries, |node| if node.kind == Kind::Shuffle { node.bytes_out } else { None }),
         notes,
+        runs,
         ..Summary::default()
     };
+    let recorded: f64 = times.shares.iter().sum();
     let answered = queries.into_iter().zip(times.shares).map(|(query, share)| of_log.answer(query, share));
     let queries: Vec<Query> = answered.collect();
+    // The application takes as long as its queries usually do.
+    let usual: f64 = queries.iter().map(|query| query.share_seconds).sum();
+    summary.seconds = summary.seconds.map(|seconds| seconds + (usual - recorded));
+    summary.notes.extend(note_of_runs(&queries));
     sum_up(&mut summary, &queries, &of_log);
     let mut application = Application { summary, queries };
     application.judge_queries(record);
     application
+}
+
+/// A note that times are medians of several runs.
+fn note_of_runs(queries: &[Query]) -> Option<String> {
+    let runs: Vec<usize> = queries.iter().filter_map(|query| query.runs).map(|runs| runs.count).collect();
+    let most = runs.iter().copied().max()?;
+    let times = if runs.len() == 1 { "1 query".to_owned() } else { format!("{} queries", runs.len()) };
+    Some(format!("the time of {times} is the median of its runs in these logs, up to {most} runs each"))
 }
 
 /// A note for each total of a query that its operators do not have.
@@ -165,7 +196,7 @@ impl LogContext<'_> {
 
     /// The prediction for a query with this share of the application's time.
     fn answer(&mut self, query: Imported, share_seconds: f64) -> Query {
-        let Self { engines, study, variant, options, no_end, on_gpu, .. } = self;
+        let Self { engines, study, variant, options, no_end, on_gpu, histories, ran_on, .. } = self;
         let state = match (&query.failure, query.duration_seconds) {
             (Some(_), _) => State::Failed,
             (None, Some(_)) => State::Done,
@@ -193,6 +224,9 @@ impl LogContext<'_> {
             _ => None,
         };
         let Some(seconds) = seconds.filter(|_| answered.blocked_by.is_none()) else { return answered };
+        let recorded = seconds;
+        let runs = histories.of(&query.plan, ran_on);
+        let seconds = runs.map_or(recorded, |runs| runs.median_seconds);
         let study_query = StudyQuery { plan: query.plan.into(), ..StudyQuery::default() };
         let Some((predicted, classes)) = predict(study, *variant, &study_query, seconds) else {
             answered.blocked_by = Some(Blocker::NoPlan);
@@ -205,6 +239,9 @@ impl LogContext<'_> {
         answered.usd = usd(engines, seconds, predicted.gpu.value);
         answered.classes = classes;
         answered.predicted = Some(predicted);
+        answered.seconds = Some(seconds);
+        answered.share_seconds = share_seconds * (seconds / recorded);
+        answered.runs = runs;
         answered
     }
 }

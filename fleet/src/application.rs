@@ -1,7 +1,8 @@
 //! The result of one log: an application with its queries, their times today and on the GPU cluster.
 
 pub use crossover_decision::Verdict;
-use crossover_decision::{Baseline, Candidate, Decision, Objective, PredictedTime, decide, judge};
+use crossover_decision::{Baseline, Candidate, Decision, MeasuredRuns, Objective, PredictedTime, decide, judge};
+use crossover_plan::history::RecordedRun;
 use serde::{Deserialize, Serialize};
 
 /// Relative differences up to this are rounding errors.
@@ -109,6 +110,9 @@ pub struct Summary {
     /// Index of the option among the candidates.
     #[serde(default)]
     pub option_place: Option<usize>,
+    /// Runs of its longest queries, which other applications may repeat.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub runs: Vec<RecordedRun>,
 }
 
 /// The largest scan or exchange of an application.
@@ -131,7 +135,7 @@ pub struct Query {
     pub repetition: String,
     /// When it started, milliseconds since 1970.
     pub start_ms: Option<u64>,
-    /// From start to end, seconds.
+    /// From start to end, seconds; of several runs the median.
     pub seconds: Option<f64>,
     /// Its share of the application's time, seconds; queries that run at once share it equally.
     pub share_seconds: f64,
@@ -151,6 +155,9 @@ pub struct Query {
     pub classes: Vec<OperatorClass>,
     /// Its predicted times, in the order of the application's candidates.
     pub options: Vec<Option<Range>>,
+    /// Its runs in several logs, of which its time is the median; `None` if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub runs: Option<MeasuredRuns>,
 }
 
 /// The option that is recommended for a query.
@@ -488,7 +495,7 @@ impl Application {
             for ((candidate, of_application), time) in candidates.iter_mut().zip(&summary.candidates).zip(times) {
                 set_time(candidate, of_application, *time);
             }
-            let baseline = Baseline { time: PredictedTime::measured(seconds), ..today.clone() };
+            let baseline = Baseline { time: PredictedTime::measured(seconds), runs: query.runs, ..today.clone() };
             let decision = judge(baseline, std::mem::take(&mut candidates), Objective::default());
             on_decision(query, &decision);
             candidates = decision.options.into_iter().map(|option| option.candidate).collect();
@@ -497,7 +504,8 @@ impl Application {
 
     fn workload_of(&self, query: &Query) -> Option<(Baseline, Vec<Candidate>)> {
         let seconds = query.seconds.filter(|_| query.predicted.is_some())?;
-        let baseline = Baseline { time: PredictedTime::measured(seconds), ..self.summary.baseline.clone()? };
+        let today = self.summary.baseline.clone()?;
+        let baseline = Baseline { time: PredictedTime::measured(seconds), runs: query.runs, ..today };
         let times = query.options.iter().chain(std::iter::repeat(&None));
         let candidates = self.summary.candidates.iter().zip(times).map(|(of_application, time)| {
             let mut candidate = of_application.clone();

@@ -19,7 +19,7 @@ use sha2::{Digest as _, Sha256};
 use crate::error::FleetError;
 
 /// Version of the formulas and of the ledger's records; changed with them, so that older records are not reused.
-const VERSION: &str = "fleet 7";
+const VERSION: &str = "fleet 8";
 /// Name of its scenario in a folder of results.
 pub(crate) const NAME: &str = "base.ron";
 /// The scenario of a job for a Spark cluster.
@@ -184,11 +184,16 @@ impl Base {
         })
     }
 
+    /// The study without a query, with these engines.
+    #[must_use]
+    pub fn study_with_engines(&self) -> Placement {
+        Placement { engines: Some(Box::new(self.engines.clone())), ..self.study.clone() }
+    }
+
     /// A scenario of a query of a log with these engines, today's on the machines of the log: its prediction is the fleet's.
     #[must_use]
     pub fn scenario_of(&self, import: &Import, query: &Query) -> Scenario {
-        let engines = Some(Box::new(self.engines.clone()));
-        scenario(&Placement { engines, ..self.study.clone() }, Machines::OfFile, import, query)
+        scenario(&self.study_with_engines(), Machines::OfFile, import, query)
     }
 
     /// The study, and the network and compression that it chooses.

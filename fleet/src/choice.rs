@@ -160,6 +160,7 @@ mod tests {
                 is_measured: true,
                 machines: 2.0,
                 price: Some(listed(3.6)),
+                runs: None,
             }),
             candidates: vec![on_gpus(250.0), on_same_machines(800.0)],
             standard_deviations: vec![("q".to_owned(), 1.0)],

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use crossover_plan::history::Histories;
+
 use crate::application::{Blocker, Range, Summary, Verdict};
 use crate::base::Base;
 use crate::costs::Costs;
@@ -14,6 +16,9 @@ use crate::portfolio::{Budget, Item, Portfolio};
 use crate::selection::select;
 use crate::tables;
 use crate::tables::rows::id_of;
+
+/// Queries with contradicting runs that are named.
+const CONTRADICTIONS: usize = 3;
 
 /// The sum of all applications.
 #[derive(Debug)]
@@ -154,6 +159,28 @@ impl<'a> Overview<'a> {
         let chosen = applications.iter().map(|place| self.applications[*place].1);
         let saving_usd = Costs::of(chosen, frequency.runs()).saving_usd;
         Chosen { portfolio, applications, left_out, saving_usd }
+    }
+
+    /// The runs of the queries that the applications repeat.
+    #[must_use]
+    pub fn histories(&self) -> Histories {
+        let mut histories = Histories::default();
+        for (log, summary) in &self.applications {
+            histories.add(id_of(&log.head.key, summary), summary.runs.iter().cloned());
+        }
+        histories
+    }
+
+    /// What the applications repeat, and runs that contradict each other, a sentence each.
+    #[must_use]
+    pub fn repetitions(&self) -> Vec<String> {
+        let histories = self.histories();
+        let contradictions = histories.contradictions();
+        let more = contradictions.len().saturating_sub(CONTRADICTIONS);
+        let named = contradictions.into_iter().take(CONTRADICTIONS).map(|found| format!("{}.", found.sentence));
+        let more = (more > 0).then(|| format!("{more} more queries have runs that contradict each other."));
+        let repeated = histories.repeated().map(|repeated| format!("{}.", repeated.sentence()));
+        repeated.into_iter().chain(named).chain(more).collect()
     }
 
     /// The bases, among this one and those beside it, that applications were measured with; this one first.

@@ -7,7 +7,9 @@ use std::io::Read;
 use std::path::Path;
 
 use self::sql::is_sql;
+use crate::envelope;
 use crate::error::ImportError;
+use crate::foreign;
 use crate::format::Format;
 use crate::spark::explain;
 
@@ -61,6 +63,9 @@ impl Format {
         let mut head = Vec::new();
         file.take(HEAD_BYTES).read_to_end(&mut head).map_err(failed)?;
         Self::of_beginning(path, &head).ok_or_else(|| {
+            if let Some(problem) = foreign::problem(&decoded(&head)) {
+                return ImportError::unusable(path, problem);
+            }
             let formats: Vec<&str> = Self::ALL.into_iter().map(Self::label).collect();
             let what = if head.is_empty() { "the file is empty" } else { "its format is unknown" };
             ImportError::unusable(path, format!("{what}; expected one of: {}", formats.join(", ")))
@@ -80,20 +85,30 @@ fn by_content(head: &[u8]) -> Option<Format> {
     if COMPRESSED.iter().any(|magic| head.starts_with(magic)) {
         return Some(Format::SparkLog);
     }
-    // UTF-16 of these keys is UTF-8 with a zero beside every byte.
-    let is_utf16 = head.starts_with(b"\xFF\xFE") || head.starts_with(b"\xFE\xFF");
-    let text: Vec<u8> = head.iter().copied().filter(|byte| !(is_utf16 && *byte == 0)).collect();
-    let text = String::from_utf8_lossy(&text);
+    let text = decoded(head);
     let beginning = text.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{FEFF}' || c == '\u{FFFD}');
     // A shell may print the statement before its plan.
     if explain::is_plan(&text) {
         return Some(Format::SparkPlan);
     }
+    if !beginning.starts_with(['{', '[']) && envelope::is_text(beginning) {
+        return Some(Format::Postgres);
+    }
     if is_sql(beginning) {
         return Some(Format::Sql);
     }
     let places = KEYS.iter().filter_map(|(key, format)| Some((text.find(key)?, *format)));
-    places.min_by_key(|(place, _)| *place).map(|(_, format)| format)
+    let format = places.min_by_key(|(place, _)| *place).map(|(_, format)| format)?;
+    // Plans of other engines have some of these keys.
+    (format == Format::SparkLog || foreign::problem(beginning).is_none()).then_some(format)
+}
+
+/// The beginning of a file as text.
+fn decoded(head: &[u8]) -> String {
+    // UTF-16 of these keys is UTF-8 with a zero beside every byte.
+    let is_utf16 = head.starts_with(b"\xFF\xFE") || head.starts_with(b"\xFE\xFF");
+    let text: Vec<u8> = head.iter().copied().filter(|byte| !(is_utf16 && *byte == 0)).collect();
+    String::from_utf8_lossy(&text).into_owned()
 }
 
 #[cfg(test)]
@@ -118,6 +133,8 @@ mod tests {
             (br#"[["analyzed_plan", "{\"children\": []}"]]"#, Format::DuckDb),
             (b"\xFF\xFE[\0{\0\"\0P\0l\0a\0n\0\"\0:\0{\0", Format::Postgres),
             (b"With this plan:\n[{\"Plan\": {}}]", Format::Postgres),
+            (b" QUERY PLAN\n----\n Seq Scan on t  (cost=0.00..1.04 rows=4 width=8)\n", Format::Postgres),
+            (b"\"Seq Scan on t  (cost=0.00..1.04 rows=4 width=8)\"\n", Format::Postgres),
             (b"== Physical Plan ==\n* Range (1)\n", Format::SparkPlan),
             (b"EXPLAIN SELECT 1;\n== Physical Plan ==\nScan OneRowRelation[]\n", Format::SparkPlan),
             (b"SELECT a FROM t;\n== Physical Plan ==\n*(1) ColumnarToRow\n", Format::SparkPlan),
@@ -142,6 +159,10 @@ mod tests {
             br#"{"a": 1}"#,
             b"\0\0\0",
             b"With best regards",
+            // Other engines, which are named.
+            br#"{"0": {"name": "Output", "descriptor": {}, "outputs": [], "children": []}}"#,
+            b"Fragment 0 [SINGLE]\n    Output layout: [count]\n",
+            b"-> Table scan on t  (cost=2.75 rows=5)\n",
         ] {
             assert_eq!(of(content), None, "{}", String::from_utf8_lossy(content));
         }

@@ -1,11 +1,13 @@
-//! What clients put around a plan: psql's frames in all its styles, quotes of CSV, prefixes of a server's log. Also YAML and XML of
-//! PostgreSQL, as the JSON that they would have been.
+//! What clients put around a plan: psql's frames in all its styles, quotes of CSV, prefixes of a server's log. Also YAML, XML and text
+//! of PostgreSQL, as the JSON that they would have been.
 
 mod markup;
+mod text;
 
 use std::borrow::Cow;
 
 pub(crate) use self::markup::{xml, yaml};
+pub(crate) use self::text::{is_text, text};
 
 /// Lines and corners of frames, by psql's styles `ascii`, `old-ascii` and `unicode`.
 const FRAME: &str = "─═━│║┃┌┐└┘├┤┬┴┼╔╗╚╝╠╣╦╩╬╪╫╞╡╤╧╟╢╥╨╒╕╘╛╓╖╙╜-+|= ";

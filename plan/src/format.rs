@@ -9,7 +9,7 @@ pub enum Format {
     SparkPlan,
     /// JSON of DuckDB's `EXPLAIN (ANALYZE, FORMAT json)` or of its profiler.
     DuckDb,
-    /// JSON of PostgreSQL's `EXPLAIN (FORMAT JSON)`.
+    /// Output of PostgreSQL's `EXPLAIN`: JSON, YAML, XML or text.
     Postgres,
     /// SQL statements with the sizes of their tables.
     Sql,

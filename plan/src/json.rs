@@ -14,6 +14,7 @@ use serde_json::Value;
 use crate::control::Control;
 use crate::envelope;
 use crate::error::ImportError;
+use crate::foreign;
 
 /// Largest file. JSON takes up to thirty times as much in memory as on disk.
 const LARGEST_BYTES: u64 = 32 << 20;
@@ -39,7 +40,16 @@ pub(crate) fn documents(
     control: &Control,
 ) -> Result<Vec<Value>, ImportError> {
     let unusable = |problem: String| ImportError::unusable(path, problem);
-    let text = text(file, path, expected, control)?;
+    let text = whole_text(file, path, expected, control)?;
+    if let Some(problem) = foreign::problem(&text) {
+        return Err(unusable(problem));
+    }
+    if envelope::is_text(&text)
+        && let Some(found) = envelope::text(&text).map_err(unusable)?
+    {
+        return Ok(found);
+    }
+    let text = envelope::bare(text);
     let mut found = Vec::new();
     let mut start = 0;
     while let Some(begin) = next_document(text.as_bytes(), start) {
@@ -85,11 +95,6 @@ pub(crate) fn nested(text: &str) -> Result<Value, String> {
         return Err(format!("JSON inside a string may nest {SHALLOW} levels; save it as a file of its own"));
     }
     parse(text).map_err(|error| explain(text, 0, &error))
-}
-
-/// A file's text, without the clients' own output.
-fn text(file: &mut dyn Read, path: &Path, expected: &str, control: &Control) -> Result<String, ImportError> {
-    whole_text(file, path, expected, control).map(envelope::bare)
 }
 
 /// A file's text as it is. `expected` ends the message for a file that is none.

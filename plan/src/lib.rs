@@ -4,7 +4,9 @@
 //! Every importer reads a file into an [`Import`]: its queries, each with a [`Plan`](crossover_query::Plan), and
 //! the cluster of the file. Nothing is half-imported: a file gives an import or an [`ImportError`].
 //! [`scenario::placement`] makes a placement study of a query; [`today`] is the engine that ran it, [`options`] what could run it
-//! instead, and [`decide`] the decision between them by what the study says.
+//! instead, and [`decide`] the decision between them by what the study says. [`mod@shape`] is what a query asks for whatever engine
+//! ran it, [`pairing`] finds its runs in two logs, [`history`] those in many, and [`mod@learn`] updates a profile from
+//! a trial.
 
 pub mod cases;
 pub mod control;
@@ -15,14 +17,19 @@ pub mod duckdb;
 mod envelope;
 pub mod error;
 mod explain;
+mod foreign;
 pub mod format;
+pub mod history;
 pub mod import;
 mod json;
+pub mod learn;
 pub mod options;
 mod outline;
+pub mod pairing;
 pub mod postgres;
 mod reader;
 pub mod scenario;
+pub mod shape;
 pub mod spark;
 pub mod store;
 pub mod support;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crossover_allocation::{GpuAmount, NodeSpec, Part, WHOLE};
+use crossover_allocation::{GpuAmount, NodeSpec, Part, THOUSANDTH, WHOLE};
 
 /// Most nodes of a cluster.
 pub(crate) const MOST_NODES: usize = 50_000;
@@ -27,8 +27,8 @@ pub(crate) struct Device {
 /// How much of each of its GPUs a task requests, where that is not the part that a resource is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(crate) struct Limits {
-    /// Share of a GPU, in thousandths: the largest of those that are named for compute and for memory.
-    pub(crate) milli: Option<u16>,
+    /// Share of a GPU, in units of which [`WHOLE`] are one: the largest of those that are named for compute and for memory.
+    pub(crate) units: Option<u16>,
     /// GPU memory, MiB.
     pub(crate) memory_mib: Option<u64>,
 }
@@ -36,24 +36,31 @@ pub(crate) struct Limits {
 impl Limits {
     /// Whether no amount is named.
     pub(crate) fn is_none(self) -> bool {
-        self.milli.is_none() && self.memory_mib.is_none()
+        self.units.is_none() && self.memory_mib.is_none()
     }
 
     /// With a further share; the larger one counts.
-    pub(crate) fn at_least(self, milli: u16) -> Self {
-        Self { milli: Some(self.milli.unwrap_or(0).max(milli)), ..self }
+    pub(crate) fn at_least(self, units: u16) -> Self {
+        Self { units: Some(self.units.unwrap_or(0).max(units)), ..self }
     }
 
-    /// The share of a GPU of a type, in thousandths: the largest of compute and memory, as both are taken at once. `None` if
+    /// The share of a GPU of a type, in units: the largest of compute and memory, as both are taken at once. `None` if
     /// only memory is named, and that of the GPU is not known.
     pub(crate) fn share(self, device: &Device) -> Option<u16> {
         let all = u64::from(device.memory_mib);
         let of_memory = self.memory_mib.filter(|_| all > 0).map(|mib| {
-            let thousandths = u128::from(mib).saturating_mul(u128::from(WHOLE)).div_ceil(u128::from(all));
-            u16::try_from(thousandths).unwrap_or(u16::MAX)
+            let units = u128::from(mib).saturating_mul(u128::from(WHOLE)).div_ceil(u128::from(all));
+            u16::try_from(units).unwrap_or(u16::MAX)
         });
-        let share = self.milli.max(of_memory)?;
-        Some(share.max(1))
+        let share = self.units.max(of_memory)?;
+        Some(share.max(THOUSANDTH))
+    }
+}
+
+impl Device {
+    /// Whether a part that it offers is rounded, so that all of them together are less than the GPU.
+    pub(crate) fn is_rounded(&self) -> bool {
+        self.offers.values().any(|part| !part.is_exact())
     }
 }
 
@@ -146,7 +153,7 @@ impl Types {
         }
         let fit_on_one = parts.iter().flatten().all(|part| part.times(count) <= GpuAmount::ONE);
         let (gpus, each) = if fit_on_one { (1, count) } else { (count, 1) };
-        let share = |part: Part| u16::try_from(part.times(each).thousandths()).unwrap_or(WHOLE).min(WHOLE);
+        let share = |part: Part| u16::try_from(part.times(each).units()).unwrap_or(WHOLE).min(WHOLE);
         let shares = parts.into_iter().map(|part| part.map(share)).collect();
         Some(GpuRequest { gpus, shares })
     }
@@ -175,16 +182,18 @@ mod tests {
         Device { product: product.to_owned(), cut: cut.to_owned(), label: product.to_owned(), offers, memory_mib: 0 }
     }
 
-    /// 3,000 of 15,360 MiB are 195.3 thousandths, 30 % of the cores are more.
+    /// 3,000 of 15,360 MiB are 8,203.1 units of 42,000, 30 % of the cores are more.
     #[test]
     fn the_larger_of_compute_and_memory_counts() {
         let card = Device { memory_mib: 15_360, ..device("T4", "", &[]) };
-        let limits = Limits { milli: None, memory_mib: Some(3_000) };
-        assert_eq!(limits.share(&card), Some(196));
-        assert_eq!(limits.at_least(300).share(&card), Some(300));
-        assert_eq!(limits.at_least(100).share(&card), Some(196));
+        let limits = Limits { units: None, memory_mib: Some(3_000) };
+        assert_eq!(limits.share(&card), Some(8_204));
+        assert_eq!(limits.at_least(300 * THOUSANDTH).share(&card), Some(300 * THOUSANDTH));
+        assert_eq!(limits.at_least(100 * THOUSANDTH).share(&card), Some(8_204));
+        // Three thirds of the memory fit on a GPU.
+        assert_eq!(Limits { units: None, memory_mib: Some(5_120) }.share(&card), Some(WHOLE / 3));
         assert_eq!(limits.share(&device("T4", "", &[])), None);
-        assert_eq!(Limits { milli: None, memory_mib: Some(u64::MAX) }.share(&card), Some(u16::MAX));
+        assert_eq!(Limits { units: None, memory_mib: Some(u64::MAX) }.share(&card), Some(u16::MAX));
     }
 
     #[test]
@@ -195,9 +204,9 @@ mod tests {
         let types = Types { devices: vec![whole, cut, other] };
         assert_eq!(types.names(), ["A100", "A100 (4 replicas)", "T4"]);
         let taken = types.taken("gpu", 2, |_| true).expect("all have it");
-        assert_eq!(taken, GpuRequest { gpus: 2, shares: vec![Some(1000), Some(250), Some(250)] });
+        assert_eq!(taken, GpuRequest { gpus: 2, shares: vec![Some(WHOLE), Some(WHOLE / 4), Some(WHOLE / 4)] });
         let taken = types.taken("gpu", 2, |device| !device.cut.is_empty()).expect("two have it");
-        assert_eq!(taken, GpuRequest { gpus: 1, shares: vec![None, Some(500), Some(500)] });
+        assert_eq!(taken, GpuRequest { gpus: 1, shares: vec![None, Some(WHOLE / 2), Some(WHOLE / 2)] });
         assert_eq!(types.taken("mig", 1, |_| true), None);
         assert_eq!(types.taken("gpu", 1_000, |_| true).expect("all have it").gpus, 1_000);
     }

@@ -40,7 +40,7 @@ pub(crate) struct LoggedJob {
     pub(crate) name: String,
     /// All its GPUs, or with shares those of each instance.
     pub(crate) gpus: u32,
-    /// Of each GPU, in thousandths.
+    /// Of each GPU, in units of which [`WHOLE`] are one.
     pub(crate) share: u16,
     /// Instances that each have these GPUs.
     pub(crate) instances: u32,
@@ -108,10 +108,13 @@ fn whole_gpus(gpus: usize) -> Result<u32, String> {
 /// A task of PAI: each of its instances has some percent of a GPU, or several GPUs.
 fn of_pai(row: &Row<'_>, names: &mut BTreeSet<String>) -> Result<LoggedJob, String> {
     let percent = row.optional("plan_gpu", 0.0..=1e5)?.filter(|percent| *percent > 0.0).ok_or("it requests no GPU")?;
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked: 1 … 1000")]
-    let (gpus, share) =
-        if percent <= 100.0 { (1, (10.0 * percent).ceil() as u32) } else { ((percent / 100.0).ceil() as u32, 1000) };
-    let share = u16::try_from(share).unwrap_or(WHOLE);
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked: above 0 and up to 10⁵ %")]
+    let (gpus, share) = if percent <= 100.0 {
+        // Rounded up, but for the error of the product.
+        (1, (percent / 100.0 * f64::from(WHOLE) - 1e-6).ceil().max(1.0) as u16)
+    } else {
+        ((percent / 100.0).ceil() as u32, WHOLE)
+    };
     let instances = u32::try_from(row.whole("inst_num", 1..=1_000_000)?).unwrap_or(u32::MAX);
     let arrives = row.number("start_time", 0.0..=LONGEST)?;
     let ended = row.optional("end_time", 0.0..=LONGEST)?.filter(|ended| *ended > 0.0);

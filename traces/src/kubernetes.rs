@@ -91,6 +91,8 @@ pub fn read(files: &[&Path]) -> Result<Trace, TraceError> {
 struct Dump {
     nodes: Vec<ParsedNode>,
     node_names: BTreeSet<String>,
+    /// Nodes that are left out.
+    refused_nodes: usize,
     node_remarks: facts::Remarks,
     pods: Vec<ParsedPod>,
     pod_names: BTreeSet<String>,
@@ -120,6 +122,7 @@ impl Dump {
             }
         };
         if let Err(problem) = outcome {
+            self.refused_nodes += usize::from(kind == "Node");
             left_out.add(|| format!("entry {place} ({} “{}”)", shown(&kind), shown(&name)), &problem);
         }
     }
@@ -161,10 +164,12 @@ impl Dump {
         too_many.note(&mut notes, ["node", "nodes"], &remark);
         self.resolve_claims(&mut notes);
         let types = if self.nodes.is_empty() {
-            notes.push(format!(
-                "{}: no node in it; run “{COMMAND} > cluster.json”. All GPUs are assumed to be whole and of one type",
-                file.display()
-            ));
+            let problem = if self.refused_nodes > 0 {
+                "no node can be read, for the reasons above".to_owned()
+            } else {
+                format!("no node in it; run “{COMMAND} > cluster.json”")
+            };
+            notes.push(format!("{}: {problem}. All GPUs are assumed to be whole and of one type", file.display()));
             let requested = self.pods.iter().filter_map(|pod| match &pod.gpus {
                 Gpus::Requested { resource: Some(resource), .. } => {
                     Some((resource.clone(), conventions::part(resource)))
@@ -228,7 +233,7 @@ impl Dump {
                         let mut limits = Limits::default();
                         if users > 1 {
                             shared.add(&pod.name);
-                            limits = limits.at_least(u16::try_from(u64::from(WHOLE) / users).unwrap_or(WHOLE).max(1));
+                            limits = limits.at_least(u16::try_from(u64::from(WHOLE) / users).unwrap_or(WHOLE));
                         }
                         *gpus = Gpus::Requested { resource: Some(resource.to_owned()), count: devices, limits };
                         is_claimed = true;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crossover_allocation::WHOLE;
+use crossover_allocation::{THOUSANDTH, WHOLE};
 use k8s_openapi::api::core::v1::{Container, Pod, PodSpec, ResourceRequirements};
 use k8s_openapi::apimachinery::pkg::api::resource::Quantity;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
@@ -31,7 +31,7 @@ pub struct Placed {
     pub memory_mib: u32,
     /// GPUs; 0 for a task that needs none.
     pub gpus: u8,
-    /// Of each of these GPUs, in thousandths; [`WHOLE`] for whole ones.
+    /// Of each of these GPUs, in units of which [`WHOLE`] are one.
     pub share: u16,
     /// Indices of these GPUs on the node.
     pub indices: Vec<usize>,
@@ -67,7 +67,8 @@ fn pod(placed: &Placed, name: String) -> Pod {
         // Extended resources need equal requests and limits.
         limits = Some(BTreeMap::from([gpus]));
     } else if placed.gpus > 0 {
-        annotations.insert(GPU_MILLI.to_owned(), placed.share.to_string());
+        // Rounded down, so that all parts of a GPU fit on it.
+        annotations.insert(GPU_MILLI.to_owned(), (placed.share / THOUSANDTH).max(1).to_string());
         annotations.insert(GPU_COUNT.to_owned(), placed.gpus.to_string());
     }
     if !placed.indices.is_empty() {

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use crossover_allocation::{MOST_GPUS, NodeSpec, Request, Requests, Task, Trace, WHOLE};
+use crossover_allocation::{MOST_GPUS, NodeSpec, Request, Requests, THOUSANDTH, Task, Trace};
 
 use crossover_quantity::unread::Unread;
 
@@ -91,8 +91,9 @@ fn pod(
     let cpu_milli = row.rounded("cpu_milli", MOST, &mut rounding)?;
     let memory_mib = row.rounded("memory_mib", MOST, &mut rounding)?;
     #[expect(clippy::cast_possible_truncation, reason = "checked: 0 … 16 and 0 … 1000")]
-    let (gpus, share) =
-        (row.whole("num_gpu", 0..=MOST_GPUS)? as u8, row.rounded("gpu_milli", u32::from(WHOLE), &mut rounding)? as u16);
+    let (gpus, milli) =
+        (row.whole("num_gpu", 0..=MOST_GPUS)? as u8, row.rounded("gpu_milli", 1_000, &mut rounding)? as u16);
+    let share = milli * THOUSANDTH;
     if gpus > 0 && share == 0 {
         return Err(format!("it requests {gpus} GPUs with gpu_milli 0; expected above 0"));
     }

@@ -151,16 +151,18 @@ impl Row {
 
 #[cfg(test)]
 mod tests {
+    use crossover_allocation::THOUSANDTH;
+
     use super::Row;
 
     #[test]
     fn tasks_on_one_gpu_lie_beside_each_other() {
         let mut row = Row { node: 0, gpu: 0, bars: Vec::new() };
-        row.add(0, 0.0, 10.0, 400);
-        row.add(1, 1.0, 5.0, 300);
-        row.add(2, 2.0, 20.0, 300);
+        row.add(0, 0.0, 10.0, 400 * THOUSANDTH);
+        row.add(1, 1.0, 5.0, 300 * THOUSANDTH);
+        row.add(2, 2.0, 20.0, 300 * THOUSANDTH);
         // The gap that the second one left.
-        row.add(3, 6.0, 9.0, 300);
+        row.add(3, 6.0, 9.0, 300 * THOUSANDTH);
         let shares: Vec<[f32; 2]> = row.bars.iter().map(|bar| bar.share).collect();
         for (found, expected) in shares.iter().zip([[0.0, 0.4], [0.4, 0.7], [0.7, 1.0], [0.4, 0.7]]) {
             assert!((found[0] - expected[0]).abs() < 1e-3 && (found[1] - expected[1]).abs() < 1e-3, "{shares:?}");

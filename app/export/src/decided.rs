@@ -40,7 +40,7 @@ pub fn of_study(study: &Study) -> Option<Decision> {
 pub fn today(decision: &Decision) -> String {
     let baseline = &decision.baseline;
     if baseline.is_measured {
-        format!("{} measured on {}", Unit::Seconds.format(baseline.time.value()), baseline.title)
+        format!("{} measured on {}{}", Unit::Seconds.format(baseline.time.value()), baseline.title, baseline.of_runs())
     } else {
         format!("{} predicted for {}", time(&baseline.time), baseline.title)
     }

@@ -12,6 +12,7 @@ mod described;
 pub mod difference;
 pub mod fleet;
 pub mod import;
+pub mod learned;
 pub mod likelihood;
 pub mod map;
 pub mod placement;

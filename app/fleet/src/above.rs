@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use crossover_chart::bars::BarChart;
 use crossover_chart::screen::{self, Key, Swatch};
 use crossover_chart::theme::Token;
+use crossover_decision::MeasuredRuns;
 use crossover_fleet::LogStores;
 use crossover_fleet::application::{Query, Summary, Verdict};
 use crossover_fleet::listed::{Arrangement, By};
@@ -352,12 +353,12 @@ fn times(summary: &Summary) -> Option<BarChart> {
     })
 }
 
-/// The details of an open query; `log`: the path of its log, and the engine that wrote it.
+/// The details of an open query, with its runs if there are several; `log`: the path of its log, and the engine that wrote it.
 pub(super) fn query(
     ui: &mut Ui,
     fleet: &Fleet,
     (log, engine): (&str, &str),
-    query: &Query,
+    (query, runs): (&Query, Option<MeasuredRuns>),
     context: &mut PageContext<'_>,
 ) {
     titled(
@@ -396,7 +397,7 @@ pub(super) fn query(
     }
     halves(
         ui,
-        |ui| detail::query(ui, query),
+        |ui| detail::query(ui, query, runs),
         |ui| {
             if let Some((predicted, today)) = query.predicted.as_ref().zip(query.seconds) {
                 let cluster = OptionTime {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crossover_decision::Objective;
+use crossover_decision::{MeasuredRuns, Objective};
 use crossover_fleet::application::{Application, Query, Range, Summary};
 use crossover_fleet::ledger::Outcome;
 use crossover_page::compute::background::Ticket;
@@ -129,8 +129,8 @@ pub(super) fn application(ui: &mut Ui, log: &str, summary: &Summary) {
     );
 }
 
-/// The facts of a query.
-pub(super) fn query(ui: &mut Ui, query: &Query) {
+/// The facts of a query; `runs`: all its runs in the fleet, if there are several.
+pub(super) fn query(ui: &mut Ui, query: &Query, runs: Option<MeasuredRuns>) {
     let predicted = query.predicted.as_ref();
     let today = format!(
         "{} from start to end, {} as its share of the application's time; {}",
@@ -146,6 +146,7 @@ pub(super) fn query(ui: &mut Ui, query: &Query) {
         &[
             ("started", query.start_ms.map(moment).unwrap_or_default()),
             ("today", today),
+            ("all runs", runs.map(|runs| runs.sentence()).unwrap_or_default()),
             ("on GPUs", there(predicted.map(|found| found.gpu), predicted.and_then(|found| found.likelihood))),
             ("recommended", query.recommended.as_ref().map(|best| best.option.clone()).unwrap_or_default()),
             ("saved time, cost", saves(saved, usd)),

@@ -15,6 +15,7 @@ use crossover_page::compute::background::Ticket;
 use crossover_page::compute::computed::{IN_FRAME_MS, Work};
 use crossover_placement_page::import::EnteredInputs;
 use crossover_plan::Control;
+use crossover_plan::history::Histories;
 use crossover_quantity::unit::{Unit, elapsed};
 
 use super::FleetSource;
@@ -69,6 +70,8 @@ pub(super) struct Fleet {
     pub(super) frequency: Frequency,
     /// Warnings about the results.
     pub(super) notes: Vec<String>,
+    /// The runs of the queries that its applications repeat.
+    pub(super) histories: Histories,
     /// What is left out, and why, a line each.
     pub(super) left_out: Vec<String>,
 }
@@ -202,6 +205,8 @@ impl Opening {
             let (place, of) = opened.shard;
             notes.push(format!("This is part {place} of {of}; run `crossover fleet --merge` to merge all parts."));
         }
+        notes.extend(overview.repetitions());
+        let histories = overview.histories();
         let verdicts = overview.verdicts.clone();
         let rows = rows(&opened.outcomes);
         let sentence = answer(&arrange(&rows, &Arrangement::default()).total, &verdicts);
@@ -221,6 +226,7 @@ impl Opening {
             costs,
             frequency,
             notes,
+            histories,
             left_out,
         })
     }

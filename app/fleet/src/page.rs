@@ -367,7 +367,9 @@ impl Page {
             Some(Err(problem)) => drop(ui.colored_label(Token::Error.color(ui.visuals().dark_mode), problem)),
             Some(Ok(loaded)) => match query.and_then(|query| loaded.application.queries.get(query)) {
                 Some(query) => {
-                    above::query(ui, fleet, (&row.log, &loaded.application.summary.engine), query, context);
+                    let run = loaded.application.summary.runs.iter().find(|run| run.query == query.id);
+                    let runs = run.and_then(|run| fleet.histories.of_run(run));
+                    above::query(ui, fleet, (&row.log, &loaded.application.summary.engine), (query, runs), context);
                 }
                 None => above::application(ui, fleet, &row.log, loaded, context),
             },

@@ -1,9 +1,10 @@
 //! The engines that are shipped with the program: what logs are compared with.
 
+use crossover_engine::Profile;
 use crossover_fleet::Base;
 use crossover_page::examples::Example;
 use crossover_placement_page::examples::MEASURED;
-use crossover_plan::options;
+use crossover_plan::options::{self, Alternative};
 use crossover_scenario::read;
 
 /// The shipped engines for logs and for plans of other engines.
@@ -13,6 +14,28 @@ use crossover_scenario::read;
 pub fn base() -> Result<Base, String> {
     let base = of_example(&MEASURED[0].1).map_err(|problem| format!("the shipped base: {problem}"))?;
     with_shipped(base)
+}
+
+/// The shipped engines with those of a profile on its own machines: an engine that runs on today's machines takes the place of
+/// the shipped one of the same name, any other engine that of the GPU cluster.
+///
+/// # Errors
+/// A shipped file is damaged, or the profile makes no valid study.
+pub fn with_profile(profile: Profile) -> Result<Base, String> {
+    let shipped = base()?;
+    let mut alternatives = shipped.alternatives().clone();
+    let name = profile.engines.gpu.name.clone();
+    if let Some(same) = alternatives.on_same_machines.iter_mut().find(|other| other.engines.gpu.name == name) {
+        *same = Alternative::new(profile.engines, &profile.sources);
+        return Ok(shipped.or(alternatives));
+    }
+    let mut scenario = read(MEASURED[0].1.text).map_err(|error| error.to_string())?;
+    let study = scenario.study.placement_mut().ok_or("the shipped base has no engines")?;
+    // A study with engines keeps its machines.
+    study.engines = None;
+    study.set_engines(profile);
+    scenario.study.validate().map_err(|invalid| format!("{}: {}", invalid.path, invalid.problem))?;
+    with_shipped(Base::new(&scenario).map_err(|error| error.to_string())?)
 }
 
 /// A base with everything shipped that it lacks: bases for other CPU engines, and, for Spark, the engines that run on the same

@@ -85,6 +85,9 @@ enum Command {
     /// Decides what should run a workload: time, cost and chances of every option, from its log
     #[command(display_order = 1)]
     Decide(fleet::decide::DecideOptions),
+    /// Learns from a trial: pairs the queries of two runs, compares predicted with measured times, and updates the profile
+    #[command(display_order = 2)]
+    Learn(fleet::learn::LearnOptions),
     /// Reads all Spark event logs of an organisation: what should run each application, the savings, and the blockers
     #[command(display_order = 55)]
     Fleet(fleet::FleetOptions),
@@ -205,6 +208,7 @@ fn run(matches: &ArgMatches) -> Result<ExitCode> {
         Some(Command::Search(options)) => search::search(&options)?,
         Some(Command::Merge(options)) => merge::merge(&options)?,
         Some(Command::Decide(options)) => fleet::decide::decide(&options)?,
+        Some(Command::Learn(options)) => fleet::learn::learn(&options)?,
         Some(Command::Fleet(options)) => fleet::fleet(&options)?,
         Some(Command::Report(options)) => report::report(&options)?,
         // A run that was cancelled has an exit code of its own.

@@ -179,6 +179,45 @@ fn several_logs_are_decided_one_after_the_other() {
     assert_eq!(table.matches("stay: Spark 4.3.0").count(), 2, "{table}");
 }
 
+/// A log like the sample, of another run in which query 6 took some seconds.
+fn other_run(folder: &Path, name: &str, seconds: u64) -> String {
+    let log = fs::read(LOG).expect("the log");
+    let log = String::from_utf8(zstd::decode_all(&log[..]).expect("zstd")).expect("text");
+    // Query 6 began at 1,795,292,404.294 s and took 10.446 s.
+    let end = |ms: u64| format!("\"executionId\":6,\"time\":{ms}");
+    let (began, ended) = (1_795_292_404_294, 1_795_292_414_740);
+    assert!(log.contains(&end(ended)), "the end of query 6");
+    let id = log.split("\"App ID\":\"").nth(1).and_then(|rest| rest.split('"').next()).expect("an id").to_owned();
+    let log = log.replace(&end(ended), &end(began + seconds * 1000)).replace(&id, &format!("{id}-{name}"));
+    let path = folder.join(name);
+    fs::write(&path, log).expect("written");
+    text(&path).to_owned()
+}
+
+#[test]
+fn a_query_in_several_logs_takes_the_median_of_its_runs() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let logs = [("a", 9), ("b", 12)].map(|(name, seconds)| other_run(folder.path(), name, seconds));
+    let all = decided(&[LOG, &logs[0], &logs[1], "--query", "6"]);
+    for one in &all {
+        let baseline = &one["decision"]["baseline"];
+        // 9 s, 10.446 s and 12 s.
+        assert_eq!(number(&baseline["time"]["seconds"]), 10.446, "{baseline}");
+        let sentence = one["sentence"].as_str().expect("a sentence");
+        assert!(sentence.contains("10.45 s measured, median of 3 runs from 9 s to 12 s"), "{sentence}");
+    }
+    // The spread of the runs is an error beside that of the prediction.
+    let alone = decided_one(&[LOG, "--query", "6"]);
+    assert_eq!(alone["decision"]["baseline"]["runs"], Value::Null);
+    let gluten = "Gluten (Velox) on Spark 3.5.3, same machines";
+    let faster = |of: &Value| number(&option(&of["decision"], gluten)["faster"]);
+    assert!(faster(&all[0]) < faster(&alone), "{} of one run, {} of three", faster(&alone), faster(&all[0]));
+
+    let contradicting = other_run(folder.path(), "c", 200);
+    let both = result(&["decide", LOG, &contradicting]);
+    assert!(both.contains("query 6 of shop-eventlog.zstd took 10.45 s and query 6 of c 200 s"), "{both}");
+}
+
 #[test]
 fn a_named_cluster_has_its_price() {
     let of = |cluster: &str| decided_one(&[LOG, "--on", cluster])["decision"].clone();

@@ -4,7 +4,9 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use crossover_allocation::{Arrival, Cluster, NodeSpec, Policy, Replay, Request, SharingPolicy, Typical, Workload};
+use crossover_allocation::{
+    Arrival, Cluster, NodeSpec, Policy, Replay, Request, SharingPolicy, THOUSANDTH, Typical, Workload,
+};
 use crossover_study::Watch;
 use rand_distr::{Distribution as _, Exp1, Uniform};
 use rand_pcg::Pcg64Mcg;
@@ -47,7 +49,7 @@ fn replay(c: &mut Criterion) {
     let nodes: Vec<NodeSpec> = NODES.iter().flat_map(|group| vec![node(group); group.0]).collect();
     let cluster = Cluster::new(&nodes);
     let requests: Vec<Request> =
-        REQUESTS.iter().map(|(cpu, gpus, share)| Request::of_any(*cpu, 8_192, *gpus, *share, 1)).collect();
+        REQUESTS.iter().map(|(cpu, gpus, share)| Request::of_any(*cpu, 8_192, *gpus, *share * THOUSANDTH, 1)).collect();
     let workload = Workload::new(&cluster, requests.clone());
     let typical = Typical::new(&cluster, &workload, &vec![1; requests.len()]);
     let sharing = SharingPolicy { preempts: true, checkpoint_seconds: 30.0, ..SharingPolicy::none(requests.len(), 1) };

@@ -58,9 +58,9 @@ pub struct Node {
     pub cpu_milli: u32,
     /// Memory, MiB.
     pub memory_mib: u32,
-    /// Of each GPU, in thousandths; 0 for those that it does not have.
+    /// Of each GPU, in units of which [`WHOLE`] are one; 0 for those that it does not have.
     pub left: Lanes,
-    /// Of the memory of each GPU, in thousandths.
+    /// Of the memory of each GPU, in the same units.
     pub memory_left: Lanes,
     /// Number of GPUs.
     pub gpus: u8,
@@ -69,17 +69,16 @@ pub struct Node {
 }
 
 impl Node {
-    /// Capacity left on all its GPUs together, in thousandths.
+    /// Capacity left on all its GPUs together, in the same units.
     #[must_use]
     pub fn idle(&self) -> u32 {
-        // At most 16,000.
-        u32::from(self.left.iter().sum::<u16>())
+        self.left.iter().map(|left| u32::from(*left)).sum()
     }
 
     /// The same as an amount of GPUs.
     #[must_use]
     pub fn amount_left(&self) -> GpuAmount {
-        GpuAmount::from_thousandths(u64::from(self.idle()))
+        GpuAmount::from_units(u64::from(self.idle()))
     }
 
     /// Allocates memory of some GPUs.

@@ -3,7 +3,7 @@
 use super::cluster::{Cluster, NodeSpec};
 use super::fill::{Fill, Filled};
 use super::fragment::Typical;
-use super::group_requests::{GroupRequests, MIB_IN_GB, thousandths};
+use super::group_requests::{GroupRequests, MIB_IN_GB, units};
 use super::policy::Policy;
 use super::replay::{Replay, Replayed};
 use super::replay_tasks::ReplayTasks;
@@ -51,9 +51,8 @@ impl Described {
         for (group, numbers) in study.nodes.iter().map(|group| (group, 0..group.nodes as usize)).chain(more) {
             let boards = group.more.iter().map(|board| (board.gpu_type.as_str(), board.gpus, board.left));
             let boards = std::iter::once((group.gpu_type.as_str(), group.gpus, group.left)).chain(boards);
-            let gpus: Vec<(u16, u16)> = boards
-                .flat_map(|(gpu_type, gpus, left)| vec![(place(gpu_type), thousandths(left)); gpus as usize])
-                .collect();
+            let gpus: Vec<(u16, u16)> =
+                boards.flat_map(|(gpu_type, gpus, left)| vec![(place(gpu_type), units(left)); gpus as usize]).collect();
             for number in numbers {
                 left.push(gpus.iter().map(|(_, left)| *left).collect::<Vec<u16>>());
                 specs.push(NodeSpec {

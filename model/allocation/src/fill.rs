@@ -10,7 +10,7 @@ use rand_distr::Uniform;
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::SeedableRng as _;
 
-use super::amount::GpuAmount;
+use super::amount::{GpuAmount, THOUSANDTH};
 use super::cluster::{Cluster, Gpus, Node, shuffle};
 use super::fragment::Typical;
 use super::policy::{Policy, Setting};
@@ -226,7 +226,8 @@ impl Fill<'_> {
         let mut order: Vec<usize> = (0..tasks.len()).collect();
         shuffle(&mut order, &mut random);
 
-        let whole = cluster.capacity.thousandths().max(1) as f64;
+        let whole = cluster.capacity.units().max(1) as f64;
+        let whole_thousandths = whole / f64::from(THOUSANDTH);
         let requests_gpus = tasks.iter().any(|request| !demands[*request].is_none());
         let (mut arrived, mut met, mut allocated) = (GpuAmount::NONE, GpuAmount::NONE, GpuAmount::NONE);
         let mut filled = Filled {
@@ -243,18 +244,18 @@ impl Fill<'_> {
         let mut next_percent = 0;
         let mut arrivals = 0;
         loop {
-            while 100.0 * arrived.thousandths() as f64 / whole >= f64::from(next_percent) {
+            while 100.0 * arrived.units() as f64 / whole >= f64::from(next_percent) {
                 filled.curve.push(FillPoint {
                     demand_percent: next_percent,
-                    allocated_percent: 100.0 * allocated.thousandths() as f64 / whole,
-                    fragmented_percent: 100.0 * placing.fragment() / whole,
+                    allocated_percent: 100.0 * allocated.units() as f64 / whole,
+                    fragmented_percent: 100.0 * placing.fragment() / whole_thousandths,
                 });
                 next_percent += 1;
                 if f64::from(next_percent) > 100.0 * until + 1e-9 {
                     break;
                 }
             }
-            if arrived.thousandths() as f64 >= until * whole || !requests_gpus && arrivals >= tasks.len() {
+            if arrived.units() as f64 >= until * whole || !requests_gpus && arrivals >= tasks.len() {
                 break;
             }
             let task = match order.get(arrivals) {
@@ -297,7 +298,7 @@ impl Fill<'_> {
 fn taken(needed: &Workload, request: usize, cluster: &Cluster, places: &[Place]) -> GpuAmount {
     let of_place = |place: &Place| -> GpuAmount {
         let needs = needed.needs(request, &cluster.nodes[place.node]);
-        place.gpus.places().map(|gpu| GpuAmount::from_thousandths(u64::from(needs[gpu]))).sum()
+        place.gpus.places().map(|gpu| GpuAmount::from_units(u64::from(needs[gpu]))).sum()
     };
     places.iter().map(of_place).sum()
 }

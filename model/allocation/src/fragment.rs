@@ -6,6 +6,7 @@
 //! ```
 //! p is the frequency of tasks of this kind. Weng and others, “Beware of Fragmentation”, USENIX ATC 2023, §3.
 
+use super::amount::thousandths;
 use super::cluster::{Cluster, Lanes, MOST_GPUS, Node};
 use super::workload::{Request, Workload};
 
@@ -110,24 +111,24 @@ impl Typical {
     fn of<const GPUS: usize>(&self, node: &Node, idle: u32, suffice: usize) -> f64 {
         let groups = &self.needs[usize::from(node.shape)];
         let row = &self.fitting[suffice * groups.len()..][..groups.len()];
-        let mut sum = self.others[suffice] * f64::from(idle);
+        let mut sum = self.others[suffice] * thousandths(idle);
         for ((needs, gpus), often) in groups.iter().zip(row) {
             let (count, too_little) = compared::<GPUS>(&node.left, needs);
-            let lost = if count >= *gpus { u32::from(too_little) } else { idle };
-            sum += often * f64::from(lost);
+            let lost = if count >= *gpus { too_little } else { idle };
+            sum += often * thousandths(lost);
         }
         sum
     }
 }
 
 /// GPUs with enough capacity left, and the sum of what is left on the others.
-fn compared<const GPUS: usize>(left: &Lanes, needs: &Lanes) -> (u16, u16) {
-    // Without branches and in one width, so that all lanes are compared at once.
+fn compared<const GPUS: usize>(left: &Lanes, needs: &Lanes) -> (u16, u32) {
+    // Without branches, so that all lanes are compared at once.
     let (mut count, mut sum) = (0, 0);
     for lane in 0..GPUS {
         let is_enough = left[lane] >= needs[lane];
         count += u16::from(is_enough);
-        sum += if is_enough { 0 } else { left[lane] };
+        sum += u32::from(if is_enough { 0 } else { left[lane] });
     }
     (count, sum)
 }

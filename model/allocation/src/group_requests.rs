@@ -1,6 +1,6 @@
 //! Requests of the groups of tasks, one for each group.
 
-use super::amount::WHOLE;
+use super::amount::{THOUSANDTH, WHOLE};
 use super::cluster::Cluster;
 use super::policy::Policy;
 use super::study::{Allocation, TaskGroup};
@@ -44,16 +44,16 @@ impl GroupRequests {
     }
 }
 
-/// A share of a GPU, in thousandths.
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 … 1000")]
-pub(super) fn thousandths(share: f64) -> u16 {
+/// A share of a GPU, in units of which [`WHOLE`] are one.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 … 42,000")]
+pub(super) fn units(share: f64) -> u16 {
     (share * f64::from(WHOLE)).round().clamp(0.0, f64::from(WHOLE)) as u16
 }
 
 /// The request of a piece of a task; its GPU share is its need × `declared_factor`.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "validated ranges, all below 2³²")]
 fn request(study: &Allocation, group: &TaskGroup, declared_factor: f64) -> Request {
-    let share_of = |name: &str| group.share_on(name).map(|share| thousandths(share * declared_factor).max(1));
+    let share_of = |name: &str| group.share_on(name).map(|share| units(share * declared_factor).max(THOUSANDTH));
     Request {
         cpu_milli: (group.cores * 1e3).round() as u32,
         memory_mib: (group.memory_gb / MIB_IN_GB).floor() as u32,
@@ -62,13 +62,13 @@ fn request(study: &Allocation, group: &TaskGroup, declared_factor: f64) -> Reque
     }
 }
 
-/// Share of the memory of a GPU of each type that a task needs, in thousandths.
+/// Share of the memory of a GPU of each type that a task needs, in units.
 fn memory(study: &Allocation, group: &TaskGroup) -> Vec<u16> {
     let share_of = |name: &str| {
         let own = group.runs_on.iter().find(|on| on.gpu_type == name).map(|on| on.memory_share);
         own.filter(|share| *share > 0.0).unwrap_or(group.memory_share)
     };
-    study.types.iter().map(|gpu_type| thousandths(share_of(&gpu_type.name))).collect()
+    study.types.iter().map(|gpu_type| units(share_of(&gpu_type.name))).collect()
 }
 
 pub(super) fn speeds(study: &Allocation, group: &TaskGroup) -> Vec<f64> {

@@ -40,7 +40,7 @@ pub mod trace;
 mod validate;
 pub mod workload;
 
-pub use amount::{GpuAmount, Part, WHOLE};
+pub use amount::{GpuAmount, Part, THOUSANDTH, WHOLE};
 pub use cluster::{Cluster, Gpus, MOST_GPUS, Node, NodeSpec};
 pub use described::Described;
 pub use fill::{Fill, FillPoint, Filled, Rejected};

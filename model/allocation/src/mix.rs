@@ -24,7 +24,7 @@ impl Mix {
                 if sums.len() <= place {
                     sums.resize(place + 1, GpuAmount::NONE);
                 }
-                sums[place] += GpuAmount::from_thousandths(u64::from(left));
+                sums[place] += GpuAmount::from_units(u64::from(left));
             }
         }
         Self(sums.into_iter().map(GpuAmount::gpus).collect())

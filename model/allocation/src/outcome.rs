@@ -311,8 +311,7 @@ fn growth(study: &Allocation, first: &Filled, watch: Watch<'_>) -> Option<Growth
     let with = |more: usize| -> Option<bool> {
         let described = Described::new(study, more);
         // The requests stay the same.
-        let until =
-            study.arrivals.demand * capacity.thousandths() as f64 / described.cluster.capacity.thousandths() as f64;
+        let until = study.arrivals.demand * capacity.units() as f64 / described.cluster.capacity.units() as f64;
         Some(is_enough(&described.fill(study.policy.name, seed(study), until, watch)?))
     };
     let nodes: f64 = study.nodes.iter().map(|group| group.nodes).sum();

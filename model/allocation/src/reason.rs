@@ -1,5 +1,6 @@
 //! Why a task is rejected, and which node comes nearest.
 
+use super::amount::THOUSANDTH;
 use super::cluster::{Cluster, Lanes, MOST_GPUS, Node};
 use super::workload::{NEVER, Workload, enough};
 use crossover_quantity::unit::Unit;
@@ -18,22 +19,22 @@ pub enum RejectionReason {
     Gpus {
         /// Requested GPUs.
         gpus: u8,
-        /// Share of each that the task needs on the nearest node, in thousandths.
+        /// Share of each that the task needs on the nearest node, in units of which [`WHOLE`](super::WHOLE) are one.
         share: u16,
         /// The node that comes nearest.
         nearest: usize,
-        /// Capacity left there on the last GPU that the task would need, in thousandths.
+        /// Capacity left there on the last GPU that the task would need, in the same units.
         left: u16,
     },
     /// GPUs have enough capacity left, but too little memory.
     GpuMemory {
         /// Requested GPUs.
         gpus: u8,
-        /// Share of the memory of each that the task needs on the nearest node, in thousandths.
+        /// Share of the memory of each that the task needs on the nearest node, in units of which [`WHOLE`](super::WHOLE) are one.
         share: u16,
         /// The node that comes nearest.
         nearest: usize,
-        /// Memory left there on the GPU with most, in thousandths.
+        /// Memory left there on the GPU with most, in the same units.
         left: u16,
     },
     /// A piece fits, but not all pieces at once.
@@ -140,7 +141,9 @@ impl RejectionReason {
     /// "no node has 1 GPU with 60 % free; nearest: node “17” with 40 % free". `name`: of a node by its index.
     #[must_use]
     pub fn sentence(&self, name: impl Fn(usize) -> String) -> String {
-        let percent = |share: u16| format!("{} %", f64::from(share) / 10.0);
+        let percent = |thousandths: u16| format!("{} %", f64::from(thousandths) / 10.0);
+        // Away from each other, so that a share that does not fit never looks as if it did.
+        let (needed, free) = (|share: u16| percent(share.div_ceil(THOUSANDTH)), |left: u16| percent(left / THOUSANDTH));
         match *self {
             Self::NoSuchNode { gpus, most: 0 } => {
                 format!("no node has a GPU of a type that the task can use; requested: {gpus}")
@@ -151,13 +154,13 @@ impl RejectionReason {
             Self::Gpus { gpus, share, nearest, left } => {
                 let gpus = if gpus == 1 { "1 GPU".to_owned() } else { format!("{gpus} GPUs") };
                 let nearest = name(nearest);
-                let (share, left) = (percent(share), percent(left));
+                let (share, left) = (needed(share), free(left));
                 format!("no node has {gpus} with {share} free; nearest: node “{nearest}” with {left} free")
             }
             Self::GpuMemory { gpus, share, nearest, left } => {
                 let gpus = if gpus == 1 { "1 GPU".to_owned() } else { format!("{gpus} GPUs") };
                 let nearest = name(nearest);
-                let (share, left) = (percent(share), percent(left));
+                let (share, left) = (needed(share), free(left));
                 format!(
                     "no node with enough compute capacity has {gpus} with {share} of the GPU memory free; nearest: node \
                      “{nearest}” with {left} free"

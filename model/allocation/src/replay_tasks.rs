@@ -4,9 +4,10 @@ use rand_distr::{Distribution as _, Exp1, StandardNormal, StandardUniform};
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::SeedableRng as _;
 
+use super::amount::THOUSANDTH;
 use super::cluster::Cluster;
 use super::fragment::Typical;
-use super::group_requests::{GroupRequests, speeds, thousandths};
+use super::group_requests::{GroupRequests, speeds, units};
 use super::policy::Policy;
 use super::recorded::Recorded;
 use super::replay::{Arrival, RequestProperties, SharingPolicy, TaskRun};
@@ -169,7 +170,7 @@ fn sharing(study: &Allocation) -> SharingPolicy {
         preempts,
         checkpoint_seconds,
         polling_seconds,
-        step: thousandths(step).max(1),
+        step: units(step).max(THOUSANDTH),
         interference,
         measured,
         requests: study.tasks.iter().map(of_request).collect(),

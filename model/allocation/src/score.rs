@@ -5,6 +5,7 @@ use rand_distr::Uniform;
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::SeedableRng as _;
 
+use super::amount::changed;
 use super::cluster::{Cluster, Gpus, Node};
 use super::fragment::Typical;
 use super::policy::{Kinds, Policy, Setting, UNFIT, taken};
@@ -148,7 +149,12 @@ impl<'a> Placing<'a> {
     }
 
     /// Releases the GPUs of a task.
-    pub(super) fn release(&mut self, request: usize, Place { node, gpus }: Place) {
+    pub(super) fn release(&mut self, request: usize, place: Place) {
+        self.release_changed(request, place, 0);
+    }
+
+    /// Releases the GPUs of a task that has so many units more of each than it requested, or fewer.
+    pub(super) fn release_changed(&mut self, request: usize, Place { node, gpus }: Place, extra: i32) {
         let workload = self.setting.workload;
         let left = &mut self.cluster.nodes[node];
         let (requested, needs) = (&workload.requests()[request], workload.needs(request, left));
@@ -158,15 +164,15 @@ impl<'a> Placing<'a> {
         left.cpu_milli += requested.cpu_milli;
         left.memory_mib += requested.memory_mib;
         for gpu in gpus.places() {
-            left.left[gpu] += needs[gpu];
+            left.left[gpu] += changed(needs[gpu], extra);
         }
         self.change(node);
     }
 
     /// Allocates more of a GPU to a task, or less if `more` is negative.
-    pub(super) fn adjust(&mut self, node: usize, gpu: usize, more: i16) {
+    pub(super) fn adjust(&mut self, node: usize, gpu: usize, more: i32) {
         let left = &mut self.cluster.nodes[node].left[gpu];
-        *left = left.checked_add_signed(-more).expect("no task has more than there is");
+        *left = u16::try_from(i32::from(*left) - more).expect("no task has more than there is");
         self.change(node);
     }
 

@@ -122,7 +122,7 @@ pub struct Timing {
     #[number(label = "polling interval", unit = Seconds, range = 0.0..=86_400.0, neutral = 0.0, source = METHOD, chosen)]
     #[serde(default = "ten_seconds")]
     pub polling_seconds: f64,
-    /// GPU share that a task gets at each sample that shows it behind, in steps of a thousandth.
+    /// GPU share that a task gets at each sample that shows it behind, in steps of 1/42,000.
     #[number(label = "share step", unit = Share, range = 0.001..=1.0, source = METHOD, chosen)]
     #[serde(default = "a_tenth")]
     pub step: f64,
@@ -204,7 +204,7 @@ pub struct NodeGroup {
     /// Their type.
     #[reference(list = "types", what = "type of GPU")]
     pub gpu_type: String,
-    /// Share of each of these GPUs that tasks of this study can use, in steps of a thousandth.
+    /// Share of each of these GPUs that tasks of this study can use, in steps of 1/42,000.
     #[number(label = "GPU capacity left", unit = Share, range = 0.0..=1.0, neutral = 1.0, source = METHOD)]
     #[serde(default = "one")]
     pub left: f64,
@@ -295,7 +295,7 @@ pub struct Board {
     #[number(label = "further GPUs", unit = Count, range = 0.0..=16.0, whole, source = METHOD)]
     #[serde(serialize_with = "whole")]
     pub gpus: f64,
-    /// Share of each further GPU that tasks of this study can use, in steps of a thousandth.
+    /// Share of each further GPU that tasks of this study can use, in steps of 1/42,000.
     #[number(label = "free, further GPUs", unit = Share, range = 0.0..=1.0, neutral = 1.0, source = METHOD)]
     #[serde(default = "one")]
     pub left: f64,
@@ -326,11 +326,11 @@ pub struct TaskGroup {
     #[number(label = "GPUs of a task", unit = Count, range = 0.0..=16.0, whole, source = PUBLISHED)]
     #[serde(serialize_with = "whole")]
     pub gpus: f64,
-    /// Requested share of the compute units of each of these GPUs, in steps of a thousandth.
+    /// Requested share of the compute units of each of these GPUs, in steps of 1/42,000.
     #[number(symbol = "s", label = "share of a GPU", unit = Share, range = 0.001..=1.0, source = PUBLISHED)]
     #[serde(default = "one")]
     pub share: f64,
-    /// Share of the memory of each of these GPUs, in steps of a thousandth; 0: not limited. It is allocated beside the share of the
+    /// Share of the memory of each of these GPUs, in steps of 1/42,000; 0: not limited. It is allocated beside the share of the
     /// compute units.
     #[number(label = "GPU memory share", unit = Share, range = 0.0..=1.0, neutral = 0.0, source = METHOD)]
     #[serde(default)]
@@ -375,11 +375,11 @@ pub struct RunsOn {
     /// The type.
     #[reference(list = "types", what = "type of GPU")]
     pub gpu_type: String,
-    /// Requested share of a GPU of this type, in steps of a thousandth; 0: the share of the group.
+    /// Requested share of a GPU of this type, in steps of 1/42,000; 0: the share of the group.
     #[number(label = "share on this type", unit = Share, range = 0.0..=1.0, neutral = 0.0, source = METHOD)]
     #[serde(default)]
     pub share: f64,
-    /// Share of the memory of a GPU of this type, in steps of a thousandth; 0: that of the group.
+    /// Share of the memory of a GPU of this type, in steps of 1/42,000; 0: that of the group.
     #[number(label = "memory share on it", unit = Share, range = 0.0..=1.0, neutral = 0.0, source = METHOD)]
     #[serde(default)]
     pub memory_share: f64,

@@ -39,10 +39,10 @@ pub(super) fn check(study: &Allocation) -> Result<(), Invalid> {
             return invalid(&path, format!("{gpus} GPUs of a node in total; at most {MOST_GPUS} are allowed"));
         }
     }
-    let thousandths = |left: f64| (left * f64::from(WHOLE)).round();
+    let units = |left: f64| (left * f64::from(WHOLE)).round();
     let of_group = |group: &NodeGroup| {
-        let more: f64 = group.more.iter().map(|board| board.gpus * thousandths(board.left)).sum();
-        group.nodes * (group.gpus * thousandths(group.left) + more)
+        let more: f64 = group.more.iter().map(|board| board.gpus * units(board.left)).sum();
+        group.nodes * (group.gpus * units(group.left) + more)
     };
     if study.nodes.iter().map(of_group).sum::<f64>() <= 0.0 {
         return invalid("nodes", "no node has a GPU with capacity left; at least one is needed".to_owned());

@@ -16,7 +16,7 @@ pub struct Request {
     pub memory_mib: u32,
     /// GPUs, all on one node; 0 for a task that needs none.
     pub gpus: u8,
-    /// Share of each of these GPUs, in thousandths, for each type of GPU; `None` where it cannot run.
+    /// Share of each of these GPUs, in units of which [`WHOLE`] are one, for each type of GPU; `None` where it cannot run.
     pub shares: Vec<Option<u16>>,
 }
 
@@ -67,7 +67,7 @@ impl Workload {
         }
     }
 
-    /// The same with shares of the memory of a GPU, in thousandths, for each request and each type of GPU; they are allocated beside
+    /// The same with shares of the memory of a GPU, in units, for each request and each type of GPU; they are allocated beside
     /// the shares of the compute units.
     #[must_use]
     pub fn with_memory(mut self, cluster: &Cluster, shares: &[Vec<u16>]) -> Self {
@@ -177,11 +177,11 @@ impl Workload {
 fn demands(requests: &[Request], mix: &Mix) -> Vec<GpuAmount> {
     let of_request = |request: &Request| {
         let share = mix.share(request.shares.iter().map(|share| share.map(f64::from)));
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "16 GPUs of 0 … 1000 at most")]
-        let thousandths = (share * f64::from(request.gpus)).round() as u64;
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "16 GPUs of 0 … 42,000 at most")]
+        let units = (share * f64::from(request.gpus)).round() as u64;
         // A request for GPUs is never nothing: arrivals would not end.
         let least = u64::from(request.gpus > 0 && share > 0.0);
-        GpuAmount::from_thousandths(thousandths.max(least))
+        GpuAmount::from_units(units.max(least))
     };
     requests.iter().map(of_request).collect()
 }

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::evidence::Evidence;
 use crate::price::Price;
+use crate::runs::MeasuredRuns;
 use crate::time::PredictedTime;
 
 /// What runs the workload today.
@@ -20,6 +21,9 @@ pub struct Baseline {
     pub machines: f64,
     /// Price of all its machines; `None` if it is not known.
     pub price: Option<Price>,
+    /// Its runs, if the time is the median of several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub runs: Option<MeasuredRuns>,
 }
 
 impl Baseline {
@@ -27,6 +31,12 @@ impl Baseline {
     #[must_use]
     pub fn usd_per_hour(&self) -> Option<f64> {
         self.price.as_ref().map(|price| price.usd_per_hour)
+    }
+
+    /// ", median of 7 runs from 41 s to 58 s"; empty for one run.
+    #[must_use]
+    pub fn of_runs(&self) -> String {
+        self.runs.map(|runs| format!(", {}", runs.sentence())).unwrap_or_default()
     }
 }
 

@@ -146,6 +146,8 @@ fn option(candidate: Candidate, baseline: &Baseline, objective: &Objective, by_t
     let Some((time, deviation)) = option.candidate.time.zip(option.candidate.deviation_of_ratio) else {
         return option;
     };
+    // The median of several runs has an error of its own; that of a single run is not known.
+    let deviation = baseline.runs.map_or(deviation, |runs| deviation.hypot(runs.deviation_of_median()));
     let today = baseline.time.value();
     let chance = |limit: f64| time.chance_within(limit, deviation);
     let prices = baseline.usd_per_hour().zip(option.candidate.usd_per_hour());

@@ -14,6 +14,7 @@
 //! - [`PriceChange`]: a price at which another option is recommended
 //! - [`growth`]: the growth of the data at which another option wins
 //! - [`trial`]: predicted times beside measured ones, and the decision after a trial
+//! - [`runs`]: several runs of the workload today
 //! - [`verdict`]: move, try, stay, cannot be judged: the rules
 //! - [`words`]: the decision in sentences
 
@@ -27,6 +28,7 @@ mod normal;
 pub mod objective;
 pub mod price;
 mod price_change;
+pub mod runs;
 pub mod time;
 pub mod trial;
 pub mod verdict;
@@ -39,5 +41,6 @@ pub use evidence::Evidence;
 pub use objective::{Goal, Objective};
 pub use price::{Price, PriceBasis};
 pub use price_change::{PriceChange, PricedMachines};
+pub use runs::MeasuredRuns;
 pub use time::PredictedTime;
 pub use verdict::Verdict;

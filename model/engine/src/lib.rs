@@ -9,10 +9,12 @@
 //! - [`mod@predict`]: the time of that work on either side
 //! - [`mod@file`]: a profile as a file
 //! - [`mod@fit`]: profiles from runs of queries
+//! - [`learn`]: the time factor and the error after a trial
 //! - [`truth`]: predictions compared with measurements, and with the median of all other queries
 
 pub mod file;
 pub mod fit;
+pub mod learn;
 pub mod predict;
 pub mod profile;
 pub mod truth;
@@ -20,6 +22,7 @@ pub mod work;
 
 pub use file::Profile;
 pub use fit::{Fit, Run, fit};
+pub use learn::Posterior;
 pub use predict::{Part, Prediction, Range, predict};
 pub use profile::{Engine, Engines, Machines, Measurement, Partitioned};
 pub use truth::{Judged, Summary, judge};

@@ -29,6 +29,8 @@ pub struct Alternative {
     pub engines: Engines,
     /// The measured runs.
     pub runs: String,
+    /// Sources of the engines' numbers, by path in them.
+    pub sources: Sources,
 }
 
 /// An option that nothing was measured of.
@@ -55,7 +57,7 @@ impl Alternative {
     /// An alternative of fitted engines.
     #[must_use]
     pub fn new(engines: Engines, sources: &Sources) -> Self {
-        Self { runs: runs(sources), engines }
+        Self { runs: runs(sources), sources: sources.clone(), engines }
     }
 
     /// The option on the machines of today.
@@ -260,7 +262,7 @@ pub fn baseline(
 ) -> Baseline {
     let cpu = &engines.cpu;
     let title = format!("{}, {}", cpu.name, machines_of(cpu));
-    let mut baseline = Baseline { machines: cpu.machines, title, time, is_measured, price: None };
+    let mut baseline = Baseline { machines: cpu.machines, title, time, is_measured, price: None, runs: None };
     set_price_today(&mut baseline, candidates, price);
     baseline
 }

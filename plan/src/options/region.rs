@@ -41,7 +41,7 @@ mod tests {
 
     fn today(price: Price) -> Baseline {
         let time = PredictedTime::measured(20.0);
-        Baseline { title: "today".to_owned(), time, is_measured: true, machines: 1.0, price: Some(price) }
+        Baseline { title: "today".to_owned(), time, is_measured: true, machines: 1.0, price: Some(price), runs: None }
     }
 
     #[test]

@@ -1,14 +1,13 @@
 //! The log of a trial: the option that it ran, and its queries beside those of the log that was decided about.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use crossover_decision::Decision;
 use crossover_quantity::text::counted;
 use crossover_query::{NativeEngine, Plan};
 use thiserror::Error;
 
 use crate::import::{Import, Query};
-use crate::today::SHORTEST_SECONDS;
+use crate::pairing::{Pair, pair, run_seconds};
+use crate::shape::{digest, may_read_the_same};
 
 /// Why the log of a trial cannot be compared with a prediction.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -20,13 +19,15 @@ pub enum TrialError {
     #[error("it is not an event log of Spark; choose the log of a run of the same query with one of the options")]
     OtherFormat,
     /// It has other queries.
-    #[error("no query in it has the same description and the same tables; choose the log of a run of the same query")]
+    #[error(
+        "no query in it has the same plan, or the same description and tables; choose the log of a run of the same query"
+    )]
     NoQuery,
     /// The query has no time.
     #[error("the query failed in it or has no end; choose a complete run")]
     NoTime,
     /// Several queries could be the one.
-    #[error("{0} queries in it have the same description and the same tables; choose a log with one of them")]
+    #[error("{0} queries in it have the same plan, or the same description and tables; choose a log with one of them")]
     Several(usize),
     /// No option is of its engine.
     #[error("{0} ran it, and no option with a predicted time has this engine")]
@@ -43,14 +44,6 @@ pub enum TrialError {
     },
 }
 
-/// What a query is known by in the logs of several engines.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Key<'a> {
-    description: &'a str,
-    /// How many queries before it in its file have this description.
-    repetition: usize,
-}
-
 /// A query of a trial.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TrialQuery {
@@ -62,40 +55,36 @@ pub struct TrialQuery {
     pub seconds: f64,
 }
 
-/// Queries of a trial that are also in the file that was decided about: those with the same description, the first with the
-/// first, and with the same tables where both files name them. Queries that failed or did not end are left out.
+/// Queries of a trial that are also in the file that was decided about, as [`pair`] finds them. Queries that failed or did not
+/// end are left out.
 #[must_use]
 pub fn trial_queries(own: &Import, trial: &Import) -> Vec<TrialQuery> {
-    let places: BTreeMap<Key<'_>, usize> = keys(own).into_iter().enumerate().map(|(place, key)| (key, place)).collect();
-    let pair = |(key, query): (Key<'_>, &Query)| {
-        let place = *places.get(&key)?;
-        let seconds =
-            query.duration_seconds.filter(|seconds| *seconds >= SHORTEST_SECONDS && query.failure.is_none())?;
-        let [one, two] = [&own.queries[place].plan, &query.plan].map(tables);
-        let is_same = one.is_empty() || two.is_empty() || one == two;
-        is_same.then(|| TrialQuery { place, id: query.id.clone(), seconds })
+    let [own, other]: [Vec<&Query>; 2] = [own, trial].map(|import| import.queries.iter().collect());
+    let timed = |pair: Pair| {
+        let query = other[pair.other];
+        Some(TrialQuery { place: pair.own, id: query.id.clone(), seconds: run_seconds(query)? })
     };
-    keys(trial).into_iter().zip(&trial.queries).filter_map(pair).collect()
+    pair(&own, &other).pairs.into_iter().filter_map(timed).collect()
 }
 
 /// The run of a plan's query in a trial, and its time in seconds: the query with the same description, and with the same tables
-/// where both name them. Of several, it is the one with the same id, because a run of the same program has the same ids.
+/// where both name them; if there is none, that with the same logical shape. Of several, it is the one with the same id, because
+/// a run of the same program has the same ids.
 ///
 /// # Errors
 /// The trial has no such query with a time, or several.
 pub fn run_of<'a>(plan: &Plan, trial: &'a Import) -> Result<(&'a Query, f64), TrialError> {
-    let is_same = |query: &&Query| {
-        let [one, two] = [plan, &query.plan].map(tables);
-        query.description == plan.description && (one.is_empty() || two.is_empty() || one == two)
-    };
-    let same: Vec<&Query> = trial.queries.iter().filter(is_same).collect();
+    let is_described = |query: &&Query| query.description == plan.description && may_read_the_same(plan, &query.plan);
+    let mut same: Vec<&Query> = trial.queries.iter().filter(is_described).collect();
+    if same.is_empty()
+        && let Some(own) = digest(plan)
+    {
+        same = trial.queries.iter().filter(|query| digest(&query.plan).as_ref() == Some(&own)).collect();
+    }
     if same.is_empty() {
         return Err(TrialError::NoQuery);
     }
-    let timed = same.into_iter().filter(|query| query.failure.is_none());
-    let timed =
-        timed.filter_map(|query| Some((query, query.duration_seconds.filter(|time| *time >= SHORTEST_SECONDS)?)));
-    let timed: Vec<(&Query, f64)> = timed.collect();
+    let timed: Vec<(&Query, f64)> = same.into_iter().filter_map(|query| Some((query, run_seconds(query)?))).collect();
     match timed.as_slice() {
         [] => Err(TrialError::NoTime),
         [only] => Ok(*only),
@@ -136,25 +125,6 @@ pub fn place_of(ran: Option<NativeEngine>, machines: Option<f64>, decision: &Dec
             expected: of_engine.iter().map(title).collect::<Vec<String>>().join(" or "),
         }
     })
-}
-
-fn keys(import: &Import) -> Vec<Key<'_>> {
-    let mut before: BTreeMap<&str, usize> = BTreeMap::new();
-    import
-        .queries
-        .iter()
-        .map(|query| {
-            let count = before.entry(query.description.as_str()).or_insert(0);
-            let repetition = *count;
-            *count += 1;
-            Key { description: &query.description, repetition }
-        })
-        .collect()
-}
-
-/// Names of the tables that a plan reads.
-fn tables(plan: &Plan) -> BTreeSet<&str> {
-    plan.nodes.iter().filter_map(|node| node.source.as_ref()).map(|source| source.table.as_str()).collect()
 }
 
 #[cfg(test)]
@@ -214,7 +184,9 @@ mod tests {
         assert_eq!(run(vec![query("b", Some(1.0), "sales"), with_id("9", 2.0)]), Ok(("9".to_owned(), 2.0)));
         assert_eq!(run(vec![with_id("5", 1.0), with_id("6", 2.0)]), Ok(("6".to_owned(), 2.0)));
         assert_eq!(run(vec![with_id("5", 1.0), with_id("7", 2.0)]), Err(TrialError::Several(2)));
-        assert_eq!(run(vec![query("a", Some(1.0), "items"), query("b", Some(1.0), "sales")]), Err(TrialError::NoQuery));
+        assert_eq!(run(vec![query("a", Some(1.0), "items"), query("b", Some(1.0), "items")]), Err(TrialError::NoQuery));
+        let described_otherwise = Query { id: "3".to_owned(), ..query("b", Some(4.0), "sales") };
+        assert_eq!(run(vec![query("a", Some(1.0), "items"), described_otherwise]), Ok(("3".to_owned(), 4.0)));
         assert_eq!(run(vec![query("a", None, "sales")]), Err(TrialError::NoTime));
         let failed = Query { failure: Some("out of memory".to_owned()), ..with_id("6", 2.0) };
         assert_eq!(run(vec![failed]), Err(TrialError::NoTime));

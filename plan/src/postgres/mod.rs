@@ -1,4 +1,4 @@
-//! Reads plans of PostgreSQL: JSON, YAML or XML of `EXPLAIN`, with or without `ANALYZE` and `BUFFERS`, from psql in every style,
+//! Reads plans of PostgreSQL: JSON, YAML, XML or text of `EXPLAIN`, with or without `ANALYZE` and `BUFFERS`, from psql in every style,
 //! from a client that exports rows as JSON or CSV, or from the log of `auto_explain`.
 //!
 //! PostgreSQL reports rows and time per loop, and time with everything below; here are totals over all loops, which
@@ -24,7 +24,7 @@ use crate::import::{Cluster, Import, Query};
 
 const POSTGRES: Explain = Explain {
     engine: "PostgreSQL",
-    expected: "the JSON of PostgreSQL's EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON)",
+    expected: "the output of PostgreSQL's EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON), or of another format",
     root: "Plan",
     below: "Plans",
     listing: links::listing,

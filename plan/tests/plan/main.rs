@@ -3,6 +3,7 @@
 mod cases;
 mod decide;
 mod engines;
+mod learn;
 mod measured;
 mod options;
 mod spark_log;

@@ -12,6 +12,7 @@ use serde_json::Value;
 use super::quantity;
 use crate::gpus::{Device, ParsedNode};
 use crate::left_out::Named;
+use crate::mig::{self, Profile};
 
 /// Classes and drivers of whole GPUs, the resource that they stand for, and the name of GPUs without a product.
 const CLASSES: [(&str, &str, &str); 3] = [
@@ -19,6 +20,9 @@ const CLASSES: [(&str, &str, &str); 3] = [
     ("gpu.amd.com", "amd.com/gpu", "AMD GPU"),
     ("gpu.intel.com", "gpu.intel.com/xe", "Intel GPU"),
 ];
+
+/// The class of instances (MIG). Their profile is in an expression of the claim.
+const MIG_CLASS: &str = "mig.nvidia.com";
 
 /// A claim that a pod names: by itself, or a template from which it gets one of its own.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -31,8 +35,8 @@ pub(super) struct ClaimRef {
 /// Claims and devices read so far.
 #[derive(Default)]
 pub(super) struct Claims {
-    /// Devices that each claim or template requests: class and count; `None` if that is not understood.
-    requests: BTreeMap<ClaimRef, Option<(&'static str, u64)>>,
+    /// Devices that each claim or template requests: resource and count; `None` if that is not understood.
+    requests: BTreeMap<ClaimRef, Option<(String, u64)>>,
     /// GPUs of nodes by their names, each with their count.
     devices: BTreeMap<String, BTreeMap<Device, usize>>,
 }
@@ -59,24 +63,55 @@ impl Claims {
 
     fn take_slice(&mut self, node: &str, driver: &str, devices: Option<&Value>) {
         let Some((_, resource, unnamed)) = CLASSES.into_iter().find(|(class, ..)| *class == driver) else { return };
+        let mut whole: Vec<Device> = Vec::new();
+        let mut instances: BTreeMap<&str, BTreeMap<Profile, (&str, u64)>> = BTreeMap::new();
         for entry in devices.and_then(Value::as_array).into_iter().flatten() {
             let at = |pointer: &str| entry.pointer(&format!("/basic{pointer}")).or_else(|| entry.pointer(pointer));
             let text = |pointer: &str| at(pointer).and_then(Value::as_str);
-            // Instances and pass-through devices are of the same GPUs.
-            if text("/attributes/type/string").is_some_and(|of_type| of_type != "gpu") {
+            let label = text("/attributes/productName/string").unwrap_or_default();
+            let of_type = text("/attributes/type/string").unwrap_or("gpu");
+            if let Some(name) = text("/attributes/profile/string").filter(|_| of_type == "mig")
+                && let Some(profile) = Profile::parse(name)
+            {
+                instances.entry(label).or_default().entry(profile).or_insert((name, 0)).1 += 1;
+            }
+            // Pass-through devices are of the same GPUs.
+            if of_type != "gpu" {
                 continue;
             }
-            let label = text("/attributes/productName/string").unwrap_or_default();
             let memory = text("/capacity/memory/value").or_else(|| text("/capacity/memory"));
             let bytes = memory.and_then(quantity::thousandths).unwrap_or(0);
-            let device = Device {
+            whole.push(Device {
                 product: if label.is_empty() { unnamed.to_owned() } else { label.to_owned() },
                 cut: String::new(),
                 label: label.to_owned(),
                 offers: BTreeMap::from([(resource.to_owned(), Part::ONE)]),
                 memory_mib: u32::try_from(quantity::mib(bytes, false).0).unwrap_or(0),
-            };
-            *self.devices.entry(node.to_owned()).or_default().entry(device).or_default() += 1;
+            });
+        }
+        let devices = self.devices.entry(node.to_owned()).or_default();
+        if whole.is_empty() {
+            for (label, instances) in instances {
+                let counts = instances.iter().map(|(profile, (_, count))| (*profile, *count)).collect();
+                let gpus = usize::try_from(mig::gpus(label, &counts)).unwrap_or(MOST_GPUS);
+                let names: Vec<&str> = instances.values().map(|(name, _)| *name).collect();
+                let device = Device {
+                    product: if label.is_empty() { unnamed.to_owned() } else { label.to_owned() },
+                    cut: format!("MIG {}", names.join(" ")),
+                    label: label.to_owned(),
+                    offers: offers(label, &instances),
+                    memory_mib: 0,
+                };
+                *devices.entry(device).or_default() += gpus;
+            }
+            return;
+        }
+        // GPUs that are cut when a claim needs it offer all their profiles.
+        for mut device in whole {
+            if let Some(instances) = instances.get(device.label.as_str()) {
+                device.offers.extend(offers(&device.label, instances));
+            }
+            *devices.entry(device).or_default() += 1;
         }
     }
 
@@ -102,14 +137,32 @@ impl Claims {
     }
 
     /// The resource and the count of a claim; `None` if it is not in the dump, or not understood.
-    pub(super) fn of(&self, claim: &ClaimRef) -> Option<(&'static str, u64)> {
-        self.requests.get(claim).copied().flatten()
+    pub(super) fn of(&self, claim: &ClaimRef) -> Option<(&str, u64)> {
+        self.requests.get(claim)?.as_ref().map(|(resource, count)| (resource.as_str(), *count))
     }
 }
 
+/// The parts of a product that instances are, by the resources of the device plugin.
+fn offers(product: &str, instances: &BTreeMap<Profile, (&str, u64)>) -> BTreeMap<String, Part> {
+    let of_instance = |(profile, (name, _)): (&Profile, &(&str, u64))| {
+        (format!("{}{}", super::MIG, name.replace('+', ".")), profile.part(product))
+    };
+    instances.iter().map(of_instance).collect()
+}
+
+/// The resource that a request for an instance stands for: `device.attributes['gpu.nvidia.com'].profile == '1g.5gb'`.
+fn instance(request: &Value) -> Option<String> {
+    let selectors = request.get("selectors")?.as_array()?;
+    let expressions = selectors.iter().filter_map(|selector| selector.pointer("/cel/expression")?.as_str());
+    // Every second part is in quotes.
+    let mut quoted = expressions.flat_map(|expression| expression.split(['\'', '"']).skip(1).step_by(2));
+    let profile = quoted.find(|text| Profile::parse(text).is_some())?;
+    Some(format!("{}{}", super::MIG, profile.replace('+', ".")))
+}
+
 /// The resource and count that a list of requests stands for, if all are of one known class.
-fn requested(requests: &Value) -> Option<(&'static str, u64)> {
-    let mut all: Option<(&'static str, u64)> = None;
+fn requested(requests: &Value) -> Option<(String, u64)> {
+    let mut all: Option<(String, u64)> = None;
     for request in requests.as_array()? {
         // Of alternatives the first is preferred.
         let request = request.get("exactly").or_else(|| request.pointer("/firstAvailable/0")).unwrap_or(request);
@@ -117,7 +170,9 @@ fn requested(requests: &Value) -> Option<(&'static str, u64)> {
         if request.get("allocationMode").and_then(Value::as_str) == Some("All") {
             return None;
         }
-        let (_, resource, _) = CLASSES.into_iter().find(|(known, ..)| *known == class)?;
+        let of_class =
+            || CLASSES.into_iter().find(|(known, ..)| *known == class).map(|(_, resource, _)| resource.to_owned());
+        let resource = if class == MIG_CLASS { instance(request) } else { of_class() }?;
         let count = request.get("count").map_or(Some(1), Value::as_u64)?;
         all = match all {
             None => Some((resource, count)),

@@ -61,6 +61,9 @@ const HABANA: &str =
 const ASCEND: &str = "https://gitee.com/ascend/ascend-device-plugin";
 const NEURON: &str =
     "https://awsdocs-neuron.readthedocs-hosted.com/en/latest/containers/kubernetes-getting-started.html";
+const CAMBRICON: &str = "https://github.com/Cambricon/cambricon-k8s-device-plugin";
+const METAX: &str = "https://github.com/Project-HAMi/HAMi/blob/master/docs/metax-support.md";
+const ENFLAME: &str = "https://github.com/Project-HAMi/HAMi/blob/master/docs/enflame-gcu-support.md";
 const TPU: &str = "https://cloud.google.com/kubernetes-engine/docs/how-to/tpus";
 
 /// All resources that are known by their whole name.
@@ -92,6 +95,9 @@ pub(super) const RESOURCES: &[Convention] = &[
     convention("huawei.com/Ascend310", "Ascend 310", Meaning::Gpu, ASCEND),
     convention("huawei.com/Ascend310P", "Ascend 310P", Meaning::Gpu, ASCEND),
     convention("huawei.com/Ascend910", "Ascend 910", Meaning::Gpu, ASCEND),
+    convention("cambricon.com/mlu", "Cambricon MLU", Meaning::Gpu, CAMBRICON),
+    convention("metax-tech.com/gpu", "MetaX GPU", Meaning::Gpu, METAX),
+    convention("enflame.com/gcu", "Enflame GCU", Meaning::Gpu, ENFLAME),
     convention("aws.amazon.com/neuron", "Neuron device", Meaning::Gpu, NEURON),
     convention("google.com/tpu", "TPU", Meaning::Gpu, TPU),
 ];

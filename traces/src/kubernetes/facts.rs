@@ -28,7 +28,7 @@ impl Remarks {
         self.rounded.note(notes, NODES, "cores rounded down to thousandths, memory to MiB");
         self.unnamed.note(notes, NODES, "no label names their GPU type; it has the name of its resource");
         self.uneven.note(notes, NODES, "replicas do not add up to whole GPUs; the remainder is left out");
-        self.cut.note(notes, NODES, "GPU shares are rounded down to thousandths, such as 1/7 to 0.142");
+        self.cut.note(notes, NODES, "parts of a GPU are rounded down to 1/42,000 of it");
         self.split.note(notes, NODES, "virtual GPUs (HAMi, Volcano); their maximum number per GPU is not modelled");
         self.contradictions.note(notes, NODES);
     }

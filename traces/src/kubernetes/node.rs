@@ -6,7 +6,7 @@ use crossover_allocation::MOST_GPUS;
 use crossover_quantity::unread::{Unread, UnreadKind};
 use k8s_openapi::api::core::v1::Node;
 
-use super::conventions::{self, Meaning};
+use super::conventions::{self, AMD_MODES, Meaning, REGISTERS, REPLICAS};
 use super::facts::{Facts, Remarks};
 use super::{nvidia, others, quantity};
 use crate::gpus::{Device, ParsedNode};
@@ -36,7 +36,11 @@ pub(super) fn read(node: &Node, remarks: &mut Remarks, unread: &mut Unread) -> R
     devices.extend(others::devices(&facts, remarks)?);
     let gpus: u64 = devices.iter().map(|(_, count)| *count).fold(0, u64::saturating_add);
     if gpus > MOST_GPUS as u64 {
-        return Err(format!("it has {gpus} GPUs; at most {MOST_GPUS} per node are supported"));
+        return Err(format!(
+            "it has {gpus} GPUs; at most {MOST_GPUS} per node are supported. Parts of GPUs are told from GPUs by labels such as \
+             {} and {}, or by the annotation {}",
+            REPLICAS[0], AMD_MODES[0], REGISTERS[0]
+        ));
     }
     report(&facts, &devices, unread);
     if is_rounded {
@@ -45,7 +49,7 @@ pub(super) fn read(node: &Node, remarks: &mut Remarks, unread: &mut Unread) -> R
     if devices.iter().any(|(device, _)| device.label.is_empty()) {
         remarks.unnamed.add(&name);
     }
-    if devices.iter().any(|(device, _)| !device.cut.is_empty()) {
+    if devices.iter().any(|(device, _)| device.is_rounded()) {
         remarks.cut.add(&name);
     }
     let spec = node.spec.as_ref();

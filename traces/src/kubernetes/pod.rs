@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crossover_allocation::{MOST_GPUS, WHOLE};
+use crossover_allocation::{MOST_GPUS, THOUSANDTH, WHOLE};
 use crossover_quantity::unread::{Unread, UnreadKind};
 use k8s_openapi::api::core::v1::{Container, Pod, PodResourceClaim, PodSpec, PodStatus, ResourceRequirements};
 use k8s_openapi::apimachinery::pkg::api::resource::Quantity;
@@ -13,6 +13,9 @@ use super::conventions::{self, KAI_DEVICES, KAI_FRACTION, KAI_MEMORY, Meaning, P
 use super::{CARD_MODEL, GPU_COUNT, GPU_MILLI, quantity};
 use crate::gpus::Limits;
 use crate::left_out::{Named, shown};
+
+/// A whole GPU, in the thousandths of the annotation.
+const MOST_MILLI: u16 = 1_000;
 
 /// Notes on the pods that were read.
 #[derive(Default)]
@@ -252,25 +255,26 @@ fn gpus(named: [&BTreeMap<String, String>; 2], amounts: &Amounts) -> Result<Gpus
     // Percents beside a count of GPUs are those of all of them.
     let of_each = percents.map(|(_, _, amount)| amount / u128::from(count.max(1))).max();
     let limits = match of_each {
-        Some(percent) => limits.at_least(milli_of_percent(name, percent)?),
+        Some(percent) => limits.at_least(units_of_percent(name, percent)?),
         None => limits,
     };
     Ok(Gpus::Requested { resource: Some(name.clone()), count, limits })
 }
 
-/// Thousandths of a GPU that thousandths of a percent are, rounded up.
-fn milli_of_percent(resource: &str, thousandths: u128) -> Result<u16, String> {
-    let milli = u16::try_from(thousandths.div_ceil(100)).ok().filter(|milli| *milli <= WHOLE);
-    milli.ok_or_else(|| format!("it requests more than 100 % of a GPU by {}; expected up to 100", shown(resource)))
+/// The share of a GPU that thousandths of a percent are, in units of which [`WHOLE`] are one, rounded up.
+fn units_of_percent(resource: &str, thousandths: u128) -> Result<u16, String> {
+    let units = thousandths.saturating_mul(u128::from(WHOLE)).div_ceil(100_000);
+    let units = u16::try_from(units).ok().filter(|units| *units <= WHOLE);
+    units.ok_or_else(|| format!("it requests more than 100 % of a GPU by {}; expected up to 100", shown(resource)))
 }
 
 /// GPUs of a resource that counts percents of one: up to 100 are of one GPU, more are whole GPUs.
 fn percent_of_gpus(resource: &str, thousandths: u128) -> Result<Gpus, String> {
     let whole = thousandths.div_ceil(100_000);
-    let (count, milli) = if whole > 1 { (whole, WHOLE) } else { (1, milli_of_percent(resource, thousandths)?) };
+    let (count, units) = if whole > 1 { (whole, WHOLE) } else { (1, units_of_percent(resource, thousandths)?) };
     let count =
         u64::try_from(count).map_err(|_| format!("it requests more of {} than any node has", shown(resource)))?;
-    Ok(Gpus::Requested { resource: Some(resource.to_owned()), count, limits: Limits::default().at_least(milli) })
+    Ok(Gpus::Requested { resource: Some(resource.to_owned()), count, limits: Limits::default().at_least(units) })
 }
 
 /// How much of each GPU a pod requests by resources of `HAMi` and Volcano. None named: the whole GPU.
@@ -279,7 +283,7 @@ fn limits(amounts: &Amounts) -> Result<Limits, String> {
     for (resource, amount) in amounts.iter().filter(|(_, amount)| **amount > 0) {
         match conventions::of(resource) {
             Some((Meaning::CorePercent | Meaning::MemoryPercent, _)) => {
-                limits = limits.at_least(milli_of_percent(resource, *amount)?);
+                limits = limits.at_least(units_of_percent(resource, *amount)?);
             }
             Some((Meaning::MemoryMib, _)) => {
                 limits.memory_mib = Some(u64::try_from(amount.div_ceil(1000)).unwrap_or(u64::MAX));
@@ -305,12 +309,13 @@ fn of_simulator(annotations: &BTreeMap<String, String>) -> Result<Option<Gpus>, 
         count.ok_or_else(|| format!("{GPU_COUNT} is “{}”; allowed: 0 to {MOST_GPUS}", shown(count_text)))?;
     let mut limits = Limits::default();
     if let Some(text) = milli {
-        let milli = text.parse().ok().filter(|milli| *milli <= WHOLE);
-        let milli: u16 = milli.ok_or_else(|| format!("{GPU_MILLI} is “{}”; allowed: 0 to {WHOLE}", shown(text)))?;
+        let milli = text.parse().ok().filter(|milli| *milli <= MOST_MILLI);
+        let milli: u16 =
+            milli.ok_or_else(|| format!("{GPU_MILLI} is “{}”; allowed: 0 to {MOST_MILLI}", shown(text)))?;
         if milli == 0 {
             return Ok(Some(Gpus::None));
         }
-        limits = limits.at_least(milli);
+        limits = limits.at_least(milli * THOUSANDTH);
     }
     if let Some(text) = memory {
         let (mib, _) = quantity::mib(quantity::memory(SIMULATOR_MEMORY, text)?, true);
@@ -340,9 +345,10 @@ fn of_kai(named: [&BTreeMap<String, String>; 2]) -> Result<Option<Gpus>, String>
     if let Some((name, text)) = fraction {
         let share = text.parse().ok().filter(|share: &f64| *share > 0.0 && *share <= 1.0);
         let share = share.ok_or_else(|| format!("{name} is “{}”; allowed: above 0 and up to 1", shown(text)))?;
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked: up to 1000")]
-        let milli = (share * f64::from(WHOLE)).ceil() as u16;
-        limits = limits.at_least(milli);
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked: up to 1")]
+        // Rounded up, but for the error of the product.
+        let units = (share * f64::from(WHOLE) - 1e-6).ceil() as u16;
+        limits = limits.at_least(units);
     }
     if let Some((name, text)) = memory {
         let mib = text.parse().ok().filter(|mib: &u64| *mib > 0);

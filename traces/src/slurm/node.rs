@@ -26,7 +26,7 @@ impl Remarks {
     pub(super) fn note(&self, notes: &mut Vec<String>) {
         const NODES: [&str; 2] = ["node", "nodes"];
         self.away.note(notes, NODES, "down, drained or reserved for maintenance; assumed available");
-        self.cut.note(notes, NODES, "GPU shares are rounded down to thousandths, such as 1/7 to 0.142");
+        self.cut.note(notes, NODES, "parts of a GPU are rounded down to 1/42,000 of it");
         self.mixed_shards.note(notes, NODES, "shares of several GPU types; spread evenly over all");
     }
 }
@@ -88,7 +88,7 @@ pub(super) fn read(record: &Record, remarks: &mut Remarks, unread: &mut Unread) 
     if AWAY.iter().any(|away| state.contains(away)) {
         remarks.away.add(name);
     }
-    if devices.iter().any(|(device, _)| !device.cut.is_empty()) {
+    if devices.iter().any(|(device, _)| device.is_rounded()) {
         remarks.cut.add(name);
     }
     // Checked: 0 … 16 altogether.
@@ -168,8 +168,7 @@ fn devices(listed: &[Gres], name: &str, remarks: &mut Remarks) -> Result<Vec<(De
             offers.entry("gpu".to_owned()).or_insert(part);
             offers.insert(format!("gpu:{of}"), part);
         }
-        let names: Vec<&str> =
-            instances.values().map(|(of, _)| of[product.len()..].trim_start_matches(SEPARATORS)).collect();
+        let names: Vec<&str> = instances.values().map(|(of, _)| profile_name(&of[product.len()..])).collect();
         let how = format!("MIG {}", names.join(" "));
         let counts = instances.iter().map(|(profile, (_, count))| (*profile, *count)).collect();
         let gpus = mig::gpus(&product, &counts);
@@ -182,7 +181,7 @@ fn devices(listed: &[Gres], name: &str, remarks: &mut Remarks) -> Result<Vec<(De
 /// Signs between a product and the profile of its instances.
 const SEPARATORS: [char; 4] = ['_', '-', ':', '.'];
 
-/// The product and the profile of a type that is an instance: `a100_1g.5gb`, `1g.10gb`, `h100-3g.40gb`, `a100_2g10gb`. A site
+/// The product and the profile of a type that is an instance: `a100_1g.5gb`, `1g.10gb`, `h100-3g.40gb`, `a100_2g10gb`, `a100-mig-1g.5gb`. A site
 /// chooses these names.
 fn instance(of: &str) -> Option<(&str, Profile)> {
     let profile = |text: &str| {
@@ -193,7 +192,28 @@ fn instance(of: &str) -> Option<(&str, Profile)> {
     };
     let starts =
         of.char_indices().filter(|(_, c)| SEPARATORS.contains(c)).map(|(place, c)| (place, place + c.len_utf8()));
-    std::iter::once((0, 0)).chain(starts).find_map(|(end, start)| Some((&of[..end], profile(&of[start..])?)))
+    let found =
+        std::iter::once((0, 0)).chain(starts).find_map(|(end, start)| Some((&of[..end], profile(&of[start..])?)));
+    found.map(|(product, profile)| (without_mig(product), profile))
+}
+
+/// A product without the word MIG at its end: `a100-mig` of `a100-mig-1g.5gb`.
+fn without_mig(product: &str) -> &str {
+    let place = product.len().saturating_sub(3);
+    let is_word = product.get(place..).is_some_and(|word| word.eq_ignore_ascii_case("mig"));
+    let before = product.get(..place).unwrap_or_default();
+    if is_word && (before.is_empty() || before.ends_with(SEPARATORS)) {
+        before.trim_end_matches(SEPARATORS)
+    } else {
+        product
+    }
+}
+
+/// The profile behind a product, without what is between them.
+fn profile_name(behind: &str) -> &str {
+    let name = behind.trim_start_matches(SEPARATORS);
+    let is_word = name.get(..3).is_some_and(|word| word.eq_ignore_ascii_case("mig"));
+    if is_word { name[3..].trim_start_matches(SEPARATORS) } else { name }
 }
 
 fn offers_of(of: &str, part: Part) -> BTreeMap<String, Part> {

@@ -149,7 +149,9 @@ fn check(outcome: Result<Trace, TraceError>) -> bool {
     assert!(trace.nodes.iter().flat_map(|node| &node.devices).all(|device| usize::from(*device) < trace.types.len()));
     for request in &trace.requests {
         assert_eq!(request.shares.len(), trace.types.len());
-        assert!(request.gpus <= 16 && request.shares.iter().flatten().all(|share| *share <= 1000));
+        assert!(
+            request.gpus <= 16 && request.shares.iter().flatten().all(|share| *share <= crossover_allocation::WHOLE)
+        );
     }
     for task in &trace.tasks {
         assert!(task.request < trace.requests.len() && task.pieces >= 1);

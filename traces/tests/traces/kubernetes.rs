@@ -3,7 +3,7 @@
 
 use std::io::Write as _;
 
-use crossover_allocation::Trace;
+use crossover_allocation::{Request, THOUSANDTH, Trace, WHOLE};
 use crossover_traces::TraceError;
 use crossover_traces::kubernetes::read;
 use serde_json::{Value, json};
@@ -40,11 +40,16 @@ fn pod(name: &str, requests: &Value) -> Value {
     })
 }
 
+/// Shares of a request in thousandths, rounded down.
+fn shares(request: &Request) -> Vec<Option<u16>> {
+    request.shares.iter().map(|share| share.map(|units| units / THOUSANDTH)).collect()
+}
+
 /// What a pod asks for: cores in thousandths, MiB, GPUs, shares.
 fn requested(trace: &Trace, name: &str) -> (u32, u32, u8, Vec<Option<u16>>) {
     let task = trace.tasks.iter().find(|task| task.name == name).expect("a task of that name");
     let request = &trace.requests[task.request];
-    (request.cpu_milli, request.memory_mib, request.gpus, request.shares.clone())
+    (request.cpu_milli, request.memory_mib, request.gpus, shares(request))
 }
 
 fn a100() -> Value {
@@ -618,5 +623,107 @@ proptest::proptest! {
         let read: usize = trace.nodes.iter().map(|node| node.devices.len()).sum();
         let written: u64 = nodes.iter().map(|(gpus, _)| *gpus).sum();
         proptest::prop_assert_eq!(read as u64, written);
+    }
+}
+
+/// Fractions of them have resources of other names, which are named.
+#[test]
+fn whole_accelerators_of_further_makers_are_gpus() {
+    for (resource, product) in [
+        ("cambricon.com/mlu", "Cambricon MLU"),
+        ("metax-tech.com/gpu", "MetaX GPU"),
+        ("enflame.com/gcu", "Enflame GCU"),
+    ] {
+        let gpus = json!({ resource: "8", "hygon.com/dcunum": "4" });
+        let trace = of(&[node("n", &json!({}), &gpus), pod("p", &json!({ resource: "2" }))]).expect("a node and a pod");
+        assert_eq!((trace.types[0].as_str(), trace.nodes[0].devices.len()), (product, 8));
+        assert_eq!(requested(&trace, "ml/p"), (0, 0, 2, vec![Some(1000)]));
+        assert_eq!(trace.unread.names().map(|name| name.name).collect::<Vec<_>>(), ["hygon.com/dcunum"]);
+    }
+}
+
+/// Without a label that says so, 64 partitions look like 64 GPUs.
+#[test]
+fn a_node_with_too_many_gpus_says_what_tells_parts_from_gpus() {
+    let error = of(&[node("n", &json!({}), &json!({ "amd.com/gpu": "64" }))]).expect_err("too many").to_string();
+    assert!(error.contains("it has 64 GPUs; at most 16 per node are supported"), "{error}");
+    assert!(error.contains("amd.com/gpu.compute-memory-partition"), "{error}");
+    // Beside a pod it is left out, and nobody is told to fetch the nodes that are there.
+    let items = [node("n", &json!({}), &json!({ "amd.com/gpu": "64" })), pod("p", &json!({ "amd.com/gpu": "1" }))];
+    let notes = of(&items).expect("a pod").notes.join("\n");
+    assert!(notes.contains("no node can be read") && !notes.contains("no node in it"), "{notes}");
+}
+
+/// The layout of NVIDIA's driver for dynamic resource allocation: instances beside the GPU that they are cut from, or alone, and
+/// the profile in an expression of the claim.
+#[test]
+fn a_claim_for_an_instance_is_a_part_of_a_gpu() {
+    let instance = |name: &str| {
+        json!({
+            "name": name,
+            "attributes": {
+                "type": { "string": "mig" }, "profile": { "string": "1g.5gb" },
+                "productName": { "string": "NVIDIA A100-SXM4-40GB" }
+            }
+        })
+    };
+    let gpu = json!({
+        "name": "gpu-0",
+        "attributes": { "type": { "string": "gpu" }, "productName": { "string": "NVIDIA A100-SXM4-40GB" } },
+        "capacity": { "memory": { "value": "40Gi" } }
+    });
+    let template = |profile: &str| {
+        let expression = format!("device.attributes['gpu.nvidia.com'].profile == '{profile}'");
+        let request = json!({
+            "name": "r",
+            "exactly": { "deviceClassName": "mig.nvidia.com", "selectors": [{ "cel": { "expression": expression } }] }
+        });
+        json!({
+            "apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaimTemplate",
+            "metadata": { "name": profile, "namespace": "ml" }, "spec": { "spec": { "devices": { "requests": [request] } } }
+        })
+    };
+    for devices in [json!([gpu, instance("a")]), json!([instance("a"), instance("b")])] {
+        let slice = json!({
+            "apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice", "metadata": { "name": "s" },
+            "spec": { "nodeName": "n", "driver": "gpu.nvidia.com", "devices": devices }
+        });
+        let mut claiming = pod("p", &json!({}));
+        claiming["spec"]["resourceClaims"] = json!([{ "name": "c", "resourceClaimTemplateName": "1g.5gb" }]);
+        let trace =
+            of(&[node("n", &json!({}), &json!({})), slice, template("1g.5gb"), claiming]).expect("a node and a pod");
+        assert_eq!(trace.nodes[0].devices.len(), 1);
+        assert_eq!(trace.requests[trace.tasks[0].request].shares, [Some(WHOLE / 7)]);
+        assert!(trace.unread.is_empty(), "{:?}", trace.unread);
+    }
+}
+
+/// The parts into which one GPU is cut, in the spellings of the device plugins of NVIDIA, AMD and Huawei and of GKE.
+#[test]
+fn all_parts_of_a_gpu_together_are_the_gpu() {
+    let cases = [
+        (json!({ "nvidia.com/gpu.product": "A100-SXM4-40GB-MIG-1g.5gb" }), "nvidia.com/gpu", 7),
+        (json!({ "nvidia.com/gpu.product": "NVIDIA-H100-80GB-HBM3" }), "nvidia.com/mig-1g.10gb", 7),
+        (json!({ "nvidia.com/gpu.product": "NVIDIA-A30" }), "nvidia.com/mig-1g.6gb", 4),
+        (json!({ "nvidia.com/gpu.product": "Tesla-T4-SHARED", "nvidia.com/gpu.replicas": "3" }), "nvidia.com/gpu", 3),
+        (
+            json!({
+                "cloud.google.com/gke-accelerator": "nvidia-l4",
+                "cloud.google.com/gke-max-shared-clients-per-gpu": "48"
+            }),
+            "nvidia.com/gpu",
+            48,
+        ),
+        (json!({}), "amd.com/cpx_nps4", 8),
+        (json!({}), "huawei.com/Ascend910-2c", 16),
+        (json!({}), "huawei.com/Ascend910-6c.1cpu.16g", 4),
+    ];
+    for (labels, resource, parts) in cases {
+        let items = [node("n", &labels, &json!({ resource: parts.to_string() })), pod("p", &json!({ resource: "1" }))];
+        let trace = of(&items).expect("a node and a pod");
+        assert_eq!(trace.nodes[0].devices.len(), 1, "{resource}");
+        let share = trace.requests[trace.tasks[0].request].shares[0].expect("it can run there");
+        assert_eq!(share * parts, WHOLE, "{resource}");
+        assert!(!trace.notes.iter().any(|note| note.contains("rounded down to 1/42,000")), "{:?}", trace.notes);
     }
 }

@@ -2,6 +2,7 @@
 
 use std::io::Write as _;
 
+use crossover_allocation::{THOUSANDTH, WHOLE};
 use crossover_traces::kubernetes;
 use crossover_traces::manifest::{PLACEHOLDER_IMAGE, Placed, REPLACE, manifests};
 use serde_json::{Value, json};
@@ -20,10 +21,10 @@ fn a_list_of_pods_says_where_they_go_and_what_to_replace() {
         cpu_milli: 500,
         memory_mib: 64,
         gpus: 2,
-        share: 1000,
+        share: WHOLE,
         indices: vec![0, 3],
     };
-    let shared = Placed { gpus: 1, share: 250, indices: vec![1], ..placed.clone() };
+    let shared = Placed { gpus: 1, share: WHOLE / 4, indices: vec![1], ..placed.clone() };
     let list: Value = serde_json::from_str(&manifests(&[placed, shared])).expect("JSON");
     assert_eq!((&list["kind"], &list["apiVersion"]), (&json!("List"), &json!("v1")));
     let expected = json!({
@@ -63,8 +64,8 @@ fn pods_that_are_read_back_ask_for_the_same() {
         .map(|k| {
             let gpus = u8::try_from(k % 17).expect("small");
             // Parts are of one GPU each; several are whole or equal parts.
-            let share = u16::try_from(1 + k * 7 % 1000).expect("small");
-            let share = if k % 3 == 0 { 1000 } else { share };
+            let share = THOUSANDTH * u16::try_from(1 + k * 7 % 1000).expect("small");
+            let share = if k % 3 == 0 { WHOLE } else { share };
             let names = ["Train", "ns/a b", "ünïcode", "", "-x-", "a.b.c", &"long".repeat(30)].map(str::to_owned);
             let task = names[k as usize % names.len()].clone();
             Placed {

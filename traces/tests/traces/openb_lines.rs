@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::path::Path;
 
-use crossover_allocation::Trace;
+use crossover_allocation::{THOUSANDTH, Trace};
 use crossover_traces::{TraceError, openb};
 
 fn of(nodes: &str, pods: &str) -> Result<Trace, TraceError> {
@@ -32,7 +32,7 @@ fn parts_are_rounded_in_favour_of_fitting_and_that_is_said() {
     let trace = of("n1,1000.7,1.9,1,T4", "p1,10.2,1.1,1,333.3,,BE\np2,10,1,1,500,,BE").expect("a node and two pods");
     assert_eq!((trace.nodes[0].cpu_milli, trace.nodes[0].memory_mib), (1000, 1));
     let request = &trace.requests[trace.tasks[0].request];
-    assert_eq!((request.cpu_milli, request.memory_mib, request.shares[0]), (11, 2, Some(334)));
+    assert_eq!((request.cpu_milli, request.memory_mib, request.shares[0]), (11, 2, Some(334 * THOUSANDTH)));
     assert_eq!(trace.notes.len(), 2);
     assert_eq!(trace.notes[1], "1 pod (p1): cores and GPUs rounded up to thousandths, memory to MiB");
     let error = of("n1,1000,1,1.5,T4", "p1,10,1,1,500,,BE").expect_err("one GPU and a half").to_string();

@@ -74,7 +74,8 @@ type Task<'a> = (&'a str, u8, u32, Option<u16>, f64, Option<f64>);
 fn tasks(trace: &Trace) -> Vec<Task<'_>> {
     let of_task = |task: &crossover_allocation::Task| {
         let request = &trace.requests[task.request];
-        (request.gpus, task.pieces, request.shares[0], task.arrives, task.seconds)
+        let share = request.shares[0].map(|units| units / crossover_allocation::THOUSANDTH);
+        (request.gpus, task.pieces, share, task.arrives, task.seconds)
     };
     trace
         .tasks

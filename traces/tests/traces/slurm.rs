@@ -4,7 +4,7 @@
 
 use std::io::Write as _;
 
-use crossover_allocation::Trace;
+use crossover_allocation::{Request, THOUSANDTH, Trace, WHOLE};
 use crossover_traces::TraceError;
 use crossover_traces::slurm::read;
 use serde_json::{Value, json};
@@ -64,11 +64,16 @@ fn job(id: u32, more: &Value) -> Value {
     job
 }
 
+/// Shares of a request in thousandths, rounded down.
+fn shares(request: &Request) -> Vec<Option<u16>> {
+    request.shares.iter().map(|share| share.map(|units| units / THOUSANDTH)).collect()
+}
+
 /// Pieces, cores in thousandths, MiB, GPUs, shares.
 fn requested(trace: &Trace, name: &str) -> (u32, u32, u32, u8, Vec<Option<u16>>) {
     let task = trace.tasks.iter().find(|task| task.name == name).expect("a task of that name");
     let request = &trace.requests[task.request];
-    (task.pieces, request.cpu_milli, request.memory_mib, request.gpus, request.shares.clone())
+    (task.pieces, request.cpu_milli, request.memory_mib, request.gpus, shares(request))
 }
 
 #[test]
@@ -301,11 +306,33 @@ fn generic_resources_that_are_not_read_are_named() {
 /// Sites name instances as they like.
 #[test]
 fn instances_are_known_by_the_profile_at_the_end_of_their_type() {
-    for of_type in ["h100_1g.10gb", "h100-1g.10gb", "h100:1g.10gb", "h100_1g10gb", "1g.10gb"] {
+    for of_type in [
+        "h100_1g.10gb",
+        "h100-1g.10gb",
+        "h100:1g.10gb",
+        "h100_1g10gb",
+        "h100-mig-1g.10gb",
+        "h100_MIG_1g.10gb",
+        "1g.10gb",
+    ] {
         let nodes = format!("NodeName=n CPUTot=8 RealMemory=1000 Gres=gpu:{of_type}:14\n");
         let trace = of(&nodes, &[job(1, &json!({ "tres_per_node": "gres/gpu:1" }))]).expect("a job");
         assert_eq!(trace.nodes[0].devices.len(), 2, "{of_type}");
+        assert_eq!(trace.types, [if of_type.starts_with("h100") { "h100" } else { "GPU" }], "{of_type}");
         assert_eq!(requested(&trace, "1 wrap").4, [Some(142)], "{of_type}");
+    }
+}
+
+#[test]
+fn all_instances_and_shards_of_a_gpu_together_are_the_gpu() {
+    for (gres, requested, parts) in
+        [("gpu:a100_1g.5gb:7", "gres/gpu:a100_1g.5gb=1", 7), ("gpu:l40:1,shard:l40:12", "gres/shard:l40=1", 12)]
+    {
+        let nodes = format!("NodeName=n CPUTot=64 RealMemory=1000 Gres={gres}\n");
+        let trace = of(&nodes, &[job(1, &json!({ "tres_per_node": requested }))]).expect("a node and a job");
+        assert_eq!(trace.nodes[0].devices.len(), 1, "{gres}");
+        let share = trace.requests[trace.tasks[0].request].shares[0].expect("it can run there");
+        assert_eq!(share * parts, WHOLE, "{gres}");
     }
 }
 

@@ -176,7 +176,12 @@ fn show(source: &Source<'_>, options: &ImportOptions) -> Result<()> {
         return outputs.commit();
     }
     if recorded.cluster.capacity.is_none() {
-        bail!("{}: no node has a GPU, so nothing can be placed", nodes.display());
+        let which = if trace.unread.is_empty() {
+            "no node has a GPU"
+        } else {
+            "no node has a GPU of a kind that is read (the notes name what is not used)"
+        };
+        bail!("{}: {which}, so nothing can be placed", nodes.display());
     }
     let text = if options.replay { waits(&recorded, options)? } else { fill(trace, &recorded, options)? };
     if let Some(out) = &options.out {

@@ -256,6 +256,7 @@ fn report(found: &PredictReport) -> String {
     );
     let without = match found.layers_without_multiply_adds {
         0 => String::new(),
+        1 => ", without those of 1 layer".to_owned(),
         count => format!(", without those of {count} layers"),
     };
     let multiply_adds = Unit::Count.format(found.multiply_adds as f64);

@@ -143,6 +143,7 @@ mod tests {
             is_measured: true,
             machines: 1.0,
             price: Some(Price::entered(3.6)),
+            runs: None,
         };
         let time = PredictedTime::within(10.0, 2.0);
         let option = Candidate {

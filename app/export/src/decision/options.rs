@@ -346,6 +346,7 @@ mod tests {
             is_measured: true,
             machines: 2.0,
             price: Some(Price { date: "2026-11-01".parse().ok(), ..Price::entered(7.2) }),
+            runs: None,
         };
         let candidates =
             vec![candidate("unknown", None), candidate("fast", Some(10.0)), candidate("slow", Some(400.0))];

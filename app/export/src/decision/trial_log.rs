@@ -86,8 +86,8 @@ impl DecidedTrial {
     #[must_use]
     pub fn advice(&self) -> Option<&'static str> {
         (self.total.is_within() == Some(false)).then_some(
-            "This workload differs from the runs that the engine is fitted to: use the measured times, or fit the engine to your own \
-             runs with crossover fit.",
+            "This workload differs from the runs that the engine is fitted to: use the measured times, and learn from both logs with \
+             crossover learn.",
         )
     }
 

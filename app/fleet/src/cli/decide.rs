@@ -15,12 +15,14 @@ use crossover_decision::{Goal, Objective, set_price_today};
 use crossover_engine::Engine;
 use crossover_export::decision::{DecidedQuery, DecidedWorkload, decisions_json, html, markdown, terminal};
 use crossover_fleet::Base;
-use crossover_fleet::answer::answer;
+use crossover_fleet::answer::answer_with;
 use crossover_fleet::application::{Application, Blocker, Query};
 use crossover_page::catalogue::shipped as catalogue;
 use crossover_page::terminal::print;
 use crossover_placement::Side;
+use crossover_placement_page::truth::open_profile;
 use crossover_placement_page::{on_instance, watched};
+use crossover_plan::history::Histories;
 use crossover_plan::options::region::name_region;
 use crossover_plan::options::{Alternatives, Unmeasured, price_of};
 use crossover_plan::{Format, Import};
@@ -77,6 +79,10 @@ pub struct DecideOptions {
     /// Scenario with the engines of the GPU cluster; default: the shipped ones
     #[arg(long, value_name = "SCENARIO")]
     base: Option<PathBuf>,
+    /// Profile written by `crossover learn` or `crossover fit`, with its machines: replaces the engines of the base, or the
+    /// shipped engine of the same name on today's machines
+    #[arg(long, value_name = "PROFILE", conflicts_with = "base")]
+    profile: Option<PathBuf>,
     /// Date of the decision, for the age of measurements, e.g. 2026-11-26; default: today
     #[arg(long, value_name = "DATE")]
     date: Option<Date>,
@@ -121,12 +127,14 @@ fn positive(text: &str) -> Result<f64, String> {
 /// # Errors
 /// A wrong use, an unreadable log, or an unknown query.
 pub fn decide(options: &DecideOptions) -> Result<()> {
-    let base = match &options.base {
-        None => shipped::base().map_err(|problem| anyhow!(problem))?,
-        Some(path) => {
+    let base = match (&options.base, &options.profile) {
+        (None, None) => shipped::base().map_err(|problem| anyhow!(problem))?,
+        (Some(path), _) => {
             let scenario = scenario_of(Some(path), None)?;
             base_of(std::slice::from_ref(&scenario), std::slice::from_ref(path))?
         }
+        (None, Some(path)) => shipped::with_profile(open_profile(path).map_err(|problem| anyhow!(problem))?)
+            .map_err(|problem| anyhow!("--profile {}: {problem}", path.display()))?,
     };
     match options.least {
         Least::Cost if options.budget.is_some() => {
@@ -162,8 +170,22 @@ pub fn decide(options: &DecideOptions) -> Result<()> {
         // Only the form for programs has comparisons of the options of each query.
         compares_queries: options.format == DecideFormat::Json,
     };
-    let decided = options.logs.iter().map(|log| decide_log(log, &base, &question));
-    let decided = decided.collect::<Result<Vec<DecidedWorkload>>>()?;
+    let decided = match options.logs.as_slice() {
+        [log] => vec![decide_log(read(log)?, &base, &question, &Histories::default())?],
+        logs => {
+            let imports = logs.iter().map(|log| read(log)).collect::<Result<Vec<Import>>>()?;
+            let histories = Histories::new(&imports);
+            let contradictions = histories.contradictions();
+            let decided = imports.into_iter().map(|import| -> Result<DecidedWorkload> {
+                let mut decided = decide_log(import, &base, &question, &histories)?;
+                let of_file = contradictions.iter().filter(|found| found.files.contains(&decided.file));
+                let sentences: Vec<String> = of_file.map(|found| found.sentence.clone()).collect();
+                decided.notes.extend(sentences);
+                Ok(decided)
+            });
+            decided.collect::<Result<Vec<DecidedWorkload>>>()?
+        }
+    };
     print(&match options.format {
         DecideFormat::Table => terminal(&decided),
         DecideFormat::Json => decisions_json(&decided),
@@ -178,7 +200,7 @@ pub fn decide(options: &DecideOptions) -> Result<()> {
 /// The log cannot be read, or no shipped engine is its own.
 pub fn answer_of(log: &Path) -> Result<String> {
     let base = shipped::base().map_err(|problem| anyhow!(problem))?;
-    Ok(terminal(&[decide_log(log, &base, &Question::default())?]))
+    Ok(terminal(&[decide_log(read(log)?, &base, &Question::default(), &Histories::default())?]))
 }
 
 /// What is decided about each file.
@@ -203,10 +225,9 @@ struct Question<'a> {
     compares_queries: bool,
 }
 
-/// The decision about one file.
-fn decide_log(path: &Path, base: &Base, question: &Question<'_>) -> Result<DecidedWorkload> {
+/// The decision about one file; a query that has several runs in `histories` takes their median today.
+fn decide_log(import: Import, base: &Base, question: &Question<'_>, histories: &Histories) -> Result<DecidedWorkload> {
     let Question { query, clusters, trial, compares_queries, .. } = *question;
-    let import = read(path)?;
     let (file, engine) = (import.file.clone(), import.engine.clone());
     let own = base.of_engine(&engine).with_context(|| {
         let named = if engine.is_empty() { "of this file" } else { engine.as_str() };
@@ -220,7 +241,7 @@ fn decide_log(path: &Path, base: &Base, question: &Question<'_>) -> Result<Decid
     let own = on_named.as_ref().unwrap_or(own);
     let growing = Growing::new(own, &import, query);
     let settings = import.cluster.settings.clone();
-    let mut application = answer(own, import, false);
+    let mut application = answer_with(own, import, false, histories);
     enter_prices(&mut application, own, question)?;
     // Decisions copy the differences and warnings of their options.
     let summary = &mut application.summary;
@@ -285,7 +306,11 @@ fn enter_prices(application: &mut Application, base: &Base, question: &Question<
     Ok(())
 }
 
-fn read(path: &Path) -> Result<Import> {
+/// Reads one file, with its progress.
+///
+/// # Errors
+/// It cannot be read; if it is a folder of logs, the error names the command for many.
+pub(super) fn read(path: &Path) -> Result<Import> {
     let read = || {
         let format = Format::of(path).map_err(|error| anyhow!("{error}"))?;
         watched(format, path)

@@ -1,6 +1,7 @@
 //! All event logs of an organisation: which applications gain on a GPU cluster, and what blocks the others.
 
 pub mod decide;
+pub mod learn;
 mod rapids;
 mod spark;
 mod text;

@@ -272,6 +272,7 @@ impl<'a> Answer<'a> {
         lines.extend(chosen.as_ref().map(|chosen| in_words(overview, chosen, *frequency).join(" ")));
         lines.extend(engines(overview, measured));
         lines.extend(overview.period_ms.map(period));
+        lines.extend(overview.repetitions());
         lines.join("\n") + "\n"
     }
 

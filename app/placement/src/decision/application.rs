@@ -156,6 +156,7 @@ mod tests {
             is_measured: true,
             machines: 1.0,
             price: Some(Price::entered(1.0)),
+            runs: None,
         };
         let time = PredictedTime::within(10.0, 1.5);
         let candidate = Candidate {

@@ -418,6 +418,7 @@ mod tests {
                 is_measured: true,
                 machines: 1.0,
                 price: Some(Price::entered(1.0)),
+                runs: None,
             };
             let time = PredictedTime::within(5.6, 1.5);
             let candidate = Candidate {

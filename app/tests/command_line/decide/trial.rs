@@ -77,6 +77,43 @@ fn a_trial_of_something_else_is_refused() {
     assert!(message.contains("--trial: only with one LOG"), "{message}");
 }
 
+#[test]
+fn a_profile_learned_from_a_trial_decides() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = trial(folder.path(), "CometProject", 3);
+    let out = folder.path().join("site.ron");
+    let learned = parsed(&["learn", LOG, &log, "--out", text(&out)]);
+    let six = list(&learned["queries"]).iter().find(|query| query["name"] == "query 6 of shop-eventlog.zstd");
+    let six = six.unwrap_or_else(|| panic!("query 6 in {learned}"));
+    assert_eq!((number(&six["seconds"]), &six["paired_by"]), (3.0, &"plan".into()));
+    assert_eq!(number(&learned["posterior"]["queries"]), list(&learned["queries"]).len() as f64);
+
+    let comet = "Comet 0.17.0 on Spark 3.5.8, same machines";
+    let of = |arguments: &[&str]| {
+        let decided = decided_one(&[&[LOG, "--query", "6"][..], arguments].concat());
+        option(&decided["decision"], comet)["candidate"].clone()
+    };
+    let (before, after) = (of(&[]), of(&["--profile", text(&out)]));
+    let [before_seconds, after_seconds] = [&before, &after].map(|candidate| number(&candidate["time"]["seconds"]));
+    let factor = number(&learned["posterior"]["log_factor"]).exp();
+    assert!((after_seconds / before_seconds / factor - 1.0).abs() < 1e-9, "{after_seconds} after {before_seconds}");
+    let runs = after["evidence"]["runs"].as_str().unwrap_or_default();
+    assert!(runs.contains("of shop-eventlog.zstd and CometProject-3"), "{runs}");
+
+    let table = result(&["learn", LOG, &log]);
+    assert!(table.contains("measured ÷ predicted") && table.contains("query 6 of shop-eventlog.zstd"), "{table}");
+}
+
+#[test]
+fn logs_of_one_engine_or_another_program_are_not_learned_from() {
+    let duckdb = concat!(env!("CARGO_MANIFEST_DIR"), "/../plan/samples/duckdb-join.json");
+    for (log, expected) in [(LOG, "no log of another engine"), (duckdb, "not an event log of Spark")] {
+        let message = refusal(1, &["learn", LOG, log]);
+        assert!(message.contains(expected), "{log}: {message}");
+    }
+    refusal(2, &["learn", LOG]);
+}
+
 /// A scenario keeps the trial, as the window saves it.
 #[test]
 fn a_trial_in_a_scenario_decides_in_every_command_that_reads_it() {

@@ -38,7 +38,7 @@ fn kind(request: &Request, needs: &Lanes) -> Option<usize> {
 /// At least 75 where only tasks of this size run, 50 where others run too, 25 where none runs, else 0; plus up to 25 for fuller
 /// nodes.
 ///
-/// `most_gpus`: of the largest node, in thousandths.
+/// `most_gpus`: of the largest node, in units.
 pub(super) fn score(request: &Request, needs: &Lanes, node: &Node, kinds: &Kinds, most_gpus: f64) -> i16 {
     let Some(kind) = kind(request, needs) else { return 0 };
     #[expect(clippy::cast_possible_truncation, reason = "0 … 25")]

@@ -12,15 +12,15 @@ use rand_distr::Uniform;
 use rand_pcg::Pcg64Mcg;
 use serde::{Deserialize, Serialize};
 
-use super::amount::WHOLE;
+use super::amount::{THOUSANDTH, WHOLE};
 use super::cluster::{Cluster, Gpus, Lanes, MOST_GPUS, Node};
 use super::fragment::Typical;
 use super::workload::{Request, Workload, is_shared};
 pub(super) use clustering::Kinds;
 
-/// Cores of the largest node of the published simulator, in thousandths, and its GPUs: scores are relative to them, or to
-/// those of a larger node.
-const LARGEST: [u32; 2] = [128_000, 8_000];
+/// Cores of the largest node of the published simulator, in thousandths, and its GPUs, in units: scores are relative to them, or
+/// to those of a larger node.
+const LARGEST: [u32; 2] = [128_000, 8 * WHOLE as u32];
 
 /// A rule that chooses a node and its GPUs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -99,7 +99,7 @@ pub(super) struct Setting<'a> {
     pub(super) policy: Policy,
     pub(super) workload: &'a Workload,
     pub(super) typical: &'a Typical,
-    /// Cores of the largest node, in thousandths, and its GPUs.
+    /// Cores of the largest node, in thousandths, and its GPUs, in units.
     largest: [f64; 2],
 }
 
@@ -180,10 +180,10 @@ impl Setting<'_> {
     }
 }
 
-/// Most capacity left of the GPUs with enough.
+/// Most capacity left of the GPUs with enough, in thousandths.
 fn most_left(left: &Lanes, needs: &Lanes) -> i16 {
     let most = left.iter().zip(needs).filter(|(left, need)| left >= need).map(|(left, _)| *left).max();
-    i16::try_from(most.unwrap_or(0)).expect("at most 1,000")
+    i16::try_from(most.unwrap_or(0) / THOUSANDTH).expect("at most 1,000")
 }
 
 /// The least need over all GPUs.

@@ -1,6 +1,6 @@
 //! GPUs in use first, then idle GPUs of nodes in use, then idle nodes.
 
-use super::super::amount::WHOLE;
+use super::super::amount::{THOUSANDTH, WHOLE};
 use super::super::cluster::{Lanes, Node};
 use super::super::workload::Request;
 use super::tightest;
@@ -21,6 +21,6 @@ pub(super) fn score(request: &Request, needs: &Lanes, node: &Node) -> i16 {
     if free > 0 {
         return (50 - free).max(33);
     }
-    let left: u16 = to_use.places().map(|gpu| node.left[gpu] / 10).sum();
+    let left: u16 = to_use.places().map(|gpu| node.left[gpu] / (10 * THOUSANDTH)).sum();
     (100 - i16::try_from(left / 10).expect("at most 160")).max(50)
 }

@@ -7,7 +7,7 @@
 
 use std::cmp::Reverse;
 
-use super::super::amount::WHOLE;
+use super::super::amount::{WHOLE, changed, thousandths};
 use super::super::score::Place;
 use super::preempt::Preempted;
 use super::state::{ReplayState, do_share_gpu};
@@ -76,7 +76,7 @@ impl ReplayState<'_> {
             return;
         }
         let Some(gpu) = gpus.places().next() else { return };
-        let has = self.needs(request, node)[gpu].saturating_add_signed(running.extra);
+        let has = changed(self.needs(request, node)[gpu], running.extra);
         let wanted = self.replay.sharing.step.min(WHOLE - has);
         let mut preempted: Vec<Preempted> = Vec::new();
         while self.placing.cluster.nodes[node].left[gpu] < wanted {
@@ -90,7 +90,7 @@ impl ReplayState<'_> {
         let more = wanted.min(self.placing.cluster.nodes[node].left[gpu]);
         if let Some(kind) = self.running[slot].as_ref().map(|running| running.task.kind()).filter(|_| more > 0) {
             self.counts[kind].served.share_increases += 1.0;
-            self.adjust(slot, i16::try_from(more).expect("at most 1,000"));
+            self.adjust(slot, i32::from(more));
             self.update_rate(slot);
         }
         if !preempted.is_empty() {
@@ -113,13 +113,14 @@ impl ReplayState<'_> {
         let request = other.task.arrival.request;
         let gpu = place.gpus.places().next()?;
         let requested = self.needs(request, place.node)[gpu];
-        let has = requested.saturating_add_signed(other.extra);
-        let min_share = f64::from(requested) * self.replay.sharing.requests[request].min_share;
-        if !self.is_single_share(request, place.node) || f64::from(has) - f64::from(missing) < min_share.max(1.0) {
+        let has = changed(requested, other.extra);
+        let min_share = thousandths(u32::from(requested)) * self.replay.sharing.requests[request].min_share;
+        let rest = thousandths(u32::from(has)) - thousandths(u32::from(missing));
+        if !self.is_single_share(request, place.node) || rest < min_share.max(1.0) {
             return self.preempt_task(slot).map(Reclaimed::All);
         }
         self.counts[1].served.share_reductions += 1.0;
-        self.adjust(slot, -i16::try_from(missing).expect("at most 1,000"));
+        self.adjust(slot, -i32::from(missing));
         self.update_rate(slot);
         Some(Reclaimed::Part)
     }
@@ -143,7 +144,7 @@ impl ReplayState<'_> {
                 continue;
             };
             let Some(gpu) = gpus.places().next() else { continue };
-            let left = i16::try_from(self.placing.cluster.nodes[node].left[gpu]).expect("at most 1,000");
+            let left = i32::from(self.placing.cluster.nodes[node].left[gpu]);
             let more = lacks.min(left);
             if more > 0 {
                 self.adjust(slot, more);

@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 
+use super::super::amount::changed;
 use super::super::cluster::{Gpus, MOST_GPUS, Node};
 use super::super::score::Place;
 use super::state::{ReplayState, Running, Task};
@@ -111,7 +112,7 @@ impl ReplayState<'_> {
                 left.take_memory(memory, *gpus);
             }
             for gpu in gpus.places() {
-                let share = needs[gpu].saturating_add_signed(running.extra);
+                let share = changed(needs[gpu], running.extra);
                 let now = left.left[gpu];
                 left.left[gpu] = if does_leave { now + share } else { now.saturating_sub(share) };
             }

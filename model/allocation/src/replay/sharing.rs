@@ -1,5 +1,7 @@
 //! The sharing policy: interference between tasks on a GPU, preemption, and monitoring.
 
+use super::super::amount::THOUSANDTH;
+
 /// The sharing policy: interference between tasks on a GPU, preemption, and monitoring.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SharingPolicy {
@@ -9,7 +11,7 @@ pub struct SharingPolicy {
     pub checkpoint_seconds: f64,
     /// Polling interval of latency-sensitive tasks, seconds; 0: no monitoring.
     pub polling_seconds: f64,
-    /// Share that a task gets at each sample that shows it behind, in thousandths of a GPU.
+    /// Share that a task gets at each sample that shows it behind, in units of which [`WHOLE`](crate::WHOLE) are a GPU.
     pub step: u16,
     /// Extra time of a task beside another one that uses a whole GPU, for pairs that were not measured.
     pub interference: f64,
@@ -42,7 +44,7 @@ impl SharingPolicy {
             preempts: false,
             checkpoint_seconds: 0.0,
             polling_seconds: 0.0,
-            step: 100,
+            step: 100 * THOUSANDTH,
             interference: 0.0,
             measured: Vec::new(),
             requests: vec![of_request; requests],

@@ -8,10 +8,13 @@
 //! ```
 //! Delays beside several others add up, which is an assumption: only pairs are measured.
 
-use super::super::amount::WHOLE;
+use super::super::amount::{THOUSANDTH, WHOLE, thousandths};
 use super::super::cluster::Gpus;
 use super::super::score::Place;
 use super::state::{ReplayState, Running, Task, do_share_gpu};
+
+/// A whole GPU, in thousandths.
+const ALL: f64 = 1_000.0;
 
 impl ReplayState<'_> {
     /// Adds the work that a running task did since the last update.
@@ -78,15 +81,15 @@ impl ReplayState<'_> {
     /// Effect of the share of a task on its rate.
     fn share(&self, running: &Running, place: Place) -> f64 {
         let requested = self.requested(&running.task, place);
-        let has = requested + f64::from(running.extra);
-        let uses = (requested * self.used_of_requested(&running.task)).min(f64::from(WHOLE));
+        let has = requested + extra(running);
+        let uses = (requested * self.used_of_requested(&running.task)).min(ALL);
         if has > requested { has / requested.max(uses) } else { (has / uses).min(1.0) }
     }
 
     /// Requested share of a GPU of a place, in thousandths; a whole one for tasks without GPU.
     fn requested(&self, task: &Task, Place { node, gpus }: Place) -> f64 {
         let needs = self.needs(task.arrival.request, node);
-        f64::from(gpus.places().map(|gpu| needs[gpu]).max().unwrap_or(WHOLE))
+        thousandths(u32::from(gpus.places().map(|gpu| needs[gpu]).max().unwrap_or(WHOLE)))
     }
 
     /// Used ÷ requested share of a task.
@@ -96,7 +99,7 @@ impl ReplayState<'_> {
 
     /// Whether a task is throttled because it uses more than its share.
     pub(super) fn is_throttled(&self, task: &Task, place: Place) -> bool {
-        place.gpus.count() > 0 && self.used_of_requested(task) > 1.0 && self.requested(task, place) < f64::from(WHOLE)
+        place.gpus.count() > 0 && self.used_of_requested(task) > 1.0 && self.requested(task, place) < ALL
     }
 
     /// Extra time of a task beside others on a place, the largest over its GPUs.
@@ -122,8 +125,8 @@ impl ReplayState<'_> {
     /// Share of a GPU that a task uses. An increased share makes it faster, but does not slow others more.
     fn uses(&self, other: &Running, place: Place) -> f64 {
         let requested = self.requested(&other.task, place);
-        let has = requested + f64::from(other.extra);
-        (requested * self.used_of_requested(&other.task)).min(has) / f64::from(WHOLE)
+        let has = requested + extra(other);
+        (requested * self.used_of_requested(&other.task)).min(has) / ALL
     }
 
     /// Updates the rates of tasks that share a GPU with a task that came or left.
@@ -138,4 +141,9 @@ impl ReplayState<'_> {
             }
         }
     }
+}
+
+/// Share of a task beyond its request, in thousandths of a GPU.
+fn extra(running: &Running) -> f64 {
+    f64::from(running.extra) / f64::from(THOUSANDTH)
 }

@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, BinaryHeap, VecDeque};
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::SeedableRng as _;
 
-use super::super::amount::WHOLE;
+use super::super::amount::{THOUSANDTH, changed};
 use super::super::cluster::{Cluster, Gpus, Lanes, Node};
 use super::super::policy::Setting;
 use super::super::score::{Place, Placing};
@@ -40,8 +40,8 @@ pub(super) struct Task {
 pub(super) struct Running {
     pub(super) task: Task,
     pub(super) places: Vec<Place>,
-    /// Share beyond the request, of the only GPU of its only piece, in thousandths; negative if its share was reduced.
-    pub(super) extra: i16,
+    /// Share beyond the request, of the only GPU of its only piece, in units; negative if its share was reduced.
+    pub(super) extra: i32,
     /// Start on these places, seconds.
     pub(super) began: f64,
     /// Work done until `since`, seconds of work.
@@ -102,7 +102,7 @@ pub(super) struct ReplayState<'a> {
     /// Waiting tasks of both kinds, for each request.
     queues: [Vec<VecDeque<Task>>; 2],
     waiting: [u32; 2],
-    /// Allocated GPUs of each type, in thousandths, and their sums over time, seconds.
+    /// Allocated GPUs of each type, in units, and their sums over time, seconds.
     allocated: Vec<i64>,
     gpu_seconds: Vec<f64>,
     pub(super) counts: [Counters; 2],
@@ -178,7 +178,8 @@ impl<'a> ReplayState<'a> {
     pub(super) fn advance(&mut self, to: f64) {
         let seconds = (to - self.now).max(0.0);
         for (sum, allocated) in self.gpu_seconds.iter_mut().zip(&self.allocated) {
-            *sum += seconds * *allocated as f64 / f64::from(WHOLE);
+            // In thousandths, as the reference computes it.
+            *sum += seconds * (*allocated as f64 / f64::from(THOUSANDTH)) / 1e3;
         }
         self.now = self.now.max(to);
     }
@@ -237,7 +238,7 @@ impl<'a> ReplayState<'a> {
         for place in &running.places {
             self.on_node[place.node].remove(&slot);
             self.count_allocated(&running, *place, -1);
-            self.placing.release(request, *place);
+            self.placing.release_changed(request, *place, running.extra);
             if running.task.arrival.is_sensitive {
                 let needs = *self.needs(request, place.node);
                 let requested = &self.replay.workload.requests()[request];
@@ -247,14 +248,10 @@ impl<'a> ReplayState<'a> {
                 let memory = self.replay.workload.memory(request, potential);
                 potential.release_memory(memory, place.gpus);
                 for gpu in place.gpus.places() {
-                    potential.left[gpu] += needs[gpu].saturating_add_signed(running.extra);
+                    potential.left[gpu] += changed(needs[gpu], running.extra);
                 }
             }
             self.log(&running, *place, is_end);
-        }
-        if running.extra != 0 {
-            let Place { node, gpus } = running.places[0];
-            gpus.places().for_each(|gpu| self.placing.adjust(node, gpu, -running.extra));
         }
         for place in &running.places {
             self.update_neighbours(*place, slot);
@@ -273,7 +270,7 @@ impl<'a> ReplayState<'a> {
     }
 
     /// Increases the GPU share of a running task, or reduces it if `more` is negative.
-    pub(super) fn adjust(&mut self, slot: usize, more: i16) {
+    pub(super) fn adjust(&mut self, slot: usize, more: i32) {
         let Some(running) = self.running[slot].as_mut() else { return };
         running.extra += more;
         let (Place { node, gpus }, is_sensitive) = (running.places[0], running.task.arrival.is_sensitive);
@@ -282,7 +279,7 @@ impl<'a> ReplayState<'a> {
             self.allocated[usize::from(shape[gpu])] += i64::from(more);
             if is_sensitive {
                 let left = &mut self.potential[node].left[gpu];
-                *left = left.saturating_add_signed(-more);
+                *left = changed(*left, -more);
             }
             self.placing.adjust(node, gpu, more);
         }

@@ -3,8 +3,8 @@
 use super::{SEED, replayed};
 use crossover_allocation::score::{Place, choose};
 use crossover_allocation::{
-    Arrival, Cluster, Fill, Filled, GpuAmount, MOST_GPUS, NodeSpec, Policy, Replay, Request, SharingPolicy, Typical,
-    WHOLE, Workload,
+    Arrival, Cluster, Fill, Filled, GpuAmount, MOST_GPUS, NodeSpec, Policy, Replay, Request, SharingPolicy, THOUSANDTH,
+    Typical, WHOLE, Workload,
 };
 use crossover_study::Watch;
 use proptest::prelude::*;
@@ -65,13 +65,15 @@ fn by_hand(cluster: &Cluster, workload: &Workload, policy: Policy, arrivals: &[(
     [0, 1].map(|kind| if counts[kind] > 0.0 { waits[kind] / counts[kind] } else { 0.0 })
 }
 
+/// Any part of a GPU: a thousandth or more, and not only whole numbers of them.
+fn part() -> impl Strategy<Value = u16> {
+    prop_oneof![(1u16..1000).prop_map(|thousandths| thousandths * THOUSANDTH), THOUSANDTH..WHOLE]
+}
+
 /// Any request: a part of a GPU, some whole ones, or none.
 fn request() -> impl Strategy<Value = Request> {
-    let gpus = prop_oneof![
-        (1u16..1000).prop_map(|share| (1, share)),
-        (1u8..=4).prop_map(|gpus| (gpus, WHOLE)),
-        Just((0, WHOLE)),
-    ];
+    let gpus =
+        prop_oneof![part().prop_map(|share| (1, share)), (1u8..=4).prop_map(|gpus| (gpus, WHOLE)), Just((0, WHOLE)),];
     (0u32..40_000, 0u32..100_000, gpus, any::<bool>()).prop_map(|(cpu_milli, memory_mib, (gpus, share), on_both)| {
         let shares = vec![Some(share), on_both.then_some(share)];
         Request { cpu_milli, memory_mib, gpus, shares }
@@ -80,7 +82,7 @@ fn request() -> impl Strategy<Value = Request> {
 
 /// The same, or a request for a whole GPU of one type or a part of the other.
 fn mixed_request() -> impl Strategy<Value = Request> {
-    let part = (1u16..1000).prop_map(|part| Request {
+    let part = part().prop_map(|part| Request {
         shares: vec![Some(WHOLE), Some(part)],
         ..Request::of_any(1_000, 1_000, 1, WHOLE, 2)
     });
@@ -127,7 +129,7 @@ proptest! {
             prop_assert_eq!(arrived, filled.placed + filled.rejected);
             prop_assert_eq!(filled.rejections.iter().map(|rejected| rejected.count).sum::<usize>(), filled.rejected);
             // What is allocated is what nodes lack, and it is never more than there is.
-            prop_assert_eq!(filled.allocated, GpuAmount::from_thousandths(taken), "{:?}", policy);
+            prop_assert_eq!(filled.allocated, GpuAmount::from_units(taken), "{:?}", policy);
             prop_assert!(filled.allocated <= idle.capacity);
             let end = filled.curve.last().expect("a point at 0 %");
             prop_assert!(end.allocated_percent <= 100.0);
@@ -207,7 +209,7 @@ proptest! {
             checkpoint_seconds: 2.0,
             interference,
             polling_seconds,
-            step: 100,
+            step: 100 * THOUSANDTH,
             ..SharingPolicy::none(requests.len(), 2)
         };
         sharing.requests.iter_mut().for_each(|of_request| of_request.min_share = min_share);

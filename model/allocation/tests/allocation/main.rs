@@ -8,7 +8,7 @@ mod replaying;
 mod study;
 
 use crossover_allocation::{
-    Arrival, Cluster, NodeSpec, Policy, Replay, Replayed, Request, SharingPolicy, Typical, Workload,
+    Arrival, Cluster, NodeSpec, Policy, Replay, Replayed, Request, SharingPolicy, THOUSANDTH, Typical, Workload,
 };
 use crossover_study::Watch;
 
@@ -34,7 +34,7 @@ fn cluster(nodes: &[&[(u16, u16)]]) -> Cluster {
     let mut cluster = Cluster::new(&specs);
     for (node, gpus) in cluster.nodes.iter_mut().zip(nodes) {
         for (left, (_, percent)) in node.left.iter_mut().zip(*gpus) {
-            *left = percent * 10;
+            *left = percent * 10 * THOUSANDTH;
         }
     }
     cluster
@@ -42,7 +42,12 @@ fn cluster(nodes: &[&[(u16, u16)]]) -> Cluster {
 
 /// A task that needs these percent of a GPU of each type.
 fn needs(percent: [u16; 3]) -> Request {
-    Request { cpu_milli: 1_000, memory_mib: 1_024, gpus: 1, shares: percent.map(|share| Some(share * 10)).to_vec() }
+    Request {
+        cpu_milli: 1_000,
+        memory_mib: 1_024,
+        gpus: 1,
+        shares: percent.map(|share| Some(share * 10 * THOUSANDTH)).to_vec(),
+    }
 }
 
 /// Seed of the order of equal nodes.

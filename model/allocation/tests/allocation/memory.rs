@@ -1,10 +1,10 @@
 //! Shares of the memory of a GPU beside those of its compute units, and latency-sensitive tasks of a list that is placed once.
 
 use super::{A1, SEED, cluster, needs, replayed};
-use crossover_allocation::{Cluster, Fill, Policy, RejectionReason, Request, Typical, Workload};
+use crossover_allocation::{Cluster, Fill, Policy, RejectionReason, Request, THOUSANDTH, Typical, Workload};
 
 fn of_a1(percent: u16) -> Request {
-    Request { shares: vec![Some(percent * 10), None, None], ..needs([1, 1, 1]) }
+    Request { shares: vec![Some(percent * 10 * THOUSANDTH), None, None], ..needs([1, 1, 1]) }
 }
 
 /// The nodes and GPUs of tasks that arrive once; the request of each is its index.
@@ -21,6 +21,7 @@ fn tasks_share_a_gpu_only_if_both_their_compute_and_their_memory_fit() {
     // Two tasks with 30 % of the compute units: beside each other with 40 % of the memory each, not with 60 %.
     let cluster = cluster(&[&[(A1, 100)]]);
     for (memory, both) in [(400, true), (500, true), (501, false), (600, false)] {
+        let memory = memory * THOUSANDTH;
         let workload = Workload::new(&cluster, vec![of_a1(30), of_a1(30)])
             .with_memory(&cluster, &[vec![memory, 0, 0], vec![memory, 0, 0]]);
         let placed = once(&cluster, &workload, SEED, |_| false);
@@ -28,16 +29,16 @@ fn tasks_share_a_gpu_only_if_both_their_compute_and_their_memory_fit() {
         assert!(placed.contains(&true), "{memory}");
     }
     // Little memory does not make up for compute units.
-    let workload =
-        Workload::new(&cluster, vec![of_a1(60), of_a1(60)]).with_memory(&cluster, &[vec![10, 0, 0], vec![10, 0, 0]]);
+    let workload = Workload::new(&cluster, vec![of_a1(60), of_a1(60)])
+        .with_memory(&cluster, &[vec![10 * THOUSANDTH, 0, 0], vec![10 * THOUSANDTH, 0, 0]]);
     assert!(once(&cluster, &workload, SEED, |_| false).contains(&false));
 }
 
 #[test]
 fn every_policy_leaves_as_much_memory_as_there_is() {
     let cluster = cluster(&[&[(A1, 100), (A1, 100)]]);
-    let workload =
-        Workload::new(&cluster, vec![of_a1(10), of_a1(20)]).with_memory(&cluster, &[vec![700, 0, 0], vec![200, 0, 0]]);
+    let workload = Workload::new(&cluster, vec![of_a1(10), of_a1(20)])
+        .with_memory(&cluster, &[vec![700 * THOUSANDTH, 0, 0], vec![200 * THOUSANDTH, 0, 0]]);
     // Two of the first on the two GPUs at a time, each 10 s: the third waits 10 s, and so does the fourth.
     let arrivals = [(0.0, 0, 10.0, false), (0.0, 0, 10.0, false), (0.0, 0, 10.0, false), (0.0, 0, 10.0, false)];
     for policy in Policy::ALL {
@@ -50,8 +51,8 @@ fn every_policy_leaves_as_much_memory_as_there_is() {
 #[test]
 fn a_sensitive_task_preempts_for_memory_too() {
     let cluster = cluster(&[&[(A1, 100)]]);
-    let workload =
-        Workload::new(&cluster, vec![of_a1(10), of_a1(10)]).with_memory(&cluster, &[vec![700, 0, 0], vec![400, 0, 0]]);
+    let workload = Workload::new(&cluster, vec![of_a1(10), of_a1(10)])
+        .with_memory(&cluster, &[vec![700 * THOUSANDTH, 0, 0], vec![400 * THOUSANDTH, 0, 0]]);
     let done = replayed(&cluster, &workload, Policy::MostLeft, true, &[(0.0, 0, 100.0, false), (10.0, 1, 20.0, true)]);
     assert_eq!((done.served[0].mean_wait, done.served[1].preempted), (0.0, 1.0));
 }
@@ -59,10 +60,11 @@ fn a_sensitive_task_preempts_for_memory_too() {
 #[test]
 fn too_little_memory_of_a_gpu_is_the_reason_of_a_rejection() {
     let mut cluster = cluster(&[&[(A1, 100)]]);
-    cluster.nodes[0].memory_left[0] = 250;
-    let workload = Workload::new(&cluster, vec![of_a1(30)]).with_memory(&cluster, &[vec![400, 0, 0]]);
+    cluster.nodes[0].memory_left[0] = 250 * THOUSANDTH;
+    let workload = Workload::new(&cluster, vec![of_a1(30)]).with_memory(&cluster, &[vec![400 * THOUSANDTH, 0, 0]]);
     let why = RejectionReason::find(&cluster, &workload, 0).expect("it fits nowhere");
-    assert_eq!(why, RejectionReason::GpuMemory { gpus: 1, share: 400, nearest: 0, left: 250 });
+    let (share, left) = (400 * THOUSANDTH, 250 * THOUSANDTH);
+    assert_eq!(why, RejectionReason::GpuMemory { gpus: 1, share, nearest: 0, left });
     let sentence = why.sentence(|_| "n".to_owned());
     assert!(sentence.contains("40 % of the GPU memory free; nearest: node “n” with 25 % free"), "{sentence}");
 }

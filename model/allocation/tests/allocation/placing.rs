@@ -2,7 +2,7 @@
 
 use super::{A1, A2, A3, cluster, needs};
 use crossover_allocation::score::{Place, choose};
-use crossover_allocation::{Cluster, Gpus, Policy, RejectionReason, Request, Typical, Workload};
+use crossover_allocation::{Cluster, Gpus, Policy, RejectionReason, Request, THOUSANDTH, Typical, Workload};
 
 /// The place of the only task of a workload.
 fn place(cluster: &Cluster, workload: &Workload) -> Place {
@@ -49,7 +49,7 @@ fn the_reason_of_a_rejected_task_has_what_is_missing_and_the_nearest_node() {
     let full = cluster(&[&[(A1, 20)], &[(A1, 40)]]);
     let sixty = needs([60, 60, 60]);
     assert_eq!(of(&full, sixty.clone()), "no node has 1 GPU with 60 % free; nearest: node “B” with 40 % free");
-    let none = Request { shares: vec![None, Some(500), None], ..sixty.clone() };
+    let none = Request { shares: vec![None, Some(500 * THOUSANDTH), None], ..sixty.clone() };
     assert_eq!(of(&full, none), "no node has a GPU of a type that the task can use; requested: 1");
     let eight = Request { gpus: 8, ..sixty.clone() };
     assert_eq!(of(&full, eight), "no node has 8 GPUs of types that the task can use; the largest has 1");

@@ -1,7 +1,7 @@
 //! Replays: tasks arrive, wait, run beside each other and leave.
 
 use super::{A1, cluster, needs, replayed, replayed_with};
-use crossover_allocation::{Cluster, NodeSpec, Policy, Replayed, Request, SharingPolicy, Workload};
+use crossover_allocation::{Cluster, NodeSpec, Policy, Replayed, Request, SharingPolicy, THOUSANDTH, Workload};
 use rand_distr::{Distribution as _, Exp1};
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::SeedableRng as _;
@@ -10,7 +10,8 @@ use rand_pcg::rand_core::SeedableRng as _;
 fn a_latency_sensitive_task_preempts_others_where_their_capacity_is_enough() {
     // Example F of the document: 20 % of C's A1 are left, and another task has 40 %: 60 % are at least the 35 % needed.
     let cluster = cluster(&[&[(A1, 60)]]);
-    let of_a1 = |percent: u16| Request { shares: vec![Some(percent * 10), None, None], ..needs([1, 1, 1]) };
+    let of_a1 =
+        |percent: u16| Request { shares: vec![Some(percent * 10 * THOUSANDTH), None, None], ..needs([1, 1, 1]) };
     let workload = Workload::new(&cluster, vec![of_a1(40), of_a1(35)]);
     let arrivals = [(0.0, 0, 100.0, false), (10.0, 1, 20.0, true)];
     let done = replayed(&cluster, &workload, Policy::MostLeft, true, &arrivals);
@@ -67,7 +68,8 @@ fn a_latency_sensitive_task_that_is_behind_gets_more_of_its_gpu() {
     // The document: after 1 min 30 s one minute of work is left, 2 min 30 s > 2 min. Beside a task that uses half of the GPU it
     // is half as slow again: 60 s of 120 s are done after 90 s. From then on it has 50 % instead of 40 %.
     let cluster = cluster(&[&[(A1, 100)]]);
-    let of_a1 = |percent: u16| Request { shares: vec![Some(percent * 10), None, None], ..needs([1, 1, 1]) };
+    let of_a1 =
+        |percent: u16| Request { shares: vec![Some(percent * 10 * THOUSANDTH), None, None], ..needs([1, 1, 1]) };
     let workload = Workload::new(&cluster, vec![of_a1(50), of_a1(40)]);
     let mut sharing = SharingPolicy { interference: 1.0, polling_seconds: 90.0, ..SharingPolicy::none(2, 3) };
     sharing.requests[1].slo_factor = 1.4;
@@ -113,7 +115,8 @@ fn a_task_with_a_reduced_share_releases_only_that_share() {
     // As above, but the other task ends while it has 40 % instead of 50 %: after 90 s of 1.5 times as long it has done 60 s, the
     // last 5 s take 1.4 / 0.8 times as long. Every replay checks at its end that all is as it was.
     let cluster = cluster(&[&[(A1, 100)]]);
-    let of_a1 = |percent: u16| Request { shares: vec![Some(percent * 10), None, None], ..needs([1, 1, 1]) };
+    let of_a1 =
+        |percent: u16| Request { shares: vec![Some(percent * 10 * THOUSANDTH), None, None], ..needs([1, 1, 1]) };
     let workload = Workload::new(&cluster, vec![of_a1(50), of_a1(50)]);
     let mut sharing = SharingPolicy { interference: 1.0, polling_seconds: 90.0, ..SharingPolicy::none(2, 3) };
     sharing.requests[0].min_share = 0.5;
@@ -172,7 +175,9 @@ fn a_small_cluster_is_replayed_as_by_an_independent_script() {
         });
         let mut cluster = Cluster::new(&specs);
         for (node, left) in cluster.nodes.iter_mut().zip([&[1000, 903][..], &[811, 707], &[613]]) {
-            node.left[..left.len()].copy_from_slice(left);
+            for (free, left) in node.left.iter_mut().zip(left) {
+                *free = left * THOUSANDTH;
+            }
         }
         cluster.with_capacity()
     };
@@ -187,7 +192,7 @@ fn a_small_cluster_is_replayed_as_by_an_independent_script() {
     for request in 0..100 {
         at += 1 + number(20);
         let (seconds, share, is_sensitive) = (60 + number(200), 101 + number(300), number(3) == 0);
-        requests.push(Request::of_any(0, 0, 1, u16::try_from(share).expect("at most 401"), 3));
+        requests.push(Request::of_any(0, 0, 1, THOUSANDTH * u16::try_from(share).expect("at most 401"), 3));
         arrivals.push((at as f64, request, seconds as f64 + 0.25, is_sensitive));
     }
     let workload = Workload::new(&cluster, requests);
@@ -203,7 +208,8 @@ fn measured_pairs_slow_each_other_down_as_measured() {
     // Speeds of ResNet-18, batch 16, alone and beside one of batch 32, on a K80: 4.795 and 2.408 iterations/s (Gavel,
     // simulation_throughputs.json); any other pair by the rule.
     let cluster = cluster(&[&[(A1, 100)]]);
-    let of_a1 = |percent: u16| Request { shares: vec![Some(percent * 10), None, None], ..needs([1, 1, 1]) };
+    let of_a1 =
+        |percent: u16| Request { shares: vec![Some(percent * 10 * THOUSANDTH), None, None], ..needs([1, 1, 1]) };
     let workload = Workload::new(&cluster, vec![of_a1(50), of_a1(40)]);
     let speed = 2.408 / 4.795;
     let measured = vec![None, Some(1.0 / speed - 1.0), None, None];
@@ -248,7 +254,8 @@ fn all_pieces_of_a_task_begin_at_once_or_none() {
 fn only_tasks_in_the_way_are_preempted() {
     // Two GPUs; a task on each. A task that requests 60 % of one preempts one of them, not both.
     let cluster = cluster(&[&[(A1, 100), (A1, 100)]]);
-    let of_a1 = |percent: u16| Request { shares: vec![Some(percent * 10), None, None], ..needs([1, 1, 1]) };
+    let of_a1 =
+        |percent: u16| Request { shares: vec![Some(percent * 10 * THOUSANDTH), None, None], ..needs([1, 1, 1]) };
     let workload = Workload::new(&cluster, vec![of_a1(50), of_a1(60)]);
     let arrivals = [(0.0, 0, 100.0, false), (1.0, 0, 100.0, false), (2.0, 1, 10.0, true)];
     let done = replayed(&cluster, &workload, Policy::MostLeft, true, &arrivals);

@@ -30,6 +30,7 @@ fn measured(seconds: f64, usd_per_hour: Option<f64>) -> Baseline {
         is_measured: true,
         machines: 1.0,
         price: usd_per_hour.map(Price::entered),
+        runs: None,
     }
 }
 

@@ -173,3 +173,76 @@ fn a_plan_as_deep_as_any_is_read() {
     let error = import_text(Format::DuckDb, deep(100_000)).unwrap_err();
     assert!(error.contains("line 1, column ") && error.contains("deeper than 1000 levels"), "{error}");
 }
+
+/// What psql prints of `EXPLAIN (ANALYZE, BUFFERS)`, and the same plan in JSON.
+#[test]
+fn postgres_text_is_read_like_the_json() {
+    let text = "                          QUERY PLAN\n\
+                -----------------------------------------------------------\n \
+                Sort  (cost=9.10..9.20 rows=50 width=12) (actual time=2.100..2.250 rows=40 loops=1)\n   \
+                Sort Key: o.total\n   \
+                Buffers: shared hit=10 read=3\n   \
+                ->  Hash Left Join  (cost=2.00..8.00 rows=50 width=12) (actual time=0.400..1.900 rows=40 loops=1)\n         \
+                Hash Cond: (o.customer = c.id)\n         \
+                ->  Seq Scan on orders o  (cost=0.00..5.00 rows=50 width=8) (actual time=0.010..0.900 rows=40 loops=1)\n               \
+                Filter: (total > 5)\n               \
+                Rows Removed by Filter: 160\n               \
+                Buffers: shared hit=8 read=3\n         \
+                ->  Hash  (cost=1.50..1.50 rows=40 width=4) (actual time=0.300..0.300 rows=40 loops=1)\n               \
+                ->  Seq Scan on customers c  (cost=0.00..1.50 rows=40 width=4) (actual time=0.010..0.200 rows=40 loops=1)\n \
+                Planning Time: 0.200 ms\n \
+                Execution Time: 2.500 ms\n\
+                (11 rows)\n";
+    let node = |name: &str, cost: f64, rows: f64, width: f64, time: f64, actual: f64| {
+        json!({
+            "Node Type": name, "Startup Cost": 0.0, "Total Cost": cost, "Plan Rows": rows, "Plan Width": width,
+            "Actual Startup Time": 0.0, "Actual Total Time": time, "Actual Rows": actual, "Actual Loops": 1.0
+        })
+    };
+    let with = |mut node: serde_json::Value, more: serde_json::Value| {
+        node.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        node
+    };
+    let buffers = |hit: f64, read: f64| json!({ "Shared Hit Blocks": hit, "Shared Read Blocks": read, "Temp Read Blocks": 0.0, "Temp Written Blocks": 0.0 });
+    let customers = with(
+        node("Seq Scan", 1.5, 40.0, 4.0, 0.2, 40.0),
+        json!({ "Relation Name": "customers", "Alias": "c", "Parent Relationship": "Outer" }),
+    );
+    let hash =
+        with(node("Hash", 1.5, 40.0, 4.0, 0.3, 40.0), json!({ "Parent Relationship": "Inner", "Plans": [customers] }));
+    let orders = with(
+        with(node("Seq Scan", 5.0, 50.0, 8.0, 0.9, 40.0), buffers(8.0, 3.0)),
+        json!({
+            "Relation Name": "orders", "Alias": "o", "Parent Relationship": "Outer", "Filter": "(total > 5)",
+            "Rows Removed by Filter": 160.0
+        }),
+    );
+    let join = with(
+        node("Hash Join", 8.0, 50.0, 12.0, 1.9, 40.0),
+        json!({
+            "Join Type": "Left", "Hash Cond": "(o.customer = c.id)", "Parent Relationship": "Outer", "Plans": [orders, hash]
+        }),
+    );
+    let sort = with(
+        with(node("Sort", 9.2, 50.0, 12.0, 2.25, 40.0), buffers(10.0, 3.0)),
+        json!({ "Sort Key": ["o.total"], "Plans": [join] }),
+    );
+    let document = json!([{ "Plan": sort, "Execution Time": 2.5 }]).to_string();
+    let expected = import_text(Format::Postgres, document).unwrap();
+    let found = import_text(Format::Postgres, text).unwrap();
+    same(&found, &expected);
+    // By hand: 200 rows of orders are read, 2.5 ms are the statement's.
+    let scan = found.queries[0].plan.nodes.iter().find(|node| node.detail.contains("orders")).unwrap();
+    assert_eq!(scan.rows_in.map(|rows| rows.value), Some(200.0));
+    assert_eq!(found.queries[0].duration_seconds, Some(2.5e-3));
+}
+
+#[test]
+fn plans_of_other_engines_are_named_whatever_they_are_imported_as() {
+    let trino = r#"{"0": {"id": "9", "name": "Output", "descriptor": {}, "outputs": [], "children": []}}"#;
+    for format in [Format::Postgres, Format::DuckDb] {
+        let problem = import_text(format, trino).unwrap_err();
+        assert!(problem.contains("this is a plan of Trino or Presto, which is not read"), "{problem}");
+        assert!(problem.contains("--dialect trino"), "{problem}");
+    }
+}

@@ -37,7 +37,7 @@ impl Trial {
         let file = import.file.clone();
         if queries.is_empty() {
             bail!(
-                "--trial {file}: it has no query of {}; expected a run of the same queries, with the same descriptions",
+                "--trial {file}: it has no query of {}; expected a run of the same queries, with the same plans or descriptions",
                 own.file
             );
         }

@@ -84,7 +84,7 @@ enum ImportKind {
     /// JSON of DuckDB's EXPLAIN (ANALYZE, FORMAT json), or of its profiler
     #[value(name = "duckdb")]
     DuckDb,
-    /// Output of PostgreSQL's EXPLAIN (ANALYZE, FORMAT JSON), or in YAML or XML
+    /// Output of PostgreSQL's EXPLAIN (ANALYZE), as JSON, YAML, XML or text
     Postgres,
     /// SQL statements with the sizes of their tables
     Sql,
