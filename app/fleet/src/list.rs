@@ -159,7 +159,7 @@ pub(super) fn show(
     action
 }
 
-/// Whether a column has something to show: logs of one user or without queues do not need all.
+/// Whether a column has something to show: logs may have no users or queues.
 fn is_filled(rows: &[Row], column: Column) -> bool {
     match column {
         Column::User => rows.iter().any(|row| !row.user.is_empty()),
