@@ -28,7 +28,8 @@ pub struct BarRow {
     pub label: String,
     /// The colour of the label's swatch.
     pub token: Token,
-    /// Where the bar begins, in the unit of [`BarChart::unit_format`]: 0 but for a course of time.
+    /// Where the bar begins, in the unit of [`BarChart::unit_format`]: 0 but for a course of time, and for a range, which may begin
+    /// below 0.
     pub start: f64,
     /// The stack, from there outwards. What is not a positive number is left out of the picture.
     pub segments: Vec<Segment>,
@@ -71,9 +72,23 @@ impl BarRow {
     pub(super) fn ends(&self) -> Option<[f64; 2]> {
         self.interval.filter(|ends| ends.iter().all(|end| end.is_finite() && *end >= 0.0))
     }
+
+    /// Where it begins.
+    pub(super) fn begins(&self) -> f64 {
+        if self.start.is_finite() { self.start } else { 0.0 }
+    }
 }
 
 impl BarChart {
+    /// The least and the greatest value of the bars and their intervals, with 0 between them.
+    pub(super) fn ends(&self) -> [f64; 2] {
+        let high = |row: &BarRow| {
+            let bar = row.begins() + row.segments.iter().map(|segment| length(segment.value)).sum::<f64>();
+            row.ends().map_or(bar, |[_, high]| high.max(bar))
+        };
+        [self.rows.iter().map(BarRow::begins).fold(0.0, f64::min), self.rows.iter().map(high).fold(0.0, f64::max)]
+    }
+
     pub(super) fn to_svg(&self, dark: bool, size: [f64; 2]) -> String {
         let width = size[0].max(SMALLEST_WIDTH);
         let mut canvas = Canvas::new(dark, width);
@@ -143,7 +158,7 @@ impl BarChart {
             canvas.rect(swatch, row.token, 1.0, "");
             let label = ellipsize(&row.label, TEXT_SIZE, layout.widest_label);
             canvas.text([swatch.right + 5.0, baseline], &label, Token::Text, Anchor::Start);
-            let mut from = length(row.start);
+            let mut from = row.begins();
             for segment in &row.segments {
                 let to = from + length(segment.value);
                 let [left, right] = [layout.x(from), layout.x(to)];
@@ -170,7 +185,8 @@ impl BarChart {
             let at = [total_right + 10.0, baseline];
             draw_lines(canvas, at, &row.note, layout.widest_note, layout.pitch, Token::TextWeak);
         }
-        let corner = [[bars.left, bars.top], [bars.left, bars.bottom]];
+        let zero = layout.x(0.0);
+        let corner = [[zero, bars.top], [zero, bars.bottom]];
         canvas.polyline(&corner, Stroke { token: Token::TextWeak, width: 1.0, dash: "" });
     }
 
@@ -253,14 +269,7 @@ impl Layout {
         let least = if has_lines { ROW_PITCH[1] } else { ROW_PITCH[0] };
         let pitch = (room / pitches).clamp(least, ROW_PITCH[1]);
 
-        let longest = chart
-            .rows
-            .iter()
-            .map(|row| {
-                let bar = length(row.start) + row.segments.iter().map(|segment| length(segment.value)).sum::<f64>();
-                row.ends().map_or(bar, |[_, high]| high.max(bar))
-            })
-            .fold(0.0, f64::max);
+        let [lowest, longest] = chart.ends();
         let bars = Rect {
             left: MARGIN + widest_group + 12.0 + 8.0 + 5.0 + widest_label + 8.0,
             top,
@@ -273,7 +282,7 @@ impl Layout {
                 label: String::new(),
                 format: chart.unit_format,
                 scale: Scale::Linear,
-                range: [0.0, if longest > 0.0 { longest } else { 1.0 }],
+                range: [lowest, if longest > lowest { longest } else { lowest + 1.0 }],
             },
             pitch,
             tops: offsets.into_iter().map(|offset| top + pitch * offset).collect(),

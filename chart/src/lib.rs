@@ -551,6 +551,17 @@ mod tests {
     }
 
     #[test]
+    fn bars_reach_from_below_zero_to_their_ends() {
+        let mut chart = bar_chart();
+        assert_eq!(chart.ends(), [0.0, 8.75]);
+        // From −3 on, 8.5 long.
+        chart.rows[0].start = -3.0;
+        assert_eq!(chart.ends(), [-3.0, 8.75]);
+        chart.rows.truncate(1);
+        assert_eq!(chart.ends(), [-3.0, 5.5]);
+    }
+
+    #[test]
     fn many_operators_make_a_bar_chart_taller() {
         let mut chart = bar_chart();
         chart.rows =

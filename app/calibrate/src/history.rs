@@ -167,7 +167,7 @@ pub(super) fn show(ui: &mut Ui, history: &mut History, shown: Option<&Path>, env
             ui.horizontal(|ui| {
                 ui.add_space(24.0);
                 let what = RichText::new(&entry.what).small().color(token.color(dark));
-                ui.add(Label::new(what).truncate()).on_hover_text(&entry.what);
+                ui.add(Label::new(what).truncate().show_tooltip_when_elided(false)).on_hover_text(&entry.what);
             });
             ui.add_space(4.0);
         }

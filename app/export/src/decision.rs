@@ -308,8 +308,8 @@ pub fn growth_sentence(decision: &Decision, change: &GrowthChange) -> String {
     )
 }
 
-/// Time against cost of every option, with its name; a line is the 90 % interval, along which both change together, a dashed one
-/// joins the options of the Pareto front. `None` without prices.
+/// Time against cost of every option, with its name; a line is the 90 % interval of its time, a dashed one joins the options of the
+/// Pareto front. `None` without prices.
 #[must_use]
 pub fn chart(decision: &Decision) -> Option<LineChart> {
     let today_usd = decision.today_usd()?.value;
@@ -324,8 +324,9 @@ pub fn chart(decision: &Decision) -> Option<LineChart> {
         } else {
             others.push(Labelled { token: Token::Gpu, ..point });
         }
-        if let Some(([low, high], [low_usd, high_usd])) = time.interval().zip(usd.interval) {
-            intervals.extend([[low, low_usd], [high, high_usd], [f64::NAN; 2]]);
+        // At one cost: time and cost change together, so that options on the same machines would share one line.
+        if let Some([low, high]) = time.interval() {
+            intervals.extend([[low, usd.value], [high, usd.value], [f64::NAN; 2]]);
         }
     }
     if best.is_empty() && others.is_empty() {
@@ -340,7 +341,7 @@ pub fn chart(decision: &Decision) -> Option<LineChart> {
         let (places, names) = points.into_iter().map(|point| ([point.x, point.y], point.label)).unzip();
         Series::marks(name, token, Samples { marker, places, left_out: Vec::new(), names })
     };
-    let mut series = vec![Series::line("90 % interval", Token::TextWeak, intervals)];
+    let mut series = vec![Series::line("90 % interval of the time", Token::TextWeak, intervals)];
     let front = front(decision, now);
     if front.len() > 1 {
         series.push(Series { dashed: true, ..Series::line("Pareto front", Token::Accent, front) });

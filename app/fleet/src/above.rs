@@ -7,7 +7,7 @@ use crossover_chart::screen::{self, Key, Swatch};
 use crossover_chart::theme::Token;
 use crossover_decision::MeasuredRuns;
 use crossover_fleet::LogStores;
-use crossover_fleet::application::{Application, Query, Verdict};
+use crossover_fleet::application::{Query, Summary, Verdict};
 use crossover_fleet::listed::{Arrangement, By};
 use crossover_page::ask::Ask as _;
 use crossover_page::command::Command;
@@ -16,9 +16,11 @@ use crossover_page::tool::PageContext;
 use crossover_page::widgets::cell::right;
 use crossover_plan::today::is_spark;
 use crossover_quantity::unit::Unit;
-use egui::{Align, Button, ComboBox, Grid, Label, Layout, RichText, ScrollArea, TextEdit, Ui, vec2};
+use egui::{Align, Button, ComboBox, Grid, Label, Layout, RichText, ScrollArea, TextEdit, TextStyle, Ui, vec2};
 
 use super::arranging::Shown;
+use super::charts::OptionTime;
+use super::detail::LoadedApplication;
 use super::opening::Fleet;
 use super::plan::LogQuery;
 use super::{FleetSource, FleetState, Request, SelectedApplications, blocked, buttons, charts, detail, money};
@@ -108,7 +110,10 @@ pub(super) fn head(ui: &mut Ui, wanted: &FleetSource, is_busy: bool, commands: &
             };
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
                 let whole = where_from(|path| path.display().to_string());
-                ui.add(Label::new(RichText::new(where_from(name_of)).weak()).truncate()).on_hover_text(whole);
+                ui.add(
+                    Label::new(RichText::new(where_from(name_of)).weak()).truncate().show_tooltip_when_elided(false),
+                )
+                .on_hover_text(whole);
             });
         });
     });
@@ -120,13 +125,17 @@ pub(super) fn answer(ui: &mut Ui, fleet: &Fleet, shown: Option<&Shown>, context:
     let sentence = shown.and_then(|shown| shown.sentence.as_ref()).unwrap_or(&fleet.sentence);
     // Costs are of all applications.
     let costs = fleet.costs.as_ref().filter(|_| shown.is_none_or(|shown| shown.sentence.is_none()));
-    match costs {
-        Some(costs) => {
-            let runs = money::runs(fleet.frequency);
-            ui.add(Label::new(format!("{sentence} {costs}")).wrap()).on_hover_text(runs);
+    ui.scope(|ui| {
+        // Two lines, so that nothing moves while numbers are entered below.
+        ui.set_min_height(2.0 * ui.text_style_height(&TextStyle::Body));
+        match costs {
+            Some(costs) => {
+                let runs = money::runs(fleet.frequency);
+                ui.add(Label::new(format!("{sentence} {costs}")).wrap()).on_hover_text(runs);
+            }
+            None => _ = ui.add(Label::new(sentence).wrap()),
         }
-        None => _ = ui.add(Label::new(sentence).wrap()),
-    }
+    });
     let (clusters, problems) = fleet.measured.in_words(context.cache.get::<FleetState>());
     for text in std::iter::once(clusters).chain(problems).filter(|text| !text.is_empty()) {
         ui.add(Label::new(RichText::new(text).weak()).wrap());
@@ -224,7 +233,13 @@ pub(super) fn charts(
     let mut clicked = None;
     let is_narrow = ui.available_width() < NARROW;
     let height = (room - TITLE).clamp(CHART[0], CHART[1]);
-    let columns = if is_narrow { 1 } else { 3 };
+    // Nothing blocks where all move, or are to be tried.
+    let has_blockers = !shown.arranged.blocked.is_empty();
+    let columns = match (is_narrow, has_blockers) {
+        (true, _) => 1,
+        (false, true) => 3,
+        (false, false) => 2,
+    };
     ui.columns(columns, |columns| {
         let last = columns.len() - 1;
         let ui = &mut columns[0];
@@ -252,13 +267,12 @@ pub(super) fn charts(
             };
             title(ui, &charts::top_title(&shown.arranged.cumulative), why);
         }
-        let ui = &mut columns[last.min(2)];
-        let answer = shown.arranged.blocked.first().map_or_else(
-            || "There are no blockers.".to_owned(),
-            |first| format!("Most common blocker by time: {}.", first.blocker.label()),
-        );
-        title(ui, "Why do applications not move?", &answer);
-        blocked::show(ui, &shown.arranged.blocked, &mut wanted.filter.blocker, height);
+        if let Some(first) = shown.arranged.blocked.first() {
+            let ui = &mut columns[last.min(2)];
+            let answer = format!("Most common blocker by time: {}.", first.blocker.label());
+            title(ui, "Why do applications not move?", &answer);
+            blocked::show(ui, &shown.arranged.blocked, &mut wanted.filter.blocker, height);
+        }
     });
     clicked
 }
@@ -274,10 +288,10 @@ pub(super) fn application(
     ui: &mut Ui,
     fleet: &Fleet,
     log: &str,
-    application: &Application,
+    loaded: &LoadedApplication,
     context: &mut PageContext<'_>,
 ) {
-    let summary = &application.summary;
+    let summary = &loaded.application.summary;
     let name = if summary.name.is_empty() { &summary.id } else { &summary.name };
     titled(
         ui,
@@ -296,12 +310,23 @@ pub(super) fn application(
         },
         |ui| _ = ui.add(Label::new(RichText::new(name).heading()).truncate()),
     );
+    if let Some(sentence) = &loaded.sentence {
+        ui.add(Label::new(RichText::new(sentence).strong()).wrap());
+        ui.horizontal_wrapped(|ui| {
+            let open = Request::OpenLog(fleet.folder.clone(), PathBuf::from(log));
+            let button = ui.add_enabled(!LogStores::is_remote(Path::new(log)), Button::new(open.text()));
+            if button.on_hover_text(open.tooltip()).on_disabled_hover_text(IS_REMOTE).clicked() {
+                context.commands.push(open.command());
+            }
+            ui.weak("It has the settings of a trial.");
+        });
+        ui.add_space(4.0);
+    }
     halves(
         ui,
         |ui| detail::application(ui, log, summary),
         |ui| {
-            if let Some((gpu, today)) = summary.option_time.zip(summary.seconds) {
-                let chart = charts::parts(today, summary.staying_seconds, &summary.parts, Some([gpu.low, gpu.high]));
+            if let Some(chart) = times(summary) {
                 parts(ui, &chart);
             }
             for note in &summary.notes {
@@ -309,6 +334,23 @@ pub(super) fn application(
             }
         },
     );
+}
+
+/// The times of an application today, with its option, and on the GPU cluster that its parts are of; `None` without a prediction.
+fn times(summary: &Summary) -> Option<BarChart> {
+    let (option, today) = summary.option_time.zip(summary.seconds)?;
+    let option =
+        OptionTime { name: summary.option.clone(), seconds: option.value, interval: Some([option.low, option.high]) };
+    let cluster = summary.base_place.filter(|place| summary.option_place != Some(*place));
+    let cluster = cluster.and_then(|place| {
+        let candidate = summary.candidates.get(place)?;
+        let time = candidate.time.as_ref()?;
+        Some(OptionTime { name: candidate.title.clone(), seconds: time.value(), interval: time.interval() })
+    });
+    Some(match &cluster {
+        Some(cluster) => charts::parts(today, summary.staying_seconds, (cluster, &summary.parts), Some(&option)),
+        None => charts::parts(today, summary.staying_seconds, (&option, &summary.parts), None),
+    })
 }
 
 /// The details of an open query, with its runs if there are several; `log`: the path of its log, and the engine that wrote it.
@@ -346,7 +388,8 @@ pub(super) fn query(
         },
         |ui| {
             let line: String = query.description.split_whitespace().collect::<Vec<_>>().join(" ");
-            ui.add(Label::new(RichText::new(&line).heading().size(15.0)).truncate()).on_hover_text(&query.description);
+            ui.add(Label::new(RichText::new(&line).heading().size(15.0)).truncate().show_tooltip_when_elided(false))
+                .on_hover_text(&query.description);
         },
     );
     if LogStores::is_remote(Path::new(log)) {
@@ -357,8 +400,12 @@ pub(super) fn query(
         |ui| detail::query(ui, query, runs),
         |ui| {
             if let Some((predicted, today)) = query.predicted.as_ref().zip(query.seconds) {
-                let range = Some([predicted.gpu.low, predicted.gpu.high]);
-                parts(ui, &charts::parts(today, 0.0, &predicted.parts, range));
+                let cluster = OptionTime {
+                    name: "on GPUs".to_owned(),
+                    seconds: predicted.gpu.value,
+                    interval: Some([predicted.gpu.low, predicted.gpu.high]),
+                };
+                parts(ui, &charts::parts(today, 0.0, (&cluster, &predicted.parts), None));
             }
         },
     );

@@ -78,16 +78,17 @@ pub(super) fn scatter(rows: &[Row], arranged: &Arranged) -> Scatter {
 pub(super) fn top_title(cumulative: &Cumulative) -> String {
     let count = |count: usize| Unit::Count.format(count as f64);
     let all = cumulative.applications;
-    let applications = if all == 1 { "application" } else { "applications" };
     match cumulative.top_for(MOST) {
+        Some(_) if all == 1 => "The application brings all of the saving".to_owned(),
         Some(top) => {
             let bring = if top == 1 { "brings" } else { "bring" };
             let is_all = top == cumulative.seconds.len();
             let share = if is_all { "all" } else { "80 %" };
-            format!("{} of {} {applications} {bring} {share} of the saving", count(top), count(all))
+            format!("{} of {} applications {bring} {share} of the saving", count(top), count(all))
         }
         None if all == 0 => "No applications".to_owned(),
-        None => format!("None of {} {applications} is to move", count(all)),
+        None if all == 1 => "The application is not to move".to_owned(),
+        None => format!("None of {} applications is to move", count(all)),
     }
 }
 
@@ -141,7 +142,8 @@ pub(super) fn cumulative(cumulative: &Cumulative) -> Option<LineChart> {
         }],
         threshold: None,
         points: vec![Labelled {
-            label: "80 %".to_owned(),
+            // The share that these applications bring, which is at least that of the title.
+            label: format!("{} %", (cumulative.seconds[top - 1] / all * 100.0 + 1e-9).floor()),
             short: String::new(),
             x: top as f64,
             y: point(top - 1)[1],
@@ -152,9 +154,24 @@ pub(super) fn cumulative(cumulative: &Cumulative) -> Option<LineChart> {
     })
 }
 
-/// "Time breakdown, today and on GPUs": today's time as one bar, and the parts of the time on GPUs with its interval; `staying`: unchanged
-/// time, seconds.
-pub(super) fn parts(today: f64, staying: f64, parts: &Parts, range: Option<[f64; 2]>) -> BarChart {
+/// A time with an option, seconds.
+pub(super) struct OptionTime {
+    /// The option.
+    pub(super) name: String,
+    /// The time.
+    pub(super) seconds: f64,
+    /// Its 90 % interval.
+    pub(super) interval: Option<[f64; 2]>,
+}
+
+/// "Time today and with other engines": today's time, that on the GPU cluster by its parts, and that with the option if it is another
+/// one; each has its own interval. `staying`: unchanged time, seconds.
+pub(super) fn parts(
+    today: f64,
+    staying: f64,
+    (cluster, parts): (&OptionTime, &Parts),
+    option: Option<&OptionTime>,
+) -> BarChart {
     let segment = |name: &str, token, value| Segment { name: name.to_owned(), token, value };
     let segments = vec![
         segment("unchanged", Token::Uncontrolled, staying),
@@ -174,15 +191,23 @@ pub(super) fn parts(today: f64, staying: f64, parts: &Parts, range: Option<[f64;
         interval,
         note: String::new(),
     };
+    let of_option = option.map(|option| {
+        let changed = (option.seconds - staying).max(0.0);
+        let segments = vec![
+            segment("unchanged", Token::Uncontrolled, staying),
+            segment("queries with the option", Token::Accent, changed),
+        ];
+        row(&option.name, Token::Accent, segments, option.interval)
+    });
+    let today = row("today", Token::Cpu, vec![segment("today", Token::Cpu, today)], None);
+    // The last one has the parts.
+    let on_gpus = row(&cluster.name, Token::Gpu, segments, cluster.interval);
     BarChart {
-        title: "Time breakdown, today and on GPUs".to_owned(),
+        title: "Time today and with other engines".to_owned(),
         subtitle: String::new(),
         answer: String::new(),
         unit_format: Unit::Seconds.formatter(),
-        rows: vec![
-            row("today", Token::Cpu, vec![segment("today", Token::Cpu, today)], None),
-            row("on GPUs", Token::Gpu, segments, range),
-        ],
+        rows: std::iter::once(today).chain(of_option).chain([on_gpus]).collect(),
     }
 }
 
@@ -194,7 +219,8 @@ mod tests {
     fn the_sentence_counts_applications() {
         let of = |seconds: Vec<f64>, applications| top_title(&Cumulative { seconds, applications });
         assert_eq!(of(vec![50.0, 90.0, 100.0], 312), "2 of 312 applications bring 80 % of the saving");
-        assert_eq!(of(vec![5.0], 1), "1 of 1 application brings all of the saving");
+        assert_eq!(of(vec![5.0], 1), "The application brings all of the saving");
+        assert_eq!(of(Vec::new(), 1), "The application is not to move");
         assert_eq!(of(vec![5.0], 7), "1 of 7 applications brings all of the saving");
         assert_eq!(of(Vec::new(), 1_200), "None of 1,200 applications is to move");
     }
@@ -223,5 +249,22 @@ mod tests {
         assert!(points.len() <= POINTS + 2, "{}", points.len());
         assert_eq!((points[0], points[points.len() - 1]), ([0.0, 0.0], [9_999.0, 9_999.0 / 3_600.0]));
         assert!(chart.series[0].points.windows(2).all(|pair| pair[0][0] < pair[1][0]));
+    }
+
+    #[test]
+    fn an_option_other_than_the_gpu_cluster_has_a_bar_and_an_interval_of_its_own() {
+        let of =
+            |name: &str, seconds, interval| OptionTime { name: name.to_owned(), seconds, interval: Some(interval) };
+        let cluster = of("RAPIDS", 22.0, [20.0, 29.0]);
+        let option = of("Gluten", 28.0, [22.0, 45.0]);
+        let found = Parts { work: 4.0, ..Parts::default() };
+        let chart = parts(43.0, 18.0, (&cluster, &found), Some(&option));
+        let rows: Vec<(&str, f64, Option<[f64; 2]>)> =
+            chart.rows.iter().map(|row| (row.group.as_str(), row.total, row.interval)).collect();
+        assert_eq!(
+            rows,
+            [("today", 43.0, None), ("Gluten", 28.0, Some([22.0, 45.0])), ("RAPIDS", 22.0, Some([20.0, 29.0]))]
+        );
+        assert_eq!(parts(43.0, 18.0, (&cluster, &found), None).rows.len(), 2);
     }
 }

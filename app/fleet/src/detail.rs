@@ -1,12 +1,13 @@
-//! One application with its queries, read from the ledger on a thread of its own.
+//! One application with its queries and the decision about it, read from the ledger on a thread of its own.
 
 use std::sync::Arc;
 
-use crossover_decision::MeasuredRuns;
+use crossover_decision::{MeasuredRuns, Objective};
 use crossover_fleet::application::{Application, Query, Range, Summary};
 use crossover_fleet::ledger::Outcome;
 use crossover_page::compute::background::Ticket;
 use crossover_page::compute::computed::{IN_FRAME_MS, Work};
+use crossover_placement_page::import::EnteredInputs;
 use crossover_quantity::text::counted;
 use crossover_quantity::unit::Unit;
 use egui::{Grid, Label, RichText, Ui};
@@ -22,8 +23,24 @@ pub(super) struct LoadingApplication {
     pub(super) log: String,
 }
 
+/// An application, and the decision about it.
+#[derive(Debug)]
+pub(super) struct LoadedApplication {
+    pub(super) application: Application,
+    /// The decision in words; `None` without a prediction.
+    pub(super) sentence: Option<String>,
+}
+
+impl LoadedApplication {
+    fn new(application: Application, inputs: EnteredInputs) -> Self {
+        let objective = Objective { runs_per_month: inputs.runs_per_month, ..Objective::default() };
+        let sentence = application.summary.decision(objective).map(|decision| decision.sentence());
+        Self { application, sentence }
+    }
+}
+
 impl Work for LoadingApplication {
-    type Outcome = Result<Application, String>;
+    type Outcome = Result<LoadedApplication, String>;
     const NAME: &'static str = "loading";
     const AGAIN: &'static str = "Load";
 
@@ -49,7 +66,7 @@ impl Work for LoadingApplication {
                     if let Some(usd) = fleet.inputs.price_today {
                         application.set_price_today(usd);
                     }
-                    Ok(*application)
+                    Ok(LoadedApplication::new(*application, fleet.inputs))
                 }
                 Outcome::LeftOut(why) => Err(format!("{}: {}", self.log, why.text())),
             },
@@ -146,7 +163,7 @@ fn facts(ui: &mut Ui, id: &str, facts: &[(&str, String)]) {
             ui.label(RichText::new(*name).weak());
             ui.scope(|ui| {
                 ui.set_max_width((width - 150.0).max(120.0));
-                ui.add(Label::new(value).truncate()).on_hover_text(value);
+                ui.add(Label::new(value).truncate().show_tooltip_when_elided(false)).on_hover_text(value);
             });
             ui.end_row();
         }

@@ -36,8 +36,13 @@ fn switched(
 ) {
     let mut is_on = value.is_some();
     let switch: Response = ui.checkbox(&mut is_on, name).on_hover_text(meaning);
+    // What was entered before it was switched off comes back.
+    let last = switch.id.with("last");
     if switch.changed() {
-        *value = is_on.then_some(first);
+        if let Some(value) = *value {
+            ui.data_mut(|data| data.insert_temp(last, value));
+        }
+        *value = is_on.then(|| ui.data(|data| data.get_temp(last)).unwrap_or(first));
     }
     if let Some(number) = value {
         ui.add(field(number)).labelled_by(switch.id);

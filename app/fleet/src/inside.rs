@@ -27,7 +27,7 @@ const QUERIES: [Column; 9] = [
     ("query", 64.0, "The engine's id"),
     ("description", 0.0, "In words or in SQL"),
     ("today", 84.0, "Time from start to end"),
-    ("share", 84.0, "Share of the application's time; queries that run at once share it equally"),
+    ("share", 84.0, "Share of the application's time from start to end; queries that run at once share it equally"),
     ("on GPUs", 84.0, "Predicted time on the GPU cluster"),
     ("90 % interval", 146.0, "90 % interval of the time on GPUs"),
     ("likely faster", 90.0, "Likelihood of being faster on the GPU cluster"),
@@ -95,8 +95,20 @@ pub(super) enum QueryAction {
     Enter(usize),
 }
 
-/// Draws the queries in this order.
-pub(super) fn queries(ui: &mut Ui, queries: &[Query], order: &[usize], sort: Sort) -> Option<QueryAction> {
+/// A query's share of the time of its application, which takes so many seconds.
+fn share(query: &Query, application: Option<f64>) -> String {
+    let share = application.filter(|seconds| *seconds > 0.0).map(|seconds| query.share_seconds / seconds);
+    share.map_or_else(|| "–".to_owned(), |share| Unit::Share.format(share))
+}
+
+/// Draws the queries in this order; `application`: its time, seconds.
+pub(super) fn queries(
+    ui: &mut Ui,
+    queries: &[Query],
+    application: Option<f64>,
+    order: &[usize],
+    sort: Sort,
+) -> Option<QueryAction> {
     let mut action = None;
     let cell = |query: &Query, column: usize| {
         let predicted = query.predicted.as_ref();
@@ -104,7 +116,7 @@ pub(super) fn queries(ui: &mut Ui, queries: &[Query], order: &[usize], sort: Sor
             0 => query.id.clone(),
             1 => query.description.split_whitespace().collect::<Vec<_>>().join(" "),
             2 => seconds(query.seconds),
-            3 => seconds(Some(query.share_seconds)),
+            3 => share(query, application),
             4 => seconds(predicted.map(|found| found.gpu.value)),
             5 => predicted.map_or_else(|| "–".to_owned(), |found| range(found.gpu)),
             6 => predicted.and_then(|found| found.likelihood).map_or_else(|| "–".to_owned(), likelihood),
@@ -249,6 +261,13 @@ fn aligned<T>(ui: &mut Ui, column: usize, numbers: &std::ops::Range<usize>, add:
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_share_is_that_of_the_application() {
+        let query = Query { share_seconds: 25.0, ..Query::default() };
+        assert_eq!(share(&query, Some(50.0)), "50 %");
+        assert_eq!(share(&query, None), "–");
+    }
 
     #[test]
     fn ids_are_sorted_as_numbers_and_unknown_values_are_last() {

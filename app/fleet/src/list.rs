@@ -20,8 +20,11 @@ const NAME: [f32; 2] = [150.0, 330.0];
 /// Room between a number and a text after it, in points.
 const APART: f32 = 10.0;
 
-/// Columns with their titles, widths in points and tooltips.
-const COLUMNS: [(Column, &str, f32, &str); 12] = [
+/// A column with its title, width in points and tooltip.
+type Head = (Column, &'static str, f32, &'static str);
+
+/// All columns.
+const COLUMNS: [Head; 12] = [
     (Column::Name, "application", NAME[0], "Name of the application, or its id if it has no name"),
     (Column::User, "user", 84.0, "User who ran it"),
     (Column::Queue, "queue", 84.0, "Queue, pool or namespace in which it ran"),
@@ -29,7 +32,7 @@ const COLUMNS: [(Column, &str, f32, &str); 12] = [
     (
         Column::Option,
         "option",
-        168.0,
+        160.0,
         "Recommended engine and machines; without a recommendation, the GPU cluster that the next columns describe",
     ),
     (
@@ -38,17 +41,17 @@ const COLUMNS: [(Column, &str, f32, &str); 12] = [
         78.0,
         "Predicted time with the recommended option, else on the GPU cluster; of a group: total after the recommended moves",
     ),
-    (Column::Interval, "90 % interval", 142.0, "90 % interval of the predicted time"),
+    (Column::Interval, "90 % interval", 136.0, "90 % interval of the predicted time"),
     (Column::Saves, "saved time", 84.0, "Saved time; of a group: by the applications to move"),
-    (Column::SavesUsd, "saved cost", 96.0, "Expected saving of a run, US dollars"),
-    (Column::Likelihood, "likelihood", 90.0, "Likelihood of being cheaper and not slower with the option"),
+    (Column::SavesUsd, "saved cost", 84.0, "Expected saving of a run, US dollars"),
+    (Column::Likelihood, "likelihood", 78.0, "Likelihood of being cheaper and not slower with the option"),
     (
         Column::Verdict,
         "verdict",
         92.0,
         "Move: at least 90 % likely to be cheaper and not slower. Try: at least 50 %, and the saving exceeds the regret. Stay: neither",
     ),
-    (Column::BlockedBy, "blocked by", 158.0, "Blockers, the most important first; of a group: the most frequent one"),
+    (Column::BlockedBy, "blocked by", 150.0, "Blockers, the most important first; of a group: the most frequent one"),
 ];
 
 /// A line of the table.
@@ -97,7 +100,8 @@ pub(super) fn show(
     open: &BTreeSet<String>,
     scroll_to: Option<usize>,
 ) -> Option<TableAction> {
-    let others: f32 = COLUMNS[1..].iter().map(|(_, _, width, _)| width + ui.spacing().item_spacing.x).sum();
+    let columns: Vec<Head> = COLUMNS.into_iter().filter(|(column, ..)| is_filled(rows, *column)).collect();
+    let others: f32 = columns[1..].iter().map(|(_, _, width, _)| width + ui.spacing().item_spacing.x).sum();
     let room = ui.available_width() - others - 12.0;
     let name = room.clamp(NAME[0], NAME[1]);
     let rest = (room - NAME[1]).max(0.0);
@@ -112,11 +116,11 @@ pub(super) fn show(
             .cell_layout(Layout::left_to_right(Align::Center))
             .auto_shrink(false)
             .animate_scrolling(false);
-        for (column, _, width, _) in COLUMNS {
+        for (column, _, width, _) in &columns {
             let width = match column {
                 Column::Name => name,
                 Column::BlockedBy => width + rest,
-                _ => width,
+                _ => *width,
             };
             table = table.column(Width::exact(width).clip(true));
         }
@@ -125,12 +129,12 @@ pub(super) fn show(
         }
         table
             .header(24.0, |mut header| {
-                for (column, title, _, hint) in COLUMNS {
+                for (column, title, _, hint) in &columns {
                     header.col(|ui| {
-                        let sorted = Sorted::new(order.column == column, order.is_descending);
+                        let sorted = Sorted::new(order.column == *column, order.is_descending);
                         let hint = format!("{hint}. Click to sort");
-                        if aligned(ui, column, |ui| table::title(ui, title, sorted, &hint)) {
-                            action = Some(TableAction::Sort(column));
+                        if aligned(ui, *column, |ui| table::title(ui, title, sorted, &hint)) {
+                            action = Some(TableAction::Sort(*column));
                         }
                     });
                 }
@@ -139,11 +143,13 @@ pub(super) fn show(
                 body.rows(ROW, lines.len(), |mut row| {
                     let done = match lines[row.index()] {
                         Line::Group(place) => {
-                            groups.get(place).and_then(|group| show_group(&mut row, group, open.contains(&group.name)))
+                            let group = groups.get(place);
+                            group.and_then(|group| show_group(&mut row, &columns, group, open.contains(&group.name)))
                         }
                         Line::Application(at) => {
                             let is_inside = !groups.is_empty();
-                            rows.get(at).and_then(|one| show_row(&mut row, one, at, chosen.contains(&at), is_inside))
+                            let is_chosen = chosen.contains(&at);
+                            rows.get(at).and_then(|one| show_row(&mut row, &columns, one, (at, is_chosen, is_inside)))
                         }
                     };
                     action = done.or(action.take());
@@ -153,11 +159,26 @@ pub(super) fn show(
     action
 }
 
-fn show_row(row: &mut TableRow<'_, '_>, of: &Row, at: usize, is_picked: bool, is_inside: bool) -> Option<TableAction> {
+/// Whether a column has something to show: logs may have no users or queues.
+fn is_filled(rows: &[Row], column: Column) -> bool {
+    match column {
+        Column::User => rows.iter().any(|row| !row.user.is_empty()),
+        Column::Queue => rows.iter().any(|row| !row.queue.is_empty()),
+        _ => true,
+    }
+}
+
+/// Draws an application: its place, whether it is picked, and whether it is inside of a group.
+fn show_row(
+    row: &mut TableRow<'_, '_>,
+    columns: &[Head],
+    of: &Row,
+    (at, is_picked, is_inside): (usize, bool, bool),
+) -> Option<TableAction> {
     row.set_selected(is_picked);
     let described = format!("application {}", of.name);
     let mut is_entered = false;
-    for (column, ..) in COLUMNS {
+    for (column, ..) in columns.iter().copied() {
         row.col(|ui| {
             if column == Column::Name {
                 is_entered = table::stop(ui, is_picked, &described);
@@ -187,11 +208,11 @@ fn show_row(row: &mut TableRow<'_, '_>, of: &Row, at: usize, is_picked: bool, is
     }
 }
 
-fn show_group(row: &mut TableRow<'_, '_>, group: &Group, is_open: bool) -> Option<TableAction> {
+fn show_group(row: &mut TableRow<'_, '_>, columns: &[Head], group: &Group, is_open: bool) -> Option<TableAction> {
     let name = if group.name.is_empty() { "not available" } else { &group.name };
     let described = format!("group {name}");
     let mut is_pressed = false;
-    for (column, ..) in COLUMNS {
+    for (column, ..) in columns.iter().copied() {
         row.col(|ui| {
             if column == Column::Name {
                 is_pressed = table::stop(ui, is_open, &described);
@@ -225,6 +246,8 @@ fn cell(row: &Row, column: Column) -> String {
         Column::SavesUsd => dollars(row.saved_usd),
         Column::Likelihood => row.likelihood.map_or_else(unknown, likelihood),
         Column::Verdict => row.verdict.label().to_owned(),
+        // What is to move or to be tried is not blocked.
+        Column::BlockedBy if row.blocker().is_none() => String::new(),
         Column::BlockedBy => row.blocked_by.iter().map(|blocker| blocker.label()).collect::<Vec<_>>().join("; "),
     }
 }
@@ -274,8 +297,34 @@ pub(super) fn dollars(usd: Option<f64>) -> String {
 
 /// Text on the left, numbers on the right.
 fn aligned<T>(ui: &mut Ui, column: Column, add: impl FnOnce(&mut Ui) -> T) -> T {
-    if column == Column::Verdict {
+    if matches!(column, Column::Verdict | Column::Option) {
         ui.add_space(APART);
     }
     if column.is_number() { ui.with_layout(Layout::right_to_left(Align::Center), add).inner } else { add(ui) }
+}
+
+#[cfg(test)]
+mod tests {
+    use crossover_fleet::application::{Summary, Verdict};
+
+    use super::*;
+
+    /// The page of a window of 1280 points is 16 points narrower, and the table has a scroll bar.
+    #[test]
+    fn without_queues_every_column_fits_a_window_of_1280_points() {
+        let widths = COLUMNS.iter().filter(|(column, ..)| *column != Column::Queue).map(|(_, _, width, _)| width + 7.0);
+        let all: f32 = widths.sum();
+        assert!(all <= 1280.0 - 16.0, "{all}");
+    }
+
+    #[test]
+    fn a_column_without_values_is_left_out_and_a_trial_is_not_blocked() {
+        let row = |verdict| {
+            let blocked_by = vec![Blocker::TooShort];
+            Row::new("log", &Summary { user: "ada".to_owned(), verdict, blocked_by, ..Summary::default() })
+        };
+        let rows = [row(Verdict::Try), row(Verdict::Stay)];
+        assert!(is_filled(&rows, Column::User) && !is_filled(&rows, Column::Queue));
+        assert_eq!(rows.map(|row| cell(&row, Column::BlockedBy)), ["", "too short"]);
+    }
 }

@@ -92,7 +92,10 @@ impl Measured {
         let (mut clusters, mut problems) = (Vec::new(), Vec::new());
         match (&self.logs, self.logs.base(kept)) {
             (MeasuredBase::NoResults, _) => {}
-            (_, Some(base)) => clusters.push(base.sentence()),
+            (_, Some(base)) => {
+                let others = "Options are also other numbers of its machines, and engines on today’s machines.";
+                clusters.push(format!("{} {others}", base.sentence()));
+            }
             (with, None) => problems.push(with.why_not().to_owned()),
         }
         for (engine, with) in &self.plans {

@@ -16,7 +16,7 @@ use crossover_quantity::unit::Unit;
 use egui::{Align, CentralPanel, Key, Layout, Modifiers, ScrollArea, Ui};
 
 use super::arranging::{Arranging, Shown};
-use super::detail::LoadingApplication;
+use super::detail::{LoadedApplication, LoadingApplication};
 use super::inside::{self, Sort};
 use super::list::{self, Line, TableAction};
 use super::opening::{Fleet, Opening};
@@ -354,7 +354,7 @@ impl Page {
     /// The open application, once it is loaded.
     fn application(&self) -> Option<&Application> {
         let details = self.details.shown().filter(|_| !self.details.is_stale())?;
-        details.as_ref().as_ref().ok()
+        details.as_ref().as_ref().ok().map(|loaded| &loaded.application)
     }
 
     /// The details of an application, or of one of its queries.
@@ -365,13 +365,13 @@ impl Page {
         match details.as_deref() {
             None => {}
             Some(Err(problem)) => drop(ui.colored_label(Token::Error.color(ui.visuals().dark_mode), problem)),
-            Some(Ok(application)) => match query.and_then(|query| application.queries.get(query)) {
+            Some(Ok(loaded)) => match query.and_then(|query| loaded.application.queries.get(query)) {
                 Some(query) => {
-                    let run = application.summary.runs.iter().find(|run| run.query == query.id);
+                    let run = loaded.application.summary.runs.iter().find(|run| run.query == query.id);
                     let runs = run.and_then(|run| fleet.histories.of_run(run));
-                    above::query(ui, fleet, (&row.log, &application.summary.engine), (query, runs), context);
+                    above::query(ui, fleet, (&row.log, &loaded.application.summary.engine), (query, runs), context);
                 }
-                None => above::application(ui, fleet, &row.log, application, context),
+                None => above::application(ui, fleet, &row.log, loaded, context),
             },
         }
     }
@@ -492,7 +492,7 @@ impl Page {
 
     fn queries(&mut self, ui: &mut Ui) {
         let Some(details) = self.details.shown().filter(|_| !self.details.is_stale()).cloned() else { return };
-        let Ok(application) = details.as_ref() else { return };
+        let Ok(LoadedApplication { application, .. }) = details.as_ref() else { return };
         let of = Some((self.details.number(), self.view.sort));
         if self.view.order_of != of {
             self.view.order = inside::order(&application.queries, self.view.sort);
@@ -502,7 +502,8 @@ impl Page {
             ui.weak("The application has no queries");
             return;
         }
-        let action = inside::queries(ui, &application.queries, &self.view.order, self.view.sort);
+        let seconds = application.summary.seconds;
+        let action = inside::queries(ui, &application.queries, seconds, &self.view.order, self.view.sort);
         if action.is_some() {
             ui.ctx().request_repaint();
         }

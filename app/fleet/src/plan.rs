@@ -1,4 +1,4 @@
-//! Opens the plan of a fleet's query, read again from its log.
+//! Opens the plan of a fleet's query, or the answer about an application, read again from its log.
 
 use std::env::current_dir;
 use std::path::{Path, PathBuf, absolute};
@@ -36,6 +36,18 @@ pub(super) fn open(
             Ok(path) => {
                 import::read_query(services, path, query, move |import, query| base.scenario_of(import, query), then);
             }
+            Err(problem) => services.notify_error(problem),
+        },
+    );
+}
+
+/// Reads the log of an application again, and opens the answer about it.
+pub(super) fn open_log(services: &mut Services<'_>, folder: PathBuf, log: PathBuf) {
+    services.work(
+        "log of a fleet",
+        move || place(&folder, &log),
+        |services, found| match found {
+            Ok(path) => import::read_dropped(services, path),
             Err(problem) => services.notify_error(problem),
         },
     );

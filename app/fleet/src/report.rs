@@ -70,10 +70,12 @@ pub(crate) fn in_words(overview: &Overview<'_>, chosen: &Chosen, frequency: Freq
 
 /// "Move 190 of 312 applications. Cost per month: …"
 fn answer(overview: &Overview<'_>, frequency: Frequency) -> String {
-    let all = counted(overview.applications.len() as f64, "application");
+    let count = overview.applications.len();
+    let all = counted(count as f64, "application");
     let moves = match overview.saving.applications {
+        0 if count == 1 => "The application is not to move.".to_owned(),
         0 => format!("None of {all} is to move."),
-        count => format!("Move {} of {all}.", Unit::Count.format(count as f64)),
+        moving => format!("Move {} of {all}.", Unit::Count.format(moving as f64)),
     };
     let costs = money::costs(&overview.costs(frequency), frequency);
     costs.map_or_else(|| moves.clone(), |costs| format!("{moves} {costs}"))

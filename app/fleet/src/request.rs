@@ -56,6 +56,8 @@ pub enum Request {
     Add,
     /// Ask where else the results of the logs on screen are kept.
     KeepElsewhere,
+    /// Read the log of an application again, with this path in the results in this folder, and open the answer about it.
+    OpenLog(PathBuf, PathBuf),
     /// Read the plan of this query, and open it in the engines of the fleet.
     OpenQuery(LogQuery),
     /// The same, and find a cluster for it in Search.
@@ -95,6 +97,7 @@ impl Request {
                     Dropped::Plan => import::read_dropped(services, path),
                 });
             }
+            Self::OpenLog(folder, log) => plan::open_log(services, folder, log),
             Self::Read => services.pick(LOGS, read),
             Self::ReadAddress => services.type_path(LOGS, read),
             Self::ReadAgain => {
@@ -173,6 +176,7 @@ impl Ask for Request {
             },
             Self::SaveReport(..) => "Save report…".into(),
             Self::NameEngines(_) => "Name their engines…".into(),
+            Self::OpenLog(..) => "Open the answer".into(),
             Self::OpenQuery(of) => format!("Open the plan of query {} of {}", of.query, of.log.display()),
         }
     }
@@ -193,6 +197,9 @@ impl Ask for Request {
             Self::SearchFor(_) => "Open all their queries as one scenario in Search",
             Self::SaveReport(..) => {
                 "Save one HTML file with sums, charts and all applications, for a browser or an e-mail"
+            }
+            Self::OpenLog(..) => {
+                "Read the log again: the answer has the options, what would change it, and the settings of a trial"
             }
             Self::NameEngines(_) => "The results lack their engines; choose the scenario that was given with --base",
             Self::OpenQuery(_) => "Read the log again and open this query with the fleet's engines as a new scenario",

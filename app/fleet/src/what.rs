@@ -52,6 +52,9 @@ impl ToolPage for WhatPage {
                 }
                 ui.set_max_width(WIDEST);
                 ui.heading(TITLE);
+                if let Some(tab) = query {
+                    chosen(ui, tab, context);
+                }
                 ui.label("Drop a log, a folder or a plan on this window, or choose where the queries are.");
                 ui.add_space(8.0);
                 sources(ui, context);
@@ -80,6 +83,21 @@ impl WhatPage {
                 .weak(),
         );
     }
+}
+
+/// The query that is chosen, with a way back to its answer.
+fn chosen(ui: &mut Ui, tab: usize, context: &mut PageContext<'_>) {
+    let Some(document) = context.documents.get(tab) else { return };
+    let query = document.scenario.placement().and_then(|study| study.query.as_deref());
+    let file = query.map_or("", |query| query.plan.file.as_str());
+    let of = if file.is_empty() { String::new() } else { format!(" of {file}") };
+    ui.horizontal_wrapped(|ui| {
+        ui.strong(format!("Chosen: {}{of}", document.scenario.name));
+        if ui.button("Show its answer").clicked() {
+            context.commands.extend([Command::SelectTab(tab), Command::ask(OfPlans::ShowAnswer)]);
+        }
+    });
+    ui.add_space(4.0);
 }
 
 /// Every way to choose queries, with its meaning.

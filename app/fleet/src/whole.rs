@@ -4,7 +4,6 @@ use crossover_fleet::answer::answer;
 use crossover_placement_page::import::ApplicationWorkload;
 use crossover_plan::Import;
 use crossover_plan::decide::Workload;
-use crossover_plan::options::region::name_region;
 
 use crate::cli::decide::reason;
 use crate::shipped;
@@ -13,14 +12,19 @@ use crate::shipped;
 pub(crate) fn workload(import: Import) -> Option<ApplicationWorkload> {
     let base = shipped::base().ok()?;
     let own = base.of_engine(&import.engine)?;
-    let (queries, settings) = (import.queries.len(), import.cluster.settings.clone());
-    let mut summary = answer(own, import, false).summary;
-    let region_difference = name_region(summary.baseline.as_ref(), &mut summary.candidates, settings.region());
+    let queries = import.queries.len();
+    let region = import.cluster.settings.region().map(str::to_owned);
+    let summary = answer(own, import, false).summary;
     let why_not = summary.blocked_by.first().copied().map_or("it has no prediction", reason);
-    let workload = |baseline| Workload { baseline, candidates: summary.candidates, tried: None, region_difference };
+    // Prices may be entered before regions are compared.
+    let workload =
+        |baseline| Workload { baseline, candidates: summary.candidates, tried: None, region_difference: None };
     Some(ApplicationWorkload {
         name: summary.name,
         queries,
+        seconds: summary.seconds,
+        unchanged_seconds: summary.staying_seconds,
+        region,
         workload: summary.baseline.map(workload).ok_or_else(|| why_not.to_owned()),
     })
 }

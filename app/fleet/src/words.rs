@@ -28,17 +28,21 @@ pub(super) fn answer(total: &Total, verdicts: &BTreeMap<Verdict, usize>) -> Stri
     let count = |count: usize| Unit::Count.format(count as f64);
     let of = |verdict: Verdict| verdicts.get(&verdict).copied().unwrap_or(0);
     let time = |seconds: f64| time(seconds, is_in_hours(total.seconds));
-    let applications = if total.applications == 1 { "application" } else { "applications" };
     let saving = if total.applications == 0 {
         "No applications found.".to_owned()
     } else if total.moving == 0 {
-        format!("None of {} {applications} is to move.", count(total.applications))
+        match total.applications {
+            1 => "The application is not to move.".to_owned(),
+            all => format!("None of {} applications is to move.", count(all)),
+        }
     } else {
         let Range { value, low, high } = total.saved();
+        let what = match total.applications {
+            1 => "the application".to_owned(),
+            all => format!("{} of {} applications", count(total.moving), count(all)),
+        };
         format!(
-            "Moving {} of {} {applications} saves {} of {} (90 % interval: {} … {}).",
-            count(total.moving),
-            count(total.applications),
+            "Moving {what} saves {} of {} (90 % interval: {} … {}).",
             time(value),
             time(total.seconds),
             time(low),
@@ -49,8 +53,10 @@ pub(super) fn answer(total: &Total, verdicts: &BTreeMap<Verdict, usize>) -> Stri
         [(Verdict::Try, "worth a trial"), (Verdict::Stay, "to stay"), (Verdict::CannotJudge, "without a verdict")]
             .into_iter()
             .filter(|(verdict, _)| of(*verdict) > 0)
-            .map(|(verdict, words)| {
-                format!("{} {} {words}", count(of(verdict)), if of(verdict) == 1 { "is" } else { "are" })
+            .map(|(verdict, words)| match of(verdict) {
+                1 if total.applications == 1 => format!("It is {words}"),
+                1 => format!("1 is {words}"),
+                several => format!("{} are {words}", count(several)),
             })
             .collect();
     if others.is_empty() { saving } else { format!("{saving} {}.", others.join(", ")) }
@@ -98,7 +104,7 @@ mod tests {
         };
         assert_eq!(
             shown("re*"),
-            "The filter shows 1 of 3 applications. None of 1 application is to move. 1 is to stay."
+            "The filter shows 1 of 3 applications. The application is not to move. It is to stay."
         );
         assert!(shown("load*").starts_with("The filter shows 2 of 3 applications. Moving 1 of 2 applications saves "));
         assert!(shown("load*").ends_with(" Expected saving for one run of each: $3."), "{}", shown("load*"));
@@ -116,6 +122,6 @@ mod tests {
              verdict."
         );
         let none = Total { applications: 1, moving: 0, saved_usd: None, ..total };
-        assert_eq!(answer(&none, &BTreeMap::new()), "None of 1 application is to move.");
+        assert_eq!(answer(&none, &BTreeMap::new()), "The application is not to move.");
     }
 }

@@ -11,7 +11,7 @@ use crossover_placement::{
     Placement, Side,
 };
 use crossover_quantity::unit::Unit;
-use egui::{CollapsingHeader, RichText, Ui};
+use egui::{CollapsingHeader, Label, RichText, Ui};
 
 use super::{Env, presets};
 
@@ -21,15 +21,21 @@ pub(super) struct State {
     name: name::State,
 }
 
-/// Draws the panel.
-pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Placement, env: &mut Env<'_>) {
+/// Draws the panel; `has_other_pair`: the decision recommends an option that is not the second of these engines.
+pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Placement, has_other_pair: bool, env: &mut Env<'_>) {
     // Next to the numbers, not above their marks.
     ui.spacing_mut().scroll = egui::style::ScrollStyle::solid();
     egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         focus::follow(ui);
         let has_engines = study.engines.is_some();
         if has_engines {
-            section(ui, "Engines", true, |ui| engines(ui, study, env));
+            section(ui, "Engines", true, |ui| {
+                if has_other_pair {
+                    let text = "The measured pair of engines, which Plan and Curves compare. The decision recommends another option.";
+                    ui.add(Label::new(RichText::new(text).weak()).wrap());
+                }
+                engines(ui, study, env);
+            });
         }
         // The query runs in whole engines: no other number of the study applies.
         if has_engines && study.query.is_some() {

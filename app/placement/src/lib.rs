@@ -191,10 +191,14 @@ impl View {
             };
             drawer::below(ui, name, "Operator placement", heights)
         });
+        let other_pair = self.board.shown().map(Arc::clone).and_then(|board| {
+            let plan = board.plan()?;
+            self.decision.other_pair(plan, study)
+        });
         // The machines of the second step have the numbers of the inspector.
         if mode != Mode::Where {
             drawer::inspector(ui, env.inspector_open, |ui| {
-                inspector::show(ui, &mut self.inspector, study, env);
+                inspector::show(ui, &mut self.inspector, study, other_pair.is_some(), env);
             });
         }
         self.refresh(ui.ctx(), study);
@@ -208,8 +212,8 @@ impl View {
             ui.scope(|ui| {
                 self.board.dim(ui);
                 match board.plan() {
-                    Some(plan) => match self.decision.decide(plan, crossover_plan::decide::objective(study)) {
-                        Some(decision) => decision::figures(ui, decision),
+                    Some(plan) => match self.decision.headline(plan, crossover_plan::decide::objective(study)) {
+                        Some(headline) => decision::figures(ui, headline),
                         // No page but the answer judges what whole engines run.
                         None => {
                             if let Some(verdict) = plan.hardware_verdict() {
@@ -237,9 +241,12 @@ impl View {
                 match (shown, plan.run()) {
                     (Mode::Answer, _) => decision::show(ui, &mut self.decision, &mut self.mode, plan, study, env),
                     (Mode::Where, _) => decision::show_where(ui, &mut self.decision, &mut self.mode, plan, study, env),
-                    (Mode::Plan, _) => plan::show(ui, self, plan, study, env),
+                    (Mode::Plan, _) => plan::show(ui, self, plan, study, other_pair.as_deref(), env),
                     (Mode::Run, Some(run)) => plan::run::show(ui, run, Modes::of(plan), &mut self.mode, env),
-                    _ => plan::along::show(ui, &mut self.plan.along, &mut self.mode, plan, study, env),
+                    _ => {
+                        let other_pair = other_pair.as_deref();
+                        plan::along::show(ui, &mut self.plan.along, &mut self.mode, plan, study, other_pair, env);
+                    }
                 }
                 return;
             }

@@ -177,7 +177,8 @@ fn cells(
     table_row.col(|ui| {
         // The column before has the side.
         let why = row.reason.split_once(": ").map_or(row.reason.as_str(), |(_, why)| why);
-        ui.add(egui::Label::new(why).truncate().selectable(false)).on_hover_text(&row.reason);
+        ui.add(egui::Label::new(why).truncate().show_tooltip_when_elided(false).selectable(false))
+            .on_hover_text(&row.reason);
     });
     is_pressed
 }

@@ -98,7 +98,12 @@ fn cells(ui: &mut Ui, shown: &Shown, picked: &mut usize) {
                         row.col(|ui| drop(right(ui, cell)));
                     }
                     let basis = basis(&outcome.centres[centre]);
-                    row.col(|ui| drop(ui.add(Label::new(&basis).truncate().selectable(false)).on_hover_text(&basis)));
+                    row.col(|ui| {
+                        drop(
+                            ui.add(Label::new(&basis).truncate().show_tooltip_when_elided(false).selectable(false))
+                                .on_hover_text(&basis),
+                        )
+                    });
                     if is_pressed || row.response().clicked() {
                         *picked = centre;
                     }

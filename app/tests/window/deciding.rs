@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crossover::workbench::{Start, Workbench};
-use crossover_decision::Verdict;
-use crossover_export::decision::{OptionColumn, OptionsTable, dependence, growth_sentence};
+use crossover_decision::{PriceBasis, Verdict, words};
+use crossover_export::decision::{OptionColumn, OptionsTable, dependence, growth_sentence, trial};
 use crossover_page::command::Command;
 use crossover_placement_page::examples;
 use crossover_placement_page::request::{Request, Source};
@@ -25,6 +25,7 @@ const CLOSE: &str = "Close the start panel";
 const WHAT: &str = "Which queries could move to GPUs?";
 const WHERE: &str = "Where does it run today, and where could it run?";
 const ANSWER: &str = "What should run this query?";
+const OF_APPLICATION: &str = "What should run this application?";
 const TODAYS_PRICE: &str = "engines.cpu.usd_per_hour";
 
 /// A log of several queries that comes with the program.
@@ -171,6 +172,11 @@ fn three_steps_lead_from_a_log_to_its_answer_and_back() {
     window.get_by_label(WHERE);
     press(&mut window, "Back");
     window.get_by_label(WHAT);
+    // The query stays chosen.
+    window.get_by_label_contains("Chosen: shop");
+    press(&mut window, "Show its answer");
+    window.get_by_label(ANSWER);
+    press(&mut window, "1 What");
     press(&mut window, "3 Answer");
     assert!(study(&window).query.is_some());
     window.get_by_label(ANSWER);
@@ -484,6 +490,8 @@ fn the_next_step_starts_from_the_settings_of_the_log_also_after_saving() {
     assert!(best.candidate.title.starts_with("Gluten"), "{}", decided.sentence());
     let sizes = ["spark.executor.memory=2820m", "spark.memory.offHeap.size=6577m"];
     let shows_sizes = |window: &Window| sizes.iter().all(|size| window.query_all_by_label_contains(size).count() == 1);
+    // The next step is that of the application; a saved query has none.
+    press(&mut window, "Settings and requirements");
     assert!(shows_sizes(&window));
     let path = folder.path().join("settings.ron");
     send(&mut window, Command::SaveTo(path.clone()));
@@ -526,20 +534,127 @@ fn the_pages_of_the_operators_name_their_engines_and_lead_to_the_decision() {
     }
 }
 
+/// The shop query goes to Gluten, and the pages compare Spark with RAPIDS.
 #[test]
-fn the_answer_about_a_query_is_below_that_about_its_application() {
+fn the_pages_of_the_operators_say_that_the_decision_recommends_another_option() {
     let mut window = with_answer();
-    let of_application = "Whole application (shop, 8 queries): ";
-    assert_eq!(window.query_all_by_label_contains(of_application).count(), 1);
-    window.get_by_label("This query:");
-    assert!(window.query_by_label_contains("It uses the prices of the catalogue").is_none());
+    let decided = decision(study(&window)).expect("a decision");
+    let best = &decided.best_option().expect("an option").candidate;
+    let time = best.time.expect("a time").value();
+    let expected = format!("recommends {}: {}. This page compares Spark 4.3.0", best.title, words::seconds(time));
+    for page in ["Plan", "Curves"] {
+        press(&mut window, page);
+        assert_eq!(window.query_all_by_label_contains(&expected).count(), 1, "{page}");
+        window.get_by_label_contains("The measured pair of engines");
+    }
+}
+
+#[test]
+fn the_basis_of_todays_price_is_that_of_its_source_until_another_is_picked() {
+    let basis = |window: &Window| {
+        let combo = window.get_by_role_and_label(Role::ComboBox, "decision.today_price");
+        combo.accesskit_node().value()
+    };
+    let mut window = with_machines();
+    assert_eq!(basis(&window).as_deref(), Some("assumed"));
+    enter_number(&mut window, TODAYS_PRICE, "1.5");
+    assert_eq!(basis(&window).as_deref(), Some("own"));
+    // The range of a list price: down to the largest discount for a commitment.
+    window.get_by_role_and_label(Role::ComboBox, "decision.today_price").click_accesskit();
+    settle(&mut window);
+    press(&mut window, "on-demand");
+    assert_eq!(study(&window).decision_inputs().today_price, Some(PriceBasis::OnDemand));
+    let decided = decision(study(&window)).expect("a decision");
+    assert_eq!(decided.baseline.price.expect("a price").basis, PriceBasis::OnDemand);
+}
+
+/// RAPIDS wins where today's machines are dear.
+#[test]
+fn the_copied_settings_of_a_query_are_those_of_the_command_line() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = zstd::decode_all(&fs::read(log()).expect("the log")[..]).expect("zstd");
+    let text = String::from_utf8(text).expect("text");
+    let on = "\"Spark Properties\":{\"spark.dynamicAllocation.enabled\":\"true\",";
+    let path = folder.path().join("dynamic");
+    fs::write(&path, text.replace("\"Spark Properties\":{", on)).expect("written");
+    let mut window = with_machines_of(&path);
+    enter_number(&mut window, TODAYS_PRICE, "100");
+    press(&mut window, "Show the answer");
+    let decided = decision(study(&window)).expect("a decision");
+    let best = decided.best_option().expect("an option");
+    assert!(best.candidate.title.starts_with("RAPIDS"), "{}", decided.sentence());
+    let settings = &study(&window).query.as_deref().expect("a query").plan.settings;
+    let expected = trial(best, decided.verdict, settings).expect("settings");
+    assert!(expected.settings.contains(&"spark.dynamicAllocation.enabled=false".to_owned()), "{expected:?}");
+    // The application has the same next step or another one; both copy theirs.
+    let button =
+        if is_there(&window, "Copy settings of this query") { "Copy settings of this query" } else { "Copy settings" };
+    window.get_by_label(button).click_accesskit();
+    let copied = crossover_needs::wait_for("copied settings", || {
+        window.step();
+        window.output().platform_output.commands.iter().find_map(|command| match command {
+            egui::OutputCommand::CopyText(text) => Some(text.clone()),
+            _ => None,
+        })
+    });
+    assert_eq!(copied, expected.settings.join("\n"));
+}
+
+/// What the command line decides about a log.
+fn of_command_line(log: &Path) -> String {
+    crossover_fleet_page::cli::decide::answer_of(log).expect("an answer")
+}
+
+#[test]
+fn the_headline_is_the_decision_of_the_command_line_about_the_application() {
+    let mut window = with_answer();
+    let printed = of_command_line(&log());
+    let sentence = printed.lines().nth(1).expect("a sentence").to_owned();
+    window.get_by_label(OF_APPLICATION);
+    window.get_by_label(&sentence);
+    window.get_by_label_contains(" queries, 56.71 s from start to end");
+    window.get_by_label_contains("19.38 s of the application’s 56.71 s are outside of queries with a prediction");
+    // The strip has the same option, and the figures of the application.
+    window.get_by_label("the application: to Gluten (Velox) on Spark 3.5.3, same machines");
+    window.get_by_label_contains("56.71 s → ");
+    // The query is below, with the same next step.
+    let of_query = decision(study(&window)).expect("a decision").sentence();
+    assert_ne!(of_query, sentence);
+    let top = |label: &str| window.get_by_label(label).rect().top();
+    assert!(top(&sentence) < top(ANSWER) && top(ANSWER) < top(&of_query));
+    assert_eq!(window.query_all_by_label_contains("Next step").count(), 1);
+    // One table of options for each.
+    let tables = |window: &Window| window.query_all_by_label("stay: Spark 4.3.0, 1 × 4-core machine").count();
+    assert_eq!(tables(&window), 1);
+    press(&mut window, "Options for the application");
+    assert_eq!(tables(&window), 2);
+}
+
+#[test]
+fn the_headline_has_the_prices_the_runs_and_the_goal_that_were_entered() {
+    const OTHERS: &str = "Machines and clusters that were entered for this query";
+    let mut window = with_answer();
+    enter_number(&mut window, "Runs per month", "720");
+    // 56.71 s at 2.5 dollars an hour are 3.9 cents.
     press(&mut window, "2 Where");
     enter_number(&mut window, TODAYS_PRICE, "2.5");
     press(&mut window, "3 Answer");
-    window.get_by_label_contains("It uses the prices of the catalogue");
-    // A plan of one query has no application.
+    window.get_by_label_contains("$0.039 → ");
+    window.get_by_label("expected saving per month");
+    assert!(window.query_all_by_label_contains("a month at 720 runs").count() >= 2);
+    assert!(window.query_by_label_contains(OTHERS).is_none());
+    press(&mut window, "2 Where");
+    press(&mut window, "Add a GPU cluster");
+    enter_number(&mut window, "decision.candidates.cluster.machines", "3");
+    press(&mut window, "3 Answer");
+    window.get_by_label_contains(OTHERS);
+}
+
+#[test]
+fn a_plan_of_one_query_has_no_application() {
     let plan = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../plan/samples/duckdb-profile.json"));
     let mut alone = with_machines_of(&plan);
     press(&mut alone, "Show the answer");
-    assert_eq!(alone.query_all_by_label_contains("Whole application (").count(), 0);
+    assert!(is_there(&alone, ANSWER) && !is_there(&alone, OF_APPLICATION));
+    assert_eq!(alone.query_all_by_label_contains("the application: ").count(), 0);
 }

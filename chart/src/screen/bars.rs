@@ -9,21 +9,29 @@ use crate::theme::Token;
 
 /// Half the height of the end of an interval, in points.
 const CAP: f32 = 3.5;
-/// Longest name, in points; a longer one is truncated, and shown whole on hover.
+/// Longest name before a bar, in points; with a longer one, all names are above their bars.
 const LONGEST_NAME: f32 = 230.0;
+/// Shortest room for the longest bar, in points.
+const LEAST_BAR: f32 = 60.0;
+/// Height of a bar, and of a name above one, in points.
+const ROW: f32 = 17.0;
 
 /// Draws stacked bars without the title.
 pub fn show(ui: &mut Ui, chart: &BarChart) {
     let dark = ui.visuals().dark_mode;
-    let ends = chart.rows.iter().map(|row| (row.start + row.total).max(row.ends().map_or(0.0, |[_, high]| high)));
-    let longest = ends.filter(|end| end.is_finite()).fold(0.0, f64::max);
+    let [lowest, highest] = chart.ends();
+    let longest = highest - lowest;
     let font = FontId::proportional(12.5);
     let width_of =
         |text: &str| ui.fonts_mut(|fonts| fonts.layout_no_wrap(text.to_owned(), font.clone(), Color32::WHITE).size().x);
-    let group_width = chart.rows.iter().map(|row| width_of(&row.group)).fold(40.0_f32, f32::max).min(LONGEST_NAME);
+    let widest_name = chart.rows.iter().map(|row| width_of(&row.group)).fold(40.0_f32, f32::max);
     let label_width = chart.rows.iter().map(|row| width_of(&row.label)).fold(0.0_f32, f32::max);
     let label_width = if label_width > 0.0 { label_width.max(26.0) + 8.0 } else { 0.0 };
     let note_width = chart.rows.iter().map(|row| width_of(&behind(chart, row))).fold(60.0_f32, f32::max);
+    // Names that leave no room for bars are above them.
+    let beside = ui.available_width() - label_width - note_width - LEAST_BAR - 24.0;
+    let is_above = widest_name > beside.min(LONGEST_NAME);
+    let group_width = if is_above { 0.0 } else { widest_name + 8.0 };
     let mut previous: Option<&str> = None;
     for row in &chart.rows {
         let starts_group = previous != Some(row.group.as_str());
@@ -31,24 +39,26 @@ pub fn show(ui: &mut Ui, chart: &BarChart) {
             ui.add_space(5.0);
         }
         previous = Some(&row.group);
-        let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), 17.0), Sense::hover());
-        let painter = ui.painter().with_clip_rect(rect);
+        let has_line = starts_group && is_above;
+        let height = if has_line { 2.0 * ROW } else { ROW };
+        let (whole, response) = ui.allocate_exact_size(vec2(ui.available_width(), height), Sense::hover());
+        let rect = Rect::from_min_max(Pos2::new(whole.left(), whole.bottom() - ROW), whole.max);
+        let painter = ui.painter().with_clip_rect(whole);
         let text = Token::Text.color(dark);
         if starts_group {
             let mut name = LayoutJob::simple_singleline(row.group.clone(), font.clone(), text);
-            name.wrap = TextWrapping::truncate_at_width(group_width);
+            name.wrap = TextWrapping::truncate_at_width(if is_above { whole.width() } else { widest_name });
             let galley = painter.layout_job(name);
-            painter
-                .with_clip_rect(Rect::from_min_size(rect.min, vec2(group_width, rect.height())))
-                .galley(rect.min, galley, text);
+            painter.galley(whole.min, galley, text);
         }
-        let label_at = Pos2::new(rect.left() + group_width + 8.0, rect.center().y);
+        let label_at = Pos2::new(rect.left() + group_width, rect.center().y);
         painter.text(label_at, Align2::LEFT_CENTER, &row.label, font.clone(), row.token.color(dark));
         let left = label_at.x + label_width;
         let room = (rect.right() - note_width - 16.0 - left).max(20.0);
         let scale = if longest > 0.0 { f64::from(room) / longest } else { 0.0 };
         #[expect(clippy::cast_possible_truncation, reason = "a length on the screen")]
-        let mut x = left + (row.start.max(0.0) * scale) as f32;
+        let place = |value: f64| left + ((value - lowest) * scale) as f32;
+        let mut x = place(row.begins());
         for segment in &row.segments {
             #[expect(clippy::cast_possible_truncation, reason = "a length on the screen")]
             let length = (segment.value.max(0.0) * scale) as f32;
@@ -56,9 +66,13 @@ pub fn show(ui: &mut Ui, chart: &BarChart) {
             painter.rect_filled(bar, 0.0, segment.token.color(dark));
             x += length;
         }
+        if lowest < 0.0 {
+            // The line at zero, where the sign changes.
+            let stroke = egui::Stroke::new(1.5, text);
+            painter.vline(place(0.0), rect.y_range(), stroke);
+        }
         if let Some(ends) = row.ends() {
-            #[expect(clippy::cast_possible_truncation, reason = "a length on the screen")]
-            let [low, high] = ends.map(|end| left + (end * scale) as f32);
+            let [low, high] = ends.map(place);
             let stroke = egui::Stroke::new(1.2, text);
             painter.hline(low..=high, rect.center().y, stroke);
             for end in [low, high] {

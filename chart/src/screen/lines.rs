@@ -27,6 +27,8 @@ const MARKER_SIZE: f32 = 4.5;
 const NAME_ROWS: [f32; 8] = [-18.0, 4.0, -36.0, 22.0, -54.0, 40.0, -72.0, 58.0];
 /// So many of them are for a point with a mark of its own, which always has its name.
 const FEW_ROWS: usize = 5;
+/// A name that is further from its point has a line to it, in points.
+const FAR: f32 = 16.0;
 
 /// Draws a line chart without its title; `id` keeps its zoom apart from other charts'.
 pub fn show(
@@ -385,6 +387,14 @@ fn marks(ui: &Ui, chart: &LineChart, place: &impl Fn(f64, f64) -> Pos2, frame: R
             Rect::from_center_size(place(point.x, point.y), vec2(2.0 * MARKER_SIZE, 2.0 * MARKER_SIZE))
         }),
     );
+    // The lines of points with marks are their intervals: names keep off them, too.
+    if chart.points.iter().any(|point| chart.is_marked(point)) {
+        let pairs = chart.series.iter().filter(|series| !series.dashed).flat_map(|series| series.points.windows(2));
+        let finite = pairs.filter(|pair| pair.iter().flatten().all(|value| value.is_finite()));
+        let level = finite.map(|pair| [place(pair[0][0], pair[0][1]), place(pair[1][0], pair[1][1])]);
+        let level = level.filter(|[from, to]| (from.y - to.y).abs() < 1.0);
+        taken.extend(level.map(|[from, to]| Rect::from_two_pos(from, to).expand(1.0)));
+    }
     for (_, point) in chart.placed_points() {
         let at = place(point.x, point.y);
         let is_marked = chart.is_marked(point);
@@ -408,6 +418,10 @@ fn marks(ui: &Ui, chart: &LineChart, place: &impl Fn(f64, f64) -> Pos2, frame: R
         let inside = || rects.iter().find(|rect| !is_marked && frame.contains_rect(**rect));
         let Some(rect) = rects.iter().find(free).or_else(inside).copied() else { continue };
         taken.push(rect);
+        let nearest = rect.clamp(at);
+        if nearest.distance(at) > FAR {
+            painter.line_segment([at, nearest], Stroke::new(1.0, Token::TextWeak.color(dark)));
+        }
         painter.rect_filled(rect.expand(1.0), 2.0, background.gamma_multiply(0.75));
         painter.galley(rect.min, galley, Token::Text.color(dark));
     }

@@ -43,9 +43,9 @@ pub struct DecisionInputs {
     )]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub runs_per_month: Option<f64>,
-    /// What the price of today's machines is based on; on demand: what its source says.
-    #[serde(skip_serializing_if = "PriceBasis::is_on_demand")]
-    pub today_price: PriceBasis,
+    /// What the price of today's machines is based on; absent: what its source says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub today_price: Option<PriceBasis>,
     /// Region of today's machines, free text.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub today_region: String,
@@ -129,7 +129,7 @@ impl Default for DecisionInputs {
             time_limit: 1.0,
             budget_usd: None,
             runs_per_month: None,
-            today_price: PriceBasis::OnDemand,
+            today_price: None,
             today_region: String::new(),
             candidates: Vec::new(),
             trial: None,

@@ -342,8 +342,8 @@ pub fn workload_of(study: &Placement, alternatives: &Alternatives) -> Option<(Ba
     let mut price = price_today(engines, &profile.sources);
     if let Some((price, inputs)) = price.as_mut().zip(study.decision.as_deref()) {
         // An assumed price stays one until the user says what it is.
-        if !inputs.today_price.is_on_demand() {
-            price.basis = inputs.today_price;
+        if let Some(basis) = inputs.today_price {
+            price.basis = basis;
         }
         if !inputs.today_region.is_empty() {
             price.region = Some(inputs.today_region.clone());

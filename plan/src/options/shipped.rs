@@ -18,8 +18,8 @@ pub const PROFILES: [&str; 2] = [
 const UNMEASURED: [(&str, &str); 4] = [
     (
         "RAPIDS on one GPU machine",
-        "it was measured on four machines, and the model has no memory limit on one; --on 1xg6.2xlarge shows a time that may be \
-         too short",
+        "it was measured on four machines, and the model has no memory limit on one; a cluster of one machine that you name has \
+         a time that may be too short",
     ),
     ("DuckDB on one large machine", "no query was measured in both Spark and DuckDB on the same data"),
     ("Sirius on one GH200", "it was measured against DuckDB, not against Spark"),

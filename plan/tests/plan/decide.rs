@@ -110,7 +110,7 @@ fn the_goal_and_the_kind_of_todays_price_are_those_of_the_file() {
         inputs.goal = Goal::Time;
         inputs.budget_usd = Some(0.01);
         inputs.runs_per_month = Some(720.0);
-        inputs.today_price = PriceBasis::Reserved;
+        inputs.today_price = Some(PriceBasis::Reserved);
     });
     let again = read(&scenario.to_ron()).expect("a scenario");
     assert_eq!(again, scenario);

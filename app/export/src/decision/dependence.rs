@@ -11,16 +11,19 @@ use crossover_quantity::unit::Unit;
 /// Title of the section, and of the chart.
 pub const TITLE: &str = "What the answer depends on most";
 
-/// "Saving of RAPIDS, 4 × g6.2xlarge against today’s engine: $0.012 per run, with every number at its median."
+/// "RAPIDS, 4 × g6.2xlarge costs $0.012 less per run than today’s engine, with every number at its median." Only a difference to
+/// today’s engine is called a saving elsewhere, and is a mean.
 #[must_use]
 pub fn sentence(decision: &Decision, found: &Dependence) -> String {
     let title = |place: usize| decision.options[place].candidate.title.as_str();
+    let verb = if found.unit == SavingUnit::SecondsPerRun { "takes" } else { "costs" };
     format!(
-        "Saving of {} against {}: {}{} with every number at its median.",
+        "{} {verb} {} {}{} than {}, with every number at its median.",
         title(found.option),
-        found.other.map_or("today’s engine", title),
-        saving_format(found.unit)(found.saving),
+        saving_format(found.unit)(found.saving.abs()),
+        if found.saving < 0.0 { "more" } else { "less" },
         per(found.unit),
+        found.other.map_or("today’s engine", title),
     )
 }
 
@@ -43,8 +46,8 @@ pub fn table(found: &Dependence) -> Table {
         columns: vec![
             Column::text("number"),
             Column::number("90 % range"),
-            Column::number("saving at the low end"),
-            Column::number("saving at the high end"),
+            Column::number("difference at the low end"),
+            Column::number("difference at the high end"),
             Column::text("changes the better option"),
             Column::text("source of the range"),
         ],
@@ -53,27 +56,25 @@ pub fn table(found: &Dependence) -> Table {
     table.without_empty_columns()
 }
 
-/// A bar for each number: how far the saving moves from its median to both ends of the range. `None` if no number has a range.
+/// A bar for each number, from the difference at one end of its range to that at the other; the colour changes at the medians. `None`
+/// if no number has a range.
 #[must_use]
 pub fn chart(decision: &Decision, found: &Dependence) -> Option<BarChart> {
     let saving = saving_format(found.unit);
     let row = |swing: &Swing| {
-        let segment = |name: &str, token: Token, at: f64| Segment {
-            name: name.to_owned(),
-            token,
-            value: (at - found.saving).abs(),
-        };
+        let [least, most] = [swing.saving[0].min(swing.saving[1]), swing.saving[0].max(swing.saving[1])];
+        let middle = found.saving.max(least).min(most);
+        let segment = |(name, token): (&str, Token), value: f64| Segment { name: name.to_owned(), token, value };
+        let to_ends = [("to the low end", Token::TextWeak), ("to the high end", Token::Accent)];
+        let [first, last] = if swing.saving[0] <= swing.saving[1] { to_ends } else { [to_ends[1], to_ends[0]] };
         let [low, high] = swing.range.map(|end| number(swing.unit, end));
         let [at_low, at_high] = swing.saving.map(saving);
         BarRow {
             group: swing.number.clone(),
             label: String::new(),
             token: Token::Accent,
-            start: 0.0,
-            segments: vec![
-                segment("to the high end", Token::Accent, swing.saving[1]),
-                segment("to the low end", Token::TextWeak, swing.saving[0]),
-            ],
+            start: least,
+            segments: vec![segment(first, middle - least), segment(last, most - middle)],
             total: swing.width(),
             interval: None,
             note: format!("{at_low} at {low}, {at_high} at {high}"),
@@ -85,7 +86,7 @@ pub fn chart(decision: &Decision, found: &Dependence) -> Option<BarChart> {
         title: TITLE.to_owned(),
         subtitle: sentence(decision, found),
         answer: format!(
-            "The {} changes the saving most, by {}{}.",
+            "The {} changes this difference most, by {}{}.",
             first.number,
             saving(first.width()),
             per(found.unit)
@@ -162,15 +163,16 @@ mod tests {
         let found = decision.depends_on().expect("an option");
         assert_eq!(
             sentence(&decision, &found),
-            "Saving of option against today’s engine: $15 per month with every number at its median."
+            "option costs $15 less per month than today’s engine, with every number at its median."
         );
         let table = table(&found);
         assert_eq!(table.rows.len(), 1);
         assert_eq!(table.rows[0][..4], ["time of option", "5 s … 20 s", "$20", "$5"]);
         let chart = chart(&decision, &found).expect("a bar");
         let lengths: Vec<f64> = chart.rows[0].segments.iter().map(|segment| segment.value).collect();
-        // $15 down to $5, and $15 up to $20.
+        // From $5 to $15 at the medians, and on to $20.
+        assert!((chart.rows[0].start - 5.0).abs() < 1e-9);
         assert!((lengths[0] - 10.0).abs() < 1e-9 && (lengths[1] - 5.0).abs() < 1e-9, "{lengths:?}");
-        assert_eq!(chart.answer, "The time of option changes the saving most, by $15 per month.");
+        assert_eq!(chart.answer, "The time of option changes this difference most, by $15 per month.");
     }
 }

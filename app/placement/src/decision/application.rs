@@ -1,59 +1,192 @@
-//! The decision about the whole application, in a sentence above that about the query.
+//! The decision about the whole application, which comes before that about one of its queries.
 
 use std::sync::Arc;
 
-use crossover_decision::Objective;
-use crossover_placement::Placement;
-use egui::{Label, RichText, Ui};
+use crossover_decision::{Decision, Objective};
+use crossover_export::decision::{OptionsTable, warnings, what_changes_it};
+use crossover_plan::decide::Workload;
+use crossover_query::SparkSettings;
+use egui::{CollapsingHeader, Label, RichText, Ui};
 
 use super::super::import::ApplicationWorkload;
+use super::super::plan::PlanBoard;
+use super::{missing, next_steps, table};
 
-/// The application of the query, and the sentence about it.
+/// The question of the page where there is an application.
+pub(super) const TITLE: &str = "What should run this application?";
+
+/// The application of the query, and the decision about it.
 #[derive(Default)]
 pub(super) struct State {
-    /// `None` if the query is the only one of its file, or the file is not in memory.
+    /// `None` if the file is not in memory, or is of another engine than the shipped ones.
     workload: Option<Arc<ApplicationWorkload>>,
-    sentence: Option<(Objective, String)>,
+    decided: Option<Decided>,
+}
+
+/// A decision about an application, and what it was made from.
+pub(super) struct Decided {
+    plan: Arc<PlanBoard>,
+    objective: Objective,
+    pub(super) decision: Decision,
+    table: OptionsTable,
+    /// Whether the user compares the query with other machines than the application.
+    has_other_options: bool,
 }
 
 impl State {
     pub(super) fn new(workload: Option<Arc<ApplicationWorkload>>) -> Self {
-        Self { workload, sentence: None }
+        Self { workload, decided: None }
     }
 
     pub(super) fn workload(&self) -> Option<Arc<ApplicationWorkload>> {
         self.workload.clone()
     }
 
-    /// The sentence for this objective, made anew if it changed.
-    fn sentence(&mut self, objective: Objective) -> Option<&str> {
-        let workload = self.workload.as_deref()?;
-        if self.sentence.as_ref().is_none_or(|(of, _)| *of != objective) {
-            self.sentence = Some((objective, workload.sentence(objective)));
+    /// The decision for a query's plan and its objective, made anew if one of them changed; `None` if the application is the query,
+    /// or cannot be judged.
+    pub(super) fn decide(&mut self, plan: &Arc<PlanBoard>, objective: Objective) -> Option<&Decided> {
+        let workload = self.workload.as_deref().filter(|workload| workload.is_more_than_a_query())?;
+        let is_same = |of: &Decided| Arc::ptr_eq(&of.plan, plan) && of.objective == objective;
+        if !self.decided.as_ref().is_some_and(is_same) {
+            self.decided = Decided::new(workload, plan, objective);
         }
-        self.sentence.as_ref().map(|(_, sentence)| sentence.as_str())
+        self.decided.as_ref()
+    }
+
+    /// Why the application cannot be judged, if so.
+    pub(super) fn why_not(&self) -> Option<String> {
+        let workload = self.workload.as_deref().filter(|workload| workload.is_more_than_a_query())?;
+        let why = workload.workload.as_ref().err()?;
+        Some(format!("Whole application ({}): cannot be judged: {why}.", workload.title()))
     }
 }
 
-/// Draws the sentence, if there is an application.
-pub(super) fn show(ui: &mut Ui, state: &mut State, study: &Placement, objective: Objective) {
-    let Some(sentence) = state.sentence(objective) else { return };
-    ui.add(Label::new(sentence).wrap());
-    if has_own_inputs(study) {
-        let text = "It uses the prices of the catalogue and the default clusters, not those entered for this query. \
-                    “Whole application” in the list of queries uses yours.";
+impl Decided {
+    fn new(workload: &ApplicationWorkload, plan: &Arc<PlanBoard>, objective: Objective) -> Option<Self> {
+        let of_query = plan.workload()?;
+        let decision = workload.decide(of_query, objective)?;
+        Some(Self {
+            plan: Arc::clone(plan),
+            objective,
+            table: OptionsTable::new(&decision),
+            has_other_options: has_other_options(of_query, &decision),
+            decision,
+        })
+    }
+}
+
+/// Whether a query has an option with a time that the decision about its application lacks.
+fn has_other_options(of_query: &Workload, whole: &Decision) -> bool {
+    let is_known = |title: &str| whole.options.iter().any(|option| option.candidate.title == title);
+    let mut timed = of_query.candidates.iter().filter(|candidate| candidate.time.is_some());
+    of_query.baseline.title != whole.baseline.title || timed.any(|candidate| !is_known(&candidate.title))
+}
+
+/// Draws the decision about the application, why that about the query can be another one, and the next step; `settings`: those of
+/// the log.
+pub(super) fn show(ui: &mut Ui, state: &State, query: &Decision, settings: &SparkSettings) {
+    let Some((workload, decided)) = state.workload.as_deref().zip(state.decided.as_ref()) else { return };
+    let whole = &decided.decision;
+    ui.weak(workload.title());
+    ui.label(RichText::new(whole.sentence()).size(16.0).strong());
+    if let Some(text) = why_they_differ(workload, whole, query) {
+        ui.add(Label::new(text).wrap());
+    }
+    if decided.has_other_options {
+        let text = "Machines and clusters that were entered for this query are compared for the query alone.";
         ui.add(Label::new(RichText::new(text).weak()).wrap());
     }
-    ui.add_space(6.0);
-    ui.weak("This query:");
+    next_steps::of_application(ui, whole, settings);
+    CollapsingHeader::new("Options for the application").show(ui, |ui| {
+        table::show(ui, &decided.table);
+        for warning in warnings(whole) {
+            missing::note(ui, &format!("Warning: {warning}"));
+        }
+        for sentence in what_changes_it(whole) {
+            ui.add(Label::new(sentence).wrap());
+        }
+    });
 }
 
-/// Whether the user entered a price or clusters for the query.
-fn has_own_inputs(study: &Placement) -> bool {
-    let is_entered = |path: &str| !study.sources.contains_key(path);
-    let prices = study.engines.as_deref().is_some_and(|engines| {
-        engines.cpu.usd_per_hour.is_some() && is_entered("engines.cpu.usd_per_hour")
-            || engines.gpu.usd_per_hour.is_some() && is_entered("engines.gpu.usd_per_hour")
-    });
-    prices || study.decision.as_deref().is_some_and(|inputs| !inputs.candidates.is_empty())
+/// Why the recommendation for a query can be another one than that for its application; `None` if there is nothing to explain.
+fn why_they_differ(workload: &ApplicationWorkload, whole: &Decision, query: &Decision) -> Option<String> {
+    let differ = !recommends_the_same(whole, query);
+    match (workload.unchanged_in_words(), differ) {
+        (Some(unchanged), false) => Some(format!("{unchanged}; no option shortens them.")),
+        (Some(unchanged), true) => Some(format!(
+            "This query alone has another recommendation: {unchanged}. No option shortens them, and they cost more on dearer \
+             machines."
+        )),
+        (None, true) => Some(
+            "This query alone has another recommendation: options gain different shares of each query’s time."
+                .to_owned(),
+        ),
+        (None, false) => None,
+    }
+}
+
+/// Whether both recommend the same option, or to stay.
+pub(super) fn recommends_the_same(one: &Decision, other: &Decision) -> bool {
+    let title = |decision: &Decision| decision.best_option().map(|best| best.candidate.title.clone());
+    title(one) == title(other)
+}
+
+#[cfg(test)]
+mod tests {
+    use crossover_decision::{Baseline, Candidate, PredictedTime, Price, decide};
+
+    use super::*;
+
+    fn workload(unchanged: f64) -> ApplicationWorkload {
+        ApplicationWorkload {
+            name: "shop".to_owned(),
+            queries: 1,
+            seconds: Some(40.0),
+            unchanged_seconds: unchanged,
+            region: None,
+            workload: Err(String::new()),
+        }
+    }
+
+    /// 40 s today at 1 dollar per hour, and an option at this price.
+    fn decision(option: &str, usd_per_hour: f64) -> Decision {
+        let baseline = Baseline {
+            title: "today".to_owned(),
+            time: PredictedTime::measured(40.0),
+            is_measured: true,
+            machines: 1.0,
+            price: Some(Price::entered(1.0)),
+            runs: None,
+        };
+        let time = PredictedTime::within(10.0, 1.5);
+        let candidate = Candidate {
+            title: option.to_owned(),
+            engine: option.to_owned(),
+            time: Some(time),
+            deviation_of_ratio: time.deviation,
+            price: Some(Price::entered(usd_per_hour)),
+            ..Candidate::default()
+        };
+        decide(baseline, vec![candidate], Objective::default())
+    }
+
+    #[test]
+    fn the_time_outside_of_queries_explains_another_recommendation() {
+        let (gpus, cpus) = (decision("GPUs", 1.0), decision("CPUs", 1.0));
+        let of = |unchanged, query| why_they_differ(&workload(unchanged), &cpus, query);
+        let same = "18 s of the application’s 40 s are outside of queries with a prediction; no option shortens them.";
+        assert_eq!(of(18.0, &cpus).as_deref(), Some(same));
+        assert_eq!(
+            of(18.0, &gpus).as_deref(),
+            Some(
+                "This query alone has another recommendation: 18 s of the application’s 40 s are outside of queries with a \
+                 prediction. No option shortens them, and they cost more on dearer machines."
+            )
+        );
+        assert_eq!(of(0.0, &cpus), None);
+        assert!(of(0.0, &gpus).is_some_and(|text| text.contains("different shares")));
+        // To stay is a recommendation, too.
+        let stays = decision("CPUs", 100.0);
+        assert!(stays.best_option().is_none() && !recommends_the_same(&stays, &cpus), "{}", stays.sentence());
+    }
 }

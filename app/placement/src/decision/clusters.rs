@@ -48,8 +48,8 @@ pub(in super::super) fn show(
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         focus::follow(ui);
         objective::show(ui, study);
-        if let Some(decision) = state.decide(plan, crossover_plan::decide::objective(study)) {
-            objective::unmet(ui, study, decision);
+        if let Some(headline) = state.headline(plan, crossover_plan::decide::objective(study)) {
+            objective::unmet(ui, study, headline.decision);
         }
         ui.add_space(8.0);
         let width = ui.available_width();
@@ -116,11 +116,19 @@ fn today(ui: &mut Ui, texts: &mut State, plan: &PlanBoard, study: &mut Placement
         }
     }
     let inputs = study.decision_inputs();
-    if let Some(basis) = price_basis(ui, "decision.today_price", inputs.today_price, env) {
-        study.edit_decision(|inputs| inputs.today_price = basis);
+    // What its source says, until the user says something else.
+    let of_source = baseline.and_then(|baseline| baseline.price.as_ref()).map(|price| price.basis);
+    if let Some(basis) = inputs.today_price.or(of_source)
+        && let Some(basis) = price_basis(ui, "decision.today_price", basis, env)
+    {
+        study.edit_decision(|inputs| inputs.today_price = Some(basis));
     }
     if let Some(region) = region(ui, texts, "decision.today_region", &inputs.today_region, env) {
         study.edit_decision(|inputs| inputs.today_region = region);
+    }
+    let of_log = study.query.as_deref().and_then(|query| query.plan.settings.region());
+    if let Some(region) = of_log.filter(|region| *region != inputs.today_region) {
+        ui.weak(format!("The log ran in {region}."));
     }
     missing::region(ui, plan.workload());
     missing::run(ui, study, baseline, env);
@@ -184,15 +192,17 @@ fn candidate(ui: &mut Ui, texts: &mut State, study: &mut Placement, index: usize
 /// What a price is based on; another basis, if it was picked.
 fn price_basis(ui: &mut Ui, path: &str, basis: PriceBasis, env: &mut Env<'_>) -> Option<PriceBasis> {
     let mut chosen = basis;
-    let choices = PriceBasis::ENTERED.map(|basis| Choice::new(basis, basis.label(), basis.meaning()));
-    let explanation = "Enter the price itself above; its kind is named beside the option";
-    form::choose(ui, ("price kind", explanation), path, &mut chosen, choices, env.commands).then_some(chosen)
+    // A price that is assumed is none of those that are entered.
+    let bases = PriceBasis::ENTERED.into_iter().chain((basis == PriceBasis::Assumed).then_some(basis));
+    let choices = bases.map(|basis| Choice::new(basis, basis.label(), basis.meaning()));
+    let explanation = "Enter the price itself above; its basis decides the range in which it may be";
+    form::choose(ui, ("price basis", explanation), path, &mut chosen, choices, env.commands).then_some(chosen)
 }
 
 /// A region; another one, if it was typed.
 fn region(ui: &mut Ui, texts: &mut State, path: &str, region: &str, env: &mut Env<'_>) -> Option<String> {
     let explanation = "Where the machines are, such as eu-west-1; the price is that of the region";
-    text::field(ui, &mut texts.text, ("region", explanation), (path, region), |_| None, env.commands)
+    text::field(ui, &mut texts.text, ("price region", explanation), (path, region), |_| None, env.commands)
 }
 
 /// Adds a cluster with the machines and the price of the measured GPU engine.

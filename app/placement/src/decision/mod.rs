@@ -17,6 +17,7 @@ use crossover_chart::bars::BarChart;
 use crossover_chart::lines::LineChart;
 use crossover_chart::screen;
 use crossover_decision::{Decision, Objective, Verdict, words};
+use crossover_export::decided::engine_titles;
 use crossover_export::decision::{
     DecidedTrial, OptionsTable, chart, dependence as of_dependence, warnings, what_changes_it, without_data,
 };
@@ -40,8 +41,8 @@ use super::plan::PlanBoard;
 use super::steps::{self, Step};
 use super::{Env, Mode, Modes, mode_switch};
 
-/// The question of the page.
-pub(super) const TITLE: &str = "What should run this query?";
+/// The question of the page, or of its part about the query.
+const TITLE: &str = "What should run this query?";
 /// Height of the chart, in points.
 const CHART: f32 = 230.0;
 
@@ -107,6 +108,27 @@ impl State {
         self.decided.as_ref().map(|decided| &*decided.decision)
     }
 
+    /// The decision of the headline: that about the whole application, or else about the query; `None` without engines.
+    pub(super) fn headline(&mut self, plan: &Arc<PlanBoard>, objective: Objective) -> Option<Headline<'_>> {
+        self.decide(plan, objective)?;
+        let is_part = self.application.workload().is_some_and(|whole| whole.is_more_than_a_query());
+        match self.application.decide(plan, objective) {
+            Some(whole) => Some(Headline { decision: &whole.decision, subject: Subject::Application }),
+            None => self.decided.as_ref().map(|decided| Headline {
+                decision: &decided.decision,
+                subject: if is_part { Subject::Part } else { Subject::Query },
+            }),
+        }
+    }
+
+    /// Says what the decision about a query recommends if that is another pair of engines and machines than the study's, which the
+    /// pages of the operators compare; `None` if it is the same, or today's.
+    pub(super) fn other_pair(&mut self, plan: &Arc<PlanBoard>, study: &Placement) -> Option<String> {
+        let decision = self.decide(plan, crossover_plan::decide::objective(study))?;
+        let engines = study.engines.as_deref()?;
+        other_pair(decision, engine_titles(engines))
+    }
+
     /// What could run the whole application of the query.
     pub(super) fn application(&self) -> Option<Arc<ApplicationWorkload>> {
         self.application.workload()
@@ -130,20 +152,64 @@ impl State {
     }
 }
 
+/// "The decision about this query recommends RAPIDS, 2 × g6.2xlarge: 5.6 s. This page compares Spark with RAPIDS, 4 × g6.2xlarge.";
+/// `None` if the recommendation is the second of the compared engines, or there is none.
+fn other_pair(decision: &Decision, [today, compared]: [String; 2]) -> Option<String> {
+    let best = &decision.best_option()?.candidate;
+    // The basis of a price may stand behind the machines.
+    if best.title.strip_prefix(&compared).is_some_and(|rest| rest.is_empty() || rest.starts_with(" (")) {
+        return None;
+    }
+    let time = best.time.as_ref().map(|time| format!(": {}", words::seconds(time.value()))).unwrap_or_default();
+    Some(format!(
+        "The decision about this query recommends {}{time}. This page compares {today} with {compared}.",
+        best.title
+    ))
+}
+
+/// A decision, and what it is about.
+pub(super) struct Headline<'a> {
+    pub(super) decision: &'a Decision,
+    subject: Subject,
+}
+
+/// What a decision is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Subject {
+    /// A whole application.
+    Application,
+    /// A query of an application that cannot be judged.
+    Part,
+    /// A query that is not known to be a part of something.
+    Query,
+}
+
+impl Subject {
+    /// "the application: "; empty where it needs no name.
+    fn prefix(self) -> &'static str {
+        match self {
+            Self::Application => "the application: ",
+            Self::Part => "this query alone: ",
+            Self::Query => "",
+        }
+    }
+}
+
 /// The figures of the strip: what to do, time, cost and chance.
-pub(super) fn figures(ui: &mut Ui, decision: &Decision) {
+pub(super) fn figures(ui: &mut Ui, Headline { decision, subject }: Headline<'_>) {
     let today = &decision.baseline.time;
     let now =
         if decision.baseline.is_measured { Unit::Seconds.format(today.value()) } else { words::seconds(today.value()) };
+    let of = subject.prefix();
     strip(ui, |ui| {
         let best = decision.best_option();
         let (figure, meaning) = match (decision.verdict, best) {
-            (Verdict::Move, Some(best)) => ("Move".to_owned(), format!("to {}", best.candidate.title)),
-            (Verdict::Try, Some(best)) => ("Try".to_owned(), best.candidate.title.clone()),
-            (Verdict::CannotJudge, _) => ("Cannot be judged".to_owned(), "see what is missing below".to_owned()),
-            _ => ("Stay".to_owned(), decision.baseline.title.clone()),
+            (Verdict::Move, Some(best)) => ("Move", format!("{of}to {}", best.candidate.title)),
+            (Verdict::Try, Some(best)) => ("Try", format!("{of}{}", best.candidate.title)),
+            (Verdict::CannotJudge, _) => ("Cannot be judged", format!("{of}see what is missing below")),
+            _ => ("Stay", format!("{of}{}", decision.baseline.title)),
         };
-        headline(ui, &figure, &meaning, &decision.sentence());
+        headline(ui, figure, &meaning, &decision.sentence());
         let Some(best) = best else {
             headline(ui, &now, "time today", &decision.baseline.title);
             return;
@@ -170,7 +236,8 @@ pub(super) fn figures(ui: &mut Ui, decision: &Decision) {
     });
 }
 
-/// Draws the decision: what is wanted, the recommendation, the options, what would change it, and the evidence.
+/// Draws the decisions about the application and the query: what is wanted, the recommendation, the options, what would change it, and
+/// the evidence.
 pub(super) fn show(
     ui: &mut Ui,
     state: &mut State,
@@ -180,62 +247,107 @@ pub(super) fn show(
     env: &mut Env<'_>,
 ) {
     go_to(steps::header(ui, Step::Answer, Step::Answer), mode, env);
+    let has_whole = state.application.decide(plan, crossover_plan::decide::objective(study)).is_some();
     ui.horizontal_wrapped(|ui| {
         mode_switch(ui, mode, Mode::Answer, Modes::of(plan));
-        ui.heading(TITLE);
+        ui.heading(if has_whole { application::TITLE } else { TITLE });
         crossover_page::export_menu::show(ui, env, 0..state.charts().len(), true);
     });
     objective::show(ui, study);
-    state.decide(plan, crossover_plan::decide::objective(study));
+    let now = crossover_plan::decide::objective(study);
+    if let Some(headline) = state.headline(plan, now) {
+        objective::unmet(ui, study, headline.decision);
+    }
     let State { decided: Some(decided), growing, application, .. } = state else { return };
     let decision = &decided.decision;
     let is_same = |growing: &Growing| Arc::ptr_eq(&growing.decision, decision);
     growing.refresh(ui.ctx(), is_same, || Growing { study: study.clone(), decision: Arc::clone(decision) });
-    objective::unmet(ui, study, decision);
-    let has_trial = study.decision.as_deref().is_some_and(|inputs| inputs.trial.is_some());
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         focus::follow(ui);
         ui.add_space(4.0);
-        application::show(ui, application, study, decided.objective);
-        ui.label(RichText::new(decided.sentence()).size(16.0).strong());
-        if decision.baseline.price.is_none() {
-            ui.horizontal_wrapped(|ui| {
-                ui.label("Only times are compared: today’s machines have no price.");
-                if ui.button("Enter a price").clicked() {
-                    *mode = Some(Mode::Where);
-                }
-            });
+        let whole = application.decide(plan, now);
+        let is_same = whole.map(|whole| application::recommends_the_same(&whole.decision, decision));
+        if is_same.is_some() {
+            application::show(ui, application, decision, &plan.plan().settings);
+            ui.add_space(8.0);
+            ui.separator();
+            ui.heading(TITLE);
+        } else if let Some(why_not) = application.why_not() {
+            ui.add(Label::new(why_not).wrap());
+            ui.weak("This query alone:");
         }
-        if has_trial {
-            trial::show(ui, study, decided.trial.as_ref(), env);
-        }
-        ui.add_space(6.0);
-        if let Some(chart) = &decided.options {
-            ui.strong(&chart.title);
-            screen::legend(ui, chart);
-            screen::lines(ui, "options", chart, None, CHART);
-            ui.weak("A number in the chart stands for that row of the table below.");
-            ui.add_space(6.0);
-        }
-        ui.strong("Options");
-        table::show(ui, &decided.table);
-        missing::region(ui, plan.workload());
-        for warning in warnings(decision) {
-            missing::note(ui, &format!("Warning: {warning}"));
-        }
-        if let Some(without) = without_data(decision) {
-            ui.add(Label::new(RichText::new(without).weak()).wrap());
-        }
-        if let Some(chart) = &decided.dependence {
-            dependence::show(ui, chart);
-        }
-        changes(ui, decision, growing);
-        next_steps::show(ui, decision, &plan.plan().settings);
-        if !has_trial {
-            trial::show(ui, study, None, env);
-        }
-        evidence(ui, decision);
+        let step = match is_same {
+            None => NextStep::Own,
+            Some(true) => NextStep::OfApplication,
+            Some(false) => NextStep::Another,
+        };
+        of_query(ui, decided, growing, mode, step, study, env);
     });
+}
+
+/// The next step of a query beside that of its application.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum NextStep {
+    /// There is no decision about an application.
+    Own,
+    /// That of the application, which is above.
+    OfApplication,
+    /// Another one.
+    Another,
+}
+
+/// Draws the decision about the query.
+fn of_query(
+    ui: &mut Ui,
+    decided: &Decided,
+    growing: &mut Computed<Growing>,
+    mode: &mut Option<Mode>,
+    step: NextStep,
+    study: &mut Placement,
+    env: &mut Env<'_>,
+) {
+    let (decision, plan) = (&*decided.decision, &decided.plan);
+    let has_trial = study.decision.as_deref().is_some_and(|inputs| inputs.trial.is_some());
+    ui.label(RichText::new(decided.sentence()).size(16.0).strong());
+    if decision.baseline.price.is_none() {
+        ui.horizontal_wrapped(|ui| {
+            ui.label("Only times are compared: today’s machines have no price.");
+            if ui.button("Enter a price").clicked() {
+                *mode = Some(Mode::Where);
+            }
+        });
+    }
+    if has_trial {
+        trial::show(ui, study, decided.trial.as_ref(), env);
+    }
+    ui.add_space(6.0);
+    if let Some(chart) = &decided.options {
+        ui.strong(&chart.title);
+        screen::legend(ui, chart);
+        screen::lines(ui, "options", chart, None, CHART);
+        ui.weak("A number in the chart stands for that row of the table below.");
+        ui.add_space(6.0);
+    }
+    ui.strong("Options");
+    table::show(ui, &decided.table);
+    missing::region(ui, plan.workload());
+    for warning in warnings(decision) {
+        missing::note(ui, &format!("Warning: {warning}"));
+    }
+    if let Some(without) = without_data(decision) {
+        ui.add(Label::new(RichText::new(without).weak()).wrap());
+    }
+    if let Some(chart) = &decided.dependence {
+        dependence::show(ui, chart);
+    }
+    changes(ui, decision, growing);
+    if step != NextStep::OfApplication {
+        next_steps::of_query(ui, decision, &plan.plan().settings, step == NextStep::Another);
+    }
+    if !has_trial {
+        trial::show(ui, study, None, env);
+    }
+    evidence(ui, decision);
 }
 
 /// What would change the recommendation: a limit, a price, and the growth of the data.
@@ -289,4 +401,45 @@ fn evidence(ui: &mut Ui, decision: &Decision) {
         }
         ui.weak("docs/FIDELITY.md shows how accurate these predictions are.");
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use crossover_decision::{Baseline, Candidate, PredictedTime, Price, decide};
+
+    use super::*;
+
+    #[test]
+    fn a_recommendation_outside_of_the_compared_pair_is_named_with_its_time() {
+        let recommended = |title: &str| {
+            let baseline = Baseline {
+                title: "Spark".to_owned(),
+                time: PredictedTime::measured(40.0),
+                is_measured: true,
+                machines: 1.0,
+                price: Some(Price::entered(1.0)),
+                runs: None,
+            };
+            let time = PredictedTime::within(5.6, 1.5);
+            let candidate = Candidate {
+                title: title.to_owned(),
+                engine: "RAPIDS".to_owned(),
+                time: Some(time),
+                deviation_of_ratio: time.deviation,
+                price: Some(Price::entered(1.0)),
+                ..Candidate::default()
+            };
+            let decision = decide(baseline, vec![candidate], Objective::default());
+            other_pair(&decision, ["Spark".to_owned(), "RAPIDS, 4 × g6.2xlarge".to_owned()])
+        };
+        assert_eq!(
+            recommended("RAPIDS, 2 × g6.2xlarge").as_deref(),
+            Some(
+                "The decision about this query recommends RAPIDS, 2 × g6.2xlarge: 5.6 s. This page compares Spark with RAPIDS, 4 × \
+                 g6.2xlarge."
+            )
+        );
+        assert_eq!(recommended("RAPIDS, 4 × g6.2xlarge"), None);
+        assert_eq!(recommended("RAPIDS, 4 × g6.2xlarge (spot)"), None);
+    }
 }

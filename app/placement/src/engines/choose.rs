@@ -27,7 +27,7 @@ pub(super) fn cases<'a>(context: &PageContext<'a>) -> Option<&'a Cases> {
 pub(super) fn which_cases(ui: &mut Ui, cases: &Cases, commands: &mut Vec<Command>) {
     ui.heading("Which cases?");
     let path = cases.file.display().to_string();
-    ui.add(Label::new(name_of(&cases.file)).truncate()).on_hover_text(path);
+    ui.add(Label::new(name_of(&cases.file)).truncate().show_tooltip_when_elided(false)).on_hover_text(path);
     ui.horizontal_wrapped(|ui| {
         ask(ui, Request::PickCases, "Open…", commands);
         let again = ui.button("Read again").on_hover_text("Read the file, its plans and its scenarios again");

@@ -77,11 +77,16 @@ impl Found {
         }
     }
 
-    /// Finds what could run the whole application, if it has several queries.
+    /// Finds what could run the whole application.
     pub(super) fn decide_application(&self, DecideApplication(decide): DecideApplication) {
-        if self.rows.len() > 1 && self.nodes <= MOST_KEPT {
-            self.application.get_or_init(|| decide(Import::clone(&self.import)).map(Arc::new));
-        }
+        self.application.get_or_init(|| {
+            let found = if self.nodes <= MOST_KEPT {
+                decide(Import::clone(&self.import))
+            } else {
+                Some(ApplicationWorkload::too_large(self.import.application.clone(), self.rows.len(), MOST_KEPT))
+            };
+            found.map(Arc::new)
+        });
     }
 
     /// What could run the whole application; `None` if it is not known.

@@ -88,7 +88,13 @@ fn column_title(ui: &mut Ui, listing: &Listing, key: Key, title: &str) -> bool {
         Key::Id | Key::Description => Layout::left_to_right(Align::Center),
         Key::Duration | Key::Share | Key::Stages | Key::Operators => Layout::right_to_left(Align::Center),
     };
-    ui.with_layout(layout, |ui| table::title(ui, title, sorted, "Click to sort")).inner
+    let hint = match key {
+        Key::Share => {
+            "Share of the time of all queries that no other query started; the application takes longer. Click to sort"
+        }
+        _ => "Click to sort",
+    };
+    ui.with_layout(layout, |ui| table::title(ui, title, sorted, hint)).inner
 }
 
 fn cells(table_row: &mut TableRow<'_, '_>, query: &Query, row: &Row) {

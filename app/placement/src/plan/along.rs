@@ -351,13 +351,14 @@ struct Crossing {
     is_better: bool,
 }
 
-/// Draws the page.
+/// Draws the page; `other_pair`: what the decision recommends, if the page does not compare it.
 pub(in super::super) fn show(
     ui: &mut Ui,
     state: &mut State,
     mode: &mut Option<Mode>,
     plan: &super::PlanBoard,
     study: &Placement,
+    other_pair: Option<&str>,
     env: &mut Env<'_>,
 ) {
     let axes = PlanAxis::all(study);
@@ -386,7 +387,7 @@ pub(in super::super) fn show(
         let charts = if study.engines.is_some() { 1 } else { 2 };
         export_menu::show(ui, env, 0..charts, true);
     });
-    decision_link(ui, plan, mode);
+    decision_link(ui, plan, mode, other_pair);
     let is_linear = state.is_linear;
     state.followed.refresh(
         ui.ctx(),

@@ -127,7 +127,8 @@ fn plain(ui: &mut Ui, name: &str, number: &str, is_guess: bool, origin: &str) {
     ui.label(name);
     let text = RichText::new(number);
     cell(ui, if is_guess { text.weak().italics() } else { text });
-    ui.add(egui::Label::new(RichText::new(origin).weak().small()).truncate()).on_hover_text(origin);
+    ui.add(egui::Label::new(RichText::new(origin).weak().small()).truncate().show_tooltip_when_elided(false))
+        .on_hover_text(origin);
     ui.end_row();
 }
 

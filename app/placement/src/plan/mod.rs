@@ -74,8 +74,16 @@ impl State {
     }
 }
 
-/// Draws the plan with the details of the selected operator, or the totals.
-pub(super) fn show(ui: &mut Ui, view: &mut View, plan: &PlanBoard, study: &mut Placement, env: &mut Env<'_>) {
+/// Draws the plan with the details of the selected operator, or the totals; `other_pair`: what the decision recommends, if the page
+/// does not compare it.
+pub(super) fn show(
+    ui: &mut Ui,
+    view: &mut View,
+    plan: &PlanBoard,
+    study: &mut Placement,
+    other_pair: Option<&str>,
+    env: &mut Env<'_>,
+) {
     let state = &mut view.plan;
     state.selected = state.selected.filter(|node| plan.place(*node).is_some());
     let is_narrow = ui.available_width() < NARROW;
@@ -105,27 +113,35 @@ pub(super) fn show(ui: &mut Ui, view: &mut View, plan: &PlanBoard, study: &mut P
     }
     ui.scope_builder(UiBuilder::new().max_rect(area), |ui| {
         ui.shrink_clip_rect(area);
-        heading(ui, plan, &mut view.mode, env);
+        heading(ui, plan, &mut view.mode, other_pair, env);
         toolbar(ui, plan, state);
         let canvas = area.with_min_y(ui.cursor().top().min(area.bottom()));
         tree(ui, canvas, plan, state, study);
     });
 }
 
-fn heading(ui: &mut Ui, plan: &PlanBoard, mode: &mut Option<Mode>, env: &mut Env<'_>) {
+fn heading(ui: &mut Ui, plan: &PlanBoard, mode: &mut Option<Mode>, other_pair: Option<&str>, env: &mut Env<'_>) {
     let chart = plan.chart();
     ui.horizontal_wrapped(|ui| {
         mode_switch(ui, mode, Mode::Plan, Modes::of(plan));
         ui.heading(&chart.title);
         export_menu::show(ui, env, 0..1, true);
     });
-    // One line: the strip above has the same figures.
-    ui.add(Label::new(&chart.answer).truncate());
-    decision_link(ui, plan, mode);
+    if plan.workload().is_some() {
+        ui.add(Label::new(&chart.answer).wrap());
+    } else {
+        // One line: the strip above has the same figures.
+        ui.add(Label::new(&chart.answer).truncate());
+    }
+    decision_link(ui, plan, mode, other_pair);
 }
 
-/// Says where the decision is, if there is one, and leads there.
-fn decision_link(ui: &mut Ui, plan: &PlanBoard, mode: &mut Option<Mode>) {
+/// Says what the decision recommends, if the page does not compare it, and leads there.
+fn decision_link(ui: &mut Ui, plan: &PlanBoard, mode: &mut Option<Mode>, other_pair: Option<&str>) {
+    if let Some(text) = other_pair {
+        let color = Token::Warning.color(ui.visuals().dark_mode);
+        ui.add(Label::new(RichText::new(text).color(color)).wrap());
+    }
     if plan.workload().is_some() && ui.link("The decision is on the page Answer").clicked() {
         *mode = Some(Mode::Answer);
     }

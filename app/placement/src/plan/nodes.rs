@@ -226,7 +226,7 @@ fn cells(row: &mut egui_extras::TableRow<'_, '_>, board: &PlanBoard, decided: &D
         // The column before has the side.
         let reason = decided.reason.to_string();
         let why = reason.split_once(": ").map_or(reason.as_str(), |(_, why)| why);
-        ui.add(Label::new(why).truncate().selectable(false)).on_hover_text(&reason);
+        ui.add(Label::new(why).truncate().show_tooltip_when_elided(false).selectable(false)).on_hover_text(&reason);
     });
     is_pressed
 }

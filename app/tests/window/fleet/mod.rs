@@ -253,7 +253,7 @@ fn an_application_leads_to_its_queries_and_a_query_to_its_operators() {
     open(&mut window, folder.path());
     let first = look_into_the_first(&mut window);
     window.get_by_label(&format!("Queries of {first}"));
-    window.get_by_label("Time breakdown, today and on GPUs");
+    window.get_by_label("Time today and with other engines");
     window.get_by_label("Spark 3.5.3 · 8 machines, 14 cores each");
     window.get_by_role_and_label(Role::Row, "query 0").click_accesskit();
     settle(&mut window);
@@ -298,7 +298,7 @@ fn a_dot_is_its_application() {
     }
     assert!(picked(&window), "no dot in {rect:?}");
     click(&mut window, "Open application");
-    window.get_by_label("Time breakdown, today and on GPUs");
+    window.get_by_label("Time today and with other engines");
 }
 
 #[test]

@@ -115,6 +115,24 @@ fn a_folder_of_logs_is_read_and_a_query_opens_as_a_scenario() {
 }
 
 #[test]
+fn an_application_has_its_decision_and_leads_to_its_answer() {
+    let (folder, out) = (logs(1), TempDir::new().expect("a folder"));
+    let mut window = window();
+    send(&mut window, Command::ask(Request::ReadLogs(vec![folder.path().to_owned()], out.path().to_owned())));
+    window.get_by_role_and_label(Role::Row, "application shop").click_accesskit();
+    settle(&mut window);
+    click(&mut window, "Open application");
+    let printed = crossover_fleet_page::cli::decide::answer_of(Path::new(LOG)).expect("an answer");
+    window.get_by_label(printed.lines().nth(1).expect("a sentence"));
+    // A bar of the option, and one of the GPU cluster that the parts are of.
+    for bar in ["Gluten (Velox) on Spark 3.5.3, same machines: ", "RAPIDS 25.12 (L4), 4 × g6.2xlarge: "] {
+        assert_eq!(window.query_all_by_label_contains(bar).count(), 1, "{bar}");
+    }
+    click(&mut window, "Open the answer");
+    window.get_by_label("Which query?");
+}
+
+#[test]
 fn a_folder_of_logs_that_is_named_or_dropped_is_offered_to_be_read() {
     let (folder, home) = (logs(1), TempDir::new().expect("a folder"));
     let start = Start {

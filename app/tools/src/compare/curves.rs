@@ -27,7 +27,8 @@ pub(super) fn show(ui: &mut Ui, names: &[String], along: &Range, curves: &[Swept
         }
         let line =
             format!("crossover compare{} --x {}", " FILE".repeat(names.len()), quoted(&written(along, sweep::POINTS)));
-        ui.add(Label::new(RichText::new(&line).monospace().weak()).truncate()).on_hover_text(line);
+        ui.add(Label::new(RichText::new(&line).monospace().weak()).truncate().show_tooltip_when_elided(false))
+            .on_hover_text(line);
     });
     for (name, swept) in names.iter().zip(curves) {
         if let Some(left_out) = &swept.left_out {

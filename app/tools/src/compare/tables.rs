@@ -106,7 +106,8 @@ fn table(ui: &mut Ui, id: &str, what: &str, names: &[String], rows: impl FnOnce(
             let role = if place == 0 { " · baseline" } else { "" };
             cell(ui, LINE, Layout::right_to_left(Align::Center), |ui| {
                 let title = format!("{name}{role}");
-                ui.add(Label::new(RichText::new(&title).strong()).truncate()).on_hover_text(title);
+                ui.add(Label::new(RichText::new(&title).strong()).truncate().show_tooltip_when_elided(false))
+                    .on_hover_text(title);
             });
         }
         ui.end_row();

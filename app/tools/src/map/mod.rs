@@ -360,7 +360,10 @@ impl Page {
                 ui.ctx().copy_text(map_csv(mapped));
             }
             let line = chart::command_line(&ranges, &of.key, &self.level);
-            ui.add(egui::Label::new(RichText::new(&line).monospace().weak()).truncate()).on_hover_text(line);
+            ui.add(
+                egui::Label::new(RichText::new(&line).monospace().weak()).truncate().show_tooltip_when_elided(false),
+            )
+            .on_hover_text(line);
         });
         let cells = [mapped.x.values.len(), mapped.y.values.len()];
         if !is_exact && cells[0] < ranges[0].points && cells[1] < ranges[1].points {

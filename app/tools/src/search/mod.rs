@@ -378,7 +378,8 @@ impl Page {
         }
         ui.add_space(6.0);
         let line = form::command_line(&self.form, search, required);
-        ui.add(egui::Label::new(RichText::new(&line).monospace().weak()).truncate()).on_hover_text(line);
+        ui.add(egui::Label::new(RichText::new(&line).monospace().weak()).truncate().show_tooltip_when_elided(false))
+            .on_hover_text(line);
     }
 }
 
@@ -409,7 +410,11 @@ fn table(ui: &mut Ui, id: &str, table: &Table) {
                 .body(|body| {
                     body.rows(18.0, table.rows.len(), |mut row| {
                         for text in &table.rows[row.index()] {
-                            row.col(|ui| _ = ui.add(egui::Label::new(text).truncate()).on_hover_text(text));
+                            row.col(|ui| {
+                                _ = ui
+                                    .add(egui::Label::new(text).truncate().show_tooltip_when_elided(false))
+                                    .on_hover_text(text)
+                            });
                         }
                     });
                 });

@@ -251,7 +251,10 @@ impl Page {
                 ui.ctx().copy_text(sweep_csv(swept, bands));
             }
             let line = chart::command_line(&sweep, bands.is_some());
-            ui.add(egui::Label::new(RichText::new(&line).monospace().weak()).truncate()).on_hover_text(line);
+            ui.add(
+                egui::Label::new(RichText::new(&line).monospace().weak()).truncate().show_tooltip_when_elided(false),
+            )
+            .on_hover_text(line);
         });
         if let Some(left_out) = &swept.left_out {
             ui.colored_label(Token::Warning.color(ui.visuals().dark_mode), left_out.to_string());

@@ -351,5 +351,6 @@ fn command_line(ui: &mut Ui, spread_all: f64, samples: usize) {
     let spread_all = if spread_all > 0.0 { format!(" --spread-all {}%", spread_all * 100.0) } else { String::new() };
     let line = format!("crossover uncertainty FILE{spread_all}{samples}");
     ui.add_space(6.0);
-    ui.add(egui::Label::new(RichText::new(&line).monospace().weak()).truncate()).on_hover_text(line);
+    ui.add(egui::Label::new(RichText::new(&line).monospace().weak()).truncate().show_tooltip_when_elided(false))
+        .on_hover_text(line);
 }
