@@ -127,7 +127,10 @@ mod tests {
         Query { description: description.to_owned(), plan: Plan { nodes, ..Plan::default() }, ..Query::default() }
     }
 
-    fn found(own: &[Query], other: &[Query]) -> (Vec<(usize, usize, PairedBy)>, Vec<usize>, Vec<usize>) {
+    /// Pairs, and what is left of either side.
+    type Found = (Vec<(usize, usize, PairedBy)>, Vec<usize>, Vec<usize>);
+
+    fn found(own: &[Query], other: &[Query]) -> Found {
         let [own, other]: [Vec<&Query>; 2] = [own, other].map(|list| list.iter().collect());
         let Pairing { pairs, only_own, only_other } = pair(&own, &other);
         (pairs.into_iter().map(|pair| (pair.own, pair.other, pair.by)).collect(), only_own, only_other)

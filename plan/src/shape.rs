@@ -101,7 +101,7 @@ fn table(node: &Node) -> String {
     path.and_then(folder).unwrap_or_default().to_lowercase()
 }
 
-/// The first path in "Location: InMemoryFileIndex(1 paths)[file:/data/shop/sales], …"; `None` if the text is cut in it.
+/// The first path in `Location: InMemoryFileIndex(1 paths)[file:/data/shop/sales], …`; `None` if the text is cut in it.
 fn location(detail: &str) -> Option<&str> {
     let (_, behind) = detail.split_once("Location: ")?;
     let (_, paths) = behind.split_once('[')?;
@@ -194,7 +194,7 @@ fn add_aggregate(node: &Node, known: &BTreeSet<String>, facts: &mut BTreeSet<Str
 fn function_name(call: &str) -> String {
     let mut name = call.split('(').next().unwrap_or_default().to_lowercase();
     while let Some(rest) = PREFIXES.iter().find_map(|prefix| name.strip_prefix(prefix)) {
-        name = rest.to_owned();
+        name = rest.to_string();
     }
     if name == "average" { "avg".to_owned() } else { name }
 }

@@ -102,7 +102,7 @@ fn cells(ui: &mut Ui, shown: &Shown, picked: &mut usize) {
                         drop(
                             ui.add(Label::new(&basis).truncate().show_tooltip_when_elided(false).selectable(false))
                                 .on_hover_text(&basis),
-                        )
+                        );
                     });
                     if is_pressed || row.response().clicked() {
                         *picked = centre;

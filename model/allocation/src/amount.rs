@@ -173,7 +173,7 @@ mod tests {
         assert_eq!(GpuAmount::ONE.share_of(GpuAmount::NONE), 0.0);
     }
 
-    /// Parts into which GPUs are cut: instances of MIG, replicas of time slicing, slots of HAMi, templates of Ascend.
+    /// Parts into which GPUs are cut: instances of MIG, replicas of time slicing, slots of `HAMi`, templates of Ascend.
     #[test]
     fn usual_parts_lose_nothing() {
         for parts in [1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 40, 48, 50, 100] {

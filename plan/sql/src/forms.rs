@@ -421,31 +421,28 @@ fn from_first(mut tokens: Tokens) -> Tokens {
             };
             let end = find(&tokens, place, group_ends).unwrap_or(tokens.len());
             let select = find(&tokens, place, |at| is(tokens.get(at), "SELECT")).filter(|select| *select < end);
-            match select {
-                Some(select) => {
-                    let clauses = [
-                        "WHERE",
-                        "GROUP",
-                        "HAVING",
-                        "ORDER",
-                        "LIMIT",
-                        "QUALIFY",
-                        "WINDOW",
-                        "SORT",
-                        "CLUSTER",
-                        "DISTRIBUTE",
-                    ];
-                    let list_ends = |at: usize| is_one_of(tokens.get(at), &clauses);
-                    let list_end = find(&tokens, select, list_ends).filter(|at| *at < end).unwrap_or(end);
-                    // FROM t WHERE … SELECT a: what stands between is behind the list.
-                    tokens[place..list_end].rotate_left(select - place);
-                }
-                None => {
-                    let first = tokens[place].clone();
-                    let all = [keyword(&first, Keyword::SELECT, "SELECT"), at(&first, Token::Mul)];
-                    tokens.splice(place..place, all);
-                    place += 2;
-                }
+            if let Some(select) = select {
+                let clauses = [
+                    "WHERE",
+                    "GROUP",
+                    "HAVING",
+                    "ORDER",
+                    "LIMIT",
+                    "QUALIFY",
+                    "WINDOW",
+                    "SORT",
+                    "CLUSTER",
+                    "DISTRIBUTE",
+                ];
+                let list_ends = |at: usize| is_one_of(tokens.get(at), &clauses);
+                let list_end = find(&tokens, select, list_ends).filter(|at| *at < end).unwrap_or(end);
+                // FROM t WHERE … SELECT a: what stands between is behind the list.
+                tokens[place..list_end].rotate_left(select - place);
+            } else {
+                let first = tokens[place].clone();
+                let all = [keyword(&first, Keyword::SELECT, "SELECT"), at(&first, Token::Mul)];
+                tokens.splice(place..place, all);
+                place += 2;
             }
         }
         place += 1;

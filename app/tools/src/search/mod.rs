@@ -413,7 +413,7 @@ fn table(ui: &mut Ui, id: &str, table: &Table) {
                             row.col(|ui| {
                                 _ = ui
                                     .add(egui::Label::new(text).truncate().show_tooltip_when_elided(false))
-                                    .on_hover_text(text)
+                                    .on_hover_text(text);
                             });
                         }
                     });

@@ -324,7 +324,7 @@ fn subquery(text: &str) -> Option<SubqueryText> {
     Some(SubqueryText { host: host.trim().parse().ok(), expression: expression.to_owned(), tree: Vec::new() })
 }
 
-/// The number of an operator, and its details without fields: "(16) ReusedExchange [Reuses operator id: 36]".
+/// The number of an operator, and its details without fields: `(16) ReusedExchange [Reuses operator id: 36]`.
 fn detail(text: &str) -> Option<(u64, Detail)> {
     let (number, behind) = text.strip_prefix('(')?.split_once(") ")?;
     let number = number.parse().ok()?;

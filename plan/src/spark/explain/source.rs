@@ -112,7 +112,7 @@ fn conditions<'n>(node: &'n RawNode, key: &str) -> impl Iterator<Item = &'n str>
     parts(list.strip_suffix(']').unwrap_or(list))
 }
 
-/// The paths of a location, and how many more are left out: "`InMemoryFileIndex` [file:/t/p=1, ... 9 entries]".
+/// The paths of a location, and how many more are left out: `InMemoryFileIndex [file:/t/p=1, ... 9 entries]`.
 fn paths(location: &str) -> Option<(Vec<&str>, u64)> {
     let list = list_behind(location, "")?;
     let mut rest = 0;

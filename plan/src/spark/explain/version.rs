@@ -5,8 +5,7 @@ const LONGEST: usize = 200;
 
 /// The version in a text: of a line such as "Spark version 3.5.3", or of the picture that greets ("/_/\_\   version 3.5.3").
 pub(super) fn of(text: &str) -> Option<&str> {
-    let lines = text.lines().filter(|line| line.len() <= LONGEST);
-    lines.filter_map(of_line).next()
+    text.lines().filter(|line| line.len() <= LONGEST).find_map(of_line)
 }
 
 fn of_line(line: &str) -> Option<&str> {
