@@ -28,6 +28,12 @@ impl Baseline {
     pub fn usd_per_hour(&self) -> Option<f64> {
         self.price.as_ref().map(|price| price.usd_per_hour)
     }
+
+    /// Whether its time has no error: it was measured.
+    #[must_use]
+    pub fn has_exact_time(&self) -> bool {
+        self.time.deviation.unwrap_or(0.0) <= 0.0
+    }
 }
 
 /// An engine on machines that could run the workload.

@@ -13,6 +13,7 @@
 //! - [`price`]: a price, what it is based on, and its range
 //! - [`PriceChange`]: a price at which another option is recommended
 //! - [`growth`]: the growth of the data at which another option wins
+//! - [`saving`]: the interval of a saving, the saving of a month, and payback of the effort
 //! - [`trial`]: predicted times beside measured ones, and the decision after a trial
 //! - [`verdict`]: move, try, stay, cannot be judged: the rules
 //! - [`words`]: the decision in sentences
@@ -27,6 +28,8 @@ mod normal;
 pub mod objective;
 pub mod price;
 mod price_change;
+mod reason;
+pub mod saving;
 pub mod time;
 pub mod trial;
 pub mod verdict;
@@ -39,5 +42,6 @@ pub use evidence::Evidence;
 pub use objective::{Goal, Objective};
 pub use price::{Price, PriceBasis};
 pub use price_change::{PriceChange, PricedMachines};
+pub use saving::{MonthlySaving, Payback};
 pub use time::PredictedTime;
 pub use verdict::Verdict;
