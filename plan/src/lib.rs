@@ -4,7 +4,7 @@
 //! Every importer reads a file into an [`Import`]: its queries, each with a [`Plan`](crossover_query::Plan), and
 //! the cluster of the file. Nothing is half-imported: a file gives an import or an [`ImportError`].
 //! [`scenario::placement`] makes a placement study of a query; [`today`] is the engine that ran it, [`options`] what could run it
-//! instead, and [`decide`] the decision between them by what the study says.
+//! instead, [`decide`] the decision between them by what the study says, and [`mod@remarks`] what an answer says of the log.
 
 pub mod cases;
 pub mod control;
@@ -22,6 +22,7 @@ pub mod options;
 mod outline;
 pub mod postgres;
 mod reader;
+pub mod remarks;
 pub mod scenario;
 pub mod spark;
 pub mod store;

@@ -91,7 +91,7 @@ fn a_log_has_a_verdict_and_options_with_time_cost_and_chances() {
     let baseline = &decision["baseline"];
     assert_eq!(
         (&baseline["is_measured"], &baseline["title"]),
-        (&true.into(), &"Spark 4.3.0, 1 × 4-core machine".into())
+        (&true.into(), &"Spark 4.3.0, 1 × host with 4 executor cores".into())
     );
     let today = number(&baseline["time"]["median_seconds"]);
     assert!((today - 56.71).abs() < 0.005, "{today}");
@@ -144,8 +144,8 @@ fn the_table_has_today_the_options_and_what_has_no_data() {
     let table = result(&["decide", LOG]);
     for expected in [
         "shop (shop-eventlog.zstd)",
-        "56.71 s measured on Spark 4.3.0, 1 × 4-core machine",
-        "stay: Spark 4.3.0, 1 × 4-core machine",
+        "56.71 s measured on Spark 4.3.0, 1 × host with 4 executor cores",
+        "stay: Spark 4.3.0, 1 × host with 4 executor cores",
         RAPIDS,
         "Gluten",
         "Comet",
@@ -156,7 +156,7 @@ fn the_table_has_today_the_options_and_what_has_no_data() {
         assert!(table.contains(expected), "{expected} is not in\n{table}");
     }
     let markdown = result(&["decide", LOG, "--format", "markdown"]);
-    assert!(markdown.contains("| stay: Spark 4.3.0, 1 × 4-core machine"), "{markdown}");
+    assert!(markdown.contains("| stay: Spark 4.3.0, 1 × host with 4 executor cores"), "{markdown}");
 }
 
 #[test]
@@ -260,7 +260,7 @@ fn prices_are_of_a_machine_a_core_or_a_gpu_and_say_what_they_are_based_on() {
     }
     let table = result(&["decide", LOG, "--price-today", "0.2:spot:2025-01-01"]);
     assert!(table.contains("$0.2 spot"), "{table}");
-    let dates = "Warning: prices are of different dates: 2025-01-01 (Spark 4.3.0, 1 × 4-core machine) and 2026-07-20";
+    let dates = "Warning: prices are of different dates: 2025-01-01 (Spark 4.3.0, 1 × host with 4 executor cores) and 2026-07-20";
     assert!(table.contains(dates), "{table}");
     let range = of(&["--runs-per-month", "2000..4000"]);
     assert_eq!(number(&range["objective"]["runs_per_month"]), 3000.0);
@@ -509,7 +509,9 @@ fn a_page_for_a_browser_needs_nothing_else_and_runs_nothing() {
     }
     assert!(!page.contains("url(") && !page.contains("@import"), "a style that reads a file");
     let words: String = parsed.descendants().filter_map(|node| node.text()).collect();
-    for expected in ["What should run this workload?", "stay: Spark 4.3.0, 1 × 4-core machine", "No measured data: "] {
+    for expected in
+        ["What should run this workload?", "stay: Spark 4.3.0, 1 × host with 4 executor cores", "No measured data: "]
+    {
         assert!(words.contains(expected), "{expected} is not in\n{page}");
     }
 }

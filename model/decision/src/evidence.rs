@@ -34,8 +34,8 @@ pub struct Evidence {
 /// Whether an engine supports the version of today's engine that it would run on, as its own documents say.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VersionSupport {
-    /// Whether it does.
-    pub is_supported: bool,
+    /// Whether it does; `None` if the documents leave it open, as for a vendor's build.
+    pub is_supported: Option<bool>,
     /// What the documents say, and the nearest version that is supported if this one is not; without a full stop.
     pub sentence: String,
     /// The documents and their date.

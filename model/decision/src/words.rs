@@ -94,7 +94,7 @@ fn plural(number: &str, noun: &str) -> String {
 
 /// " Gluten 1.4 does not support Spark 3.1.1: …."; empty if the engine supports today's version, or that is not known.
 fn unsupported(candidate: &Candidate) -> String {
-    let support = candidate.evidence.support.as_ref().filter(|support| !support.is_supported);
+    let support = candidate.evidence.support.as_ref().filter(|support| support.is_supported == Some(false));
     support.map(|support| format!(" {}.", support.sentence)).unwrap_or_default()
 }
 
