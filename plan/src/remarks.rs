@@ -1,10 +1,10 @@
 //! What a log says of its run that an answer needs: the machines and what of them has no price, numbers that are estimated, and task
 //! slots that were idle.
 
-use crossover_query::measured_run::covered;
-use crossover_query::{StageRun, fill};
 use crossover_quantity::text::counted;
 use crossover_quantity::unit::{Unit, predicted};
+use crossover_query::measured_run::covered;
+use crossover_query::{StageRun, fill};
 
 use crate::import::{Import, Query};
 use crate::today::{is_spark, measured_seconds};
@@ -44,7 +44,9 @@ fn machines(import: &Import) -> Option<String> {
         Some(executors) => named(executors),
         None => {
             let cores = counted(cores as f64, "core");
-            format!("Spark ran in local mode: the driver ran the tasks with {cores}; idle machines and their start are not priced")
+            format!(
+                "Spark ran in local mode: the driver ran the tasks with {cores}; idle machines and their start are not priced"
+            )
         }
     })
 }

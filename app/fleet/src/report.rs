@@ -72,6 +72,7 @@ pub(crate) fn in_words(overview: &Overview<'_>, chosen: &Chosen, frequency: Freq
 fn answer(overview: &Overview<'_>, frequency: Frequency) -> String {
     let all = counted(overview.applications.len() as f64, "application");
     let moves = match overview.saving.applications {
+        0 if overview.applications.len() == 1 => "The application is not to move.".to_owned(),
         0 => format!("None of {all} is to move."),
         count => format!("Move {} of {all}.", Unit::Count.format(count as f64)),
     };

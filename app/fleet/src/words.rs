@@ -31,6 +31,8 @@ pub(super) fn answer(total: &Total, verdicts: &BTreeMap<Verdict, usize>) -> Stri
     let applications = if total.applications == 1 { "application" } else { "applications" };
     let saving = if total.applications == 0 {
         "No applications found.".to_owned()
+    } else if total.moving == 0 && total.applications == 1 {
+        "The application is not to move.".to_owned()
     } else if total.moving == 0 {
         format!("None of {} {applications} is to move.", count(total.applications))
     } else {
@@ -96,10 +98,7 @@ mod tests {
             let filter = Filter { text: text.to_owned(), ..Filter::default() };
             answer_of_shown(&rows, &arrange(&rows, &Arrangement { filter, ..Arrangement::default() }))
         };
-        assert_eq!(
-            shown("re*"),
-            "The filter shows 1 of 3 applications. None of 1 application is to move. 1 is to stay."
-        );
+        assert_eq!(shown("re*"), "The filter shows 1 of 3 applications. The application is not to move. 1 is to stay.");
         assert!(shown("load*").starts_with("The filter shows 2 of 3 applications. Moving 1 of 2 applications saves "));
         assert!(shown("load*").ends_with(" Expected saving for one run of each: $3."), "{}", shown("load*"));
         assert_eq!(shown("nothing"), "The filter shows none of 3 applications.");
@@ -116,6 +115,6 @@ mod tests {
              verdict."
         );
         let none = Total { applications: 1, moving: 0, saved_usd: None, ..total };
-        assert_eq!(answer(&none, &BTreeMap::new()), "None of 1 application is to move.");
+        assert_eq!(answer(&none, &BTreeMap::new()), "The application is not to move.");
     }
 }

@@ -16,11 +16,7 @@ pub const PROFILES: [&str; 2] = [
 
 /// Options of Spark that people want, and nothing was measured of.
 const UNMEASURED: [(&str, &str); 4] = [
-    (
-        "RAPIDS on one GPU machine",
-        "it was measured on four machines, and the model has no memory limit on one; --on 1xg6.2xlarge shows a time that may be \
-         too short",
-    ),
+    ("RAPIDS on one GPU machine", "it was measured on four machines, and the model has no limit of memory on one"),
     ("DuckDB on one large machine", "no query was measured in both Spark and DuckDB on the same data"),
     ("Sirius on one GH200", "it was measured against DuckDB, not against Spark"),
     ("Photon (Databricks)", "no published benchmark has the time of each query in both Spark and Photon"),

@@ -11,16 +11,18 @@ use crossover_quantity::unit::Unit;
 /// Title of the section, and of the chart.
 pub const TITLE: &str = "What the answer depends on most";
 
-/// "Saving of RAPIDS, 4 × g6.2xlarge against today’s engine: $0.012 per run, with every number at its median."
+/// "RAPIDS, 4 × g6.2xlarge costs $0.012 less per run than today’s engine, with every number at its median."
 #[must_use]
 pub fn sentence(decision: &Decision, found: &Dependence) -> String {
     let title = |place: usize| decision.options[place].candidate.title.as_str();
+    let verb = if found.unit == SavingUnit::SecondsPerRun { "takes" } else { "costs" };
     format!(
-        "Saving of {} against {}: {}{} with every number at its median.",
+        "{} {verb} {} {}{} than {}, with every number at its median.",
         title(found.option),
-        found.other.map_or("today’s engine", title),
-        saving_format(found.unit)(found.saving),
+        saving_format(found.unit)(found.saving.abs()),
+        if found.saving < 0.0 { "more" } else { "less" },
         per(found.unit),
+        found.other.map_or("today’s engine", title),
     )
 }
 
@@ -43,8 +45,8 @@ pub fn table(found: &Dependence) -> Table {
         columns: vec![
             Column::text("number"),
             Column::number("90 % range"),
-            Column::number("saving at the low end"),
-            Column::number("saving at the high end"),
+            Column::number("difference at the low end"),
+            Column::number("difference at the high end"),
             Column::text("changes the better option"),
             Column::text("source of the range"),
         ],
@@ -85,7 +87,7 @@ pub fn chart(decision: &Decision, found: &Dependence) -> Option<BarChart> {
         title: TITLE.to_owned(),
         subtitle: sentence(decision, found),
         answer: format!(
-            "The {} changes the saving most, by {}{}.",
+            "The {} changes the difference most, by {}{}.",
             first.number,
             saving(first.width()),
             per(found.unit)
@@ -100,6 +102,11 @@ pub(super) fn section(decision: &Decision, found: &Dependence) -> Document {
     let mut document = Document::default();
     if !found.swings.is_empty() {
         document.heading(TITLE).paragraph(sentence(decision, found)).table(table(found));
+        document.footnote(Some(
+            "Difference: how much less the first option costs or takes than the other; negative: more. The expected saving above is a \
+             mean, and against today."
+                .to_owned(),
+        ));
     }
     document
 }
@@ -161,7 +168,7 @@ mod tests {
         let found = decision.depends_on().expect("an option");
         assert_eq!(
             sentence(&decision, &found),
-            "Saving of option against today’s engine: $15 per month with every number at its median."
+            "option costs $15 less per month than today’s engine, with every number at its median."
         );
         let table = table(&found);
         assert_eq!(table.rows.len(), 1);
@@ -170,6 +177,6 @@ mod tests {
         let lengths: Vec<f64> = chart.rows[0].segments.iter().map(|segment| segment.value).collect();
         // $15 down to $5, and $15 up to $20.
         assert!((lengths[0] - 10.0).abs() < 1e-9 && (lengths[1] - 5.0).abs() < 1e-9, "{lengths:?}");
-        assert_eq!(chart.answer, "The time of option changes the saving most, by $15 per month.");
+        assert_eq!(chart.answer, "The time of option changes the difference most, by $15 per month.");
     }
 }
