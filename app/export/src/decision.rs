@@ -189,8 +189,9 @@ fn decided(decision: &Decision, growth: Option<&GrowthChange>, settings: &SparkS
     document.heading("Options").table(OptionsTable::new(decision).table());
     document.footnote(Some(
         "Time and cost: medians; 90 % interval: of the time; saving: mean, as the expected saving above, negative if the option is \
-         worse than today; regret: mean of what a run costs more, where runs that cost less count as 0; likelihoods: from the measured errors of predicted \
-         times, with prices taken as exact; Pareto front: no other row is both faster and cheaper; measured: date of the runs that the engine is fitted to"
+         worse than today; regret: mean of what a run costs more, where runs that cost less count as 0; likelihoods: from the \
+         measured errors of predicted times, with prices taken as exact; Pareto front: no other row is both faster and cheaper; \
+         measured: date of the runs that the engine is fitted to"
             .to_owned(),
     ));
     document.paragraph(without_data(decision).unwrap_or_default());
@@ -231,7 +232,7 @@ pub fn evidence(option: &DecisionOption) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// "2.8 (90 %) for each query: the larger of two …; 1.9 for their sum, of which errors of different queries cancel out a part".
+/// "2.8 (90 %) for each query: the larger of two …; 1.9 for their sum, in which errors of different queries partly cancel out".
 fn error_factor(option: &DecisionOption) -> Option<String> {
     let error = option.candidate.evidence.error.as_ref()?;
     let factor = |factor: f64| Unit::Ratio.format(predicted(factor));

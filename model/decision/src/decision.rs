@@ -7,7 +7,7 @@ use crate::candidate::{Baseline, Candidate};
 use crate::comparison;
 use crate::normal::QUANTILE_90;
 use crate::objective::{Goal, Objective};
-use crate::saving;
+use crate::saving_interval;
 use crate::time::PredictedTime;
 use crate::verdict::{MOVE_FROM, TRY_FROM, Verdict};
 
@@ -205,7 +205,7 @@ fn option(candidate: Candidate, baseline: &Baseline, objective: &Objective, by_t
 fn saving_interval(candidate: &Candidate, baseline: &Baseline, by_time: bool) -> Option<[f64; 2]> {
     let prices =
         if by_time { [1.0; 2] } else { [baseline.usd_per_hour()?, candidate.usd_per_hour()?].map(|usd| usd / HOUR) };
-    saving::interval(&baseline.time, candidate.time.as_ref()?, candidate.deviation_of_ratio?, prices)
+    saving_interval::ends(&baseline.time, candidate.time.as_ref()?, candidate.deviation_of_ratio?, prices)
 }
 
 impl DecisionOption {

@@ -13,7 +13,7 @@
 //! - [`price`]: a price, what it is based on, and its range
 //! - [`PriceChange`]: a price at which another option is recommended
 //! - [`growth`]: the growth of the data at which another option wins
-//! - [`saving`]: the interval of a saving, the saving of a month, and payback of the effort
+//! - [`saving`]: the saving of a month, and the payback of the effort
 //! - [`trial`]: predicted times beside measured ones, and the decision after a trial
 //! - [`verdict`]: move, try, stay, cannot be judged: the rules
 //! - [`words`]: the decision in sentences
@@ -30,6 +30,7 @@ pub mod price;
 mod price_change;
 mod reason;
 pub mod saving;
+mod saving_interval;
 pub mod time;
 pub mod trial;
 pub mod verdict;

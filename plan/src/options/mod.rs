@@ -121,11 +121,8 @@ impl EngineOption {
         let VersionDistance { notes, mut warnings, version } = versions::distance(&engines.cpu.name, measured);
         distance.extend(notes);
         let support = support::support(&engines.gpu.name, &engines.cpu.name);
-        match &support {
-            Some(support) if support.is_supported == Some(false) => warnings.push(support.sentence.clone()),
-            Some(support) if support.is_supported.is_none() => distance.push(support.sentence.clone()),
-            _ => {}
-        }
+        let unsupported = support.as_ref().filter(|support| support.is_supported == Some(false));
+        warnings.extend(unsupported.map(|support| support.sentence.clone()));
         let error = error_of(&engines);
         let date = engines.gpu.measurement.as_ref().map(|measurement| measurement.date.clone()).unwrap_or_default();
         let evidence = Evidence { runs, date, distance, warnings, version, support, error };

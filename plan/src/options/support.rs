@@ -4,7 +4,8 @@
 //! |---|---|---|---|
 //! | RAPIDS | 25.12, 26.06 | docs/download.md of NVIDIA/spark-rapids at v25.12.0 and v26.06.0 | 2025-12-16, 2026-06-14 |
 //! | Gluten | 1.4, 1.6 | docs/get-started/Velox.md of apache/gluten, branch-1.4 and branch-1.6 | 2025-06-06, 2026-03-04 |
-//! | Comet | 0.17.0, 1.0.0 | docs/source/user-guide/latest/installation.md of apache/datafusion-comet at 0.17.0 and 1.0.0 | 2026-06-16, 2026-08-04 |
+//! | Comet | 0.17.0 | docs/source/user-guide/latest/installation.md of apache/datafusion-comet at 0.17.0 | 2026-06-16 |
+//! | Comet | 1.0.0 | the same at 1.0.0 | 2026-08-04 |
 //!
 //! The measurements do not name the version of Gluten. 1.4 was its newest release at their date.
 

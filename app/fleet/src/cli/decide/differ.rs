@@ -47,7 +47,7 @@ pub(super) fn note_of_query(decision: &Decision, application: &Application) -> O
 }
 
 /// The recommended option; without one, that today's engine stays, and why the option `instead` is not recommended, or else the
-/// likeliest one: "stay, because of Gluten: expected saving $0.00004, not above the expected regret $0.00006".
+/// likeliest one: "stay (Gluten: expected saving $0.00004, not above the expected regret $0.00006)".
 fn recommendation(decision: &Decision, instead: Option<usize>) -> String {
     if let Some(best) = decision.best_option() {
         return best.candidate.title.clone();
