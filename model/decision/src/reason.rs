@@ -32,7 +32,7 @@ impl Decision {
     }
 
     /// Why today's engine stays in spite of an option: it is unlikely to meet the goal, or its saving is too small.
-    pub(crate) fn why_to_stay(&self, option: &DecisionOption) -> String {
+    fn why_to_stay(&self, option: &DecisionOption) -> String {
         let is_unlikely = |chance: Option<f64>| chance.is_some_and(|chance| chance < TRY_FROM);
         if is_unlikely(option.feasible) {
             return match self.objective.goal {
