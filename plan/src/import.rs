@@ -99,6 +99,8 @@ pub struct Cluster {
     pub machines: Option<u64>,
     /// Cores that ran tasks, per machine.
     pub cores_per_machine: Option<u64>,
+    /// Executors per machine, where a log of Spark has executors beside the driver.
+    pub executors_per_machine: Option<u64>,
     /// GPUs per machine.
     pub gpus_per_machine: Option<u64>,
     /// Name of the GPU or of the machine type, if the file has one.

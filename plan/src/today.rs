@@ -3,6 +3,7 @@
 use crossover_engine::{Engine, Engines};
 use crossover_placement::Placement;
 use crossover_quantity::provenance::{Provenance, Sources};
+use crossover_quantity::text::counted;
 use crossover_quantity::unit::Unit;
 
 use crate::import::{Cluster, Import, Query};
@@ -13,6 +14,8 @@ pub const SHORTEST_SECONDS: f64 = 1e-6;
 
 /// End of the name of a machine that a file does not name.
 const UNNAMED: &str = "-core machine";
+/// Beginning of the name of a machine of a Spark log: the log has the cores of its executors, not those of the machine.
+const HOST: &str = "host with ";
 
 /// Words in the names of Spark engines, in lower case.
 const OF_SPARK: [&str; 3] = ["spark", "databricks", "rapids"];
@@ -54,6 +57,9 @@ pub fn on_machines_of(engines: &Engines, cluster: &Cluster, engine: &str) -> Eng
     match (&cluster.machine_type, cluster.cores_per_machine) {
         (Some(name), _) => name.clone_into(&mut today.machine),
         // What a file does not name is not taken for a machine of the measurement.
+        (None, Some(cores)) if is_spark(engine) => {
+            today.machine = format!("{HOST}{}", counted(cores as f64, "executor core"));
+        }
         (None, Some(cores)) => today.machine = format!("{}{UNNAMED}", Unit::Count.format(cores as f64)),
         (None, None) => {}
     }
@@ -88,7 +94,8 @@ pub(crate) fn on_engine(engines: &Engines, today: &Engine) -> Engines {
 
 /// Whether an engine is on other machines than before, as far as they are known.
 fn is_moved(before: &Engine, now: &Engine) -> bool {
-    let is_of_other_type = now.machine != before.machine && !now.machine.ends_with(UNNAMED);
+    let is_unnamed = now.machine.ends_with(UNNAMED) || now.machine.starts_with(HOST);
+    let is_of_other_type = now.machine != before.machine && !is_unnamed;
     is_of_other_type || (now.machines - before.machines).abs() > 0.5 || (now.lanes / before.lanes - 1.0).abs() > 0.1
 }
 

@@ -66,12 +66,14 @@ class Objective:
         time_limit: Longest time of a run as a factor of today's, with the least cost.
         budget_usd: Largest cost of a run, US dollars, with the least time; `None`: today's cost.
         runs_per_month: Runs per month, if they were given.
+        effort_usd: What the move costs once, US dollars, if it was given.
     """
 
     goal: Literal["cost", "time"]
     time_limit: float
     budget_usd: float | None
     runs_per_month: float | None
+    effort_usd: float | None = None
 
 
 @dataclass(frozen=True)
@@ -294,6 +296,7 @@ def decide(
     on: str | Iterable[str] = (),
     within: float | None = None,
     runs_per_month: float | None = None,
+    effort: float | None = None,
     price_today: float | None = None,
     base: StrPath | None = None,
     query: str | int | None = None,
@@ -312,6 +315,7 @@ def decide(
     on: str | Iterable[str] = (),
     within: float | None = None,
     runs_per_month: float | None = None,
+    effort: float | None = None,
     price_today: float | None = None,
     base: StrPath | None = None,
     query: str | int | None = None,
@@ -326,6 +330,7 @@ def decide(
     on: str | Iterable[str] = (),
     within: float | None = None,
     runs_per_month: float | None = None,
+    effort: float | None = None,
     price_today: float | None = None,
     base: StrPath | None = None,
     query: str | int | None = None,
@@ -342,6 +347,7 @@ def decide(
             machine in US dollars per hour, such as "4xg6.2xlarge" or "4xg6.2xlarge@0.40".
         within: Longest time of a run as a factor of today's time, with the least cost; default: 1, not slower.
         runs_per_month: Runs per month, for the expected saving per month.
+        effort: What the move costs once, US dollars, for the time until the saving has paid it back.
         price_today: Price of one of today's machines, US dollars per hour; default: that of as many cores of
             c5d.12xlarge.
         base: Scenario with the engines of the GPU cluster; default: the shipped ones.
@@ -360,6 +366,7 @@ def decide(
     named = {
         "within": within,
         "runs-per-month": runs_per_month,
+        "effort": effort,
         "price-today": price_today,
         "base": None if base is None else os.fspath(base),
         "query": query,
@@ -424,7 +431,7 @@ def _decision(raw: Mapping[str, Any], report: _Report) -> Decision:
 
 
 def _objective(raw: Mapping[str, Any]) -> Objective:
-    return Objective(raw["goal"], raw["time_limit"], raw["budget_usd"], raw["runs_per_month"])
+    return Objective(raw["goal"], raw["time_limit"], raw["budget_usd"], raw["runs_per_month"], raw["effort_usd"])
 
 
 def _query(raw: Mapping[str, Any]) -> Query:

@@ -69,7 +69,7 @@ def test_decision_has_the_numbers_of_the_command_line(shop: crossover.Decision) 
 def test_decision_agrees_with_the_table_that_people_read(shop: crossover.Decision) -> None:
     # docs/DECIDE-SPARK.md and README show these numbers of the log: 56.71 s on four cores, each for $0.048 an hour.
     assert shop.baseline is not None and shop.baseline.is_measured
-    assert shop.baseline.title == "Spark 4.3.0, 1 × 4-core machine"
+    assert shop.baseline.title == "Spark 4.3.0, 1 × host with 4 executor cores"
     assert (shop.baseline.seconds_low, shop.baseline.seconds_high) == (None, None)
     assert shop.baseline.seconds == pytest.approx(56.71, abs=0.005)
     assert shop.baseline.usd_per_hour == pytest.approx(4 * 2.304 / 48)

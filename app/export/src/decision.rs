@@ -15,7 +15,8 @@ use crossover_chart::lines::{Labelled, LineChart, Marker, Samples, Series};
 use crossover_chart::theme::Token;
 use crossover_decision::growth::GrowthChange;
 use crossover_decision::words::{cost, dollars, likely, seconds, time};
-use crossover_decision::{Decision, Dependence, PriceChange, PricedMachines};
+use crossover_decision::{Decision, DecisionOption, Dependence, PriceChange, PricedMachines};
+use crossover_quantity::spread::Z_90;
 use crossover_quantity::text::{Column, Document, Table, shortened};
 use crossover_quantity::unit::{Unit, predicted, predicted_limit};
 use crossover_query::SparkSettings;
@@ -188,8 +189,9 @@ fn decided(decision: &Decision, growth: Option<&GrowthChange>, settings: &SparkS
     document.heading("Options").table(OptionsTable::new(decision).table());
     document.footnote(Some(
         "Time and cost: medians; 90 % interval: of the time; saving: mean, as the expected saving above, negative if the option is \
-         worse than today; likelihoods: from the measured errors of predicted times, with prices taken as exact; \
-         Pareto front: no other row is both faster and cheaper; measured: date of the runs that the engine is fitted to"
+         worse than today; regret: mean of what a run costs more, where runs that cost less count as 0; likelihoods: from the \
+         measured errors of predicted times, with prices taken as exact; Pareto front: no other row is both faster and cheaper; \
+         measured: date of the runs that the engine is fitted to"
             .to_owned(),
     ));
     document.paragraph(without_data(decision).unwrap_or_default());
@@ -208,17 +210,41 @@ fn decided(decision: &Decision, growth: Option<&GrowthChange>, settings: &SparkS
         document.append(next_steps::section(&trial));
     }
     if let Some(option) = decision.best_option().or_else(|| decision.likeliest()) {
-        let evidence = &option.candidate.evidence;
-        let runs = if evidence.runs.is_empty() { "no measured runs".to_owned() } else { evidence.runs.clone() };
-        document.heading("Evidence").facts([
-            ("Option", option.candidate.title.clone()),
-            ("Fitted to", runs),
-            ("Measured", evidence.date.clone()),
-            ("Differences", evidence.distance.join("; ")),
-        ]);
+        document.heading("Evidence").facts(evidence(option));
     }
     document.warnings(warnings(decision));
     document
+}
+
+/// What the prediction of an option is based on: labels with their values, empty where nothing is known.
+#[must_use]
+pub fn evidence(option: &DecisionOption) -> Vec<(&'static str, String)> {
+    let evidence = &option.candidate.evidence;
+    let runs = if evidence.runs.is_empty() { "no measured runs".to_owned() } else { evidence.runs.clone() };
+    let support = evidence.support.as_ref();
+    vec![
+        ("Option", option.candidate.title.clone()),
+        ("Fitted to", runs),
+        ("Measured", evidence.date.clone()),
+        ("Error factor", error_factor(option).unwrap_or_default()),
+        ("Version of Spark", support.map(|of| format!("{} ({})", of.sentence, of.source)).unwrap_or_default()),
+        ("Differences", evidence.distance.join("; ")),
+    ]
+}
+
+/// "2.8 (90 %) for each query: the larger of two …; 1.9 for their sum, in which errors of different queries partly cancel out".
+fn error_factor(option: &DecisionOption) -> Option<String> {
+    let error = option.candidate.evidence.error.as_ref()?;
+    let factor = |factor: f64| Unit::Ratio.format(predicted(factor));
+    let of_query = factor(error.factor_90);
+    let of_sum = option.candidate.deviation_of_ratio.map(|deviation| factor((Z_90 * deviation).exp()));
+    Some(match of_sum.filter(|of_sum| *of_sum != of_query) {
+        None => format!("{of_query} (90 %): {}", error.why),
+        Some(of_sum) => format!(
+            "{of_query} (90 %) for each query: {}; {of_sum} for their sum, in which errors of different queries partly cancel out",
+            error.why
+        ),
+    })
 }
 
 /// "No measured data: Photon (…)."; `None` if all options have some.
@@ -302,10 +328,11 @@ fn rounded_down(value: f64) -> f64 {
 #[must_use]
 pub fn growth_sentence(decision: &Decision, change: &GrowthChange) -> String {
     let then = change.best.map_or("today’s engine", |best| decision.options[best].candidate.title.as_str());
-    format!(
-        "If the data grows to {} times its size: {then}. All rows, bytes and CPU times are assumed to grow alike.",
-        Unit::Ratio.format(predicted(change.growth))
-    )
+    let growth = match Unit::Ratio.format(predicted(change.growth)) {
+        two if two == "2" => "twice".to_owned(),
+        times => format!("{times} times"),
+    };
+    format!("If the data grows to {growth} its size: {then}. All rows, bytes and CPU times are assumed to grow alike.")
 }
 
 /// Time against cost of every option, with its name; a line is the 90 % interval of its time, a dashed one joins the options of the
@@ -390,7 +417,11 @@ fn front(decision: &Decision, now: [f64; 2]) -> Vec<[f64; 2]> {
 
 fn queries(queries: &[DecidedQuery]) -> Table {
     let row = |query: &DecidedQuery| {
-        let best = query.decision.as_ref().and_then(Decision::best_option);
+        // Without a recommendation, the option that is most likely to meet the goal, and why it is not recommended.
+        let place = query.decision.as_ref().and_then(|decision| decision.best.or_else(|| decision.likeliest_place()));
+        let shown =
+            query.decision.as_ref().zip(place).map(|(decision, place)| (decision, place, &decision.options[place]));
+        let best = shown.map(|(.., option)| option);
         vec![
             query.id.clone(),
             shortened(&query.description, LONGEST),
@@ -399,9 +430,10 @@ fn queries(queries: &[DecidedQuery]) -> Table {
             best.and_then(|best| best.usd.as_ref().map(cost)).unwrap_or_default(),
             best.and_then(|best| best.better.map(likely)).unwrap_or_default(),
             query.decision.as_ref().map_or("cannot be judged", |decision| decision.verdict.label()).to_owned(),
-            match (best, &query.decision) {
-                (Some(best), _) => best.candidate.title.clone(),
-                (None, Some(_)) => String::new(),
+            match (shown, &query.decision) {
+                (Some((decision, place, best)), _) if decision.best == Some(place) => best.candidate.title.clone(),
+                (Some((decision, place, best)), _) => format!("{}: {}", best.candidate.title, decision.why(place)),
+                (None, Some(_)) => "no option can meet the goal".to_owned(),
                 (None, None) => query.blocked_by.clone().unwrap_or_default(),
             },
         ]
@@ -415,7 +447,7 @@ fn queries(queries: &[DecidedQuery]) -> Table {
             Column::number("cost with option"),
             Column::number("likely to meet goal"),
             Column::text("verdict"),
-            Column::text("option, or blocker"),
+            Column::text("option, and why not"),
         ],
         rows: queries.iter().take(QUERIES_SHOWN).map(row).collect(),
     };

@@ -4,6 +4,7 @@ use crossover_fleet::answer::answer;
 use crossover_placement_page::import::ApplicationWorkload;
 use crossover_plan::Import;
 use crossover_plan::decide::Workload;
+use crossover_plan::remarks::remarks;
 
 use crate::cli::decide::reason;
 use crate::shipped;
@@ -14,6 +15,7 @@ pub(crate) fn workload(import: Import) -> Option<ApplicationWorkload> {
     let own = base.of_engine(&import.engine)?;
     let queries = import.queries.len();
     let region = import.cluster.settings.region().map(str::to_owned);
+    let remarks = remarks(&import, None);
     let summary = answer(own, import, false).summary;
     let why_not = summary.blocked_by.first().copied().map_or("it has no prediction", reason);
     // Prices may be entered before regions are compared.
@@ -25,6 +27,7 @@ pub(crate) fn workload(import: Import) -> Option<ApplicationWorkload> {
         seconds: summary.seconds,
         unchanged_seconds: summary.staying_seconds,
         region,
+        remarks,
         workload: summary.baseline.map(workload).ok_or_else(|| why_not.to_owned()),
     })
 }

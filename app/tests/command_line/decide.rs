@@ -91,7 +91,7 @@ fn a_log_has_a_verdict_and_options_with_time_cost_and_chances() {
     let baseline = &decision["baseline"];
     assert_eq!(
         (&baseline["is_measured"], &baseline["title"]),
-        (&true.into(), &"Spark 4.3.0, 1 × 4-core machine".into())
+        (&true.into(), &"Spark 4.3.0, 1 × host with 4 executor cores".into())
     );
     let today = number(&baseline["time"]["median_seconds"]);
     assert!((today - 56.71).abs() < 0.005, "{today}");
@@ -144,8 +144,8 @@ fn the_table_has_today_the_options_and_what_has_no_data() {
     let table = result(&["decide", LOG]);
     for expected in [
         "shop (shop-eventlog.zstd)",
-        "56.71 s measured on Spark 4.3.0, 1 × 4-core machine",
-        "stay: Spark 4.3.0, 1 × 4-core machine",
+        "56.71 s measured on Spark 4.3.0, 1 × host with 4 executor cores",
+        "stay: Spark 4.3.0, 1 × host with 4 executor cores",
         RAPIDS,
         "Gluten",
         "Comet",
@@ -156,7 +156,7 @@ fn the_table_has_today_the_options_and_what_has_no_data() {
         assert!(table.contains(expected), "{expected} is not in\n{table}");
     }
     let markdown = result(&["decide", LOG, "--format", "markdown"]);
-    assert!(markdown.contains("| stay: Spark 4.3.0, 1 × 4-core machine"), "{markdown}");
+    assert!(markdown.contains("| stay: Spark 4.3.0, 1 × host with 4 executor cores"), "{markdown}");
 }
 
 #[test]
@@ -299,7 +299,7 @@ fn prices_are_of_a_machine_a_core_or_a_gpu_and_say_what_they_are_based_on() {
     }
     let table = result(&["decide", LOG, "--price-today", "0.2:spot:2025-01-01"]);
     assert!(table.contains("$0.2 spot"), "{table}");
-    let dates = "Warning: prices are of different dates: 2025-01-01 (Spark 4.3.0, 1 × 4-core machine) and 2026-07-20";
+    let dates = "Warning: prices are of different dates: 2025-01-01 (Spark 4.3.0, 1 × host with 4 executor cores) and 2026-07-20";
     assert!(table.contains(dates), "{table}");
     let range = of(&["--runs-per-month", "2000..4000"]);
     assert_eq!(number(&range["objective"]["runs_per_month"]), 3000.0);
@@ -548,7 +548,65 @@ fn a_page_for_a_browser_needs_nothing_else_and_runs_nothing() {
     }
     assert!(!page.contains("url(") && !page.contains("@import"), "a style that reads a file");
     let words: String = parsed.descendants().filter_map(|node| node.text()).collect();
-    for expected in ["What should run this workload?", "stay: Spark 4.3.0, 1 × 4-core machine", "No measured data: "] {
+    for expected in
+        ["What should run this workload?", "stay: Spark 4.3.0, 1 × host with 4 executor cores", "No measured data: "]
+    {
         assert!(words.contains(expected), "{expected} is not in\n{page}");
     }
+}
+
+#[test]
+fn an_effort_is_paid_back_and_a_range_of_runs_gives_a_range_of_savings() {
+    let flags = ["--price-today", "0.2", "--runs-per-month", "2000..4000"];
+    let of = |effort: &[&str]| decided_one(&[&[LOG][..], &flags, effort].concat());
+    let with_effort = of(&["--effort", "5000"]);
+    assert_eq!(number(&with_effort["decision"]["objective"]["effort_usd"]), 5000.0);
+    let sentence = with_effort["sentence"].as_str().expect("a sentence");
+    assert!(sentence.contains(" a month at 2,000 to 4,000 runs ("), "{sentence}");
+    assert!(sentence.contains(" a year. An effort of $5,000 is paid back in "), "{sentence}");
+    let without = of(&[]);
+    let sentence = without["sentence"].as_str().expect("a sentence");
+    assert!(sentence.contains(" a year. The effort of the move is not counted."), "{sentence}");
+    // A scenario keeps it.
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("query.ron");
+    let effort = ["--set", "decision.effort_usd=5000"];
+    printed(&[&["import", "spark-log", LOG, "--query", "6", "--out", text(&path)][..], &effort].concat());
+    let decision = &parsed(&["evaluate", text(&path)])["plan"]["decision"];
+    assert!(decision["sentence"].as_str().is_some_and(|text| text.contains("An effort of $5,000")), "{decision}");
+    let message = refusal(2, &["decide", LOG, "--effort", "much"]);
+    assert!(message.contains("'--effort <USD>': expected a number above 0"), "{message}");
+}
+
+/// The log is of Spark 4.3.0; no document of a shipped engine lists it.
+#[test]
+fn an_engine_that_does_not_support_the_version_of_the_log_is_said_in_the_answer_and_the_next_step() {
+    let table = result(&["decide", LOG, "--query", "6"]);
+    let answer = table.lines().nth(1).expect(&table);
+    assert!(answer.contains(" does not support Spark 4.3.0; the nearest supported version is Spark "), "{answer}");
+    assert!(table.contains("\nChange the version of Spark first: "), "{table}");
+    assert!(table.contains("\nWarning: RAPIDS 25.12 (L4): RAPIDS 25.12 does not support Spark 4.3.0"), "{table}");
+}
+
+/// Two executors with two cores each on one machine.
+#[test]
+fn the_notes_say_what_the_log_has_of_its_machines_and_what_is_estimated() {
+    let notes = decided_one(&[LOG])["notes"].clone();
+    let has =
+        |expected: &str| list(&notes).iter().any(|note| note.as_str().is_some_and(|note| note.contains(expected)));
+    assert!(has("2 executors with 2 cores each on 1 host") && has("the driver, idle machines"), "{notes}");
+    assert!(has("operators are estimated, not reported"), "{notes}");
+}
+
+#[test]
+fn the_next_step_is_one_command_and_the_evidence_has_the_error_factor() {
+    let table = result(&["decide", LOG, "--query", "6"]);
+    let command: Vec<&str> =
+        table.lines().skip_while(|line| *line != "spark-submit \\").take_while(|line| !line.is_empty()).collect();
+    assert!(command.len() > 3, "{table}");
+    let (last, settings) = command.split_last().expect("a command");
+    assert_eq!(*last, "  APPLICATION");
+    assert!(settings[1..].iter().all(|line| line.starts_with("  --conf '") && line.ends_with("' \\")), "{command:?}");
+    let evidence = table.lines().find(|line| line.starts_with("Error factor ")).expect(&table);
+    assert!(evidence.contains(" (90 %): the larger of two, "), "{evidence}");
 }

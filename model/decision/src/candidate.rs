@@ -38,6 +38,12 @@ impl Baseline {
     pub fn of_runs(&self) -> String {
         self.runs.map(|runs| format!(", {}", runs.sentence())).unwrap_or_default()
     }
+
+    /// Whether its time has no error: it was measured.
+    #[must_use]
+    pub fn has_exact_time(&self) -> bool {
+        self.time.deviation.unwrap_or(0.0) <= 0.0
+    }
 }
 
 /// An engine on machines that could run the workload.

@@ -7,6 +7,7 @@ use crate::candidate::{Baseline, Candidate};
 use crate::comparison;
 use crate::normal::QUANTILE_90;
 use crate::objective::{Goal, Objective};
+use crate::saving_interval;
 use crate::time::PredictedTime;
 use crate::verdict::{MOVE_FROM, TRY_FROM, Verdict};
 
@@ -58,7 +59,7 @@ pub struct DecisionOption {
     pub against: Option<Against>,
     /// Expected saving of a run, US dollars, or seconds without prices; negative: a loss.
     pub saving: Option<f64>,
-    /// The 90 % interval of the saving, by the error of its time beside today's; `None` without a measured error.
+    /// The 90 % interval of the saving, of the same distribution as its mean; `None` without a measured error.
     pub saving_interval: Option<[f64; 2]>,
     /// Expected regret of a run, in the same unit.
     pub regret: Option<f64>,
@@ -102,10 +103,16 @@ pub fn decide(baseline: Baseline, candidates: Vec<Candidate>, objective: Objecti
     let by_time = decision.is_by_time();
     compare(&mut decision.options, &decision.baseline, by_time, decision.best);
     mark_efficient(&mut decision.options, &decision.baseline);
+    if !decision.baseline.has_exact_time() {
+        for option in &mut decision.options {
+            option.saving_interval = saving_interval(&option.candidate, &decision.baseline, by_time);
+        }
+    }
     decision
 }
 
-/// The same without the comparisons of options with each other, which take most of the time.
+/// The same without the comparisons of options with each other, and without intervals of savings against a predicted time: these
+/// take most of the time.
 #[must_use]
 pub fn judge(baseline: Baseline, candidates: Vec<Candidate>, objective: Objective) -> Decision {
     let lacks_price = baseline.price.is_none();
@@ -160,11 +167,6 @@ fn option(candidate: Candidate, baseline: &Baseline, objective: &Objective, by_t
     });
     option.faster = Some(chance(today));
     option.cheaper = same_cost.map(chance);
-    // At the ends of the interval of the option's time.
-    let saved = |now: f64, then: f64| {
-        let [short, long] = PredictedTime { deviation: Some(deviation), ..time }.interval()?;
-        Some([long, short].map(|seconds| now * today - then * seconds))
-    };
     let same_mean = |ratio: f64| baseline.time.mean() * ratio;
     if by_time {
         let limit = objective.time_limit * today;
@@ -186,18 +188,34 @@ fn option(candidate: Candidate, baseline: &Baseline, objective: &Objective, by_t
         option.feasible = Some(feasible);
         option.better = Some(better);
         option.saving = Some(baseline.time.mean() - time.mean());
-        option.saving_interval = saved(1.0, 1.0);
         option.regret = Some(time.mean_excess(same_mean(1.0), deviation));
     } else if let (Some((now, then)), Some(same_cost)) = (prices, same_cost) {
         let limit = today * objective.time_limit;
         option.feasible = Some(chance(limit));
         option.better = Some(chance(limit.min(same_cost)));
         option.saving = Some((now * baseline.time.mean() - then * time.mean()) / HOUR);
-        option.saving_interval = saved(now / HOUR, then / HOUR);
         option.regret =
             Some(if then > 0.0 { then * time.mean_excess(same_mean(now / then), deviation) / HOUR } else { 0.0 });
     }
+    if baseline.has_exact_time() {
+        option.saving_interval = saving_interval(&option.candidate, baseline, by_time);
+    }
     option
+}
+
+/// The 90 % interval of the saving of a run with a candidate; `None` without an error, or without prices where they count.
+fn saving_interval(candidate: &Candidate, baseline: &Baseline, by_time: bool) -> Option<[f64; 2]> {
+    let prices =
+        if by_time { [1.0; 2] } else { [baseline.usd_per_hour()?, candidate.usd_per_hour()?].map(|usd| usd / HOUR) };
+    saving_interval::ends(&baseline.time, candidate.time.as_ref()?, candidate.deviation_of_ratio?, prices)
+}
+
+impl DecisionOption {
+    /// The verdict on it by its own numbers, whether or not something blocks it.
+    pub(crate) fn verdict(&self) -> Verdict {
+        let Self { better, saving, regret, .. } = self;
+        Verdict::of(better.unwrap_or(0.0), saving.unwrap_or(0.0), regret.unwrap_or(0.0))
+    }
 }
 
 impl Cost {
@@ -213,14 +231,10 @@ fn verdict_of(options: &[DecisionOption]) -> (Verdict, Option<usize>) {
     if !options.iter().any(|option| is_judged(&option.candidate)) {
         return (Verdict::CannotJudge, None);
     }
-    let verdict = |option: &DecisionOption| {
-        let DecisionOption { better, saving, regret, .. } = option;
-        Verdict::of(better.unwrap_or(0.0), saving.unwrap_or(0.0), regret.unwrap_or(0.0))
-    };
     let saving = |option: &DecisionOption| option.saving.unwrap_or(f64::NEG_INFINITY);
     for wanted in [Verdict::Move, Verdict::Try] {
         let judged = options.iter().enumerate().filter(|(_, option)| is_judged(&option.candidate));
-        let such = judged.filter(|(_, option)| verdict(option) == wanted);
+        let such = judged.filter(|(_, option)| option.verdict() == wanted);
         if let Some((place, _)) = such.max_by(|(_, a), (_, b)| saving(a).total_cmp(&saving(b))) {
             return (wanted, Some(place));
         }

@@ -23,6 +23,32 @@ pub struct Evidence {
     /// The version of the engine of today against the measured one, if it is another; also among the sentences.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<VersionDifference>,
+    /// Whether the option's engine supports today's engine; `None` if its documents are not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub support: Option<VersionSupport>,
+    /// The error of the predictions; `None` without a measured one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<PredictionError>,
+}
+
+/// Whether an engine supports the version of today's engine that it would run on, as its own documents say.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct VersionSupport {
+    /// Whether it does; `None` if the documents leave it open, as for a vendor's build.
+    pub is_supported: Option<bool>,
+    /// What the documents say, and the nearest version that is supported if this one is not; without a full stop.
+    pub sentence: String,
+    /// The documents and their date.
+    pub source: String,
+}
+
+/// The error of predicted times of a query.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PredictionError {
+    /// Factor within which 90 % of the measured times lay.
+    pub factor_90: f64,
+    /// Which factor it is, and why this one; without a full stop.
+    pub why: String,
 }
 
 /// Another version of today's engine than the one that was measured against.
@@ -36,12 +62,12 @@ pub struct VersionDifference {
     pub is_major: bool,
 }
 
-/// "measured against Spark 3.5.3; Spark 4.3.0 is another major version"
+/// "Spark 4.3.0 is another major version than Spark 3.5.3, which was measured"
 impl fmt::Display for VersionDifference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { measured, today, is_major } = self;
         let what = if *is_major { "major" } else { "minor" };
-        write!(f, "measured against {measured}; {today} is another {what} version")
+        write!(f, "{today} is another {what} version than {measured}, which was measured")
     }
 }
 

@@ -13,6 +13,7 @@
 //! - [`price`]: a price, what it is based on, and its range
 //! - [`PriceChange`]: a price at which another option is recommended
 //! - [`growth`]: the growth of the data at which another option wins
+//! - [`saving`]: the saving of a month, and the payback of the effort
 //! - [`trial`]: predicted times beside measured ones, and the decision after a trial
 //! - [`runs`]: several runs of the workload today
 //! - [`verdict`]: move, try, stay, cannot be judged: the rules
@@ -28,7 +29,10 @@ mod normal;
 pub mod objective;
 pub mod price;
 mod price_change;
+mod reason;
 pub mod runs;
+pub mod saving;
+mod saving_interval;
 pub mod time;
 pub mod trial;
 pub mod verdict;
@@ -42,5 +46,6 @@ pub use objective::{Goal, Objective};
 pub use price::{Price, PriceBasis};
 pub use price_change::{PriceChange, PricedMachines};
 pub use runs::MeasuredRuns;
+pub use saving::{MonthlySaving, Payback};
 pub use time::PredictedTime;
 pub use verdict::Verdict;

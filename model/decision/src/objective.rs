@@ -27,11 +27,30 @@ pub struct Objective {
     /// Ends of the range in which the runs of a month are; `None`: they are exact.
     #[serde(default)]
     pub runs_range: Option<[f64; 2]>,
+    /// What the move costs once, US dollars: work, tests, training; `None`: not known, and not counted.
+    #[serde(default)]
+    pub effort_usd: Option<f64>,
+}
+
+impl Objective {
+    /// The fewest and the most runs of a month; the same if they are exact, `None` if they are not known.
+    #[must_use]
+    pub fn runs(&self) -> Option<[f64; 2]> {
+        let runs = self.runs_per_month?;
+        Some(self.runs_range.unwrap_or([runs; 2]))
+    }
 }
 
 impl Default for Objective {
     /// The least cost of runs that are not slower than today's.
     fn default() -> Self {
-        Self { goal: Goal::Cost, time_limit: 1.0, budget_usd: None, runs_per_month: None, runs_range: None }
+        Self {
+            goal: Goal::Cost,
+            time_limit: 1.0,
+            budget_usd: None,
+            runs_per_month: None,
+            runs_range: None,
+            effort_usd: None,
+        }
     }
 }

@@ -7,9 +7,12 @@ use crate::candidate::Candidate;
 use crate::decision::{Cost, Decision, DecisionOption, NearTie};
 use crate::objective::Goal;
 use crate::price::PriceBasis;
+use crate::saving::{MonthlySaving, Payback};
 use crate::time::PredictedTime;
 use crate::verdict::{MOVE_FROM, Verdict};
 
+/// Months of a year.
+const MONTHS_PER_YEAR: f64 = 12.0;
 /// Prices whose dates are further apart are named.
 const DATES_APART_DAYS: i32 = 92;
 /// An option that is less likely than this to meet the goal is not named as the likeliest: which one it is would be arbitrary.
@@ -37,6 +40,18 @@ pub fn dollars(value: f64) -> String {
         Unit::Ratio.format(amount)
     };
     format!("{sign}${digits}")
+}
+
+/// A positive number with two digits: "0.26", "4.1", "260", "930,000".
+fn amount(value: f64) -> String {
+    let value = predicted(value);
+    if value >= 100.0 { Unit::Count.format(value.round()) } else { Unit::Ratio.format(value) }
+}
+
+/// "$13", "$13 … $26".
+fn dollars_between([low, high]: [f64; 2]) -> String {
+    let [low, high] = [dollars(low), dollars(high)];
+    if low == high { low } else { format!("{low} … {high}") }
 }
 
 /// "4.1 s (1.6 s … 11 s, 90 % interval)".
@@ -71,6 +86,18 @@ pub fn cost(cost: &Cost) -> String {
     }
 }
 
+/// A number with its noun: "1 month", "4.2 months".
+fn plural(number: &str, noun: &str) -> String {
+    let end = if number == "1" { "" } else { "s" };
+    format!("{number} {noun}{end}")
+}
+
+/// " Gluten 1.4 does not support Spark 3.1.1: …."; empty if the engine supports today's version, or that is not known.
+fn unsupported(candidate: &Candidate) -> String {
+    let support = candidate.evidence.support.as_ref().filter(|support| support.is_supported == Some(false));
+    support.map(|support| format!(" {}.", support.sentence)).unwrap_or_default()
+}
+
 impl Decision {
     /// The decision in one or two sentences: what to do, in which time, how likely that is better, and what it saves.
     #[must_use]
@@ -97,11 +124,11 @@ impl Decision {
             Verdict::Move => "Move to",
             _ => "Try",
         };
-        let predicted = option.candidate.time.as_ref().map(time).unwrap_or_default();
         let better = option.better.map(likely).unwrap_or_default();
         let mut text = format!(
-            "{what} {}: {predicted} instead of {}; {}{better} likely to be {}",
-            self.in_sentence(&option.candidate),
+            "{what} {}: {} instead of {}; {}{better} likely to be {}{}",
+            self.in_sentence(&option.candidate).0,
+            self.time_in_sentence(&option.candidate),
             self.today(),
             // A measured time has none.
             if option.candidate.deviation_of_ratio > Some(0.0) {
@@ -109,19 +136,45 @@ impl Decision {
             } else {
                 ""
             },
-            self.wanted()
+            self.wanted(),
+            self.depends_on_price(option)
         );
         let usd = option.usd.zip(self.today_usd());
         if let Some((then, now)) = usd {
-            text += &format!("; {} instead of {} per run", dollars(then.value), dollars(now.value));
+            let of = if option.candidate.deviation_of_ratio > Some(0.0) { "a median of " } else { "" };
+            text += &format!("; {of}{} instead of {} per run", dollars(then.value), dollars(now.value));
         }
         if usd.is_some() && self.is_price_assumed() {
             text += ", at an assumed price of today’s machines";
         }
         text.push('.');
         text += &self.expected_saving(option);
+        text += &self.effort(option);
         text += &self.about_the_same(option);
+        text += &unsupported(&option.candidate);
         text
+    }
+
+    /// "predicted 28 s (22 s … 45 s, 90 % interval), from runs with Spark 3.5.3,", "measured 28 s".
+    fn time_in_sentence(&self, candidate: &Candidate) -> String {
+        let Some(of_option) = &candidate.time else { return String::new() };
+        let time = time(of_option);
+        match self.in_sentence(candidate).1 {
+            _ if of_option.deviation == Some(0.0) => format!("measured {time}"),
+            Some(host) => format!("predicted {time}, from runs with {host},"),
+            None => format!("predicted {time}"),
+        }
+    }
+
+    /// Whether the likelihood of an option depends on prices: not where both run on machines of one type, whose price is the same.
+    fn depends_on_price(&self, option: &DecisionOption) -> &'static str {
+        if self.is_by_time() || option.cheaper.is_none() {
+            ""
+        } else if option.candidate.is_on_same_machines {
+            ", whatever today’s machines cost"
+        } else {
+            " at the prices used"
+        }
     }
 
     /// " Gluten (Velox), same machines and Comet 0.17.0, same machines cost about the same: 52 % likely that the first is cheaper.";
@@ -137,16 +190,52 @@ impl Decision {
         )
     }
 
-    /// " Expected saving: $3.1 a month at 3,000 runs ($0.9 … $4.4, 90 % interval)."; empty where time decides.
+    /// " Expected saving: $3.1 a month at 3,000 runs ($0.9 … $4.4, 90 % interval), $37 a year."; a range of runs gives a range of
+    /// savings. Empty where time decides.
     fn expected_saving(&self, option: &DecisionOption) -> String {
         let Some(saving) = option.saving.filter(|_| !self.is_by_time()) else { return String::new() };
-        let (factor, of) = match self.objective.runs_per_month {
-            Some(runs) => (runs, format!("a month at {} runs", Unit::Count.format(runs))),
-            None => (1.0, "per run".to_owned()),
+        let between = |interval: Option<[f64; 2]>| {
+            let interval =
+                interval.map(|[low, high]| format!(" ({} … {}, 90 % interval)", dollars(low), dollars(high)));
+            interval.unwrap_or_default()
         };
-        let interval = option.saving_interval.map(|ends| ends.map(|end| end * factor));
-        let interval = interval.map(|[low, high]| format!(" ({} … {}, 90 % interval)", dollars(low), dollars(high)));
-        format!(" Expected saving: {} {of}{}.", dollars(saving * factor), interval.unwrap_or_default())
+        let Some((MonthlySaving { expected, interval }, runs)) = self.monthly_saving(option).zip(self.objective.runs())
+        else {
+            return format!(" Expected saving: {} per run{}.", dollars(saving), between(option.saving_interval));
+        };
+        let runs = match runs.map(|runs| Unit::Count.format(runs)) {
+            [fewest, most] if fewest == most => most,
+            [fewest, most] => format!("{fewest} to {most}"),
+        };
+        format!(
+            " Expected saving: {} a month at {runs} runs{}, {} a year.",
+            dollars_between(expected),
+            between(interval),
+            dollars_between(expected.map(|usd| usd * MONTHS_PER_YEAR))
+        )
+    }
+
+    /// " An effort of $5,000 is paid back in 4.2 months."; " The effort of the move is not counted." if it is not known; empty where
+    /// time decides.
+    fn effort(&self, option: &DecisionOption) -> String {
+        if self.is_by_time() {
+            return String::new();
+        }
+        let Some((payback, effort)) = self.payback(option).zip(self.objective.effort_usd) else {
+            return " The effort of the move is not counted.".to_owned();
+        };
+        let effort = format!(" An effort of ${} is", Unit::Count.format(effort));
+        match payback {
+            Payback::Never => format!("{effort} never paid back."),
+            Payback::Runs(runs) => format!("{effort} paid back after {}.", plural(&amount(runs), "run")),
+            Payback::Months(months) => {
+                let months = match months.map(amount) {
+                    [least, most] if least == most => plural(&most, "month"),
+                    [least, most] => format!("{least} to {most} months"),
+                };
+                format!("{effort} paid back in {months}.")
+            }
+        }
     }
 
     /// Whether the price of today's machines is taken from other ones.
@@ -154,16 +243,16 @@ impl Decision {
         self.baseline.price.as_ref().is_some_and(|price| price.basis == PriceBasis::Assumed)
     }
 
-    /// An option as it is named in a sentence. One that runs on another version of the host engine than today's names that as the
-    /// version of the measurement: "Gluten (Velox), same machines (measured with Spark 3.5.3)".
-    fn in_sentence(&self, candidate: &Candidate) -> String {
+    /// An option as it is named in a sentence, and the host engine that it was measured on if that is another version than
+    /// today's: "Gluten (Velox), same machines" and "Spark 3.5.3".
+    fn in_sentence<'a>(&self, candidate: &'a Candidate) -> (String, Option<&'a str>) {
         let Candidate { title, engine, .. } = candidate;
         let parts = engine.split_once(" on ").zip(title.strip_prefix(engine.as_str()));
         match parts {
             Some(((name, host), machines)) if !self.baseline.title.starts_with(host) => {
-                format!("{name}{machines} (measured with {host})")
+                (format!("{name}{machines}"), Some(host))
             }
-            _ => title.clone(),
+            _ => (title.clone(), None),
         }
     }
 
@@ -188,11 +277,14 @@ impl Decision {
             text += &format!(
                 ". The option most likely to be {} is {}: {}",
                 self.wanted(),
-                self.in_sentence(&option.candidate),
+                self.in_sentence(&option.candidate).0,
                 likely(option.better.unwrap_or(0.0))
             );
-            if self.is_price_assumed() && !self.is_by_time() {
+            if self.is_price_assumed() && !self.is_by_time() && !option.candidate.is_on_same_machines {
                 text += ", at an assumed price of today’s machines";
+            }
+            if let Some(why) = self.why_too_little(option) {
+                text += &format!("; {why}");
             }
         } else {
             text += &match self.impossible_limit() {
@@ -205,7 +297,7 @@ impl Decision {
             let option = &self.options[place];
             text += &format!(
                 " {} is {} likely to be cheaper; a time limit of {} today’s time would make it the recommendation.",
-                self.in_sentence(&option.candidate),
+                self.in_sentence(&option.candidate).0,
                 option.cheaper.map(chance).unwrap_or_default(),
                 Unit::Factor.format(limit)
             );

@@ -43,6 +43,13 @@ pub struct DecisionInputs {
     )]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub runs_per_month: Option<f64>,
+    /// What the move costs once: work, tests, training. For the time until the saving has paid it back.
+    #[number(
+        symbol = "U", label = "effort of the move", unit = UsDollars, range = 0.0..=1e9, neutral = f64::INFINITY, chosen,
+        source = EXTENSION
+    )]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub effort_usd: Option<f64>,
     /// What the price of today's machines is based on; absent: what its source says.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub today_price: Option<PriceBasis>,
@@ -129,6 +136,7 @@ impl Default for DecisionInputs {
             time_limit: 1.0,
             budget_usd: None,
             runs_per_month: None,
+            effort_usd: None,
             today_price: None,
             today_region: String::new(),
             candidates: Vec::new(),
@@ -158,6 +166,7 @@ impl DecisionInputs {
             budget_usd: self.budget_usd,
             runs_per_month: self.runs_per_month.filter(|runs| *runs > 0.0),
             runs_range: None,
+            effort_usd: self.effort_usd.filter(|effort| *effort > 0.0),
         }
     }
 }

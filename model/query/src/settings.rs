@@ -6,6 +6,10 @@ use serde::{Deserialize, Serialize};
 
 /// Heap of an executor.
 pub const EXECUTOR_MEMORY: &str = "spark.executor.memory";
+/// Heap of the driver, which runs the tasks in local mode.
+pub const DRIVER_MEMORY: &str = "spark.driver.memory";
+/// Where Spark runs: "yarn", "local[*]". Kept in local mode only.
+const MASTER: &str = "spark.master";
 /// Memory of an executor outside of the heap, if it is enabled.
 pub const OFF_HEAP_SIZE: &str = "spark.memory.offHeap.size";
 /// Whether executors have memory outside of the heap.
@@ -14,7 +18,9 @@ pub const OFF_HEAP_ENABLED: &str = "spark.memory.offHeap.enabled";
 pub const DYNAMIC_ALLOCATION: &str = "spark.dynamicAllocation.enabled";
 
 /// Settings that are kept.
-const KEPT: [&str; 7] = [
+const KEPT: [&str; 9] = [
+    MASTER,
+    DRIVER_MEMORY,
     EXECUTOR_MEMORY,
     OFF_HEAP_SIZE,
     OFF_HEAP_ENABLED,
@@ -61,7 +67,9 @@ impl SparkSettings {
     pub fn take(&mut self, properties: &BTreeMap<String, String>) {
         for name in KEPT {
             // Spark hides values that look like passwords.
-            let usable = |value: &&String| value.len() <= LONGEST && !value.contains("(redacted)");
+            let is_of_trial = |value: &str| name != MASTER || is_local(value);
+            let usable =
+                |value: &&String| value.len() <= LONGEST && !value.contains("(redacted)") && is_of_trial(value);
             if let Some(value) = properties.get(name).filter(usable) {
                 self.values.insert(name.to_owned(), value.clone());
             }
@@ -103,14 +111,33 @@ impl SparkSettings {
         self.get(name).is_some_and(|value| value.trim().eq_ignore_ascii_case("true"))
     }
 
-    /// Memory of an executor that heap and off-heap memory share, MiB; `None` if the log does not set its heap.
+    /// Whether Spark ran in local mode: the driver ran the tasks, and there were no executors.
+    #[must_use]
+    pub fn is_local(&self) -> bool {
+        self.get(MASTER).is_some_and(is_local)
+    }
+
+    /// The setting of the heap of the process that runs tasks: an executor, or in local mode the driver.
+    #[must_use]
+    pub fn task_memory(&self) -> &'static str {
+        if self.is_local() { DRIVER_MEMORY } else { EXECUTOR_MEMORY }
+    }
+
+    /// Memory of an executor, or in local mode of the driver, that heap and off-heap memory share, MiB; `None` if the log does not set
+    /// its heap.
     #[must_use]
     pub fn executor_mib(&self) -> Option<f64> {
         // Without a unit the heap is in MiB, and off-heap memory in bytes: Spark's configuration page.
-        let heap = bytes(self.get(EXECUTOR_MEMORY)?, MIB)?;
+        let heap = bytes(self.get(self.task_memory())?, MIB)?;
         let off_heap = if self.is_on(OFF_HEAP_ENABLED) { self.get(OFF_HEAP_SIZE) } else { None };
         Some(((heap + off_heap.and_then(|size| bytes(size, 1.0)).unwrap_or(0.0)) / MIB).floor())
     }
+}
+
+/// Whether a master is that of local mode: "local", "local[4]", "local[*]".
+fn is_local(master: &str) -> bool {
+    let master = master.trim();
+    master == "local" || master.starts_with("local[")
 }
 
 /// Whether a text is the name of a region, such as "eu-west-1", and not a part of a machine's name.
@@ -163,6 +190,21 @@ mod tests {
         let size = (OFF_HEAP_SIZE, "1073741824");
         assert_eq!(settings(&[heap, size]).executor_mib(), Some(4096.0));
         assert_eq!(settings(&[heap, size, (OFF_HEAP_ENABLED, "true")]).executor_mib(), Some(5120.0));
+    }
+
+    /// In local mode the driver is the only process: `spark.executor.memory` has no effect.
+    #[test]
+    fn in_local_mode_the_memory_is_that_of_the_driver() {
+        let of = |master: &str| {
+            settings(&[("spark.master", master), (DRIVER_MEMORY, "30g"), (EXECUTOR_MEMORY, "4g")]).executor_mib()
+        };
+        for local in ["local", "local[*]", "local[8]", "local[4,2]"] {
+            assert_eq!(of(local), Some(30720.0), "{local}");
+        }
+        // A cluster of several processes on one machine has executors.
+        for cluster in ["yarn", "local-cluster[2,1,1024]", "spark://host:7077", ""] {
+            assert_eq!(of(cluster), Some(4096.0), "{cluster}");
+        }
     }
 
     #[test]

@@ -3,11 +3,13 @@
 pub mod growth;
 pub mod region;
 mod shipped;
+mod support;
 pub mod trial;
 mod versions;
 
 pub use shipped::{PROFILES, alternatives, shipped};
 
+use crossover_decision::evidence::PredictionError;
 use crossover_decision::{Baseline, Candidate, Evidence, PredictedTime, Price, PriceBasis, set_price_today};
 use crossover_engine::{Engine, Engines};
 use crossover_placement::whole::{EngineWork, PlanVerdict};
@@ -17,6 +19,7 @@ use crossover_quantity::text::counted;
 use crossover_quantity::unit::Unit;
 use crossover_query::{Balance, NativeEngine, Plan};
 
+use self::versions::VersionDistance;
 use crate::today::{is_spark, on_engine};
 
 /// Machines of an option ÷ machines that its engine was measured on.
@@ -117,10 +120,14 @@ impl EngineOption {
             distance.push(format!("measured on {fitted_to}"));
         }
         let measured = if engines.cpu.fitted_to.is_empty() { &engines.cpu.name } else { &engines.cpu.fitted_to };
-        let versions = versions::distance(&engines.cpu.name, measured);
-        distance.extend(versions.notes);
+        let VersionDistance { notes, mut warnings, version } = versions::distance(&engines.cpu.name, measured);
+        distance.extend(notes);
+        let support = support::support(&engines.gpu.name, &engines.cpu.name);
+        let unsupported = support.as_ref().filter(|support| support.is_supported == Some(false));
+        warnings.extend(unsupported.map(|support| support.sentence.clone()));
+        let error = error_of(&engines);
         let date = engines.gpu.measurement.as_ref().map(|measurement| measurement.date.clone()).unwrap_or_default();
-        let evidence = Evidence { runs, date, distance, warnings: versions.warnings, version: versions.version };
+        let evidence = Evidence { runs, date, distance, warnings, version, support, error };
         Self { engines, title, evidence, price: None, is_on_same_machines: false }
     }
 
@@ -223,7 +230,32 @@ fn of_today(engines: &Engines, moved: Engine, runs: String) -> EngineOption {
     };
     let mut option = EngineOption { is_on_same_machines: true, ..EngineOption::new(engines, title, runs) };
     option.evidence.distance.push("how its time changes with the number of machines was not measured".to_owned());
+    if let Some(error) = &mut option.evidence.error {
+        "that of predicted times of Spark, because the change with the number of machines was not measured"
+            .clone_into(&mut error.why);
+    }
     option
+}
+
+/// The error of a prediction that starts from a measured time: on the machines of the measurement that of such predictions, else
+/// the larger one of those without a measured time.
+fn error_of(engines: &Engines) -> Option<PredictionError> {
+    let factor_90 = engines.anchored_error_factor_90;
+    if factor_90 <= 1.0 {
+        return None;
+    }
+    let is_moved = |engine: &Engine| !engine.fitted_to.is_empty() && engine.fitted_to != engine.title();
+    let why = if factor_90 < engines.gpu.error_factor_90 {
+        "that of predictions that start from the time measured today".to_owned()
+    } else {
+        let machines = match (is_moved(&engines.cpu), is_moved(&engines.gpu)) {
+            (true, _) => "today’s machines are not those of the measurement",
+            (false, true) => "its machines are not those of the measurement",
+            (false, false) => "today’s machines may not be those of the measurement",
+        };
+        format!("the larger of two, that of predictions without a measured time, because {machines}")
+    };
+    Some(PredictionError { factor_90, why })
 }
 
 /// Price of one of today's machines; `sources` are those of the engines, by path in them.
@@ -334,6 +366,10 @@ pub fn workload_of(study: &Placement, alternatives: &Alternatives) -> Option<(Ba
         let mut candidate =
             Candidate { deviation_of_ratio: ratio.deviation, blocked_by, ..option.candidate(Some(time)) };
         candidate.evidence.distance.extend(without_operator.iter().cloned());
+        if !is_measured && verdict.speedup.is_known() {
+            let why = "that of the ratio to today’s time, because both times are predicted".to_owned();
+            candidate.evidence.error = Some(PredictionError { factor_90: within(&verdict.speedup), why });
+        }
         candidate
     };
     let candidates = options.iter().zip(&times).map(candidate);

@@ -25,14 +25,12 @@ pub(super) fn distance(log: &str, measured: &str) -> VersionDistance {
         return found;
     }
     let measured = measured.split_once(", ").map_or(measured, |(name, _)| name);
-    let text = log.to_lowercase();
-    let build = BUILDS.iter().find(|(mark, _)| text.contains(mark)).map(|(_, product)| *product);
-    if let Some(product) = build {
+    if let Some(product) = build(log) {
         found.notes.push(format!("{log} is a build of {product}; Apache {measured} was measured"));
         found.notes.push(format!("the surcharge of {product} on the price of machines is not included"));
     }
     // Databricks counts the versions of its own runtime.
-    let own = if text.contains("databricks") { None } else { version(log) };
+    let own = if is_of_databricks(log) { None } else { version(log) };
     if let Some((own, other)) = own.zip(version(measured)).filter(|(own, other)| own != other) {
         let is_major = own.0 != other.0;
         let difference = VersionDifference { measured: measured.to_owned(), today: log.to_owned(), is_major };
@@ -43,12 +41,28 @@ pub(super) fn distance(log: &str, measured: &str) -> VersionDistance {
     found
 }
 
+/// The product whose vendor built the Spark of a log; `None` for Apache's.
+pub(super) fn build(log: &str) -> Option<&'static str> {
+    let text = log.to_lowercase();
+    BUILDS.iter().find(|(mark, _)| text.contains(mark)).map(|(_, product)| *product)
+}
+
+/// Whether a log is of Databricks, whose versions are not those of Spark.
+pub(super) fn is_of_databricks(log: &str) -> bool {
+    log.to_lowercase().contains("databricks")
+}
+
 /// Major and minor version in the name of an engine; that of Spark where another engine runs on it.
 fn version(name: &str) -> Option<(u32, u32)> {
+    numbers(name).map(|(major, minor, _)| (major, minor))
+}
+
+/// The same with the patch version, if it has one.
+pub(super) fn numbers(name: &str) -> Option<(u32, u32, Option<u32>)> {
     let name = name.split_once(" on ").map_or(name, |(_, spark)| spark);
     let number = name.split_whitespace().find(|word| word.starts_with(|c: char| c.is_ascii_digit()))?;
-    let mut parts = number.split(|c: char| !c.is_ascii_digit()).map(str::parse);
-    Some((parts.next()?.ok()?, parts.next()?.ok()?))
+    let mut parts = number.split(|c: char| !c.is_ascii_digit()).map(|part| part.parse::<u32>().ok());
+    Some((parts.next()??, parts.next()??, parts.next().flatten()))
 }
 
 #[cfg(test)]

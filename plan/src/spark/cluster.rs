@@ -143,7 +143,8 @@ impl Machines {
     /// The cluster of the log: the most machines with executors at the same time, and the mean of each machine's resources.
     pub(super) fn cluster(&self) -> Cluster {
         let mut hosts: Vec<&Host> = self.hosts.values().filter(|host| !host.is_driver).collect();
-        if hosts.is_empty() {
+        let is_local = hosts.is_empty();
+        if is_local {
             // Local mode: the driver runs the tasks.
             hosts = self.hosts.values().collect();
         }
@@ -162,6 +163,7 @@ impl Machines {
         Cluster {
             machines: Some(machines).filter(|machines| *machines > 0),
             cores_per_machine: average(|host| host.most.cores),
+            executors_per_machine: average(|host| host.most.executors).filter(|_| !is_local),
             gpus_per_machine: gpus,
             machine_type: self.machine_type.clone(),
             settings,

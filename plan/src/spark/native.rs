@@ -10,7 +10,7 @@
 //!
 //! The operators decide: a plugin that is loaded may leave all of them to Spark.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crossover_query::NativeEngine;
 use serde::Deserialize;
@@ -26,9 +26,10 @@ const LOADED_BY: [(&str, NativeEngine); 6] = [
     ("AuronSparkSessionExtension", NativeEngine::Auron),
     ("BlazeSparkSessionExtension", NativeEngine::Auron),
 ];
-/// Beginnings of the names of their jars.
+/// Beginnings of the names of their jars. That of RAPIDS has the version of Scala behind its name; `rapids-4-spark-tools` is a program
+/// that reads event logs.
 const JARS: [(&str, NativeEngine); 5] = [
-    ("rapids-4-spark", NativeEngine::Rapids),
+    ("rapids-4-spark_", NativeEngine::Rapids),
     ("gluten-", NativeEngine::Gluten),
     ("comet-spark", NativeEngine::Comet),
     ("auron-", NativeEngine::Auron),
@@ -148,7 +149,9 @@ fn gluten(name: &str) -> Option<&str> {
 /// What a log says of the engines that are loaded.
 #[derive(Debug, Default)]
 pub(super) struct Loaded {
-    /// Versions by engine; empty where none is known.
+    /// Engines that a setting or an event of their start names; a jar alone loads nothing.
+    loaded: BTreeSet<NativeEngine>,
+    /// Versions by engine; none is empty.
     versions: BTreeMap<NativeEngine, String>,
     /// Whether Gluten runs Velox on GPUs.
     velox_on_gpus: bool,
@@ -179,12 +182,12 @@ impl Loaded {
         for classes in [of("spark.plugins"), of("spark.sql.extensions")] {
             for (class, engine) in LOADED_BY {
                 if classes.split(',').any(|name| name.trim().ends_with(class)) {
-                    self.versions.entry(engine).or_default();
+                    self.loaded.insert(engine);
                 }
             }
         }
         if of("spark.databricks.clusterUsageTags.runtimeEngine").eq_ignore_ascii_case("photon") {
-            self.versions.entry(NativeEngine::Photon).or_default();
+            self.loaded.insert(NativeEngine::Photon);
         }
         self.velox_on_gpus |= of(VELOX_ON_GPUS).eq_ignore_ascii_case("true");
         let jars = of("spark.jars").split(',').chain(class_path);
@@ -198,19 +201,20 @@ impl Loaded {
 
     /// The RAPIDS plugin started.
     pub(super) fn rapids(&mut self, build: &RapidsBuild) {
+        self.loaded.insert(NativeEngine::Rapids);
         self.note(NativeEngine::Rapids, build.info.get("version").map(String::as_str).unwrap_or_default());
     }
 
     /// Gluten started.
     pub(super) fn gluten(&mut self, build: &GlutenBuild) {
+        self.loaded.insert(NativeEngine::Gluten);
         self.note(NativeEngine::Gluten, build.info.get("Gluten Version").map(String::as_str).unwrap_or_default());
     }
 
     /// Notes a version; one that is known stays.
     fn note(&mut self, engine: NativeEngine, version: &str) {
-        let known = self.versions.entry(engine).or_default();
-        if known.is_empty() {
-            version.clone_into(known);
+        if !version.is_empty() {
+            self.versions.entry(engine).or_insert_with(|| version.to_owned());
         }
     }
 
@@ -247,7 +251,7 @@ impl Loaded {
     /// A note on engines that are loaded although no operator is theirs; `ran` is the engine that ran.
     pub(super) fn note_of_idle(&self, ran: Option<&str>) -> Option<String> {
         let is_idle = |engine: &&NativeEngine| !ran.is_some_and(|ran| ran.starts_with(engine.name()));
-        let idle: Vec<&str> = self.versions.keys().filter(is_idle).map(|engine| engine.name()).collect();
+        let idle: Vec<&str> = self.loaded.iter().filter(is_idle).map(|engine| engine.name()).collect();
         let is_are = if idle.len() == 1 { "is" } else { "are" };
         (!idle.is_empty()).then(|| format!("{} {is_are} loaded, but no operator ran in it", idle.join(" and ")))
     }
@@ -309,5 +313,15 @@ mod tests {
         let ran = loaded.ran([node("GpuProject"), node("Project")].iter());
         assert_eq!(ran.as_deref(), Some("RAPIDS 25.02.0"));
         assert_eq!(loaded.note_of_idle(ran.as_deref()), None);
+    }
+
+    /// The classes of a jar run only if a setting names them. The tools read event logs and are no engine.
+    #[test]
+    fn a_jar_without_its_plugin_loads_nothing() {
+        for jar in ["rapids-4-spark-tools_2.12-21.12.0.jar", "rapids-4-spark_2.12-25.02.0.jar"] {
+            let mut loaded = Loaded::default();
+            loaded.configure(&BTreeMap::new(), [format!("/opt/jars/{jar}").as_str()].into_iter());
+            assert_eq!(loaded.note_of_idle(None), None, "{jar}");
+        }
     }
 }

@@ -110,13 +110,19 @@ fn the_goal_and_the_kind_of_todays_price_are_those_of_the_file() {
         inputs.goal = Goal::Time;
         inputs.budget_usd = Some(0.01);
         inputs.runs_per_month = Some(720.0);
+        inputs.effort_usd = Some(5000.0);
         inputs.today_price = Some(PriceBasis::Reserved);
     });
     let again = read(&scenario.to_ron()).expect("a scenario");
     assert_eq!(again, scenario);
     let study = again.placement().expect("a placement study");
-    let expected =
-        Objective { goal: Goal::Time, budget_usd: Some(0.01), runs_per_month: Some(720.0), ..Objective::default() };
+    let expected = Objective {
+        goal: Goal::Time,
+        budget_usd: Some(0.01),
+        runs_per_month: Some(720.0),
+        effort_usd: Some(5000.0),
+        ..Objective::default()
+    };
     assert_eq!(objective(study), expected);
     let decided = decision(study).expect("a decision");
     assert_eq!(decided.objective, expected);

@@ -91,7 +91,7 @@ fn deviation(within: f64) -> f64 {
 fn the_engine_of_today_is_that_of_the_file_on_its_machines() {
     let moved = on_machines_of(&engines(), &machines(2, 16), "Spark 3.3.0");
     let cpu = &moved.cpu;
-    assert_eq!((cpu.name.as_str(), cpu.machine.as_str()), ("Spark 3.3.0", "16-core machine"));
+    assert_eq!((cpu.name.as_str(), cpu.machine.as_str()), ("Spark 3.3.0", "host with 16 executor cores"));
     assert_eq!((cpu.machines, cpu.lanes), (2.0, 16.0));
     assert_eq!(cpu.fitted_to, "Spark 3.5.3, 8 × c5d.12xlarge");
     assert_near(cpu.usd_per_hour.expect("a price"), USD_PER_HOUR / VCPUS * 16.0);
@@ -172,7 +172,7 @@ fn todays_engine_is_offered_on_half_and_twice_its_machines_with_the_error_of_a_p
     let (today, of_today) = on(8);
     let [half, twice] = &of_today[..] else { panic!("two options instead of {of_today:?}") };
     assert_eq!((half.machines, twice.machines), (Some(4.0), Some(16.0)));
-    assert_eq!(twice.title, "Spark 3.5.3, 16 × 4-core machine");
+    assert_eq!(twice.title, "Spark 3.5.3, 16 × host with 4 executor cores");
     let seconds = |candidate: &Candidate| candidate.time.expect("a time").value();
     let now = today.time.value();
     assert!(now < seconds(half) && seconds(half) < 2.0 * now, "{half:?}");
@@ -192,8 +192,9 @@ fn every_option_has_a_date_and_says_how_far_the_spark_of_the_log_is() {
         let today = on_machines_of(&engines(), &machines(2, 16), name);
         for option in options(&today, &base().profile().expect("engines").sources, &alternatives()) {
             let evidence = option.candidate(None).evidence;
-            let of_version = evidence.distance.iter().filter(|text| text.contains("minor version")).count();
-            assert_eq!((of_version, evidence.warnings.len()), (notes, warnings), "{name}: {evidence:?}");
+            let of_minor = evidence.distance.iter().filter(|text| text.contains("minor version")).count();
+            let of_major = evidence.warnings.iter().filter(|text| text.contains("major version")).count();
+            assert_eq!((of_minor, of_major), (notes, warnings), "{name}: {evidence:?}");
             assert!(evidence.date.starts_with("202"), "{name}: {evidence:?}");
         }
     }
@@ -210,7 +211,7 @@ fn the_decision_of_a_study_is_that_between_its_options() {
         assert_eq!(decided, decide(baseline.clone(), candidates.clone(), objective));
     }
 
-    assert_eq!(baseline.title, "Spark 4.3.0, 1 × 4-core machine");
+    assert_eq!(baseline.title, "Spark 4.3.0, 1 × host with 4 executor cores");
     assert!(baseline.is_measured);
     assert_near(baseline.time.value(), query.duration_seconds.expect("its end is in the log"));
     assert_near(baseline.usd_per_hour().expect("a price"), USD_PER_HOUR / VCPUS * 4.0);
@@ -356,4 +357,49 @@ fn the_error_of_the_gpu_engine_is_that_of_the_whole_query() {
     let before = seconds(&study);
     study.engines.as_mut().expect("engines").gpu.time_ratio = 2.0;
     assert_near(seconds(&study), 2.0 * before);
+}
+
+/// Gluten was measured on 8 × c5d.12xlarge, and the sample ran on one machine.
+#[test]
+fn an_option_says_which_error_factor_it_has_and_why() {
+    let error_of = |cluster: Cluster| {
+        let today = on_machines_of(&engines(), &cluster, "Spark 3.5.3");
+        let found = options(&today, &base().profile().expect("engines").sources, &alternatives());
+        let error = |name: &str, machines: f64| {
+            let of_engine = found.iter().map(|option| option.candidate(None));
+            let mut of_count = of_engine.filter(|candidate| candidate.machines == Some(machines));
+            of_count.find(|candidate| candidate.engine.starts_with(name)).and_then(|candidate| candidate.evidence.error)
+        };
+        (error("RAPIDS", 4.0).expect("an error"), error("RAPIDS", 2.0).expect("an error"))
+    };
+    let named = |count: u64| Cluster { machine_type: Some("c5d.12xlarge".to_owned()), ..machines(count, 14) };
+    let (of_measured, of_half) = error_of(named(8));
+    assert_eq!(of_measured.factor_90, ANCHORED_ERROR);
+    assert!(of_measured.why.contains("start from the time measured today"), "{of_measured:?}");
+    assert_eq!(of_half.factor_90, GPU_ERROR);
+    assert!(of_half.why.contains("its machines are not those of the measurement"), "{of_half:?}");
+    let (of_one, _) = error_of(machines(1, 4));
+    assert_eq!(of_one.factor_90, GPU_ERROR);
+    assert!(
+        of_one.why.starts_with("the larger of two") && of_one.why.contains("today’s machines are not"),
+        "{of_one:?}"
+    );
+}
+
+#[test]
+fn an_engine_that_does_not_support_the_spark_of_the_log_has_a_warning() {
+    let of = |spark: &str| {
+        let today = on_machines_of(&engines(), &machines(2, 16), spark);
+        let found = options(&today, &base().profile().expect("engines").sources, &alternatives());
+        let warned = |name: &str| {
+            let mut candidates = found.iter().map(|option| option.candidate(None));
+            let of_engine = candidates.find(|candidate| candidate.engine.starts_with(name)).expect("an option");
+            of_engine.evidence.warnings.iter().any(|warning| warning.contains("does not support"))
+        };
+        (warned("RAPIDS"), warned("Gluten"))
+    };
+    assert_eq!(
+        (of("Spark 3.3.0"), of("Spark 3.1.1"), of("Spark 4.0.0")),
+        ((false, false), (true, true), (false, true))
+    );
 }

@@ -101,6 +101,11 @@ pub(super) fn section(decision: &Decision, found: &Dependence) -> Document {
     let mut document = Document::default();
     if !found.swings.is_empty() {
         document.heading(TITLE).paragraph(sentence(decision, found)).table(table(found));
+        document.footnote(Some(
+            "Difference: how much less the first option costs or takes than the other; negative: more. The expected saving above is a \
+             mean, and against today."
+                .to_owned(),
+        ));
     }
     document
 }

@@ -1,8 +1,8 @@
 //! The next step: how an option is tried, and how its log is compared.
 
 use crossover_decision::{DecisionOption, Verdict};
-use crossover_quantity::text::{Column, Document, Table};
-use crossover_query::settings::{DYNAMIC_ALLOCATION, EXECUTOR_MEMORY, OFF_HEAP_ENABLED, OFF_HEAP_SIZE, SparkSettings};
+use crossover_quantity::text::Document;
+use crossover_query::settings::{DYNAMIC_ALLOCATION, OFF_HEAP_ENABLED, OFF_HEAP_SIZE, SparkSettings};
 
 /// How an option is tried.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,27 +40,31 @@ const SETUPS: [Setup; 4] = [
         engine: "Gluten",
         settings: &[
             "spark.plugins=org.apache.gluten.GlutenPlugin",
-            "spark.driver.extraClassPath=gluten-velox-bundle.jar",
-            "spark.executor.extraClassPath=gluten-velox-bundle.jar",
+            "spark.driver.extraClassPath=/path/to/gluten-velox-bundle.jar",
+            "spark.executor.extraClassPath=/path/to/gluten-velox-bundle.jar",
             "spark.memory.offHeap.enabled=true",
             "spark.shuffle.manager=org.apache.spark.shuffle.sort.ColumnarShuffleManager",
         ],
         sizes: None,
-        needs: &["The Gluten bundle with Velox for your versions of Spark and Scala, on every machine."],
+        needs: &[
+            "The Gluten bundle with Velox for your versions of Spark and Scala, on every machine; put its path in place of \
+             /path/to/gluten-velox-bundle.jar.",
+        ],
     },
     Setup {
         engine: "Comet",
         settings: &[
             "spark.plugins=org.apache.spark.CometPlugin",
-            "spark.driver.extraClassPath=comet-spark.jar",
-            "spark.executor.extraClassPath=comet-spark.jar",
+            "spark.driver.extraClassPath=/path/to/comet-spark.jar",
+            "spark.executor.extraClassPath=/path/to/comet-spark.jar",
             "spark.memory.offHeap.enabled=true",
             "spark.comet.exec.shuffle.enabled=true",
             "spark.shuffle.manager=org.apache.spark.sql.comet.execution.shuffle.CometShuffleManager",
         ],
         sizes: None,
         needs: &[
-            "The JAR of Comet (org.apache.datafusion:comet-spark-spark…) for your versions of Spark and Scala, on every machine.",
+            "The JAR of Comet (org.apache.datafusion:comet-spark-spark…) for your versions of Spark and Scala, on every machine; put \
+             its path in place of /path/to/comet-spark.jar.",
         ],
     },
     Setup {
@@ -105,7 +109,7 @@ pub fn trial(option: &DecisionOption, verdict: Verdict, today: &SparkSettings) -
     let candidate = &option.candidate;
     let setup = SETUPS.iter().find(|setup| candidate.engine.starts_with(setup.engine))?;
     let what = match verdict {
-        Verdict::Move => "Move it to",
+        Verdict::Move => "Run it on",
         _ => "Run it once on",
     };
     let mut settings: Vec<String> = setup.settings.iter().map(|setting| (*setting).to_owned()).collect();
@@ -151,28 +155,50 @@ fn machine_of(title: &str) -> Option<&str> {
     title.rsplit_once(" × ")?.1.split_whitespace().next()
 }
 
+impl Trial {
+    /// The settings as one command for a shell, a line each: quoted, because a value may have a `*`, a `;` or a space, and continued
+    /// by a backslash.
+    #[must_use]
+    pub fn command(&self) -> Vec<String> {
+        let settings = self.settings.iter().map(|setting| format!("  --conf {} \\", quoted(setting)));
+        std::iter::once("spark-submit \\".to_owned()).chain(settings).chain(["  APPLICATION".to_owned()]).collect()
+    }
+}
+
+/// A text as one word of a POSIX shell: within single quotes nothing has a meaning but the closing quote.
+fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "'\\''"))
+}
+
 /// Divides the memory of today's executors between the heap and the native engine, and returns how; the rule where that is not
 /// possible.
 fn split_memory(settings: &mut Vec<String>, today: &SparkSettings) -> String {
+    let memory = today.task_memory();
+    // In local mode the driver runs the tasks.
+    let [process, processes] = if today.is_local() {
+        ["the driver, which runs the tasks in local mode,", "a driver"]
+    } else {
+        ["an executor", "executors"]
+    };
     let Some(all) = today.executor_mib() else {
         return format!(
-            "Memory: set {OFF_HEAP_SIZE} to 70 % of today’s {EXECUTOR_MEMORY}, and {EXECUTOR_MEMORY} to the other 30 %, so that an \
-             executor takes as much of its machine as today."
+            "Memory: set {OFF_HEAP_SIZE} to 70 % of today’s {memory}, and {memory} to the other 30 %, so that {process} takes as much \
+             of its machine as today."
         );
     };
     let heap = (all * (1.0 - OFF_HEAP_SHARE)).ceil().max(SMALLEST_MIB);
     let off_heap = all - heap;
     if off_heap < SMALLEST_MIB {
         return format!(
-            "Memory: executors of {all:.0} MiB are too small for a heap and off-heap memory of 1 GiB each. Use larger executors, \
-             with 70 % of their memory in {OFF_HEAP_SIZE} and 30 % in {EXECUTOR_MEMORY}."
+            "Memory: {processes} of {all:.0} MiB cannot have a heap and off-heap memory of 1 GiB each. Use more memory, 70 % of it in \
+             {OFF_HEAP_SIZE} and 30 % in {memory}."
         );
     }
-    settings.push(format!("{EXECUTOR_MEMORY}={heap:.0}m"));
+    settings.push(format!("{memory}={heap:.0}m"));
     settings.push(format!("{OFF_HEAP_SIZE}={off_heap:.0}m"));
     format!(
-        "Memory: the executors of the log have {all:.0} MiB. Here {heap:.0} MiB ({:.0} %) are heap and {off_heap:.0} MiB off-heap \
-         memory, together as much as today. If tasks run out of memory, change the shares first.",
+        "Memory: in the log {process} has {all:.0} MiB. Here {heap:.0} MiB ({:.0} %) are heap and {off_heap:.0} MiB off-heap memory, \
+         together as much as today. If tasks run out of memory, change the shares first.",
         heap / all * 100.0
     )
 }
@@ -205,19 +231,30 @@ fn jar_of_rapids(engine: &str) -> String {
     }
 }
 
-/// What to check if the log is of another version of Spark than the measured runs.
+/// What to check or change of the version of Spark: what the documents of the engine say, or that the log is of another version
+/// than the measured runs.
 fn version_change(option: &DecisionOption) -> Option<String> {
-    let difference = option.candidate.evidence.version.as_ref()?;
-    Some(format!("Check that the engine supports your version of Spark, or change it for the trial: {difference}."))
+    let evidence = &option.candidate.evidence;
+    let said = evidence.support.as_ref().map(|support| (support.is_supported, &support.sentence, &support.source));
+    match (said, &evidence.version) {
+        (Some((Some(true), ..)), _) | (None, None) => None,
+        (Some((Some(false), sentence, source)), _) => {
+            Some(format!("Change the version of Spark first: {sentence} ({source})."))
+        }
+        (Some((None, sentence, source)), _) => {
+            Some(format!("Check that the engine supports your build of Spark: {sentence} ({source})."))
+        }
+        (None, Some(difference)) => Some(format!(
+            "Check that the engine supports your version of Spark, or change it for the trial: {difference}."
+        )),
+    }
 }
 
 /// As a section of a report.
 pub(super) fn section(trial: &Trial) -> Document {
     let mut document = Document::default();
-    document.heading("Next step").paragraph(trial.text.clone());
-    let setting = |setting: &String| vec![format!("--conf {setting}")];
-    document
-        .table(Table { columns: vec![Column::text("settings")], rows: trial.settings.iter().map(setting).collect() });
+    document.heading("Next step").paragraph(trial.text.clone()).command(trial.command());
+    document.paragraph("APPLICATION stands for your program with its arguments.");
     for need in &trial.needs {
         document.paragraph(need.clone());
     }
@@ -226,8 +263,9 @@ pub(super) fn section(trial: &Trial) -> Document {
 
 #[cfg(test)]
 mod tests {
-    use crossover_decision::evidence::VersionDifference;
+    use crossover_decision::evidence::{VersionDifference, VersionSupport};
     use crossover_decision::{Baseline, Candidate, Evidence, Objective, PredictedTime, Price, decide};
+    use crossover_query::settings::{DRIVER_MEMORY, EXECUTOR_MEMORY};
 
     use super::*;
 
@@ -289,7 +327,7 @@ mod tests {
             VersionDifference { measured: "Spark 3.5.8".to_owned(), today: "Spark 4.3.0".to_owned(), is_major: true };
         let comet = option("Comet 0.17.0 on Spark 3.5.8", "r8gd", Some(difference));
         let found = trial(&comet, Verdict::Try, &SparkSettings::default()).expect("settings");
-        let said = "measured against Spark 3.5.8; Spark 4.3.0 is another major version";
+        let said = "Spark 4.3.0 is another major version than Spark 3.5.8, which was measured";
         assert!(found.needs.iter().any(|need| need.contains(said) && need.starts_with("Check")), "{found:?}");
         assert!(found.settings.contains(&"spark.plugins=org.apache.spark.CometPlugin".to_owned()), "{found:?}");
         let same =
@@ -332,7 +370,7 @@ mod tests {
     fn a_class_path_of_the_log_is_kept() {
         let of_log = of_log(&[("spark.executor.extraClassPath", "/opt/lzo/*:/opt/s3.jar")]);
         let found = trial(&option("Gluten (Velox)", "c5d", None), Verdict::Try, &of_log).expect("settings");
-        let expected = "spark.executor.extraClassPath=gluten-velox-bundle.jar:/opt/lzo/*:/opt/s3.jar";
+        let expected = "spark.executor.extraClassPath=/path/to/gluten-velox-bundle.jar:/opt/lzo/*:/opt/s3.jar";
         assert!(found.settings.iter().any(|setting| setting == expected), "{found:?}");
         assert!(found.needs.iter().any(|need| need.starts_with("spark.executor.extraClassPath")), "{found:?}");
     }
@@ -344,5 +382,86 @@ mod tests {
         assert!(found.settings.iter().any(|setting| setting == "spark.dynamicAllocation.enabled=false"), "{found:?}");
         let fixed = trial(&option("RAPIDS 25.12 (L4)", "g6.2xlarge", None), Verdict::Try, &SparkSettings::default());
         assert!(!fixed.expect("settings").settings.iter().any(|setting| setting.contains("dynamic")));
+    }
+
+    /// The words of a command as a POSIX shell reads them (IEEE 1003.1, Shell Command Language, 2.2 Quoting and 2.3 Token
+    /// Recognition): a backslash before a line end continues the line, and single quotes keep everything up to the next one.
+    fn shell_words(text: &str) -> Vec<String> {
+        let (mut words, mut word): (Vec<String>, Option<String>) = (Vec::new(), None);
+        let mut characters = text.chars();
+        while let Some(c) = characters.next() {
+            match c {
+                '\\' => match characters.next() {
+                    Some('\n') => {}
+                    Some(escaped) => word.get_or_insert_default().push(escaped),
+                    None => panic!("nothing is escaped"),
+                },
+                '\'' => {
+                    let word = word.get_or_insert_default();
+                    loop {
+                        match characters.next() {
+                            Some('\'') => break,
+                            Some(quoted) => word.push(quoted),
+                            None => panic!("a quotation without its end"),
+                        }
+                    }
+                }
+                '\n' => panic!("a second command"),
+                c if c.is_whitespace() => words.extend(word.take()),
+                // What a shell would expand or interpret.
+                c => {
+                    assert!(!"*?[]$`\"&|;<>(){}~#!".contains(c), "{c} without quotes");
+                    word.get_or_insert_default().push(c);
+                }
+            }
+        }
+        words.extend(word);
+        words
+    }
+
+    #[test]
+    fn the_settings_are_one_command_of_a_shell() {
+        let path = "/opt/lzo/*:/opt/it's here.jar;$HOME";
+        let of_log = of_log(&[("spark.executor.extraClassPath", path), (EXECUTOR_MEMORY, "8g")]);
+        for engine in ["Gluten (Velox)", "Comet 0.17.0 on Spark 3.5.8", "RAPIDS 25.12 (L4)"] {
+            let found = trial(&option(engine, "g6.2xlarge", None), Verdict::Move, &of_log).expect("settings");
+            let words = shell_words(&found.command().join("\n"));
+            let (first, rest) = words.split_first().expect("a command");
+            let (last, pairs) = rest.split_last().expect("an application");
+            assert_eq!((first.as_str(), last.as_str()), ("spark-submit", "APPLICATION"));
+            let mut settings = Vec::new();
+            for pair in pairs.chunks(2) {
+                assert_eq!(pair[0], "--conf");
+                settings.push(pair[1].clone());
+            }
+            assert_eq!(settings, found.settings, "{engine}");
+        }
+    }
+
+    #[test]
+    fn in_local_mode_the_memory_is_the_drivers() {
+        let local = |memory: &[(&str, &str)]| {
+            let of_log = of_log(&[&[("spark.master", "local[*]")][..], memory].concat());
+            trial(&option("Gluten (Velox)", "c5d", None), Verdict::Try, &of_log).expect("settings")
+        };
+        let known = local(&[(DRIVER_MEMORY, "30g")]);
+        assert!((mib(&known, DRIVER_MEMORY) + mib(&known, OFF_HEAP_SIZE) - 30.0 * 1024.0).abs() < 1e-9, "{known:?}");
+        assert!(!known.settings.iter().any(|setting| setting.starts_with(EXECUTOR_MEMORY)), "{known:?}");
+        assert!(known.needs.iter().any(|need| need.contains("local mode")), "{known:?}");
+        let unknown = local(&[]);
+        assert!(unknown.needs.iter().any(|need| need.contains("today’s spark.driver.memory")), "{unknown:?}");
+    }
+
+    #[test]
+    fn what_the_documents_of_an_engine_say_of_the_version_comes_first() {
+        let of = |is_supported: Option<bool>| {
+            let mut tried = option("Gluten (Velox)", "c5d", None);
+            let (sentence, source) = ("what they say".to_owned(), "their page".to_owned());
+            tried.candidate.evidence.support = Some(VersionSupport { is_supported, sentence, source });
+            trial(&tried, Verdict::Try, &SparkSettings::default()).expect("settings").needs
+        };
+        assert!(of(Some(false))[0].starts_with("Change the version of Spark first: what they say (their page)"));
+        assert!(of(None)[0].starts_with("Check that the engine supports your build of Spark: what they say"));
+        assert!(!of(Some(true)).iter().any(|need| need.contains("what they say")));
     }
 }

@@ -1,9 +1,8 @@
 //! The table of the options, as every report and the window draw it: columns, cells as text, and why each option is recommended or
 //! not.
 
-use crossover_decision::verdict::MOVE_FROM;
 use crossover_decision::words::{dollars, likely, seconds};
-use crossover_decision::{Decision, DecisionOption, Goal, PriceBasis, Verdict};
+use crossover_decision::{Decision, DecisionOption, PriceBasis, Verdict};
 use crossover_quantity::text::{Align, Column, Table};
 use crossover_quantity::unit::{Unit, chance};
 
@@ -95,7 +94,7 @@ impl OptionColumn {
             Self::PriceDate => "Date of this price; empty: not known",
             Self::Cost => "Median of the predicted cost of a run",
             Self::Saving => "Mean saving of a run; negative if the option is worse than today",
-            Self::SavingInterval => "90 % interval of the saving, by the error of the time",
+            Self::SavingInterval => "90 % interval of the saving, by the errors of the times",
             Self::Faster => "Likelihood of being faster than today",
             Self::Cheaper => "Likelihood of being cheaper than today",
             Self::Better => "Likelihood of meeting the goal",
@@ -250,7 +249,7 @@ fn of_option(decision: &Decision, place: usize, option: &DecisionOption, column:
         OptionColumn::Better => option.better.map(likely),
         OptionColumn::Front => Some(yes(option.is_efficient)),
         OptionColumn::Measured => Some(option.candidate.evidence.date.clone()),
-        OptionColumn::Why => Some(why(decision, place, option)),
+        OptionColumn::Why => Some(decision.why(place)),
     };
     text.unwrap_or_default()
 }
@@ -270,50 +269,6 @@ fn price(decision: &Decision, option: Option<&DecisionOption>) -> (String, Strin
         PriceBasis::OnDemand | PriceBasis::Own => dollars(price.usd_per_hour),
     };
     (amount, price.date.map(|date| date.to_string()).unwrap_or_default())
-}
-
-/// Why an option is recommended, or not.
-fn why(decision: &Decision, place: usize, option: &DecisionOption) -> String {
-    if let Some(blocked) = &option.candidate.blocked_by {
-        return blocked.clone();
-    }
-    if option.better.is_none() {
-        return "no measured error".to_owned();
-    }
-    if decision.best == Some(place) {
-        return match decision.verdict {
-            Verdict::Move => "recommended".to_owned(),
-            _ => "recommended for a trial".to_owned(),
-        };
-    }
-    let limit = decision.objective.time_limit;
-    let slower = || match limit {
-        limit if (limit - 1.0).abs() < f64::EPSILON => "likely to be slower than today".to_owned(),
-        limit => format!("likely to take more than {} today’s time", Unit::Factor.format(limit)),
-    };
-    let is_unlikely = |chance: Option<f64>| chance.is_some_and(|chance| chance < 0.5);
-    if is_unlikely(option.feasible) {
-        return match decision.objective.goal {
-            Goal::Cost => slower(),
-            Goal::Time => "likely to exceed the budget".to_owned(),
-        };
-    }
-    if is_unlikely(option.cheaper) && !decision.is_by_time() {
-        return "likely to cost more than today".to_owned();
-    }
-    if let Some(better) = option.better.filter(|better| *better < MOVE_FROM) {
-        return format!("only {} likely to meet the goal", likely(better));
-    }
-    let best = decision.best_option().and_then(|best| Some((best, option.against?)));
-    match best {
-        Some((best, against)) if against.other == decision.best => {
-            let likelihood = if decision.is_by_time() { Some(against.faster) } else { against.cheaper };
-            let what = if decision.is_by_time() { "faster" } else { "cheaper" };
-            let likelihood = likelihood.map(chance).unwrap_or_default();
-            format!("{likelihood} likely to be {what} than {}", best.candidate.title)
-        }
-        _ => String::new(),
-    }
 }
 
 #[cfg(test)]

@@ -69,6 +69,10 @@ fn document(body: &mut String, document: &Document) {
             DocumentBlock::Facts(facts) => {
                 list(body, facts, |(label, value)| format!("<strong>{}:</strong> {}", escaped(label), escaped(value)));
             }
+            DocumentBlock::Command(lines) => {
+                let lines: Vec<String> = lines.iter().map(|line| escaped(line)).collect();
+                _ = writeln!(body, "<pre><code>{}</code></pre>", lines.join("\n"));
+            }
             DocumentBlock::Table(of) => table(body, of),
             DocumentBlock::Remarks(word, lines) => list(body, lines, |line| format!("{word}: {}", escaped(line))),
         }

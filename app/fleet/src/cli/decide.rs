@@ -25,6 +25,7 @@ use crossover_placement_page::{on_instance, watched};
 use crossover_plan::history::Histories;
 use crossover_plan::options::region::name_region;
 use crossover_plan::options::{Alternatives, Unmeasured, price_of};
+use crossover_plan::remarks::remarks;
 use crossover_plan::{Format, Import};
 use crossover_quantity::catalogue::Catalogue;
 use crossover_quantity::invalid::did_you_mean;
@@ -68,6 +69,9 @@ pub struct DecideOptions {
     /// Runs per month, or their range such as 2000..4000, for the expected saving per month
     #[arg(long, value_name = "COUNT", value_parser = runs)]
     runs_per_month: Option<Runs>,
+    /// What the move costs once, US dollars: work, tests, training; for the time until the saving has paid it back, e.g. 5000
+    #[arg(long, value_name = "USD", value_parser = positive)]
+    effort: Option<f64>,
     /// Price of one of today's machines or cores, US dollars per hour, and optionally its basis and date, e.g. 0.20,
     /// 0.05/core or 0.12:spot:2026-11-26; default: the on-demand price of as many cores of c5d.12xlarge
     #[arg(long, value_name = "USD", value_parser = price)]
@@ -157,6 +161,7 @@ pub fn decide(options: &DecideOptions) -> Result<()> {
         budget_usd: options.budget,
         runs_per_month: options.runs_per_month.map(|runs| runs.count),
         runs_range: options.runs_per_month.and_then(|runs| runs.range),
+        effort_usd: options.effort,
     };
     let question = Question {
         objective,
@@ -240,6 +245,7 @@ fn decide_log(import: Import, base: &Base, question: &Question<'_>, histories: &
     let trial = trial.map(|path| Trial::read(path, &import)).transpose()?;
     let own = on_named.as_ref().unwrap_or(own);
     let growing = Growing::new(own, &import, query);
+    let remarks = remarks(&import, query);
     let settings = import.cluster.settings.clone();
     let mut application = answer_with(own, import, false, histories);
     enter_prices(&mut application, own, question)?;
@@ -279,6 +285,7 @@ fn decide_log(import: Import, base: &Base, question: &Question<'_>, histories: &
         Some(_) => decided.decision.as_ref().and_then(|decision| differ::note_of_query(decision, &application)),
     };
     decided.notes.extend(note);
+    decided.notes.extend(remarks);
     decided.settings = settings;
     decided.growth = decided.decision.as_ref().and_then(|decision| growing.change(own, &application, decision, only));
     Ok(decided)

@@ -438,17 +438,21 @@ fn sentence(overview: &Overview<'_>) -> String {
     let top = overview.top_for(MOST);
     let mut text = match top {
         None if all == 0 => "No applications found.".to_owned(),
+        None if all == 1 => "The application is not to move.".to_owned(),
         None => format!("None of {} is to move.", applications(all)),
         Some(top) => {
             let brings = if top.applications == 1 { "brings" } else { "bring" };
             let bring =
-                format!("{} of {} {brings} {} of the saving.", top.applications, applications(all), share(top.share));
-            format!("{} {bring}", saving(overview, &applications(all)))
+                format!(" {} of {} {brings} {} of the saving.", top.applications, applications(all), share(top.share));
+            // Of one application there is no part.
+            let bring = if all == 1 { String::new() } else { bring };
+            format!("{}{bring}", saving(overview, &applications(all)))
         }
     };
     let is_none = top.is_none();
     text += &match (overview.verdicts.get(&Verdict::Try).copied().unwrap_or(0), is_none) {
         (0, true) => String::new(),
+        (0, false) if all == 1 => String::new(),
         (0, false) => " No other is worth a trial.".to_owned(),
         (1, true) => " 1 is worth a trial.".to_owned(),
         (1, false) => " 1 more is worth a trial.".to_owned(),

@@ -92,6 +92,9 @@ pub(super) fn show(ui: &mut Ui, state: &State, query: &Decision, settings: &Spar
     if let Some(text) = why_they_differ(workload, whole, query) {
         ui.add(Label::new(text).wrap());
     }
+    for remark in &workload.remarks {
+        missing::note(ui, &format!("Note: {remark}."));
+    }
     if decided.has_other_options {
         let text = "Machines and clusters that were entered for this query are compared for the query alone.";
         ui.add(Label::new(RichText::new(text).weak()).wrap());
@@ -144,6 +147,7 @@ mod tests {
             seconds: Some(40.0),
             unchanged_seconds: unchanged,
             region: None,
+            remarks: Vec::new(),
             workload: Err(String::new()),
         }
     }

@@ -390,13 +390,10 @@ fn evidence(ui: &mut Ui, decision: &Decision) {
         };
         ui.add(Label::new(price).wrap());
         for option in decision.options.iter().filter(|option| option.candidate.time.is_some()) {
-            let evidence = &option.candidate.evidence;
-            let runs = if evidence.runs.is_empty() { "no measured runs" } else { &evidence.runs };
-            let date = if evidence.date.is_empty() { String::new() } else { format!(", measured {}", evidence.date) };
-            ui.add(Label::new(format!("{}: based on {runs}{date}.", option.candidate.title)).wrap());
-            if !evidence.distance.is_empty() {
-                let text = format!("    {}", evidence.distance.join("; "));
-                ui.add(Label::new(RichText::new(text).weak()).wrap());
+            let [(_, title), others @ ..] = &crossover_export::decision::evidence(option)[..] else { continue };
+            ui.add(Label::new(title).wrap());
+            for (name, text) in others.iter().filter(|(_, text)| !text.is_empty()) {
+                ui.add(Label::new(RichText::new(format!("    {name}: {text}")).weak()).wrap());
             }
         }
         ui.weak("docs/FIDELITY.md shows how accurate these predictions are.");

@@ -46,7 +46,7 @@ fn settings(ui: &mut Ui, trial: &Trial) {
 
 fn copy(ui: &mut Ui, text: &str, trial: &Trial) {
     if ui.button(text).clicked() {
-        ui.ctx().copy_text(trial.settings.join("\n"));
+        ui.ctx().copy_text(trial.command().join("\n"));
     }
 }
 

@@ -48,6 +48,14 @@ pub(super) fn show(ui: &mut Ui, study: &mut Placement) {
         if ui.add(drag).labelled_by(label.id).on_hover_text("For the saving per month; 0: not set").changed() {
             inputs.runs_per_month = (runs > 0.0).then_some(runs);
         }
+        ui.add_space(12.0);
+        let label = ui.label("Effort of the move");
+        let mut effort = inputs.effort_usd.unwrap_or(0.0);
+        let drag = number(&mut effort).range(0.0..=LARGEST).speed(10.0).prefix("$");
+        let meaning = "What the move costs once, for the time until the saving has paid it back; 0: not counted";
+        if ui.add(drag).labelled_by(label.id).on_hover_text(meaning).changed() {
+            inputs.effort_usd = (effort > 0.0).then_some(effort);
+        }
     });
     if inputs != before {
         study.edit_decision(|now| *now = inputs);

@@ -25,6 +25,8 @@ pub struct ApplicationWorkload {
     pub unchanged_seconds: f64,
     /// Region of its machines, if the log has one.
     pub region: Option<String>,
+    /// Remarks about the log, a sentence each, without a full stop.
+    pub remarks: Vec<String>,
     /// What runs it today, and what could; else why it cannot be judged, as the end of a sentence.
     pub workload: Result<Workload, String>,
 }
@@ -34,7 +36,15 @@ impl ApplicationWorkload {
     pub(super) fn too_large(name: String, queries: usize, limit: usize) -> Self {
         let limit = Unit::Count.format(limit as f64);
         let why = format!("its plans have more than {limit} operators; “crossover decide” judges it");
-        Self { name, queries, seconds: None, unchanged_seconds: 0.0, region: None, workload: Err(why) }
+        Self {
+            name,
+            queries,
+            seconds: None,
+            unchanged_seconds: 0.0,
+            region: None,
+            remarks: Vec::new(),
+            workload: Err(why),
+        }
     }
 
     /// Whether it is more than one query from its start to its end.

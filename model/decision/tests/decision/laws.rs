@@ -48,6 +48,7 @@ fn any_objective() -> impl Strategy<Value = Objective> {
         budget_usd,
         runs_per_month: Some(30.0),
         runs_range: Some([20.0, 40.0]),
+        effort_usd: Some(100.0),
     })
 }
 

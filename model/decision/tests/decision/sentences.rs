@@ -1,7 +1,8 @@
 //! What the sentence of a decision says about prices, savings, limits and versions.
 
+use crossover_decision::evidence::VersionSupport;
 use crossover_decision::words::{dollars, likely};
-use crossover_decision::{Baseline, Candidate, Objective, Price, PriceBasis, Verdict, decide};
+use crossover_decision::{Baseline, Candidate, Evidence, Objective, Price, PriceBasis, Verdict, decide};
 
 use jiff::civil::date;
 
@@ -37,7 +38,7 @@ fn a_saving_has_the_interval_of_the_time() {
     let monthly = Objective { runs_per_month: Some(1000.0), ..cost_within(1.0) };
     let monthly = decided(PriceBasis::Own, monthly).sentence();
     // 10 s are a cent: $10 a month, $6.10 … $12.80 by the interval.
-    assert!(monthly.contains(" a month at 1,000 runs ($6.1 … $13, 90 % interval)."), "{monthly}");
+    assert!(monthly.contains(" a month at 1,000 runs ($6.1 … $13, 90 % interval), "), "{monthly}");
 }
 
 #[test]
@@ -100,7 +101,44 @@ fn an_engine_that_was_measured_on_another_host_version_is_named_without_it() {
         decide(baseline, vec![option], cost_within(1.0)).sentence()
     };
     let other = of("Spark 3.3.0-amzn-0, 2 × m5.xlarge");
-    assert!(other.contains("Gluten (Velox), same machines (measured with Spark 3.5.3)"), "{other}");
+    assert!(other.contains("Gluten (Velox), same machines: predicted 5 s ("), "{other}");
+    assert!(other.contains("90 % interval), from runs with Spark 3.5.3, instead of 20 s measured"), "{other}");
     let same = of("Spark 3.5.3, 2 × m5.xlarge");
-    assert!(same.contains("Gluten (Velox) on Spark 3.5.3, same machines"), "{same}");
+    assert!(same.contains("Gluten (Velox) on Spark 3.5.3, same machines: predicted 5 s"), "{same}");
+    assert!(!same.contains("from runs with"), "{same}");
+}
+
+#[test]
+fn the_likelihood_of_an_option_on_the_same_machines_does_not_depend_on_their_price() {
+    let of = |is_on_same_machines: bool| {
+        let option = Candidate { is_on_same_machines, ..candidate("option", time(0.0, 10.0, 0.2), Some(3.6)) };
+        decide(measured(20.0, Some(3.6)), vec![option], cost_within(1.0)).sentence()
+    };
+    assert!(of(true).contains("likely to be cheaper and not slower, whatever today’s machines cost;"), "{}", of(true));
+    assert!(of(false).contains("likely to be cheaper and not slower at the prices used;"), "{}", of(false));
+}
+
+#[test]
+fn an_engine_that_does_not_support_todays_version_is_said_beside_the_answer() {
+    let sentence = "engine 2 does not support Spark 3.1.1; the nearest supported version is Spark 3.2.2";
+    let of = |is_supported: Option<bool>| {
+        let support = VersionSupport { is_supported, sentence: sentence.to_owned(), source: "its page".to_owned() };
+        let evidence = Evidence { support: Some(support), ..Evidence::default() };
+        let option = Candidate { evidence, ..candidate("option", time(0.0, 10.0, 0.2), Some(3.6)) };
+        decide(measured(20.0, Some(3.6)), vec![option], cost_within(1.0)).sentence()
+    };
+    assert!(of(Some(false)).ends_with(&format!(" {sentence}.")), "{}", of(Some(false)));
+    for is_supported in [Some(true), None] {
+        assert!(!of(is_supported).contains(sentence), "{}", of(is_supported));
+    }
+}
+
+/// The numbers of `a_trial_pays_where_the_saving_is_more_than_the_regret`: 70 % likely, and the regret is larger than the saving.
+#[test]
+fn a_stay_in_spite_of_a_likely_option_names_the_regret() {
+    let option = candidate("option", time(0.0, 10.0, 1.0), Some(1.0));
+    let found = decide(measured(17.0, Some(1.0)), vec![option], cost_within(1.0));
+    assert_eq!(found.verdict, Verdict::Stay);
+    let sentence = found.sentence();
+    assert!(sentence.contains("70 %") && sentence.contains("not above the expected regret"), "{sentence}");
 }

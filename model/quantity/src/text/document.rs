@@ -23,6 +23,8 @@ pub enum DocumentBlock {
     Table(Table),
     /// A remark on the table above it.
     Footnote(String),
+    /// The lines of a command for a terminal.
+    Command(Vec<String>),
     /// Lines that begin with the same word, such as “Warning”.
     Remarks(&'static str, Vec<String>),
 }
@@ -88,6 +90,11 @@ impl Document {
         }
     }
 
+    /// Appends a command for a terminal, a line each.
+    pub fn command(&mut self, lines: Vec<String>) -> &mut Self {
+        if lines.is_empty() { self } else { self.push(DocumentBlock::Command(lines)) }
+    }
+
     /// Appends warnings, a line each.
     pub fn warnings<T: ToString>(&mut self, warnings: impl IntoIterator<Item = T>) -> &mut Self {
         self.remarks("Warning", warnings)
@@ -132,6 +139,7 @@ impl Document {
                     text.push('\n');
                 }
                 DocumentBlock::Facts(facts) => text += &aligned(facts),
+                DocumentBlock::Command(lines) => text += &line_each(lines, |line| one_line(line)),
                 DocumentBlock::Table(table) => text += &table.aligned(),
                 DocumentBlock::Remarks(word, lines) => {
                     text += &line_each(lines, |line| format!("{word}: {}", one_line(line)));
@@ -153,6 +161,8 @@ impl Document {
             DocumentBlock::Facts(facts) => {
                 line_each(facts, |(label, value)| format!("- **{}:** {}", escaped(label), escaped(value)))
             }
+            // Indented: no number of backticks ends it.
+            DocumentBlock::Command(lines) => line_each(lines, |line| format!("    {}", one_line(line))),
             DocumentBlock::Table(table) => table.markdown(),
             DocumentBlock::Remarks(word, lines) => line_each(lines, |line| format!("- {word}: {}", escaped(line))),
         });

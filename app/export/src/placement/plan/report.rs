@@ -153,6 +153,7 @@ fn headline(query: &Query, whole: &Whole, is_decided: bool) -> Vec<(&'static str
     let changes = match whole.transfers() {
         0 => "no data moves between CPU and GPU".to_owned(),
         1 => format!("data moves between CPU and GPU once, in {}", seconds(transfer)),
+        2 => format!("data moves between CPU and GPU twice, in {}", seconds(transfer)),
         count => format!("data moves between CPU and GPU {count} times, in {}", seconds(transfer)),
     };
     let mut lines: Vec<(&'static str, String)> = Vec::new();

@@ -1,22 +1,35 @@
 //! Where an application and its queries have different recommendations, and why.
 
 use crossover_decision::Decision;
-use crossover_export::decision::DecidedWorkload;
+use crossover_export::decision::{DecidedQuery, DecidedWorkload};
 use crossover_fleet::application::Application;
 use crossover_quantity::unit::Unit;
+
+/// Queries that a note names.
+const NAMED: usize = 3;
 
 /// A note if queries of an application, decided alone, have another recommendation than the application.
 pub(super) fn note_of_application(decided: &DecidedWorkload, application: &Application) -> Option<String> {
     let whole = decided.decision.as_ref()?;
-    let alone = || decided.queries.iter().filter_map(|query| query.decision.as_ref());
-    let others = alone().filter(|decision| decision.best != whole.best).count();
-    (others > 0).then(|| {
-        format!(
-            "{others} of {} queries have another recommendation when they are decided alone: {}",
-            alone().count(),
-            reason(application)
-        )
-    })
+    let alone = decided.queries.iter().filter_map(|query| Some((query, query.decision.as_ref()?)));
+    let alone: Vec<(&DecidedQuery, &Decision)> = alone.collect();
+    let others: Vec<(&DecidedQuery, &Decision)> =
+        alone.iter().copied().filter(|(_, decision)| decision.best != whole.best).collect();
+    if others.is_empty() {
+        return None;
+    }
+    let mut named: Vec<String> = others
+        .iter()
+        .take(NAMED)
+        .map(|(query, decision)| format!("query {}: {}", query.id, recommendation(decision, whole.best)))
+        .collect();
+    if others.len() > NAMED {
+        named.push(format!("and {} more", others.len() - NAMED));
+    }
+    let is_of_prices = others.iter().any(|(_, decision)| is_dearer(decision, decision.best, whole.best));
+    let costs = if is_of_prices { time_outside(application) } else { None };
+    let costs = costs.map(|costs| format!("; {costs}")).unwrap_or_default();
+    Some(format!("{}: {}{costs}", counted(others.len(), alone.len()), named.join("; ")))
 }
 
 /// A note if the application of a query that was decided alone has another recommendation.
@@ -25,21 +38,104 @@ pub(super) fn note_of_query(decision: &Decision, application: &Application) -> O
         return None;
     }
     let whole = application.summary.decision(decision.objective)?;
-    let what = whole.best_option().map_or(whole.baseline.title.as_str(), |best| best.candidate.title.as_str());
-    (whole.best != decision.best)
-        .then(|| format!("the recommendation for the whole application is {what}: {}", reason(application)))
+    if whole.best == decision.best {
+        return None;
+    }
+    let costs = if is_dearer(decision, decision.best, whole.best) { time_outside(application) } else { None };
+    let costs = costs.map(|costs| format!("; {costs}")).unwrap_or_default();
+    Some(format!("the recommendation for the whole application is {}{costs}", recommendation(&whole, decision.best)))
 }
 
-/// Why both can differ, as the end of a sentence.
-fn reason(application: &Application) -> String {
+/// The recommended option; without one, that today's engine stays, and why the option `instead` is not recommended, or else the
+/// likeliest one: "stay (Gluten: expected saving $0.00004, not above the expected regret $0.00006)".
+fn recommendation(decision: &Decision, instead: Option<usize>) -> String {
+    if let Some(best) = decision.best_option() {
+        return best.candidate.title.clone();
+    }
+    let Some(place) = instead.or_else(|| decision.likeliest_place()) else { return "stay".to_owned() };
+    format!("stay ({}: {})", decision.options[place].candidate.title, decision.why(place))
+}
+
+/// Whether the machines of one option cost more than those of another; `None`: today's.
+fn is_dearer(decision: &Decision, one: Option<usize>, other: Option<usize>) -> bool {
+    let price = |place: Option<usize>| match place {
+        Some(place) => decision.options[place].candidate.usd_per_hour(),
+        None => decision.baseline.usd_per_hour(),
+    };
+    price(one).zip(price(other)).is_some_and(|(one, other)| one > other)
+}
+
+/// "18.39 s of the application’s 43.66 s are outside of queries; they take as long with every option, and cost more on dearer
+/// machines"; `None` if all of its time is that of queries.
+fn time_outside(application: &Application) -> Option<String> {
     let summary = &application.summary;
-    match summary.seconds.filter(|_| summary.staying_seconds > 0.0) {
-        Some(seconds) => format!(
-            "{} of the application’s {} are outside of queries; they take as long with every option, and cost more on dearer \
-             machines",
-            Unit::Seconds.format(summary.staying_seconds),
-            Unit::Seconds.format(seconds)
-        ),
-        None => "options gain different shares of each query’s time".to_owned(),
+    let seconds = summary.seconds.filter(|_| summary.staying_seconds > 0.0)?;
+    Some(format!(
+        "{} of the application’s {} are outside of queries; they take as long with every option, and cost more on dearer machines",
+        Unit::Seconds.format(summary.staying_seconds),
+        Unit::Seconds.format(seconds)
+    ))
+}
+
+/// "1 of 4 queries has another recommendation when it is decided alone"
+fn counted(others: usize, all: usize) -> String {
+    let what = "another recommendation when";
+    match (others, all) {
+        (1, 1) => format!("the query has {what} it is decided alone"),
+        (1, all) => format!("1 of {all} queries has {what} it is decided alone"),
+        (others, all) => format!("{others} of {all} queries have {what} they are decided alone"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crossover_decision::{Baseline, Candidate, Objective, PredictedTime, Price, Verdict, judge};
+    use crossover_fleet::application::Summary;
+
+    use super::*;
+
+    #[test]
+    fn one_query_has_and_several_have() {
+        assert_eq!(counted(1, 1), "the query has another recommendation when it is decided alone");
+        assert!(counted(1, 4).starts_with("1 of 4 queries has "));
+        assert!(counted(2, 4).starts_with("2 of 4 queries have "));
+    }
+
+    /// At equal prices nothing depends on them: a query of 17 s is 70 % likely to gain, and its regret is above its saving.
+    #[test]
+    fn a_query_that_stays_has_the_rule_of_its_verdict_and_no_word_on_dearer_machines() {
+        let decision = |today: f64| {
+            let time = PredictedTime { known_seconds: 0.0, median_seconds: 10.0, deviation: Some(1.0) };
+            let option = Candidate {
+                title: "option".to_owned(),
+                time: Some(time),
+                deviation_of_ratio: time.deviation,
+                price: Some(Price::entered(1.0)),
+                ..Candidate::default()
+            };
+            let baseline = Baseline {
+                title: "today".to_owned(),
+                time: PredictedTime::measured(today),
+                is_measured: true,
+                machines: 1.0,
+                price: Some(Price::entered(1.0)),
+                runs: None,
+            };
+            judge(baseline, vec![option], Objective::default())
+        };
+        let (whole, query) = (decision(30.0), decision(17.0));
+        assert_eq!((whole.verdict, query.verdict), (Verdict::Try, Verdict::Stay));
+        let mut decided = DecidedWorkload::new("shop".to_owned(), "shop.log".to_owned(), Some(whole), "");
+        decided.queries = vec![DecidedQuery {
+            id: "2".to_owned(),
+            description: String::new(),
+            seconds: Some(17.0),
+            blocked_by: None,
+            decision: Some(query),
+        }];
+        let summary = Summary { seconds: Some(30.0), staying_seconds: 5.0, ..Summary::default() };
+        let note = note_of_application(&decided, &Application { summary, queries: Vec::new() }).expect("a note");
+        assert!(note.contains("query 2: stay (option: expected saving $"), "{note}");
+        assert!(note.contains("not above the expected regret $") && !note.contains("dearer machines"), "{note}");
     }
 }

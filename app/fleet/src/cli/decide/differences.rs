@@ -16,7 +16,7 @@ pub(super) fn cluster_warnings(
     let mut warnings = Vec::new();
     if machines <= 1.0 && measured.machines > 1.0 {
         warnings.push(format!(
-            "1 × {machine}: it was measured on {} machines, and the model has no limit of memory on one; its time may be too short",
+            "its time on 1 × {machine} may be too short: it was measured on {} machines, and the model has no limit of memory on one",
             measured.machines.round()
         ));
     }

@@ -1,0 +1,95 @@
+//! Why an option is recommended, or not: the rule of the verdict that decided it.
+
+use crossover_quantity::unit::{Unit, chance};
+
+use crate::decision::{Decision, DecisionOption};
+use crate::objective::Goal;
+use crate::verdict::{MOVE_FROM, TRY_FROM, Verdict};
+use crate::words::{dollars, likely, seconds};
+
+impl Decision {
+    /// Why the option at this place is recommended or not, as a phrase: of the rules of the verdict, the first one that it does
+    /// not meet.
+    #[must_use]
+    pub fn why(&self, place: usize) -> String {
+        let option = &self.options[place];
+        if let Some(blocked) = &option.candidate.blocked_by {
+            return blocked.clone();
+        }
+        if option.better.is_none() {
+            return "no measured error".to_owned();
+        }
+        if self.best == Some(place) {
+            return match self.verdict {
+                Verdict::Move => "recommended".to_owned(),
+                _ => "recommended for a trial".to_owned(),
+            };
+        }
+        match option.verdict() {
+            Verdict::Move | Verdict::Try => self.why_not_before_the_best(option),
+            Verdict::Stay | Verdict::CannotJudge => self.why_to_stay(option),
+        }
+    }
+
+    /// Why today's engine stays in spite of an option: it is unlikely to meet the goal, or its saving is too small.
+    fn why_to_stay(&self, option: &DecisionOption) -> String {
+        let is_unlikely = |chance: Option<f64>| chance.is_some_and(|chance| chance < TRY_FROM);
+        if is_unlikely(option.feasible) {
+            return match self.objective.goal {
+                Goal::Cost => self.too_slow(),
+                Goal::Time => "likely to exceed the budget".to_owned(),
+            };
+        }
+        if is_unlikely(option.cheaper) && !self.is_by_time() {
+            return "likely to cost more than today".to_owned();
+        }
+        if is_unlikely(option.faster) && self.is_by_time() {
+            return "likely to be slower than today".to_owned();
+        }
+        self.why_too_little(option)
+            .unwrap_or_else(|| format!("only {} likely to meet the goal", likely(option.better.unwrap_or(0.0))))
+    }
+
+    /// Why the saving of an option is too small for a trial, although it is likely to meet the goal: "expected saving $0.00004, not
+    /// above the expected regret $0.00006"; `None` if that is not the reason.
+    pub(crate) fn why_too_little(&self, option: &DecisionOption) -> Option<String> {
+        let (saving, regret) = option.saving.zip(option.regret)?;
+        if option.better? < TRY_FROM || option.verdict() != Verdict::Stay {
+            return None;
+        }
+        let amount: fn(f64) -> String = if self.is_by_time() { seconds } else { dollars };
+        Some(if saving <= 0.0 {
+            let more = if self.is_by_time() { "longer" } else { "dearer" };
+            format!("{} {more} on average, because long times are far above the median", amount(-saving))
+        } else {
+            format!("expected saving {}, not above the expected regret {}", amount(saving), amount(regret))
+        })
+    }
+
+    /// Why another option is recommended, of two that are worth a move or a trial.
+    fn why_not_before_the_best(&self, option: &DecisionOption) -> String {
+        if let (Verdict::Move, Some(better)) = (self.verdict, option.better.filter(|better| *better < MOVE_FROM)) {
+            return format!("only {} likely to meet the goal", likely(better));
+        }
+        let Some(best) = self.best_option() else { return String::new() };
+        let title = &best.candidate.title;
+        let (saves, what) = if self.is_by_time() { ("saves less time", "faster") } else { ("saves less", "cheaper") };
+        let against = option.against.filter(|against| against.other == self.best);
+        let likelihood =
+            against.and_then(|against| if self.is_by_time() { Some(against.faster) } else { against.cheaper });
+        match likelihood {
+            Some(likelihood) => {
+                format!("{saves} on average than {title}; {} likely to be {what} than it", chance(likelihood))
+            }
+            None => format!("{saves} on average than {title}"),
+        }
+    }
+
+    /// "likely to be slower than today"
+    fn too_slow(&self) -> String {
+        match self.objective.time_limit {
+            limit if (limit - 1.0).abs() < f64::EPSILON => "likely to be slower than today".to_owned(),
+            limit => format!("likely to take more than {} today’s time", Unit::Factor.format(limit)),
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! What an option saves in a month, and the time that pays back the effort of a move.
+//!
+//! ```text
+//! month = S × runs per month
+//! payback = effort ÷ month
+//! ```
+
+use crate::decision::{Decision, DecisionOption};
+
+/// A saving of a month, US dollars.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct MonthlySaving {
+    /// The expected saving with the fewest and with the most runs, the smaller one first; the same if the runs are exact.
+    pub expected: [f64; 2],
+    /// The lowest and the highest end of its 90 % interval over the range of the runs; `None` without a measured error.
+    pub interval: Option<[f64; 2]>,
+}
+
+/// When the expected saving is as large as the effort of a move.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Payback {
+    /// After this many months, at least and at most.
+    Months([f64; 2]),
+    /// After this many runs: runs per month are not known.
+    Runs(f64),
+    /// Never: no saving is expected.
+    Never,
+}
+
+impl Decision {
+    /// The saving of a month with an option; `None` without runs per month, or where time decides.
+    #[must_use]
+    pub fn monthly_saving(&self, option: &DecisionOption) -> Option<MonthlySaving> {
+        let saving = option.saving.filter(|_| !self.is_by_time())?;
+        let [fewest, most] = self.objective.runs()?;
+        let interval = option.saving_interval.map(|[low, high]| {
+            let [low, high] = [low.min(high), low.max(high)];
+            [(low * fewest).min(low * most), (high * fewest).max(high * most)]
+        });
+        let [one, other] = [saving * fewest, saving * most];
+        Some(MonthlySaving { expected: [one.min(other), one.max(other)], interval })
+    }
+
+    /// When an option has paid back the effort of the move; `None` if the effort is not known, or where time decides.
+    #[must_use]
+    pub fn payback(&self, option: &DecisionOption) -> Option<Payback> {
+        let effort = self.objective.effort_usd?;
+        let saving = option.saving.filter(|_| !self.is_by_time())?;
+        if saving <= 0.0 {
+            return Some(Payback::Never);
+        }
+        Some(match self.objective.runs() {
+            Some([fewest, most]) => Payback::Months([effort / (saving * most), effort / (saving * fewest)]),
+            None => Payback::Runs(effort / saving),
+        })
+    }
+}

@@ -1,0 +1,93 @@
+//! Savings of a month and a year, the payback of an effort, and intervals of savings.
+
+use crossover_decision::{Baseline, Decision, Objective, Payback, PredictedTime, Price, decide};
+use proptest::prelude::*;
+
+use super::laws::power;
+use super::{assert_near, candidate, cost_within, measured, time};
+
+/// 20 s today at $3.60 an hour, and an option that takes exactly 10 s: a run saves a cent.
+fn a_cent_per_run(objective: Objective) -> Decision {
+    decide(measured(20.0, Some(3.6)), vec![candidate("option", time(0.0, 10.0, 0.0), Some(3.6))], objective)
+}
+
+#[test]
+fn a_range_of_runs_gives_a_range_of_savings() {
+    let range = Objective { runs_per_month: Some(300.0), runs_range: Some([200.0, 400.0]), ..cost_within(1.0) };
+    let found = a_cent_per_run(range);
+    let saving = found.monthly_saving(&found.options[0]).expect("prices and runs");
+    assert_near(saving.expected[0], 2.0, 1e-9);
+    assert_near(saving.expected[1], 4.0, 1e-9);
+    let sentence = found.sentence();
+    assert!(sentence.contains(" Expected saving: $2 … $4 a month at 200 to 400 runs, $24 … $48 a year."), "{sentence}");
+    // With an error, the interval is that of all numbers of runs.
+    let option = candidate("option", time(0.0, 15.0, 0.3), Some(3.6));
+    let found = decide(measured(20.0, Some(3.6)), vec![option], range);
+    let option = &found.options[0];
+    let [low, high] = option.saving_interval.expect("an error");
+    assert!(low < 0.0 && high > 0.0, "{low} … {high}");
+    let [least, most] = found.monthly_saving(option).and_then(|saving| saving.interval).expect("an error");
+    assert_near(least, 400.0 * low, 1e-9);
+    assert_near(most, 400.0 * high, 1e-9);
+}
+
+#[test]
+fn an_effort_is_paid_back_by_the_expected_saving() {
+    let of = |effort: Option<f64>, runs: Option<f64>, range: Option<[f64; 2]>| {
+        a_cent_per_run(Objective { effort_usd: effort, runs_per_month: runs, runs_range: range, ..cost_within(1.0) })
+    };
+    let payback = |decision: &Decision| decision.payback(&decision.options[0]);
+    // $10 a month.
+    let exact = of(Some(5000.0), Some(1000.0), None);
+    let Some(Payback::Months([least, most])) = payback(&exact) else { panic!("{:?}", payback(&exact)) };
+    assert_near(least, 500.0, 1e-6);
+    assert_near(most, 500.0, 1e-6);
+    assert!(exact.sentence().contains(" An effort of $5,000 is paid back in 500 months."), "{}", exact.sentence());
+    // $10 to $20 a month.
+    let range = of(Some(30.0), Some(1500.0), Some([1000.0, 2000.0]));
+    assert!(range.sentence().contains(" paid back in 1.5 to 3 months."), "{}", range.sentence());
+    let per_run = of(Some(5000.0), None, None);
+    assert!(per_run.sentence().contains(" is paid back after 500,000 runs."), "{}", per_run.sentence());
+    let unknown = of(None, Some(1000.0), None);
+    assert_eq!(payback(&unknown), None);
+    assert!(
+        unknown.sentence().contains(" $120 a year. The effort of the move is not counted."),
+        "{}",
+        unknown.sentence()
+    );
+}
+
+#[test]
+fn an_effort_without_a_saving_is_never_paid_back() {
+    let dear = candidate("dear", time(0.0, 10.0, 0.1), Some(36.0));
+    let objective = Objective { effort_usd: Some(1.0), ..cost_within(1.0) };
+    let found = decide(measured(20.0, Some(3.6)), vec![dear], objective);
+    assert_eq!(found.payback(&found.options[0]), Some(Payback::Never));
+}
+
+/// Today's time as it is predicted, with its error.
+fn predicted(median: f64, deviation: f64) -> Baseline {
+    let time = PredictedTime { known_seconds: 0.0, median_seconds: median, deviation: Some(deviation) };
+    Baseline { time, is_measured: false, price: Some(Price::entered(3.6)), ..measured(median, None) }
+}
+
+proptest! {
+    /// The mean of a log-normal number is half of its variance above the median, which is within its 90 % interval for the errors
+    /// that engines have; so is the mean of a difference of two.
+    #[test]
+    fn an_expected_saving_is_within_its_interval(
+        (today, spread) in (power(0.0..2.0), 0.0..1.0_f64),
+        (known, median, own) in (0.0..5.0_f64, power(0.0..2.0), 0.05..1.0_f64),
+        (part, usd) in (0.02..0.98_f64, power(-0.5..1.0)),
+    ) {
+        // Of the ratio to today's time: between the difference and the sum of both deviations.
+        let of_ratio = (own - spread).abs() + part * (own + spread - (own - spread).abs());
+        let mut option = candidate("option", time(known, median, own), Some(usd));
+        option.deviation_of_ratio = Some(of_ratio);
+        let found = decide(predicted(today, spread), vec![option], cost_within(1.0));
+        let option = &found.options[0];
+        let saving = option.saving.expect("prices");
+        let [low, high] = option.saving_interval.expect("errors");
+        prop_assert!(low < saving && saving < high, "{saving}, {low} … {high}: {option:?}");
+    }
+}

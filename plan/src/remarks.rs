@@ -1,0 +1,156 @@
+//! What a log says of its run that an answer needs: the machines and what of them has no price, numbers that are estimated, and task
+//! slots that were idle.
+
+use crossover_quantity::text::counted;
+use crossover_quantity::unit::{Unit, predicted};
+use crossover_query::measured_run::covered;
+use crossover_query::{StageRun, fill};
+
+use crate::import::{Import, Query};
+use crate::today::{is_spark, measured_seconds};
+
+/// Share of the measured time from which on idle task slots are worth a word.
+const WORTH_A_WORD: f64 = 0.1;
+/// Longest task ÷ mean task from which a stage counts as skewed.
+const SKEWED: f64 = 3.0;
+
+/// Remarks about a log, or about the query in it with the id `only`: a sentence each, without a full stop.
+#[must_use]
+pub fn remarks(import: &Import, only: Option<&str>) -> Vec<String> {
+    let queries = || import.queries.iter().filter(move |query| only.is_none_or(|id| query.id == id));
+    let timed = || queries().filter(|query| measured_seconds(query).is_some());
+    [machines(import), estimated(timed()), idle(timed())].into_iter().flatten().collect()
+}
+
+/// The executors of a log of Spark, and what of its cluster has no price; `None` for other logs, or without executors.
+fn machines(import: &Import) -> Option<String> {
+    const UNPRICED: &str = "the driver, idle machines and their start are not priced";
+    if !is_spark(&import.engine) {
+        return None;
+    }
+    let cluster = &import.cluster;
+    let (machines, cores) = cluster.machines.zip(cluster.cores_per_machine)?;
+    let named = |executors: u64| {
+        let each = cores as f64 / executors as f64;
+        format!(
+            "the log has {} with {} each on {}; how many cores a host has is not in it; {UNPRICED}",
+            counted(executors.saturating_mul(machines) as f64, "executor"),
+            counted(each, "core"),
+            counted(machines as f64, "host"),
+        )
+    };
+    Some(match cluster.executors_per_machine.filter(|executors| *executors > 0) {
+        Some(_) if cluster.machine_type.is_some() => UNPRICED.to_owned(),
+        Some(executors) => named(executors),
+        None => {
+            let cores = counted(cores as f64, "core");
+            format!(
+                "Spark ran in local mode: the driver ran the tasks with {cores}; idle machines and their start are not priced"
+            )
+        }
+    })
+}
+
+/// How many operators have rows or bytes that the log does not report; `None` if there are none.
+fn estimated<'a>(queries: impl Iterator<Item = &'a Query>) -> Option<String> {
+    let (mut guessed, mut all) = (0_usize, 0_usize);
+    for query in queries {
+        for (_, numbers) in query.plan.nodes.iter().zip(fill(&query.plan)).filter(|(node, _)| node.works()) {
+            all += 1;
+            guessed += usize::from(numbers.rows_out.is_estimated() || numbers.bytes_out.is_estimated());
+        }
+    }
+    (guessed > 0).then(|| format!("rows or bytes of {guessed} of {all} operators are estimated, not reported"))
+}
+
+/// How much of the stages' time task slots were idle, and what even tasks could save on today's machines; `None` below a tenth.
+fn idle<'a>(queries: impl Iterator<Item = &'a Query>) -> Option<String> {
+    let (mut saved, mut of_stages, mut total, mut skewed) = (0.0, 0.0, 0.0, 0_usize);
+    for query in queries {
+        let stages = &query.plan.stages;
+        total += query.duration_seconds.unwrap_or(0.0);
+        let slots = stages.iter().map(|stage| stage.slots).fold(0.0, f64::max);
+        let time = covered(stages);
+        if slots > 0.0 && time > 0.0 {
+            let busy = stages.iter().map(|stage| stage.run).sum::<f64>() / slots;
+            saved += (time - busy).max(0.0);
+            of_stages += time;
+            skewed += stages.iter().filter(|stage| is_skewed(stage)).count();
+        }
+    }
+    if total <= 0.0 || saved < WORTH_A_WORD * total {
+        return None;
+    }
+    let skew = match skewed {
+        0 => String::new(),
+        count => format!(
+            ", and in {} the longest task took at least {} the mean",
+            counted(count as f64, "stage"),
+            Unit::Factor.format(SKEWED)
+        ),
+    };
+    Some(format!(
+        "task slots were idle for {} of the time of the stages{skew}; equal tasks on all slots would save up to {} of {} on today’s \
+         machines",
+        Unit::Share.format((100.0 * saved / of_stages).round() / 100.0),
+        Unit::Seconds.format(predicted(saved)),
+        Unit::Seconds.format(total)
+    ))
+}
+
+fn is_skewed(stage: &StageRun) -> bool {
+    stage.skew() >= SKEWED
+}
+
+#[cfg(test)]
+mod tests {
+    use crossover_query::{Kind, Node, Plan};
+
+    use super::*;
+    use crate::import::Cluster;
+
+    fn query(stages: Vec<StageRun>, seconds: f64) -> Query {
+        let plan = Plan { nodes: vec![Node::new("Scan", Kind::Scan)], stages, ..Plan::default() };
+        Query { id: "1".to_owned(), duration_seconds: Some(seconds), plan, ..Query::default() }
+    }
+
+    fn import(queries: Vec<Query>, cluster: Cluster) -> Import {
+        Import { engine: "Spark 3.5.3".to_owned(), queries, cluster, ..Import::default() }
+    }
+
+    /// Ten seconds on four slots are 40 slot-seconds, of which tasks ran 10: 2.5 s if all slots were busy.
+    #[test]
+    fn idle_slots_and_skew_are_named_with_what_even_tasks_save() {
+        let stage = StageRun { end: 10.0, tasks: 8.0, slots: 4.0, run: 10.0, longest: 9.0, ..StageRun::default() };
+        let of = |stage: StageRun, only: Option<&str>| {
+            let found = remarks(&import(vec![query(vec![stage], 12.0)], Cluster::default()), only);
+            found.into_iter().find(|remark| remark.starts_with("task slots"))
+        };
+        let found = of(stage, None).expect("a remark");
+        assert!(found.contains("idle for 75 % of the time") && found.contains("in 1 stage the longest"), "{found}");
+        assert!(found.contains("save up to 7.5 s of 12 s"), "{found}");
+        assert_eq!(of(stage, Some("1")), Some(found));
+        assert_eq!(of(stage, Some("2")), None);
+        assert_eq!(of(StageRun { run: 39.0, longest: 5.0, ..stage }, None), None);
+    }
+
+    #[test]
+    fn the_executors_of_a_log_are_named_and_what_has_no_price() {
+        let of = |executors_per_machine: Option<u64>| {
+            let cluster =
+                Cluster { machines: Some(1), cores_per_machine: Some(30), executors_per_machine, ..Cluster::default() };
+            remarks(&import(Vec::new(), cluster), None)
+        };
+        let executors = &of(Some(10))[0];
+        assert!(executors.starts_with("the log has 10 executors with 3 cores each on 1 host;"), "{executors}");
+        assert!(executors.contains("the driver, idle machines and their start are not priced"), "{executors}");
+        assert!(of(None)[0].contains("local mode"), "{:?}", of(None));
+    }
+
+    /// A scan without reported rows.
+    #[test]
+    fn estimated_numbers_are_counted() {
+        let found = remarks(&import(vec![query(Vec::new(), 1.0)], Cluster::default()), None);
+        assert_eq!(found, ["rows or bytes of 1 of 1 operators are estimated, not reported"]);
+    }
+}
