@@ -150,7 +150,7 @@ fn gluten(name: &str) -> Option<&str> {
 #[derive(Debug, Default)]
 pub(super) struct Loaded {
     /// Engines that a setting or an event of their start names; a jar alone loads nothing.
-    loaded: BTreeSet<NativeEngine>,
+    engines: BTreeSet<NativeEngine>,
     /// Versions by engine; none is empty.
     versions: BTreeMap<NativeEngine, String>,
     /// Whether Gluten runs Velox on GPUs.
@@ -182,12 +182,12 @@ impl Loaded {
         for classes in [of("spark.plugins"), of("spark.sql.extensions")] {
             for (class, engine) in LOADED_BY {
                 if classes.split(',').any(|name| name.trim().ends_with(class)) {
-                    self.loaded.insert(engine);
+                    self.engines.insert(engine);
                 }
             }
         }
         if of("spark.databricks.clusterUsageTags.runtimeEngine").eq_ignore_ascii_case("photon") {
-            self.loaded.insert(NativeEngine::Photon);
+            self.engines.insert(NativeEngine::Photon);
         }
         self.velox_on_gpus |= of(VELOX_ON_GPUS).eq_ignore_ascii_case("true");
         let jars = of("spark.jars").split(',').chain(class_path);
@@ -201,13 +201,13 @@ impl Loaded {
 
     /// The RAPIDS plugin started.
     pub(super) fn rapids(&mut self, build: &RapidsBuild) {
-        self.loaded.insert(NativeEngine::Rapids);
+        self.engines.insert(NativeEngine::Rapids);
         self.note(NativeEngine::Rapids, build.info.get("version").map(String::as_str).unwrap_or_default());
     }
 
     /// Gluten started.
     pub(super) fn gluten(&mut self, build: &GlutenBuild) {
-        self.loaded.insert(NativeEngine::Gluten);
+        self.engines.insert(NativeEngine::Gluten);
         self.note(NativeEngine::Gluten, build.info.get("Gluten Version").map(String::as_str).unwrap_or_default());
     }
 
@@ -251,7 +251,7 @@ impl Loaded {
     /// A note on engines that are loaded although no operator is theirs; `ran` is the engine that ran.
     pub(super) fn note_of_idle(&self, ran: Option<&str>) -> Option<String> {
         let is_idle = |engine: &&NativeEngine| !ran.is_some_and(|ran| ran.starts_with(engine.name()));
-        let idle: Vec<&str> = self.loaded.iter().filter(is_idle).map(|engine| engine.name()).collect();
+        let idle: Vec<&str> = self.engines.iter().filter(is_idle).map(|engine| engine.name()).collect();
         let is_are = if idle.len() == 1 { "is" } else { "are" };
         (!idle.is_empty()).then(|| format!("{} {is_are} loaded, but no operator ran in it", idle.join(" and ")))
     }

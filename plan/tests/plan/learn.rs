@@ -31,7 +31,7 @@ fn on_comet(seconds: impl Fn(&Query) -> Option<f64>) -> Import {
     let mut trial = Import { file: "trial".to_owned(), ..log() };
     for query in &mut trial.queries {
         for node in query.plan.nodes.iter_mut().filter(|node| node.name == "Project") {
-            node.name = "CometProject".to_owned();
+            "CometProject".clone_into(&mut node.name);
         }
         let seconds = seconds(query);
         query.failure = seconds.is_none().then(|| "out of memory".to_owned());
