@@ -597,7 +597,7 @@ fn the_copied_settings_of_a_query_are_those_of_the_command_line() {
             _ => None,
         })
     });
-    assert_eq!(copied, expected.settings.join("\n"));
+    assert_eq!(copied, expected.command().join("\n"));
 }
 
 /// What the command line decides about a log.

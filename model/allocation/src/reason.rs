@@ -186,10 +186,11 @@ impl RejectionReason {
     }
 }
 
-/// Of each GPU: spare capacity, capacity left and need.
+/// Of each GPU: spare capacity, capacity left and need. One on which the request cannot run is the farthest from it.
 fn lanes(node: &Node, needs: &Lanes) -> [(i32, u16, u16); MOST_GPUS] {
     std::array::from_fn(|gpu| {
         let (left, need) = (node.left[gpu], needs[gpu]);
-        (i32::from(left) - i32::from(need), left, need)
+        let spare = if need == NEVER { i32::MIN } else { i32::from(left) - i32::from(need) };
+        (spare, left, need)
     })
 }

@@ -28,7 +28,8 @@ fn log() -> Import {
 
 /// The log as Comet writes it, with the time of each query; a query without one failed.
 fn on_comet(seconds: impl Fn(&Query) -> Option<f64>) -> Import {
-    let mut trial = Import { file: "trial".to_owned(), ..log() };
+    let engine = "Comet 0.17.0 on Spark 4.3.0".to_owned();
+    let mut trial = Import { file: "trial".to_owned(), engine, ..log() };
     for query in &mut trial.queries {
         for node in query.plan.nodes.iter_mut().filter(|node| node.name == "Project") {
             "CometProject".clone_into(&mut node.name);

@@ -94,10 +94,8 @@ fn what_is_missing_in_a_log_is_noted() {
 
     let cut = import(&folder.join("truncated_eventlog"));
     assert_eq!((cut.skipped_lines, cut.queries.len()), (0, 2));
-    assert_eq!(
-        cut.notes,
-        ["the end of the application is not in the log", "RAPIDS is loaded, but no operator ran in it"]
-    );
+    // A jar of the profiling tool, `rapids-4-spark-tools`, loads no engine.
+    assert_eq!(cut.notes, ["the end of the application is not in the log"]);
     assert_eq!(cut.queries[1].notes, ["the end of query 1 is not in the log"]);
 }
 
