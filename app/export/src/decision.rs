@@ -214,6 +214,7 @@ fn decided(decision: &Decision, growth: Option<&GrowthChange>, settings: &SparkS
             ("Option", option.candidate.title.clone()),
             ("Fitted to", runs),
             ("Measured", evidence.date.clone()),
+            ("Predicted from", evidence.basis.clone()),
             ("Differences", evidence.distance.join("; ")),
         ]);
     }

@@ -9,7 +9,7 @@ mod versions;
 pub use shipped::{PROFILES, alternatives, shipped};
 
 use crossover_decision::{Baseline, Candidate, Evidence, PredictedTime, Price, PriceBasis, set_price_today};
-use crossover_engine::{Engine, Engines};
+use crossover_engine::{Additive, Engine, Engines};
 use crossover_placement::whole::{EngineWork, PlanVerdict};
 use crossover_placement::{Placement, Query};
 use crossover_quantity::provenance::{Provenance, Sources};
@@ -120,7 +120,8 @@ impl EngineOption {
         let versions = versions::distance(&engines.cpu.name, measured);
         distance.extend(versions.notes);
         let date = engines.gpu.measurement.as_ref().map(|measurement| measurement.date.clone()).unwrap_or_default();
-        let evidence = Evidence { runs, date, distance, warnings: versions.warnings, version: versions.version };
+        let (warnings, version) = (versions.warnings, versions.version);
+        let evidence = Evidence { runs, date, basis: String::new(), distance, warnings, version };
         Self { engines, title, evidence, price: None, is_on_same_machines: false }
     }
 
@@ -180,11 +181,9 @@ pub fn options(engines: &Engines, sources: &Sources, alternatives: &Alternatives
                 engines.gpu.fitted_to = measured.title();
             }
             // The errors of a ratio hold on the machines of the measurement only.
-            let widest = engines.gpu.error_factor_90;
-            for error in [&mut engines.anchored_error_factor_90, &mut engines.speedup_error_factor_90] {
-                if *error > 1.0 {
-                    *error = error.max(widest);
-                }
+            engines.widen_anchored_errors();
+            if engines.speedup_error_factor_90 > 1.0 {
+                engines.speedup_error_factor_90 = engines.speedup_error_factor_90.max(engines.gpu.error_factor_90);
             }
         }
         let title = engines.gpu.title();
@@ -218,6 +217,8 @@ fn of_today(engines: &Engines, moved: Engine, runs: String) -> EngineOption {
         gpu: Engine { fitted_to, ..moved },
         anchoring_factor: 1.0,
         anchored_error_factor_90: today.error_factor_90,
+        // Those numbers are of the GPU engine.
+        anchored: None,
         speedup_error_factor_90: today.error_factor_90,
         ..engines.clone()
     };
@@ -330,10 +331,14 @@ pub fn workload_of(study: &Placement, alternatives: &Alternatives) -> Option<(Ba
             if is_measured { verdict.gpu.value } else { today.value() * verdict.gpu.value / verdict.cpu.value };
         let time = PredictedTime::within(seconds, within(&verdict.gpu));
         let ratio = PredictedTime::within(1.0, within(&verdict.speedup));
-        let blocked_by = blocked_by.clone();
+        let outside = || verdict.outside.as_ref().map(|why| format!("outside what was measured: {why}"));
+        let blocked_by = blocked_by.clone().or_else(outside);
         let mut candidate =
             Candidate { deviation_of_ratio: ratio.deviation, blocked_by, ..option.candidate(Some(time)) };
-        candidate.evidence.distance.extend(without_operator.iter().cloned());
+        if verdict.is_additive {
+            Additive::BASIS.clone_into(&mut candidate.evidence.basis);
+        }
+        candidate.evidence.distance.extend(verdict.difference.iter().chain(&without_operator).cloned());
         candidate
     };
     let candidates = options.iter().zip(&times).map(candidate);

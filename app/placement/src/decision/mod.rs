@@ -394,6 +394,9 @@ fn evidence(ui: &mut Ui, decision: &Decision) {
             let runs = if evidence.runs.is_empty() { "no measured runs" } else { &evidence.runs };
             let date = if evidence.date.is_empty() { String::new() } else { format!(", measured {}", evidence.date) };
             ui.add(Label::new(format!("{}: based on {runs}{date}.", option.candidate.title)).wrap());
+            if !evidence.basis.is_empty() {
+                ui.add(Label::new(RichText::new(format!("    Predicted from {}.", evidence.basis)).weak()).wrap());
+            }
             if !evidence.distance.is_empty() {
                 let text = format!("    {}", evidence.distance.join("; "));
                 ui.add(Label::new(RichText::new(text).weak()).wrap());
