@@ -16,7 +16,7 @@
 //! - [`graph`]: the operators that work, without wrappers, and the data between them
 //! - [`settings`]: settings of Spark that a trial of another engine starts from
 //! - [`validate`]: checks of a plan
-//! - [`volumes`]: data read, files, exchanges: what a time on GPUs depends on
+//! - [`volumes`]: what a query moves, as its engine counted it
 
 pub mod amount;
 pub mod balance;
