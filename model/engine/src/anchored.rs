@@ -163,20 +163,23 @@ impl Additive<'_> {
     /// Why the time cannot be judged: the query or the cluster is outside what was measured.
     #[must_use]
     pub fn outside(&self) -> Option<String> {
-        let Engines { cpu, gpu, .. } = self.engines;
-        self.anchored.outside(self.volumes, self.measured, cpu, gpu)
+        self.anchored.outside(self.volumes, &self.engines.gpu)
     }
 
-    /// What differs from the measured queries without making the time unusable.
+    /// What differs from the measured queries but leaves the time usable, with a wider error.
     #[must_use]
     pub fn difference(&self) -> Option<String> {
-        self.anchored.difference(self.volumes)
+        let Engines { cpu, gpu, .. } = self.engines;
+        self.anchored.difference(self.volumes, self.measured, cpu, gpu)
     }
 
-    /// Factor within which 90 % of measured times lie around the sum.
+    /// Factor within which 90 % of measured times lie around the sum. Of a query that differs from the measured ones, it is at least
+    /// that of the GPU engine's time without a measured one.
     #[must_use]
     pub fn error_factor_90(&self) -> f64 {
-        self.anchored.error_factor_90
+        let measured = self.anchored.error_factor_90;
+        let is_wider = measured > 1.0 && self.difference().is_some();
+        if is_wider { measured.max(self.engines.gpu.error_factor_90) } else { measured }
     }
 }
 
@@ -357,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn copies_pairs_and_long_runs_are_outside_and_windows_are_not() {
+    fn copies_and_pairs_are_outside_and_windows_are_not() {
         let engines = engines();
         let expand = Volumes { copies: 24.0, ..volumes() };
         assert!(outside(&engines, &expand).is_some_and(|why| why.contains("24 copies of a row")));
@@ -368,12 +371,34 @@ mod tests {
         assert_eq!(outside(&engines, &windows), None);
         let additive = engines.additive(Some(&windows)).expect("all is known");
         assert!(additive.difference().is_some_and(|text| text.contains("80 times the largest measured")));
-        let long = Engines { measured_seconds: Some(200.0), ..engines.clone() };
+    }
+
+    #[test]
+    fn a_longer_run_has_the_error_of_the_engine_alone() {
+        let mut long = Engines { measured_seconds: Some(200.0), ..engines() };
+        long.gpu.error_factor_90 = 2.5;
+        let volumes = volumes();
         // 200 s on 100 cores, where 10,000 core-seconds were measured; on 50 cores it is as long as measured.
-        assert!(outside(&long, &volumes()).is_some_and(|why| why.contains("20,000 core-seconds")));
-        let mut fewer = long;
-        fewer.cpu.machines = 5.0;
-        assert_eq!(outside(&fewer, &volumes()), None);
+        for (machines, error_factor_90) in [(10.0, 2.5), (5.0, 1.5)] {
+            long.cpu.machines = machines;
+            let additive = long.additive(Some(&volumes)).expect("all is known");
+            assert_eq!((additive.outside(), additive.error_factor_90()), (None, error_factor_90));
+            let is_named = additive.difference().is_some_and(|text| text.contains("20,000 core-seconds"));
+            assert_eq!(is_named, machines > 5.0);
+        }
+    }
+
+    #[test]
+    fn more_machines_hold_more() {
+        let mut engines = engines();
+        let large = Volumes { exchanges_gb: vec![139.0], ..volumes() };
+        engines.gpu.machines = 8.0;
+        // 154 GB fit as 77 GB did; 119 GB beyond 20 GB are less than twice 65 GB.
+        assert_eq!(outside(&engines, &large), None);
+        engines.gpu.machines = 2.0;
+        let found = outside(&engines, &Volumes { exchanges_gb: vec![70.0], ..volumes() }).expect("outside");
+        // 65 GB beyond 5 GB, where two of the machines had 32.5 GB.
+        assert!(found.contains("on 2 machines, 2.0 times the largest measured (65 GB on 4 machines)"), "{found}");
     }
 
     #[test]
