@@ -45,7 +45,7 @@ fn runs() -> Vec<AnchoredRun> {
     rows(TIMES).iter().map(run).collect()
 }
 
-fn shipped() -> Engines {
+pub(super) fn shipped() -> Engines {
     let scenario = read(SCENARIO).expect("a scenario");
     scenario.placement().expect("a placement study").engines.as_deref().expect("engines").clone()
 }
