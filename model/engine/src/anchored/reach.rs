@@ -73,7 +73,7 @@ impl Anchored {
             let [now, fitted] = [gpus, self.fitted_gpus].map(|count| counted(count, "GPU"));
             return Some(format!("a cluster with {now}, and the measured one had {fitted}"));
         }
-        self.farthest(self.reaches(volumes, gpu), gpu)
+        self.first_beyond(self.reaches(volumes, gpu), gpu)
     }
 
     /// What differs from the measured queries but leaves the time usable with a wider error: a longer run, or larger windows, whose
@@ -88,14 +88,13 @@ impl Anchored {
             of(Self::LARGEST_CORE_SECONDS.key, long, count, core_seconds, self.largest_core_seconds),
             of(Self::LARGEST_WINDOW_ROWS.key, windows, count, volumes.window_rows, self.largest_window_rows),
         ];
-        self.farthest(differences, gpu)
+        self.first_beyond(differences, gpu)
     }
 
-    /// The value that is farthest beyond the largest measured one, if one is.
-    fn farthest(&self, reaches: impl IntoIterator<Item = Reach>, gpu: &Engine) -> Option<String> {
-        let beyond = reaches.into_iter().filter(Reach::is_beyond);
-        let farthest = beyond.max_by(|one, other| one.ratio().total_cmp(&other.ratio()))?;
-        Some(farthest.sentence(&self.largest_of, [gpu.machines, self.fitted_machines]))
+    /// The first value that is beyond the largest measured one, if one is.
+    fn first_beyond(&self, reaches: impl IntoIterator<Item = Reach>, gpu: &Engine) -> Option<String> {
+        let beyond = reaches.into_iter().find(Reach::is_beyond)?;
+        Some(beyond.sentence(&self.largest_of, [gpu.machines, self.fitted_machines]))
     }
 
     fn reaches(&self, volumes: &Volumes, gpu: &Engine) -> [Reach; 8] {
