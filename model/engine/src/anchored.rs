@@ -3,7 +3,7 @@
 //! ```text
 //! T = δ·max(f·T_m, a + k·T_m + R/r + t_f·F + t_s·P + Σ max(0, E_i − m) / s)
 //! ```
-//! R data read, F files, P scans of partitioned tables, E_i data of each exchange. The numbers are those of the machines that
+//! R data read, F files, P scans of partitioned tables, `E_i` data of each exchange. The numbers are those of the machines that
 //! they were fitted on; on others they are scaled, see [`Anchored::seconds`].
 
 mod reach;
