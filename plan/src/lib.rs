@@ -30,6 +30,7 @@ pub mod postgres;
 mod reader;
 pub mod scenario;
 pub mod shape;
+pub mod shipped;
 pub mod spark;
 pub mod store;
 pub mod support;

@@ -18,6 +18,7 @@ pub mod plan;
 mod presets;
 pub mod request;
 mod reset;
+mod scoreboard;
 mod side;
 pub mod steps;
 mod summary;

@@ -231,11 +231,10 @@ mod tests {
             query("q2", 1.36, 0.5, Some(1.0), 2.0),
             query("q3", 1.0, 5.0, None, 9.0),
         ];
-        assert_eq!(queries.each_ref().map(ScoredQuery::side), [
-            ScoredSide::Unanswered,
-            ScoredSide::Right,
-            ScoredSide::Refused
-        ]);
+        assert_eq!(
+            queries.each_ref().map(ScoredQuery::side),
+            [ScoredSide::Unanswered, ScoredSide::Right, ScoredSide::Refused]
+        );
         let score = Score::of(&queries);
         assert_eq!((score.queries, score.predicted, score.answered), (3, 2, 1));
         assert_near(Some(score.answered_share()), 1.0 / 3.0);

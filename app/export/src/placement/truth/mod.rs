@@ -1,6 +1,7 @@
 //! Predictions beside measurements, as text and as a chart.
 
 mod chart;
+mod scoreboard;
 
 use std::fmt::Write as _;
 
@@ -16,6 +17,10 @@ use serde::Serialize;
 
 use super::super::json;
 pub use chart::{Of, shown, truth_chart};
+pub use scoreboard::{
+    check_scoreboard, scoreboard_csv, scoreboard_document, scoreboard_html, scoreboard_json, scoreboard_table,
+    scored_chart,
+};
 
 /// Parts below this share of a time are not named.
 const NAMED_FROM: f64 = 0.15;
