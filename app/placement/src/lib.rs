@@ -10,6 +10,7 @@ mod decision;
 pub mod engines;
 pub mod examples;
 mod findings;
+mod grid;
 pub mod import;
 mod inspector;
 mod module;

@@ -28,9 +28,13 @@ const HOW: &str = "Each query was predicted from its measured time in the first 
 #[must_use]
 pub fn scoreboard_document(sets: &[ScoredSet]) -> Document {
     let mut document = Document::titled(TITLE);
-    document.paragraph(HOW).table(scoreboard_table(sets)).footnote(Some(figures())).warnings(worse(sets));
+    document
+        .paragraph(HOW)
+        .table(scoreboard_table(sets))
+        .footnote(Some(scored_figures()))
+        .warnings(worse_than_constant(sets));
     for set in sets {
-        document.heading(heading(set)).table(queries(set));
+        document.heading(scored_title(set)).table(scored_queries(set));
     }
     document
 }
@@ -95,8 +99,9 @@ fn verdict(score: &Score) -> &'static str {
 }
 
 /// What the figures mean, in their order.
-fn figures() -> String {
-    let factor = |value: f64| Unit::Factor.format(value);
+#[must_use]
+pub fn scored_figures() -> String {
+    let factor = |value: f64| Unit::Factor.format((value * 100.0).round() / 100.0);
     let answered = ANSWERED.exp();
     format!(
         "Error: mean of |ln(predicted ÷ measured)| of the speedups. The constant predicts the geometric mean of the measured speedups that the \
@@ -110,7 +115,7 @@ fn figures() -> String {
 }
 
 /// The sets for which the constant is as good or better.
-fn worse(sets: &[ScoredSet]) -> impl Iterator<Item = String> {
+pub fn worse_than_constant(sets: &[ScoredSet]) -> impl Iterator<Item = String> {
     sets.iter().filter_map(|set| {
         let (error, constant) = (set.score.error?, set.score.constant_error?);
         (error >= constant).then(|| {
@@ -123,12 +128,14 @@ fn worse(sets: &[ScoredSet]) -> impl Iterator<Item = String> {
 }
 
 /// "Spark → RAPIDS, 4 × L4: TPC-DS, scale factor 1000, query left out".
-fn heading(set: &ScoredSet) -> String {
+#[must_use]
+pub fn scored_title(set: &ScoredSet) -> String {
     format!("{}: {}, {} left out", set.name, set.benchmark, set.left_out.label())
 }
 
 /// Every query: measured, predicted, interval and side.
-fn queries(set: &ScoredSet) -> Table {
+#[must_use]
+pub fn scored_queries(set: &ScoredSet) -> Table {
     let [today, other] = set.pair;
     let number = |title: String| Column { title: title.into(), align: Align::Right };
     let columns = vec![
@@ -220,11 +227,11 @@ fn answer(score: &Score) -> String {
 #[must_use]
 pub fn scoreboard_html(sets: &[ScoredSet]) -> String {
     let mut head = Document::default();
-    head.footnote(Some(figures())).warnings(worse(sets));
+    head.footnote(Some(scored_figures())).warnings(worse_than_constant(sets));
     let mut blocks = vec![Block::Lead(HOW.to_owned()), Block::Table(scoreboard_table(sets)), Block::Document(head)];
     for set in sets {
         let mut of_set = Document::default();
-        of_set.heading(heading(set)).table(queries(set));
+        of_set.heading(scored_title(set)).table(scored_queries(set));
         blocks.push(Block::Document(of_set));
         if set.score.predicted > 0 {
             blocks.push(Block::Chart(Box::new(Chart::Lines(scored_chart(set)))));
@@ -443,8 +450,8 @@ mod tests {
 
     #[test]
     fn every_query_has_its_prediction_its_measurement_and_its_side() {
-        let table = queries(&set([Some(2.0), Some(4.0)]));
-        assert_eq!(cells(&table, 0), ["q1", "8 s", "2 s", "2 s", "4×", "2.67× … 6×", "4×", "1×", "right"]);
+        let table = scored_queries(&set([Some(2.0), Some(4.0)]));
+        assert_eq!(cells(&table, 0), ["q1", "8 s", "2 s", "2 s", "4×", "2.7× … 6×", "4×", "1×", "right"]);
         assert_eq!(cells(&table, 1)[8], "WRONG");
     }
 
@@ -452,7 +459,7 @@ mod tests {
     fn a_refused_query_has_no_prediction_in_any_format() {
         let sets = [set([Some(2.0), None])];
         assert_eq!(cells(&scoreboard_table(&sets), 0)[2], "1 of 2");
-        assert_eq!(cells(&queries(&sets[0]), 1)[8], "outside what was measured");
+        assert_eq!(cells(&scored_queries(&sets[0]), 1)[8], "outside what was measured");
         let parsed: serde_json::Value = serde_json::from_str(&scoreboard_json(&sets)).expect("JSON");
         assert!(parsed["sets"][0]["cases"][1]["predicted_gpu_seconds"].is_null());
         let csv = scoreboard_csv(&sets);
