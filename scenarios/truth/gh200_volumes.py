@@ -1,7 +1,7 @@
 """Writes what the queries of TPC-H read of an engine that keeps its tables in memory, as `gh200-volumes.csv`.
 
     pip install duckdb duckdb-extension-tpch
-    python gh200_volumes.py [--scale 100] > gh200-volumes.csv
+    python gh200_volumes.py > gh200-volumes.csv
 
 DuckDB plans the queries over tables of scale factor 1 and says which columns each scan reads, for its result or for a
 filter. A scan counts all rows of its table, and for each row the bytes of these columns in memory: 4 of an integer or a date,
@@ -19,9 +19,11 @@ import sysconfig
 
 import duckdb
 
+SCALE = 100
 # Their size does not grow with the scale factor.
 FIXED = ("nation", "region")
 QUERIES = range(1, 23)
+NOTE = "# Made by gh200_volumes.py: bytes in memory of the columns that the scans of each query read, at scale factor 100.\n"
 COLUMNS = ("query", "read_gb", "files", "partitioned_scans", "exchanges_gb", "window_rows", "expanded_rows", "copies", "pairs")
 
 
@@ -60,13 +62,13 @@ def scans(node):
 def main():
     """Plans and writes."""
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--scale", type=float, default=100)
-    options = arguments.parse_args()
+    arguments.parse_args()
     connection = connect()
     width = widths(connection)
     rows = {table: connection.execute(f"select count(*) from {table}").fetchone()[0] for table, _ in width}
     texts = dict(connection.execute("select query_nr, query from tpch_queries()").fetchall())
     writer = csv.writer(sys.stdout, lineterminator="\n")
+    sys.stdout.write(NOTE)
     writer.writerow(COLUMNS)
     for number in QUERIES:
         plan = json.loads(connection.execute("EXPLAIN (ANALYZE, FORMAT json) " + texts[number]).fetchall()[-1][1])
@@ -75,7 +77,7 @@ def main():
             if table not in FIXED:
                 read = {name.strip() for name in projected} & {column for of, column in width if of == table}
                 read |= {column for of, column in width if of == table and any(column in text for text in filters)}
-                gigabytes += sum(width[table, column] for column in read) * rows[table] * options.scale / 1e9
+                gigabytes += sum(width[table, column] for column in read) * rows[table] * SCALE / 1e9
         writer.writerow((f"q{number}", f"{gigabytes:.3f}", 0, 0, "", 0, 0, 0, 0))
 
 

@@ -9,7 +9,7 @@ use crossover_study::Watch;
 ///
 /// # Errors
 /// A file of the program cannot be read.
-pub fn scoreboard(watch: &Watch<'_>) -> Result<Option<Vec<ScoredSet>>, String> {
+pub(crate) fn scoreboard(watch: &Watch<'_>) -> Result<Option<Vec<ScoredSet>>, String> {
     let sets = measured_sets()?;
     let mut scored = Vec::new();
     for set in &sets {

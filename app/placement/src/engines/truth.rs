@@ -21,6 +21,7 @@ pub const TOOL: Tool =
 pub(super) const KIND: ToolKind = ToolKind { tool: TOOL, open: |_| Box::new(AccuracyPage::new()) };
 
 /// Cases of a file, if one was opened, or the measurements that come with the program.
+#[derive(Debug)]
 struct AccuracyPage {
     own: Page<Checked>,
     shipped: Shipped,
