@@ -167,7 +167,9 @@ impl Shipped {
         ScrollArea::horizontal().id_salt("figures").show(ui, |ui| {
             grid::show(ui, "shipped-figures", &scoreboard_table(sets));
         });
-        ui.label(RichText::new(scored_figures()).weak());
+        for (name, meaning) in scored_figures() {
+            ui.label(RichText::new(format!("{name}: {meaning}.")).weak());
+        }
         let worse: Vec<String> = worse_than_constant(sets).collect();
         choose::notes(ui, &worse);
         let Some((_, chart)) = &self.chart else { return };

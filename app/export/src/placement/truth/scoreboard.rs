@@ -21,18 +21,13 @@ use crate::report::{Block, Report, ReportFormat};
 /// Title of the report.
 const TITLE: &str = "Accuracy on the shipped measurements";
 /// What was predicted, and what the fits saw.
-const HOW: &str = "Each query was predicted from its measured time in the first engine, by a fit that did not see it. Either the query was \
-                   left out, or all queries of its cluster. Parts of one query, such as q14a and q14b, were left out together.";
+const HOW: &str = "Each query is predicted from its measured time in the first engine, by a fit that did not see it.";
 
 /// The sets with their figures, and every query, as a report.
 #[must_use]
 pub fn scoreboard_document(sets: &[ScoredSet]) -> Document {
     let mut document = Document::titled(TITLE);
-    document
-        .paragraph(HOW)
-        .table(scoreboard_table(sets))
-        .footnote(Some(scored_figures()))
-        .warnings(worse_than_constant(sets));
+    document.paragraph(HOW).table(scoreboard_table(sets)).facts(scored_figures()).warnings(worse_than_constant(sets));
     for set in sets {
         document.heading(scored_title(set)).table(scored_queries(set));
     }
@@ -98,20 +93,20 @@ fn verdict(score: &Score) -> &'static str {
     }
 }
 
-/// What the figures mean, in their order.
+/// What the columns of the figures mean.
 #[must_use]
-pub fn scored_figures() -> String {
+pub fn scored_figures() -> [(&'static str, String); 6] {
     let factor = |value: f64| Unit::Factor.format((value * 100.0).round() / 100.0);
+    let outside = |low: f64, high: f64| format!("below {} or above {}", factor(low), factor(high));
     let answered = ANSWERED.exp();
-    format!(
-        "Error: mean of |ln(predicted ÷ measured)| of the speedups. The constant predicts the geometric mean of the measured speedups that the \
-         fit saw. Answered: predicted speedup below {} or above {}. Clear sides: answered queries with a measured speedup below {} or above {}. \
-         All figures but “answered” are of the queries with a prediction; the others are outside what was measured.",
-        factor(1.0 / answered),
-        factor(answered),
-        factor(*TOO_CLOSE.start()),
-        factor(*TOO_CLOSE.end()),
-    )
+    [
+        ("Left out", "the query with its parts, such as q14a and q14b; or all queries of its cluster".to_owned()),
+        ("Error", "mean of |ln(predicted ÷ measured)| of the speedups".to_owned()),
+        ("Constant", "geometric mean of the measured speedups that the fit saw".to_owned()),
+        ("Answered", format!("predicted speedup {}", outside(1.0 / answered, answered))),
+        ("Clear sides", format!("answered, and measured speedup {}", outside(*TOO_CLOSE.start(), *TOO_CLOSE.end()))),
+        ("Queries", "“1 of 3”: the others are outside what was measured, and count as not answered".to_owned()),
+    ]
 }
 
 /// The sets for which the constant is as good or better.
@@ -227,7 +222,7 @@ fn answer(score: &Score) -> String {
 #[must_use]
 pub fn scoreboard_html(sets: &[ScoredSet]) -> String {
     let mut head = Document::default();
-    head.footnote(Some(scored_figures())).warnings(worse_than_constant(sets));
+    head.facts(scored_figures()).warnings(worse_than_constant(sets));
     let mut blocks = vec![Block::Lead(HOW.to_owned()), Block::Table(scoreboard_table(sets)), Block::Document(head)];
     for set in sets {
         let mut of_set = Document::default();
