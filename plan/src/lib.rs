@@ -6,7 +6,7 @@
 //! [`scenario::placement`] makes a placement study of a query; [`today`] is the engine that ran it, [`options`] what could run it
 //! instead, and [`decide`] the decision between them by what the study says. [`mod@shape`] is what a query asks for whatever engine
 //! ran it, [`pairing`] finds its runs in two logs, [`history`] those in many, and [`mod@learn`] updates a profile from
-//! a trial.
+//! a trial. [`shipped`] has the measured queries that come with the program.
 
 pub mod cases;
 pub mod control;

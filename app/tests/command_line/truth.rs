@@ -96,7 +96,7 @@ fn shipped_queries_are_predicted_without_a_file() {
 #[test]
 fn shipped_queries_have_every_format_but_one_chart() {
     let table = shipped("table");
-    for expected in ["rank correlation", "DuckDB → Sirius, GH200", "q97", "against the constant"] {
+    for expected in ["inside 90 %", "DuckDB → Sirius, GH200", "q97", "better than the constant"] {
         assert!(table.contains(expected), "{expected} is not in\n{table}");
     }
     assert!(shipped("markdown").contains("| q97 |"));

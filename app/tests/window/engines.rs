@@ -81,7 +81,7 @@ fn shipped_measurements_are_shown_without_a_file_and_beside_one() {
     let shows = |window: &Window, text: &str| window.query_all_by_label_contains(text).next().is_some();
     send(&mut window, Command::ShowTool(TRUTH));
     window.get_by_label("Which measurements?");
-    window.get_by_label("rank correlation");
+    window.get_by_label("inside 90 %");
     assert!(shows(&window, "predicted speedup of Spark → RAPIDS, 4 × L4"));
     window.get_by_label("DuckDB → Sirius, GH200, query left out").click_accesskit();
     settle(&mut window);

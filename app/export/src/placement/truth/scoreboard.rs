@@ -41,14 +41,14 @@ pub fn scoreboard_table(sets: &[ScoredSet]) -> Table {
         Column::text("engines"),
         Column::text("left out"),
         Column::number("queries"),
-        Column::number("rank correlation"),
+        Column::number("rank"),
         Column::number("error"),
-        Column::number("of the constant"),
+        Column::number("constant"),
         Column::number("ratio"),
-        Column::number("clear sides right"),
         Column::number("answered"),
-        Column::number("in 90 % interval"),
-        Column::text("against the constant"),
+        Column::number("clear sides"),
+        Column::number("inside 90 %"),
+        Column::text("result"),
     ];
     Table { columns, rows: sets.iter().map(row).collect() }
 }
@@ -68,8 +68,8 @@ fn row(set: &ScoredSet) -> Vec<String> {
         number(score.error),
         number(score.constant_error),
         number(score.error_ratio()),
-        if score.clear > 0 { format!("{} of {}", score.clear_right, score.clear) } else { none() },
         share(score.answered_share()),
+        if score.clear > 0 { format!("{} of {}", score.clear_right, score.clear) } else { none() },
         score.inside_share().map_or_else(none, share),
         verdict(score).to_owned(),
     ]
@@ -88,24 +88,32 @@ fn none() -> String {
 fn verdict(score: &Score) -> &'static str {
     match score.error_ratio() {
         None => "no prediction",
-        Some(ratio) if ratio < 1.0 => "better",
-        Some(_) => "NOT BETTER",
+        Some(ratio) if ratio < 1.0 => "better than the constant",
+        Some(_) => "NOT BETTER than the constant",
     }
 }
 
 /// What the columns of the figures mean.
 #[must_use]
-pub fn scored_figures() -> [(&'static str, String); 6] {
+pub fn scored_figures() -> [(&'static str, String); 8] {
     let factor = |value: f64| Unit::Factor.format((value * 100.0).round() / 100.0);
     let outside = |low: f64, high: f64| format!("below {} or above {}", factor(low), factor(high));
     let answered = ANSWERED.exp();
     [
         ("Left out", "the query with its parts, such as q14a and q14b; or all queries of its cluster".to_owned()),
-        ("Error", "mean of |ln(predicted ÷ measured)| of the speedups".to_owned()),
-        ("Constant", "geometric mean of the measured speedups that the fit saw".to_owned()),
-        ("Answered", format!("predicted speedup {}", outside(1.0 / answered, answered))),
-        ("Clear sides", format!("answered, and measured speedup {}", outside(*TOO_CLOSE.start(), *TOO_CLOSE.end()))),
         ("Queries", "“1 of 3”: the others are outside what was measured, and count as not answered".to_owned()),
+        ("Rank", "Spearman’s correlation of predicted and measured speedups".to_owned()),
+        ("Error", "mean of |ln(predicted ÷ measured)| of the speedups".to_owned()),
+        ("Constant", "the same of a constant, the geometric mean of the measured speedups that the fit saw".to_owned()),
+        ("Answered", format!("predicted speedup {}", outside(1.0 / answered, answered))),
+        (
+            "Clear sides",
+            format!(
+                "faster side right, of answered queries with a measured speedup {}",
+                outside(*TOO_CLOSE.start(), *TOO_CLOSE.end())
+            ),
+        ),
+        ("Inside 90 %", "measured speedups inside the 90 % interval".to_owned()),
     ]
 }
 
@@ -426,7 +434,19 @@ mod tests {
         let table = scoreboard_table(&[set([Some(4.0), Some(32.0)])]);
         assert_eq!(
             cells(&table, 0),
-            ["Old → New, 2 × T9", "query", "2", "1.00", "0.69", "1.04", "0.67", "2 of 2", "100 %", "0 %", "better"]
+            [
+                "Old → New, 2 × T9",
+                "query",
+                "2",
+                "1.00",
+                "0.69",
+                "1.04",
+                "0.67",
+                "100 %",
+                "2 of 2",
+                "0 %",
+                "better than the constant"
+            ]
         );
     }
 
