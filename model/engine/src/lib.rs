@@ -12,6 +12,7 @@
 //! - [`mod@fit`]: profiles from runs of queries
 //! - [`learn`]: the time factor and the error after a trial
 //! - [`truth`]: predictions compared with measurements, and with the median of all other queries
+//! - [`score`]: predictions of queries that the fit did not see, compared with a constant
 
 pub mod anchored;
 pub mod file;
@@ -19,6 +20,7 @@ pub mod fit;
 pub mod learn;
 pub mod predict;
 pub mod profile;
+pub mod score;
 pub mod truth;
 pub mod work;
 
@@ -28,5 +30,6 @@ pub use fit::{AnchoredFit, AnchoredRun, Fit, LeftOut, Run, fit, fit_anchored};
 pub use learn::Posterior;
 pub use predict::{Part, Prediction, Range, predict};
 pub use profile::{Engine, Engines, Machines, Measurement, Partitioned};
+pub use score::{Score, ScoredQuery, ScoredSide};
 pub use truth::{Judged, Summary, judge};
 pub use work::{Work, WorkOf};
