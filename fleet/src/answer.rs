@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use crossover_decision::{Candidate, PredictedTime, Price};
-use crossover_engine::{Engine, Engines, Part, Work};
+use crossover_engine::{Additive, Engine, Engines, Part, Work};
 use crossover_files::digest::hex;
 use crossover_placement::cost::Term;
 use crossover_placement::variant::Variant;
@@ -228,13 +228,17 @@ impl LogContext<'_> {
         let runs = histories.of(&query.plan, ran_on);
         let seconds = runs.map_or(recorded, |runs| runs.median_seconds);
         let study_query = StudyQuery { plan: query.plan.into(), ..StudyQuery::default() };
-        let Some((predicted, classes)) = predict(study, *variant, &study_query, seconds) else {
-            answered.blocked_by = Some(Blocker::NoPlan);
-            return answered;
+        let (predicted, is_additive, classes) = match predict(study, *variant, &study_query, seconds) {
+            Ok(found) => found,
+            Err(blocker) => {
+                answered.blocked_by = Some(blocker);
+                return answered;
+            }
         };
+        answered.is_additive = is_additive;
         answered.options = times(options, &study_query, Some(seconds))
             .iter()
-            .map(|time| time.as_ref().map(|time| Range::of(&time.gpu)))
+            .map(|time| time.as_ref().filter(|time| time.outside.is_none()).map(|time| Range::of(&time.gpu)))
             .collect();
         answered.usd = usd(engines, seconds, predicted.gpu.value);
         answered.classes = classes;
@@ -251,23 +255,32 @@ fn usd(engines: &Engines, today: f64, gpu: f64) -> Option<[f64; 2]> {
     engines.cpu.usd(today).zip(engines.gpu.usd(gpu)).map(|(today, gpu)| [today, gpu])
 }
 
-/// Predicted time on the GPU cluster of a query that took `seconds`, and its operators; `None` if its plan takes no time.
+/// Predicted time on the GPU cluster of a query that took `seconds`, whether it is a sum with that time, and its operators.
+///
+/// # Errors
+/// Its plan takes no time, or it is outside what was measured.
 fn predict(
     study: &mut Placement,
     variant: Variant,
     query: &StudyQuery,
     seconds: f64,
-) -> Option<(Predicted, Vec<OperatorClass>)> {
+) -> Result<(Predicted, bool, Vec<OperatorClass>), Blocker> {
     if let Some(engines) = &mut study.engines {
         engines.measured_seconds = Some(seconds);
     }
     let whole = decide_in(study, query, variant);
-    let verdict = whole.verdict.as_ref()?;
+    let verdict = whole.verdict.as_ref().ok_or(Blocker::NoPlan)?;
+    if verdict.outside.is_some() {
+        return Err(Blocker::OutsideMeasured);
+    }
     let gpu = Range::of(&verdict.gpu);
     let mut parts = parts(&whole);
     let engine = study.engines.as_ref().map(|engines| &engines.gpu);
-    parts.spill = parts.network * whole.work.as_ref().zip(engine).map_or(0.0, |(work, gpu)| spilled(gpu, work));
-    Some((Predicted { gpu, likelihood: verdict.likelihood, parts }, classes(&query.plan, &whole)))
+    // In the sum, only data beyond the memory of exchanges takes time.
+    let modelled = || whole.work.as_ref().zip(engine).map_or(0.0, |(work, gpu)| spilled(gpu, work));
+    parts.spill = parts.network * if verdict.is_additive { 1.0 } else { modelled() };
+    let predicted = Predicted { gpu, likelihood: verdict.likelihood, parts };
+    Ok((predicted, verdict.is_additive, classes(&query.plan, &whole)))
 }
 
 /// Why an operator stays on CPUs, if it must.
@@ -391,11 +404,16 @@ fn sum_up(summary: &mut Summary, queries: &[Query], of_log: &LogContext<'_>) {
         let time = |sum: &Option<Sum>| sum.as_ref().map(|sum| sum.time(summary.staying_seconds));
         // No measurement covers what the rest of the time would take elsewhere.
         let blocked_by = (summary.staying_seconds >= seconds / 2.0).then(|| OUTSIDE.to_owned());
-        let candidates = of_log
-            .options
-            .iter()
-            .zip(&moved_to)
-            .map(|(option, sum)| Candidate { blocked_by: blocked_by.clone(), ..option.candidate(time(sum)) });
+        let mut predicted = queries.iter().filter(|query| query.predicted.is_some());
+        let is_additive = predicted.all(|query| query.is_additive);
+        let candidate = |(option, sum): (&EngineOption, &Option<Sum>)| {
+            let mut candidate = Candidate { blocked_by: blocked_by.clone(), ..option.candidate(time(sum)) };
+            if is_additive && option.engines().anchored.is_some() {
+                Additive::BASIS.clone_into(&mut candidate.evidence.basis);
+            }
+            candidate
+        };
+        let candidates = of_log.options.iter().zip(&moved_to).map(candidate);
         let unmeasured = of_log.base.alternatives().unmeasured.iter().map(Unmeasured::candidate);
         summary.candidates = candidates.chain(unmeasured).collect();
         let today = PredictedTime::measured(seconds);

@@ -155,6 +155,9 @@ pub struct Query {
     pub classes: Vec<OperatorClass>,
     /// Its predicted times, in the order of the application's candidates.
     pub options: Vec<Option<Range>>,
+    /// Whether the time on the GPU cluster is a sum with its measured time.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_additive: bool,
     /// Its runs in several logs, of which its time is the median; `None` if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub runs: Option<MeasuredRuns>,
@@ -294,6 +297,8 @@ pub enum Blocker {
     OtherEngine,
     /// Too much of its time belongs to no operator.
     WithoutOperator,
+    /// It is outside what was measured.
+    OutsideMeasured,
     /// Its queries have no time or no plan.
     NoPlan,
     /// Half of its time or more is outside queries.
@@ -316,7 +321,7 @@ pub enum Blocker {
 
 impl Blocker {
     /// All of them.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 18] = [
         Self::NoSql,
         Self::Running,
         Self::Truncated,
@@ -325,6 +330,7 @@ impl Blocker {
         Self::OnGpu,
         Self::OtherEngine,
         Self::WithoutOperator,
+        Self::OutsideMeasured,
         Self::NoPlan,
         Self::OutsideSql,
         Self::Unsupported,
@@ -348,6 +354,7 @@ impl Blocker {
             Self::OnGpu => "on GPUs already",
             Self::OtherEngine => "another engine",
             Self::WithoutOperator => "time without operators",
+            Self::OutsideMeasured => "outside measurements",
             Self::NoPlan => "no plan",
             Self::OutsideSql => "time outside SQL",
             Self::Unsupported => "unsupported operators",
@@ -383,6 +390,10 @@ impl Blocker {
             Self::WithoutOperator => {
                 "More than a quarter of its CPU time belongs to no operator of its plan, so its time with another option is \
                  unknown. The notes on its log name the stages."
+            }
+            Self::OutsideMeasured => {
+                "It reads, exchanges or multiplies more than any measured query, or the GPU cluster is far from the measured one. A \
+                 trial run would tell; `crossover decide` names the largest measured value."
             }
             Self::NoPlan => "Its queries have no time or no usable plan. The notes on its log say what is missing.",
             Self::OutsideSql => {

@@ -7,6 +7,7 @@
 //! instead, [`decide`] the decision between them by what the study says, and [`mod@remarks`] what an answer says of the log.
 //! [`mod@shape`] is what a query asks for whatever engine ran it, [`pairing`] finds its runs in two logs, [`history`] those in many, and
 //! [`mod@learn`] updates a profile from a trial.
+//! [`shipped`] has the measured queries that come with the program.
 
 pub mod cases;
 pub mod control;
@@ -31,6 +32,7 @@ mod reader;
 pub mod remarks;
 pub mod scenario;
 pub mod shape;
+pub mod shipped;
 pub mod spark;
 pub mod store;
 pub mod support;

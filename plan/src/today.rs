@@ -71,7 +71,7 @@ pub fn on_machines_of(engines: &Engines, cluster: &Cluster, engine: &str) -> Eng
     let mut moved = on_engine(engines, &today);
     // A plan without its machine probably ran on another one.
     if cluster.cores_per_machine.is_none() {
-        moved.anchored_error_factor_90 = without_anchor(&moved);
+        moved.widen_anchored_errors();
     }
     moved
 }
@@ -87,7 +87,7 @@ pub(crate) fn on_engine(engines: &Engines, today: &Engine) -> Engines {
         moved.cpu.fitted_to = engines.cpu.title();
     }
     if is_moved(&engines.cpu, today) {
-        moved.anchored_error_factor_90 = without_anchor(&moved);
+        moved.widen_anchored_errors();
     }
     moved
 }
@@ -97,12 +97,6 @@ fn is_moved(before: &Engine, now: &Engine) -> bool {
     let is_unnamed = now.machine.ends_with(UNNAMED) || now.machine.starts_with(HOST);
     let is_of_other_type = now.machine != before.machine && !is_unnamed;
     is_of_other_type || (now.machines - before.machines).abs() > 0.5 || (now.lanes / before.lanes - 1.0).abs() > 0.1
-}
-
-/// The error factor where a measured run does not help; without measured errors none is assumed.
-fn without_anchor(engines: &Engines) -> f64 {
-    let anchored = engines.anchored_error_factor_90;
-    if anchored > 1.0 { anchored.max(engines.gpu.error_factor_90) } else { anchored }
 }
 
 /// Marks the price at a path of the sources as assumed, if today's machines are others than those of the measurement.

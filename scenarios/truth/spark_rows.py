@@ -126,7 +126,7 @@ class Runner:
             self.origin[key] = (table, name)
         where = ["true"]
         for text in node.list_of("PartitionFilters"):
-            pruning = re.match(r"dynamicpruningexpression\((\w+)#\d+L? IN dynamicpruning#(\d+)\)", text)
+            pruning = re.match(r"dynamicpruningexpression\((?:cast\()?(\w+)#\d+L?(?: as \w+\))? IN dynamicpruning#(\d+)\)", text)
             if pruning:
                 root = self.plan.subqueries["dynamicpruning", int(pruning.group(2))]
                 self.run(root)

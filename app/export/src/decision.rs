@@ -226,6 +226,7 @@ pub fn evidence(option: &DecisionOption) -> Vec<(&'static str, String)> {
         ("Option", option.candidate.title.clone()),
         ("Fitted to", runs),
         ("Measured", evidence.date.clone()),
+        ("Predicted from", evidence.basis.clone()),
         ("Error factor", error_factor(option).unwrap_or_default()),
         ("Version of Spark", support.map(|of| format!("{} ({})", of.sentence, of.source)).unwrap_or_default()),
         ("Differences", evidence.distance.join("; ")),

@@ -286,6 +286,7 @@ fn engines(ui: &mut Ui, study: &mut Placement, env: &mut Env<'_>) {
     };
     let sides = [(Side::Cpu, "cpu", engines.cpu.clone()), (Side::Gpu, "gpu", engines.gpu.clone())];
     let tables: Vec<String> = engines.tables.iter().map(|table| table.name.clone()).collect();
+    let has_sum = engines.anchored.is_some();
     for (side, key, engine) in sides {
         let title = format!("{}: {}", side.label(), engine.title());
         CollapsingHeader::new(title).id_salt(key).default_open(true).show(ui, |ui| {
@@ -300,6 +301,11 @@ fn engines(ui: &mut Ui, study: &mut Placement, env: &mut Env<'_>) {
         });
     }
     form::all(ui, study, "engines", &[], env.commands);
+    if has_sum {
+        CollapsingHeader::new("Measured time in the sum").default_open(false).show(ui, |ui| {
+            form::all(ui, study, "engines.anchored", &[], env.commands);
+        });
+    }
     let without = ui.button("Plan without engines").on_hover_text("Operators are placed one by one on one cluster");
     if without.clicked() {
         study.clear_engines();

@@ -62,6 +62,64 @@ fn json_has_every_case_and_a_predictor_that_knows_nothing() {
     assert!(document["summary"]["median_baseline_speedup"]["median"].is_number());
 }
 
+/// What `validate --shipped` prints.
+fn shipped(format: &str) -> String {
+    let (code, printed, messages) = super::run(&["validate", "--shipped", "--format", format]);
+    assert_eq!(code, Some(0), "{messages}");
+    printed
+}
+
+#[test]
+fn shipped_queries_are_predicted_without_a_file() {
+    let document: Value = serde_json::from_str(&shipped("json")).expect("JSON");
+    let sets = document["sets"].as_array().expect("sets");
+    let [first, ..] = &sets[..] else { panic!("no set") };
+    assert_eq!(
+        (&first["engines"], &first["left_out"]),
+        (&Value::from("Spark → RAPIDS, 4 × L4"), &Value::from("query"))
+    );
+    let found = first["cases"].as_array().expect("cases");
+    assert_eq!(found.len(), 48);
+    // The error from its definition, and the constant of q1 from the other queries.
+    let number = |case: &Value, key: &str| case[key].as_f64().unwrap_or_else(|| panic!("{key} of {case}"));
+    let speedup = |case: &Value| number(case, "cpu_seconds") / number(case, "gpu_seconds");
+    let error = |case: &Value| (number(case, "predicted_gpu_seconds") / number(case, "gpu_seconds")).ln().abs();
+    let mean = found.iter().map(error).sum::<f64>() / 48.0;
+    assert!((number(first, "error") - mean).abs() < 1e-9, "{mean}");
+    let others = found[1..].iter().map(|case| speedup(case).ln()).sum::<f64>() / 47.0;
+    assert!((number(&found[0], "constant").ln() - others).abs() < 1e-9, "{others}");
+    // `scenarios/truth/formula.py` finds a rank of 0.76, and 0.54 of the error of the constant.
+    assert!(number(first, "rank_correlation") >= 0.65, "{first}");
+    assert!(number(first, "error") <= 0.65 * number(first, "constant_error"), "{first}");
+}
+
+#[test]
+fn shipped_queries_have_every_format_but_one_chart() {
+    let table = shipped("table");
+    for expected in ["inside 90 %", "DuckDB → Sirius, GH200", "q97", "better than the constant"] {
+        assert!(table.contains(expected), "{expected} is not in\n{table}");
+    }
+    assert!(shipped("markdown").contains("| q97 |"));
+    let html = shipped("html");
+    assert!(html.contains("<svg") && html.contains("How accurate is the predicted speedup of DuckDB → Sirius, GH200?"));
+    let rows = shipped("csv").lines().count();
+    assert!(rows > 48 + 11 + 3 * 48, "{rows} rows");
+    assert!(refusal(1, &["validate", "--shipped", "--format", "svg"]).contains("--format html"));
+    assert!(refusal(2, &["validate"]).contains("<CASES>"));
+    assert!(refusal(2, &["validate", "--shipped", "--of", "cpu"]).contains("--of"));
+}
+
+#[test]
+fn cases_of_a_file_are_written_for_spreadsheets_and_browsers() {
+    let folder = folder();
+    let cases = cases(&folder);
+    let csv = validated(&[&cases, "--format", "csv"]);
+    assert_eq!(csv.lines().count(), 13);
+    assert!(csv.starts_with("case,cpu_seconds,"), "{csv}");
+    let html = validated(&[&cases, "--format", "html"]);
+    assert!(html.contains("<svg") && html.contains("q11"), "{html}");
+}
+
 /// Gluten runs on the machines of Spark, which have no GPUs.
 #[test]
 fn engines_on_the_same_machines_have_their_names() {

@@ -75,6 +75,29 @@ fn without_cases_both_pages_say_what_to_do() {
 }
 
 #[test]
+fn shipped_measurements_are_shown_without_a_file_and_beside_one() {
+    let folder = folder();
+    let mut window = window();
+    let shows = |window: &Window, text: &str| window.query_all_by_label_contains(text).next().is_some();
+    send(&mut window, Command::ShowTool(TRUTH));
+    window.get_by_label("Which measurements?");
+    window.get_by_label("inside 90 %");
+    assert!(shows(&window, "predicted speedup of Spark → RAPIDS, 4 × L4"));
+    window.get_by_label("DuckDB → Sirius, GH200, query left out").click_accesskit();
+    settle(&mut window);
+    assert!(shows(&window, "predicted speedup of DuckDB → Sirius, GH200"));
+
+    open_cases(&mut window, cases(&folder));
+    shows_errors(&window);
+    window.get_by_label("Shipped measurements").click_accesskit();
+    settle(&mut window);
+    window.get_by_label("Which measurements?");
+    window.get_by_label("Show my cases").click_accesskit();
+    settle(&mut window);
+    shows_errors(&window);
+}
+
+#[test]
 fn every_case_stands_beside_what_was_measured_and_opens_as_a_scenario() {
     let folder = folder();
     let mut window = window();

@@ -15,6 +15,10 @@ pub struct Evidence {
     pub runs: String,
     /// Day or month of the measurements, `YYYY-MM-DD` or `YYYY-MM`; empty if not known.
     pub date: String,
+    /// What the time is predicted from, as the end of a sentence: "its measured time, data read, files and exchanges"; empty if it is
+    /// the time in the model of the engine.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub basis: String,
     /// Differences between those runs and this workload, a sentence each.
     pub distance: Vec<String>,
     /// Differences that may change the answer, a sentence each.

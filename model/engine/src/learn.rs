@@ -17,6 +17,7 @@ use crossover_quantity::provenance::Provenance;
 use crossover_quantity::spread::Z_90;
 use serde::Serialize;
 
+use super::anchored::Anchored;
 use super::file::Profile;
 use super::fit::LEAST_FOR_ERROR;
 use super::profile::{Engine, Engines};
@@ -91,11 +92,17 @@ impl Profile {
         let before = engines.gpu.time_ratio;
         engines.gpu.time_ratio = (before * posterior.factor()).clamp(1e-6, 1e6);
         engines.anchored_error_factor_90 = posterior.error_factor_90;
+        if let Some(anchored) = &mut engines.anchored {
+            anchored.error_factor_90 = posterior.error_factor_90;
+        }
         let [low, high] = posterior.interval().map(|factor| before * factor);
         let fitted = |interval: (f64, f64)| Provenance::Fitted { runs: runs.to_owned(), interval };
         let error = posterior.error_factor_90;
         sources.insert(format!("gpu.{}", Engine::TIME_RATIO.key), fitted((low, high)));
         sources.insert(Engines::ANCHORED_ERROR_FACTOR_90.key.to_owned(), fitted((error, error)));
+        if engines.anchored.is_some() {
+            sources.insert(format!("anchored.{}", Anchored::ERROR_FACTOR_90.key), fitted((error, error)));
+        }
         Self { engines, sources }
     }
 }

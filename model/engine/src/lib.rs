@@ -4,6 +4,7 @@
 //! open files, from one exchange to the next, for the network, and for data that does not fit in memory. A profile has a
 //! handful of such numbers for one engine on one cluster, fitted to runs of whole queries.
 //!
+//! - [`anchored`]: the time on GPUs from the measured time on CPUs and from what the query moves
 //! - [`profile`]: an engine on its machines, and the errors of its predictions
 //! - [`work`]: the work of a plan in an engine
 //! - [`mod@predict`]: the time of that work on either side
@@ -11,19 +12,24 @@
 //! - [`mod@fit`]: profiles from runs of queries
 //! - [`learn`]: the time factor and the error after a trial
 //! - [`truth`]: predictions compared with measurements, and with the median of all other queries
+//! - [`score`]: predictions of queries that the fit did not see, compared with a constant
 
+pub mod anchored;
 pub mod file;
 pub mod fit;
 pub mod learn;
 pub mod predict;
 pub mod profile;
+pub mod score;
 pub mod truth;
 pub mod work;
 
+pub use anchored::{Additive, Anchored};
 pub use file::Profile;
-pub use fit::{Fit, Run, fit};
+pub use fit::{AnchoredFit, AnchoredRun, Fit, LeftOut, Run, fit, fit_anchored};
 pub use learn::Posterior;
 pub use predict::{Part, Prediction, Range, predict};
 pub use profile::{Engine, Engines, Machines, Measurement, Partitioned};
+pub use score::{Score, ScoredQuery, ScoredSide};
 pub use truth::{Judged, Summary, judge};
 pub use work::{Work, WorkOf};

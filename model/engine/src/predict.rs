@@ -5,7 +5,8 @@
 //! ```
 //! X exchanges on the longest path, W own work, R data read, F files, E data exchanged; on one machine X and E are 0.
 //!
-//! A measured run, or the measured times of its operators, correct T: see [`Engines::anchoring_corrections`].
+//! A measured run, or the measured times of its operators, correct T: see [`Engines::anchoring_corrections`]. Where the plan has
+//! what the query moves, the GPU time is a sum with the measured time instead: see [`Engines::additive`].
 
 use super::profile::{Engine, Engines};
 use super::work::{Work, WorkOf};
@@ -89,6 +90,25 @@ impl Engine {
         }
         seconds
     }
+}
+
+/// One operator's share of the time of a whole plan, part by part, by its share of the plan's work; what no operator has counts at the
+/// result. The shares of all operators add up to the whole.
+#[must_use]
+pub fn share_of(seconds: &Seconds, work: &Work, total: &Work, is_result: bool) -> Seconds {
+    let at_result = f64::from(u8::from(is_result));
+    let share = |own: f64, all: f64| if all > 0.0 { own / all } else { at_result };
+    let exchanged = share(work.exchanged_gb, total.exchanged_gb);
+    Part::ALL.map(|part| {
+        let share = match part {
+            Part::Start => at_result,
+            Part::Work => share(work.own_seconds, total.own_seconds),
+            Part::Read => share(work.read_gb, total.read_gb),
+            Part::Steps | Part::Files => share(work.files, total.files),
+            Part::Exchange | Part::Spill => exchanged,
+        };
+        share * seconds[part as usize]
+    })
 }
 
 impl Engines {
@@ -253,6 +273,19 @@ mod tests {
         // 5 GB over two links of 10 Gbit/s, two steps, three seconds of work on two cores.
         let two = Engine { machines: 2.0, ..engine };
         assert_eq!(two.seconds(&work).iter().sum::<f64>(), 2.0 + 2.0 + 1.5);
+    }
+
+    #[test]
+    fn the_shares_of_all_operators_are_the_whole() {
+        let seconds = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];
+        let scan = Work { own_seconds: 1.0, read_gb: 3.0, ..Work::default() };
+        let join = Work { own_seconds: 3.0, exchanged_gb: 2.0, ..Work::default() };
+        let total = Work { own_seconds: 4.0, read_gb: 3.0, exchanged_gb: 2.0, ..Work::default() };
+        let [of_scan, of_join] =
+            [(scan, false), (join, true)].map(|(work, is_result)| share_of(&seconds, &work, &total, is_result));
+        // Start, steps, work, read, files, exchange, spill; no operator has files, so they count at the result.
+        assert_eq!(of_scan, [0.0, 0.0, 0.75, 4.0, 0.0, 0.0, 0.0]);
+        assert_eq!(of_join, [1.0, 2.0, 2.25, 0.0, 5.0, 6.0, 7.0]);
     }
 
     #[test]

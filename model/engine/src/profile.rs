@@ -2,9 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::anchored::Anchored;
 use crossover_quantity::quantity::whole;
 use crossover_quantity::spread::{Distribution, Group, Spread, Spreads};
 use crossover_quantity::unit::Unit;
+use crossover_query::Volumes;
 use crossover_study::Part;
 
 /// Source of the terms, which the published method does not have.
@@ -43,6 +45,10 @@ pub struct Engines {
     )]
     #[serde(default = "one")]
     pub anchored_error_factor_90: f64,
+    /// The GPU time as a sum with the measured CPU time; it is used where the plan has data read, files and exchanges.
+    #[part(example = "(start_seconds: 0.7, today_share: 0.08, …)")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub anchored: Option<Anchored>,
     /// Weight of the times in a plan against the usual cost of its kinds of operators: 1 uses the plan's times only, 0 ignores
     /// them. In between it is the exponent of a geometric mean. A plan made on a faster core reports shorter times.
     #[number(
@@ -203,6 +209,23 @@ pub struct Machines {
     usd_per_hour: Option<f64>,
 }
 
+impl Machines {
+    /// Machines that work on a query.
+    pub(crate) fn count(&self) -> f64 {
+        self.count
+    }
+
+    /// Cores or GPUs of all machines.
+    pub(crate) fn all_lanes(&self) -> f64 {
+        self.count * self.lanes
+    }
+
+    /// Network of all machines together.
+    pub(crate) fn all_network_gbit_per_s(&self) -> f64 {
+        self.count * self.network_gbit_per_s
+    }
+}
+
 impl Engines {
     /// The machines of either side, CPU first.
     #[must_use]
@@ -260,6 +283,7 @@ impl Engines {
             speedup_error_factor_90: 1.0,
             anchoring_factor: 0.0,
             anchored_error_factor_90: 1.0,
+            anchored: None,
             plan_time_weight: 1.0,
             measured_seconds: None,
             broadcast_gb: 0.0,
@@ -268,15 +292,20 @@ impl Engines {
     }
 
     /// Errors of predicted times as distributions of the time factors, by path. If the query was measured on CPUs, the CPU time
-    /// has no error.
+    /// has no error, and that of the GPU time is that of the sum if `volumes` are known; none if they are outside what was measured.
     #[must_use]
-    pub fn errors(&self) -> Spreads {
+    pub fn errors(&self, volumes: Option<&Volumes>) -> Spreads {
         let spread = |within: f64, loading: f64| {
             let group = (loading != 0.0).then(|| Group { name: OF_BOTH.to_owned(), loading });
             (within > 1.0).then(|| Spread { distribution: Distribution::from_error_factor_90(within), group })
         };
         let (cpu, gpu) = if self.measured_seconds.is_some() {
-            (None, spread(self.anchored_error_factor_90, 0.0))
+            let within = match self.additive(volumes) {
+                Some(additive) if additive.outside().is_some() => 1.0,
+                Some(additive) => additive.error_factor_90(),
+                None => self.anchored_error_factor_90,
+            };
+            (None, spread(within, 0.0))
         } else {
             let [cpu, gpu, speedup] =
                 [self.cpu.error_factor_90, self.gpu.error_factor_90, self.speedup_error_factor_90].map(f64::ln);

@@ -170,7 +170,7 @@ fn quantile(mut numbers: Vec<f64>, tenths: usize) -> Option<f64> {
 }
 
 /// Spearman's rank correlation; `None` if one side has no order.
-fn rank_correlation(pairs: &[(f64, f64)]) -> Option<f64> {
+pub(super) fn rank_correlation(pairs: &[(f64, f64)]) -> Option<f64> {
     let a = ranks(&pairs.iter().map(|(a, _)| *a).collect::<Vec<f64>>());
     let b = ranks(&pairs.iter().map(|(_, b)| *b).collect::<Vec<f64>>());
     let middle = f64::midpoint(pairs.len() as f64, 1.0);

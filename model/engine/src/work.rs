@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::profile::{Engines, Partitioned};
-use crossover_query::{Graph, Kind, Node, Numbers, Plan};
+use crossover_query::{Graph, Kind, Node, Numbers, Plan, Volumes};
 
 /// Bytes of a gigabyte.
 const GB: f64 = 1e9;
@@ -44,6 +44,8 @@ pub struct WorkOf {
     pub operators: Vec<Work>,
     /// Whether the model added exchanges, because the plan has none.
     pub implied_exchanges: bool,
+    /// What the query moves as its engine counted it, if it did.
+    pub volumes: Option<Volumes>,
 }
 
 impl WorkOf {
@@ -130,7 +132,11 @@ impl<'a> Reading<'a> {
             let work = done[*id].work;
             Work { exchanges: if on_path.contains(id) { work.exchanges } else { 0.0 }, ..work }
         });
-        WorkOf { operators: operators.collect(), implied_exchanges: !self.has_exchanges }
+        WorkOf {
+            operators: operators.collect(),
+            implied_exchanges: !self.has_exchanges,
+            volumes: Volumes::reported(self.plan),
+        }
     }
 
     fn node(&self, id: usize) -> &'a Node {

@@ -9,6 +9,7 @@ use crossover_decision::Goal;
 use crossover_quantity::invalid::{Invalid, did_you_mean};
 use crossover_quantity::provenance::Sources;
 use crossover_quantity::spread::Spreads;
+use crossover_query::Volumes;
 use crossover_study::bill::Bill;
 use crossover_study::formula::Node;
 use crossover_study::{Describe as _, Figure, FigureValue, Subject, Watch, quantity_at, set_number};
@@ -39,7 +40,8 @@ impl Subject for Placement {
         if !has_errors(query) {
             return Spreads::new();
         }
-        engines.errors().into_iter().map(|(path, spread)| (format!("engines.{path}"), spread)).collect()
+        let volumes = Volumes::reported(&query.plan);
+        engines.errors(volumes.as_ref()).into_iter().map(|(path, spread)| (format!("engines.{path}"), spread)).collect()
     }
 
     fn bill(&self) -> Option<&Bill> {

@@ -16,6 +16,7 @@
 //! - [`graph`]: the operators that work, without wrappers, and the data between them
 //! - [`settings`]: settings of Spark that a trial of another engine starts from
 //! - [`validate`]: checks of a plan
+//! - [`volumes`]: what a query moves, as its engine counted it
 
 pub mod amount;
 pub mod balance;
@@ -32,6 +33,7 @@ mod numbers;
 pub mod operation;
 pub mod settings;
 pub mod validate;
+pub mod volumes;
 
 use serde::{Deserialize, Serialize};
 
@@ -49,6 +51,7 @@ pub use node::{Metric, Node, Scope, Source, Time};
 pub use numbers::Numbers;
 pub use operation::{AggregateStep, JoinMethod, JoinRows, JoinSide, Operation, Partitioning};
 pub use settings::SparkSettings;
+pub use volumes::Volumes;
 
 /// A query plan: nodes in the order in which the engine lists them, each before its inputs.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]

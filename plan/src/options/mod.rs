@@ -11,7 +11,7 @@ pub use shipped::{PROFILES, alternatives, shipped};
 
 use crossover_decision::evidence::PredictionError;
 use crossover_decision::{Baseline, Candidate, Evidence, PredictedTime, Price, PriceBasis, set_price_today};
-use crossover_engine::{Engine, Engines};
+use crossover_engine::{Additive, Engine, Engines};
 use crossover_placement::whole::{EngineWork, PlanVerdict};
 use crossover_placement::{Placement, Query};
 use crossover_quantity::provenance::{Provenance, Sources};
@@ -127,7 +127,7 @@ impl EngineOption {
         warnings.extend(unsupported.map(|support| support.sentence.clone()));
         let error = error_of(&engines);
         let date = engines.gpu.measurement.as_ref().map(|measurement| measurement.date.clone()).unwrap_or_default();
-        let evidence = Evidence { runs, date, distance, warnings, version, support, error };
+        let evidence = Evidence { runs, date, basis: String::new(), distance, warnings, version, support, error };
         Self { engines, title, evidence, price: None, is_on_same_machines: false }
     }
 
@@ -187,11 +187,9 @@ pub fn options(engines: &Engines, sources: &Sources, alternatives: &Alternatives
                 engines.gpu.fitted_to = measured.title();
             }
             // The errors of a ratio hold on the machines of the measurement only.
-            let widest = engines.gpu.error_factor_90;
-            for error in [&mut engines.anchored_error_factor_90, &mut engines.speedup_error_factor_90] {
-                if *error > 1.0 {
-                    *error = error.max(widest);
-                }
+            engines.widen_anchored_errors();
+            if engines.speedup_error_factor_90 > 1.0 {
+                engines.speedup_error_factor_90 = engines.speedup_error_factor_90.max(engines.gpu.error_factor_90);
             }
         }
         let title = engines.gpu.title();
@@ -225,6 +223,8 @@ fn of_today(engines: &Engines, moved: Engine, runs: String) -> EngineOption {
         gpu: Engine { fitted_to, ..moved },
         anchoring_factor: 1.0,
         anchored_error_factor_90: today.error_factor_90,
+        // Those numbers are of the GPU engine.
+        anchored: None,
         speedup_error_factor_90: today.error_factor_90,
         ..engines.clone()
     };
@@ -362,13 +362,21 @@ pub fn workload_of(study: &Placement, alternatives: &Alternatives) -> Option<(Ba
             if is_measured { verdict.gpu.value } else { today.value() * verdict.gpu.value / verdict.cpu.value };
         let time = PredictedTime::within(seconds, within(&verdict.gpu));
         let ratio = PredictedTime::within(1.0, within(&verdict.speedup));
-        let blocked_by = blocked_by.clone();
+        let outside = || verdict.outside.as_ref().map(|why| format!("outside what was measured: {why}"));
+        let blocked_by = blocked_by.clone().or_else(outside);
         let mut candidate =
             Candidate { deviation_of_ratio: ratio.deviation, blocked_by, ..option.candidate(Some(time)) };
-        candidate.evidence.distance.extend(without_operator.iter().cloned());
+        candidate.evidence.distance.extend(verdict.difference.iter().chain(&without_operator).cloned());
         if !is_measured && verdict.speedup.is_known() {
             let why = "that of the ratio to today’s time, because both times are predicted".to_owned();
             candidate.evidence.error = Some(PredictionError { factor_90: within(&verdict.speedup), why });
+        }
+        if verdict.is_additive {
+            Additive::BASIS.clone_into(&mut candidate.evidence.basis);
+            if verdict.gpu.is_known() {
+                let why = format!("of queries that were left out of the fit, from {}", Additive::BASIS);
+                candidate.evidence.error = Some(PredictionError { factor_90: within(&verdict.gpu), why });
+            }
         }
         candidate
     };

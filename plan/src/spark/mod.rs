@@ -10,6 +10,7 @@
 //! - [`reuse`], `pipeline`, `stage_time`, `ui_ids`: what it repeats, where it ran, its CPU time with the balance of the query,
 //!   and its number on Spark's own page
 //! - `native`: the engine that ran it instead of Spark
+//! - `counted`: a note on scans whose files and data are not counted
 //! - `unread`: metrics of time and settings of plugins that nothing of this uses
 //!
 //! [`explain`] reads plans as text instead of logs.
@@ -20,6 +21,7 @@ mod calendar;
 mod cluster;
 mod codec;
 mod columns;
+mod counted;
 pub mod derive;
 mod detail;
 mod events;
@@ -164,6 +166,7 @@ fn import(path: &Path, source: Source, reader: Reader) -> Import {
         if input_contradicts {
             notes.push(INPUT_CONTRADICTS.to_owned());
         }
+        notes.extend(counted::note(&plan));
         import.queries.push(Query {
             id: raw.id.to_string(),
             within: raw.root.filter(|root| *root != raw.id).map(|root| root.to_string()),

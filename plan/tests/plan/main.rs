@@ -9,6 +9,7 @@ mod options;
 mod spark_log;
 mod spark_plans;
 mod spark_sample;
+mod volumes;
 
 use std::path::Path;
 

@@ -12,7 +12,7 @@ use crossover_plan::scenario::{Machines, scenario};
 use crossover_plan::today::{measured_seconds, on_machines_of};
 use crossover_plan::{Cluster, Control, Import, Query, spark};
 use crossover_quantity::provenance::Sources;
-use crossover_query::{Balance, Kind, Node, Plan, Quantity};
+use crossover_query::{Amount, Balance, Kind, Metric, Node, Plan, Quantity};
 use crossover_scenario::read;
 
 /// The decision between these alternatives.
@@ -402,4 +402,56 @@ fn an_engine_that_does_not_support_the_spark_of_the_log_has_a_warning() {
         (of("Spark 3.3.0"), of("Spark 3.1.1"), of("Spark 4.0.0")),
         ((false, false), (true, true), (false, true))
     );
+}
+
+/// A run of Spark that exchanged this data, as its log counts it.
+fn counted(exchanged_gb: f64) -> Plan {
+    let metric = |name: &str, total: f64| Metric { name: name.to_owned(), unit: "sum".to_owned(), total: Some(total) };
+    let reported = |value: f64| Some(Amount::reported(value));
+    let bytes = exchanged_gb * 1e9;
+    let exchange = Node {
+        inputs: vec![1],
+        rows_out: reported(1e6),
+        bytes_out: reported(bytes),
+        metrics: vec![metric("data size", bytes)],
+        ..Node::new("ColumnarExchange", Kind::Shuffle)
+    };
+    let scan = Node {
+        rows_out: reported(1e6),
+        bytes_in: reported(2e9),
+        metrics: vec![metric("number of files read", 100.0)],
+        ..Node::new("Scan parquet shop.sales", Kind::Scan)
+    };
+    Plan { engine: "Spark 3.5.3".to_owned(), nodes: vec![exchange, scan], ..Plan::default() }
+}
+
+#[test]
+fn what_is_larger_than_any_measured_query_is_not_judged_on_gpus() {
+    let import = import();
+    let mut study = study(&import, revenue(&import));
+    let mut candidates = |exchanged_gb: f64| {
+        study.query.as_mut().expect("a query").plan = counted(exchanged_gb).into();
+        workload_of(&study, &alternatives()).expect("engines and a query").1
+    };
+    let is_rapids = |candidate: &&Candidate| candidate.engine.contains("RAPIDS");
+    let small = candidates(1.0);
+    let judged: Vec<&Candidate> = small.iter().filter(is_rapids).collect();
+    assert!(!judged.is_empty());
+    for candidate in judged {
+        assert_eq!(candidate.blocked_by, None, "{}", candidate.title);
+        assert_eq!(
+            candidate.evidence.basis, "its measured time, data read, files and exchanges",
+            "{}",
+            candidate.title
+        );
+    }
+    // Gluten was not measured in this way.
+    assert!(small.iter().any(|candidate| candidate.engine.contains("Gluten") && candidate.evidence.basis.is_empty()));
+    // More than 77 GB of four machines and 154 GB of eight, times 1.25.
+    let large = candidates(300.0);
+    for candidate in large.iter().filter(is_rapids) {
+        let why = candidate.blocked_by.as_deref().unwrap_or_default();
+        assert!(why.starts_with("outside what was measured: ") && why.contains("q67"), "{}: {why}", candidate.title);
+    }
+    assert!(large.iter().any(|candidate| candidate.engine.contains("Gluten") && candidate.blocked_by.is_none()));
 }

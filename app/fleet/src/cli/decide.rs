@@ -353,6 +353,7 @@ pub(crate) fn reason(blocker: Blocker) -> &'static str {
         Blocker::OnGpu => "it ran on GPUs already",
         Blocker::OtherEngine => "it ran in an engine other than the one that the options were measured against",
         Blocker::WithoutOperator => "more than a quarter of its CPU time belongs to no operator",
+        Blocker::OutsideMeasured => "it is outside what was measured",
         Blocker::NoPlan => "its queries have no time or no usable plan",
         Blocker::TooShort => "it is too short",
         other => other.label(),

@@ -6,13 +6,12 @@ use crossover_decision::trial::TrialTime;
 use crossover_export::decision::DecidedTrial;
 use crossover_page::ask::Ask as _;
 use crossover_page::command::Command;
-use crossover_page::widgets::cell::right;
 use crossover_placement::Placement;
 use crossover_plan::decide::Workload;
-use crossover_quantity::text::{Align, Table};
-use egui::{Grid, Label, RichText, Ui};
+use egui::{Label, RichText, Ui};
 
 use super::super::Env;
+use super::super::grid;
 use super::super::import::trial::has_trials;
 use super::super::request::Request;
 use super::missing;
@@ -71,29 +70,10 @@ pub(super) fn show(ui: &mut Ui, study: &mut Placement, trial: Option<&DecidedTri
 fn compared(ui: &mut Ui, trial: &DecidedTrial) {
     ui.strong(format!("Trial of {} ({})", trial.option, trial.file));
     ui.add(Label::new(trial.sentence()).wrap());
-    grid(ui, &trial.table());
+    grid::show(ui, "trial", &trial.table());
     if let Some(advice) = trial.advice() {
         let color = Token::Warning.color(ui.visuals().dark_mode);
         ui.add(Label::new(RichText::new(advice).color(color)).wrap());
     }
     ui.add(Label::new(RichText::new(format!("Before the trial: {}", trial.before.sentence())).weak()).wrap());
-}
-
-fn grid(ui: &mut Ui, table: &Table) {
-    Grid::new("trial").striped(true).spacing([14.0, 4.0]).show(ui, |ui| {
-        let cell = |ui: &mut Ui, align: Align, text: RichText| match align {
-            Align::Right => right(ui, text),
-            Align::Left => ui.label(text),
-        };
-        for column in &table.columns {
-            cell(ui, column.align, RichText::new(&*column.title).strong());
-        }
-        ui.end_row();
-        for row in &table.rows {
-            for (column, text) in table.columns.iter().zip(row) {
-                cell(ui, column.align, RichText::new(text));
-            }
-            ui.end_row();
-        }
-    });
 }

@@ -23,6 +23,11 @@ pub(super) fn cases<'a>(context: &PageContext<'a>) -> Option<&'a Cases> {
     context.cache.get::<SharedState>()?.cases.as_ref()
 }
 
+/// Whether the measurements that come with the program were asked for after the cases.
+pub(super) fn wants_shipped(context: &PageContext<'_>) -> bool {
+    context.cache.get::<SharedState>().is_some_and(|kept| kept.shows_shipped)
+}
+
 /// Shows which cases are read and offers others.
 pub(super) fn which_cases(ui: &mut Ui, cases: &Cases, commands: &mut Vec<Command>) {
     ui.heading("Which cases?");
@@ -42,6 +47,11 @@ pub(super) fn which_cases(ui: &mut Ui, cases: &Cases, commands: &mut Vec<Command
 pub(super) fn first_visit(ui: &mut Ui, question: &str, what_for: &str, commands: &mut Vec<Command>) {
     ui.heading(question);
     ui.label(what_for);
+    of_file(ui, commands);
+}
+
+/// Offers to open a file of cases, and shows its format.
+pub(super) fn of_file(ui: &mut Ui, commands: &mut Vec<Command>) {
     ui.add_space(8.0);
     ask(ui, Request::PickCases, &crossover_page::ask::Ask::text(&Request::PickCases), commands);
     ui.add_space(12.0);
@@ -57,7 +67,8 @@ pub(super) fn first_visit(ui: &mut Ui, question: &str, what_for: &str, commands:
     );
 }
 
-fn ask(ui: &mut Ui, request: Request, text: &str, commands: &mut Vec<Command>) {
+/// A button of a request.
+pub(super) fn ask(ui: &mut Ui, request: Request, text: &str, commands: &mut Vec<Command>) {
     let tooltip = crossover_page::ask::Ask::tooltip(&request);
     if ui.button(text).on_hover_text(tooltip).clicked() {
         commands.push(request.command());

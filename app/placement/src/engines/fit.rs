@@ -41,6 +41,7 @@ impl Finding for Fitted {
     ];
     const WHICH_ENGINES: &'static str = "Which engines does the fit start from?";
     const TAKES_FITS: bool = false;
+    const HAS_SHIPPED: bool = false;
 
     fn find(cases: &Cases, engines: Option<&Profile>, watch: &Watch<'_>) -> Result<Option<Self>, String> {
         fit_cases(&cases.file, engines, watch)

@@ -7,6 +7,7 @@ mod list;
 mod page;
 mod parts;
 mod request;
+mod shipped;
 mod truth;
 
 use std::path::{Path, PathBuf};
@@ -28,6 +29,8 @@ pub(super) const TOOLS: [&ToolKind; 2] = [&truth::KIND, &fit::KIND];
 struct SharedState {
     /// The cases.
     cases: Option<Cases>,
+    /// Whether the page of accuracy shows the measurements that come with the program, although there are cases.
+    shows_shipped: bool,
     /// Profiles that were opened or fitted, the newest last.
     profiles: Vec<Named>,
     /// Number of offers so far.

@@ -12,9 +12,9 @@ use crossover_page::tool::{PageContext, ToolPage};
 use crossover_page::widgets::{drawer, focus};
 use egui::{CentralPanel, ScrollArea, Ui};
 
-use super::Cases;
 use super::board::{CaseView, Drawn};
 use super::choose::{self, Engines};
+use super::{Cases, Request};
 use crossover_plan::cases::Compared;
 use crossover_study::Watch;
 
@@ -32,6 +32,8 @@ pub(super) trait Finding: Debug + Clone + Send + Sync + Sized + 'static {
     const WHICH_ENGINES: &'static str;
     /// Whether it uses engines that were just fitted.
     const TAKES_FITS: bool;
+    /// Whether the measurements that come with the program can be shown instead.
+    const HAS_SHIPPED: bool;
 
     /// Computes the outcome, with these engines or those of the cases' scenarios. Nothing if it was cancelled.
     fn find(cases: &Cases, engines: Option<&Profile>, watch: &Watch<'_>) -> Result<Option<Self>, String>;
@@ -123,6 +125,10 @@ impl<F: Finding> Page<F> {
     /// The inputs: cases, engines and quantity; and the errors.
     fn choose(&mut self, ui: &mut Ui, cases: &Cases, found: Option<&F>, context: &mut PageContext<'_>) {
         choose::which_cases(ui, cases, context.commands);
+        if F::HAS_SHIPPED {
+            choose::ask(ui, Request::ShowShipped, "Shipped measurements", context.commands);
+            ui.add_space(8.0);
+        }
         self.engines.choose(ui, F::WHICH_ENGINES, context);
         if let Some(found) = found {
             self.look.overview(ui, &mut self.drawn, self.found.number(), found.compared());

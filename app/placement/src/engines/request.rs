@@ -36,6 +36,10 @@ pub enum Request {
     PickCases,
     /// Read the cases of this file, also if they were read before.
     UseCases(PathBuf),
+    /// Show the measurements that come with the program.
+    ShowShipped,
+    /// Show the cases of the file that was opened.
+    ShowOwn,
     /// Prompt for the file of a profile.
     PickProfile,
     /// Offer this profile on both pages.
@@ -59,6 +63,8 @@ impl Request {
         match self.clone() {
             Self::PickCases => services.pick(CASES, |services, path| shared_state(services).take(path)),
             Self::UseCases(path) => shared_state(services).take(path),
+            Self::ShowShipped => shared_state(services).shows_shipped = true,
+            Self::ShowOwn => shared_state(services).shows_shipped = false,
             Self::PickProfile => services.pick(PROFILE, |services, path| {
                 let origin = Origin::File(path.clone());
                 services.work(
@@ -99,6 +105,8 @@ impl Ask for Request {
         match self {
             Self::PickCases => "Open measured cases…".into(),
             Self::UseCases(path) => format!("Read the cases of {}", path.display()),
+            Self::ShowShipped => "Show the shipped measurements".into(),
+            Self::ShowOwn => "Show the cases of the file".into(),
             Self::PickProfile => "Open a profile of engines…".into(),
             Self::Offer(origin, _) => format!("Offer the profile {}", origin.name()),
             Self::SaveProfile(_) => "Save the profile of engines…".into(),
@@ -110,6 +118,8 @@ impl Ask for Request {
     fn tooltip(&self) -> &'static str {
         match self {
             Self::PickCases => "A CSV file of queries, where they ran, and their times",
+            Self::ShowShipped => "All measured queries that come with the program",
+            Self::ShowOwn => "The cases that you opened",
             Self::PickProfile => "A profile that a fit wrote",
             _ => "",
         }
@@ -134,6 +144,7 @@ impl SharedState {
     fn take(&mut self, file: PathBuf) {
         let revision = self.cases.as_ref().map_or(0, |cases| cases.revision + 1);
         self.cases = Some(Cases { file, revision });
+        self.shows_shipped = false;
     }
 
     /// Offers a profile instead of the one of its origin.

@@ -12,14 +12,17 @@
 //!
 //! Errors come from leave-one-out cross-validation: each query is predicted by a fit to all others.
 //!
+//! - `additive`: the sum with the measured time, where plans have what queries move
 //! - `problem`: runs as sums of parts, and the factors that fit them
 //! - `squares`: the sum of squares
 //! - `left_out`: leave-one-out cross-validation
 
+mod additive;
 mod left_out;
 mod problem;
 mod squares;
 
+pub use self::additive::{AnchoredFit, AnchoredRun, LeftOut, fit_anchored};
 use self::left_out::{CrossValidations, anchor, errors, spread, with_ranges, within};
 use self::problem::Problem;
 use super::file::Profile;
@@ -117,6 +120,7 @@ impl Fit {
     #[must_use]
     pub fn profile(&self, runs: &str, before: &Sources) -> Profile {
         let mut sources = before.clone();
+        sources.retain(|path, _| !path.starts_with("anchored."));
         let mut add = |key: String, interval: (f64, f64)| {
             sources.insert(key, Provenance::Fitted { runs: runs.to_owned(), interval });
         };
@@ -192,6 +196,8 @@ pub fn fit(runs: &[Run], start: &Engines) -> Option<Fit> {
     let [cpu, gpu, speedup] = [0, 1, 2].map(|at| within(errors[at].clone()).unwrap_or(1.0));
     (engines.cpu.error_factor_90, engines.gpu.error_factor_90, engines.speedup_error_factor_90) = (cpu, gpu, speedup);
     (engines.anchoring_factor, engines.anchored_error_factor_90) = (0.0, 1.0);
+    // Its numbers are of other runs, and these have no volumes.
+    engines.anchored = None;
     anchor(&mut engines, &left_out, runs);
     let numbers = problem.fitted(&solution, spread(&errors));
     let left_out = with_ranges(left_out, runs, &errors);

@@ -1,5 +1,6 @@
 //! Whole engines: what a plan makes them do, plans over larger tables, fits that find what is known, and the sum of parts.
 
+mod additive;
 mod fit;
 mod grow;
 mod whole;

@@ -1,11 +1,11 @@
 //! What a plan makes engines do, and that the parts of an answer are the answer.
 
-use crossover_engine::{Engines, WorkOf, predict};
+use crossover_engine::{Anchored, Engines, WorkOf, predict};
 use crossover_placement::whole::decide;
 use crossover_placement::{Placement, Query, Side};
 use crossover_quantity::provenance::Provenance;
 use crossover_quantity::unit::Unit;
-use crossover_query::{Graph, Kind, Node, Plan, fill};
+use crossover_query::{Amount, Graph, Kind, Metric, Node, Plan, fill};
 use crossover_scenario::read;
 use crossover_study::Watch;
 use crossover_tools::{Sampling, uncertainty};
@@ -168,4 +168,78 @@ fn a_measured_run_carries_a_part_of_its_rest_over() {
     // Side and answer come from the same times.
     let is_faster = verdict.speedup.value > 1.0;
     assert!(whole.operators.iter().all(|decided| (decided.side == Side::Gpu) == is_faster));
+}
+
+/// A run of Spark that read 6 GB of 200 files, and exchanged this data.
+fn counted(exchanged_gb: f64) -> Plan {
+    let metric = |name: &str, total: f64| Metric { name: name.to_owned(), unit: "sum".to_owned(), total: Some(total) };
+    let bytes = exchanged_gb * 1e9;
+    let aggregate = Node { keys: keys(&[&["item"]]), ..node(Kind::Aggregate, &[1], 10.0) };
+    let shuffle = Node {
+        bytes_out: Some(Amount::reported(bytes)),
+        metrics: vec![metric("data size", bytes)],
+        ..node(Kind::Shuffle, &[2], 1e6)
+    };
+    let sales = Node {
+        bytes_in: Some(Amount::reported(6e9)),
+        metrics: vec![metric("number of files read", 200.0)],
+        ..scan("sales", &["item"], 1e6)
+    };
+    Plan { engine: "Spark 3.5.3".to_owned(), nodes: vec![aggregate, shuffle, sales], ..Plan::default() }
+}
+
+/// Engines of a query that was measured, with round numbers of the sum, on the machines of its fit.
+fn with_sum() -> Engines {
+    let anchored = Anchored {
+        start_seconds: 1.0,
+        today_share: 0.1,
+        read_gb_per_s: Some(2.0),
+        file_seconds: 0.01,
+        exchange_memory_gb: 10.0,
+        spill_gb_per_s: Some(0.5),
+        error_factor_90: 1.5,
+        fitted_cores: 32.0,
+        fitted_network_gbit_per_s: 32.0,
+        ..super::additive::shipped().anchored.expect("the shipped engines have the sum")
+    };
+    Engines {
+        anchored: Some(anchored),
+        measured_seconds: Some(20.0),
+        anchoring_factor: 1.0,
+        anchored_error_factor_90: 3.0,
+        ..engines()
+    }
+}
+
+#[test]
+fn a_counted_run_has_a_gpu_time_that_is_a_sum_with_the_measured_one() {
+    let whole = decide(&study(counted(12.0), Some(with_sum()))).expect("a plan");
+    // By hand: 1 + 0.1 · 20 + 6 ÷ 2 + 0.01 · 200 + (12 − 10) ÷ 0.5.
+    assert!((whole.baselines.all_gpu - 12.0).abs() < 1e-9, "{}", whole.baselines.all_gpu);
+    assert!((whole.baselines.all_cpu - 20.0).abs() < 1e-9, "{}", whole.baselines.all_cpu);
+    let sum: f64 = whole.operators.iter().map(|decided| decided.cost.seconds(Side::Gpu)).sum();
+    assert!((sum - 12.0).abs() < 1e-9, "{sum}");
+    let verdict = whole.verdict.expect("a time");
+    assert!(verdict.is_additive && verdict.outside.is_none());
+    assert!((verdict.gpu.high / verdict.gpu.value - 1.5).abs() < 1e-9, "{:?}", verdict.gpu);
+}
+
+#[test]
+fn a_plan_of_another_engine_keeps_the_anchoring_factor() {
+    let plan = Plan { engine: "DuckDB".to_owned(), ..counted(12.0) };
+    let [with, without] = [with_sum(), Engines { anchored: None, ..with_sum() }]
+        .map(|engines| decide(&study(plan.clone(), Some(engines))).expect("a plan"));
+    assert_eq!(with.baselines.all_gpu, without.baselines.all_gpu);
+    let verdict = with.verdict.expect("a time");
+    assert!(!verdict.is_additive);
+    assert!((verdict.gpu.high / verdict.gpu.value - 3.0).abs() < 1e-9, "{:?}", verdict.gpu);
+}
+
+#[test]
+fn a_query_beyond_the_measured_ones_has_no_likelihood_and_says_why() {
+    let whole = decide(&study(counted(139.0), Some(with_sum()))).expect("a plan");
+    assert!(whole.warnings.iter().any(|warning| warning.starts_with("Outside what was measured: ")));
+    let verdict = whole.verdict.expect("a time");
+    assert_eq!(verdict.likelihood, None);
+    assert!(verdict.outside.is_some_and(|why| why.contains("times the largest measured (q67: ")));
 }

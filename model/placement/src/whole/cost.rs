@@ -20,9 +20,9 @@ use crate::cost::{Breakdown, Term};
 use crate::parameter::Parameter;
 use crate::study::{Operator, Placement, Query, Side};
 use crate::variant::Variant;
-use crossover_engine::predict::{Part, Seconds};
+use crossover_engine::predict::{Part, Seconds, share_of};
 use crossover_engine::{Engine, Engines, Work, WorkOf};
-use crossover_query::{Graph, Kind, Node, Numbers, Plan, Scope, measured_seconds_per_100mb};
+use crossover_query::{Graph, Kind, Node, Numbers, Plan, Scope, Volumes, measured_seconds_per_100mb};
 
 /// Bytes of a gigabyte.
 const GB: f64 = 1e9;
@@ -38,6 +38,8 @@ pub struct Costs {
     pub edges: Vec<EdgeCost>,
     /// Work of the plan in whole engines; `None` without engines.
     pub work: Option<Work>,
+    /// What the query moves, if its engine counted it; `None` without engines.
+    pub volumes: Option<Volumes>,
 }
 
 /// Costs of one operator on both sides, with all inputs and the output on that side.
@@ -117,7 +119,8 @@ impl Costs {
         if let Some(engines) = &study.engines {
             let work = WorkOf::new(&query.plan, numbers, graph, engines);
             let (operators, total) = in_engines(engines, query, graph, &work);
-            return Self { operators, edges: vec![EdgeCost::default(); graph.edges.len()], work: Some(total) };
+            let edges = vec![EdgeCost::default(); graph.edges.len()];
+            return Self { operators, edges, work: Some(total), volumes: work.volumes };
         }
         let spreads = spread(query, graph, study.cluster.machines);
         let mut spread_of = vec![None; query.plan.nodes.len()];
@@ -168,23 +171,30 @@ impl Costs {
                 is_result: graph.root() == Some(*id),
             })
         });
-        Self { operators: operators.collect(), edges, work: None }
+        Self { operators: operators.collect(), edges, work: None, volumes: None }
     }
 }
 
-/// Costs of every operator in whole engines: its share of the plan's time. The start of the query counts at the operator that
+/// Costs of every operator in whole engines: its share of the plan's time. The GPU time is a sum with the measured time where the
+/// plan has what the query moves, and else the modelled one, corrected by the measured time. The start of the query counts at the operator that
 /// produces its result. Also returns the total work.
 pub(super) fn in_engines(engines: &Engines, query: &Query, graph: &Graph, work: &WorkOf) -> (Vec<OperatorCost>, Work) {
     let total = work.total();
     let root = graph.root();
     let [cpu_correction, gpu_correction] = engines.anchoring_corrections(&total, bounds(engines, &query.plan));
+    let sum = engines.additive(work.volumes.as_ref()).map(|additive| additive.seconds());
     let cost = |(id, work): (&usize, &Work)| {
-        let breakdown = |engine: &Engine, correction: f64| {
-            engine.share(work, &total, root == Some(*id)).map(|seconds| seconds * correction).breakdown()
+        let is_result = root == Some(*id);
+        let corrected = |engine: &Engine, correction: f64| {
+            engine.share(work, &total, is_result).map(|seconds| seconds * correction).breakdown()
+        };
+        let gpu = match &sum {
+            Some(seconds) => share_of(seconds, work, &total, is_result).breakdown(),
+            None => corrected(&engines.gpu, gpu_correction),
         };
         let mut cost = OperatorCost {
-            cpu: breakdown(&engines.cpu, cpu_correction),
-            gpu: breakdown(&engines.gpu, gpu_correction),
+            cpu: corrected(&engines.cpu, cpu_correction),
+            gpu,
             passes: 1.0,
             machines: engines.gpu.machines,
         };

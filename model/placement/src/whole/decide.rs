@@ -111,7 +111,10 @@ pub(super) fn decide_filled(study: &Placement, query: &Query, variant: Variant, 
     let runs_on_gpus = study.engines.is_some() && sides.contains(&Side::Gpu);
     let seconds = seconds(&sides) + if runs_on_gpus { error_of_staying } else { 0.0 };
     let times = [baselines.all_cpu, baselines.all_gpu];
-    let verdict = study.engines.as_deref().and_then(|engines| PlanVerdict::new(engines, times, has_errors(query)));
+    let verdict = study
+        .engines
+        .as_deref()
+        .and_then(|engines| PlanVerdict::new(engines, times, has_errors(query), costs.volumes.as_ref()));
     let whole = Whole {
         variant,
         seconds,

@@ -64,6 +64,7 @@ impl<'a> EngineWork<'a> {
         let staying = costs.iter().zip(&self.fixed).filter(|(_, fixed)| stays(fixed));
         let staying: f64 = staying.map(|(cost, _)| cost.seconds(Side::Cpu)).sum();
         let on_gpus = all(Side::Gpu) + error_of_staying(engines, staying);
-        PlanVerdict::new(engines, [all(Side::Cpu), on_gpus], has_errors(self.query))
+        let times = [all(Side::Cpu), on_gpus];
+        PlanVerdict::new(engines, times, has_errors(self.query), self.work.volumes.as_ref())
     }
 }

@@ -1,8 +1,8 @@
 //! Times of a whole plan in both engines, with their 90 % intervals: what a decision between all options starts from.
 
 use crossover_engine::predict::{Range, likelihood_above};
-use crossover_engine::{Engine, Engines};
-use crossover_query::Plan;
+use crossover_engine::{Additive, Engine, Engines};
+use crossover_query::{Plan, Volumes};
 
 /// Times of a plan in both engines, with their 90 % intervals and the likelihood that the GPU is faster.
 #[derive(Debug, Clone, PartialEq)]
@@ -11,6 +11,12 @@ pub struct PlanVerdict {
     pub cpu: Range,
     /// Whether the CPU time was measured.
     pub is_measured: bool,
+    /// Whether the GPU time is a sum with the measured CPU time, data read, files and exchanges.
+    pub is_additive: bool,
+    /// Why the GPU time cannot be judged: the query or the clusters are outside what was measured.
+    pub outside: Option<String>,
+    /// What differs from the measured queries but leaves the GPU time usable.
+    pub difference: Option<String>,
     /// Everything on GPUs, seconds.
     pub gpu: Range,
     /// CPU ÷ GPU.
@@ -23,16 +29,27 @@ pub struct PlanVerdict {
 
 impl PlanVerdict {
     /// The ranges of the times of both sides, corrected by a measured run. `None` if a time is 0. `has_errors`: whether the
-    /// profile's errors apply to this plan.
-    pub(super) fn new(engines: &Engines, [cpu, gpu]: [f64; 2], has_errors: bool) -> Option<Self> {
+    /// profile's errors apply to this plan. `volumes`: what it moves, if known.
+    pub(super) fn new(
+        engines: &Engines,
+        [cpu, gpu]: [f64; 2],
+        has_errors: bool,
+        volumes: Option<&Volumes>,
+    ) -> Option<Self> {
         let is_measured = engines.measured_seconds.is_some();
+        let additive = engines.additive(volumes);
+        let outside = additive.as_ref().and_then(Additive::outside);
+        let has_errors = has_errors && outside.is_none();
+        let anchored = additive.as_ref().map_or(engines.anchored_error_factor_90, Additive::error_factor_90);
         let known = |within: f64| if has_errors { within } else { 1.0 };
-        let within =
-            known(if is_measured { engines.anchored_error_factor_90 } else { engines.speedup_error_factor_90 });
+        let within = known(if is_measured { anchored } else { engines.speedup_error_factor_90 });
         let speedup = Range::new(cpu / gpu, within);
         let verdict = Self {
             cpu: Range::new(cpu, if is_measured { 1.0 } else { known(engines.cpu.error_factor_90) }),
             is_measured,
+            is_additive: additive.is_some(),
+            outside,
+            difference: additive.as_ref().and_then(Additive::difference),
             gpu: Range::new(gpu, if is_measured { within } else { known(engines.gpu.error_factor_90) }),
             speedup,
             likelihood: (within > 1.0).then(|| likelihood_above(speedup.value, within)),
@@ -66,7 +83,7 @@ mod tests {
     #[test]
     fn a_measured_run_has_a_range_of_its_own() {
         let engines = Engines { measured_seconds: Some(80.0), ..engines() };
-        let verdict = PlanVerdict::new(&engines, [80.0, 10.0], true).expect("a time");
+        let verdict = PlanVerdict::new(&engines, [80.0, 10.0], true, None).expect("a time");
         assert!(verdict.is_measured && !verdict.cpu.is_known());
         assert_eq!(ends(verdict.gpu), [10.0 / 1.5, 10.0, 15.0]);
         assert_eq!(ends(verdict.speedup), [8.0 / 1.5, 8.0, 12.0]);
@@ -74,7 +91,7 @@ mod tests {
 
     #[test]
     fn a_prediction_has_the_ranges_of_its_profile() {
-        let verdict = PlanVerdict::new(&engines(), [6.0, 5.0], true).expect("a time");
+        let verdict = PlanVerdict::new(&engines(), [6.0, 5.0], true, None).expect("a time");
         assert!(!verdict.is_measured);
         assert_eq!(ends(verdict.cpu), [3.0, 6.0, 12.0]);
         assert_eq!(ends(verdict.gpu), [5.0 / 3.0, 5.0, 15.0]);
@@ -87,7 +104,7 @@ mod tests {
         let mut engines = engines();
         engines.cpu.machines = 8.0;
         (engines.cpu.usd_per_hour, engines.gpu.usd_per_hour) = (Some(2.304), Some(3.6));
-        let verdict = PlanVerdict::new(&engines, [100.0, 10.0], true).expect("a time");
+        let verdict = PlanVerdict::new(&engines, [100.0, 10.0], true, None).expect("a time");
         // By hand: 8 × 2.304 $/h × 100 s = 0.512 $; 3.6 $/h × 10 s = 0.01 $.
         let [cpu, gpu] = verdict.usd.expect("prices");
         assert!((cpu - 0.512).abs() < 1e-12 && (gpu - 0.01).abs() < 1e-12, "{cpu} {gpu}");
@@ -95,14 +112,14 @@ mod tests {
 
     #[test]
     fn a_profile_without_errors_has_no_likelihood() {
-        let verdict = PlanVerdict::new(&Engines::plain(), [6.0, 5.0], true).expect("a time");
+        let verdict = PlanVerdict::new(&Engines::plain(), [6.0, 5.0], true, None).expect("a time");
         assert_eq!(verdict.likelihood, None);
-        assert_eq!(PlanVerdict::new(&engines(), [0.0, 5.0], true), None);
+        assert_eq!(PlanVerdict::new(&engines(), [0.0, 5.0], true, None), None);
     }
 
     #[test]
     fn a_plan_that_the_errors_do_not_apply_to_has_no_likelihood() {
-        let verdict = PlanVerdict::new(&engines(), [100.0, 10.0], false).expect("a time");
+        let verdict = PlanVerdict::new(&engines(), [100.0, 10.0], false, None).expect("a time");
         assert_eq!(verdict.likelihood, None);
         assert!(!verdict.speedup.is_known() && !verdict.cpu.is_known() && !verdict.gpu.is_known());
     }

@@ -11,7 +11,8 @@ use crossover_query::Kind;
 /// One sentence for each omission, estimate or unmet pin of the decision.
 pub(super) fn warnings(study: &Placement, query: &Query, whole: &Whole) -> Vec<String> {
     let costs = if study.engines.is_some() { None } else { usual_costs(study, query, whole) };
-    let general = [overlap(study), estimates(whole), costs, scores(query, whole), recorded_on_gpus(query, whole)];
+    let general =
+        [overlap(study), outside(whole), estimates(whole), costs, scores(query, whole), recorded_on_gpus(query, whole)];
     general
         .into_iter()
         .chain(engines(study, query, whole))
@@ -26,6 +27,14 @@ pub(super) fn warnings(study: &Placement, query: &Query, whole: &Whole) -> Vec<S
 fn overlap(study: &Placement) -> Option<String> {
     let overlaps = study.policy.overlap != Overlap::Nothing;
     overlaps.then(|| "The times of a whole plan add up; the overlap of the policy does not apply.".to_owned())
+}
+
+/// A query or clusters that no measurement reaches.
+fn outside(whole: &Whole) -> Option<String> {
+    let verdict = whole.verdict.as_ref()?;
+    let judged = |why: &String| format!("Outside what was measured: {why}. So the time on GPUs cannot be judged.");
+    let differs = |why: &String| format!("More than was measured: {why}.");
+    verdict.outside.as_ref().map(judged).or_else(|| verdict.difference.as_ref().map(differs))
 }
 
 /// Totals of the file that are not those of the operators.

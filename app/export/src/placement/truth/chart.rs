@@ -99,40 +99,86 @@ pub fn shown(compared: &[Compared], of: Of) -> [Vec<usize>; 2] {
 pub fn truth_chart(compared: &[Compared], of: Of) -> LineChart {
     let summary = judge(&judged(compared));
     let label = of.label(compared);
-    let pair =
-        |at: &usize| of.pair(&compared[*at].judged).map_or([f64::NAN; 2], |(found, measured)| [measured, found.value]);
-    let [inside, outside] = shown(compared, of);
-    let places = |cases: &[usize]| cases.iter().map(pair).collect::<Vec<[f64; 2]>>();
-    let names = |cases: &[usize]| cases.iter().map(|at| compared[*at].case.name.clone()).collect();
-    let ends = ends(inside.iter().chain(&outside).flat_map(pair));
-    let axis = |label: String| Axis { label, format: of.format(), scale: Scale::Log, range: ends };
-    let filled =
-        Samples { marker: Marker::Diamond, places: places(&inside), left_out: Vec::new(), names: names(&inside) };
-    let hollow =
-        Samples { marker: Marker::Down, places: places(&outside), left_out: Vec::new(), names: names(&outside) };
-    let diagonal = Series::line("as measured", Token::Threshold, ends.map(|end| [end, end]).to_vec());
-    let has_ranges = of.errors(&summary).is_some_and(|errors| errors.coverage.is_some());
-    let within = if has_ranges { "inside its 90 % interval" } else { "case" };
-    let mut series = vec![diagonal, Series::marks(within, of.token(), filled)];
-    if !outside.is_empty() {
-        series.push(Series::marks("outside its 90 % interval", Token::Error, hollow));
-    }
-    LineChart {
+    let mark = |at: usize| {
+        let pair = of.pair(&compared[at].judged);
+        let place = pair.map_or([f64::NAN; 2], |(found, measured)| [measured, found.value]);
+        Mark { name: compared[at].case.name.clone(), place }
+    };
+    let [inside, outside] = shown(compared, of).map(|cases| cases.into_iter().map(mark).collect());
+    Accuracy {
         title: format!("How accurate is the predicted {label}?"),
-        subtitle: String::new(),
         answer: answer(&summary, of),
-        x: axis(format!("measured {label}")),
-        y: axis(format!("predicted {label}")),
-        bands: vec![Band {
-            name: "error of at most 25 %".to_owned(),
-            token: Token::Threshold,
-            points: ends.map(|end| [end, end / BAND, end * BAND]).to_vec(),
-        }],
-        series,
-        threshold: None,
-        points: Vec::new(),
-        breakevens: Vec::new(),
-        is_editable: false,
+        label,
+        token: of.token(),
+        format: of.format(),
+        has_ranges: of.errors(&summary).is_some_and(|errors| errors.coverage.is_some()),
+        inside,
+        outside,
+    }
+    .chart()
+}
+
+/// A predicted value beside its measurement.
+pub(super) struct Mark {
+    pub(super) name: String,
+    /// The measured and the predicted value.
+    pub(super) place: [f64; 2],
+}
+
+/// Predicted against measured values, as a chart.
+pub(super) struct Accuracy {
+    pub(super) title: String,
+    pub(super) answer: String,
+    /// What is predicted, as the axes name it.
+    pub(super) label: String,
+    pub(super) token: Token,
+    pub(super) format: fn(f64) -> String,
+    /// Whether any prediction has an interval.
+    pub(super) has_ranges: bool,
+    /// Those inside their interval, or without one.
+    pub(super) inside: Vec<Mark>,
+    pub(super) outside: Vec<Mark>,
+}
+
+impl Accuracy {
+    pub(super) fn chart(self) -> LineChart {
+        let ends = ends(self.inside.iter().chain(&self.outside).flat_map(|mark| mark.place));
+        let axis = |what: &str| Axis {
+            label: format!("{what} {}", self.label),
+            format: self.format,
+            scale: Scale::Log,
+            range: ends,
+        };
+        let samples = |marker: Marker, marks: &[Mark]| Samples {
+            marker,
+            places: marks.iter().map(|mark| mark.place).collect(),
+            left_out: Vec::new(),
+            names: marks.iter().map(|mark| mark.name.clone()).collect(),
+        };
+        let diagonal = Series::line("as measured", Token::Threshold, ends.map(|end| [end, end]).to_vec());
+        let within = if self.has_ranges { "inside its 90 % interval" } else { "case" };
+        let mut series = vec![diagonal, Series::marks(within, self.token, samples(Marker::Diamond, &self.inside))];
+        if !self.outside.is_empty() {
+            let hollow = samples(Marker::Down, &self.outside);
+            series.push(Series::marks("outside its 90 % interval", Token::Error, hollow));
+        }
+        LineChart {
+            x: axis("measured"),
+            y: axis("predicted"),
+            title: self.title,
+            subtitle: String::new(),
+            answer: self.answer,
+            bands: vec![Band {
+                name: "error of at most 25 %".to_owned(),
+                token: Token::Threshold,
+                points: ends.map(|end| [end, end / BAND, end * BAND]).to_vec(),
+            }],
+            series,
+            threshold: None,
+            points: Vec::new(),
+            breakevens: Vec::new(),
+            is_editable: false,
+        }
     }
 }
 

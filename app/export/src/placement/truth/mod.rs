@@ -1,21 +1,29 @@
 //! Predictions beside measurements, as text and as a chart.
 
 mod chart;
+mod scoreboard;
 
 use std::fmt::Write as _;
 
+use crossover_chart::Chart;
 use crossover_engine::fit::Pooling;
 use crossover_engine::predict::{Part, Range, Seconds};
 use crossover_engine::truth::{Errors, Sides, TOO_CLOSE};
 use crossover_engine::{Fit, Judged, Prediction, Summary, judge};
 use crossover_plan::cases::Compared;
 use crossover_quantity::finite::{self, NotFinite};
+use crossover_quantity::text::csv::Records;
 use crossover_quantity::text::{Align, Column, Table};
 use crossover_quantity::unit::Unit;
 use serde::Serialize;
 
 use super::super::json;
+use crate::report::{Block, Report, ReportFormat};
 pub use chart::{Of, shown, truth_chart};
+pub use scoreboard::{
+    check_scoreboard, scoreboard_csv, scoreboard_document, scoreboard_html, scoreboard_json, scoreboard_table,
+    scored_chart, scored_figures, scored_queries, scored_title, worse_than_constant,
+};
 
 /// Parts below this share of a time are not named.
 const NAMED_FROM: f64 = 0.15;
@@ -30,6 +38,21 @@ pub fn truth_table(compared: &[Compared]) -> String {
 #[must_use]
 pub fn truth_markdown(compared: &[Compared]) -> String {
     format!("{}\n{}", cases(compared).markdown(), summary(&judged(compared), &labels(compared)).markdown())
+}
+
+/// The cases as one HTML file with a chart.
+#[must_use]
+pub fn truth_html(compared: &[Compared], of: Of) -> String {
+    let chart = truth_chart(compared, of);
+    let blocks = vec![
+        Block::Chart(Box::new(Chart::Lines(chart))),
+        Block::Heading("Errors"),
+        Block::Table(summary(&judged(compared), &labels(compared))),
+        Block::Heading("Cases"),
+        Block::Table(cases(compared)),
+    ];
+    let question = "How accurate are the predictions?";
+    Report { title: "Prediction accuracy".to_owned(), question, blocks }.write(ReportFormat::Html)
 }
 
 /// The cases without their files.
@@ -205,6 +228,51 @@ fn clear(sides: Sides) -> String {
 /// A number of them is not finite.
 pub fn check_truth(compared: &[Compared]) -> Result<(), NotFinite> {
     finite::check(&record(compared))
+}
+
+/// Cases as CSV, a row each.
+#[must_use]
+pub fn truth_csv(compared: &[Compared]) -> String {
+    let mut records = Records::default();
+    records.push([
+        "case",
+        "cpu_seconds",
+        "cpu_low",
+        "cpu_high",
+        "gpu_seconds",
+        "gpu_low",
+        "gpu_high",
+        "speedup",
+        "low",
+        "high",
+        "likelihood",
+        "measured_cpu_seconds",
+        "measured_gpu_seconds",
+        "measured_speedup",
+        "side",
+    ]);
+    let number = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
+    for compared in compared {
+        let case = CaseRecord::new(&compared.case.name, &compared.judged);
+        records.push([
+            case.case.to_owned(),
+            case.cpu_seconds.to_string(),
+            number(case.cpu_low),
+            number(case.cpu_high),
+            case.gpu_seconds.to_string(),
+            number(case.gpu_low),
+            number(case.gpu_high),
+            case.speedup.to_string(),
+            number(case.low),
+            number(case.high),
+            number(case.likelihood),
+            number(case.measured_cpu_seconds),
+            number(case.measured_gpu_seconds),
+            number(case.measured_speedup),
+            SideVerdict::of(&compared.judged).map_or("", SideVerdict::label).to_owned(),
+        ]);
+    }
+    records.into_text()
 }
 
 /// Cases as JSON.

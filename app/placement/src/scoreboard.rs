@@ -1,0 +1,23 @@
+//! The measured queries that come with the program, each predicted by fits that did not see it, for the command line and the
+//! window.
+
+use crossover_plan::shipped::{ScoredSet, measured_sets, other_cluster};
+use crossover_study::Watch;
+
+/// Predictions of all shipped queries: of each set first with its queries left out, then, if the same engines were measured on
+/// another cluster, with its cluster left out. Nothing if it was cancelled.
+///
+/// # Errors
+/// A file of the program cannot be read.
+pub(crate) fn scoreboard(watch: &Watch<'_>) -> Result<Option<Vec<ScoredSet>>, String> {
+    let sets = measured_sets()?;
+    let mut scored = Vec::new();
+    for set in &sets {
+        scored.extend(set.queries_left_out());
+        if watch.step().is_none() {
+            return Ok(None);
+        }
+        scored.extend(other_cluster(set, &sets).and_then(|other| set.cluster_left_out(other)));
+    }
+    Ok(Some(scored))
+}

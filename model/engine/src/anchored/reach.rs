@@ -1,0 +1,139 @@
+//! What was measured: queries and clusters beyond it cannot be judged.
+
+use std::collections::BTreeMap;
+
+use super::{Anchored, Engine};
+use crossover_quantity::text::counted;
+use crossover_quantity::unit::Unit;
+use crossover_query::Volumes;
+
+/// A volume beyond this factor of the largest measured one is outside what was measured.
+const BEYOND: f64 = 1.25;
+/// GPUs are outside what was measured if they are more than this many times those of the fit, or fewer by the same factor.
+const OTHER_GPUS: f64 = 4.0;
+/// Pairs of a join that take no noticeable time. Eight A100 compare 1e12 pairs in 6.4 s (cross join of NVIDIA's benchmark of
+/// operators); four L4 with a tenth of their memory bandwidth take less than 0.1 s for these.
+const FEW_PAIRS: f64 = 1e9;
+/// Copies of a row that are no work: the row itself.
+const FEW_COPIES: f64 = 1.0;
+
+/// A value of a query beside the largest measured one.
+struct Reach {
+    /// Key of the largest value.
+    key: &'static str,
+    /// Words before and after the value.
+    words: [&'static str; 2],
+    unit: Unit,
+    value: f64,
+    largest: f64,
+    /// Machines ÷ those of the fit, where each adds to what all can do.
+    scale: f64,
+    /// A value up to this never matters.
+    few: f64,
+}
+
+impl Reach {
+    /// A value in this unit, whatever the machines.
+    fn of(key: &'static str, words: [&'static str; 2], unit: Unit, value: f64, largest: f64) -> Self {
+        Self { key, words, unit, value, largest, scale: 1.0, few: 0.0 }
+    }
+
+    fn ratio(&self) -> f64 {
+        self.value / (self.largest * self.scale)
+    }
+
+    fn is_beyond(&self) -> bool {
+        self.value > self.few && self.value > BEYOND * self.largest * self.scale
+    }
+
+    /// "an exchange of 139 GB, 1.8 times the largest measured (q67: 77 GB)"; `machines`: now, and those of the fit.
+    fn sentence(&self, largest_of: &BTreeMap<String, String>, machines: [f64; 2]) -> String {
+        let is_scaled = (self.scale - 1.0).abs() > 1e-9;
+        let [now, fitted] =
+            machines.map(|count| if is_scaled { format!(" on {}", counted(count, "machine")) } else { String::new() });
+        let [before, after] = self.words;
+        let found = format!("{before}{}{after}{now}", self.unit.format(self.value));
+        if self.largest <= 0.0 {
+            return format!("{found}, and no measured query had any");
+        }
+        let (ratio, largest) = (self.ratio(), self.unit.format(self.largest));
+        let times = if ratio < 10.0 { format!("{ratio:.1}") } else { Unit::Count.format(ratio.round()) };
+        let query = largest_of.get(self.key).map(|query| format!("{query}: ")).unwrap_or_default();
+        format!("{found}, {times} times the largest measured ({query}{largest}{fitted})")
+    }
+}
+
+impl Anchored {
+    /// Why a query or the GPU cluster is outside what was measured, with the nearest measured value: "an exchange of 139 GB, 1.8
+    /// times the largest measured (q67: 77 GB)". More machines hold and read more.
+    #[must_use]
+    pub fn outside(&self, volumes: &Volumes, gpu: &Engine) -> Option<String> {
+        let gpus = gpu.all_lanes();
+        if !(1.0 / OTHER_GPUS..=OTHER_GPUS).contains(&(gpus / self.fitted_gpus)) {
+            let [now, fitted] = [gpus, self.fitted_gpus].map(|count| counted(count, "GPU"));
+            return Some(format!("a cluster with {now}, and the measured one had {fitted}"));
+        }
+        self.first_beyond(self.reaches(volumes, gpu), gpu)
+    }
+
+    /// What differs from the measured queries but leaves the time usable with a wider error: a longer run, or larger windows, whose
+    /// time on GPUs follows that on CPUs.
+    #[must_use]
+    pub fn difference(&self, volumes: &Volumes, measured: f64, cpu: &Engine, gpu: &Engine) -> Option<String> {
+        let core_seconds = (measured * cpu.all_lanes()).round();
+        let long = ["a run of ", " core-seconds"];
+        let windows = ["window functions over ", " rows"];
+        let (count, of) = (Unit::Count, Reach::of);
+        let differences = [
+            of(Self::LARGEST_CORE_SECONDS.key, long, count, core_seconds, self.largest_core_seconds),
+            of(Self::LARGEST_WINDOW_ROWS.key, windows, count, volumes.window_rows, self.largest_window_rows),
+        ];
+        self.first_beyond(differences, gpu)
+    }
+
+    /// The first value that is beyond the largest measured one, if one is.
+    fn first_beyond(&self, reaches: impl IntoIterator<Item = Reach>, gpu: &Engine) -> Option<String> {
+        let beyond = reaches.into_iter().find(Reach::is_beyond)?;
+        Some(beyond.sentence(&self.largest_of, [gpu.machines, self.fitted_machines]))
+    }
+
+    fn reaches(&self, volumes: &Volumes, gpu: &Engine) -> [Reach; 8] {
+        let exchange = volumes.exchanges_gb.iter().copied().fold(0.0, f64::max);
+        let spilled = self.spilled_gb(volumes, gpu);
+        // What does not fit in fewer machines is outside; what they only take longer for is not.
+        let held = gpu.machines / self.fitted_machines;
+        let read = held.max(1.0);
+        let (of, count, gigabytes) = (Reach::of, Unit::Count, Unit::Gigabytes);
+        let of_read = ["", " of data read"];
+        let of_exchange = ["an exchange of ", ""];
+        let of_spilled = ["exchanges of ", " beyond their memory"];
+        let of_scans = ["", " scans of partitioned tables"];
+        let of_rows = ["grouping sets of ", " rows"];
+        let of_copies = ["", " copies of a row"];
+        let of_pairs = ["joins without equal keys of ", " pairs"];
+        let [files, scans] = [volumes.files.round(), volumes.partitioned_scans];
+        let (rows, copies, pairs) = (volumes.expanded_rows.round(), volumes.copies, volumes.pairs.round());
+        [
+            Reach {
+                scale: read,
+                ..of(Self::LARGEST_READ_GB.key, of_read, gigabytes, volumes.read_gb, self.largest_read_gb)
+            },
+            Reach { scale: read, ..of(Self::LARGEST_FILES.key, ["", " files"], count, files, self.largest_files) },
+            of(Self::LARGEST_PARTITIONED_SCANS.key, of_scans, count, scans, self.largest_partitioned_scans),
+            Reach {
+                scale: held,
+                ..of(Self::LARGEST_EXCHANGE_GB.key, of_exchange, gigabytes, exchange, self.largest_exchange_gb)
+            },
+            Reach {
+                scale: held,
+                ..of(Self::LARGEST_SPILLED_GB.key, of_spilled, gigabytes, spilled, self.largest_spilled_gb)
+            },
+            Reach {
+                scale: read,
+                ..of(Self::LARGEST_EXPANDED_ROWS.key, of_rows, count, rows, self.largest_expanded_rows)
+            },
+            Reach { few: FEW_COPIES, ..of(Self::LARGEST_COPIES.key, of_copies, count, copies, self.largest_copies) },
+            Reach { few: FEW_PAIRS, ..of(Self::LARGEST_PAIRS.key, of_pairs, count, pairs, self.largest_pairs) },
+        ]
+    }
+}
