@@ -35,8 +35,7 @@ fn a_folder_of_logs_becomes_a_list_and_tables() {
     let (code, output, messages) = run(&arguments);
     assert_eq!(code, Some(0), "{messages}");
     assert!(output.contains("app-20261121201933-0000") && output.contains("56.71 s"), "{output}");
-    assert!(output.contains("Moving 1 of 1 application saves "), "{output}");
-    assert!(output.contains("1 of 1 application brings all of the saving. No other is worth a trial."), "{output}");
+    assert!(output.contains("Moving the application saves "), "{output}");
     for sentence in [
         "GPU cluster: RAPIDS 25.12 (L4), 4 × g6.2xlarge. ",
         "Assumed: a core of each log is as fast as a core of Spark 3.5.3, 8 × c5d.12xlarge. ",

@@ -476,8 +476,13 @@ fn sentence(overview: &Overview<'_>) -> String {
 fn saving(overview: &Overview<'_>, all: &str) -> String {
     let Saving { applications, seconds, .. } = &overview.saving;
     let time = |seconds: f64| Unit::Seconds.format(seconds);
+    let what = if overview.applications.len() == 1 {
+        "the application".to_owned()
+    } else {
+        format!("{applications} of {all}")
+    };
     format!(
-        "Moving {applications} of {all} saves {} of {} (90 % interval: {} … {}).",
+        "Moving {what} saves {} of {} (90 % interval: {} … {}).",
         time(seconds.value),
         time(overview.today_seconds),
         time(seconds.low),
