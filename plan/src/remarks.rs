@@ -33,7 +33,7 @@ fn machines(import: &Import) -> Option<String> {
     let named = |executors: u64| {
         let each = cores as f64 / executors as f64;
         format!(
-            "the log has {} with {} each on {}; how many cores a host has is not in it; {UNPRICED}",
+            "the log has {} with {} each on {}, but not the number of cores of a host; {UNPRICED}",
             counted(executors.saturating_mul(machines) as f64, "executor"),
             counted(each, "core"),
             counted(machines as f64, "host"),
@@ -90,8 +90,8 @@ fn idle<'a>(queries: impl Iterator<Item = &'a Query>) -> Option<String> {
         ),
     };
     Some(format!(
-        "task slots were idle for {} of the time of the stages{skew}; equal tasks on all slots would save up to {} of {} on today’s \
-         machines",
+        "task slots were idle for {} of the time of the stages{skew}; tasks of equal length on all slots would save up to {} of \
+         {} on today’s machines",
         Unit::Share.format((100.0 * saved / of_stages).round() / 100.0),
         Unit::Seconds.format(predicted(saved)),
         Unit::Seconds.format(total)
