@@ -24,7 +24,7 @@ pub fn remarks(import: &Import, only: Option<&str>) -> Vec<String> {
 
 /// The executors of a log of Spark, and what of its cluster has no price; `None` for other logs, or without executors.
 fn machines(import: &Import) -> Option<String> {
-    const UNPRICED: &str = "the driver, idle machines and their start are not priced";
+    const UNPRICED: &str = "the driver, idle machines and machine start-up have no price";
     if !is_spark(&import.engine) {
         return None;
     }
@@ -45,7 +45,7 @@ fn machines(import: &Import) -> Option<String> {
         None => {
             let cores = counted(cores as f64, "core");
             format!(
-                "Spark ran in local mode: the driver ran the tasks with {cores}; idle machines and their start are not priced"
+                "Spark ran in local mode: the driver ran the tasks with {cores}; idle machines and machine start-up have no price"
             )
         }
     })
@@ -143,7 +143,7 @@ mod tests {
         };
         let executors = &of(Some(10))[0];
         assert!(executors.starts_with("the log has 10 executors with 3 cores each on 1 host;"), "{executors}");
-        assert!(executors.contains("the driver, idle machines and their start are not priced"), "{executors}");
+        assert!(executors.contains("the driver, idle machines and machine start-up have no price"), "{executors}");
         assert!(of(None)[0].contains("local mode"), "{:?}", of(None));
     }
 
