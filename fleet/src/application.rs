@@ -392,8 +392,8 @@ impl Blocker {
                  unknown. The notes on its log name the stages."
             }
             Self::OutsideMeasured => {
-                "It reads, exchanges or multiplies more than any measured query, or the GPU cluster is far from the measured one. A \
-                 trial run would tell; `crossover decide` names the largest measured value."
+                "It reads, exchanges or generates more data than any measured query, or the GPU cluster is far from the measured one. \
+                 Run a trial; `crossover decide` names the largest measured value."
             }
             Self::NoPlan => "Its queries have no time or no usable plan. The notes on its log say what is missing.",
             Self::OutsideSql => {

@@ -76,7 +76,7 @@ pub(crate) fn problem(text: &str) -> Option<String> {
         ),
         None => "import its SQL, with the sizes of its tables as comments such as “-- rows of sales: 1000”".to_owned(),
     };
-    Some(format!("this is {}, which is not read; {advice}", found.what))
+    Some(format!("this is {}, which Crossover does not read; {advice}", found.what))
 }
 
 #[cfg(test)]

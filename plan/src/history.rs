@@ -165,8 +165,8 @@ impl Repeated {
         let have =
             if self.queries == 1 { "1 query has".to_owned() } else { format!("{} queries have", count(self.queries)) };
         format!(
-            "{have} several runs on the same machines, {} together; the standard deviation of the time of a query is {}, the median \
-             of all",
+            "{have} several runs on the same machines, {} together; the standard deviation of a query’s time is {} (median of these \
+             queries)",
             count(self.runs),
             Unit::Share.format(predicted(self.deviation))
         )

@@ -195,7 +195,7 @@ pub fn learn(base: &Placement, alternatives: &Alternatives, logs: &[Import]) -> 
     let gpu = &profile.engines.gpu;
     if engine == NativeEngine::Rapids {
         notes.push(format!(
-            "the log does not name its GPU machines; they are taken for {} × {}",
+            "the log does not name its GPU machines; they are assumed to be {} × {}",
             gpu.machines, gpu.machine
         ));
     }

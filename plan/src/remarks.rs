@@ -24,7 +24,7 @@ pub fn remarks(import: &Import, only: Option<&str>) -> Vec<String> {
 
 /// The executors of a log of Spark, and what of its cluster has no price; `None` for other logs, or without executors.
 fn machines(import: &Import) -> Option<String> {
-    const UNPRICED: &str = "the driver, idle machines and their start are not priced";
+    const UNPRICED: &str = "the driver, idle machines and machine start-up have no price";
     if !is_spark(&import.engine) {
         return None;
     }
@@ -33,7 +33,7 @@ fn machines(import: &Import) -> Option<String> {
     let named = |executors: u64| {
         let each = cores as f64 / executors as f64;
         format!(
-            "the log has {} with {} each on {}; how many cores a host has is not in it; {UNPRICED}",
+            "the log has {} with {} each on {}, but not the number of cores of a host; {UNPRICED}",
             counted(executors.saturating_mul(machines) as f64, "executor"),
             counted(each, "core"),
             counted(machines as f64, "host"),
@@ -45,7 +45,7 @@ fn machines(import: &Import) -> Option<String> {
         None => {
             let cores = counted(cores as f64, "core");
             format!(
-                "Spark ran in local mode: the driver ran the tasks with {cores}; idle machines and their start are not priced"
+                "Spark ran in local mode: the driver ran the tasks with {cores}; idle machines and machine start-up have no price"
             )
         }
     })
@@ -90,8 +90,8 @@ fn idle<'a>(queries: impl Iterator<Item = &'a Query>) -> Option<String> {
         ),
     };
     Some(format!(
-        "task slots were idle for {} of the time of the stages{skew}; equal tasks on all slots would save up to {} of {} on today’s \
-         machines",
+        "task slots were idle for {} of the time of the stages{skew}; tasks of equal length on all slots would save up to {} of \
+         {} on today’s machines",
         Unit::Share.format((100.0 * saved / of_stages).round() / 100.0),
         Unit::Seconds.format(predicted(saved)),
         Unit::Seconds.format(total)
@@ -143,7 +143,7 @@ mod tests {
         };
         let executors = &of(Some(10))[0];
         assert!(executors.starts_with("the log has 10 executors with 3 cores each on 1 host;"), "{executors}");
-        assert!(executors.contains("the driver, idle machines and their start are not priced"), "{executors}");
+        assert!(executors.contains("the driver, idle machines and machine start-up have no price"), "{executors}");
         assert!(of(None)[0].contains("local mode"), "{:?}", of(None));
     }
 

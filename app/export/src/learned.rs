@@ -37,12 +37,12 @@ pub fn learned_json(learning: &Learning) -> String {
     json(learning)
 }
 
-/// "7 queries ran in Spark 3.5.3, 4 × m5.xlarge, and in RAPIDS …: measured times are 0.63× the predicted ones."
+/// "7 queries ran in Spark 3.5.3, 4 × m5.xlarge, and in RAPIDS …: the geometric mean of measured ÷ predicted time is 0.63×."
 fn sentence(learning: &Learning) -> String {
     let Learning { today, option, queries, posterior, .. } = learning;
     let ran = if queries.len() == 1 { "1 query".to_owned() } else { format!("{} queries", queries.len()) };
     format!(
-        "{ran} ran in {today} and in {option}: measured times are {} the predicted ones, in the geometric mean. After the trial, the \
+        "{ran} ran in {today} and in {option}: the geometric mean of measured ÷ predicted time is {}. After the trial, the \
          profile multiplies its times by {}.",
         Unit::Factor.format(predicted(posterior.mean_error.exp())),
         Unit::Ratio.format(predicted(posterior.factor()))
@@ -97,7 +97,7 @@ fn errors(learning: &Learning) -> [(&'static str, String); 4] {
     let how = if posterior.is_left_out {
         "each query predicted by the others"
     } else {
-        "posterior predictive; from 9 queries on, left-out queries give it"
+        "posterior predictive; with 9 or more queries, from left-out queries"
     };
     [
         (
@@ -106,7 +106,7 @@ fn errors(learning: &Learning) -> [(&'static str, String); 4] {
         ),
         ("90 % error before", format!("a factor of {}; {inside} of {} inside", factor(*error_factor_90), within.len())),
         ("90 % error after", format!("a factor of {} ({how})", factor(posterior.error_factor_90))),
-        ("Number", counted(queries.len() as f64, "distinct pair")),
+        ("Compared", counted(queries.len() as f64, "distinct pair")),
     ]
 }
 

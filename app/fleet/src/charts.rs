@@ -60,7 +60,7 @@ pub(super) fn scatter(rows: &[Row], arranged: &Arranged) -> Scatter {
     let axis = |label: &str, range| Axis { label: label.to_owned(), format: seconds, scale: Scale::Log, range };
     let longest = arranged.shown.iter().map(|at| &rows[*at]).max_by(|a, b| a.brings().total_cmp(&b.brings()));
     let answer = longest.filter(|row| row.brings() > 0.0).map_or_else(
-        || "No application shown is to move.".to_owned(),
+        || "No application shown should move.".to_owned(),
         |row| format!("{} saves most: {}.", row.name, Unit::Seconds.format(row.brings())),
     );
     Scatter {
@@ -87,8 +87,8 @@ pub(super) fn top_title(cumulative: &Cumulative) -> String {
             format!("{} of {} applications {bring} {share} of the saving", count(top), count(all))
         }
         None if all == 0 => "No applications".to_owned(),
-        None if all == 1 => "The application is not to move".to_owned(),
-        None => format!("None of {} applications is to move", count(all)),
+        None if all == 1 => "The application should not move".to_owned(),
+        None => format!("None of {} applications should move", count(all)),
     }
 }
 
@@ -220,9 +220,9 @@ mod tests {
         let of = |seconds: Vec<f64>, applications| top_title(&Cumulative { seconds, applications });
         assert_eq!(of(vec![50.0, 90.0, 100.0], 312), "2 of 312 applications bring 80 % of the saving");
         assert_eq!(of(vec![5.0], 1), "The application brings all of the saving");
-        assert_eq!(of(Vec::new(), 1), "The application is not to move");
+        assert_eq!(of(Vec::new(), 1), "The application should not move");
         assert_eq!(of(vec![5.0], 7), "1 of 7 applications brings all of the saving");
-        assert_eq!(of(Vec::new(), 1_200), "None of 1,200 applications is to move");
+        assert_eq!(of(Vec::new(), 1_200), "None of 1,200 applications should move");
     }
 
     #[test]

@@ -93,7 +93,7 @@ impl Measured {
         match (&self.logs, self.logs.base(kept)) {
             (MeasuredBase::NoResults, _) => {}
             (_, Some(base)) => {
-                let others = "Options are also other numbers of its machines, and engines on today’s machines.";
+                let others = "Further options: other numbers of these machines, and engines on today’s machines.";
                 clusters.push(format!("{} {others}", base.sentence()));
             }
             (with, None) => problems.push(with.why_not().to_owned()),

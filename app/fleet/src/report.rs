@@ -73,8 +73,8 @@ fn answer(overview: &Overview<'_>, frequency: Frequency) -> String {
     let count = overview.applications.len();
     let all = counted(count as f64, "application");
     let moves = match overview.saving.applications {
-        0 if count == 1 => "The application is not to move.".to_owned(),
-        0 => format!("None of {all} is to move."),
+        0 if count == 1 => "The application should not move.".to_owned(),
+        0 => format!("None of {all} should move."),
         moving => format!("Move {} of {all}.", Unit::Count.format(moving as f64)),
     };
     let costs = money::costs(&overview.costs(frequency), frequency);

@@ -32,8 +32,8 @@ pub(super) fn answer(total: &Total, verdicts: &BTreeMap<Verdict, usize>) -> Stri
         "No applications found.".to_owned()
     } else if total.moving == 0 {
         match total.applications {
-            1 => "The application is not to move.".to_owned(),
-            all => format!("None of {} applications is to move.", count(all)),
+            1 => "The application should not move.".to_owned(),
+            all => format!("None of {} applications should move.", count(all)),
         }
     } else {
         let Range { value, low, high } = total.saved();
@@ -104,7 +104,7 @@ mod tests {
         };
         assert_eq!(
             shown("re*"),
-            "The filter shows 1 of 3 applications. The application is not to move. It is to stay."
+            "The filter shows 1 of 3 applications. The application should not move. It is to stay."
         );
         assert!(shown("load*").starts_with("The filter shows 2 of 3 applications. Moving 1 of 2 applications saves "));
         assert!(shown("load*").ends_with(" Expected saving for one run of each: $3."), "{}", shown("load*"));
@@ -122,6 +122,6 @@ mod tests {
              verdict."
         );
         let none = Total { applications: 1, moving: 0, saved_usd: None, ..total };
-        assert_eq!(answer(&none, &BTreeMap::new()), "The application is not to move.");
+        assert_eq!(answer(&none, &BTreeMap::new()), "The application should not move.");
     }
 }

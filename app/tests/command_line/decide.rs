@@ -608,5 +608,5 @@ fn the_next_step_is_one_command_and_the_evidence_has_the_error_factor() {
     assert_eq!(*last, "  APPLICATION");
     assert!(settings[1..].iter().all(|line| line.starts_with("  --conf '") && line.ends_with("' \\")), "{command:?}");
     let evidence = table.lines().find(|line| line.starts_with("Error factor ")).expect(&table);
-    assert!(evidence.contains(" (90 %): the larger of two, "), "{evidence}");
+    assert!(evidence.contains(" (90 %): the larger of two error factors, "), "{evidence}");
 }

@@ -47,7 +47,7 @@ impl PriceBasis {
             Self::Spot => "The price of machines that the provider may reclaim; restarts are not counted",
             Self::Reserved => "The price with a commitment; hours without work are not counted",
             Self::Own => "What an hour of your own machines costs, with power and space",
-            Self::Assumed => "The price of other machines, because that of these is not known",
+            Self::Assumed => "A price taken from other machines, because the price of these is unknown",
         }
     }
 

@@ -59,7 +59,7 @@ impl Decision {
         }
         let amount: fn(f64) -> String = if self.is_by_time() { seconds } else { dollars };
         Some(if saving <= 0.0 {
-            let more = if self.is_by_time() { "longer" } else { "dearer" };
+            let more = if self.is_by_time() { "longer" } else { "more expensive" };
             format!("{} {more} on average, because long times are far above the median", amount(-saving))
         } else {
             format!("expected saving {}, not above the expected regret {}", amount(saving), amount(regret))

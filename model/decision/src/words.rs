@@ -125,29 +125,25 @@ impl Decision {
             _ => "Try",
         };
         let better = option.better.map(likely).unwrap_or_default();
+        // A measured time has no error.
+        let is_predicted = option.candidate.deviation_of_ratio > Some(0.0);
         let mut text = format!(
-            "{what} {}: {} instead of {}; {}{better} likely to be {}{}",
+            "{what} {}: {} instead of {}. {} {better} likely to be {}{}.",
             self.in_sentence(&option.candidate).0,
             self.time_in_sentence(&option.candidate),
             self.today(),
-            // A measured time has none.
-            if option.candidate.deviation_of_ratio > Some(0.0) {
-                "by the measured errors of predictions, "
-            } else {
-                ""
-            },
+            if is_predicted { "By the measured errors of predictions, it is" } else { "It is" },
             self.wanted(),
             self.depends_on_price(option)
         );
-        let usd = option.usd.zip(self.today_usd());
-        if let Some((then, now)) = usd {
-            let of = if option.candidate.deviation_of_ratio > Some(0.0) { "a median of " } else { "" };
-            text += &format!("; {of}{} instead of {} per run", dollars(then.value), dollars(now.value));
+        if let Some((then, now)) = option.usd.zip(self.today_usd()) {
+            let median = if is_predicted { " (median)" } else { "" };
+            text += &format!(" A run costs {}{median} instead of {}", dollars(then.value), dollars(now.value));
+            if self.is_price_assumed() {
+                text += ", at an assumed price of today’s machines";
+            }
+            text.push('.');
         }
-        if usd.is_some() && self.is_price_assumed() {
-            text += ", at an assumed price of today’s machines";
-        }
-        text.push('.');
         text += &self.expected_saving(option);
         text += &self.effort(option);
         text += &self.about_the_same(option);
@@ -306,7 +302,7 @@ impl Decision {
     }
 
     /// Why no option can keep the time limit, if the part of the time that no option changes is longer than it: "14 s outside
-    /// of the queries stay with every option, and the limit is 0.57 s".
+    /// of the queries remain with every option, and the limit is 0.57 s".
     fn impossible_limit(&self) -> Option<String> {
         if self.objective.goal != Goal::Cost {
             return None;
@@ -316,7 +312,7 @@ impl Decision {
         let known = judged.filter_map(|option| option.candidate.time).map(|time| time.known_seconds);
         let known = known.min_by(f64::total_cmp).filter(|known| *known >= limit && *known > 0.0)?;
         Some(format!(
-            "{} outside of the queries stay with every option, and the limit is {}",
+            "{} outside of the queries remain with every option, and the limit is {}",
             seconds(known),
             seconds(limit)
         ))

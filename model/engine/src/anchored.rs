@@ -23,7 +23,7 @@ const EXTENSION: &str = "extension of the published method: measured time in the
 #[derive(Debug, Clone, PartialEq, crossover_study::Part, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Anchored {
-    /// Time that every query takes, whatever it does.
+    /// Time that every query takes, independent of its volumes.
     #[number(symbol = "a", label = "start time", unit = Seconds, range = 0.0..=1e6, source = EXTENSION)]
     pub start_seconds: f64,
     /// Part of the measured CPU time that the GPUs take for the same work.
@@ -36,15 +36,15 @@ pub struct Anchored {
     )]
     #[serde(default)]
     pub read_gb_per_s: Option<f64>,
-    /// Time of all machines to open a file.
+    /// Time to open a file, all machines working together.
     #[number(symbol = "t_f", label = "file open cost", unit = Seconds, range = 0.0..=1e4, neutral = 0.0, source = EXTENSION)]
     #[serde(default)]
     pub file_seconds: f64,
-    /// Time of all machines to find the files of a partitioned table, for each scan.
+    /// Time to find the files of a partitioned table, for each scan, all machines working together.
     #[number(symbol = "t_s", label = "scan time", unit = Seconds, range = 0.0..=1e4, neutral = 0.0, source = EXTENSION)]
     #[serde(default)]
     pub scan_seconds: f64,
-    /// Data of one exchange that the memory of all machines holds.
+    /// Data of one exchange that fits into the memory of all machines.
     #[number(symbol = "m", label = "exchange memory", unit = Gigabytes, range = 0.0..=1e9, source = EXTENSION)]
     pub exchange_memory_gb: f64,
     /// Data of an exchange beyond that memory that all machines write and read back per second.
@@ -58,7 +58,7 @@ pub struct Anchored {
     #[number(symbol = "f", label = "least share", unit = Ratio, range = 0.0..=1e3, neutral = 0.0, chosen, source = EXTENSION)]
     #[serde(default)]
     pub least_share: f64,
-    /// Factor within which 90 % of measured GPU times lay around the sum, each predicted by a fit to the other queries.
+    /// 90 % of measured GPU times were within this factor of the sum, each predicted by a fit to the other queries.
     #[number(
         symbol = "ε_a", label = "error factor (90 %)", unit = Ratio, range = 1.0..=1000.0, neutral = 1.0, chosen,
         source = EXTENSION
@@ -74,12 +74,12 @@ pub struct Anchored {
     /// GPU machines of the fit.
     #[number(symbol = "n_g", label = "fitted GPU machines", unit = Count, range = 1.0..=1e6, chosen, source = EXTENSION)]
     pub fitted_machines: f64,
-    /// Network of all GPU machines of the fit together.
+    /// Network bandwidth of all GPU machines of the fit together.
     #[number(
         symbol = "B_g", label = "fitted network", unit = GigabitsPerSecond, range = 1e-3..=1e9, chosen, source = EXTENSION
     )]
     pub fitted_network_gbit_per_s: f64,
-    /// Most core-seconds of a fitted run on CPUs, busy or not.
+    /// Most core-seconds of a fitted run on CPUs: time × cores, also idle ones.
     #[number(label = "largest run", unit = Seconds, range = 0.0..=1e15, chosen, source = EXTENSION)]
     pub largest_core_seconds: f64,
     /// Most data that a fitted query read.
@@ -94,13 +94,13 @@ pub struct Anchored {
     /// Data of the largest exchange of all fitted queries.
     #[number(label = "largest exchange", unit = Gigabytes, range = 0.0..=1e9, chosen, source = EXTENSION)]
     pub largest_exchange_gb: f64,
-    /// Most data of a fitted query beyond the memory of its exchanges.
+    /// Most data that a fitted query exchanged beyond the exchange memory.
     #[number(label = "most spilled data", unit = Gigabytes, range = 0.0..=1e9, chosen, source = EXTENSION)]
     pub largest_spilled_gb: f64,
     /// Most rows that window functions of a fitted query read.
     #[number(label = "most window rows", unit = Count, range = 0.0..=1e18, chosen, source = EXTENSION)]
     pub largest_window_rows: f64,
-    /// Most rows that grouping sets of a fitted query made.
+    /// Most rows that the grouping sets of a fitted query generated.
     #[number(label = "most expanded rows", unit = Count, range = 0.0..=1e18, chosen, source = EXTENSION)]
     pub largest_expanded_rows: f64,
     /// Most copies that an operator of a fitted query made of a row.

@@ -229,9 +229,9 @@ fn of_today(engines: &Engines, moved: Engine, runs: String) -> EngineOption {
         ..engines.clone()
     };
     let mut option = EngineOption { is_on_same_machines: true, ..EngineOption::new(engines, title, runs) };
-    option.evidence.distance.push("how its time changes with the number of machines was not measured".to_owned());
+    option.evidence.distance.push("the effect of the number of machines on its time was not measured".to_owned());
     if let Some(error) = &mut option.evidence.error {
-        "that of predicted times of Spark, because the change with the number of machines was not measured"
+        "error factor of predicted Spark times, because the effect of the number of machines was not measured"
             .clone_into(&mut error.why);
     }
     option
@@ -246,14 +246,14 @@ fn error_of(engines: &Engines) -> Option<PredictionError> {
     }
     let is_moved = |engine: &Engine| !engine.fitted_to.is_empty() && engine.fitted_to != engine.title();
     let why = if factor_90 < engines.gpu.error_factor_90 {
-        "that of predictions that start from the time measured today".to_owned()
+        "error factor of predictions that start from today’s measured time".to_owned()
     } else {
         let machines = match (is_moved(&engines.cpu), is_moved(&engines.gpu)) {
             (true, _) => "today’s machines are not those of the measurement",
             (false, true) => "its machines are not those of the measurement",
             (false, false) => "today’s machines may not be those of the measurement",
         };
-        format!("the larger of two, that of predictions without a measured time, because {machines}")
+        format!("the larger of two error factors, that of predictions without a measured time, because {machines}")
     };
     Some(PredictionError { factor_90, why })
 }
@@ -368,13 +368,16 @@ pub fn workload_of(study: &Placement, alternatives: &Alternatives) -> Option<(Ba
             Candidate { deviation_of_ratio: ratio.deviation, blocked_by, ..option.candidate(Some(time)) };
         candidate.evidence.distance.extend(verdict.difference.iter().chain(&without_operator).cloned());
         if !is_measured && verdict.speedup.is_known() {
-            let why = "that of the ratio to today’s time, because both times are predicted".to_owned();
+            let why = "error factor of the ratio to today’s time, because both times are predicted".to_owned();
             candidate.evidence.error = Some(PredictionError { factor_90: within(&verdict.speedup), why });
         }
         if verdict.is_additive {
             Additive::BASIS.clone_into(&mut candidate.evidence.basis);
             if verdict.gpu.is_known() {
-                let why = format!("of queries that were left out of the fit, from {}", Additive::BASIS);
+                let why = format!(
+                    "error factor of queries that were left out of the fit, each predicted from {}",
+                    Additive::BASIS
+                );
                 candidate.evidence.error = Some(PredictionError { factor_90: within(&verdict.gpu), why });
             }
         }

@@ -142,7 +142,7 @@ pub(super) fn support(engine: &str, log: &str) -> Option<VersionSupport> {
     let Some([tested, _]) = release.line(spark, documented.lists_patches) else {
         let other = newer.line(spark, documented.lists_patches).filter(|_| newer.name != name);
         let (instead, source) = match other {
-            Some(_) => (format!("{} does, and was not measured", newer.name), format!("{source}; {}", newer.source)),
+            Some(_) => (format!("{} does, but was not measured", newer.name), format!("{source}; {}", newer.source)),
             None => (nearest(release, newer, spark), source),
         };
         let sentence = format!("{name} does not support {today}; {instead}");
@@ -158,7 +158,7 @@ pub(super) fn support(engine: &str, log: &str) -> Option<VersionSupport> {
         None => VersionSupport { is_supported: Some(true), sentence: listed, source },
         Some(product) => VersionSupport {
             is_supported: None,
-            sentence: format!("{listed}; the log is of {product}, and {}", documented.of_builds),
+            sentence: format!("{listed}; the log comes from {product}, and {}", documented.of_builds),
             source,
         },
     })
@@ -186,7 +186,7 @@ fn of_runtime(
     let (name, source) = (release.name, release.source.to_owned());
     let runtimes = release.runtimes;
     if runtimes.is_empty() {
-        let sentence = format!("{name}: the log is of Databricks Runtime, and {}", documented.of_builds);
+        let sentence = format!("{name}: the log comes from Databricks Runtime, and {}", documented.of_builds);
         return VersionSupport { is_supported: None, sentence, source };
     }
     let is_listed = runtimes.contains(&(major, minor));
@@ -242,7 +242,7 @@ mod tests {
         );
         assert_eq!(
             said(RAPIDS, "Spark 4.1.1"),
-            "RAPIDS 25.12 does not support Spark 4.1.1; RAPIDS 26.06 does, and was not measured"
+            "RAPIDS 25.12 does not support Spark 4.1.1; RAPIDS 26.06 does, but was not measured"
         );
         assert!(said(RAPIDS, "Spark 4.3.0").ends_with("is Spark 4.1.1, with RAPIDS 26.06"));
         assert!(said(GLUTEN, "Spark 3.1.1").ends_with("is Spark 3.2.2"), "{}", said(GLUTEN, "Spark 3.1.1"));

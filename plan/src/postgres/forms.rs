@@ -90,7 +90,7 @@ fn outside(object: &Object) -> Result<Vec<Unaccounted>, String> {
     }
     if let Some(time) = object.get("Serialization").and_then(|part| part.get("Time")) {
         let amount = milliseconds(time, "Serialization.Time")?;
-        parts.push(Unaccounted { amount, reason: "turning its rows into text".to_owned() });
+        parts.push(Unaccounted { amount, reason: "conversion of its rows into text (SERIALIZE)".to_owned() });
     }
     Ok(parts)
 }

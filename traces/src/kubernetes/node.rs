@@ -37,8 +37,8 @@ pub(super) fn read(node: &Node, remarks: &mut Remarks, unread: &mut Unread) -> R
     let gpus: u64 = devices.iter().map(|(_, count)| *count).fold(0, u64::saturating_add);
     if gpus > MOST_GPUS as u64 {
         return Err(format!(
-            "it has {gpus} GPUs; at most {MOST_GPUS} per node are supported. Parts of GPUs are told from GPUs by labels such as \
-             {} and {}, or by the annotation {}",
+            "it has {gpus} GPUs; at most {MOST_GPUS} per node are supported. Parts of GPUs are distinguished from GPUs by \
+             labels such as {} and {}, or by the annotation {}",
             REPLICAS[0], AMD_MODES[0], REGISTERS[0]
         ));
     }

@@ -179,7 +179,7 @@ fn show(source: &Source<'_>, options: &ImportOptions) -> Result<()> {
         let which = if trace.unread.is_empty() {
             "no node has a GPU"
         } else {
-            "no node has a GPU of a kind that is read (the notes name what is not used)"
+            "no node has a supported GPU (the notes name what is not used)"
         };
         bail!("{}: {which}, so nothing can be placed", nodes.display());
     }

@@ -102,8 +102,8 @@ pub(super) fn section(decision: &Decision, found: &Dependence) -> Document {
     if !found.swings.is_empty() {
         document.heading(TITLE).paragraph(sentence(decision, found)).table(table(found));
         document.footnote(Some(
-            "Difference: how much less the first option costs or takes than the other; negative: more. The expected saving above is a \
-             mean, and against today."
+            "Difference: cost or time that the first option saves, compared with the other; negative: it needs more. The expected \
+             saving above is a mean, compared with today."
                 .to_owned(),
         ));
     }

@@ -94,7 +94,7 @@ impl OptionColumn {
             Self::PriceDate => "Date of this price; empty: not known",
             Self::Cost => "Median of the predicted cost of a run",
             Self::Saving => "Mean saving of a run; negative if the option is worse than today",
-            Self::SavingInterval => "90 % interval of the saving, by the errors of the times",
+            Self::SavingInterval => "90 % interval of the saving, from the errors of the predicted times",
             Self::Faster => "Likelihood of being faster than today",
             Self::Cheaper => "Likelihood of being cheaper than today",
             Self::Better => "Likelihood of meeting the goal",

@@ -69,7 +69,7 @@ pub struct DecideOptions {
     /// Runs per month, or their range such as 2000..4000, for the expected saving per month
     #[arg(long, value_name = "COUNT", value_parser = runs)]
     runs_per_month: Option<Runs>,
-    /// What the move costs once, US dollars: work, tests, training; for the time until the saving has paid it back, e.g. 5000
+    /// One-time cost of the move (work, tests, training), US dollars, for the time until the saving has paid it back, e.g. 5000
     #[arg(long, value_name = "USD", value_parser = positive)]
     effort: Option<f64>,
     /// Price of one of today's machines or cores, US dollars per hour, and optionally its basis and date, e.g. 0.20,

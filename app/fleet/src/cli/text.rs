@@ -438,8 +438,8 @@ fn sentence(overview: &Overview<'_>) -> String {
     let top = overview.top_for(MOST);
     let mut text = match top {
         None if all == 0 => "No applications found.".to_owned(),
-        None if all == 1 => "The application is not to move.".to_owned(),
-        None => format!("None of {} is to move.", applications(all)),
+        None if all == 1 => "The application should not move.".to_owned(),
+        None => format!("None of {} should move.", applications(all)),
         Some(top) => {
             let brings = if top.applications == 1 { "brings" } else { "bring" };
             let bring =

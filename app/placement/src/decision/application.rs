@@ -117,11 +117,11 @@ fn why_they_differ(workload: &ApplicationWorkload, whole: &Decision, query: &Dec
     match (workload.unchanged_in_words(), differ) {
         (Some(unchanged), false) => Some(format!("{unchanged}; no option shortens them.")),
         (Some(unchanged), true) => Some(format!(
-            "This query alone has another recommendation: {unchanged}. No option shortens them, and they cost more on dearer \
-             machines."
+            "For this query alone, the recommendation differs: {unchanged}. No option shortens them, and they cost more on \
+             machines with a higher price."
         )),
         (None, true) => Some(
-            "This query alone has another recommendation: options gain different shares of each query’s time."
+            "For this query alone, the recommendation differs: options gain different shares of each query’s time."
                 .to_owned(),
         ),
         (None, false) => None,
@@ -183,8 +183,8 @@ mod tests {
         assert_eq!(
             of(18.0, &gpus).as_deref(),
             Some(
-                "This query alone has another recommendation: 18 s of the application’s 40 s are outside of queries with a \
-                 prediction. No option shortens them, and they cost more on dearer machines."
+                "For this query alone, the recommendation differs: 18 s of the application’s 40 s are outside of queries with a \
+                 prediction. No option shortens them, and they cost more on machines with a higher price."
             )
         );
         assert_eq!(of(0.0, &cpus), None);

@@ -195,7 +195,7 @@ fn price_basis(ui: &mut Ui, path: &str, basis: PriceBasis, env: &mut Env<'_>) ->
     // A price that is assumed is none of those that are entered.
     let bases = PriceBasis::ENTERED.into_iter().chain((basis == PriceBasis::Assumed).then_some(basis));
     let choices = bases.map(|basis| Choice::new(basis, basis.label(), basis.meaning()));
-    let explanation = "Enter the price itself above; its basis decides the range in which it may be";
+    let explanation = "Enter the price itself above; the basis sets its range in “What the answer depends on most”";
     form::choose(ui, ("price basis", explanation), path, &mut chosen, choices, env.commands).then_some(chosen)
 }
 

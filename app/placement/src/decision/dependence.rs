@@ -18,7 +18,7 @@ pub(super) fn show(ui: &mut Ui, chart: &BarChart) {
     });
     screen::bars(ui, chart);
     if chart.rows.iter().any(|row| row.start < 0.0) {
-        ui.weak("The vertical line is no difference; left of it, the other one is better.");
+        ui.weak("At the vertical line there is no difference; left of it, the other option is better.");
     }
     ui.label(&chart.answer);
 }

@@ -52,7 +52,8 @@ pub(super) fn show(ui: &mut Ui, study: &mut Placement) {
         let label = ui.label("Effort of the move");
         let mut effort = inputs.effort_usd.unwrap_or(0.0);
         let drag = number(&mut effort).range(0.0..=LARGEST).speed(10.0).prefix("$");
-        let meaning = "What the move costs once, for the time until the saving has paid it back; 0: not counted";
+        let meaning =
+            "One-time cost of the move, US dollars, for the time until the saving has paid it back; 0: not counted";
         if ui.add(drag).labelled_by(label.id).on_hover_text(meaning).changed() {
             inputs.effort_usd = (effort > 0.0).then_some(effort);
         }

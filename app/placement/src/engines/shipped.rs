@@ -18,6 +18,9 @@ use super::{Request, choose};
 use crate::grid;
 use crate::scoreboard::scoreboard;
 
+/// Writes the sets in a format.
+type Write = fn(&[ScoredSet]) -> String;
+
 /// Height of the chart.
 const CHART: f32 = 300.0;
 /// Least and usual height of the list.
@@ -149,7 +152,7 @@ impl Shipped {
             }
         }
         ui.horizontal_wrapped(|ui| {
-            let formats: [(&str, fn(&[ScoredSet]) -> String); 3] = [
+            let formats: [(&str, Write); 3] = [
                 ("Copy as Markdown", |sets| scoreboard_document(sets).markdown()),
                 ("Copy as CSV", scoreboard_csv),
                 ("Copy as JSON", scoreboard_json),

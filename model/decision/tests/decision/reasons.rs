@@ -32,7 +32,7 @@ fn a_regret_above_the_saving_is_the_reason_although_the_likelihood_is_above_one_
     assert!(found.starts_with("expected saving $") && found.contains(", not above the expected regret $"), "{found}");
     // The mean is 16.49 s.
     let negative = why(16.0, option(1.0), cost_within(1.0));
-    assert!(negative.contains("dearer on average"), "{negative}");
+    assert!(negative.contains("more expensive on average"), "{negative}");
 }
 
 #[test]

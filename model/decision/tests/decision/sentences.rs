@@ -114,8 +114,8 @@ fn the_likelihood_of_an_option_on_the_same_machines_does_not_depend_on_their_pri
         let option = Candidate { is_on_same_machines, ..candidate("option", time(0.0, 10.0, 0.2), Some(3.6)) };
         decide(measured(20.0, Some(3.6)), vec![option], cost_within(1.0)).sentence()
     };
-    assert!(of(true).contains("likely to be cheaper and not slower, whatever today’s machines cost;"), "{}", of(true));
-    assert!(of(false).contains("likely to be cheaper and not slower at the prices used;"), "{}", of(false));
+    assert!(of(true).contains("likely to be cheaper and not slower, whatever today’s machines cost."), "{}", of(true));
+    assert!(of(false).contains("likely to be cheaper and not slower at the prices used."), "{}", of(false));
 }
 
 #[test]

@@ -303,7 +303,7 @@ mod tests {
                 .zip(&right)
                 .map(|(row, value)| value - row.iter().zip(&found).map(|(term, number)| term * number).sum::<f64>())
                 .collect();
-            assert!(found.iter().any(|number| *number == 0.0), "no bound acts in case {case}");
+            assert!(found.contains(&0.0), "no bound acts in case {case}");
             for (column, number) in found.iter().enumerate() {
                 let slope: f64 = rows.iter().zip(&rest).map(|(row, rest)| row[column] * rest).sum();
                 assert!(*number >= 0.0 && slope < 1e-9, "case {case}, column {column}: {slope}");

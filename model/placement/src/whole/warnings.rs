@@ -32,7 +32,7 @@ fn overlap(study: &Placement) -> Option<String> {
 /// A query or clusters that no measurement reaches.
 fn outside(whole: &Whole) -> Option<String> {
     let verdict = whole.verdict.as_ref()?;
-    let judged = |why: &String| format!("Outside what was measured: {why}. So the time on GPUs cannot be judged.");
+    let judged = |why: &String| format!("Outside what was measured: {why}. The time on GPUs cannot be judged.");
     let differs = |why: &String| format!("More than was measured: {why}.");
     verdict.outside.as_ref().map(judged).or_else(|| verdict.difference.as_ref().map(differs))
 }

@@ -242,7 +242,7 @@ fn plans_of_other_engines_are_named_whatever_they_are_imported_as() {
     let trino = r#"{"0": {"id": "9", "name": "Output", "descriptor": {}, "outputs": [], "children": []}}"#;
     for format in [Format::Postgres, Format::DuckDb] {
         let problem = import_text(format, trino).unwrap_err();
-        assert!(problem.contains("this is a plan of Trino or Presto, which is not read"), "{problem}");
+        assert!(problem.contains("this is a plan of Trino or Presto, which Crossover does not read"), "{problem}");
         assert!(problem.contains("--dialect trino"), "{problem}");
     }
 }

@@ -65,13 +65,14 @@ fn is_dearer(decision: &Decision, one: Option<usize>, other: Option<usize>) -> b
     price(one).zip(price(other)).is_some_and(|(one, other)| one > other)
 }
 
-/// "18.39 s of the application’s 43.66 s are outside of queries; they take as long with every option, and cost more on dearer
-/// machines"; `None` if all of its time is that of queries.
+/// "18.39 s of the application’s 43.66 s are outside of queries; they take as long with every option, and cost more on machines
+/// with a higher price"; `None` if all of its time is that of queries.
 fn time_outside(application: &Application) -> Option<String> {
     let summary = &application.summary;
     let seconds = summary.seconds.filter(|_| summary.staying_seconds > 0.0)?;
     Some(format!(
-        "{} of the application’s {} are outside of queries; they take as long with every option, and cost more on dearer machines",
+        "{} of the application’s {} are outside of queries; they take as long with every option, and cost more on \
+         machines with a higher price",
         Unit::Seconds.format(summary.staying_seconds),
         Unit::Seconds.format(seconds)
     ))
@@ -103,7 +104,7 @@ mod tests {
 
     /// At equal prices nothing depends on them: a query of 17 s is 70 % likely to gain, and its regret is above its saving.
     #[test]
-    fn a_query_that_stays_has_the_rule_of_its_verdict_and_no_word_on_dearer_machines() {
+    fn a_query_that_stays_has_the_rule_of_its_verdict_and_no_word_on_more_expensive_machines() {
         let decision = |today: f64| {
             let time = PredictedTime { known_seconds: 0.0, median_seconds: 10.0, deviation: Some(1.0) };
             let option = Candidate {
@@ -136,6 +137,9 @@ mod tests {
         let summary = Summary { seconds: Some(30.0), staying_seconds: 5.0, ..Summary::default() };
         let note = note_of_application(&decided, &Application { summary, queries: Vec::new() }).expect("a note");
         assert!(note.contains("query 2: stay (option: expected saving $"), "{note}");
-        assert!(note.contains("not above the expected regret $") && !note.contains("dearer machines"), "{note}");
+        assert!(
+            note.contains("not above the expected regret $") && !note.contains("machines with a higher price"),
+            "{note}"
+        );
     }
 }

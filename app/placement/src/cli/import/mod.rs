@@ -79,7 +79,7 @@ pub(super) struct ImportOptions {
 enum ImportKind {
     /// Event log of Spark: plain, gzip, zstd, lz4, snappy or lzf; a file, or the folder of a rolling log
     SparkLog,
-    /// Text of Spark's EXPLAIN, EXTENDED, COST or FORMATTED, also of a query that never ran
+    /// Text of Spark's EXPLAIN, EXTENDED, COST or FORMATTED, including queries that never ran
     SparkPlan,
     /// JSON of DuckDB's EXPLAIN (ANALYZE, FORMAT json), or of its profiler
     #[value(name = "duckdb")]
