@@ -106,6 +106,21 @@ impl Volumes {
         }
         Some(volumes)
     }
+
+    /// The volumes over tables that are larger by this factor. They have as many partitions, and each as many files.
+    #[must_use]
+    pub fn times(&self, growth: f64) -> Self {
+        Self {
+            read_gb: self.read_gb * growth,
+            files: self.files,
+            partitioned_scans: self.partitioned_scans,
+            exchanges_gb: self.exchanges_gb.iter().map(|gigabytes| gigabytes * growth).collect(),
+            window_rows: self.window_rows * growth,
+            expanded_rows: self.expanded_rows * growth,
+            copies: self.copies,
+            pairs: self.pairs * growth,
+        }
+    }
 }
 
 /// Whether an engine counted anything of a plan in a run.
