@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use crossover_decision::{Candidate, PredictedTime, Price};
-use crossover_engine::{Additive, Engine, Engines, Part, Work};
+use crossover_engine::{Engine, Engines, Part, Work};
 use crossover_files::digest::hex;
 use crossover_placement::cost::Term;
 use crossover_placement::variant::Variant;
@@ -407,11 +407,8 @@ fn sum_up(summary: &mut Summary, queries: &[Query], of_log: &LogContext<'_>) {
         let mut predicted = queries.iter().filter(|query| query.predicted.is_some());
         let is_additive = predicted.all(|query| query.is_additive);
         let candidate = |(option, sum): (&EngineOption, &Option<Sum>)| {
-            let mut candidate = Candidate { blocked_by: blocked_by.clone(), ..option.candidate(time(sum)) };
-            if is_additive && option.engines().anchored.is_some() {
-                Additive::BASIS.clone_into(&mut candidate.evidence.basis);
-            }
-            candidate
+            let candidate = Candidate { blocked_by: blocked_by.clone(), ..option.candidate(time(sum)) };
+            if is_additive { option.with_sum(candidate) } else { candidate }
         };
         let candidates = of_log.options.iter().zip(&moved_to).map(candidate);
         let unmeasured = of_log.base.alternatives().unmeasured.iter().map(Unmeasured::candidate);

@@ -508,6 +508,11 @@ impl Application {
             }
             let baseline = Baseline { time: PredictedTime::measured(seconds), runs: query.runs, ..today.clone() };
             let decision = judge(baseline, std::mem::take(&mut candidates), Objective::default());
+            // The likelihood on the GPU cluster of the base is that of the decision, which knows of several runs.
+            let on_cluster = summary.base_place.and_then(|place| decision.options.get(place)?.faster);
+            if let Some((predicted, faster)) = query.predicted.as_mut().zip(on_cluster) {
+                predicted.likelihood = Some(faster);
+            }
             on_decision(query, &decision);
             candidates = decision.options.into_iter().map(|option| option.candidate).collect();
         }

@@ -146,7 +146,8 @@ impl Histories {
         let several: Vec<MeasuredRuns> = self.runs.values().filter_map(of_first).collect();
         let mut deviations: Vec<f64> = several.iter().map(|runs| runs.deviation).collect();
         deviations.sort_by(f64::total_cmp);
-        let deviation = *deviations.get(deviations.len() / 2)?;
+        let count = deviations.len();
+        let deviation = f64::midpoint(*deviations.get(count.checked_sub(1)? / 2)?, *deviations.get(count / 2)?);
         Some(Repeated { queries: several.len(), runs: several.iter().map(|runs| runs.count).sum(), deviation })
     }
 

@@ -172,12 +172,15 @@ pub fn learn(base: &Placement, alternatives: &Alternatives, logs: &[Import]) -> 
     let (groups, mut left_out) = groups(&before, &after);
     let mut learned: Option<Learned> = None;
     let (mut queries, mut errors) = (Vec::new(), Vec::new());
+    // A query that differs from the measured ones has a wider error than the profile.
+    let mut error_factor_90 = f64::INFINITY;
     for group in groups {
         let predicted = Predicted::new(base, &alternatives, &group, engine, machines);
         match predicted.map_err(|problem| LearnError::NoOption { file: first_after.file.clone(), problem })? {
             Err(skipped) => left_out.push(skipped),
             Ok(predicted) => {
                 errors.push(predicted.query.times.ratio().ln());
+                error_factor_90 = error_factor_90.min(predicted.error_factor_90);
                 queries.push(predicted.query);
                 if learned.is_none() {
                     learned = Some(predicted.learned);
@@ -190,7 +193,6 @@ pub fn learn(base: &Placement, alternatives: &Alternatives, logs: &[Import]) -> 
             left_out.iter().take(3).map(|query| format!("{}: {}", query.name, query.reason)).collect();
         return Err(LearnError::NoPair(reasons.join("; ")));
     };
-    let error_factor_90 = profile.engines.anchored_error_factor_90;
     let posterior = Posterior::new(error_factor_90, &errors).ok_or(LearnError::NoErrorFactor)?;
     let gpu = &profile.engines.gpu;
     if engine == NativeEngine::Rapids {
@@ -314,6 +316,8 @@ struct Learned {
 /// The prediction for a query of a trial.
 struct Predicted {
     query: LearnedQuery,
+    /// The error factor (90 %) of this prediction; 1: no measured error.
+    error_factor_90: f64,
     learned: Learned,
 }
 
@@ -364,8 +368,9 @@ impl Predicted {
             trial_runs,
             paired_by: group.by,
         };
+        let error_factor_90 = candidate.evidence.error.as_ref().map_or(1.0, |error| error.factor_90);
         let learned = Learned { today: decision.baseline.title.clone(), option: candidate.title.clone(), profile };
-        Ok(Ok(Self { query, learned }))
+        Ok(Ok(Self { query, error_factor_90, learned }))
     }
 }
 

@@ -289,22 +289,23 @@ struct VolumesRow {
 }
 
 impl VolumesRow {
-    /// The volumes over tables that are larger by this factor. The tables have as many partitions, and each one file.
+    /// The volumes over tables that are larger by this factor.
     fn volumes(&self, growth: f64) -> Result<Volumes, String> {
         let exchanges = self.exchanges_gb.split_whitespace().map(|text| {
             let problem = || format!("{}: “{text}” in exchanges_gb is not a number", self.query);
-            text.parse::<f64>().map(|gigabytes| gigabytes * growth).map_err(|_| problem())
+            text.parse::<f64>().map_err(|_| problem())
         });
-        Ok(Volumes {
-            read_gb: self.read_gb * growth,
+        let volumes = Volumes {
+            read_gb: self.read_gb,
             files: self.files,
             partitioned_scans: self.partitioned_scans,
             exchanges_gb: exchanges.collect::<Result<_, String>>()?,
-            window_rows: self.window_rows * growth,
-            expanded_rows: self.expanded_rows * growth,
+            window_rows: self.window_rows,
+            expanded_rows: self.expanded_rows,
             copies: self.copies,
-            pairs: self.pairs * growth,
-        })
+            pairs: self.pairs,
+        };
+        Ok(volumes.times(growth))
     }
 }
 

@@ -39,6 +39,13 @@ impl Baseline {
         self.runs.map(|runs| format!(", {}", runs.sentence())).unwrap_or_default()
     }
 
+    /// Standard deviation of the logarithm of a candidate's time ÷ today's. The median of several runs has an error of its own; that of
+    /// a single run is not known.
+    pub(crate) fn deviation_to(&self, candidate: &Candidate) -> Option<f64> {
+        let of_median = self.runs.as_ref().map_or(0.0, MeasuredRuns::deviation_of_median);
+        candidate.deviation_of_ratio.map(|deviation| deviation.hypot(of_median))
+    }
+
     /// Whether its time has no error: it was measured.
     #[must_use]
     pub fn has_exact_time(&self) -> bool {

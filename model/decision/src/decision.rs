@@ -150,11 +150,9 @@ fn option(candidate: Candidate, baseline: &Baseline, objective: &Objective, by_t
         is_efficient: false,
         candidate,
     };
-    let Some((time, deviation)) = option.candidate.time.zip(option.candidate.deviation_of_ratio) else {
+    let Some((time, deviation)) = option.candidate.time.zip(baseline.deviation_to(&option.candidate)) else {
         return option;
     };
-    // The median of several runs has an error of its own; that of a single run is not known.
-    let deviation = baseline.runs.map_or(deviation, |runs| deviation.hypot(runs.deviation_of_median()));
     let today = baseline.time.value();
     let chance = |limit: f64| time.chance_within(limit, deviation);
     let prices = baseline.usd_per_hour().zip(option.candidate.usd_per_hour());
@@ -373,7 +371,7 @@ impl Decision {
         if self.is_by_time() || option.better? >= MOVE_FROM || option.cheaper? < MOVE_FROM || option.saving? <= 0.0 {
             return None;
         }
-        let (time, deviation) = (option.candidate.time?, option.candidate.deviation_of_ratio?);
+        let (time, deviation) = (option.candidate.time?, self.baseline.deviation_to(&option.candidate)?);
         let late = time.known_seconds + time.median_seconds * (QUANTILE_90 * deviation).exp();
         // A little above, so that it is met whatever the rounding.
         Some(late / self.baseline.time.value() * (1.0 + 1e-12))

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 
 use super::amount::{Amount, LARGEST, Rule};
 use super::graph::{order, sources};
-use super::{Kind, Node, Numbers, Plan, fill};
+use super::{Kind, Node, Numbers, Plan, Volumes, fill};
 
 /// Target rows of each table, by its name.
 pub type TableSizes = BTreeMap<String, f64>;
@@ -49,7 +49,7 @@ pub fn grow(plan: &Plan, sizes: &TableSizes) -> Grown {
     Grown { plan: grown, unchanged: tables.without_size }
 }
 
-/// The plan with all rows, bytes and times multiplied.
+/// The plan with all rows, bytes and times multiplied, and what the query moves.
 #[must_use]
 pub fn scale(plan: &Plan, factor: f64) -> Plan {
     let numbers = fill(plan);
@@ -58,13 +58,14 @@ pub fn scale(plan: &Plan, factor: f64) -> Plan {
         let rows_in = (numbers.rows_in.value * factor).min(LARGEST);
         apply(node, *numbers, Growth { rows_in, rows_out, factor, work: factor })
     });
-    without_run(plan, nodes.collect())
+    let volumes = Volumes::reported(plan).map(|volumes| volumes.times(factor));
+    Plan { volumes, ..without_run(plan, nodes.collect()) }
 }
 
 /// The plan with other nodes, and without what was measured of its run. A plan that cannot be judged stays one.
 fn without_run(plan: &Plan, nodes: Vec<Node>) -> Plan {
     let balances = plan.balances.iter().filter(|balance| !balance.is_judged()).cloned().collect();
-    Plan { nodes, duration_seconds: None, stages: Vec::new(), balances, ..plan.clone() }
+    Plan { nodes, duration_seconds: None, stages: Vec::new(), balances, volumes: None, ..plan.clone() }
 }
 
 /// Input and output of a node after its tables have grown.

@@ -81,6 +81,9 @@ pub struct Plan {
     pub settings: SparkSettings,
     /// Operators and wrappers; a node's id is its place here. The first one is the root.
     pub nodes: Vec<Node>,
+    /// What the query moves over more data than in its run, whose counts the nodes no longer have; `None`: as they count.
+    #[serde(skip)]
+    pub volumes: Option<Volumes>,
 }
 
 impl Plan {

@@ -75,12 +75,15 @@ pub struct Volumes {
 
 impl Volumes {
     /// The volumes that the engine counted in the run of a valid plan; `None` if it did not count all of them: see
-    /// [`uncounted()`]. A part that is reused counts once.
+    /// [`uncounted()`]. A part that is reused counts once. Of a plan over more data they are those of the run, multiplied.
     ///
     /// # Panics
     /// If an input does not exist, see [`super::validate::validate`].
     #[must_use]
     pub fn reported(plan: &Plan) -> Option<Self> {
+        if let Some(volumes) = &plan.volumes {
+            return Some(volumes.clone());
+        }
         if !plan.is_of_spark() || !has_run(plan) || !uncounted(plan).is_empty() {
             return None;
         }
@@ -105,6 +108,21 @@ impl Volumes {
             }
         }
         Some(volumes)
+    }
+
+    /// The volumes over tables that are larger by this factor. They have as many partitions, and each as many files.
+    #[must_use]
+    pub fn times(&self, growth: f64) -> Self {
+        Self {
+            read_gb: self.read_gb * growth,
+            files: self.files,
+            partitioned_scans: self.partitioned_scans,
+            exchanges_gb: self.exchanges_gb.iter().map(|gigabytes| gigabytes * growth).collect(),
+            window_rows: self.window_rows * growth,
+            expanded_rows: self.expanded_rows * growth,
+            copies: self.copies,
+            pairs: self.pairs * growth,
+        }
     }
 }
 
@@ -264,6 +282,7 @@ fn pairs(plan: &Plan, node: &Node, numbers: &[Numbers]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::super::amount::Amount;
+    use super::super::grow::scale;
     use super::super::node::{Metric, Source};
     use super::*;
 
@@ -297,6 +316,14 @@ mod tests {
 
     fn reported(nodes: Vec<Node>) -> Volumes {
         Volumes::reported(&plan(nodes)).expect("all is counted")
+    }
+
+    #[test]
+    fn a_plan_over_three_times_the_data_moves_three_times_as_much_in_as_many_files() {
+        let now = plan(vec![exchange("Exchange", 1e6, 16e6), scan(100.0, 2e9)]);
+        let more = Volumes::reported(&scale(&now, 3.0)).expect("the run is counted");
+        assert_eq!(more, Volumes::reported(&now).expect("the run is counted").times(3.0));
+        assert_eq!((more.read_gb, more.files, more.partitioned_scans), (6.0, 100.0, 0.0));
     }
 
     /// GB in columns of an exchange of 1e9 rows of these bytes, which come from this node.

@@ -146,12 +146,13 @@ impl Statement {
             Some(_) => return "InitPlan",
             None => {}
         }
-        let is_input = |child: &&usize| !self.nodes[**child].fields.contains_key("Subplan Name");
-        let inputs = self.nodes[parent].children.iter().filter(is_input).count();
+        // A node may have a child for each of many partitions, so they are not all looked at for each.
+        let is_input = |child: &usize| !self.nodes[*child].fields.contains_key("Subplan Name");
+        let has_input = || self.nodes[parent].children.iter().any(is_input);
         match self.nodes[parent].fields.get("Node Type").and_then(Value::as_str) {
             Some("Append" | "Merge Append" | "BitmapAnd" | "BitmapOr") => "Member",
             Some("Subquery Scan") => "Subquery",
-            _ if inputs > 0 => "Inner",
+            _ if has_input() => "Inner",
             _ => "Outer",
         }
     }

@@ -1,16 +1,17 @@
 //! How the times of a query grow with its data, as the engines' models predict.
 //!
 //! All rows, bytes and CPU times of the plan are multiplied. What the model has besides them does not grow: the start of a query
-//! and the steps from one exchange to the next. What no longer fits in memory is spilled.
+//! and the steps from one exchange to the next. What no longer fits in memory is spilled. Where a query grows beyond what was
+//! measured of an option, its times are not known.
 
 use crossover_decision::growth::TimeGrowth;
 use crossover_decision::{Candidate, PredictedTime};
 use crossover_engine::Engines;
 use crossover_placement::whole::EngineWork;
 use crossover_placement::{Placement, Query};
-use crossover_query::scale;
+use crossover_query::{Volumes, scale};
 
-use super::{Alternatives, workload_of};
+use super::{Alternatives, EngineOption, options, workload_of};
 
 /// A query whose data may grow.
 #[derive(Debug)]
@@ -18,6 +19,10 @@ pub struct GrowingQuery<'a> {
     /// Its study, with engines.
     study: &'a Placement,
     alternatives: &'a Alternatives,
+    /// What it moves now; `None` if its engine did not count it.
+    volumes: Option<Volumes>,
+    /// The engines of the options that it is not outside of what was measured of now.
+    inside: Vec<Engines>,
     /// Present time of today's engine, and of each option, seconds.
     present: (f64, Vec<Option<f64>>),
 }
@@ -27,19 +32,34 @@ impl<'a> GrowingQuery<'a> {
     #[must_use]
     pub fn new(study: &'a Placement, alternatives: &'a Alternatives) -> Option<Self> {
         // Without the times of operators, which a plan that grows does not have.
-        let present = grown(study, 1.0)?;
-        Some(Self { study, alternatives, present: seconds(&present, alternatives)? })
+        let present = seconds(&grown(study, 1.0)?, alternatives)?;
+        let (engines, query, profile) = (study.engines.as_deref()?, study.query.as_deref()?, study.profile()?);
+        let volumes = Volumes::reported(&query.plan);
+        let all = options(engines, &profile.sources, alternatives);
+        let inside = all.iter().map(EngineOption::engines).filter(|engines| !is_outside(engines, volumes.as_ref()));
+        let inside = inside.cloned().collect();
+        Some(Self { study, alternatives, volumes, inside, present })
     }
 
-    /// How its times grow with this multiple of its data; `None` if it has none there.
+    /// How its times grow with this multiple of its data; `None` if it has none there, or if it is outside what was measured of an
+    /// option that can be judged now.
     #[must_use]
     pub fn at(&self, growth: f64) -> Option<TimeGrowth> {
+        let volumes = self.volumes.as_ref().map(|volumes| volumes.times(growth));
+        if self.inside.iter().any(|engines| is_outside(engines, volumes.as_ref())) {
+            return None;
+        }
         let (today, options) = seconds(&grown(self.study, growth)?, self.alternatives)?;
         let (present_today, present) = &self.present;
         let factor = |(then, now): (&Option<f64>, &Option<f64>)| then.zip(*now).map_or(1.0, |(then, now)| then / now);
         let options = options.iter().zip(present).map(factor).collect();
         Some(TimeGrowth { today: today / present_today, options })
     }
+}
+
+/// Whether a query that moves this is outside what was measured of these engines.
+fn is_outside(engines: &Engines, volumes: Option<&Volumes>) -> bool {
+    engines.additive(volumes).is_some_and(|sum| sum.outside().is_some())
 }
 
 /// Time of today's engine, and of each option, seconds.

@@ -149,6 +149,16 @@ impl EngineOption {
         }
     }
 
+    /// The candidate with the evidence of a time that is a sum with the measured one; unchanged if its engines have no such sum.
+    #[must_use]
+    pub fn with_sum(&self, mut candidate: Candidate) -> Candidate {
+        let Some(anchored) = &self.engines.anchored else { return candidate };
+        Additive::BASIS.clone_into(&mut candidate.evidence.basis);
+        let factor_90 = anchored.error_factor_90;
+        candidate.evidence.error = (factor_90 > 1.0).then(|| error_of_sum(&self.engines, factor_90, false));
+        candidate
+    }
+
     /// The engines of the option.
     #[must_use]
     pub fn engines(&self) -> &Engines {
@@ -244,18 +254,38 @@ fn error_of(engines: &Engines) -> Option<PredictionError> {
     if factor_90 <= 1.0 {
         return None;
     }
-    let is_moved = |engine: &Engine| !engine.fitted_to.is_empty() && engine.fitted_to != engine.title();
     let why = if factor_90 < engines.gpu.error_factor_90 {
         "error factor of predictions that start from today’s measured time".to_owned()
     } else {
-        let machines = match (is_moved(&engines.cpu), is_moved(&engines.gpu)) {
-            (true, _) => "today’s machines are not those of the measurement",
-            (false, true) => "its machines are not those of the measurement",
-            (false, false) => "today’s machines may not be those of the measurement",
-        };
-        format!("the larger of two error factors, that of predictions without a measured time, because {machines}")
+        larger_of_two(other_machines(engines))
     };
     Some(PredictionError { factor_90, why })
+}
+
+/// The error of a time that is a sum with the measured one; `is_different`: whether a query differs from the measured ones.
+fn error_of_sum(engines: &Engines, factor_90: f64, is_different: bool) -> PredictionError {
+    let why = if factor_90 < engines.gpu.error_factor_90 {
+        format!("error factor of queries that were left out of the fit, each predicted from {}", Additive::BASIS)
+    } else if is_different {
+        larger_of_two("the query differs from the measured ones")
+    } else {
+        larger_of_two(other_machines(engines))
+    };
+    PredictionError { factor_90, why }
+}
+
+fn larger_of_two(why: &str) -> String {
+    format!("the larger of two error factors, that of predictions without a measured time, because {why}")
+}
+
+/// Which machines are not those of the measurement.
+fn other_machines(engines: &Engines) -> &'static str {
+    let is_moved = |engine: &Engine| !engine.fitted_to.is_empty() && engine.fitted_to != engine.title();
+    match (is_moved(&engines.cpu), is_moved(&engines.gpu)) {
+        (true, _) => "today’s machines are not those of the measurement",
+        (false, true) => "its machines are not those of the measurement",
+        (false, false) => "today’s machines may not be those of the measurement",
+    }
 }
 
 /// Price of one of today's machines; `sources` are those of the engines, by path in them.
@@ -374,11 +404,8 @@ pub fn workload_of(study: &Placement, alternatives: &Alternatives) -> Option<(Ba
         if verdict.is_additive {
             Additive::BASIS.clone_into(&mut candidate.evidence.basis);
             if verdict.gpu.is_known() {
-                let why = format!(
-                    "error factor of queries that were left out of the fit, each predicted from {}",
-                    Additive::BASIS
-                );
-                candidate.evidence.error = Some(PredictionError { factor_90: within(&verdict.gpu), why });
+                let is_different = verdict.difference.is_some();
+                candidate.evidence.error = Some(error_of_sum(&option.engines, within(&verdict.gpu), is_different));
             }
         }
         candidate

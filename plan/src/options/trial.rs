@@ -67,19 +67,24 @@ pub fn trial_queries(own: &Import, trial: &Import) -> Vec<TrialQuery> {
     pair(&own, &other).pairs.into_iter().filter_map(timed).collect()
 }
 
-/// The run of a plan's query in a trial, and its time in seconds: the query with the same description, and with the same tables
-/// where both name them; if there is none, that with the same logical shape. Of several, it is the one with the same id, because
-/// a run of the same program has the same ids.
+/// The run of a plan's query in a trial, and its time in seconds: the query with the same logical shape and description, or else the
+/// same shape, or else the same description and the same tables where both name them, as [`pair`] finds them. Of several, it is the
+/// one with the same id, because a run of the same program has the same ids.
 ///
 /// # Errors
 /// The trial has no such query with a time, or several.
 pub fn run_of<'a>(plan: &Plan, trial: &'a Import) -> Result<(&'a Query, f64), TrialError> {
-    let is_described = |query: &&Query| query.description == plan.description && may_read_the_same(plan, &query.plan);
-    let mut same: Vec<&Query> = trial.queries.iter().filter(is_described).collect();
-    if same.is_empty()
-        && let Some(own) = digest(plan)
-    {
-        same = trial.queries.iter().filter(|query| digest(&query.plan).as_ref() == Some(&own)).collect();
+    let own = digest(plan);
+    let is_described = |query: &&Query| query.description == plan.description;
+    let with_shape = trial.queries.iter().filter(|query| own.is_some() && digest(&query.plan) == own);
+    let with_shape: Vec<&Query> = with_shape.collect();
+    let mut same: Vec<&Query> = with_shape.iter().copied().filter(is_described).collect();
+    if same.is_empty() {
+        same = with_shape;
+    }
+    if same.is_empty() {
+        let described = trial.queries.iter().filter(is_described);
+        same = described.filter(|query| may_read_the_same(plan, &query.plan)).collect();
     }
     if same.is_empty() {
         return Err(TrialError::NoQuery);
@@ -188,6 +193,10 @@ mod tests {
         let described_otherwise = Query { id: "3".to_owned(), ..query("b", Some(4.0), "sales") };
         assert_eq!(run(vec![query("a", Some(1.0), "items"), described_otherwise]), Ok(("3".to_owned(), 4.0)));
         assert_eq!(run(vec![query("a", None, "sales")]), Err(TrialError::NoTime));
+        // Another query of the same call, which reads the same tables, is not it.
+        let mut counts = with_id("5", 9.0);
+        counts.plan.nodes.push(Node::new("HashAggregate", Kind::Aggregate));
+        assert_eq!(run(vec![counts, with_id("7", 2.0)]), Ok(("7".to_owned(), 2.0)));
         let failed = Query { failure: Some("out of memory".to_owned()), ..with_id("6", 2.0) };
         assert_eq!(run(vec![failed]), Err(TrialError::NoTime));
     }

@@ -425,6 +425,18 @@ fn counted(exchanged_gb: f64) -> Plan {
     Plan { engine: "Spark 3.5.3".to_owned(), nodes: vec![exchange, scan], ..Plan::default() }
 }
 
+/// 30 GB are exchanged now; the largest measured exchange had 77 GB.
+#[test]
+fn the_growth_of_a_query_is_known_as_far_as_was_measured() {
+    let import = import();
+    let mut study = study(&import, revenue(&import));
+    study.query.as_mut().expect("a query").plan = counted(30.0).into();
+    let alternatives = alternatives();
+    let growing = GrowingQuery::new(&study, &alternatives).expect("engines and a query");
+    assert!(growing.at(1.0).is_some());
+    assert_eq!(growing.at(10.0), None);
+}
+
 #[test]
 fn what_is_larger_than_any_measured_query_is_not_judged_on_gpus() {
     let import = import();

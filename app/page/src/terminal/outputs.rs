@@ -1,5 +1,5 @@
 //! Files that a command writes beside its result: prepared first, the result printed next, and only then the files get their
-//! names. So what fails leaves the files as they were, and nothing fails after a file is said to be written.
+//! names. So a result that cannot be printed leaves the files as they were, and a file that is said to be written has its name.
 
 use std::error::Error;
 use std::path::Path;
@@ -71,15 +71,12 @@ impl Outputs {
     /// # Errors
     /// A file cannot get its name.
     pub fn commit(self) -> Result<()> {
-        let mut done = Vec::new();
         for (file, hints) in self.files {
             let path = file.path().to_owned();
             let verb = if file.replaces() { "replaced" } else { "written" };
             file.commit().with_context(|| format!("cannot write {}", path.display()))?;
-            done.push(format!("{}: {verb}{hints}", path.display()));
-        }
-        for line in done {
-            message(line);
+            // At once: if the next file cannot get its name, this one has it.
+            message(format!("{}: {verb}{hints}", path.display()));
         }
         Ok(())
     }

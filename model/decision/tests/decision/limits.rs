@@ -1,6 +1,6 @@
 //! What would change a verdict: another time limit, another price.
 
-use crossover_decision::{Candidate, Decision, PriceChange, PricedMachines, Verdict, decide};
+use crossover_decision::{Baseline, Candidate, Decision, MeasuredRuns, PriceChange, PricedMachines, Verdict, decide};
 
 use super::{QUANTILE_90, assert_near, candidate, cost_within, measured, time};
 
@@ -33,6 +33,23 @@ fn what_is_cheaper_and_slower_is_recommended_from_the_named_time_limit_on() {
         assert!(shown >= limit, "{limit}: {sentence}");
         assert_eq!(of_limit(shown).verdict, Verdict::Move, "{sentence}");
     }
+}
+
+/// The median of two runs has an error, too: the limit is that from which on the verdict is to move.
+#[test]
+fn the_time_limit_beside_several_runs_counts_the_error_of_their_median() {
+    let [option, _] = slow_and_cheap();
+    let runs = MeasuredRuns::of([8.0, 12.0]);
+    let today = Baseline { runs, ..measured(10.0, Some(10.0)) };
+    let of_limit = |limit: f64| decide(today.clone(), vec![option.clone()], cost_within(limit));
+    let now = of_limit(1.0);
+    let limit = now.limit_to_move(&now.options[0]).expect("a limit");
+    // By hand: logarithms that are ln 1.5 apart have the deviation ln 1.5 ÷ √2, and their median one of √(π/2) ÷ √2 times that.
+    let of_median = (std::f64::consts::PI / 8.0).sqrt() * 1.5_f64.ln();
+    let [known, median, deviation] = parts(&option);
+    assert_near(limit, (known + median * (QUANTILE_90 * deviation.hypot(of_median)).exp()) / 10.0, 1e-9);
+    assert_eq!(of_limit(limit * (1.0 + LITTLE)).verdict, Verdict::Move);
+    assert_ne!(of_limit(limit * (1.0 - LITTLE)).verdict, Verdict::Move);
 }
 
 /// Known part, median of the rest and deviation of the time of a candidate.

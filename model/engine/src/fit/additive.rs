@@ -6,6 +6,7 @@ use super::LEAST_FOR_ERROR;
 use super::squares::cholesky;
 use crate::anchored::Anchored;
 use crate::profile::Machines;
+use crate::score::family;
 use crossover_quantity::estimate::student;
 use crossover_quantity::quantity::Quantity;
 use crossover_query::Volumes;
@@ -60,7 +61,7 @@ pub struct LeftOut {
 /// Fits the sum to runs on these machines, CPU first. `None` with too few queries for an error factor, or if a time is not above 0.
 #[must_use]
 pub fn fit_anchored(runs: &[AnchoredRun], machines: [Machines; 2]) -> Option<AnchoredFit> {
-    let queries: BTreeSet<&str> = runs.iter().map(|run| siblings(&run.query)).collect();
+    let queries: BTreeSet<&str> = runs.iter().map(|run| family(&run.query)).collect();
     let is_timed = |run: &AnchoredRun| {
         [run.cpu_seconds, run.gpu_seconds].into_iter().all(|seconds| seconds > 0.0 && seconds.is_finite())
     };
@@ -71,16 +72,15 @@ pub fn fit_anchored(runs: &[AnchoredRun], machines: [Machines; 2]) -> Option<Anc
     let memory = MEMORY_GB * gpu.count();
     let rows: Vec<Row> = runs.iter().map(|run| Row::new(run, memory)).collect();
     let without = |query: &str| {
-        let others = rows.iter().zip(runs).filter(|(_, run)| siblings(&run.query) != query);
+        let others = rows.iter().zip(runs).filter(|(_, run)| family(&run.query) != query);
         smallest(&others.map(|(row, _)| *row).collect::<Vec<Row>>())
     };
     let fits: BTreeMap<&str, [f64; TERMS]> = queries.into_iter().map(|query| (query, without(query))).collect();
-    let predicted: Vec<f64> =
-        rows.iter().zip(runs).map(|(row, run)| row.seconds(&fits[siblings(&run.query)])).collect();
+    let predicted: Vec<f64> = rows.iter().zip(runs).map(|(row, run)| row.seconds(&fits[family(&run.query)])).collect();
     let errors: Vec<f64> = predicted.iter().zip(&rows).map(|(found, row)| (found / row.measured).ln()).collect();
     let left_out = runs.iter().zip(&predicted).map(|(run, seconds)| {
-        let query = siblings(&run.query);
-        let others = errors.iter().zip(runs).filter(|(_, other)| siblings(&other.query) != query);
+        let query = family(&run.query);
+        let others = errors.iter().zip(runs).filter(|(_, other)| family(&other.query) != query);
         LeftOut {
             gpu_seconds: *seconds,
             error_factor_90: error_factor(&others.map(|(error, _)| *error).collect::<Vec<f64>>()),
@@ -89,12 +89,6 @@ pub fn fit_anchored(runs: &[AnchoredRun], machines: [Machines; 2]) -> Option<Anc
     let left_out = left_out.collect();
     let anchored = numbers(smallest(&rows), memory, error_factor(&errors), runs, [&cpu, &gpu]);
     Some(AnchoredFit { anchored, left_out })
-}
-
-/// The name that queries share which differ by a letter after their number only.
-fn siblings(query: &str) -> &str {
-    let stem = query.trim_end_matches(['a', 'b']);
-    if stem.ends_with(|last: char| last.is_ascii_digit()) { stem } else { query }
 }
 
 /// Factor within which 90 % of further errors lie, by the spread of these logarithms (Student's t).
@@ -383,7 +377,6 @@ mod tests {
 
     #[test]
     fn queries_that_differ_by_a_letter_are_left_out_together() {
-        assert_eq!(["q14a", "q14b", "q2", "scan_b", "ab"].map(siblings), ["q14", "q14", "q2", "scan_b", "ab"]);
         let mut runs = runs(12);
         (runs[0].query, runs[1].query) = ("q50a".to_owned(), "q50b".to_owned());
         let left_out = |runs: &[AnchoredRun]| {
