@@ -11,7 +11,9 @@ use crossover_placement::variant::Variant;
 use crossover_placement::whole::{Decided, Fixed, Whole, decide_in};
 use crossover_placement::{Placement, Query as StudyQuery};
 use crossover_plan::history::{Histories, ran_on, recorded};
-use crossover_plan::options::{EngineOption, Unmeasured, baseline, options, price_today, ran_in_another_engine, times};
+use crossover_plan::options::{
+    EngineOption, SumEvidence, Unmeasured, baseline, options, price_today, ran_in_another_engine, times,
+};
 use crossover_plan::today::{SHORTEST_SECONDS, mark_assumed_price};
 use crossover_plan::{Import, Query as Imported};
 use crossover_query::{Amount, Balance, Kind, Node, Plan};
@@ -236,7 +238,10 @@ impl LogContext<'_> {
             }
         };
         answered.is_additive = is_additive;
-        answered.options = times(options, &study_query, Some(seconds))
+        let times = times(options, &study_query, Some(seconds));
+        let sums = options.iter().zip(&times).map(|(option, time)| SumEvidence::new(option, time.as_ref()?));
+        answered.sums = sums.collect();
+        answered.options = times
             .iter()
             .map(|time| time.as_ref().filter(|time| time.outside.is_none()).map(|time| Range::of(&time.gpu)))
             .collect();

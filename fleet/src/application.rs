@@ -3,6 +3,7 @@
 pub use crossover_decision::Verdict;
 use crossover_decision::{Baseline, Candidate, Decision, MeasuredRuns, Objective, PredictedTime, decide, judge};
 use crossover_plan::history::RecordedRun;
+use crossover_plan::options::SumEvidence;
 use serde::{Deserialize, Serialize};
 
 /// Relative differences up to this are rounding errors.
@@ -155,6 +156,9 @@ pub struct Query {
     pub classes: Vec<OperatorClass>,
     /// Its predicted times, in the order of the application's candidates.
     pub options: Vec<Option<Range>>,
+    /// Evidence of those of its predicted times that are sums with its measured time, in the order of the application's candidates.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sums: Vec<Option<SumEvidence>>,
     /// Whether the time on the GPU cluster is a sum with its measured time.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_additive: bool,
@@ -528,6 +532,13 @@ impl Application {
             set_time(&mut candidate, of_application, *time);
             candidate
         });
+        let candidates =
+            candidates.zip(query.sums.iter().chain(std::iter::repeat(&None))).map(|(mut candidate, sum)| {
+                if let Some(sum) = sum {
+                    sum.add_to(&mut candidate.evidence);
+                }
+                candidate
+            });
         Some((baseline, candidates.collect()))
     }
 }

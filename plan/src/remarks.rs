@@ -142,7 +142,12 @@ mod tests {
             remarks(&import(Vec::new(), cluster), None)
         };
         let executors = &of(Some(10))[0];
-        assert!(executors.starts_with("the log has 10 executors with 3 cores each on 1 host;"), "{executors}");
+        assert!(
+            executors.starts_with(
+                "the log has 10 executors with 3 cores each on 1 host, but not the number of cores of a host;"
+            ),
+            "{executors}"
+        );
         assert!(executors.contains("the driver, idle machines and machine start-up have no price"), "{executors}");
         assert!(of(None)[0].contains("local mode"), "{:?}", of(None));
     }

@@ -14,6 +14,7 @@ use crossover_page::command::Command;
 use crossover_page::services::name_of;
 use crossover_page::tool::PageContext;
 use crossover_page::widgets::cell::right;
+use crossover_page::widgets::drawer;
 use crossover_plan::today::is_spark;
 use crossover_quantity::unit::Unit;
 use egui::{Align, Button, ComboBox, Grid, Label, Layout, RichText, ScrollArea, TextEdit, TextStyle, Ui, vec2};
@@ -126,8 +127,10 @@ pub(super) fn answer(ui: &mut Ui, fleet: &Fleet, shown: Option<&Shown>, context:
     // Costs are of all applications.
     let costs = fleet.costs.as_ref().filter(|_| shown.is_none_or(|shown| shown.sentence.is_none()));
     ui.scope(|ui| {
-        // Two lines, so that nothing moves while numbers are entered below.
-        ui.set_min_height(2.0 * ui.text_style_height(&TextStyle::Body));
+        // Two lines, so that nothing moves while numbers are entered below; where there is little height, the chart needs it.
+        if !drawer::is_low(ui) {
+            ui.set_min_height(2.0 * ui.text_style_height(&TextStyle::Body));
+        }
         match costs {
             Some(costs) => {
                 let runs = money::runs(fleet.frequency);

@@ -189,7 +189,7 @@ fn a_log_is_answered_by_a_base_of_its_engine_whichever_is_named_first() {
 fn a_path_that_cannot_be_read_costs_the_others_nothing_but_the_exit_status() {
     let (folder, out) = (logs(), tempfile::tempdir().expect("a folder"));
     let (code, output, messages) = run(&["fleet", "/no/such/folder", text(folder.path()), "--out", text(out.path())]);
-    assert!(code == Some(1) && output.contains("of 1 application"), "{output}{messages}");
+    assert!(code == Some(1) && output.contains("Moving the application saves "), "{output}{messages}");
     assert!(messages.contains("not all paths can be read: /no/such/folder: "), "{messages}");
 }
 

@@ -18,6 +18,7 @@ use crossover_quantity::provenance::{Provenance, Sources};
 use crossover_quantity::text::counted;
 use crossover_quantity::unit::Unit;
 use crossover_query::{Balance, NativeEngine, Plan};
+use serde::{Deserialize, Serialize};
 
 use self::versions::VersionDistance;
 use crate::today::{is_spark, on_engine};
@@ -262,6 +263,35 @@ fn error_of(engines: &Engines) -> Option<PredictionError> {
     Some(PredictionError { factor_90, why })
 }
 
+/// What the evidence of an option says of a time that is a sum with the measured one.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SumEvidence {
+    error: Option<PredictionError>,
+    difference: Option<String>,
+}
+
+impl SumEvidence {
+    /// `None` if the time is no such sum.
+    #[must_use]
+    pub fn new(option: &EngineOption, verdict: &PlanVerdict) -> Option<Self> {
+        let range = &verdict.gpu;
+        let error = || {
+            let is_different = verdict.difference.is_some();
+            range.is_known().then(|| error_of_sum(option.engines(), range.high / range.value, is_different))
+        };
+        verdict.is_additive.then(|| Self { error: error(), difference: verdict.difference.clone() })
+    }
+
+    /// Adds it to the evidence of the option.
+    pub fn add_to(&self, evidence: &mut Evidence) {
+        Additive::BASIS.clone_into(&mut evidence.basis);
+        if self.error.is_some() {
+            evidence.error.clone_from(&self.error);
+        }
+        evidence.distance.extend(self.difference.clone());
+    }
+}
+
 /// The error of a time that is a sum with the measured one; `is_different`: whether a query differs from the measured ones.
 fn error_of_sum(engines: &Engines, factor_90: f64, is_different: bool) -> PredictionError {
     let why = if factor_90 < engines.gpu.error_factor_90 {
@@ -396,17 +426,13 @@ pub fn workload_of(study: &Placement, alternatives: &Alternatives) -> Option<(Ba
         let blocked_by = blocked_by.clone().or_else(outside);
         let mut candidate =
             Candidate { deviation_of_ratio: ratio.deviation, blocked_by, ..option.candidate(Some(time)) };
-        candidate.evidence.distance.extend(verdict.difference.iter().chain(&without_operator).cloned());
+        if let Some(sum) = SumEvidence::new(option, verdict) {
+            sum.add_to(&mut candidate.evidence);
+        }
+        candidate.evidence.distance.extend(without_operator.iter().cloned());
         if !is_measured && verdict.speedup.is_known() {
             let why = "error factor of the ratio to today’s time, because both times are predicted".to_owned();
             candidate.evidence.error = Some(PredictionError { factor_90: within(&verdict.speedup), why });
-        }
-        if verdict.is_additive {
-            Additive::BASIS.clone_into(&mut candidate.evidence.basis);
-            if verdict.gpu.is_known() {
-                let is_different = verdict.difference.is_some();
-                candidate.evidence.error = Some(error_of_sum(&option.engines, within(&verdict.gpu), is_different));
-            }
         }
         candidate
     };

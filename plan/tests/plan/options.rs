@@ -375,7 +375,7 @@ fn an_option_says_which_error_factor_it_has_and_why() {
     let named = |count: u64| Cluster { machine_type: Some("c5d.12xlarge".to_owned()), ..machines(count, 14) };
     let (of_measured, of_half) = error_of(named(8));
     assert_eq!(of_measured.factor_90, ANCHORED_ERROR);
-    assert!(of_measured.why.contains("start from the time measured today"), "{of_measured:?}");
+    assert!(of_measured.why.contains("start from today’s measured time"), "{of_measured:?}");
     assert_eq!(of_half.factor_90, GPU_ERROR);
     assert!(of_half.why.contains("its machines are not those of the measurement"), "{of_half:?}");
     let (of_one, _) = error_of(machines(1, 4));
