@@ -199,6 +199,7 @@ fn application(number: usize, drawn: &mut Drawn) -> Application {
                 classes: classes.collect(),
                 options: Vec::new(),
                 sums: Vec::new(),
+                outside: Vec::new(),
                 is_additive: false,
                 runs: None,
             }

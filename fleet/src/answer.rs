@@ -8,11 +8,11 @@ use crossover_engine::{Engine, Engines, Part, Work};
 use crossover_files::digest::hex;
 use crossover_placement::cost::Term;
 use crossover_placement::variant::Variant;
-use crossover_placement::whole::{Decided, Fixed, Whole, decide_in};
+use crossover_placement::whole::{Decided, Fixed, PlanVerdict, Whole, decide_in};
 use crossover_placement::{Placement, Query as StudyQuery};
 use crossover_plan::history::{Histories, ran_on, recorded};
 use crossover_plan::options::{
-    EngineOption, SumEvidence, Unmeasured, baseline, options, price_today, ran_in_another_engine, times,
+    EngineOption, SumEvidence, Unmeasured, baseline, options, price_today, ran_in_another_engine, times, why_outside,
 };
 use crossover_plan::today::{SHORTEST_SECONDS, mark_assumed_price};
 use crossover_plan::{Import, Query as Imported};
@@ -241,13 +241,20 @@ impl LogContext<'_> {
         let times = times(options, &study_query, Some(seconds));
         let sums = options.iter().zip(&times).map(|(option, time)| SumEvidence::new(option, time.as_ref()?));
         answered.sums = sums.collect();
-        answered.options = times
-            .iter()
-            .map(|time| time.as_ref().filter(|time| time.outside.is_none()).map(|time| Range::of(&time.gpu)))
-            .collect();
-        answered.usd = usd(engines, seconds, predicted.gpu.value);
+        if times.iter().flatten().any(|time| time.outside.is_some()) {
+            answered.outside = times.iter().map(|time| time.as_ref().and_then(why_outside)).collect();
+        }
+        let inside = |time: &Option<PlanVerdict>| {
+            time.as_ref().filter(|time| time.outside.is_none()).map(|time| Range::of(&time.gpu))
+        };
+        answered.options = times.iter().map(inside).collect();
+        answered.usd = predicted.as_ref().and_then(|predicted| usd(engines, seconds, predicted.gpu.value));
         answered.classes = classes;
-        answered.predicted = Some(predicted);
+        answered.predicted = predicted;
+        if !answered.has_prediction() {
+            answered.blocked_by = Some(Blocker::OutsideMeasured);
+            return answered;
+        }
         answered.seconds = Some(seconds);
         answered.share_seconds = share_seconds * (seconds / recorded);
         answered.runs = runs;
@@ -260,23 +267,24 @@ fn usd(engines: &Engines, today: f64, gpu: f64) -> Option<[f64; 2]> {
     engines.cpu.usd(today).zip(engines.gpu.usd(gpu)).map(|(today, gpu)| [today, gpu])
 }
 
-/// Predicted time on the GPU cluster of a query that took `seconds`, whether it is a sum with that time, and its operators.
+/// Predicted time on the GPU cluster of a query that took `seconds`, whether it is a sum with that time, and its operators. A query
+/// outside what was measured there has no time.
 ///
 /// # Errors
-/// Its plan takes no time, or it is outside what was measured.
+/// Its plan takes no time.
 fn predict(
     study: &mut Placement,
     variant: Variant,
     query: &StudyQuery,
     seconds: f64,
-) -> Result<(Predicted, bool, Vec<OperatorClass>), Blocker> {
+) -> Result<(Option<Predicted>, bool, Vec<OperatorClass>), Blocker> {
     if let Some(engines) = &mut study.engines {
         engines.measured_seconds = Some(seconds);
     }
     let whole = decide_in(study, query, variant);
     let verdict = whole.verdict.as_ref().ok_or(Blocker::NoPlan)?;
     if verdict.outside.is_some() {
-        return Err(Blocker::OutsideMeasured);
+        return Ok((None, verdict.is_additive, Vec::new()));
     }
     let gpu = Range::of(&verdict.gpu);
     let mut parts = parts(&whole);
@@ -285,7 +293,7 @@ fn predict(
     let modelled = || whole.work.as_ref().zip(engine).map_or(0.0, |(work, gpu)| spilled(gpu, work));
     parts.spill = parts.network * if verdict.is_additive { 1.0 } else { modelled() };
     let predicted = Predicted { gpu, likelihood: verdict.likelihood, parts };
-    Ok((predicted, verdict.is_additive, classes(&query.plan, &whole)))
+    Ok((Some(predicted), verdict.is_additive, classes(&query.plan, &whole)))
 }
 
 /// Why an operator stays on CPUs, if it must.
@@ -379,20 +387,23 @@ fn sum_up(summary: &mut Summary, queries: &[Query], of_log: &LogContext<'_>) {
     summary.failed_queries = of_state(State::Failed);
     summary.sql_seconds = queries.iter().map(|query| query.share_seconds).sum();
     summary.staying_seconds = summary.startup_seconds + summary.gap_seconds;
-    let (mut moved, mut moved_today, mut parts) = (Sum::default(), 0.0, Parts::default());
-    let mut moved_to: Vec<Option<Sum>> = of_log.options.iter().map(|_| Some(Sum::default())).collect();
+    let (mut moved, mut parts) = (Sum::default(), Parts::default());
+    let outside: Vec<Option<&str>> = (0..of_log.options.len()).map(|place| longest_outside(queries, place)).collect();
+    // An application with a query outside what was measured of an option has no time there.
+    let mut moved_to: Vec<Option<Sum>> = outside.iter().map(|why| why.is_none().then(Sum::default)).collect();
     let mut classes: BTreeSet<&str> = BTreeSet::new();
     for query in queries {
-        let predicted = query.predicted.as_ref().zip(query.seconds);
-        let Some((predicted, seconds)) = predicted else {
+        let Some(seconds) = query.seconds.filter(|_| query.has_prediction()) else {
             summary.staying_seconds += query.share_seconds;
             continue;
         };
         summary.predicted_queries += 1;
         // A query that ran beside others saves the same fraction of its share.
         let share = query.share_seconds / seconds;
-        moved.add(&query.repetition, predicted.gpu.value * share, predicted.gpu.high / predicted.gpu.value);
-        moved_today += query.share_seconds;
+        if let Some(Predicted { gpu, parts: of_query, .. }) = &query.predicted {
+            moved.add(&query.repetition, gpu.value * share, gpu.high / gpu.value);
+            parts = parts.plus(&of_query.times(share));
+        }
         for (sum, time) in moved_to.iter_mut().zip(&query.options) {
             // An option without a time for one query has none for the application.
             match (sum.as_mut(), time) {
@@ -400,7 +411,6 @@ fn sum_up(summary: &mut Summary, queries: &[Query], of_log: &LogContext<'_>) {
                 _ => *sum = None,
             }
         }
-        parts = parts.plus(&predicted.parts.times(share));
         classes
             .extend(query.classes.iter().filter(|class| class.unsupported.is_some()).map(|class| class.class.as_str()));
     }
@@ -411,36 +421,47 @@ fn sum_up(summary: &mut Summary, queries: &[Query], of_log: &LogContext<'_>) {
         let blocked_by = (summary.staying_seconds >= seconds / 2.0).then(|| OUTSIDE.to_owned());
         let mut predicted = queries.iter().filter(|query| query.predicted.is_some());
         let is_additive = predicted.all(|query| query.is_additive);
-        let candidate = |(option, sum): (&EngineOption, &Option<Sum>)| {
-            let candidate = Candidate { blocked_by: blocked_by.clone(), ..option.candidate(time(sum)) };
+        let candidate = |((option, sum), outside): ((&EngineOption, &Option<Sum>), &Option<&str>)| {
+            let blocked_by = blocked_by.clone().or_else(|| outside.map(str::to_owned));
+            let candidate = Candidate { blocked_by, ..option.candidate(time(sum)) };
             if is_additive { option.with_sum(candidate) } else { candidate }
         };
-        let candidates = of_log.options.iter().zip(&moved_to).map(candidate);
+        let candidates = of_log.options.iter().zip(&moved_to).zip(&outside).map(candidate);
         let unmeasured = of_log.base.alternatives().unmeasured.iter().map(Unmeasured::candidate);
         summary.candidates = candidates.chain(unmeasured).collect();
         let today = PredictedTime::measured(seconds);
         let price = of_log.price_today();
         summary.baseline = Some(baseline(&of_log.engines, price.as_ref(), today, true, &mut summary.candidates));
     }
-    if moved_today > 0.0 {
+    let is_outside = queries.iter().any(Query::is_outside);
+    let is_predicted = queries.iter().any(|query| query.has_prediction() && query.share_seconds > 0.0);
+    if is_predicted && !is_outside {
         summary.option_time = Some(moved.range(summary.staying_seconds));
     }
-    summary.standard_deviations = moved.standard_deviations();
+    // All options have the same queries.
+    let any = if is_outside { moved_to.iter().flatten().next().cloned() } else { Some(moved) };
+    summary.standard_deviations = any.map(Sum::standard_deviations).unwrap_or_default();
     let deviations = |sum: Option<Sum>| {
         let of_queries = sum.map(Sum::standard_deviations).unwrap_or_default();
         of_queries.into_iter().map(|(_, deviation)| deviation).collect::<Vec<f64>>()
     };
     summary.candidate_deviations = moved_to.into_iter().map(deviations).collect();
     summary.base_place = of_log.options.iter().position(|option| option.engines().gpu == of_log.engines.gpu);
-    if summary.option_time.is_some() {
+    if is_predicted {
         choice::choose(summary);
     }
     // Without a prediction, too, a run costs something; what the log does not say of its machines is not assumed.
     if summary.today_usd.is_none() && summary.machines.is_some() && !of_log.on_gpu {
         summary.today_usd = summary.seconds.and_then(|seconds| of_log.engines.cpu.usd(seconds));
     }
-    summary.parts = parts;
+    summary.parts = if is_outside { Parts::default() } else { parts };
     summary.blocked_by = blockers(summary, queries, of_log.no_end);
+}
+
+/// Why the longest query that is outside what was measured of the option at this place is outside; `None` without such a query.
+fn longest_outside(queries: &[Query], place: usize) -> Option<&str> {
+    let outside = queries.iter().filter_map(|query| Some((query.share_seconds, query.outside_of(place)?)));
+    outside.max_by(|(one, _), (other, _)| one.total_cmp(other)).map(|(_, why)| why)
 }
 
 /// The blockers of an application, the most important first.
@@ -457,7 +478,7 @@ fn blockers(summary: &Summary, queries: &[Query], no_end: Blocker) -> Vec<Blocke
     found.extend(queries.iter().filter_map(|query| query.blocked_by).find(|why| *why == Blocker::OnGpu));
     // Sorted by time.
     let mut reasons: BTreeMap<Blocker, f64> = BTreeMap::new();
-    for query in queries.iter().filter(|query| query.predicted.is_none()) {
+    for query in queries.iter().filter(|query| !query.has_prediction()) {
         *reasons.entry(query.blocked_by.unwrap_or(Blocker::NoPlan)).or_default() += query.share_seconds;
     }
     let without: f64 = reasons.values().sum();
@@ -473,8 +494,13 @@ fn blockers(summary: &Summary, queries: &[Query], no_end: Blocker) -> Vec<Blocke
     if is_outside {
         found.push(Blocker::OutsideSql);
     }
+    let is_outside_measured = queries.iter().any(Query::is_outside);
+    if is_outside_measured {
+        found.push(Blocker::OutsideMeasured);
+    }
     if summary.predicted_queries > 0 {
-        found.extend(why_not(summary.verdict, summary.likelihood, &summary.parts));
+        let why = why_not(summary.verdict, summary.likelihood, &summary.parts);
+        found.extend(why.filter(|why| !is_outside_measured || *why != Blocker::NoErrorFactor));
     }
     let mut seen = BTreeSet::new();
     found.retain(|why| seen.insert(*why));

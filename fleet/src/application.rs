@@ -142,7 +142,7 @@ pub struct Query {
     pub share_seconds: f64,
     /// How it ended.
     pub state: State,
-    /// The prediction for the GPU cluster.
+    /// The prediction for the GPU cluster; `None` if it has none there.
     pub predicted: Option<Predicted>,
     /// Cost today and on the GPU cluster, US dollars.
     pub usd: Option<[f64; 2]>,
@@ -159,6 +159,9 @@ pub struct Query {
     /// Evidence of those of its predicted times that are sums with its measured time, in the order of the application's candidates.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sums: Vec<Option<SumEvidence>>,
+    /// Why it is outside what was measured of an option, in the same order; empty if it is of none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub outside: Vec<Option<String>>,
     /// Whether the time on the GPU cluster is a sum with its measured time.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_additive: bool,
@@ -475,6 +478,25 @@ impl Parts {
     }
 }
 
+impl Query {
+    /// Whether it has a predicted time on the GPU cluster or with another option.
+    #[must_use]
+    pub fn has_prediction(&self) -> bool {
+        self.predicted.is_some() || self.options.iter().any(Option::is_some)
+    }
+
+    /// Whether it is outside what was measured of the GPU cluster.
+    pub(crate) fn is_outside(&self) -> bool {
+        self.predicted.is_none() && (self.has_prediction() || !self.outside.is_empty())
+    }
+
+    /// Why it is outside what was measured of the option at this place, if it is.
+    #[must_use]
+    pub fn outside_of(&self, place: usize) -> Option<&str> {
+        self.outside.get(place)?.as_deref()
+    }
+}
+
 impl Application {
     /// The decision about one of its queries: the options are those of the application. `None` if the query has no prediction.
     #[must_use]
@@ -505,10 +527,9 @@ impl Application {
         let Some(today) = &summary.baseline else { return };
         let mut candidates = summary.candidates.clone();
         for query in queries {
-            let Some(seconds) = query.seconds.filter(|_| query.predicted.is_some()) else { continue };
-            let times = query.options.iter().chain(std::iter::repeat(&None));
-            for ((candidate, of_application), time) in candidates.iter_mut().zip(&summary.candidates).zip(times) {
-                set_time(candidate, of_application, *time);
+            let Some(seconds) = query.seconds.filter(|_| query.has_prediction()) else { continue };
+            for (place, (candidate, of_application)) in candidates.iter_mut().zip(&summary.candidates).enumerate() {
+                set_time(candidate, of_application, (&*query, place));
             }
             let baseline = Baseline { time: PredictedTime::measured(seconds), runs: query.runs, ..today.clone() };
             let decision = judge(baseline, std::mem::take(&mut candidates), Objective::default());
@@ -523,13 +544,12 @@ impl Application {
     }
 
     fn workload_of(&self, query: &Query) -> Option<(Baseline, Vec<Candidate>)> {
-        let seconds = query.seconds.filter(|_| query.predicted.is_some())?;
+        let seconds = query.seconds.filter(|_| query.has_prediction())?;
         let today = self.summary.baseline.clone()?;
         let baseline = Baseline { time: PredictedTime::measured(seconds), runs: query.runs, ..today };
-        let times = query.options.iter().chain(std::iter::repeat(&None));
-        let candidates = self.summary.candidates.iter().zip(times).map(|(of_application, time)| {
+        let candidates = self.summary.candidates.iter().enumerate().map(|(place, of_application)| {
             let mut candidate = of_application.clone();
-            set_time(&mut candidate, of_application, *time);
+            set_time(&mut candidate, of_application, (query, place));
             candidate
         });
         let candidates =
@@ -543,12 +563,15 @@ impl Application {
     }
 }
 
-/// Makes a candidate of an application one of its query, with this time.
-fn set_time(candidate: &mut Candidate, of_application: &Candidate, time: Option<Range>) {
+/// Makes a candidate of an application, at this place, one of its query, with the query's time.
+fn set_time(candidate: &mut Candidate, of_application: &Candidate, (query, place): (&Query, usize)) {
+    let time = query.options.get(place).copied().flatten();
     candidate.time = time.map(|time| PredictedTime::within(time.value, time.high / time.value));
     candidate.deviation_of_ratio = candidate.time.and_then(|time| time.deviation);
     // What keeps the application from being judged is not about its query; what was never measured is.
-    candidate.blocked_by = of_application.blocked_by.clone().filter(|_| of_application.time.is_none());
+    let was_never_measured = time.is_none() && of_application.time.is_none();
+    let of_application = || of_application.blocked_by.clone().filter(|_| was_never_measured);
+    candidate.blocked_by = query.outside_of(place).map(str::to_owned).or_else(of_application);
 }
 
 impl Summary {

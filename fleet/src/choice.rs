@@ -32,7 +32,11 @@ pub(crate) fn record(query: &mut Query, decision: &Decision) {
         })
     });
     let parts = query.predicted.as_ref().map(|predicted| predicted.parts).unwrap_or_default();
-    query.blocked_by = why_not(query.verdict, likelihood, &parts);
+    query.blocked_by = if query.is_outside() && query.verdict != Verdict::Move {
+        Some(Blocker::OutsideMeasured)
+    } else {
+        why_not(query.verdict, likelihood, &parts)
+    };
 }
 
 /// Takes the verdict from the decision by the default objective, and the numbers of the recommended option; without one, those

@@ -344,16 +344,15 @@ fn times(summary: &Summary) -> Option<BarChart> {
     let (option, today) = summary.option_time.zip(summary.seconds)?;
     let option =
         OptionTime { name: summary.option.clone(), seconds: option.value, interval: Some([option.low, option.high]) };
-    let cluster = summary.base_place.filter(|place| summary.option_place != Some(*place));
-    let cluster = cluster.and_then(|place| {
+    let is_of_option = summary.base_place == summary.option_place;
+    let cluster = summary.base_place.filter(|_| !is_of_option).and_then(|place| {
         let candidate = summary.candidates.get(place)?;
         let time = candidate.time.as_ref()?;
         Some(OptionTime { name: candidate.title.clone(), seconds: time.value(), interval: time.interval() })
     });
-    Some(match &cluster {
-        Some(cluster) => charts::parts(today, summary.staying_seconds, (cluster, &summary.parts), Some(&option)),
-        None => charts::parts(today, summary.staying_seconds, (&option, &summary.parts), None),
-    })
+    let (on_cluster, other) = if is_of_option { (Some(&option), None) } else { (cluster.as_ref(), Some(&option)) };
+    let on_cluster = on_cluster.map(|cluster| (cluster, &summary.parts));
+    Some(charts::parts(today, summary.staying_seconds, on_cluster, other))
 }
 
 /// The details of an open query, with its runs if there are several; `log`: the path of its log, and the engine that wrote it.
@@ -408,7 +407,7 @@ pub(super) fn query(
                     seconds: predicted.gpu.value,
                     interval: Some([predicted.gpu.low, predicted.gpu.high]),
                 };
-                parts(ui, &charts::parts(today, 0.0, (&cluster, &predicted.parts), None));
+                parts(ui, &charts::parts(today, 0.0, Some((&cluster, &predicted.parts)), None));
             }
         },
     );

@@ -165,22 +165,14 @@ pub(super) struct OptionTime {
 }
 
 /// "Time today and with other engines": today's time, that on the GPU cluster by its parts, and that with the option if it is another
-/// one; each has its own interval. `staying`: unchanged time, seconds.
+/// one; each has its own interval. `on_cluster`: `None` without a time there. `staying`: unchanged time, seconds.
 pub(super) fn parts(
     today: f64,
     staying: f64,
-    (cluster, parts): (&OptionTime, &Parts),
+    on_cluster: Option<(&OptionTime, &Parts)>,
     option: Option<&OptionTime>,
 ) -> BarChart {
     let segment = |name: &str, token, value| Segment { name: name.to_owned(), token, value };
-    let segments = vec![
-        segment("unchanged", Token::Uncontrolled, staying),
-        segment("start of queries", Token::Term(7), parts.start),
-        segment("work on GPUs", Token::Term(0), parts.work),
-        segment("reading", Token::Term(8), parts.storage),
-        segment("exchanges", Token::Term(4), parts.network),
-        segment("operators on CPUs", Token::Term(1), parts.unsupported),
-    ];
     let row = |label: &str, token, segments: Vec<Segment>, interval| BarRow {
         group: label.to_owned(),
         label: String::new(),
@@ -201,13 +193,23 @@ pub(super) fn parts(
     });
     let today = row("today", Token::Cpu, vec![segment("today", Token::Cpu, today)], None);
     // The last one has the parts.
-    let on_gpus = row(&cluster.name, Token::Gpu, segments, cluster.interval);
+    let on_gpus = on_cluster.map(|(cluster, parts)| {
+        let segments = vec![
+            segment("unchanged", Token::Uncontrolled, staying),
+            segment("start of queries", Token::Term(7), parts.start),
+            segment("work on GPUs", Token::Term(0), parts.work),
+            segment("reading", Token::Term(8), parts.storage),
+            segment("exchanges", Token::Term(4), parts.network),
+            segment("operators on CPUs", Token::Term(1), parts.unsupported),
+        ];
+        row(&cluster.name, Token::Gpu, segments, cluster.interval)
+    });
     BarChart {
         title: "Time today and with other engines".to_owned(),
         subtitle: String::new(),
         answer: String::new(),
         unit_format: Unit::Seconds.formatter(),
-        rows: std::iter::once(today).chain(of_option).chain([on_gpus]).collect(),
+        rows: std::iter::once(today).chain(of_option).chain(on_gpus).collect(),
     }
 }
 
@@ -258,13 +260,13 @@ mod tests {
         let cluster = of("RAPIDS", 22.0, [20.0, 29.0]);
         let option = of("Gluten", 28.0, [22.0, 45.0]);
         let found = Parts { work: 4.0, ..Parts::default() };
-        let chart = parts(43.0, 18.0, (&cluster, &found), Some(&option));
+        let chart = parts(43.0, 18.0, Some((&cluster, &found)), Some(&option));
         let rows: Vec<(&str, f64, Option<[f64; 2]>)> =
             chart.rows.iter().map(|row| (row.group.as_str(), row.total, row.interval)).collect();
         assert_eq!(
             rows,
             [("today", 43.0, None), ("Gluten", 28.0, Some([22.0, 45.0])), ("RAPIDS", 22.0, Some([20.0, 29.0]))]
         );
-        assert_eq!(parts(43.0, 18.0, (&cluster, &found), None).rows.len(), 2);
+        assert_eq!(parts(43.0, 18.0, Some((&cluster, &found)), None).rows.len(), 2);
     }
 }

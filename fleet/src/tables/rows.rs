@@ -162,7 +162,8 @@ fn labels(blockers: &[Blocker]) -> String {
 pub fn application<'a>(id: &'a str, log: &'a str, summary: &'a Summary) -> Vec<Cell<'a>> {
     let Summary { option_time, parts, .. } = summary;
     let range = option_time.filter(Range::is_known);
-    let part = |seconds: f64| Cell::number(option_time.map(|_| seconds));
+    // Without a time on the GPU cluster it has no parts.
+    let part = |seconds: f64| Cell::number(option_time.filter(|_| parts.total() > 0.0).map(|_| seconds));
     vec![
         Cell::text(id),
         Cell::text(&summary.attempt),

@@ -5,6 +5,7 @@ mod damaged;
 mod killed;
 mod logs;
 mod opened;
+mod outside;
 mod overview;
 mod places;
 mod plans;

@@ -8,6 +8,9 @@ use crate::price::Price;
 use crate::runs::MeasuredRuns;
 use crate::time::PredictedTime;
 
+/// How the reason begins why an option cannot be judged that is outside what was measured; a trial of it measures it.
+pub const OUTSIDE_MEASURED: &str = "outside what was measured: ";
+
 /// What runs the workload today.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Baseline {

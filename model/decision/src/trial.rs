@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::candidate::{Baseline, Candidate};
+use crate::candidate::{Baseline, Candidate, OUTSIDE_MEASURED};
 use crate::decision::{Decision, decide};
 use crate::evidence::Evidence;
 use crate::time::PredictedTime;
@@ -39,6 +39,8 @@ impl Candidate {
         let of_today = if today.is_measured { None } else { today.time.deviation };
         self.deviation_of_ratio = time.deviation.map(|own| own.hypot(of_today.unwrap_or(0.0)));
         self.time = Some(time);
+        // Now it is measured.
+        self.blocked_by = self.blocked_by.take().filter(|why| !why.starts_with(OUTSIDE_MEASURED));
         self.evidence = Evidence { runs: "a trial of this workload".to_owned(), ..Evidence::default() };
     }
 }

@@ -9,6 +9,7 @@ mod versions;
 
 pub use shipped::{PROFILES, alternatives, shipped};
 
+use crossover_decision::candidate::OUTSIDE_MEASURED;
 use crossover_decision::evidence::PredictionError;
 use crossover_decision::{Baseline, Candidate, Evidence, PredictedTime, Price, PriceBasis, set_price_today};
 use crossover_engine::{Additive, Engine, Engines};
@@ -388,6 +389,12 @@ pub fn times(options: &[EngineOption], query: &Query, seconds: Option<f64>) -> V
     options.iter().map(time).collect()
 }
 
+/// Why an option with this time cannot be judged: it is outside what was measured.
+#[must_use]
+pub fn why_outside(verdict: &PlanVerdict) -> Option<String> {
+    verdict.outside.as_ref().map(|why| format!("{OUTSIDE_MEASURED}{why}"))
+}
+
 /// Whether a plan has the same work in both: that depends on the tables and on when they are copied.
 fn has_same_work(one: &Engines, other: &Engines) -> bool {
     one.tables == other.tables
@@ -422,8 +429,7 @@ pub fn workload_of(study: &Placement, alternatives: &Alternatives) -> Option<(Ba
             if is_measured { verdict.gpu.value } else { today.value() * verdict.gpu.value / verdict.cpu.value };
         let time = PredictedTime::within(seconds, within(&verdict.gpu));
         let ratio = PredictedTime::within(1.0, within(&verdict.speedup));
-        let outside = || verdict.outside.as_ref().map(|why| format!("outside what was measured: {why}"));
-        let blocked_by = blocked_by.clone().or_else(outside);
+        let blocked_by = blocked_by.clone().or_else(|| why_outside(verdict));
         let mut candidate =
             Candidate { deviation_of_ratio: ratio.deviation, blocked_by, ..option.candidate(Some(time)) };
         if let Some(sum) = SumEvidence::new(option, verdict) {

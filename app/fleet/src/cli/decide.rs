@@ -391,7 +391,7 @@ fn of_application(
         id: query.id.clone(),
         description: query.description.clone(),
         seconds: query.seconds,
-        blocked_by: query.blocked_by.filter(|_| query.predicted.is_none()).map(|blocker| blocker.label().to_owned()),
+        blocked_by: query.blocked_by.filter(|_| !query.has_prediction()).map(|blocker| blocker.label().to_owned()),
         decision: if compares_queries {
             application.decision_of(query, objective)
         } else {

@@ -66,7 +66,7 @@ struct Weights {
 
 impl Weights {
     fn new(application: &Application, place: usize, options: usize) -> Option<Self> {
-        let query = application.queries.get(place).filter(|query| query.predicted.is_some())?;
+        let query = application.queries.get(place).filter(|query| query.has_prediction())?;
         let share = query.share_seconds / query.seconds?;
         let of_option =
             |option: usize| query.options.get(option).copied().flatten().map_or(0.0, |time| time.value * share);

@@ -74,6 +74,16 @@ impl Trial {
         let Some(first) = queries.first() else {
             bail!("--trial {}: none of its queries has a prediction in this decision", self.file);
         };
+        let lacks = |at: usize| self.queries.iter().all(|tried| tried.place != at);
+        let mut of_whole = application.queries.iter().enumerate().filter(|_| only.is_none());
+        if let Some((_, query)) = of_whole.find(|(at, query)| query.outside_of(place).is_some() && lacks(*at)) {
+            bail!(
+                "--trial {}: it lacks query {}, which is outside what was measured of this option, so the time of the \
+                 application is unknown. Run that query too, or choose another one with --query",
+                self.file,
+                query.id
+            );
+        }
         let (total, time, missing) = if only.is_some() {
             (first.clone(), PredictedTime::measured(first.seconds), 0)
         } else {
@@ -81,7 +91,7 @@ impl Trial {
             let predicted = before.options[place].candidate.time.unwrap_or(time);
             (TrialTime { name: decided.name.clone(), predicted, seconds: time.value() }, time, missing)
         };
-        for (query, _) in &tried {
+        for query in self.queries.iter().filter(|query| only.is_none_or(|only| only == query.place)) {
             if let Some(decision) = decided.queries.get_mut(query.place).and_then(|of| of.decision.as_mut()) {
                 *decision = decision.after_trial(place, PredictedTime::measured(query.seconds));
             }
@@ -107,13 +117,12 @@ impl Trial {
         let measured: BTreeMap<usize, f64> = self.queries.iter().map(|query| (query.place, query.seconds)).collect();
         let (mut known, mut rest, mut missing) = (application.summary.staying_seconds, Sum::default(), 0);
         for (at, query) in application.queries.iter().enumerate() {
-            let Some(seconds) = query.seconds.filter(|_| query.predicted.is_some()) else { continue };
-            let Some(range) = query.options.get(place).copied().flatten() else { continue };
+            let Some(seconds) = query.seconds.filter(|_| query.has_prediction()) else { continue };
             // A query that ran beside others has a share of the application's time.
             let share = query.share_seconds / seconds;
             if let Some(seconds) = measured.get(&at) {
                 known += seconds * share;
-            } else {
+            } else if let Some(range) = query.options.get(place).copied().flatten() {
                 missing += 1;
                 rest.add(&query.repetition, range.value * share, range.high / range.value);
             }

@@ -1,0 +1,111 @@
+//! A query that is outside what was measured of some options.
+
+use crossover_decision::{Candidate, Decision, Objective, Verdict};
+use crossover_fleet::answer::answer;
+use crossover_fleet::application::{Application, Blocker};
+use crossover_fleet::tables::column::Cell;
+use crossover_fleet::tables::rows;
+use crossover_plan::options::shipped;
+use crossover_plan::{Import, Query, Run};
+use crossover_query::{Amount, Kind, Metric, Node, Plan};
+
+use super::base;
+
+/// A query of Spark that took so long and exchanged this data, as its log counts it.
+fn query(id: &str, seconds: f64, exchanged_gb: f64) -> Query {
+    let metric = |name: &str, total: f64| Metric { name: name.to_owned(), unit: "sum".to_owned(), total: Some(total) };
+    let reported = |value: f64| Some(Amount::reported(value));
+    let bytes = exchanged_gb * 1e9;
+    let exchange = Node {
+        inputs: vec![1],
+        rows_out: reported(1e6),
+        bytes_out: reported(bytes),
+        metrics: vec![metric("data size", bytes)],
+        ..Node::new("ColumnarExchange", Kind::Shuffle)
+    };
+    let scan = Node {
+        rows_out: reported(1e6),
+        bytes_in: reported(2e9),
+        metrics: vec![metric("number of files read", 100.0)],
+        ..Node::new("Scan parquet shop.sales", Kind::Scan)
+    };
+    Query {
+        id: id.to_owned(),
+        description: format!("load {}", if exchanged_gb > 100.0 { "all" } else { "a part" }),
+        duration_seconds: Some(seconds),
+        plan: Plan { engine: "Spark 3.5.3".to_owned(), nodes: vec![exchange, scan], ..Plan::default() },
+        ..Query::default()
+    }
+}
+
+/// An application of a query with 1 GB of exchanges and one with 300 GB: more than 77 GB of four machines and 154 GB of eight, times
+/// 1.25.
+fn application() -> Application {
+    let import = Import {
+        engine: "Spark 3.5.3".to_owned(),
+        queries: vec![query("1", 100.0, 1.0), query("2", 300.0, 300.0)],
+        run: Run { ended: true, ..Run::default() },
+        ..Import::default()
+    };
+    answer(&base().or(shipped().expect("profiles")), import, false)
+}
+
+/// The measured candidates of an engine.
+fn of<'a>(decision: &'a Decision, engine: &str) -> Vec<&'a Candidate> {
+    let candidates = decision.options.iter().map(|option| &option.candidate);
+    let is_of = |candidate: &&Candidate| candidate.machines.is_some() && candidate.engine.contains(engine);
+    let found: Vec<&Candidate> = candidates.filter(is_of).collect();
+    assert!(!found.is_empty(), "{engine}");
+    found
+}
+
+fn assert_only_gpus_are_blocked(decision: &Decision) {
+    for candidate in of(decision, "RAPIDS") {
+        let why = candidate.blocked_by.as_deref().unwrap_or_default();
+        assert!(why.starts_with("outside what was measured: ") && why.contains("q67"), "{}: {why}", candidate.title);
+        assert_eq!(candidate.time, None, "{}", candidate.title);
+    }
+    for candidate in of(decision, "Gluten") {
+        assert!(candidate.time.is_some() && candidate.blocked_by.is_none(), "{candidate:?}");
+    }
+    assert_ne!(decision.verdict, Verdict::CannotJudge);
+}
+
+#[test]
+fn what_is_outside_for_gpus_is_judged_with_other_options() {
+    let application = application();
+    let [small, large] = &application.queries[..] else { panic!("two queries") };
+    assert!(small.predicted.is_some() && large.predicted.is_none() && large.has_prediction());
+    let decided = |query| application.decision_of(query, Objective::default()).expect("a prediction");
+    assert_only_gpus_are_blocked(&decided(large));
+    // The other query has its own answer.
+    for candidate in of(&decided(small), "RAPIDS") {
+        assert!(candidate.time.is_some() && candidate.blocked_by.is_none(), "{candidate:?}");
+    }
+
+    let summary = &application.summary;
+    let whole = summary.decision(Objective::default()).expect("a prediction");
+    assert_only_gpus_are_blocked(&whole);
+    let seconds = |decision: &Decision| of(decision, "Gluten")[0].time.expect("a time").value();
+    let sum = seconds(&decided(small)) + seconds(&decided(large));
+    assert!((seconds(&whole) - sum).abs() < 1e-9 * sum, "{} is not {sum}", seconds(&whole));
+    assert_eq!((summary.predicted_queries, summary.staying_seconds), (2, 0.0));
+    assert!(summary.blocked_by.contains(&Blocker::OutsideMeasured), "{:?}", summary.blocked_by);
+    // The option that is shown has the uncertainty of each query.
+    assert!(!summary.option.contains("RAPIDS") && summary.option_time.is_some(), "{}", summary.option);
+    assert_eq!(summary.standard_deviations.len(), 2);
+}
+
+#[test]
+fn a_query_without_a_time_on_gpus_has_empty_cells() {
+    let application = application();
+    let row = rows::query("application_1", &application.queries[1], 1);
+    let cell = |name: &str| {
+        let place = rows::Table::Queries.columns().iter().position(|column| column.name == name).expect("a column");
+        row[place].clone()
+    };
+    for name in ["gpu_seconds", "gpu_faster", "work_part_seconds", "gpu_usd"] {
+        assert_eq!(cell(name), Cell::Nothing, "{name}");
+    }
+    assert_eq!(cell("seconds"), Cell::number(300.0));
+}
