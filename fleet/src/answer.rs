@@ -421,12 +421,12 @@ fn sum_up(summary: &mut Summary, queries: &[Query], of_log: &LogContext<'_>) {
         let blocked_by = (summary.staying_seconds >= seconds / 2.0).then(|| OUTSIDE.to_owned());
         let mut predicted = queries.iter().filter(|query| query.predicted.is_some());
         let is_additive = predicted.all(|query| query.is_additive);
-        let candidate = |((option, sum), outside): ((&EngineOption, &Option<Sum>), &Option<&str>)| {
+        let candidate = |((option, sum), outside): ((&EngineOption, &Option<Sum>), Option<&str>)| {
             let blocked_by = blocked_by.clone().or_else(|| outside.map(str::to_owned));
             let candidate = Candidate { blocked_by, ..option.candidate(time(sum)) };
             if is_additive { option.with_sum(candidate) } else { candidate }
         };
-        let candidates = of_log.options.iter().zip(&moved_to).zip(&outside).map(candidate);
+        let candidates = of_log.options.iter().zip(&moved_to).zip(outside.iter().copied()).map(candidate);
         let unmeasured = of_log.base.alternatives().unmeasured.iter().map(Unmeasured::candidate);
         summary.candidates = candidates.chain(unmeasured).collect();
         let today = PredictedTime::measured(seconds);
