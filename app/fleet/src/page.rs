@@ -23,7 +23,7 @@ use super::opening::{Fleet, Opening};
 use super::{FleetSource, FleetState, TOOL, above, buttons, inputs, portfolio};
 
 /// Least height of the table, in points.
-const TABLE: f32 = 140.0;
+const TABLE: f32 = 130.0;
 /// Height of the area above it in a low window: the answer, the inputs, the filter and a chart, in points.
 const ABOVE: f32 = 404.0;
 /// A page that is lower than this is that of a low window, in points.

@@ -79,6 +79,9 @@ pub struct Anchored {
         symbol = "B_g", label = "fitted network", unit = GigabitsPerSecond, range = 1e-3..=1e9, chosen, source = EXTENSION
     )]
     pub fitted_network_gbit_per_s: f64,
+    /// Fewest core-seconds of a fitted run on CPUs: of a shorter run, more is start-up that cores do not share.
+    #[number(label = "smallest run", unit = Seconds, range = 0.0..=1e15, chosen, source = EXTENSION)]
+    pub smallest_core_seconds: f64,
     /// Most core-seconds of a fitted run on CPUs: time × cores, also idle ones.
     #[number(label = "largest run", unit = Seconds, range = 0.0..=1e15, chosen, source = EXTENSION)]
     pub largest_core_seconds: f64,
@@ -238,6 +241,7 @@ mod tests {
             fitted_gpus: 4.0,
             fitted_machines: 4.0,
             fitted_network_gbit_per_s: 20.0,
+            smallest_core_seconds: 100.0,
             largest_core_seconds: 10_000.0,
             largest_read_gb: 100.0,
             largest_files: 10_000.0,
@@ -383,6 +387,21 @@ mod tests {
             assert_eq!((additive.outside(), additive.error_factor_90()), (None, error_factor_90));
             let is_named = additive.difference().is_some_and(|text| text.contains("20,000 core-seconds"));
             assert_eq!(is_named, machines > 5.0);
+        }
+    }
+
+    #[test]
+    fn a_run_smaller_than_any_measured_one_has_the_error_of_the_engine_alone() {
+        let mut small = Engines { measured_seconds: Some(0.7), ..engines() };
+        small.gpu.error_factor_90 = 2.5;
+        let volumes = volumes();
+        // 0.7 s on 100 cores, where the smallest run had 100 core-seconds; 1 s is as small as measured.
+        for (seconds, error_factor_90) in [(0.7, 2.5), (1.0, 1.5)] {
+            small.measured_seconds = Some(seconds);
+            let additive = small.additive(Some(&volumes)).expect("all is known");
+            assert_eq!((additive.outside(), additive.error_factor_90()), (None, error_factor_90));
+            let is_named = additive.difference().is_some_and(|text| text.contains("a run of 70 core-seconds"));
+            assert_eq!(is_named, seconds < 1.0);
         }
     }
 

@@ -77,7 +77,7 @@ impl Anchored {
     }
 
     /// What differs from the measured queries but leaves the time usable with a wider error: a longer run, or larger windows, whose
-    /// time on GPUs follows that on CPUs.
+    /// time on GPUs follows that on CPUs; or a smaller run.
     #[must_use]
     pub fn difference(&self, volumes: &Volumes, measured: f64, cpu: &Engine, gpu: &Engine) -> Option<String> {
         let core_seconds = (measured * cpu.all_lanes()).round();
@@ -88,7 +88,13 @@ impl Anchored {
             of(Self::LARGEST_CORE_SECONDS.key, long, count, core_seconds, self.largest_core_seconds),
             of(Self::LARGEST_WINDOW_ROWS.key, windows, count, volumes.window_rows, self.largest_window_rows),
         ];
-        self.first_beyond(differences, gpu)
+        let is_small = core_seconds * BEYOND < self.smallest_core_seconds;
+        self.first_beyond(differences, gpu).or_else(|| {
+            let [found, smallest] = [core_seconds, self.smallest_core_seconds].map(|value| count.format(value));
+            let why = "of its time, more may be start-up, which no engine shortens";
+            is_small
+                .then(|| format!("a run of {found} core-seconds, and the smallest measured one had {smallest}: {why}"))
+        })
     }
 
     /// The first value that is beyond the largest measured one, if one is.

@@ -233,6 +233,7 @@ fn numbers(
         fitted_gpus: gpu.all_lanes(),
         fitted_machines: gpu.count(),
         fitted_network_gbit_per_s: gpu.all_network_gbit_per_s(),
+        smallest_core_seconds: runs.iter().map(|run| run.cpu_seconds * cores).fold(f64::INFINITY, f64::min),
         largest_core_seconds: largest(&Anchored::LARGEST_CORE_SECONDS, &|run| run.cpu_seconds * cores),
         largest_read_gb: largest(&Anchored::LARGEST_READ_GB, &|run| run.volumes.read_gb),
         largest_files: largest(&Anchored::LARGEST_FILES, &|run| run.volumes.files),

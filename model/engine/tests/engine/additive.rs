@@ -122,6 +122,7 @@ fn the_shipped_numbers_are_those_of_the_fit() {
             of.fitted_gpus,
             of.fitted_machines,
             of.fitted_network_gbit_per_s,
+            of.smallest_core_seconds,
             of.largest_core_seconds,
             of.largest_read_gb,
             of.largest_files,
