@@ -630,7 +630,8 @@ fn the_headline_is_the_decision_of_the_command_line_about_the_application() {
     assert!(top(&sentence) < top(ANSWER) && top(ANSWER) < top(&of_query));
     assert_eq!(window.query_all_by_label_contains("Next step").count(), 1);
     // One table of options for each.
-    let tables = |window: &Window| window.query_all_by_label("stay: Spark 4.3.0, 1 × 4-core machine").count();
+    let tables =
+        |window: &Window| window.query_all_by_label("stay: Spark 4.3.0, 1 × host with 4 executor cores").count();
     assert_eq!(tables(&window), 1);
     press(&mut window, "Options for the application");
     assert_eq!(tables(&window), 2);

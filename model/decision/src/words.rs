@@ -7,6 +7,7 @@ use crate::candidate::Candidate;
 use crate::decision::{Cost, Decision, DecisionOption, NearTie};
 use crate::objective::Goal;
 use crate::price::PriceBasis;
+use crate::price_change::PricedMachines;
 use crate::saving::{MonthlySaving, Payback};
 use crate::time::PredictedTime;
 use crate::verdict::{MOVE_FROM, Verdict};
@@ -143,12 +144,32 @@ impl Decision {
                 text += ", at an assumed price of today’s machines";
             }
             text.push('.');
+            text += &self.over_assumed_price(option);
         }
         text += &self.expected_saving(option);
         text += &self.effort(option);
         text += &self.about_the_same(option);
         text += &unsupported(&option.candidate);
         text
+    }
+
+    /// " At half to twice this price, $0.72 to $2.9 per hour, the likelihood is <1 % … >99 %."; empty if today's price is not assumed,
+    /// or does not matter.
+    fn over_assumed_price(&self, option: &DecisionOption) -> String {
+        let price = self.baseline.price.as_ref().filter(|_| self.is_price_assumed() && !self.is_by_time());
+        let place = self.options.iter().position(|other| other == option);
+        let Some((price, place)) = price.zip(place).filter(|_| !option.candidate.is_on_same_machines) else {
+            return String::new();
+        };
+        let ends = price.basis.range();
+        let at = |factor: f64| self.with_price(PricedMachines::Today, factor).options[place].better;
+        let [Some(low), Some(high)] = ends.map(at) else { return String::new() };
+        let [from, to] = ends.map(|factor| dollars(price.usd_per_hour * factor));
+        format!(
+            " At half to twice this price, {from} to {to} per hour, the likelihood is {} … {}.",
+            likely(low),
+            likely(high)
+        )
     }
 
     /// "predicted 28 s (22 s … 45 s, 90 % interval), from runs with Spark 3.5.3,", "measured 28 s".

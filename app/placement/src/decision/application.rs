@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crossover_decision::{Decision, Objective};
+use crossover_decision::{Decision, DecisionOption, Objective};
 use crossover_export::decision::{OptionsTable, warnings, what_changes_it};
 use crossover_plan::decide::Workload;
 use crossover_query::SparkSettings;
@@ -29,6 +29,9 @@ pub(super) struct Decided {
     objective: Objective,
     pub(super) decision: Decision,
     table: OptionsTable,
+    sentence: String,
+    /// Prices at which another option is recommended, a sentence each.
+    changes: Vec<String>,
     /// Whether the user compares the query with other machines than the application.
     has_other_options: bool,
 }
@@ -70,6 +73,8 @@ impl Decided {
             objective,
             table: OptionsTable::new(&decision),
             has_other_options: has_other_options(of_query, &decision),
+            sentence: decision.sentence(),
+            changes: what_changes_it(&decision),
             decision,
         })
     }
@@ -88,8 +93,8 @@ pub(super) fn show(ui: &mut Ui, state: &State, query: &Decision, settings: &Spar
     let Some((workload, decided)) = state.workload.as_deref().zip(state.decided.as_ref()) else { return };
     let whole = &decided.decision;
     ui.weak(workload.title());
-    ui.label(RichText::new(whole.sentence()).size(16.0).strong());
-    if let Some(text) = why_they_differ(workload, whole, query) {
+    ui.label(RichText::new(&decided.sentence).size(16.0).strong());
+    if let Some(text) = why_they_differ(workload, whole, query, decided.has_other_options) {
         ui.add(Label::new(text).wrap());
     }
     for remark in &workload.remarks {
@@ -105,15 +110,32 @@ pub(super) fn show(ui: &mut Ui, state: &State, query: &Decision, settings: &Spar
         for warning in warnings(whole) {
             missing::note(ui, &format!("Warning: {warning}"));
         }
-        for sentence in what_changes_it(whole) {
+    });
+    if !decided.changes.is_empty() {
+        ui.strong("What would change it for the application");
+        for sentence in &decided.changes {
             ui.add(Label::new(sentence).wrap());
         }
-    });
+    }
 }
 
 /// Why the recommendation for a query can be another one than that for its application; `None` if there is nothing to explain.
-fn why_they_differ(workload: &ApplicationWorkload, whole: &Decision, query: &Decision) -> Option<String> {
+fn why_they_differ(
+    workload: &ApplicationWorkload,
+    whole: &Decision,
+    query: &Decision,
+    has_other_options: bool,
+) -> Option<String> {
     let differ = !recommends_the_same(whole, query);
+    let is_known =
+        |best: &DecisionOption| whole.options.iter().any(|option| option.candidate.title == best.candidate.title);
+    if differ && has_other_options && query.best_option().is_some_and(|best| !is_known(best)) {
+        return Some(
+            "This query alone has another recommendation: an option that was entered for it, and that the application is not \
+             compared with."
+                .to_owned(),
+        );
+    }
     match (workload.unchanged_in_words(), differ) {
         (Some(unchanged), false) => Some(format!("{unchanged}; no option shortens them.")),
         (Some(unchanged), true) => Some(format!(
@@ -177,7 +199,7 @@ mod tests {
     #[test]
     fn the_time_outside_of_queries_explains_another_recommendation() {
         let (gpus, cpus) = (decision("GPUs", 1.0), decision("CPUs", 1.0));
-        let of = |unchanged, query| why_they_differ(&workload(unchanged), &cpus, query);
+        let of = |unchanged, query| why_they_differ(&workload(unchanged), &cpus, query, false);
         let same = "18 s of the application’s 40 s are outside of queries with a prediction; no option shortens them.";
         assert_eq!(of(18.0, &cpus).as_deref(), Some(same));
         assert_eq!(

@@ -130,7 +130,7 @@ fn today(ui: &mut Ui, texts: &mut State, plan: &PlanBoard, study: &mut Placement
     if let Some(region) = of_log.filter(|region| *region != inputs.today_region) {
         ui.weak(format!("The log ran in {region}."));
     }
-    missing::region(ui, plan.workload());
+    missing::region(ui, plan.workload(), "");
     missing::run(ui, study, baseline, env);
     // Last, because its height changes with the price.
     if let Some(price) = baseline.and_then(|baseline| baseline.price.as_ref()) {

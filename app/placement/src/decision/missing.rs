@@ -71,10 +71,10 @@ pub(super) fn machines(ui: &mut Ui, study: &Placement) {
     }
 }
 
-/// Says that the log ran in another region than that of the prices.
-pub(super) fn region(ui: &mut Ui, workload: Option<&Workload>) {
+/// Says that the log ran in another region than that of the prices; `place`: where they are entered, if not here.
+pub(super) fn region(ui: &mut Ui, workload: Option<&Workload>, place: &str) {
     if let Some(difference) = workload.and_then(|workload| workload.region_difference.as_deref()) {
-        note(ui, &format!("Assumed: {difference}. Enter the prices of your region under 2 Where."));
+        note(ui, &format!("Assumed: {difference}. Enter the prices of your region{place}."));
     }
 }
 

@@ -330,7 +330,7 @@ fn of_query(
     }
     ui.strong("Options");
     table::show(ui, &decided.table);
-    missing::region(ui, plan.workload());
+    missing::region(ui, plan.workload(), " under 2 Where");
     for warning in warnings(decision) {
         missing::note(ui, &format!("Warning: {warning}"));
     }
@@ -340,7 +340,7 @@ fn of_query(
     if let Some(chart) = &decided.dependence {
         dependence::show(ui, chart);
     }
-    changes(ui, decision, growing);
+    changes(ui, decision, growing, step);
     if step != NextStep::OfApplication {
         next_steps::of_query(ui, decision, &plan.plan().settings, step == NextStep::Another);
     }
@@ -351,14 +351,14 @@ fn of_query(
 }
 
 /// What would change the recommendation: a limit, a price, and the growth of the data.
-fn changes(ui: &mut Ui, decision: &Decision, growing: &mut Computed<Growing>) {
+fn changes(ui: &mut Ui, decision: &Decision, growing: &mut Computed<Growing>, step: NextStep) {
     let changes = what_changes_it(decision);
     // The growth of an earlier decision may name another option.
     let growth = growing.shown().filter(|_| !growing.is_stale());
     let growth: &[String] = growth.map_or(&[], |sentences| sentences.as_slice());
     if !changes.is_empty() || !growth.is_empty() {
         ui.add_space(8.0);
-        ui.strong("What would change it");
+        ui.strong(if step == NextStep::Own { "What would change it" } else { "What would change it for this query" });
         for sentence in changes.iter().chain(growth) {
             ui.add(Label::new(sentence).wrap());
         }
