@@ -4,7 +4,7 @@
 //! open files, from one exchange to the next, for the network, and for data that does not fit in memory. A profile has a
 //! handful of such numbers for one engine on one cluster, fitted to runs of whole queries.
 //!
-//! - [`anchored`]: the time on GPUs from the measured time on CPUs and from what the query moves
+//! - [`additive`]: the time on GPUs from the measured time on CPUs and from what the query moves; [`anchored`]: its numbers
 //! - [`profile`]: an engine on its machines, and the errors of its predictions
 //! - [`work`]: the work of a plan in an engine
 //! - [`mod@predict`]: the time of that work on either side
@@ -14,6 +14,7 @@
 //! - [`truth`]: predictions compared with measurements, and with the median of all other queries
 //! - [`score`]: predictions of queries that the fit did not see, compared with a constant
 
+pub mod additive;
 pub mod anchored;
 pub mod file;
 pub mod fit;
@@ -24,7 +25,8 @@ pub mod score;
 pub mod truth;
 pub mod work;
 
-pub use anchored::{Additive, Anchored};
+pub use additive::Additive;
+pub use anchored::Anchored;
 pub use file::Profile;
 pub use fit::{AnchoredFit, AnchoredRun, Fit, LeftOut, Run, fit, fit_anchored};
 pub use learn::Posterior;

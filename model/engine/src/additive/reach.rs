@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::{Anchored, Engine};
+use crate::anchored::Anchored;
+use crate::profile::Engine;
 use crossover_quantity::text::counted;
 use crossover_quantity::unit::Unit;
 use crossover_query::Volumes;
