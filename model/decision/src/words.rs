@@ -165,11 +165,11 @@ impl Decision {
         let at = |factor: f64| self.with_price(PricedMachines::Today, factor).options[place].better;
         let [Some(low), Some(high)] = ends.map(at) else { return String::new() };
         let [from, to] = ends.map(|factor| dollars(price.usd_per_hour * factor));
-        format!(
-            " At half to twice this price, {from} to {to} per hour, the likelihood is {} … {}.",
-            likely(low),
-            likely(high)
-        )
+        let likelihood = match [low, high].map(likely) {
+            [low, high] if low == high => format!("stays {low}"),
+            [low, high] => format!("is {low} … {high}"),
+        };
+        format!(" At half to twice this price, {from} to {to} per hour, the likelihood {likelihood}.")
     }
 
     /// "predicted 28 s (22 s … 45 s, 90 % interval), from runs with Spark 3.5.3,", "measured 28 s".

@@ -62,7 +62,8 @@ impl Additive<'_> {
     /// Why the time cannot be judged: the query or the cluster is outside what was measured.
     #[must_use]
     pub fn outside(&self) -> Option<String> {
-        self.anchored.outside(self.volumes, &self.engines.gpu)
+        let Engines { cpu, gpu, .. } = self.engines;
+        self.anchored.outside(self.volumes, cpu, gpu)
     }
 
     /// What differs from the measured queries but leaves the time usable, with a wider error.
@@ -321,6 +322,17 @@ mod tests {
                 is_outside,
                 "{machines}"
             );
+        }
+    }
+
+    #[test]
+    fn a_time_on_far_more_cores_says_too_little() {
+        let mut engines = engines();
+        let none = Volumes { exchanges_gb: Vec::new(), ..volumes() };
+        // 100 cores of ten machines were fitted.
+        for (machines, is_outside) in [(1.0, false), (40.0, false), (41.0, true)] {
+            engines.cpu.machines = machines;
+            assert_eq!(outside(&engines, &none).is_some(), is_outside, "{machines}");
         }
     }
 

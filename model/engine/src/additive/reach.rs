@@ -12,6 +12,9 @@ use crossover_query::Volumes;
 const BEYOND: f64 = 1.25;
 /// GPUs are outside what was measured if they are more than this many times those of the fit, or fewer by the same factor.
 const OTHER_GPUS: f64 = 4.0;
+/// CPUs are outside what was measured if they have more than this many times the cores of the fit: of so many, stages leave more idle,
+/// and a measured time says less about the work.
+const MORE_CORES: f64 = 4.0;
 /// Pairs of a join that take no noticeable time. Eight A100 compare 1e12 pairs in 6.4 s (cross join of NVIDIA's benchmark of
 /// operators); four L4 with a tenth of their memory bandwidth take less than 0.1 s for these.
 const FEW_PAIRS: f64 = 1e9;
@@ -65,10 +68,14 @@ impl Reach {
 }
 
 impl Anchored {
-    /// Why a query or the GPU cluster is outside what was measured, with the nearest measured value: "an exchange of 139 GB, 1.8
+    /// Why a query or a cluster is outside what was measured, with the nearest measured value: "an exchange of 139 GB, 1.8
     /// times the largest measured (q67: 77 GB)". More machines hold and read more.
     #[must_use]
-    pub fn outside(&self, volumes: &Volumes, gpu: &Engine) -> Option<String> {
+    pub fn outside(&self, volumes: &Volumes, cpu: &Engine, gpu: &Engine) -> Option<String> {
+        if cpu.all_lanes() > MORE_CORES * self.fitted_cores {
+            let [now, fitted] = [cpu.all_lanes(), self.fitted_cores].map(|count| counted(count, "core"));
+            return Some(format!("a time on {now}, and the measured cluster had {fitted}"));
+        }
         let gpus = gpu.all_lanes();
         if !(1.0 / OTHER_GPUS..=OTHER_GPUS).contains(&(gpus / self.fitted_gpus)) {
             let [now, fitted] = [gpus, self.fitted_gpus].map(|count| counted(count, "GPU"));
