@@ -648,7 +648,7 @@ fn a_node_with_too_many_gpus_says_what_tells_parts_from_gpus() {
     let error = of(&[node("n", &json!({}), &json!({ "amd.com/gpu": "64" }))]).expect_err("too many").to_string();
     assert!(error.contains("it has 64 GPUs; at most 16 per node are supported"), "{error}");
     assert!(error.contains("amd.com/gpu.compute-memory-partition"), "{error}");
-    // Beside a pod it is left out, and nobody is told to fetch the nodes that are there.
+    // Beside a pod it is left out, and no message asks for the list of nodes, which the file already has.
     let items = [node("n", &json!({}), &json!({ "amd.com/gpu": "64" })), pod("p", &json!({ "amd.com/gpu": "1" }))];
     let notes = of(&items).expect("a pod").notes.join("\n");
     assert!(notes.contains("no node can be read") && !notes.contains("no node in it"), "{notes}");
