@@ -61,11 +61,7 @@ fn queries(all: &[LearnedQuery]) -> Table {
             time(&times.predicted),
             of_runs(times.seconds, query.trial_runs),
             Unit::Factor.format(predicted(times.ratio())),
-            match times.is_within() {
-                Some(true) => "within".to_owned(),
-                Some(false) => "outside".to_owned(),
-                None => String::new(),
-            },
+            times.place().to_owned(),
         ]
     };
     let table = Table {

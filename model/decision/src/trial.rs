@@ -30,6 +30,16 @@ impl TrialTime {
     pub fn is_within(&self) -> Option<bool> {
         self.predicted.interval().map(|[low, high]| (low..=high).contains(&self.seconds))
     }
+
+    /// The same as a cell of a table; empty without an interval.
+    #[must_use]
+    pub fn place(&self) -> &'static str {
+        match self.is_within() {
+            Some(true) => "within",
+            Some(false) => "outside",
+            None => "",
+        }
+    }
 }
 
 impl Candidate {

@@ -19,7 +19,7 @@ use serde::Serialize;
 
 use super::anchored::Anchored;
 use super::file::Profile;
-use super::fit::LEAST_FOR_ERROR;
+use super::fit::{LEAST_FOR_ERROR, left_out_quantile};
 use super::profile::{Engine, Engines};
 
 /// Share of the variance of errors that all queries of a workload have in common before a trial: not measured.
@@ -130,18 +130,14 @@ impl Common {
     }
 }
 
-/// The error factor (90 %) of queries that are each predicted by the others: of n errors the ⌈0.9·(n + 1)⌉-th smallest, as in a
-/// fit.
+/// The error factor (90 %) of queries that are each predicted by the others, as in a fit.
 fn left_out(variance: f64, errors: &[f64]) -> f64 {
     let error = |at: usize| {
         let others: Vec<f64> =
             errors.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, error)| *error).collect();
         (errors[at] - Common::new(variance, &others).log_factor).abs()
     };
-    let mut found: Vec<f64> = (0..errors.len()).map(error).collect();
-    found.sort_by(f64::total_cmp);
-    let rank = ((found.len() + 1) * 9).div_ceil(10).min(found.len());
-    found[rank - 1].exp()
+    left_out_quantile((0..errors.len()).map(error).collect()).map_or(1.0, f64::exp)
 }
 
 #[cfg(test)]

@@ -61,11 +61,7 @@ impl DecidedTrial {
                 interval.unwrap_or_default(),
                 Unit::Seconds.format(of.seconds),
                 ratio(of),
-                match of.is_within() {
-                    Some(true) => "within".to_owned(),
-                    Some(false) => "outside".to_owned(),
-                    None => String::new(),
-                },
+                of.place().to_owned(),
             ]
         };
         let table = Table {

@@ -139,10 +139,16 @@ fn error(found: f64, measured: f64) -> f64 {
     if error.is_finite() { error } else { f64::MAX }
 }
 
-/// The error factor (90 %): the quantile of the jackknife over left-out errors; `None` with too few queries.
-pub(super) fn within(mut errors: Errors<'_>) -> Option<f64> {
+/// The error factor (90 %) of left-out errors; `None` with too few queries.
+pub(super) fn within(errors: Errors<'_>) -> Option<f64> {
     let is_enough = queries(&errors) >= LEAST_FOR_ERROR;
-    errors.sort_by(|(_, a), (_, b)| a.total_cmp(b));
-    let rank = ((errors.len() + 1) * INSIDE_TENTHS).div_ceil(10);
-    is_enough.then(|| errors[rank.min(errors.len()) - 1].1.exp().clamp(1.0, 1000.0))
+    let errors = errors.into_iter().map(|(_, error)| error).collect();
+    if is_enough { left_out_quantile(errors).map(|error| error.exp().clamp(1.0, 1000.0)) } else { None }
+}
+
+/// Of n left-out errors the ⌈0.9·(n + 1)⌉-th smallest: the quantile of the jackknife; `None` without any.
+pub(crate) fn left_out_quantile(mut errors: Vec<f64>) -> Option<f64> {
+    errors.sort_by(f64::total_cmp);
+    let rank = ((errors.len() + 1) * INSIDE_TENTHS).div_ceil(10).min(errors.len());
+    errors.get(rank.checked_sub(1)?).copied()
 }

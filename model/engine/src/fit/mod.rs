@@ -23,6 +23,7 @@ mod problem;
 mod squares;
 
 pub use self::additive::{AnchoredFit, AnchoredRun, LeftOut, fit_anchored};
+pub(crate) use self::left_out::left_out_quantile;
 use self::left_out::{CrossValidations, anchor, errors, spread, with_ranges, within};
 use self::problem::Problem;
 use super::file::Profile;
