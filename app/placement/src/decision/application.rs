@@ -65,6 +65,11 @@ impl State {
 }
 
 impl Decided {
+    /// The recommendation in words.
+    pub(super) fn sentence(&self) -> &str {
+        &self.sentence
+    }
+
     fn new(workload: &ApplicationWorkload, plan: &Arc<PlanBoard>, objective: Objective) -> Option<Self> {
         let of_query = plan.workload()?;
         let decision = workload.decide(of_query, objective)?;

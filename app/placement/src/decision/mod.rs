@@ -68,6 +68,10 @@ struct Decided {
     table: OptionsTable,
     /// What it depends on most.
     dependence: Option<BarChart>,
+    /// The recommendation in words.
+    sentence: String,
+    /// Prices at which another option is recommended, a sentence each.
+    changes: Vec<String>,
 }
 
 impl Decided {
@@ -86,14 +90,10 @@ impl Decided {
             options: chart(&decision),
             table: OptionsTable::new(&decision),
             dependence: found.and_then(|found| of_dependence::chart(&decision, &found)),
+            sentence: decision.sentence(),
+            changes: what_changes_it(&decision),
             decision: Arc::new(decision),
         }
-    }
-
-    /// The recommendation in words.
-    fn sentence(&self) -> String {
-        let sentence = self.decision.sentence();
-        if self.trial.is_some() { format!("After the trial: {sentence}") } else { sentence }
     }
 }
 
@@ -113,9 +113,12 @@ impl State {
         self.decide(plan, objective)?;
         let is_part = self.application.workload().is_some_and(|whole| whole.is_more_than_a_query());
         match self.application.decide(plan, objective) {
-            Some(whole) => Some(Headline { decision: &whole.decision, subject: Subject::Application }),
+            Some(whole) => {
+                Some(Headline { decision: &whole.decision, sentence: whole.sentence(), subject: Subject::Application })
+            }
             None => self.decided.as_ref().map(|decided| Headline {
                 decision: &decided.decision,
+                sentence: &decided.sentence,
                 subject: if is_part { Subject::Part } else { Subject::Query },
             }),
         }
@@ -170,6 +173,7 @@ fn other_pair(decision: &Decision, [today, compared]: [String; 2]) -> Option<Str
 /// A decision, and what it is about.
 pub(super) struct Headline<'a> {
     pub(super) decision: &'a Decision,
+    sentence: &'a str,
     subject: Subject,
 }
 
@@ -196,7 +200,7 @@ impl Subject {
 }
 
 /// The figures of the strip: what to do, time, cost and chance.
-pub(super) fn figures(ui: &mut Ui, Headline { decision, subject }: Headline<'_>) {
+pub(super) fn figures(ui: &mut Ui, Headline { decision, sentence, subject }: Headline<'_>) {
     let today = &decision.baseline.time;
     let now =
         if decision.baseline.is_measured { Unit::Seconds.format(today.value()) } else { words::seconds(today.value()) };
@@ -209,7 +213,7 @@ pub(super) fn figures(ui: &mut Ui, Headline { decision, subject }: Headline<'_>)
             (Verdict::CannotJudge, _) => ("Cannot be judged", format!("{of}see what is missing below")),
             _ => ("Stay", format!("{of}{}", decision.baseline.title)),
         };
-        headline(ui, figure, &meaning, &decision.sentence());
+        headline(ui, figure, &meaning, sentence);
         let Some(best) = best else {
             headline(ui, &now, "time today", &decision.baseline.title);
             return;
@@ -223,7 +227,7 @@ pub(super) fn figures(ui: &mut Ui, Headline { decision, subject }: Headline<'_>)
             headline(ui, &format!("{now} → {then_text}"), "cost, today → option", &words::cost(&then));
         }
         if let Some(better) = best.better {
-            headline(ui, &words::likely(better), &format!("likely to be {}", decision.wanted()), &decision.sentence());
+            headline(ui, &words::likely(better), &format!("likely to be {}", decision.wanted()), sentence);
         }
         if let Some(saving) = decision.saving_per_month() {
             headline(
@@ -308,7 +312,8 @@ fn of_query(
 ) {
     let (decision, plan) = (&*decided.decision, &decided.plan);
     let has_trial = study.decision.as_deref().is_some_and(|inputs| inputs.trial.is_some());
-    ui.label(RichText::new(decided.sentence()).size(16.0).strong());
+    let after = if decided.trial.is_some() { "After the trial: " } else { "" };
+    ui.label(RichText::new(format!("{after}{}", decided.sentence)).size(16.0).strong());
     if decision.baseline.price.is_none() {
         ui.horizontal_wrapped(|ui| {
             ui.label("Only times are compared: today’s machines have no price.");
@@ -340,7 +345,7 @@ fn of_query(
     if let Some(chart) = &decided.dependence {
         dependence::show(ui, chart);
     }
-    changes(ui, decision, growing, step);
+    changes(ui, &decided.changes, growing, step);
     if step != NextStep::OfApplication {
         next_steps::of_query(ui, decision, &plan.plan().settings, step == NextStep::Another);
     }
@@ -351,8 +356,7 @@ fn of_query(
 }
 
 /// What would change the recommendation: a limit, a price, and the growth of the data.
-fn changes(ui: &mut Ui, decision: &Decision, growing: &mut Computed<Growing>, step: NextStep) {
-    let changes = what_changes_it(decision);
+fn changes(ui: &mut Ui, changes: &[String], growing: &mut Computed<Growing>, step: NextStep) {
     // The growth of an earlier decision may name another option.
     let growth = growing.shown().filter(|_| !growing.is_stale());
     let growth: &[String] = growth.map_or(&[], |sentences| sentences.as_slice());
