@@ -9,7 +9,7 @@ use crate::normal::QUANTILE_90;
 use crate::objective::{Goal, Objective};
 use crate::saving_interval;
 use crate::time::PredictedTime;
-use crate::verdict::{MOVE_FROM, TRY_FROM, Verdict};
+use crate::verdict::{MOVE_FROM, Verdict};
 
 /// Correlation of the errors of two engines on one query whose time today was measured: over 48 queries that ran in Spark, in
 /// Gluten and in RAPIDS it is −0.13, within −0.40 … 0.16 in 95 % (docs/FIDELITY.md).
@@ -36,6 +36,8 @@ pub struct Decision {
     pub verdict: Verdict,
     /// Index of the best option among `options`; `None`: today's engine.
     pub best: Option<usize>,
+    /// An option that is as good a choice as the best one; not looked for by [`judge`].
+    pub near_tie: Option<NearTie>,
     /// Whether time decides although the least cost was wanted, because a price is missing.
     pub lacks_price: bool,
 }
@@ -87,8 +89,9 @@ pub struct Against {
     pub cheaper: Option<f64>,
 }
 
-/// An option that is about as good as the best one.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// The cheapest other option with the verdict of the best one, if the errors of the predictions cannot tell which of both is cheaper;
+/// where time decides, the fastest such option. A trial run of each decides between them.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct NearTie {
     /// Its place among the options.
     pub other: usize,
@@ -103,6 +106,7 @@ pub fn decide(baseline: Baseline, candidates: Vec<Candidate>, objective: Objecti
     let by_time = decision.is_by_time();
     compare(&mut decision.options, &decision.baseline, by_time, decision.best);
     mark_efficient(&mut decision.options, &decision.baseline);
+    decision.near_tie = decision.find_near_tie();
     if !decision.baseline.has_exact_time() {
         for option in &mut decision.options {
             option.saving_interval = saving_interval(&option.candidate, &decision.baseline, by_time);
@@ -127,7 +131,8 @@ pub fn judge(baseline: Baseline, candidates: Vec<Candidate>, objective: Objectiv
     });
     let options: Vec<DecisionOption> = options.collect();
     let (verdict, best) = verdict_of(&options);
-    Decision { baseline, options, objective, verdict, best, lacks_price: lacks_price && objective.goal == Goal::Cost }
+    let lacks_price = lacks_price && objective.goal == Goal::Cost;
+    Decision { baseline, options, objective, verdict, best, near_tie: None, lacks_price }
 }
 
 /// Whether a candidate can be judged: it has a time with a measured error, and nothing blocks it.
@@ -316,14 +321,25 @@ impl Decision {
         self.best.map(|best| &self.options[best])
     }
 
-    /// The cheapest other option that is at least as likely as not to meet the goal, if the errors of the predictions cannot tell
-    /// which of it and the best one is cheaper; where time decides, the fastest such option. `None` if today's engine is best.
+    /// Places of the recommended options: the best one, and its near tie. Empty: today's engine.
+    pub fn recommended(&self) -> impl Iterator<Item = usize> {
+        self.best.into_iter().chain(self.near_tie.map(|tie| tie.other))
+    }
+
+    /// Whether the option at this place is recommended; `None`: today's engine.
     #[must_use]
-    pub fn near_tie(&self) -> Option<NearTie> {
+    pub fn recommends(&self, place: Option<usize>) -> bool {
+        match place {
+            Some(place) => self.recommended().any(|other| other == place),
+            None => self.best.is_none(),
+        }
+    }
+
+    fn find_near_tie(&self) -> Option<NearTie> {
         let best = self.best?;
         let by_time = self.is_by_time();
         let others = self.options.iter().enumerate().filter(|(place, option)| {
-            *place != best && is_judged(&option.candidate) && option.better >= Some(TRY_FROM)
+            *place != best && is_judged(&option.candidate) && option.verdict() == self.verdict
         });
         let costs = others.filter_map(|(place, option)| Some((place, expected_cost(option, by_time)?)));
         let (other, _) = costs.min_by(|(_, a), (_, b)| a.total_cmp(b))?;

@@ -61,7 +61,7 @@ impl Decision {
         let best = |growth: f64| Some(self.with_data(&times(growth)?, known_seconds).best);
         let (mut same, mut other) = (1.0, None);
         for growth in GROWTHS {
-            if best(growth)? == self.best {
+            if self.recommends(best(growth)?) {
                 same = growth;
             } else {
                 other = Some(growth);
@@ -71,12 +71,12 @@ impl Decision {
         let mut other = other?;
         for _ in 0..HALVINGS {
             let middle = f64::sqrt(same * other);
-            if best(middle)? == self.best { same = middle } else { other = middle }
+            if self.recommends(best(middle)?) { same = middle } else { other = middle }
         }
         let growth = predicted_limit(other);
         let then = best(growth)?;
         // Where the recommendation changes back within the rounding, the exact growth stands.
-        if then == self.best {
+        if self.recommends(then) {
             Some(GrowthChange { growth: other, best: best(other)? })
         } else {
             Some(GrowthChange { growth, best: then })

@@ -17,9 +17,11 @@
 //! - [`trial`]: predicted times beside measured ones, and the decision after a trial
 //! - [`runs`]: several runs of the workload today
 //! - [`verdict`]: move, try, stay, cannot be judged: the rules
+//! - `choice`: the sentence of two options that are about as good
 //! - [`words`]: the decision in sentences
 
 pub mod candidate;
+mod choice;
 mod comparison;
 pub mod decision;
 pub mod dependence;

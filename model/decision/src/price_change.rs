@@ -121,13 +121,13 @@ impl Decision {
         let first = (1..=STEPS).find_map(|count| {
             let far = f64::from(count) * step;
             // Of a rise and a fall at the same distance the rise is named.
-            [1.0, -1.0].into_iter().find(|sign| best_at(sign * far) != self.best).map(|sign| (sign, far))
+            [1.0, -1.0].into_iter().find(|sign| !self.recommends(best_at(sign * far))).map(|sign| (sign, far))
         });
         let (sign, far) = first?;
         let (mut same, mut other) = (far - step, far);
         for _ in 0..HALVINGS {
             let middle: f64 = f64::midpoint(same, other);
-            if best_at(sign * middle) == self.best { same = middle } else { other = middle }
+            if self.recommends(best_at(sign * middle)) { same = middle } else { other = middle }
         }
         let best = best_at(sign * other);
         let factor = FARTHEST.powf(sign * other);

@@ -19,8 +19,9 @@ impl Decision {
         if option.better.is_none() {
             return "no measured error".to_owned();
         }
-        if self.best == Some(place) {
+        if self.recommends(Some(place)) {
             return match self.verdict {
+                _ if self.near_tie.is_some() => self.why_of_a_choice(place),
                 Verdict::Move => "recommended".to_owned(),
                 _ => "recommended for a trial".to_owned(),
             };
@@ -29,6 +30,14 @@ impl Decision {
             Verdict::Move | Verdict::Try => self.why_not_before_the_best(option),
             Verdict::Stay | Verdict::CannotJudge => self.why_to_stay(option),
         }
+    }
+
+    /// "recommended, as is Gluten (Velox), same machines: about the same cost".
+    fn why_of_a_choice(&self, place: usize) -> String {
+        let others = self.recommended().filter(|other| *other != place);
+        let others: Vec<&str> = others.map(|other| self.options[other].candidate.title.as_str()).collect();
+        let same = if self.is_by_time() { "time" } else { "cost" };
+        format!("recommended, as is {}: about the same {same}", others.join(" and "))
     }
 
     /// Why today's engine stays in spite of an option: it is unlikely to meet the goal, or its saving is too small.

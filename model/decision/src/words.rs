@@ -4,7 +4,7 @@ use crossover_quantity::unit::{Unit, chance, predicted};
 use jiff::civil::Date;
 
 use crate::candidate::Candidate;
-use crate::decision::{Cost, Decision, DecisionOption, NearTie};
+use crate::decision::{Cost, Decision, DecisionOption};
 use crate::objective::Goal;
 use crate::price::PriceBasis;
 use crate::price_change::PricedMachines;
@@ -94,9 +94,37 @@ fn plural(number: &str, noun: &str) -> String {
 }
 
 /// " Gluten 1.4 does not support Spark 3.1.1: …."; empty if the engine supports today's version, or that is not known.
-fn unsupported(candidate: &Candidate) -> String {
+pub(crate) fn unsupported(candidate: &Candidate) -> String {
     let support = candidate.evidence.support.as_ref().filter(|support| support.is_supported == Some(false));
     support.map(|support| format!(" {}.", support.sentence)).unwrap_or_default()
+}
+
+/// "Move to", "Try".
+pub(crate) fn go_to(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Move => "Move to",
+        _ => "Try",
+    }
+}
+
+/// "never paid back", "paid back in 4.2 months".
+fn paid_back(payback: Payback) -> String {
+    match payback {
+        Payback::Never => "never paid back".to_owned(),
+        Payback::Runs(runs) => format!("paid back after {}", plural(&amount(runs), "run")),
+        Payback::Months(months) => match months.map(amount) {
+            [least, most] if least == most => format!("paid back in {}", plural(&most, "month")),
+            [least, most] => format!("paid back in {least} to {most} months"),
+        },
+    }
+}
+
+/// "4.2 s or 5 s"; what is the same is written once.
+#[must_use]
+pub fn one_or_other(texts: &[String]) -> String {
+    let mut different: Vec<&str> = texts.iter().map(String::as_str).collect();
+    different.dedup();
+    different.join(" or ")
 }
 
 impl Decision {
@@ -106,12 +134,15 @@ impl Decision {
         match (self.verdict, self.best_option()) {
             (Verdict::CannotJudge, _) => format!("Cannot be judged: {}.", self.why_not_judged()),
             (Verdict::Stay, _) | (_, None) => self.stay(),
-            (verdict, Some(option)) => self.go(verdict, option),
+            (verdict, Some(option)) => match self.near_tie {
+                Some(tie) => self.choose(option, tie),
+                None => self.go(verdict, option),
+            },
         }
     }
 
     /// "25.3 s measured"; of several runs "47 s measured, median of 7 runs from 41 s to 58 s".
-    fn today(&self) -> String {
+    pub(crate) fn today(&self) -> String {
         let time = &self.baseline.time;
         if self.baseline.is_measured {
             format!("{} measured{}", Unit::Seconds.format(time.value()), self.baseline.of_runs())
@@ -121,15 +152,12 @@ impl Decision {
     }
 
     fn go(&self, verdict: Verdict, option: &DecisionOption) -> String {
-        let what = match verdict {
-            Verdict::Move => "Move to",
-            _ => "Try",
-        };
         let better = option.better.map(likely).unwrap_or_default();
         // A measured time has no error.
         let is_predicted = option.candidate.deviation_of_ratio > Some(0.0);
         let mut text = format!(
-            "{what} {}: {} instead of {}. {} {better} likely to be {}{}.",
+            "{} {}: {} instead of {}. {} {better} likely to be {}{}.",
+            go_to(verdict),
             self.in_sentence(&option.candidate).0,
             self.time_in_sentence(&option.candidate),
             self.today(),
@@ -144,18 +172,19 @@ impl Decision {
                 text += ", at an assumed price of today’s machines";
             }
             text.push('.');
-            text += &self.over_assumed_price(option);
+            text += &self.over_assumed_price(option, "");
         }
-        text += &self.expected_saving(option);
-        text += &self.effort(option);
-        text += &self.about_the_same(option);
+        if let Some(saving) = self.expected_saving(option) {
+            text += &format!(" Expected saving: {saving}.");
+        }
+        text += &self.effort(&[option]);
         text += &unsupported(&option.candidate);
         text
     }
 
     /// " At half to twice this price, $0.72 to $2.9 per hour, the likelihood is <1 % … >99 %."; empty if today's price is not assumed,
-    /// or does not matter.
-    fn over_assumed_price(&self, option: &DecisionOption) -> String {
+    /// or does not matter. `of`: " of the first", where several are named.
+    pub(crate) fn over_assumed_price(&self, option: &DecisionOption, of: &str) -> String {
         let price = self.baseline.price.as_ref().filter(|_| self.is_price_assumed() && !self.is_by_time());
         let place = self.options.iter().position(|other| other == option);
         let Some((price, place)) = price.zip(place).filter(|_| !option.candidate.is_on_same_machines) else {
@@ -169,11 +198,11 @@ impl Decision {
             [low, high] if low == high => format!("stays {low}"),
             [low, high] => format!("is {low} … {high}"),
         };
-        format!(" At half to twice this price, {from} to {to} per hour, the likelihood {likelihood}.")
+        format!(" At half to twice this price, {from} to {to} per hour, the likelihood{of} {likelihood}.")
     }
 
     /// "predicted 28 s (22 s … 45 s, 90 % interval), from runs with Spark 3.5.3,", "measured 28 s".
-    fn time_in_sentence(&self, candidate: &Candidate) -> String {
+    pub(crate) fn time_in_sentence(&self, candidate: &Candidate) -> String {
         let Some(of_option) = &candidate.time else { return String::new() };
         let time = time(of_option);
         match self.in_sentence(candidate).1 {
@@ -184,7 +213,7 @@ impl Decision {
     }
 
     /// Whether the likelihood of an option depends on prices: not where both run on machines of one type, whose price is the same.
-    fn depends_on_price(&self, option: &DecisionOption) -> &'static str {
+    pub(crate) fn depends_on_price(&self, option: &DecisionOption) -> &'static str {
         if self.is_by_time() || option.cheaper.is_none() {
             ""
         } else if option.candidate.is_on_same_machines {
@@ -194,23 +223,10 @@ impl Decision {
         }
     }
 
-    /// " Gluten (Velox), same machines and Comet 0.17.0, same machines cost about the same: 52 % likely that the first is cheaper.";
-    /// empty if no other option is about as good as the best one.
-    fn about_the_same(&self, best: &DecisionOption) -> String {
-        let Some(NearTie { other, likelihood }) = self.near_tie() else { return String::new() };
-        let (what, better) = if self.is_by_time() { ("take", "faster") } else { ("cost", "cheaper") };
-        format!(
-            " {} and {} {what} about the same: {} likely that the first is {better}.",
-            best.candidate.title,
-            self.options[other].candidate.title,
-            chance(likelihood)
-        )
-    }
-
-    /// " Expected saving: $3.1 a month at 3,000 runs ($0.9 … $4.4, 90 % interval), $37 a year."; a range of runs gives a range of
-    /// savings. Empty where time decides.
-    fn expected_saving(&self, option: &DecisionOption) -> String {
-        let Some(saving) = option.saving.filter(|_| !self.is_by_time()) else { return String::new() };
+    /// "$3.1 a month at 3,000 runs ($0.9 … $4.4, 90 % interval), $37 a year"; a range of runs gives a range of savings. `None` where
+    /// time decides.
+    pub(crate) fn expected_saving(&self, option: &DecisionOption) -> Option<String> {
+        let saving = option.saving.filter(|_| !self.is_by_time())?;
         let between = |interval: Option<[f64; 2]>| {
             let interval =
                 interval.map(|[low, high]| format!(" ({} … {}, 90 % interval)", dollars(low), dollars(high)));
@@ -218,51 +234,44 @@ impl Decision {
         };
         let Some((MonthlySaving { expected, interval }, runs)) = self.monthly_saving(option).zip(self.objective.runs())
         else {
-            return format!(" Expected saving: {} per run{}.", dollars(saving), between(option.saving_interval));
+            return Some(format!("{} per run{}", dollars(saving), between(option.saving_interval)));
         };
         let runs = match runs.map(|runs| Unit::Count.format(runs)) {
             [fewest, most] if fewest == most => most,
             [fewest, most] => format!("{fewest} to {most}"),
         };
-        format!(
-            " Expected saving: {} a month at {runs} runs{}, {} a year.",
+        Some(format!(
+            "{} a month at {runs} runs{}, {} a year",
             dollars_between(expected),
             between(interval),
             dollars_between(expected.map(|usd| usd * MONTHS_PER_YEAR))
-        )
+        ))
     }
 
-    /// " An effort of $5,000 is paid back in 4.2 months."; " The effort of the move is not counted." if it is not known; empty where
-    /// time decides.
-    fn effort(&self, option: &DecisionOption) -> String {
+    /// " An effort of $5,000 is paid back in 4.2 months."; of several options in their order " in 4.2 months or 5 months"; " The effort of
+    /// the move is not counted." if it is not known; empty where time decides.
+    pub(crate) fn effort(&self, options: &[&DecisionOption]) -> String {
         if self.is_by_time() {
             return String::new();
         }
-        let Some((payback, effort)) = self.payback(option).zip(self.objective.effort_usd) else {
-            return " The effort of the move is not counted.".to_owned();
-        };
-        let effort = format!(" An effort of ${} is", Unit::Count.format(effort));
-        match payback {
-            Payback::Never => format!("{effort} never paid back."),
-            Payback::Runs(runs) => format!("{effort} paid back after {}.", plural(&amount(runs), "run")),
-            Payback::Months(months) => {
-                let months = match months.map(amount) {
-                    [least, most] if least == most => plural(&most, "month"),
-                    [least, most] => format!("{least} to {most} months"),
-                };
-                format!("{effort} paid back in {months}.")
+        let paid_back: Option<Vec<String>> =
+            options.iter().map(|option| Some(paid_back(self.payback(option)?))).collect();
+        match (paid_back, self.objective.effort_usd) {
+            (Some(paid_back), Some(effort)) => {
+                format!(" An effort of ${} is {}.", Unit::Count.format(effort), one_or_other(&paid_back))
             }
+            _ => " The effort of the move is not counted.".to_owned(),
         }
     }
 
     /// Whether the price of today's machines is taken from other ones.
-    fn is_price_assumed(&self) -> bool {
+    pub(crate) fn is_price_assumed(&self) -> bool {
         self.baseline.price.as_ref().is_some_and(|price| price.basis == PriceBasis::Assumed)
     }
 
     /// An option as it is named in a sentence, and the host engine that it was measured on if that is another version than
     /// today's: "Gluten (Velox), same machines" and "Spark 3.5.3".
-    fn in_sentence<'a>(&self, candidate: &'a Candidate) -> (String, Option<&'a str>) {
+    pub(crate) fn in_sentence<'a>(&self, candidate: &'a Candidate) -> (String, Option<&'a str>) {
         let Candidate { title, engine, .. } = candidate;
         let parts = engine.split_once(" on ").zip(title.strip_prefix(engine.as_str()));
         match parts {

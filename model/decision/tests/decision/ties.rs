@@ -1,11 +1,12 @@
 //! Two options that the errors of their predictions cannot tell apart.
 
-use crossover_decision::{Candidate, Decision, Objective, decide};
+use crossover_decision::growth::TimeGrowth;
+use crossover_decision::{Candidate, Decision, Objective, Verdict, decide};
 
 use super::{assert_near, candidate, cost_within, least_time, measured, normal, time};
 
 /// What the headline says of two options that cost about the same.
-const SAME_COST: &str = "one and other cost about the same";
+const SAME_COST: &str = "They cost about the same: ";
 
 /// An option of 10 s and another one beside an engine of 1,000 s, all at the same price.
 fn beside(other: Candidate, objective: Objective) -> Decision {
@@ -19,23 +20,33 @@ fn other(median: f64) -> Candidate {
 /// The quotient of two independent log-normal times is log-normal with the deviation √2 · 0.3: the first is cheaper with
 /// Φ(ln 1.05 ÷ 0.424) = 55 %, and with Φ(ln 1.4 ÷ 0.424) = 79 %.
 #[test]
-fn two_options_within_their_errors_cost_about_the_same_and_the_headline_says_so() {
+fn two_options_within_their_errors_cost_about_the_same_and_the_headline_names_both() {
     let close = beside(other(10.5), cost_within(1.0));
-    let tie = close.near_tie().expect("a near-tie");
+    let tie = close.near_tie.expect("a near-tie");
     assert_eq!((close.best, tie.other), (Some(0), 1));
     assert_near(tie.likelihood, normal(1.05_f64.ln() / 0.3_f64.hypot(0.3)), 1e-9);
     let sentence = close.sentence();
-    assert!(sentence.contains(SAME_COST) && sentence.contains("55 % likely that the first is cheaper"), "{sentence}");
+    assert!(sentence.starts_with("Move to one or other: predicted 10 s ("), "{sentence}");
+    let says = format!("{SAME_COST}55 % likely that the first is cheaper. A trial run of each would decide.");
+    assert!(sentence.contains(&says), "{sentence}");
+    // A second costs a tenth of a cent; both are below 1,000 s.
+    assert!(sentence.contains("A run costs $0.01") && sentence.contains(" (medians) instead of $1."), "{sentence}");
+    assert!(sentence.contains("both >99 % likely to be cheaper and not slower"), "{sentence}");
+    assert_eq!(close.recommended().collect::<Vec<_>>(), [0, 1]);
+    assert!((0..2).all(|place| close.why(place).starts_with("recommended, as is ")), "{}", close.why(1));
 
     let apart = beside(other(14.0), cost_within(1.0));
-    assert_eq!(apart.near_tie(), None);
+    assert_eq!(apart.near_tie, None);
+    assert!(apart.sentence().starts_with("Move to one: predicted 10 s ("), "{}", apart.sentence());
     assert!(!apart.sentence().contains("about the same"), "{}", apart.sentence());
+    assert_eq!(apart.recommended().collect::<Vec<_>>(), [0]);
 }
 
 #[test]
 fn where_time_decides_two_options_take_about_the_same() {
     let sentence = beside(other(10.5), least_time(None)).sentence();
-    assert!(sentence.contains("one and other take about the same: 55 % likely that the first is faster"), "{sentence}");
+    assert!(sentence.starts_with("Move to one or other: "), "{sentence}");
+    assert!(sentence.contains("They take about the same: 55 % likely that the first is faster."), "{sentence}");
 }
 
 /// What is not allowed is no alternative, whatever it costs.
@@ -43,14 +54,32 @@ fn where_time_decides_two_options_take_about_the_same() {
 fn an_option_that_misses_the_goal_or_is_blocked_is_no_near_tie() {
     // 2,000 s at a 200th of the price cost as much as 10 s, and are slower than today.
     let slow = candidate("other", time(0.0, 2000.0, 0.3), Some(3.6 / 200.0));
-    assert_eq!(beside(slow, cost_within(1.0)).near_tie(), None);
+    assert_eq!(beside(slow, cost_within(1.0)).near_tie, None);
     let blocked = Candidate { blocked_by: Some("it has user code".to_owned()), ..other(10.5) };
-    assert_eq!(beside(blocked, cost_within(1.0)).near_tie(), None);
+    assert_eq!(beside(blocked, cost_within(1.0)).near_tie, None);
 }
 
 /// Errors of one engine are the same on all machines, so the better of two clusters is known.
 #[test]
 fn two_clusters_of_one_engine_are_told_apart() {
     let same = Candidate { engine: "one".to_owned(), ..other(10.5) };
-    assert_eq!(beside(same, cost_within(1.0)).near_tie(), None);
+    assert_eq!(beside(same, cost_within(1.0)).near_tie, None);
+}
+
+/// A limit of 12 s is kept with Φ(ln(12/10) ÷ 0.1) = 97 %, to move to, and with Φ(ln(12/10.3) ÷ 0.3) = 69 %, to try.
+#[test]
+fn an_option_that_is_to_be_tried_is_no_choice_beside_one_to_move_to() {
+    let sure = candidate("one", time(0.0, 10.0, 0.1), Some(3.6));
+    let unsure = candidate("other", time(0.0, 10.3, 0.3), Some(3.6));
+    let decision = decide(measured(1000.0, Some(3.6)), vec![sure, unsure], cost_within(0.012));
+    assert_eq!((decision.verdict, decision.best, decision.near_tie), (Verdict::Move, Some(0), None));
+}
+
+/// At ten times the price, or a tenth of today's, both are still far cheaper than 1,000 s; only their order changes.
+#[test]
+fn a_change_from_one_option_of_a_choice_to_the_other_is_no_change() {
+    let close = beside(other(10.5), cost_within(1.0));
+    assert!(close.prices_of_a_change().is_empty(), "{:?}", close.prices_of_a_change());
+    let times = |growth: f64| Some(TimeGrowth { today: growth, options: vec![growth.powi(2), growth] });
+    assert_eq!(close.growth_of_a_change(0.0, times), None);
 }
