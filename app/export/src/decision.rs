@@ -5,7 +5,7 @@ mod next_steps;
 mod options;
 mod trial_log;
 
-pub use next_steps::{Trial, trial};
+pub use next_steps::{NextStep, Trial, trial};
 pub use options::{OptionColumn, OptionRow, OptionsTable};
 pub use trial_log::DecidedTrial;
 
@@ -206,11 +206,16 @@ fn decided(decision: &Decision, growth: Option<&GrowthChange>, settings: &SparkS
             document.paragraph(sentence);
         }
     }
-    if let Some(trial) = decision.best_option().and_then(|option| trial(option, decision.verdict, settings)) {
-        document.append(next_steps::section(&trial));
+    if let Some(next) = NextStep::new(decision, settings) {
+        document.append(next.section());
     }
-    if let Some(option) = decision.best_option().or_else(|| decision.likeliest()) {
-        document.heading("Evidence").facts(evidence(option));
+    let recommended: Vec<&DecisionOption> = decision.recommended().map(|place| &decision.options[place]).collect();
+    let shown = if recommended.is_empty() { decision.likeliest().into_iter().collect() } else { recommended };
+    if !shown.is_empty() {
+        document.heading("Evidence");
+    }
+    for option in shown {
+        document.facts(evidence(option));
     }
     document.warnings(warnings(decision));
     document
@@ -347,7 +352,7 @@ pub fn chart(decision: &Decision) -> Option<LineChart> {
     for (place, option) in decision.options.iter().enumerate() {
         let Some((time, usd)) = option.candidate.time.zip(option.usd) else { continue };
         let point = labelled(decision, Some(place), &option.candidate.title, [time.value(), usd.value]);
-        if decision.best == Some(place) {
+        if decision.recommends(Some(place)) {
             best.push(Labelled { token: Token::Text, ..point });
         } else {
             others.push(Labelled { token: Token::Gpu, ..point });
@@ -432,7 +437,9 @@ fn queries(queries: &[DecidedQuery]) -> Table {
             best.and_then(|best| best.better.map(likely)).unwrap_or_default(),
             query.decision.as_ref().map_or("cannot be judged", |decision| decision.verdict.label()).to_owned(),
             match (shown, &query.decision) {
-                (Some((decision, place, best)), _) if decision.best == Some(place) => best.candidate.title.clone(),
+                (Some((decision, place, best)), _) if decision.best == Some(place) => {
+                    decision.recommended_title(" or ").unwrap_or_else(|| best.candidate.title.clone())
+                }
                 (Some((decision, place, best)), _) => format!("{}: {}", best.candidate.title, decision.why(place)),
                 (None, Some(_)) => "no option can meet the goal".to_owned(),
                 (None, None) => query.blocked_by.clone().unwrap_or_default(),

@@ -10,12 +10,12 @@ use crate::words::{dollars, go_to, likely, one_or_other, unsupported};
 const NAMES: [&str; 2] = ["the first", "the second"];
 
 impl Decision {
-    /// Titles of the recommended options: "RAPIDS, 2 × g6.2xlarge or Gluten (Velox), same machines"; `None`: today's engine stays.
+    /// Titles of the recommended options with a conjunction such as " or ": "RAPIDS, 2 × g6.2xlarge or Gluten (Velox), same machines";
+    /// `None`: today's engine stays.
     #[must_use]
-    pub fn recommended_title(&self) -> Option<String> {
-        let titles = self.recommended().map(|place| self.options[place].candidate.title.clone());
-        let titles: Vec<String> = titles.collect();
-        (!titles.is_empty()).then(|| one_or_other(&titles))
+    pub fn recommended_title(&self, conjunction: &str) -> Option<String> {
+        let titles: Vec<&str> = self.recommended().map(|place| self.options[place].candidate.title.as_str()).collect();
+        (!titles.is_empty()).then(|| titles.join(conjunction))
     }
 
     /// "They cost about the same: 52 % likely that the first is cheaper. A trial run of each would decide."; `None` without a near tie.

@@ -174,7 +174,7 @@ impl OptionsTable {
             cells: OptionColumn::ALL.map(|column| of_today(decision, column)),
         };
         let row = |(place, option): (usize, &DecisionOption)| OptionRow {
-            is_recommended: decision.best == Some(place),
+            is_recommended: decision.recommends(Some(place)),
             warnings: option.candidate.evidence.warnings.clone(),
             cells: OptionColumn::ALL.map(|column| of_option(decision, place, option, column)),
         };

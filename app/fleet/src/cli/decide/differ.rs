@@ -14,7 +14,7 @@ pub(super) fn note_of_application(decided: &DecidedWorkload, application: &Appli
     let alone = decided.queries.iter().filter_map(|query| Some((query, query.decision.as_ref()?)));
     let alone: Vec<(&DecidedQuery, &Decision)> = alone.collect();
     let others: Vec<(&DecidedQuery, &Decision)> =
-        alone.iter().copied().filter(|(_, decision)| decision.best != whole.best).collect();
+        alone.iter().copied().filter(|(_, decision)| !whole.recommends(decision.best)).collect();
     if others.is_empty() {
         return None;
     }
@@ -38,7 +38,7 @@ pub(super) fn note_of_query(decision: &Decision, application: &Application) -> O
         return None;
     }
     let whole = application.summary.decision(decision.objective)?;
-    if whole.best == decision.best {
+    if whole.recommends(decision.best) {
         return None;
     }
     let costs = if is_dearer(decision, decision.best, whole.best) { time_outside(application) } else { None };
@@ -49,8 +49,8 @@ pub(super) fn note_of_query(decision: &Decision, application: &Application) -> O
 /// The recommended option; without one, that today's engine stays, and why the option `instead` is not recommended, or else the
 /// likeliest one: "stay (Gluten: expected saving $0.00004, not above the expected regret $0.00006)".
 fn recommendation(decision: &Decision, instead: Option<usize>) -> String {
-    if let Some(best) = decision.best_option() {
-        return best.candidate.title.clone();
+    if let Some(title) = decision.recommended_title(" or ") {
+        return title;
     }
     let Some(place) = instead.or_else(|| decision.likeliest_place()) else { return "stay".to_owned() };
     format!("stay ({}: {})", decision.options[place].candidate.title, decision.why(place))
