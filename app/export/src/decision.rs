@@ -55,6 +55,8 @@ pub struct DecidedWorkload {
     pub trial: Option<DecidedTrial>,
     /// The growth of the data that changes the recommendation; none if none up to a hundred times does, or it is not known.
     pub growth: Option<GrowthChange>,
+    /// What to change on today’s machines, whatever the decision; none if nothing in the log asks for it.
+    pub without_a_move: Option<String>,
     /// Settings of Spark in the log, which a trial starts from.
     #[serde(skip)]
     pub settings: SparkSettings,
@@ -97,6 +99,7 @@ impl DecidedWorkload {
             price_changes,
             trial: None,
             growth: None,
+            without_a_move: None,
             settings: SparkSettings::default(),
             notes: Vec::new(),
             queries: Vec::new(),
@@ -124,6 +127,9 @@ impl DecidedWorkload {
         }
         if let Some(decision) = &self.decision {
             document.append(decided(decision, self.growth.as_ref(), &self.settings));
+        }
+        if let Some(step) = &self.without_a_move {
+            document.heading("Next step on today’s machines").paragraph(step.clone());
         }
         if !self.queries.is_empty() {
             document.heading("Queries").table(queries(&self.queries));
