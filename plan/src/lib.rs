@@ -33,6 +33,7 @@ pub mod remarks;
 pub mod scenario;
 pub mod shape;
 pub mod shipped;
+pub mod skew;
 pub mod spark;
 pub mod store;
 pub mod support;

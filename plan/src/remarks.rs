@@ -3,16 +3,12 @@
 
 use crossover_quantity::text::counted;
 use crossover_quantity::unit::{Unit, predicted};
+use crossover_query::fill;
 use crossover_query::measured_run::covered;
-use crossover_query::{StageRun, fill};
 
 use crate::import::{Import, Query};
+use crate::skew::{SKEWED, WORTH_A_WORD, is_skewed};
 use crate::today::{is_spark, measured_seconds};
-
-/// Share of the measured time from which on idle task slots are worth a word.
-const WORTH_A_WORD: f64 = 0.1;
-/// Longest task ÷ mean task from which a stage counts as skewed.
-const SKEWED: f64 = 3.0;
 
 /// Remarks about a log, or about the query in it with the id `only`: a sentence each, without a full stop.
 #[must_use]
@@ -98,13 +94,9 @@ fn idle<'a>(queries: impl Iterator<Item = &'a Query>) -> Option<String> {
     ))
 }
 
-fn is_skewed(stage: &StageRun) -> bool {
-    stage.skew() >= SKEWED
-}
-
 #[cfg(test)]
 mod tests {
-    use crossover_query::{Kind, Node, Plan};
+    use crossover_query::{Kind, Node, Plan, StageRun};
 
     use super::*;
     use crate::import::Cluster;

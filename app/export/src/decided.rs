@@ -9,6 +9,8 @@ use crossover_quantity::unit::{Unit, chance};
 use crossover_scenario::Study;
 use serde::Serialize;
 
+use crate::costs::costs;
+
 /// A decision with its sentence and the prices that change it, as programs read it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct DecisionRecord {
@@ -46,14 +48,12 @@ pub fn today(decision: &Decision) -> String {
     }
 }
 
-/// The decision in a few lines: the recommendation, and what a run takes and costs today.
+/// The decision in a few lines: the recommendation, what a run takes today, and what it costs today and with the best option.
 #[must_use]
 pub fn facts(decision: &Decision) -> Vec<(&'static str, String)> {
-    vec![
-        ("Recommendation", decision.sentence()),
-        ("Today", today(decision)),
-        ("Cost per run today", decision.today_usd().map(|usd| dollars(usd.value)).unwrap_or_default()),
-    ]
+    let mut facts = vec![("Recommendation", decision.sentence()), ("Today", today(decision))];
+    facts.extend(costs(decision));
+    facts
 }
 
 /// A row for each named decision: today, the verdict, and the recommended option, or else the one most likely to meet the goal.

@@ -14,14 +14,15 @@ use crossover_chart::axis::{Axis, Scale};
 use crossover_chart::lines::{Labelled, LineChart, Marker, Samples, Series};
 use crossover_chart::theme::Token;
 use crossover_decision::growth::GrowthChange;
-use crossover_decision::words::{cost, dollars, likely, seconds, time};
+use crossover_decision::words::{cost, dollars, likely, price_dollars, price_limit, seconds, time};
 use crossover_decision::{Decision, DecisionOption, Dependence, PriceChange, PricedMachines};
 use crossover_quantity::spread::Z_90;
 use crossover_quantity::text::{Column, Document, Table, shortened};
-use crossover_quantity::unit::{Unit, predicted, predicted_limit};
+use crossover_quantity::unit::{Unit, predicted};
 use crossover_query::SparkSettings;
 use serde::Serialize;
 
+use crate::costs::{DecidedCosts, costs};
 use crate::decided::today;
 use crate::json;
 use crate::report::{Block, Report, ReportFormat};
@@ -44,6 +45,8 @@ pub struct DecidedWorkload {
     pub sentence: String,
     /// The decision; none if nothing can be predicted.
     pub decision: Option<Decision>,
+    /// What runs cost today, and with the recommended option or else the likeliest one; none without a price.
+    pub costs: Option<DecidedCosts>,
     /// What the decision depends on most.
     pub depends_on: Option<Dependence>,
     /// Prices at which the recommendation is another one.
@@ -52,6 +55,8 @@ pub struct DecidedWorkload {
     pub trial: Option<DecidedTrial>,
     /// The growth of the data that changes the recommendation; none if none up to a hundred times does, or it is not known.
     pub growth: Option<GrowthChange>,
+    /// What to change on today’s machines, whatever the decision; none if nothing in the log asks for it.
+    pub without_a_move: Option<String>,
     /// Settings of Spark in the log, which a trial starts from.
     #[serde(skip)]
     pub settings: SparkSettings,
@@ -81,6 +86,7 @@ impl DecidedWorkload {
     #[must_use]
     pub fn new(name: String, file: String, decision: Option<Decision>, why_not: &str) -> Self {
         let sentence = decision.as_ref().map_or_else(|| format!("Cannot be judged: {why_not}."), Decision::sentence);
+        let costs = decision.as_ref().and_then(DecidedCosts::of);
         let depends_on = decision.as_ref().and_then(Decision::depends_on);
         let price_changes = decision.as_ref().map(Decision::prices_of_a_change).unwrap_or_default();
         Self {
@@ -88,10 +94,12 @@ impl DecidedWorkload {
             file,
             sentence,
             decision,
+            costs,
             depends_on,
             price_changes,
             trial: None,
             growth: None,
+            without_a_move: None,
             settings: SparkSettings::default(),
             notes: Vec::new(),
             queries: Vec::new(),
@@ -119,6 +127,9 @@ impl DecidedWorkload {
         }
         if let Some(decision) = &self.decision {
             document.append(decided(decision, self.growth.as_ref(), &self.settings));
+        }
+        if let Some(step) = &self.without_a_move {
+            document.heading("Next step on today’s machines").paragraph(step.clone());
         }
         if !self.queries.is_empty() {
             document.heading("Queries").table(queries(&self.queries));
@@ -177,20 +188,19 @@ fn decided(decision: &Decision, growth: Option<&GrowthChange>, settings: &SparkS
     let mut document = Document::default();
     let baseline = &decision.baseline;
     let price = match &baseline.price {
-        Some(price) => format!("{} per hour ({})", dollars(price.usd_per_hour), price.origin()),
+        Some(price) => format!("{} per hour ({})", price_dollars(price.usd_per_hour), price.origin()),
         None => "none; enter one with --price-today".to_owned(),
     };
-    document.facts([
-        ("Today", today(decision)),
-        ("Cost per run", decision.today_usd().map(|usd| dollars(usd.value)).unwrap_or_default()),
-        ("Price of today’s machines", price),
-        ("Goal", format!("{}, at least 90 % likely", decision.wanted())),
-    ]);
+    let mut facts = vec![("Today", today(decision))];
+    facts.extend(costs(decision));
+    facts.push(("Price of today’s machines", price));
+    facts.push(("Goal", format!("{}, at least 90 % likely", decision.wanted())));
+    document.facts(facts);
     document.heading("Options").table(OptionsTable::new(decision).table());
     document.footnote(Some(
         "Time and cost: medians; 90 % interval: of the time; saving: mean, as the expected saving above, negative if the option is \
-         worse than today; regret: mean of what a run costs more, where runs that cost less count as 0; likelihoods: from the \
-         measured errors of predicted times, with prices taken as exact; Pareto front: no other row is both faster and cheaper; \
+         worse than today; regret: mean of what a run costs more, where runs that cost less count as 0; likelihoods and \
+         intervals: from the measured errors of predicted times, with prices taken as exact; Pareto front: no other row is both faster and cheaper; \
          measured: date of the runs that the engine is fitted to"
             .to_owned(),
     ));
@@ -300,34 +310,26 @@ pub fn what_changes_it(decision: &Decision) -> Vec<String> {
     changes
 }
 
-/// "If the machines of RAPIDS 25.12 (L4), 2 × g6.2xlarge cost less than $1.6 per hour together, $0.8 each (price used: $2): …".
+/// "If the machines of RAPIDS 25.12 (L4), 2 × g6.2xlarge cost less than $1.6 per hour together, $0.8 each (price used: $1.96): …".
 fn price_sentence(decision: &Decision, change: &PriceChange) -> String {
     let now = change.usd_per_hour / change.factor;
     let machines = match change.of {
         PricedMachines::Today => "today’s machines".to_owned(),
         PricedMachines::OfOption(place) => format!("the machines of {}", decision.options[place].candidate.title),
     };
-    let is_above = change.factor > 1.0;
-    // Rounded away from the present price, so that the recommendation has changed there.
-    let rounded = |usd: f64| dollars(if is_above { predicted_limit(usd) } else { rounded_down(usd) });
     let each = if change.machines > 1.0 {
-        format!(" together, {} each", rounded(change.usd_per_hour / change.machines))
+        format!(" together, {} each", price_limit(change.usd_per_hour / change.machines, now / change.machines))
     } else {
         String::new()
     };
-    let than = if is_above { "more" } else { "less" };
+    let than = if change.factor > 1.0 { "more" } else { "less" };
     let then = change.best.map_or("today’s engine", |best| decision.options[best].candidate.title.as_str());
+    // Rounded away from the present price, so that the recommendation has changed there.
     format!(
         "If {machines} cost {than} than {} per hour{each} (price used: {}): {then}.",
-        rounded(change.usd_per_hour),
-        dollars(now)
+        price_limit(change.usd_per_hour, now),
+        price_dollars(now)
     )
-}
-
-/// A positive number rounded down to two significant digits.
-fn rounded_down(value: f64) -> f64 {
-    let unit = 10_f64.powf(value.log10().floor() - 1.0);
-    (value / unit).floor() * unit
 }
 
 /// "If the data grows to 3.3 times its size: RAPIDS 25.12 (L4), 4 × g6.2xlarge."

@@ -6,11 +6,11 @@ use crossover_chart::bars::{BarChart, BarRow, Segment};
 use crossover_chart::lines::{Labelled, LineChart, Series};
 use crossover_chart::theme::Token;
 use crossover_decision::Verdict;
+use crossover_decision::difference::costs_and_saving;
 use crossover_decision::words::{dollars, seconds};
 use crossover_quantity::text::{Column, Document, Table, counted, shortened};
 use crossover_quantity::unit::{Unit, chance};
 
-use crate::difference::costs_and_saving;
 use crate::report::{Block, Report, ReportFormat, SortableTable};
 
 /// Longest name in a table or chart, characters.

@@ -4,12 +4,12 @@ pub mod allocation;
 pub mod bill;
 mod candidate;
 pub mod compare;
+pub mod costs;
 #[cfg(test)]
 mod csv;
 pub mod decided;
 pub mod decision;
 mod described;
-pub mod difference;
 pub mod fleet;
 pub mod import;
 pub mod learned;

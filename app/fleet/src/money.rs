@@ -1,7 +1,7 @@
 //! Costs and portfolios of a fleet in sentences: for the terminal, the window and the report.
 
+use crossover_decision::difference::costs_and_saving;
 use crossover_decision::words::dollars;
-use crossover_export::difference::costs_and_saving;
 use crossover_fleet::application::Range;
 use crossover_fleet::{Budget, Costs, Frequency, Portfolio};
 use crossover_quantity::text::counted;

@@ -5,6 +5,7 @@ use crossover_placement_page::import::ApplicationWorkload;
 use crossover_plan::Import;
 use crossover_plan::decide::Workload;
 use crossover_plan::remarks::remarks;
+use crossover_plan::skew;
 
 use crate::cli::decide::reason;
 use crate::shipped;
@@ -15,7 +16,9 @@ pub(crate) fn workload(import: Import) -> Option<ApplicationWorkload> {
     let own = base.of_engine(&import.engine)?;
     let queries = import.queries.len();
     let region = import.cluster.settings.region().map(str::to_owned);
-    let remarks = remarks(&import, None);
+    let mut remarks = remarks(&import, None);
+    // The list ends each entry with a full stop.
+    remarks.extend(skew::next_step(&import, None).map(|step| step.trim_end_matches('.').to_owned()));
     let summary = answer(own, import, false).summary;
     let why_not = summary.blocked_by.first().copied().map_or("it has no prediction", reason);
     // Prices may be entered before regions are compared.

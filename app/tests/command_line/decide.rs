@@ -139,6 +139,25 @@ fn a_log_has_a_verdict_and_options_with_time_cost_and_chances() {
     }
 }
 
+/// 56.71 s on four of the 48 vCPUs that cost $2.304 an hour are $0.0030245, 3,000 times as much $9.07.
+#[test]
+fn costs_of_a_run_and_a_month_today_stand_beside_those_of_the_best_option() {
+    let arguments = [LOG, "--runs-per-month", "3000"];
+    let shop = decided_one(&arguments);
+    let costs = &shop["costs"];
+    let [today, then] = ["today", "with_option"].map(|which| number(&costs[which]["usd_per_run"]));
+    assert!((today / 0.003_024_5 - 1.0).abs() < 1e-3, "{costs}");
+    assert_eq!(costs["today"]["basis"], "assumed");
+    assert!((number(&costs["today"]["usd_per_month"][0]) / (3000.0 * today) - 1.0).abs() < ROUNDING, "{costs}");
+    let recommended = option(&shop["decision"], costs["option"].as_str().expect("a title"));
+    assert!(((today - then) / number(&recommended["saving"]) - 1.0).abs() < 1e-9, "{costs}");
+    for format in ["table", "markdown", "html"] {
+        let text = result(&[&["decide", "--format", format][..], &arguments].concat());
+        assert!(text.contains("Cost today") && text.contains("Cost with best option"), "{text}");
+        assert!(text.contains(" a month at 3,000 runs, at an assumed price"), "{text}");
+    }
+}
+
 #[test]
 fn the_table_has_today_the_options_and_what_has_no_data() {
     let table = result(&["decide", LOG]);

@@ -4,7 +4,7 @@
 use crossover_quantity::unit::chance;
 
 use crate::decision::{Decision, DecisionOption, NearTie};
-use crate::words::{dollars, go_to, likely, one_or_other, unsupported};
+use crate::words::{go_to, likely, one_or_other, unsupported};
 
 /// How a sentence refers to the best option and its near tie.
 const NAMES: [&str; 2] = ["the first", "the second"];
@@ -54,17 +54,10 @@ impl Decision {
             if is_predicted { "By the measured errors of predictions, they are" } else { "They are" },
             self.wanted(),
         );
-        let costs: Option<Vec<String>> = both.iter().map(|option| Some(dollars(option.usd?.value))).collect();
-        if let Some((costs, now)) = costs.zip(self.today_usd()) {
-            let medians = if is_predicted { " (medians)" } else { "" };
-            text += &format!(" A run costs {}{medians} instead of {}", one_or_other(&costs), dollars(now.value));
-            if self.is_price_assumed() {
-                text += ", at an assumed price of today’s machines";
-            }
-            text.push('.');
-            for (option, name) in both.into_iter().zip(NAMES) {
-                text += &self.over_assumed_price(option, &format!(" of {name}"));
-            }
+        if let Some(([costs, now], [of_other, _])) = self.costs(best).zip(self.costs(both[1])) {
+            let what = if is_predicted { "On average a run" } else { "A run" };
+            let costs = one_or_other(&[costs, of_other]);
+            text += &format!(" {what} costs {costs} instead of {now}{}.", self.at_assumed_price(best));
         }
         let savings = both.into_iter().zip(NAMES);
         let savings =
@@ -72,6 +65,9 @@ impl Decision {
         let savings: Vec<String> = savings.collect();
         if !savings.is_empty() {
             text += &format!(" Expected saving: {}.", savings.join("; "));
+        }
+        for (option, name) in both.into_iter().zip(NAMES) {
+            text += &self.over_assumed_price(option, &format!(" of {name}"));
         }
         text += &self.effort(&both);
         let unsupported = both.map(|option| unsupported(&option.candidate));

@@ -21,7 +21,7 @@ const ABOUT_THE_SAME: [f64; 2] = [0.4, 0.6];
 /// Why an option without a price cannot be judged.
 const NO_PRICE: &str = "no price of its machines";
 /// Seconds of an hour.
-const HOUR: f64 = 3600.0;
+pub(crate) const HOUR: f64 = 3600.0;
 
 /// A decision about a workload.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -10,10 +10,12 @@
 //! - [`objective`]: what the user wants: least cost within a time limit, or least time within a budget
 //! - [`decision`]: the decision, with all likelihoods
 //! - [`dependence`]: what the decision depends on most
+//! - [`difference`]: two costs and their difference, rounded so that they add up
 //! - [`price`]: a price, what it is based on, and its range
 //! - [`PriceChange`]: a price at which another option is recommended
 //! - [`growth`]: the growth of the data at which another option wins
 //! - [`saving`]: the saving of a month, and the payback of the effort
+//! - [`Spending`]: what runs cost today and with an option, a run and a month
 //! - [`trial`]: predicted times beside measured ones, and the decision after a trial
 //! - [`runs`]: several runs of the workload today
 //! - [`verdict`]: move, try, stay, cannot be judged: the rules
@@ -25,8 +27,10 @@ mod choice;
 mod comparison;
 pub mod decision;
 pub mod dependence;
+pub mod difference;
 pub mod evidence;
 pub mod growth;
+mod money;
 mod normal;
 pub mod objective;
 pub mod price;
@@ -35,6 +39,7 @@ mod reason;
 pub mod runs;
 pub mod saving;
 mod saving_interval;
+mod spending;
 pub mod time;
 pub mod trial;
 pub mod verdict;
@@ -49,5 +54,6 @@ pub use price::{Price, PriceBasis};
 pub use price_change::{PriceChange, PricedMachines};
 pub use runs::MeasuredRuns;
 pub use saving::{MonthlySaving, Payback};
+pub use spending::Spending;
 pub use time::PredictedTime;
 pub use verdict::Verdict;

@@ -51,6 +51,18 @@ impl PriceBasis {
         }
     }
 
+    /// Beside a cost: "at an assumed price".
+    #[must_use]
+    pub fn beside_a_cost(self) -> &'static str {
+        match self {
+            Self::OnDemand => "at the on-demand price",
+            Self::Spot => "at the spot price",
+            Self::Reserved => "at the reserved price",
+            Self::Own => "at your own price",
+            Self::Assumed => "at an assumed price",
+        }
+    }
+
     /// Whether it is the list price.
     #[must_use]
     pub fn is_on_demand(&self) -> bool {

@@ -5,8 +5,10 @@ use jiff::civil::Date;
 
 use crate::candidate::Candidate;
 use crate::decision::{Cost, Decision, DecisionOption};
+use crate::difference::costs_and_saving;
+pub use crate::money::{dollars, price_dollars, price_limit};
 use crate::objective::Goal;
-use crate::price::PriceBasis;
+use crate::price::{Price, PriceBasis};
 use crate::price_change::PricedMachines;
 use crate::saving::{MonthlySaving, Payback};
 use crate::time::PredictedTime;
@@ -18,29 +20,11 @@ const MONTHS_PER_YEAR: f64 = 12.0;
 const DATES_APART_DAYS: i32 = 92;
 /// An option that is less likely than this to meet the goal is not named as the likeliest: which one it is would be arbitrary.
 const IMPOSSIBLE: f64 = 1e-4;
-/// Smallest amount, US dollars, that is written without an exponent: its two digits are within ten decimals.
-const SMALLEST_PLAIN: f64 = 1e-9;
 
 /// "4.1 s".
 #[must_use]
 pub fn seconds(value: f64) -> String {
     Unit::Seconds.format(predicted(value))
-}
-
-/// "$0.0044", "$0.000022"; a loss is "−$0.0044".
-#[must_use]
-pub fn dollars(value: f64) -> String {
-    let value = predicted(value);
-    let sign = if value < 0.0 { "−" } else { "" };
-    let amount = value.abs();
-    let digits = if amount >= 100.0 {
-        Unit::Count.format(amount.round())
-    } else if (SMALLEST_PLAIN..0.001).contains(&amount) {
-        format!("{amount:.10}").trim_end_matches('0').to_owned()
-    } else {
-        Unit::Ratio.format(amount)
-    };
-    format!("{sign}${digits}")
 }
 
 /// A positive number with two digits: "0.26", "4.1", "260", "930,000".
@@ -165,40 +149,65 @@ impl Decision {
             self.wanted(),
             self.depends_on_price(option)
         );
-        if let Some((then, now)) = option.usd.zip(self.today_usd()) {
-            let median = if is_predicted { " (median)" } else { "" };
-            text += &format!(" A run costs {}{median} instead of {}", dollars(then.value), dollars(now.value));
-            if self.is_price_assumed() {
-                text += ", at an assumed price of today’s machines";
-            }
-            text.push('.');
-            text += &self.over_assumed_price(option, "");
+        if let Some([costs, now]) = self.costs(option) {
+            // Means, so that their difference is the expected saving.
+            let what = if is_predicted { "On average a run" } else { "A run" };
+            text += &format!(" {what} costs {costs} instead of {now}{}.", self.at_assumed_price(option));
         }
         if let Some(saving) = self.expected_saving(option) {
             text += &format!(" Expected saving: {saving}.");
         }
+        text += &self.over_assumed_price(option, "");
         text += &self.effort(&[option]);
         text += &unsupported(&option.candidate);
         text
     }
 
-    /// " At half to twice this price, $0.72 to $2.9 per hour, the likelihood is <1 % … >99 %."; empty if today's price is not assumed,
-    /// or does not matter. `of`: " of the first", where several are named.
+    /// What a run costs with an option and today, means; `None` where a price is missing.
+    pub(crate) fn costs(&self, option: &DecisionOption) -> Option<[String; 2]> {
+        let (then, now) = self.spending_with(option).zip(self.spending_today())?;
+        let [now, then, _] = costs_and_saving(now.usd_per_run, then.usd_per_run);
+        Some([then, now])
+    }
+
+    /// ", at an assumed price of today’s machines"; empty if the prices that an option is compared by are known.
+    pub(crate) fn at_assumed_price(&self, option: &DecisionOption) -> &'static str {
+        match self.assumed_price(option) {
+            Some((PricedMachines::Today, _)) => ", at an assumed price of today’s machines",
+            Some((PricedMachines::OfOption(_), _)) => ", at an assumed price of its machines",
+            None => "",
+        }
+    }
+
+    /// " At half to twice the assumed price, $0.72 to $2.88 per hour, the likelihood is <1 % … >99 % and the expected saving is −$0.002 …
+    /// $0.008 per run."; empty without an assumed price, or where time decides. `of`: " of the first", where several are named.
     pub(crate) fn over_assumed_price(&self, option: &DecisionOption, of: &str) -> String {
-        let price = self.baseline.price.as_ref().filter(|_| self.is_price_assumed() && !self.is_by_time());
-        let place = self.options.iter().position(|other| other == option);
-        let Some((price, place)) = price.zip(place).filter(|_| !option.candidate.is_on_same_machines) else {
+        let assumed = self.assumed_price(option).filter(|_| !self.is_by_time());
+        let Some(((priced, price), place)) = assumed.zip(self.place_of(option)) else { return String::new() };
+        let ends = price.basis.range();
+        let [from, to] = ends.map(|factor| price_dollars(price.usd_per_hour * factor));
+        let at_ends = ends.map(|factor| self.with_price(priced, factor));
+        let [Some(low), Some(high)] = at_ends.each_ref().map(|at| at.options[place].better) else {
             return String::new();
         };
-        let ends = price.basis.range();
-        let at = |factor: f64| self.with_price(PricedMachines::Today, factor).options[place].better;
-        let [Some(low), Some(high)] = ends.map(at) else { return String::new() };
-        let [from, to] = ends.map(|factor| dollars(price.usd_per_hour * factor));
         let likelihood = match [low, high].map(likely) {
-            [low, high] if low == high => format!("stays {low}"),
-            [low, high] => format!("is {low} … {high}"),
+            // A price of both changes the saving alone.
+            _ if option.candidate.is_on_same_machines => String::new(),
+            [low, high] if low == high => format!("the likelihood{of} stays {low} and "),
+            [low, high] => format!("the likelihood{of} is {low} … {high} and "),
         };
-        format!(" At half to twice this price, {from} to {to} per hour, the likelihood{of} {likelihood}.")
+        let savings = at_ends.iter().filter_map(|at| {
+            let option = &at.options[place];
+            at.monthly_saving(option).map(|month| month.expected).or(option.saving.map(|usd| [usd; 2]))
+        });
+        let range = savings
+            .flatten()
+            .fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], usd| [low.min(usd), high.max(usd)]);
+        let of_what = if self.objective.runs().is_some() { "a month" } else { "per run" };
+        format!(
+            " At half to twice the assumed price, {from} to {to} per hour, {likelihood}the expected saving{of} is {} {of_what}.",
+            dollars_between(range)
+        )
     }
 
     /// "predicted 28 s (22 s … 45 s, 90 % interval), from runs with Spark 3.5.3,", "measured 28 s".
@@ -224,17 +233,27 @@ impl Decision {
     }
 
     /// "$3.1 a month at 3,000 runs ($0.9 … $4.4, 90 % interval), $37 a year"; a range of runs gives a range of savings. `None` where
-    /// time decides.
+    /// time decides. The interval has the errors of the times; that of an assumed price is unknown.
     pub(crate) fn expected_saving(&self, option: &DecisionOption) -> Option<String> {
         let saving = option.saving.filter(|_| !self.is_by_time())?;
+        let holds = if self.assumed_price(option).is_some() { " at the assumed price" } else { "" };
         let between = |interval: Option<[f64; 2]>| {
             let interval =
-                interval.map(|[low, high]| format!(" ({} … {}, 90 % interval)", dollars(low), dollars(high)));
+                interval.map(|[low, high]| format!(" ({} … {}, 90 % interval{holds})", dollars(low), dollars(high)));
             interval.unwrap_or_default()
         };
         let Some((MonthlySaving { expected, interval }, runs)) = self.monthly_saving(option).zip(self.objective.runs())
         else {
-            return Some(format!("{} per run{}", dollars(saving), between(option.saving_interval)));
+            // Rounded as the costs before it, so that they add up.
+            let costs = self.spending_today().zip(self.spending_with(option));
+            let saving = costs.map_or_else(
+                || dollars(saving),
+                |(now, then)| {
+                    let [.., saving] = costs_and_saving(now.usd_per_run, then.usd_per_run);
+                    saving
+                },
+            );
+            return Some(format!("{saving} per run{}", between(option.saving_interval)));
         };
         let runs = match runs.map(|runs| Unit::Count.format(runs)) {
             [fewest, most] if fewest == most => most,
@@ -262,6 +281,21 @@ impl Decision {
             }
             _ => " The effort of the move is not counted.".to_owned(),
         }
+    }
+
+    /// The price that a comparison with an option depends on and that is taken from other machines, and whose price it is.
+    fn assumed_price<'a>(&'a self, option: &'a DecisionOption) -> Option<(PricedMachines, &'a Price)> {
+        let is_assumed = |price: &&Price| price.basis == PriceBasis::Assumed;
+        let of_today = self.baseline.price.as_ref().filter(is_assumed).map(|price| (PricedMachines::Today, price));
+        of_today.or_else(|| {
+            let price = option.candidate.price.as_ref().filter(is_assumed)?;
+            Some((PricedMachines::OfOption(self.place_of(option)?), price))
+        })
+    }
+
+    /// Where an option of this decision stands among its options.
+    fn place_of(&self, option: &DecisionOption) -> Option<usize> {
+        self.options.iter().position(|other| std::ptr::eq(other, option))
     }
 
     /// Whether the price of today's machines is taken from other ones.

@@ -1,4 +1,4 @@
-//! Settings of Spark in a log that a trial of another engine starts from.
+//! Settings of Spark in a log that a trial of another engine, or a next step on today's machines, starts from.
 
 use std::collections::BTreeMap;
 
@@ -17,14 +17,21 @@ pub const OFF_HEAP_ENABLED: &str = "spark.memory.offHeap.enabled";
 /// Whether Spark starts and stops executors by the load.
 pub const DYNAMIC_ALLOCATION: &str = "spark.dynamicAllocation.enabled";
 
+/// Whether Spark changes a plan while it runs.
+pub const ADAPTIVE: &str = "spark.sql.adaptive.enabled";
+/// Whether Spark splits skewed partitions of joins; without adaptive execution it has no effect.
+pub const SKEW_JOIN: &str = "spark.sql.adaptive.skewJoin.enabled";
+
 /// Settings that are kept.
-const KEPT: [&str; 9] = [
+const KEPT: [&str; 11] = [
     MASTER,
     DRIVER_MEMORY,
     EXECUTOR_MEMORY,
     OFF_HEAP_SIZE,
     OFF_HEAP_ENABLED,
     DYNAMIC_ALLOCATION,
+    ADAPTIVE,
+    SKEW_JOIN,
     "spark.driver.extraClassPath",
     "spark.executor.extraClassPath",
     "spark.plugins",
@@ -44,7 +51,7 @@ const UNITS: [(&str, f64); 4] = [("t", MIB * MIB), ("g", 1024.0 * MIB), ("m", MI
 /// Bytes of a MiB.
 const MIB: f64 = 1024.0 * 1024.0;
 
-/// Settings of Spark that a trial of another engine starts from, as a log has them.
+/// Settings of Spark that a next step starts from, as a log has them.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SparkSettings {

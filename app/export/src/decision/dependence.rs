@@ -3,7 +3,7 @@
 use crossover_chart::bars::{BarChart, BarRow, Segment};
 use crossover_chart::theme::Token;
 use crossover_decision::dependence::{NumberUnit, SavingUnit, Swing};
-use crossover_decision::words::{dollars, seconds};
+use crossover_decision::words::{dollars, price_dollars, seconds};
 use crossover_decision::{Decision, Dependence};
 use crossover_quantity::text::{Column, Document, Table};
 use crossover_quantity::unit::Unit;
@@ -129,7 +129,7 @@ fn per(unit: SavingUnit) -> &'static str {
 fn number(unit: NumberUnit, value: f64) -> String {
     match unit {
         NumberUnit::Seconds => seconds(value),
-        NumberUnit::UsdPerHour => format!("{} per hour", dollars(value)),
+        NumberUnit::UsdPerHour => format!("{} per hour", price_dollars(value)),
         NumberUnit::RunsPerMonth => Unit::Count.format(value),
     }
 }

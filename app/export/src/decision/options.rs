@@ -1,7 +1,7 @@
 //! The table of the options, as every report and the window draw it: columns, cells as text, and why each option is recommended or
 //! not.
 
-use crossover_decision::words::{dollars, likely, seconds};
+use crossover_decision::words::{dollars, likely, price_dollars, seconds};
 use crossover_decision::{Decision, DecisionOption, PriceBasis, Verdict};
 use crossover_quantity::text::{Align, Column, Table};
 use crossover_quantity::unit::{Unit, chance};
@@ -94,7 +94,9 @@ impl OptionColumn {
             Self::PriceDate => "Date of this price; empty: not known",
             Self::Cost => "Median of the predicted cost of a run",
             Self::Saving => "Mean saving of a run; negative if the option is worse than today",
-            Self::SavingInterval => "90 % interval of the saving, from the errors of the predicted times",
+            Self::SavingInterval => {
+                "90 % interval of the saving, from the errors of the predicted times, at the prices used"
+            }
             Self::Faster => "Likelihood of being faster than today",
             Self::Cheaper => "Likelihood of being cheaper than today",
             Self::Better => "Likelihood of meeting the goal",
@@ -258,15 +260,15 @@ fn yes(is: bool) -> String {
     if is { "yes".to_owned() } else { String::new() }
 }
 
-/// Price of an hour of all machines of an option, or of today's, and its date: "$3.9" and "2026-07-20", "$1.6 spot" and "".
+/// Price of an hour of all machines of an option, or of today's, and its date: "$3.91" and "2026-07-20", "$1.6 spot" and "".
 fn price(decision: &Decision, option: Option<&DecisionOption>) -> (String, String) {
     let price = option.map_or(&decision.baseline.price, |option| &option.candidate.price);
     let Some(price) = price else { return (String::new(), String::new()) };
     let amount = match price.basis {
         PriceBasis::Spot | PriceBasis::Reserved | PriceBasis::Assumed => {
-            format!("{} {}", dollars(price.usd_per_hour), price.basis.label())
+            format!("{} {}", price_dollars(price.usd_per_hour), price.basis.label())
         }
-        PriceBasis::OnDemand | PriceBasis::Own => dollars(price.usd_per_hour),
+        PriceBasis::OnDemand | PriceBasis::Own => price_dollars(price.usd_per_hour),
     };
     (amount, price.date.map(|date| date.to_string()).unwrap_or_default())
 }

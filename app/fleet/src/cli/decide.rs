@@ -26,6 +26,7 @@ use crossover_plan::history::Histories;
 use crossover_plan::options::region::name_region;
 use crossover_plan::options::{Alternatives, Unmeasured, price_of};
 use crossover_plan::remarks::remarks;
+use crossover_plan::skew;
 use crossover_plan::{Format, Import};
 use crossover_quantity::catalogue::Catalogue;
 use crossover_quantity::invalid::did_you_mean;
@@ -246,6 +247,7 @@ fn decide_log(import: Import, base: &Base, question: &Question<'_>, histories: &
     let own = on_named.as_ref().unwrap_or(own);
     let growing = Growing::new(own, &import, query);
     let remarks = remarks(&import, query);
+    let without_a_move = skew::next_step(&import, query);
     let settings = import.cluster.settings.clone();
     let mut application = answer_with(own, import, false, histories);
     enter_prices(&mut application, own, question)?;
@@ -287,6 +289,7 @@ fn decide_log(import: Import, base: &Base, question: &Question<'_>, histories: &
     decided.notes.extend(note);
     decided.notes.extend(remarks);
     decided.settings = settings;
+    decided.without_a_move = without_a_move;
     decided.growth = decided.decision.as_ref().and_then(|decision| growing.change(own, &application, decision, only));
     Ok(decided)
 }

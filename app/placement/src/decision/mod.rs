@@ -387,7 +387,7 @@ fn evidence(ui: &mut Ui, decision: &Decision) {
         let price = match &decision.baseline.price {
             Some(price) => format!(
                 "Price of today’s machines: {} per hour ({}).",
-                words::dollars(price.usd_per_hour),
+                words::price_dollars(price.usd_per_hour),
                 price.origin()
             ),
             None => "Today’s machines have no price: enter one under 2 Where.".to_owned(),

@@ -31,6 +31,26 @@ fn a_range_of_runs_gives_a_range_of_savings() {
     assert_near(most, 400.0 * high, 1e-9);
 }
 
+/// 20 s at $3.60 an hour are two cents; a mean is above its median by e^(s²/2).
+#[test]
+fn costs_of_a_run_and_a_month_differ_by_the_expected_saving() {
+    let objective = Objective { runs_per_month: Some(300.0), runs_range: Some([200.0, 400.0]), ..cost_within(1.0) };
+    let option = candidate("option", time(1.0, 9.0, 0.3), Some(1.8));
+    let found = decide(measured(20.0, Some(3.6)), vec![option], objective);
+    let (today, then) = found.spending_today().zip(found.spending_with(&found.options[0])).expect("prices");
+    assert_near(today.usd_per_run, 0.02, 1e-12);
+    assert_eq!(today.usd_per_run, today.median_usd_per_run);
+    assert_near(then.median_usd_per_run, 0.005, 1e-12);
+    assert_near(then.usd_per_run, (1.0 + 9.0 * 0.045_f64.exp()) * 1.8 / 3600.0, 1e-12);
+    assert_near(today.usd_per_run - then.usd_per_run, found.options[0].saving.expect("prices"), 1e-12);
+    let [fewest, most] = today.usd_per_month.expect("runs");
+    assert_near(fewest, 4.0, 1e-9);
+    assert_near(most, 8.0, 1e-9);
+    let unpriced = decide(measured(20.0, None), vec![candidate("option", time(0.0, 9.0, 0.3), None)], objective);
+    assert_eq!(unpriced.spending_today(), None);
+    assert_eq!(unpriced.spending_with(&unpriced.options[0]), None);
+}
+
 #[test]
 fn an_effort_is_paid_back_by_the_expected_saving() {
     let of = |effort: Option<f64>, runs: Option<f64>, range: Option<[f64; 2]>| {

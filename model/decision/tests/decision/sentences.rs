@@ -28,6 +28,46 @@ fn an_assumed_price_of_today_is_said_beside_the_answer() {
     assert!(!own.sentence().contains(said), "{}", own.sentence());
 }
 
+/// The mean of the option's time is 10 s·e^0.02 = 10.202 s. By hand: $0.02 − $0.0102 today; $0.01 − $0.0102 and $0.04 − $0.0102 at
+/// half and twice the price, where the option takes up to half, and up to all, of today's time with 50 % and more than 99 %.
+#[test]
+fn an_assumed_price_has_a_range_beside_the_interval_of_the_saving() {
+    let assumed = decided(PriceBasis::Assumed, cost_within(1.0)).sentence();
+    for expected in [
+        " On average a run costs $0.0102 instead of $0.0200, at an assumed price of today’s machines.",
+        " Expected saving: $0.0098 per run (",
+        ", 90 % interval at the assumed price). At half to twice the assumed price, $1.8 to $7.2 per hour, the likelihood is \
+         50 % … >99 % and the expected saving is −$0.0002 … $0.03 per run.",
+    ] {
+        assert!(assumed.contains(expected), "{expected} is not in {assumed}");
+    }
+    let monthly = decided(PriceBasis::Assumed, Objective { runs_per_month: Some(1000.0), ..cost_within(1.0) });
+    assert!(monthly.sentence().contains("the expected saving is −$0.2 … $30 a month."), "{}", monthly.sentence());
+    let own = decided(PriceBasis::Own, cost_within(1.0)).sentence();
+    assert!(own.contains(", 90 % interval).") && !own.contains("At half to twice"), "{own}");
+}
+
+/// Both costs have the price, so half the price is half the saving and no other likelihood.
+#[test]
+fn on_the_same_machines_an_assumed_price_changes_the_saving_alone() {
+    let price = Some(Price { basis: PriceBasis::Assumed, ..Price::entered(3.6) });
+    let option = candidate("option", time(0.0, 10.0, 0.2), None);
+    let option = Candidate { price: price.clone(), is_on_same_machines: true, ..option };
+    let found = decide(Baseline { price, ..measured(20.0, None) }, vec![option], cost_within(1.0)).sentence();
+    let expected = "$1.8 to $7.2 per hour, the expected saving is $0.0049 … $0.02 per run.";
+    assert!(found.contains(expected), "{found}");
+}
+
+#[test]
+fn an_assumed_price_of_an_option_is_said_too() {
+    let price = Some(Price { basis: PriceBasis::Assumed, ..Price::entered(3.6) });
+    let option = Candidate { price, ..candidate("option", time(0.0, 10.0, 0.2), None) };
+    let found = decide(measured(20.0, Some(3.6)), vec![option], cost_within(1.0)).sentence();
+    assert!(found.contains(", at an assumed price of its machines."), "{found}");
+    // The dearer the option, the less likely.
+    assert!(found.contains("the likelihood is >99 % … 50 %"), "{found}");
+}
+
 #[test]
 fn a_saving_has_the_interval_of_the_time() {
     let found = decided(PriceBasis::Own, cost_within(1.0));

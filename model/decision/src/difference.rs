@@ -1,7 +1,8 @@
 //! Two amounts and their difference, rounded so that they add up.
 
-use crossover_decision::words::dollars;
 use crossover_quantity::unit::Unit;
+
+use crate::money::dollars;
 
 /// Most digits of the larger amount.
 const MOST_DIGITS: i32 = 6;

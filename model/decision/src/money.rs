@@ -1,0 +1,89 @@
+//! Amounts of US dollars as text.
+
+use crossover_quantity::unit::Unit;
+
+/// Significant digits of a predicted amount.
+const PREDICTED: u32 = 2;
+/// Significant digits of a price.
+const KNOWN: u32 = 3;
+/// Most digits that tell two prices apart.
+const MOST: u32 = 5;
+/// Smallest amount, US dollars, that is written without an exponent: its two digits are within ten decimals.
+const SMALLEST_PLAIN: f64 = 1e-9;
+
+/// A predicted amount: "$0.0044", "$0.000022"; a loss is "−$0.0044".
+#[must_use]
+pub fn dollars(value: f64) -> String {
+    with_digits(value, PREDICTED)
+}
+
+/// A price: "$1.96".
+#[must_use]
+pub fn price_dollars(value: f64) -> String {
+    with_digits(value, KNOWN)
+}
+
+/// A price beyond which something changes, rounded away from the present one, with two digits or as many as tell both apart: "$1.6",
+/// and "$1.39" below a present price of $1.40.
+#[must_use]
+pub fn price_limit(limit: f64, present: f64) -> String {
+    let rounded = |digits: u32| {
+        let step = last_digit(limit, digits);
+        let steps = limit / step;
+        let steps = if limit > present { steps.ceil() } else { steps.floor() };
+        with_digits(steps * step, digits)
+    };
+    let shown = price_dollars(present);
+    (PREDICTED..=MOST).map(rounded).find(|limit| *limit != shown).unwrap_or(shown)
+}
+
+/// An amount with this many significant digits; of hundreds of dollars, no cents.
+fn with_digits(value: f64, digits: u32) -> String {
+    let rounded = if value == 0.0 || !value.is_finite() {
+        value
+    } else {
+        let step = last_digit(value, digits);
+        let rounded = (value / step).round() * step;
+        // The smallest numbers have no such unit.
+        if rounded.is_finite() { rounded } else { value }
+    };
+    let sign = if rounded < 0.0 { "−" } else { "" };
+    let amount = rounded.abs();
+    let digits = if amount >= 100.0 {
+        Unit::Count.format(amount.round())
+    } else if (SMALLEST_PLAIN..0.001).contains(&amount) {
+        format!("{amount:.10}").trim_end_matches('0').to_owned()
+    } else {
+        Unit::Ratio.format(amount)
+    };
+    format!("{sign}${digits}")
+}
+
+/// One of the last of this many significant digits.
+fn last_digit(value: f64, digits: u32) -> f64 {
+    10_f64.powf(value.abs().log10().floor() - f64::from(digits - 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prices_have_three_digits() {
+        for (value, expected) in [(0.192, "$0.192"), (1.9552, "$1.96"), (18.432, "$18.4"), (184.32, "$184")] {
+            assert_eq!(price_dollars(value), expected, "{value}");
+        }
+    }
+
+    /// Rounded towards the present price, a limit would not be passed by a price that looks like it.
+    #[test]
+    fn a_limit_is_rounded_away_from_the_present_price_and_differs_from_it() {
+        assert_eq!(price_limit(1.64, 2.0), "$1.6");
+        assert_eq!(price_limit(2.14, 2.0), "$2.2");
+        assert_eq!(price_limit(1.38, 1.36), "$1.4");
+        assert_eq!(price_limit(1.32, 1.4), "$1.3");
+        assert_eq!(price_limit(1.403, 1.397_6), "$1.5");
+        // With two or three digits both would be $1.4.
+        assert_eq!(price_limit(1.399, 1.397_6), "$1.399");
+    }
+}

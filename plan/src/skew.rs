@@ -1,0 +1,167 @@
+//! Skewed stages of a log, and the next step against them on today's machines.
+//!
+//! Settings and their defaults: Spark's pages “Performance Tuning” (Optimizing Skew Join) and “SQL migration guide” (3.1 to 3.2,
+//! which turns adaptive execution on).
+
+use crossover_quantity::text::counted;
+use crossover_quantity::unit::{Unit, predicted};
+use crossover_query::settings::{ADAPTIVE, SKEW_JOIN, SparkSettings};
+use crossover_query::{StageRun, measured_run::covered};
+
+use crate::import::{Import, Query};
+use crate::today::{is_spark, measured_seconds};
+
+/// Share of the measured time from which on idle task slots are worth a word.
+pub(crate) const WORTH_A_WORD: f64 = 0.1;
+/// Longest task ÷ mean task from which a stage counts as skewed.
+pub(crate) const SKEWED: f64 = 3.0;
+/// Size from which a partition counts as skewed.
+const SKEW_JOIN_THRESHOLD: &str = "spark.sql.adaptive.skewJoin.skewedPartitionThresholdInBytes";
+/// From this version of Spark on, joins of skewed partitions can be split.
+const HAS_SKEW_JOIN: [u32; 2] = [3, 0];
+/// From this version on, adaptive execution is on unless it is set.
+const IS_ADAPTIVE: [u32; 2] = [3, 2];
+
+/// Whether a stage is skewed.
+pub(crate) fn is_skewed(stage: &StageRun) -> bool {
+    stage.skew() >= SKEWED
+}
+
+/// What to change in Spark against skewed tasks, in sentences; `None` for other engines, or where skewed stages leave less than a
+/// tenth of the time idle. `only`: id of the one query that counts.
+#[must_use]
+pub fn next_step(import: &Import, only: Option<&str>) -> Option<String> {
+    if !is_spark(&import.engine) {
+        return None;
+    }
+    let timed = import.queries.iter().filter(|query| only.is_none_or(|id| query.id == id));
+    let (mut stages, mut idle, mut total) = (0_usize, 0.0, 0.0);
+    for query in timed.filter(|query| measured_seconds(query).is_some()) {
+        total += query.duration_seconds.unwrap_or(0.0);
+        let (of_query, saved) = skewed(query);
+        stages += of_query;
+        idle += saved;
+    }
+    if stages == 0 || total <= 0.0 || idle < WORTH_A_WORD * total {
+        return None;
+    }
+    Some(format!(
+        "Skewed tasks: in {} the longest task took at least {} the mean, and task slots were idle for up to {} of {}. {}",
+        counted(stages as f64, "stage"),
+        Unit::Factor.format(SKEWED),
+        Unit::Seconds.format(predicted(idle)),
+        Unit::Seconds.format(total),
+        advice(&import.engine, &import.cluster.settings)
+    ))
+}
+
+/// The skewed stages of a query, and for how long slots were idle while they ran, seconds.
+fn skewed(query: &Query) -> (usize, f64) {
+    let all = &query.plan.stages;
+    let slots = all.iter().map(|stage| stage.slots).fold(0.0, f64::max);
+    let stages: Vec<StageRun> = all.iter().filter(|stage| is_skewed(stage)).copied().collect();
+    if slots <= 0.0 || stages.is_empty() {
+        return (0, 0.0);
+    }
+    // Other stages may run at the same time.
+    let busy = all.iter().map(|stage| stage.run).sum::<f64>() / slots;
+    let alone = stages.iter().map(|stage| stage.run).sum::<f64>() / slots;
+    let of_skewed = (covered(&stages) - alone).max(0.0);
+    (stages.len(), of_skewed.min((covered(all) - busy).max(0.0)))
+}
+
+/// What to set, by what the log sets and what its version does without.
+fn advice(engine: &str, settings: &SparkSettings) -> String {
+    const SALT: &str = "salt the keys with most rows: add a random number to them before the join or aggregation";
+    let version = version(engine);
+    if version.is_some_and(|version| version < HAS_SKEW_JOIN) {
+        return format!("This version of Spark does not split skewed partitions: {SALT}.");
+    }
+    let is_off = |name: &str| settings.get(name).is_some_and(|value| value.trim().eq_ignore_ascii_case("false"));
+    // Without adaptive execution the other setting has no effect.
+    let is_unset = settings.get(ADAPTIVE).is_none() && version.is_some_and(|version| version < IS_ADAPTIVE);
+    let off: Vec<&str> = [(ADAPTIVE, is_unset), (SKEW_JOIN, false)]
+        .into_iter()
+        .filter(|(name, is_unset)| *is_unset || is_off(name))
+        .map(|(name, _)| name)
+        .collect();
+    match off.as_slice() {
+        [] => format!(
+            "{SKEW_JOIN} is on, and splits partitions of joins above {SKEW_JOIN_THRESHOLD} (256 MB) only. Lower it, or {SALT}."
+        ),
+        off => {
+            let set = off.iter().map(|name| format!("{name}=true")).collect::<Vec<String>>().join(" and ");
+            let was = if is_unset { "off without a setting in this version" } else { "off in the log" };
+            format!("Set {set} ({was}), so that Spark splits skewed partitions of joins. For aggregations, {SALT}.")
+        }
+    }
+}
+
+/// Major and minor version in "Spark 3.3.0-amzn-0".
+fn version(engine: &str) -> Option<[u32; 2]> {
+    let number = engine.split_whitespace().find(|word| word.starts_with(|c: char| c.is_ascii_digit()))?;
+    let mut parts = number.split('.').map(str::parse::<u32>);
+    let (major, minor) = (parts.next()?.ok()?, parts.next()?.ok()?);
+    Some([major, minor])
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use crossover_query::{Kind, Node, Plan};
+
+    use super::*;
+    use crate::import::Cluster;
+
+    /// Ten seconds on four slots with tasks of 10 s, of which the longest took 9 s.
+    fn import(engine: &str, set: &[(&str, &str)]) -> Import {
+        let stage = StageRun { end: 10.0, tasks: 8.0, slots: 4.0, run: 10.0, longest: 9.0, ..StageRun::default() };
+        let plan = Plan { nodes: vec![Node::new("Scan", Kind::Scan)], stages: vec![stage], ..Plan::default() };
+        let query = Query { id: "1".to_owned(), duration_seconds: Some(12.0), plan, ..Query::default() };
+        let mut settings = SparkSettings::default();
+        let set: BTreeMap<String, String> =
+            set.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        settings.take(&set);
+        let cluster = Cluster { settings, ..Cluster::default() };
+        Import { engine: engine.to_owned(), queries: vec![query], cluster, ..Import::default() }
+    }
+
+    #[test]
+    fn a_setting_that_is_off_is_the_next_step_against_skew() {
+        for (engine, set, expected) in [
+            (
+                "Spark 3.5.3",
+                &[(SKEW_JOIN, "false")][..],
+                "Set spark.sql.adaptive.skewJoin.enabled=true (off in the log)",
+            ),
+            ("Spark 3.5.3", &[(ADAPTIVE, "false")], "Set spark.sql.adaptive.enabled=true (off in the log)"),
+            (
+                "Spark 3.5.3",
+                &[(ADAPTIVE, "false"), (SKEW_JOIN, "False")],
+                "Set spark.sql.adaptive.enabled=true and spark.sql.adaptive.skewJoin.enabled=true (off in the log)",
+            ),
+            // Spark turned it on in 3.2: SQL migration guide.
+            ("Spark 3.1.1", &[], "Set spark.sql.adaptive.enabled=true (off without a setting in this version)"),
+            ("Spark 3.1.1", &[(ADAPTIVE, "true")], "skewedPartitionThresholdInBytes"),
+            ("Spark 3.3.0-amzn-0", &[], "spark.sql.adaptive.skewJoin.enabled is on"),
+            ("Spark 2.4.8", &[], "does not split skewed partitions: salt the keys"),
+        ] {
+            let found = next_step(&import(engine, set), None).expect("a skewed stage");
+            assert!(found.contains(expected), "{engine}: {expected} is not in {found}");
+            // By hand: 10 s less 10 s of tasks on four slots.
+            assert!(found.contains("in 1 stage the longest task") && found.contains("up to 7.5 s of 12 s"), "{found}");
+        }
+    }
+
+    #[test]
+    fn even_tasks_and_other_engines_have_no_step() {
+        let skewed = import("Spark 3.5.3", &[]);
+        assert!(next_step(&skewed, Some("1")).is_some());
+        assert_eq!(next_step(&skewed, Some("2")), None);
+        assert_eq!(next_step(&import("DuckDB 1.4", &[]), None), None);
+        let mut even = skewed;
+        even.queries[0].plan.stages[0].longest = 2.0;
+        assert_eq!(next_step(&even, None), None);
+    }
+}
