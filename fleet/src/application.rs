@@ -144,7 +144,7 @@ pub struct Query {
     pub state: State,
     /// The prediction for the GPU cluster; `None` if it has none there.
     pub predicted: Option<Predicted>,
-    /// Cost today and on the GPU cluster, US dollars.
+    /// Cost today and on the GPU cluster, US dollars: the medians of its decision.
     pub usd: Option<[f64; 2]>,
     /// The verdict.
     pub verdict: Verdict,
@@ -177,8 +177,12 @@ pub struct Recommended {
     pub option: String,
     /// Its time, seconds.
     pub seconds: f64,
-    /// Its cost, US dollars.
+    /// Its cost, US dollars: the median.
     pub usd: Option<f64>,
+    /// Expected saving, US dollars: the mean; `None` without prices.
+    pub expected_saving_usd: Option<f64>,
+    /// Expected saving, seconds: the mean, where time decides because a price is missing.
+    pub expected_saving_seconds: Option<f64>,
     /// Likelihood of being cheaper and not slower, 0 … 1; without prices that of being faster.
     pub likelihood: f64,
 }
@@ -533,10 +537,11 @@ impl Application {
             }
             let baseline = Baseline { time: PredictedTime::measured(seconds), runs: query.runs, ..today.clone() };
             let decision = judge(baseline, std::mem::take(&mut candidates), Objective::default());
-            // The likelihood on the GPU cluster of the base is that of the decision, which knows of several runs.
-            let on_cluster = summary.base_place.and_then(|place| decision.options.get(place)?.faster);
-            if let Some((predicted, faster)) = query.predicted.as_mut().zip(on_cluster) {
-                predicted.likelihood = Some(faster);
+            // Its likelihood and its cost on the GPU cluster of the base are those of the decision, which knows of several runs.
+            let on_cluster = summary.base_place.and_then(|place| decision.options.get(place));
+            if let Some((predicted, option)) = query.predicted.as_mut().zip(on_cluster) {
+                predicted.likelihood = option.faster.or(predicted.likelihood);
+                query.usd = decision.today_usd().zip(option.usd).map(|(today, there)| [today.value, there.value]);
             }
             on_decision(query, &decision);
             candidates = decision.options.into_iter().map(|option| option.candidate).collect();

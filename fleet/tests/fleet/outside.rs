@@ -109,3 +109,19 @@ fn a_query_without_a_time_on_gpus_has_empty_cells() {
     }
     assert_eq!(cell("seconds"), Cell::number(300.0));
 }
+
+/// Tables and pages subtract nothing themselves: a median less a median is not the expected saving.
+#[test]
+fn costs_and_saving_of_a_query_are_those_of_its_decision() {
+    let application = application();
+    for query in &application.queries {
+        let decision = application.decision_of(query, Objective::default()).expect("a prediction");
+        let on_cluster = application.summary.base_place.and_then(|place| decision.options[place].usd);
+        let costs = decision.today_usd().zip(on_cluster).map(|(today, there)| [today.value, there.value]);
+        assert_eq!(query.usd, costs, "query {}", query.id);
+        let saving = decision.best_option().and_then(|option| option.saving);
+        let recorded = query.recommended.as_ref();
+        let recorded = recorded.and_then(|best| best.expected_saving_usd.or(best.expected_saving_seconds));
+        assert_eq!(recorded, saving, "query {}", query.id);
+    }
+}
