@@ -118,7 +118,7 @@ impl DecidedWorkload {
             document.append(trial.section());
         }
         if let Some(decision) = &self.decision {
-            document.append(decided(decision, self.growth.as_ref(), &self.settings));
+            document.append(self.decided(decision));
         }
         if !self.queries.is_empty() {
             document.heading("Queries").table(queries(&self.queries));
@@ -126,6 +126,50 @@ impl DecidedWorkload {
             document.footnote((more > 0).then(|| format!("{more} more queries; --query ID decides about one of them")));
         }
         document.notes(&self.notes);
+        document
+    }
+
+    /// The decision as a report without a title.
+    fn decided(&self, decision: &Decision) -> Document {
+        let mut document = Document::default();
+        let baseline = &decision.baseline;
+        let price = match &baseline.price {
+            Some(price) => format!("{} per hour ({})", dollars(price.usd_per_hour), price.origin()),
+            None => "none; enter one with --price-today".to_owned(),
+        };
+        document.facts([
+            ("Today", today(decision)),
+            ("Cost per run", decision.today_usd().map(|usd| dollars(usd.value)).unwrap_or_default()),
+            ("Price of today’s machines", price),
+            ("Goal", format!("{}, at least 90 % likely", decision.wanted())),
+        ]);
+        document.heading("Options").table(OptionsTable::new(decision).table());
+        document.footnote(Some(
+            "Time and cost: medians; 90 % interval: of the time; saving: mean, as the expected saving above, negative if the option is \
+             worse than today; regret: mean of what a run costs more, where runs that cost less count as 0; likelihoods: from the \
+             measured errors of predicted times, with prices taken as exact; Pareto front: no other row is both faster and cheaper; \
+             measured: date of the runs that the engine is fitted to"
+                .to_owned(),
+        ));
+        document.paragraph(without_data(decision).unwrap_or_default());
+        if let Some(found) = &self.depends_on {
+            document.append(dependence::section(decision, found));
+        }
+        let mut changes = what_changes_it(decision, &self.price_changes);
+        changes.extend(self.growth.as_ref().map(|change| growth_sentence(decision, change)));
+        if !changes.is_empty() {
+            document.heading("What would change it");
+            for sentence in changes {
+                document.paragraph(sentence);
+            }
+        }
+        if let Some(trial) = decision.best_option().and_then(|option| trial(option, decision.verdict, &self.settings)) {
+            document.append(next_steps::section(&trial));
+        }
+        if let Some(option) = decision.best_option().or_else(|| decision.likeliest()) {
+            document.heading("Evidence").facts(evidence(option));
+        }
+        document.warnings(warnings(decision));
         document
     }
 }
@@ -170,50 +214,6 @@ pub fn html(decided: &[DecidedWorkload]) -> String {
         several => format!("{} applications", Unit::Count.format(several.len() as f64)),
     };
     Report { title, question: "What should run this workload?", blocks: blocks.collect() }.write(ReportFormat::Html)
-}
-
-/// A decision as a report without a title.
-fn decided(decision: &Decision, growth: Option<&GrowthChange>, settings: &SparkSettings) -> Document {
-    let mut document = Document::default();
-    let baseline = &decision.baseline;
-    let price = match &baseline.price {
-        Some(price) => format!("{} per hour ({})", dollars(price.usd_per_hour), price.origin()),
-        None => "none; enter one with --price-today".to_owned(),
-    };
-    document.facts([
-        ("Today", today(decision)),
-        ("Cost per run", decision.today_usd().map(|usd| dollars(usd.value)).unwrap_or_default()),
-        ("Price of today’s machines", price),
-        ("Goal", format!("{}, at least 90 % likely", decision.wanted())),
-    ]);
-    document.heading("Options").table(OptionsTable::new(decision).table());
-    document.footnote(Some(
-        "Time and cost: medians; 90 % interval: of the time; saving: mean, as the expected saving above, negative if the option is \
-         worse than today; regret: mean of what a run costs more, where runs that cost less count as 0; likelihoods: from the \
-         measured errors of predicted times, with prices taken as exact; Pareto front: no other row is both faster and cheaper; \
-         measured: date of the runs that the engine is fitted to"
-            .to_owned(),
-    ));
-    document.paragraph(without_data(decision).unwrap_or_default());
-    if let Some(found) = decision.depends_on() {
-        document.append(dependence::section(decision, &found));
-    }
-    let mut changes = what_changes_it(decision);
-    changes.extend(growth.map(|change| growth_sentence(decision, change)));
-    if !changes.is_empty() {
-        document.heading("What would change it");
-        for sentence in changes {
-            document.paragraph(sentence);
-        }
-    }
-    if let Some(trial) = decision.best_option().and_then(|option| trial(option, decision.verdict, settings)) {
-        document.append(next_steps::section(&trial));
-    }
-    if let Some(option) = decision.best_option().or_else(|| decision.likeliest()) {
-        document.heading("Evidence").facts(evidence(option));
-    }
-    document.warnings(warnings(decision));
-    document
 }
 
 /// What the prediction of an option is based on: labels with their values, empty where nothing is known.
@@ -277,9 +277,9 @@ pub fn warnings(decision: &Decision) -> Vec<String> {
     of_engines.chain(decision.dates_of_prices()).collect()
 }
 
-/// What would change the verdict, a sentence each.
+/// What would change the verdict, a sentence each; `prices`: its prices of a change.
 #[must_use]
-pub fn what_changes_it(decision: &Decision) -> Vec<String> {
+pub fn what_changes_it(decision: &Decision, prices: &[PriceChange]) -> Vec<String> {
     let mut changes = Vec::new();
     if let Some((limit, place)) = decision.limit_of_a_move() {
         changes.push(format!(
@@ -288,7 +288,6 @@ pub fn what_changes_it(decision: &Decision) -> Vec<String> {
             decision.options[place].candidate.title
         ));
     }
-    let prices = decision.prices_of_a_change();
     let of_today = |change: &&PriceChange| change.of == PricedMachines::Today;
     let others = prices.iter().filter(|change| !of_today(change)).take(1);
     changes.extend(prices.iter().filter(of_today).chain(others).map(|change| price_sentence(decision, change)));
