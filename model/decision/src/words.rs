@@ -157,7 +157,7 @@ impl Decision {
     /// or does not matter.
     fn over_assumed_price(&self, option: &DecisionOption) -> String {
         let price = self.baseline.price.as_ref().filter(|_| self.is_price_assumed() && !self.is_by_time());
-        let place = self.options.iter().position(|other| other == option);
+        let place = self.options.iter().position(|other| std::ptr::eq(other, option));
         let Some((price, place)) = price.zip(place).filter(|_| !option.candidate.is_on_same_machines) else {
             return String::new();
         };
