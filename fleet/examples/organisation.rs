@@ -10,8 +10,9 @@ use std::process::ExitCode;
 use crossover_decision::{Baseline, Candidate, Decision, Objective, PredictedTime, Price, PriceBasis, judge};
 use crossover_fleet::Base;
 use crossover_fleet::application::{
-    Application, Blocker, OperatorClass, Parts, Predicted, Query, Range, Recommended, State, Summary, Verdict,
+    Application, OperatorClass, Parts, Predicted, Query, Range, Recommended, State, Summary, Verdict,
 };
+use crossover_fleet::blocker::Blocker;
 use crossover_fleet::found::{LeftOut, Stamp};
 use crossover_fleet::ledger::{Done, Head, Ledger, LogRecord, Outcome, Record};
 use crossover_quantity::spread::Z_90;

@@ -19,10 +19,9 @@ use crossover_plan::{Import, Query as Imported};
 use crossover_query::{Amount, Balance, Kind, Node, Plan};
 use sha2::{Digest as _, Sha256};
 
-use crate::application::{
-    Application, Blocker, Largest, OperatorClass, Parts, Predicted, Query, Range, State, Summary,
-};
+use crate::application::{Application, Largest, OperatorClass, Parts, Predicted, Query, Range, State, Summary};
 use crate::base::Base;
+use crate::blocker::Blocker;
 use crate::choice::{self, record, why_not};
 use crate::spread::Sum;
 use crate::timeline::{Span, Timeline, timeline};

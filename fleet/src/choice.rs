@@ -2,7 +2,8 @@
 
 use crossover_decision::{Decision, Price};
 
-use crate::application::{Application, Blocker, Parts, Query, Range, Recommended, Summary, Verdict};
+use crate::application::{Application, Parts, Query, Range, Recommended, Summary, Verdict};
+use crate::blocker::Blocker;
 use crate::outcomes::Outcomes;
 
 /// Seconds of an hour.

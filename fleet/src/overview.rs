@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use crossover_plan::history::Histories;
 
-use crate::application::{Blocker, Range, Summary, Verdict};
+use crate::application::{Range, Summary, Verdict};
 use crate::base::Base;
+use crate::blocker::Blocker;
 use crate::costs::Costs;
 use crate::found::LeftOut;
 use crate::frequency::Frequency;

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 
 use super::column::Sort::{Count, Flag, Number, Text, Time};
 use super::column::{Cell, Column, Sort};
-use crate::application::{Blocker, Query, Range, Summary};
+use crate::application::{Query, Range, Summary};
+use crate::blocker::Blocker;
 use crate::found::LeftOut;
 
 /// A table of the results.

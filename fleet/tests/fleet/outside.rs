@@ -2,7 +2,8 @@
 
 use crossover_decision::{Candidate, Decision, Objective, Verdict};
 use crossover_fleet::answer::answer;
-use crossover_fleet::application::{Application, Blocker};
+use crossover_fleet::application::Application;
+use crossover_fleet::blocker::Blocker;
 use crossover_fleet::tables::column::Cell;
 use crossover_fleet::tables::rows;
 use crossover_plan::options::shipped;
