@@ -1,5 +1,8 @@
 //! A query that is outside what was measured of some options.
 
+#[path = "../../../plan/tests/plan/counted.rs"]
+mod counted;
+
 use crossover_decision::{Candidate, Decision, Objective, Verdict};
 use crossover_fleet::answer::answer;
 use crossover_fleet::application::Application;
@@ -8,33 +11,18 @@ use crossover_fleet::tables::column::Cell;
 use crossover_fleet::tables::rows;
 use crossover_plan::options::shipped;
 use crossover_plan::{Import, Query, Run};
-use crossover_query::{Amount, Kind, Metric, Node, Plan};
+
+use counted::counted;
 
 use super::base;
 
 /// A query of Spark that took so long and exchanged this data, as its log counts it.
 fn query(id: &str, seconds: f64, exchanged_gb: f64) -> Query {
-    let metric = |name: &str, total: f64| Metric { name: name.to_owned(), unit: "sum".to_owned(), total: Some(total) };
-    let reported = |value: f64| Some(Amount::reported(value));
-    let bytes = exchanged_gb * 1e9;
-    let exchange = Node {
-        inputs: vec![1],
-        rows_out: reported(1e6),
-        bytes_out: reported(bytes),
-        metrics: vec![metric("data size", bytes)],
-        ..Node::new("ColumnarExchange", Kind::Shuffle)
-    };
-    let scan = Node {
-        rows_out: reported(1e6),
-        bytes_in: reported(2e9),
-        metrics: vec![metric("number of files read", 100.0)],
-        ..Node::new("Scan parquet shop.sales", Kind::Scan)
-    };
     Query {
         id: id.to_owned(),
         description: format!("load {}", if exchanged_gb > 100.0 { "all" } else { "a part" }),
         duration_seconds: Some(seconds),
-        plan: Plan { engine: "Spark 3.5.3".to_owned(), nodes: vec![exchange, scan], ..Plan::default() },
+        plan: counted(exchanged_gb),
         ..Query::default()
     }
 }
