@@ -10,8 +10,9 @@ use std::process::ExitCode;
 use crossover_decision::{Baseline, Candidate, Decision, Objective, PredictedTime, Price, PriceBasis, judge};
 use crossover_fleet::Base;
 use crossover_fleet::application::{
-    Application, Blocker, OperatorClass, Parts, Predicted, Query, Range, State, Summary, Verdict,
+    Application, OperatorClass, Parts, Predicted, Query, Range, Recommended, State, Summary, Verdict,
 };
+use crossover_fleet::blocker::Blocker;
 use crossover_fleet::found::{LeftOut, Stamp};
 use crossover_fleet::ledger::{Done, Head, Ledger, LogRecord, Outcome, Record};
 use crossover_quantity::spread::Z_90;
@@ -167,6 +168,9 @@ fn application(number: usize, drawn: &mut Drawn) -> Application {
         .map(|at| {
             let share = in_queries / queries as f64;
             let gpu = share * ratio;
+            let of_query = self::decision(share, PredictedTime::within(gpu, within));
+            let best = of_query.best_option().filter(|_| !is_unknown && decision.best.is_some());
+            let costs = of_query.today_usd().zip(of_query.options[0].usd);
             let classes =
                 CLASSES.iter().enumerate().filter(|_| is_detailed).map(|(place, (class, kind))| OperatorClass {
                     class: (*class).to_owned(),
@@ -192,9 +196,16 @@ fn application(number: usize, drawn: &mut Drawn) -> Application {
                     likelihood: option.faster,
                     parts: parts(gpu),
                 }),
-                usd: (!is_unknown).then(|| [share * TODAY_USD_PER_HOUR / 3_600.0, gpu * OPTION_USD_PER_HOUR / 3_600.0]),
+                usd: costs.filter(|_| !is_unknown).map(|(today, there)| [today.value, there.value]),
                 verdict,
-                recommended: None,
+                recommended: best.map(|best| Recommended {
+                    option: OPTION.to_owned(),
+                    seconds: gpu,
+                    usd: best.usd.map(|usd| usd.value),
+                    expected_saving_usd: best.saving,
+                    expected_saving_seconds: None,
+                    likelihood: best.better.unwrap_or(0.0),
+                }),
                 blocked_by: blocked_by.first().copied(),
                 classes: classes.collect(),
                 options: Vec::new(),

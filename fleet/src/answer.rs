@@ -19,10 +19,9 @@ use crossover_plan::{Import, Query as Imported};
 use crossover_query::{Amount, Balance, Kind, Node, Plan};
 use sha2::{Digest as _, Sha256};
 
-use crate::application::{
-    Application, Blocker, Largest, OperatorClass, Parts, Predicted, Query, Range, State, Summary,
-};
+use crate::application::{Application, Largest, OperatorClass, Parts, Predicted, Query, Range, State, Summary};
 use crate::base::Base;
+use crate::blocker::Blocker;
 use crate::choice::{self, record, why_not};
 use crate::spread::Sum;
 use crate::timeline::{Span, Timeline, timeline};
@@ -248,7 +247,6 @@ impl LogContext<'_> {
             time.as_ref().filter(|time| time.outside.is_none()).map(|time| Range::of(&time.gpu))
         };
         answered.options = times.iter().map(inside).collect();
-        answered.usd = predicted.as_ref().and_then(|predicted| usd(engines, seconds, predicted.gpu.value));
         answered.classes = classes;
         answered.predicted = predicted;
         if !answered.has_prediction() {
@@ -260,11 +258,6 @@ impl LogContext<'_> {
         answered.runs = runs;
         answered
     }
-}
-
-/// Cost of the times today and on the GPU cluster, US dollars.
-fn usd(engines: &Engines, today: f64, gpu: f64) -> Option<[f64; 2]> {
-    engines.cpu.usd(today).zip(engines.gpu.usd(gpu)).map(|(today, gpu)| [today, gpu])
 }
 
 /// Predicted time on the GPU cluster of a query that took `seconds`, whether it is a sum with that time, and its operators. A query

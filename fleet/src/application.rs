@@ -1,10 +1,12 @@
 //! The result of one log: an application with its queries, their times today and on the GPU cluster.
 
 pub use crossover_decision::Verdict;
-use crossover_decision::{Baseline, Candidate, Decision, MeasuredRuns, Objective, PredictedTime, decide, judge};
+use crossover_decision::{Baseline, Candidate, MeasuredRuns};
 use crossover_plan::history::RecordedRun;
 use crossover_plan::options::SumEvidence;
 use serde::{Deserialize, Serialize};
+
+use crate::blocker::Blocker;
 
 /// Relative differences up to this are rounding errors.
 const ROUNDING: f64 = 1e-9;
@@ -144,7 +146,7 @@ pub struct Query {
     pub state: State,
     /// The prediction for the GPU cluster; `None` if it has none there.
     pub predicted: Option<Predicted>,
-    /// Cost today and on the GPU cluster, US dollars.
+    /// Cost today and on the GPU cluster, US dollars: the medians of its decision.
     pub usd: Option<[f64; 2]>,
     /// The verdict.
     pub verdict: Verdict,
@@ -177,8 +179,12 @@ pub struct Recommended {
     pub option: String,
     /// Its time, seconds.
     pub seconds: f64,
-    /// Its cost, US dollars.
+    /// Its cost, US dollars: the median.
     pub usd: Option<f64>,
+    /// Expected saving, US dollars: the mean; `None` without prices.
+    pub expected_saving_usd: Option<f64>,
+    /// Expected saving, seconds: the mean, where time decides because a price is missing.
+    pub expected_saving_seconds: Option<f64>,
     /// Likelihood of being cheaper and not slower, 0 … 1; without prices that of being faster.
     pub likelihood: f64,
 }
@@ -284,152 +290,6 @@ impl State {
     }
 }
 
-/// A reason that keeps a query or an application from moving.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Blocker {
-    /// It has no query.
-    NoSql,
-    /// Its end is not in the log, which Spark still writes.
-    Running,
-    /// Its end is not in the log, which Spark no longer writes.
-    Truncated,
-    /// The ends of queries are not in the log, but the end of the application is.
-    NoEnd,
-    /// Its queries failed.
-    Failed,
-    /// It runs on GPUs already.
-    OnGpu,
-    /// It ran in an engine other than the one that the options were measured against.
-    OtherEngine,
-    /// Too much of its time belongs to no operator.
-    WithoutOperator,
-    /// It is outside what was measured.
-    OutsideMeasured,
-    /// Its queries have no time or no plan.
-    NoPlan,
-    /// Half of its time or more is outside queries.
-    OutsideSql,
-    /// Operators without a GPU version take half of the time or more.
-    Unsupported,
-    /// Starting takes half of the time or more.
-    TooShort,
-    /// Reading takes half of the time or more.
-    Storage,
-    /// Exchanges take half of the time or more.
-    Network,
-    /// No option is likely to be cheaper and not slower.
-    NoSaving,
-    /// The gain is smaller than the errors of predictions.
-    WithinError,
-    /// The base has no error factor.
-    NoErrorFactor,
-}
-
-impl Blocker {
-    /// All of them.
-    pub const ALL: [Self; 18] = [
-        Self::NoSql,
-        Self::Running,
-        Self::Truncated,
-        Self::NoEnd,
-        Self::Failed,
-        Self::OnGpu,
-        Self::OtherEngine,
-        Self::WithoutOperator,
-        Self::OutsideMeasured,
-        Self::NoPlan,
-        Self::OutsideSql,
-        Self::Unsupported,
-        Self::TooShort,
-        Self::Storage,
-        Self::Network,
-        Self::NoSaving,
-        Self::WithinError,
-        Self::NoErrorFactor,
-    ];
-
-    /// Name in tables.
-    #[must_use]
-    pub fn label(self) -> &'static str {
-        match self {
-            Self::NoSql => "no SQL",
-            Self::Running => "running",
-            Self::Truncated => "truncated log",
-            Self::NoEnd => "no end in the log",
-            Self::Failed => "failed",
-            Self::OnGpu => "on GPUs already",
-            Self::OtherEngine => "another engine",
-            Self::WithoutOperator => "time without operators",
-            Self::OutsideMeasured => "outside measurements",
-            Self::NoPlan => "no plan",
-            Self::OutsideSql => "time outside SQL",
-            Self::Unsupported => "unsupported operators",
-            Self::TooShort => "too short",
-            Self::Storage => "storage",
-            Self::Network => "network",
-            Self::NoSaving => "no likely saving",
-            Self::WithinError => "gain within the error",
-            Self::NoErrorFactor => "base without error factor",
-        }
-    }
-
-    /// What it means and what to do, in one or two sentences.
-    #[must_use]
-    pub fn explanation(self) -> &'static str {
-        match self {
-            Self::NoSql => "It runs no SQL query, and only SQL queries are predicted.",
-            Self::Running => "It is still running. Read its log again when it has ended.",
-            Self::Truncated => {
-                "Its end is not in the log: the log was cut off, or the application was killed. Copy the whole log and read it \
-                 again, or read a run that ended."
-            }
-            Self::NoEnd => {
-                "A query has no end in the log, although the application ended. Its time is not known, so it cannot be judged. Read \
-                 the log of another run."
-            }
-            Self::Failed => "Failed queries take most of its time. Find the cause, then read a run that succeeded.",
-            Self::OnGpu => "It already runs on GPUs, so there is no CPU time to compare with.",
-            Self::OtherEngine => {
-                "It ran in a native engine, but the options were measured against Spark. Read a log of a run in Spark, or name a \
-                 base that was measured against its engine."
-            }
-            Self::WithoutOperator => {
-                "More than a quarter of its CPU time belongs to no operator of its plan, so its time with another option is \
-                 unknown. The notes on its log name the stages."
-            }
-            Self::OutsideMeasured => {
-                "It reads, exchanges or generates more data than any measured query, or the GPU cluster is far from the measured one. \
-                 Run a trial; `crossover decide` names the largest measured value."
-            }
-            Self::NoPlan => "Its queries have no time or no usable plan. The notes on its log say what is missing.",
-            Self::OutsideSql => {
-                "Half of its time or more is outside SQL queries, and no engine changes that time. Look at its driver \
-                 code, RDD jobs and waiting."
-            }
-            Self::Unsupported => {
-                "Operators without a GPU version take half of the predicted time or more. Replace user-defined \
-                 functions by SQL functions."
-            }
-            Self::TooShort => "Starting takes half of the predicted time or more. Combine small queries.",
-            Self::Storage => {
-                "Reading takes half of the predicted time or more. Use faster storage, or fewer and larger files."
-            }
-            Self::Network => {
-                "Data exchanges take half of the predicted time or more. Use GPU machines with a faster network."
-            }
-            Self::NoSaving => {
-                "No option is likely to be cheaper and not slower. Other prices or a longer time limit may change that."
-            }
-            Self::WithinError => "The gain is smaller than the error of the prediction. A trial run would decide.",
-            Self::NoErrorFactor => {
-                "The engines of the base have no measured error, so nothing is recommended. Name a base with error \
-                 factors."
-            }
-        }
-    }
-}
-
 impl Parts {
     /// The sum, seconds.
     #[must_use]
@@ -497,95 +357,7 @@ impl Query {
     }
 }
 
-impl Application {
-    /// The decision about one of its queries: the options are those of the application. `None` if the query has no prediction.
-    #[must_use]
-    pub fn decision_of(&self, query: &Query, objective: Objective) -> Option<Decision> {
-        let (baseline, candidates) = self.workload_of(query)?;
-        Some(decide(baseline, candidates, objective))
-    }
-
-    /// The same without the comparisons of its options with each other, which lists of queries do not show.
-    #[must_use]
-    pub fn judged_of(&self, query: &Query, objective: Objective) -> Option<Decision> {
-        let (baseline, candidates) = self.workload_of(query)?;
-        Some(judge(baseline, candidates, objective))
-    }
-
-    /// The objective for one of its queries: a budget for the application is divided by the queries' shares of its time.
-    #[must_use]
-    pub fn objective_of(&self, query: &Query, objective: Objective) -> Objective {
-        let share = self.summary.seconds.filter(|seconds| *seconds > 0.0).map(|seconds| query.share_seconds / seconds);
-        let budget_usd = objective.budget_usd.map(|usd| usd * share.unwrap_or(1.0));
-        Objective { budget_usd, ..objective }
-    }
-
-    /// Judges its queries in order by the default objective, and passes each decision to a function; queries without a
-    /// prediction have none. The candidates are copied once: a decision returns them.
-    pub(crate) fn judge_queries(&mut self, mut on_decision: impl FnMut(&mut Query, &Decision)) {
-        let Self { summary, queries } = self;
-        let Some(today) = &summary.baseline else { return };
-        let mut candidates = summary.candidates.clone();
-        for query in queries {
-            let Some(seconds) = query.seconds.filter(|_| query.has_prediction()) else { continue };
-            for (place, (candidate, of_application)) in candidates.iter_mut().zip(&summary.candidates).enumerate() {
-                set_time(candidate, of_application, (&*query, place));
-            }
-            let baseline = Baseline { time: PredictedTime::measured(seconds), runs: query.runs, ..today.clone() };
-            let decision = judge(baseline, std::mem::take(&mut candidates), Objective::default());
-            // The likelihood on the GPU cluster of the base is that of the decision, which knows of several runs.
-            let on_cluster = summary.base_place.and_then(|place| decision.options.get(place)?.faster);
-            if let Some((predicted, faster)) = query.predicted.as_mut().zip(on_cluster) {
-                predicted.likelihood = Some(faster);
-            }
-            on_decision(query, &decision);
-            candidates = decision.options.into_iter().map(|option| option.candidate).collect();
-        }
-    }
-
-    fn workload_of(&self, query: &Query) -> Option<(Baseline, Vec<Candidate>)> {
-        let seconds = query.seconds.filter(|_| query.has_prediction())?;
-        let today = self.summary.baseline.clone()?;
-        let baseline = Baseline { time: PredictedTime::measured(seconds), runs: query.runs, ..today };
-        let candidates = self.summary.candidates.iter().enumerate().map(|(place, of_application)| {
-            let mut candidate = of_application.clone();
-            set_time(&mut candidate, of_application, (query, place));
-            candidate
-        });
-        let candidates =
-            candidates.zip(query.sums.iter().chain(std::iter::repeat(&None))).map(|(mut candidate, sum)| {
-                if let Some(sum) = sum {
-                    sum.add_to(&mut candidate.evidence);
-                }
-                candidate
-            });
-        Some((baseline, candidates.collect()))
-    }
-}
-
-/// Makes a candidate of an application, at this place, one of its query, with the query's time.
-fn set_time(candidate: &mut Candidate, of_application: &Candidate, (query, place): (&Query, usize)) {
-    let time = query.options.get(place).copied().flatten();
-    candidate.time = time.map(|time| PredictedTime::within(time.value, time.high / time.value));
-    candidate.deviation_of_ratio = candidate.time.and_then(|time| time.deviation);
-    // What keeps the application from being judged is not about its query; what was never measured is.
-    let was_never_measured = time.is_none() && of_application.time.is_none();
-    let of_application = || of_application.blocked_by.clone().filter(|_| was_never_measured);
-    candidate.blocked_by = query.outside_of(place).map(str::to_owned).or_else(of_application);
-}
-
 impl Summary {
-    /// The verdict by the default objective.
-    pub(crate) fn judged(&self) -> Option<Decision> {
-        Some(judge(self.baseline.clone()?, self.candidates.clone(), Objective::default()))
-    }
-
-    /// The decision about the application; `None` if none of its queries has a prediction.
-    #[must_use]
-    pub fn decision(&self, objective: Objective) -> Option<Decision> {
-        Some(decide(self.baseline.clone()?, self.candidates.clone(), objective))
-    }
-
     /// What keeps it from moving: its first blocker; `None` if it is to move or to be tried.
     #[must_use]
     pub fn blocker(&self) -> Option<Blocker> {

@@ -2,7 +2,8 @@
 
 use crossover_decision::{Decision, Price};
 
-use crate::application::{Application, Blocker, Parts, Query, Range, Recommended, Summary, Verdict};
+use crate::application::{Application, Parts, Query, Range, Recommended, Summary, Verdict};
+use crate::blocker::Blocker;
 use crate::outcomes::Outcomes;
 
 /// Seconds of an hour.
@@ -28,6 +29,8 @@ pub(crate) fn record(query: &mut Query, decision: &Decision) {
             option: option.candidate.title.clone(),
             seconds: option.candidate.time?.value(),
             usd: option.usd.map(|usd| usd.value),
+            expected_saving_usd: option.saving.filter(|_| !decision.is_by_time()),
+            expected_saving_seconds: option.saving.filter(|_| decision.is_by_time()),
             likelihood: option.better?,
         })
     });
@@ -83,13 +86,6 @@ impl Application {
     /// Decides again about it and its queries with this price of one of today's machines for an hour, US dollars.
     pub fn set_price_today(&mut self, usd_per_hour: f64) {
         set_price_today(&mut self.summary, usd_per_hour);
-        if let Some(machines) = self.summary.baseline.as_ref().map(|baseline| baseline.machines) {
-            for query in &mut self.queries {
-                if let Some(([today, _], seconds)) = query.usd.as_mut().zip(query.seconds) {
-                    *today = machines * usd_per_hour * seconds / HOUR;
-                }
-            }
-        }
         self.judge_queries(record);
     }
 }

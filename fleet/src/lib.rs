@@ -7,6 +7,7 @@
 //! - [`mod@run`]: reads the logs that are not in the [`ledger`] yet, on all cores
 //! - [`mod@answer`]: the prediction for one log, with [`timeline`] (the time of each query) and [`spread`] (the interval of a
 //!   sum)
+//! - [`application`]: what is kept of a log, with `decision`: what is decided about it and its queries, and [`blocker`]: why they stay
 //! - `plans`: plans of other engines beside the logs
 //! - [`selection`]: which log of an application counts
 //! - [`tables`]: the results as Parquet, CSV and JSON
@@ -22,8 +23,10 @@
 pub mod answer;
 pub mod application;
 pub mod base;
+pub mod blocker;
 mod choice;
 pub mod costs;
+mod decision;
 pub mod error;
 pub mod find;
 pub mod found;

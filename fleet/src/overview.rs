@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use crossover_plan::history::Histories;
 
-use crate::application::{Blocker, Range, Summary, Verdict};
+use crate::application::{Range, Summary, Verdict};
 use crate::base::Base;
+use crate::blocker::Blocker;
 use crate::costs::Costs;
 use crate::found::LeftOut;
 use crate::frequency::Frequency;
@@ -164,11 +165,8 @@ impl<'a> Overview<'a> {
     /// The runs of the queries that the applications repeat.
     #[must_use]
     pub fn histories(&self) -> Histories {
-        let mut histories = Histories::default();
-        for (log, summary) in &self.applications {
-            histories.add(id_of(&log.head.key, summary), summary.runs.iter().cloned());
-        }
-        histories
+        let files = self.applications.iter();
+        Histories::of_files(files.map(|(log, summary)| (id_of(&log.head.key, summary), summary.runs.clone())))
     }
 
     /// What the applications repeat, and runs that contradict each other, a sentence each.

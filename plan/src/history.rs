@@ -48,7 +48,18 @@ struct Run {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Histories {
     /// By identity.
-    runs: BTreeMap<String, Vec<Run>>,
+    runs: BTreeMap<String, Repetitions>,
+}
+
+/// All runs of one identity.
+#[derive(Debug, Clone, PartialEq)]
+struct Repetitions {
+    /// In the order of their logs; one at least.
+    runs: Vec<Run>,
+    /// The least and the most bytes that a run read; `None` if no log has them.
+    bytes: Option<[f64; 2]>,
+    /// The times of all of them; `None` if there is one only.
+    all: Option<MeasuredRuns>,
 }
 
 /// Queries that have several runs.
@@ -105,23 +116,24 @@ impl Histories {
     /// The runs of some logs. A log that is given twice counts once.
     #[must_use]
     pub fn new<'a>(logs: impl IntoIterator<Item = &'a Import>) -> Self {
-        let mut histories = Self::default();
         let mut seen: BTreeSet<(&str, &str)> = BTreeSet::new();
-        for log in logs {
-            let is_new = log.run.id.is_empty() || seen.insert((log.run.id.as_str(), log.run.attempt.as_str()));
-            if is_new {
-                histories.add(&log.file, recorded(log, usize::MAX));
-            }
-        }
-        histories
+        let mut is_new =
+            |log: &'a Import| log.run.id.is_empty() || seen.insert((log.run.id.as_str(), log.run.attempt.as_str()));
+        let new = logs.into_iter().filter(|log| is_new(*log));
+        Self::of_files(new.map(|log| (log.file.as_str(), recorded(log, usize::MAX))))
     }
 
-    /// Adds the runs of a file.
-    pub fn add(&mut self, file: &str, runs: impl IntoIterator<Item = RecordedRun>) {
-        for run in runs {
-            let of_query = self.runs.entry(run.identity.clone()).or_default();
-            of_query.push(Run { file: file.to_owned(), run });
+    /// The runs of some files, each with its name.
+    #[must_use]
+    pub fn of_files<'a>(files: impl IntoIterator<Item = (&'a str, Vec<RecordedRun>)>) -> Self {
+        let mut by_identity: BTreeMap<String, Vec<Run>> = BTreeMap::new();
+        for (file, runs) in files {
+            for run in runs {
+                let of_query = by_identity.entry(run.identity.clone()).or_default();
+                of_query.push(Run { file: file.to_owned(), run });
+            }
         }
+        Self { runs: by_identity.into_iter().map(|(identity, runs)| (identity, Repetitions::new(runs))).collect() }
     }
 
     /// The runs of a plan on the engine and machines of [`ran_on`], with the same input; `None` if there is one only.
@@ -130,19 +142,19 @@ impl Histories {
         if self.runs.is_empty() {
             return None;
         }
-        with_input(self.runs.get(&identity(plan, ran_on)?)?, bytes_read(plan))
+        self.runs.get(&identity(plan, ran_on)?)?.with_input(bytes_read(plan))
     }
 
     /// All runs of the query that has this one, with its input; `None` if there is one only.
     #[must_use]
     pub fn of_run(&self, run: &RecordedRun) -> Option<MeasuredRuns> {
-        with_input(self.runs.get(&run.identity)?, run.bytes)
+        self.runs.get(&run.identity)?.with_input(run.bytes)
     }
 
     /// Queries that have several runs; `None` if none has.
     #[must_use]
     pub fn repeated(&self) -> Option<Repeated> {
-        let of_first = |runs: &Vec<Run>| with_input(runs, runs.first()?.run.bytes);
+        let of_first = |of: &Repetitions| of.with_input(of.runs.first()?.run.bytes);
         let several: Vec<MeasuredRuns> = self.runs.values().filter_map(of_first).collect();
         let mut deviations: Vec<f64> = several.iter().map(|runs| runs.deviation).collect();
         deviations.sort_by(f64::total_cmp);
@@ -154,7 +166,7 @@ impl Histories {
     /// Runs that contradict each other: of each query the two that are furthest apart.
     #[must_use]
     pub fn contradictions(&self) -> Vec<Contradiction> {
-        self.runs.values().flat_map(|runs| [of_times(runs), of_bytes(runs)]).flatten().collect()
+        self.runs.values().flat_map(|of| [of_times(&of.runs), of_bytes(&of.runs)]).flatten().collect()
     }
 }
 
@@ -183,9 +195,23 @@ impl Run {
     }
 }
 
-/// Runs with nearly this input; `None` for fewer than two.
-fn with_input(runs: &[Run], bytes: Option<f64>) -> Option<MeasuredRuns> {
-    MeasuredRuns::of(runs.iter().filter(|other| !is_apart(bytes, other.run.bytes)).map(|other| other.run.seconds))
+impl Repetitions {
+    fn new(runs: Vec<Run>) -> Self {
+        let known = || runs.iter().filter_map(|run| run.run.bytes);
+        let bytes = known().reduce(f64::min).zip(known().reduce(f64::max)).map(|(least, most)| [least, most]);
+        let all = MeasuredRuns::of(runs.iter().map(|run| run.run.seconds));
+        Self { runs, bytes, all }
+    }
+
+    /// The runs with nearly this input; `None` for fewer than two.
+    fn with_input(&self, bytes: Option<f64>) -> Option<MeasuredRuns> {
+        // An input near both ends is near all inputs between them; so many queries of one identity do not sort its times each.
+        if self.bytes.is_none_or(|ends| ends.iter().all(|end| !is_apart(bytes, Some(*end)))) {
+            return self.all;
+        }
+        let near = self.runs.iter().filter(|other| !is_apart(bytes, other.run.bytes));
+        MeasuredRuns::of(near.map(|other| other.run.seconds))
+    }
 }
 
 /// Whether two inputs are known to differ.
@@ -288,6 +314,16 @@ mod tests {
         assert!((repeated.deviation - 2.0_f64.sqrt()).abs() < 1e-12, "{repeated:?}");
         assert!(repeated.sentence().starts_with("1 query has several runs on the same machines, 2 together"));
         assert_eq!(Histories::new(&logs[..1]).repeated(), None);
+    }
+
+    #[test]
+    fn a_query_has_the_median_of_the_runs_near_its_own_input() {
+        // 1.2 GB is 1.2 times 1 GB; 1.095 GB is near both.
+        let logs = [log("a", 10.0, 1.0), log("b", 20.0, 1.0), log("c", 60.0, 1.095), log("d", 80.0, 1.2)];
+        let histories = Histories::new(&logs);
+        let ran_on = ran_on(ENGINE, &Cluster::default());
+        let median = |at: usize| histories.of(&logs[at].queries[0].plan, &ran_on).map(|found| found.median_seconds);
+        assert_eq!([0, 2, 3].map(median), [Some(20.0), Some(40.0), Some(70.0)]);
     }
 
     #[test]

@@ -126,7 +126,7 @@ impl DecidedWorkload {
             document.append(trial.section());
         }
         if let Some(decision) = &self.decision {
-            document.append(decided(decision, self.growth.as_ref(), &self.settings));
+            document.append(self.decided(decision));
         }
         if let Some(step) = &self.without_a_move {
             document.heading("Next step on today’s machines").paragraph(step.clone());
@@ -137,6 +137,54 @@ impl DecidedWorkload {
             document.footnote((more > 0).then(|| format!("{more} more queries; --query ID decides about one of them")));
         }
         document.notes(&self.notes);
+        document
+    }
+
+    /// The decision as a report without a title.
+    fn decided(&self, decision: &Decision) -> Document {
+        let mut document = Document::default();
+        let baseline = &decision.baseline;
+        let price = match &baseline.price {
+            Some(price) => format!("{} per hour ({})", price_dollars(price.usd_per_hour), price.origin()),
+            None => "none; enter one with --price-today".to_owned(),
+        };
+        let mut facts = vec![("Today", today(decision))];
+        facts.extend(costs(decision));
+        facts.push(("Price of today’s machines", price));
+        facts.push(("Goal", format!("{}, at least 90 % likely", decision.wanted())));
+        document.facts(facts);
+        document.heading("Options").table(OptionsTable::new(decision).table());
+        document.footnote(Some(
+            "Time and cost: medians; 90 % interval: of the time; saving: mean, as the expected saving above, negative if the option is \
+             worse than today; regret: mean of what a run costs more, where runs that cost less count as 0; likelihoods and \
+             intervals: from the measured errors of predicted times, with prices taken as exact; Pareto front: no other row is both faster and cheaper; \
+             measured: date of the runs that the engine is fitted to"
+                .to_owned(),
+        ));
+        document.paragraph(without_data(decision).unwrap_or_default());
+        if let Some(found) = &self.depends_on {
+            document.append(dependence::section(decision, found));
+        }
+        let mut changes = what_changes_it(decision, &self.price_changes);
+        changes.extend(self.growth.as_ref().map(|change| growth_sentence(decision, change)));
+        if !changes.is_empty() {
+            document.heading("What would change it");
+            for sentence in changes {
+                document.paragraph(sentence);
+            }
+        }
+        if let Some(next) = NextStep::new(decision, &self.settings) {
+            document.append(next.section());
+        }
+        let recommended: Vec<&DecisionOption> = decision.recommended().map(|place| &decision.options[place]).collect();
+        let shown = if recommended.is_empty() { decision.likeliest().into_iter().collect() } else { recommended };
+        if !shown.is_empty() {
+            document.heading("Evidence");
+        }
+        for option in shown {
+            document.facts(evidence(option));
+        }
+        document.warnings(warnings(decision));
         document
     }
 }
@@ -181,54 +229,6 @@ pub fn html(decided: &[DecidedWorkload]) -> String {
         several => format!("{} applications", Unit::Count.format(several.len() as f64)),
     };
     Report { title, question: "What should run this workload?", blocks: blocks.collect() }.write(ReportFormat::Html)
-}
-
-/// A decision as a report without a title.
-fn decided(decision: &Decision, growth: Option<&GrowthChange>, settings: &SparkSettings) -> Document {
-    let mut document = Document::default();
-    let baseline = &decision.baseline;
-    let price = match &baseline.price {
-        Some(price) => format!("{} per hour ({})", price_dollars(price.usd_per_hour), price.origin()),
-        None => "none; enter one with --price-today".to_owned(),
-    };
-    let mut facts = vec![("Today", today(decision))];
-    facts.extend(costs(decision));
-    facts.push(("Price of today’s machines", price));
-    facts.push(("Goal", format!("{}, at least 90 % likely", decision.wanted())));
-    document.facts(facts);
-    document.heading("Options").table(OptionsTable::new(decision).table());
-    document.footnote(Some(
-        "Time and cost: medians; 90 % interval: of the time; saving: mean, as the expected saving above, negative if the option is \
-         worse than today; regret: mean of what a run costs more, where runs that cost less count as 0; likelihoods and \
-         intervals: from the measured errors of predicted times, with prices taken as exact; Pareto front: no other row is both faster and cheaper; \
-         measured: date of the runs that the engine is fitted to"
-            .to_owned(),
-    ));
-    document.paragraph(without_data(decision).unwrap_or_default());
-    if let Some(found) = decision.depends_on() {
-        document.append(dependence::section(decision, &found));
-    }
-    let mut changes = what_changes_it(decision);
-    changes.extend(growth.map(|change| growth_sentence(decision, change)));
-    if !changes.is_empty() {
-        document.heading("What would change it");
-        for sentence in changes {
-            document.paragraph(sentence);
-        }
-    }
-    if let Some(next) = NextStep::new(decision, settings) {
-        document.append(next.section());
-    }
-    let recommended: Vec<&DecisionOption> = decision.recommended().map(|place| &decision.options[place]).collect();
-    let shown = if recommended.is_empty() { decision.likeliest().into_iter().collect() } else { recommended };
-    if !shown.is_empty() {
-        document.heading("Evidence");
-    }
-    for option in shown {
-        document.facts(evidence(option));
-    }
-    document.warnings(warnings(decision));
-    document
 }
 
 /// What the prediction of an option is based on: labels with their values, empty where nothing is known.
@@ -292,9 +292,9 @@ pub fn warnings(decision: &Decision) -> Vec<String> {
     of_engines.chain(decision.dates_of_prices()).collect()
 }
 
-/// What would change the verdict, a sentence each.
+/// What would change the verdict, a sentence each; `prices`: its prices of a change.
 #[must_use]
-pub fn what_changes_it(decision: &Decision) -> Vec<String> {
+pub fn what_changes_it(decision: &Decision, prices: &[PriceChange]) -> Vec<String> {
     let mut changes = Vec::new();
     if let Some((limit, place)) = decision.limit_of_a_move() {
         changes.push(format!(
@@ -303,7 +303,6 @@ pub fn what_changes_it(decision: &Decision) -> Vec<String> {
             decision.options[place].candidate.title
         ));
     }
-    let prices = decision.prices_of_a_change();
     let of_today = |change: &&PriceChange| change.of == PricedMachines::Today;
     let others = prices.iter().filter(|change| !of_today(change)).take(1);
     changes.extend(prices.iter().filter(of_today).chain(others).map(|change| price_sentence(decision, change)));

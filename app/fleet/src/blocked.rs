@@ -1,7 +1,7 @@
 //! "Why do applications not move?": a bar for each blocker; a click filters by it.
 
 use crossover_chart::theme::Token;
-use crossover_fleet::application::Blocker;
+use crossover_fleet::blocker::Blocker;
 use crossover_fleet::listed::Blocked;
 use crossover_quantity::unit::Unit;
 use egui::{Align2, CursorIcon, FontId, Rect, Role, ScrollArea, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2};

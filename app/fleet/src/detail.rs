@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crossover_decision::{MeasuredRuns, Objective};
-use crossover_fleet::application::{Application, Query, Range, Summary};
+use crossover_fleet::application::{Application, Query, Range, Recommended, Summary};
 use crossover_fleet::ledger::Outcome;
 use crossover_page::compute::background::Ticket;
 use crossover_page::compute::computed::{IN_FRAME_MS, Work};
@@ -138,8 +138,7 @@ pub(super) fn query(ui: &mut Ui, query: &Query, runs: Option<MeasuredRuns>) {
         seconds(Some(query.share_seconds)),
         query.state.label()
     );
-    let usd = query.usd.map(|[today, there]| today - there);
-    let saved = query.seconds.zip(predicted).map(|(today, there)| today - there.gpu.value);
+    let best = query.recommended.as_ref();
     facts(
         ui,
         "query facts",
@@ -148,8 +147,8 @@ pub(super) fn query(ui: &mut Ui, query: &Query, runs: Option<MeasuredRuns>) {
             ("today", today),
             ("all runs", runs.map(|runs| runs.sentence()).unwrap_or_default()),
             ("on GPUs", there(predicted.map(|found| found.gpu), predicted.and_then(|found| found.likelihood))),
-            ("recommended", query.recommended.as_ref().map(|best| best.option.clone()).unwrap_or_default()),
-            ("saved time, cost", saves(saved, usd)),
+            ("recommended", best.map(|best| best.option.clone()).unwrap_or_default()),
+            ("expected saving", best.map(expected_saving).unwrap_or_default()),
             ("what limits it", query.blocked_by.map(|blocker| blocker.explanation().to_owned()).unwrap_or_default()),
         ],
     );
@@ -180,6 +179,15 @@ fn there(gpu: Option<Range>, likely: Option<f64>) -> String {
 fn saves(time: Option<f64>, usd: Option<f64>) -> String {
     let usd = usd.map(|usd| format!(", {}", dollars(Some(usd)))).unwrap_or_default();
     time.map(|time| seconds(Some(time)) + &usd).unwrap_or_default()
+}
+
+/// What a run is expected to save: dollars, or seconds without prices.
+fn expected_saving(best: &Recommended) -> String {
+    match (best.expected_saving_usd, best.expected_saving_seconds) {
+        (Some(usd), _) => dollars(Some(usd)),
+        (None, Some(saved)) => seconds(Some(saved)),
+        (None, None) => String::new(),
+    }
 }
 
 /// "2026-11-21 20:19:33 UTC".

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crossover_decision::Candidate;
 use crossover_export::fleet::{FleetApplication, FleetBlocker, FleetOption, FleetReport};
-use crossover_fleet::application::{Blocker, Summary, Verdict};
+use crossover_fleet::application::{Summary, Verdict};
+use crossover_fleet::blocker::Blocker;
 use crossover_fleet::overview::Chosen;
 use crossover_fleet::tables::rows::id_of;
 use crossover_fleet::{ApplicationCosts, Budget, Frequency, Overview, Portfolio};

@@ -157,6 +157,16 @@ fn the_placement_is_never_slower_than_a_baseline() {
 }
 
 #[test]
+fn beside_a_decision_of_whole_engines_there_is_no_other_speedup() {
+    for (more, is_decided) in [(&[][..], true), (&["--hardware-model"][..], false)] {
+        let document = json("duckdb", &sample("duckdb-join.json"), more);
+        let query = &document["queries"][0];
+        assert_eq!(query["decision"].is_object(), is_decided, "{more:?}");
+        assert_eq!(query["totals"]["speedup"].is_number(), !is_decided, "{more:?}: {}", query["totals"]);
+    }
+}
+
+#[test]
 fn tables_of_a_duckdb_and_a_postgres_plan() {
     for (kind, name) in [("duckdb", "duckdb-join.json"), ("postgres", "postgres-join.json")] {
         insta::assert_snapshot!(kind, result(&["import", kind, &sample(name)]));

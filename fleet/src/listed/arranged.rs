@@ -7,7 +7,7 @@ use super::group::{By, Group, groups};
 use super::order::Order;
 use super::row::Row;
 use super::total::{Cumulative, Total};
-use crate::application::Blocker;
+use crate::blocker::Blocker;
 
 /// Filter, order and grouping of a list.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

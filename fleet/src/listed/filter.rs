@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::row::Row;
-use crate::application::{Blocker, Verdict};
+use crate::application::Verdict;
+use crate::blocker::Blocker;
 
 /// Which applications are shown.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

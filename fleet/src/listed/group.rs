@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::row::Row;
 use super::total::Total;
-use crate::application::Blocker;
+use crate::blocker::Blocker;
 
 /// The key of a grouping.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,7 +1,8 @@
 //! One application of the list.
 
 use super::pattern::pattern;
-use crate::application::{Blocker, Range, Summary, Verdict, is_kept};
+use crate::application::{Range, Summary, Verdict, is_kept};
+use crate::blocker::Blocker;
 use crate::ledger::LedgerEntry;
 use crate::outcomes::Outcomes;
 use crate::portfolio::Item;

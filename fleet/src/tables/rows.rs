@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 
 use super::column::Sort::{Count, Flag, Number, Text, Time};
 use super::column::{Cell, Column, Sort};
-use crate::application::{Blocker, Query, Range, Summary};
+use crate::application::{Query, Range, Summary};
+use crate::blocker::Blocker;
 use crate::found::LeftOut;
 
 /// A table of the results.
@@ -69,8 +70,8 @@ const APPLICATIONS: [Column; 42] = [
     ),
     column("saved_seconds", Number, "saved time; negative if slower, s"),
     column("today_usd", Number, "cost today, US dollars"),
-    column("option_usd", Number, "cost with the option, US dollars"),
-    column("saved_usd", Number, "saved cost; negative if it costs more, US dollars"),
+    column("option_usd", Number, "cost with the option, the median, US dollars"),
+    column("saved_usd", Number, "expected saving, the mean; negative if it costs more, US dollars"),
     column("verdict", Text, "move, try, stay or cannot be judged"),
     column("blocked_by", Text, "blockers, the most important first"),
     column("unsupported_operators", Text, "classes of operators without a GPU version"),
@@ -82,7 +83,7 @@ const APPLICATIONS: [Column; 42] = [
     column("notes", Text, "warnings about the log"),
 ];
 
-const QUERIES: [Column; 26] = [
+const QUERIES: [Column; 27] = [
     column("application_id", Text, "as in applications"),
     column("query_id", Text, "the engine's id of the query"),
     column("description", Text, "in words or in SQL, at most 500 characters"),
@@ -106,7 +107,8 @@ const QUERIES: [Column; 26] = [
     column("verdict", Text, "move, try, stay or cannot be judged"),
     column("option", Text, "the recommended engine and machines; empty if it stays"),
     column("option_seconds", Number, "predicted time in the option, s"),
-    column("option_usd", Number, "cost with the option, US dollars"),
+    column("option_usd", Number, "cost with the option, the median, US dollars"),
+    column("saved_usd", Number, "expected saving with the option, the mean, US dollars"),
     column("likelihood", Number, "likelihood of being cheaper and not slower with the option, 0 … 1"),
     column("blocked_by", Text, "blocker"),
 ];
@@ -258,6 +260,7 @@ pub fn query<'a>(id: &'a str, query: &'a Query, repetitions: u64) -> Vec<Cell<'a
         Cell::text(recommended.map_or("", |best| &best.option)),
         Cell::number(recommended.map(|best| best.seconds)),
         Cell::number(recommended.and_then(|best| best.usd)),
+        Cell::number(recommended.and_then(|best| best.expected_saving_usd)),
         Cell::number(recommended.map(|best| best.likelihood)),
         Cell::text(query.blocked_by.map_or("", Blocker::label)),
     ]

@@ -19,7 +19,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crossover_fleet::application::{Blocker, Verdict};
+use crossover_fleet::application::Verdict;
+use crossover_fleet::blocker::Blocker;
 use crossover_fleet::merge::Unfinished;
 use crossover_fleet::tables::files;
 use crossover_fleet::tables::rows::Table;

@@ -1,39 +1,28 @@
 //! A query that is outside what was measured of some options.
 
+#[path = "../../../plan/tests/plan/counted.rs"]
+mod counted;
+
 use crossover_decision::{Candidate, Decision, Objective, Verdict};
 use crossover_fleet::answer::answer;
-use crossover_fleet::application::{Application, Blocker};
+use crossover_fleet::application::Application;
+use crossover_fleet::blocker::Blocker;
 use crossover_fleet::tables::column::Cell;
 use crossover_fleet::tables::rows;
 use crossover_plan::options::shipped;
 use crossover_plan::{Import, Query, Run};
-use crossover_query::{Amount, Kind, Metric, Node, Plan};
+
+use counted::counted;
 
 use super::base;
 
 /// A query of Spark that took so long and exchanged this data, as its log counts it.
 fn query(id: &str, seconds: f64, exchanged_gb: f64) -> Query {
-    let metric = |name: &str, total: f64| Metric { name: name.to_owned(), unit: "sum".to_owned(), total: Some(total) };
-    let reported = |value: f64| Some(Amount::reported(value));
-    let bytes = exchanged_gb * 1e9;
-    let exchange = Node {
-        inputs: vec![1],
-        rows_out: reported(1e6),
-        bytes_out: reported(bytes),
-        metrics: vec![metric("data size", bytes)],
-        ..Node::new("ColumnarExchange", Kind::Shuffle)
-    };
-    let scan = Node {
-        rows_out: reported(1e6),
-        bytes_in: reported(2e9),
-        metrics: vec![metric("number of files read", 100.0)],
-        ..Node::new("Scan parquet shop.sales", Kind::Scan)
-    };
     Query {
         id: id.to_owned(),
         description: format!("load {}", if exchanged_gb > 100.0 { "all" } else { "a part" }),
         duration_seconds: Some(seconds),
-        plan: Plan { engine: "Spark 3.5.3".to_owned(), nodes: vec![exchange, scan], ..Plan::default() },
+        plan: counted(exchanged_gb),
         ..Query::default()
     }
 }
@@ -108,4 +97,20 @@ fn a_query_without_a_time_on_gpus_has_empty_cells() {
         assert_eq!(cell(name), Cell::Nothing, "{name}");
     }
     assert_eq!(cell("seconds"), Cell::number(300.0));
+}
+
+/// Tables and pages subtract nothing themselves: a median less a median is not the expected saving.
+#[test]
+fn costs_and_saving_of_a_query_are_those_of_its_decision() {
+    let application = application();
+    for query in &application.queries {
+        let decision = application.decision_of(query, Objective::default()).expect("a prediction");
+        let on_cluster = application.summary.base_place.and_then(|place| decision.options[place].usd);
+        let costs = decision.today_usd().zip(on_cluster).map(|(today, there)| [today.value, there.value]);
+        assert_eq!(query.usd, costs, "query {}", query.id);
+        let saving = decision.best_option().and_then(|option| option.saving);
+        let recorded = query.recommended.as_ref();
+        let recorded = recorded.and_then(|best| best.expected_saving_usd.or(best.expected_saving_seconds));
+        assert_eq!(recorded, saving, "query {}", query.id);
+    }
 }

@@ -3,6 +3,8 @@
 //! The constant is the geometric mean of the measured speedups of the other queries. A prediction is worth something if its
 //! mean error is smaller than that of the constant.
 
+use serde::Serialize;
+
 use super::predict::Range;
 use super::truth::{TOO_CLOSE, rank_correlation};
 
@@ -25,7 +27,7 @@ pub struct ScoredQuery {
 }
 
 /// What predictions of queries are worth.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
 pub struct Score {
     /// Measured queries.
     pub queries: usize,

@@ -1,6 +1,7 @@
 //! Query plans of every engine, in one binary that is linked once.
 
 mod cases;
+mod counted;
 mod decide;
 mod engines;
 mod learn;

@@ -12,8 +12,10 @@ use crossover_plan::scenario::{Machines, scenario};
 use crossover_plan::today::{measured_seconds, on_machines_of};
 use crossover_plan::{Cluster, Control, Import, Query, spark};
 use crossover_quantity::provenance::Sources;
-use crossover_query::{Amount, Balance, Kind, Metric, Node, Plan, Quantity};
+use crossover_query::{Balance, Kind, Node, Plan, Quantity};
 use crossover_scenario::read;
+
+use super::counted::counted;
 
 /// The decision between these alternatives.
 fn decide_between(study: &Placement, alternatives: &Alternatives, objective: Objective) -> Option<Decision> {
@@ -402,27 +404,6 @@ fn an_engine_that_does_not_support_the_spark_of_the_log_has_a_warning() {
         (of("Spark 3.3.0"), of("Spark 3.1.1"), of("Spark 4.0.0")),
         ((false, false), (true, true), (false, true))
     );
-}
-
-/// A run of Spark that exchanged this data, as its log counts it.
-fn counted(exchanged_gb: f64) -> Plan {
-    let metric = |name: &str, total: f64| Metric { name: name.to_owned(), unit: "sum".to_owned(), total: Some(total) };
-    let reported = |value: f64| Some(Amount::reported(value));
-    let bytes = exchanged_gb * 1e9;
-    let exchange = Node {
-        inputs: vec![1],
-        rows_out: reported(1e6),
-        bytes_out: reported(bytes),
-        metrics: vec![metric("data size", bytes)],
-        ..Node::new("ColumnarExchange", Kind::Shuffle)
-    };
-    let scan = Node {
-        rows_out: reported(1e6),
-        bytes_in: reported(2e9),
-        metrics: vec![metric("number of files read", 100.0)],
-        ..Node::new("Scan parquet shop.sales", Kind::Scan)
-    };
-    Plan { engine: "Spark 3.5.3".to_owned(), nodes: vec![exchange, scan], ..Plan::default() }
 }
 
 /// 30 GB are exchanged now; the largest measured exchange had 77 GB.

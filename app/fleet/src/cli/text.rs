@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 use crossover_export::json;
-use crossover_fleet::application::{Blocker, Range, Summary, Verdict};
+use crossover_fleet::application::{Range, Summary, Verdict};
+use crossover_fleet::blocker::Blocker;
 use crossover_fleet::ledger::LedgerEntry;
 use crossover_fleet::overview::{Chosen, Saving};
 use crossover_fleet::tables::column::Cell;

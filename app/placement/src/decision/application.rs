@@ -79,7 +79,7 @@ impl Decided {
             table: OptionsTable::new(&decision),
             has_other_options: has_other_options(of_query, &decision),
             sentence: decision.sentence(),
-            changes: what_changes_it(&decision),
+            changes: what_changes_it(&decision, &decision.prices_of_a_change()),
             decision,
         })
     }

@@ -91,7 +91,7 @@ impl Decided {
             table: OptionsTable::new(&decision),
             dependence: found.and_then(|found| of_dependence::chart(&decision, &found)),
             sentence: decision.sentence(),
-            changes: what_changes_it(&decision),
+            changes: what_changes_it(&decision, &decision.prices_of_a_change()),
             decision: Arc::new(decision),
         }
     }

@@ -159,8 +159,9 @@ pub struct Totals {
     /// As decided without pins, seconds; absent if there are no pins.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unpinned_seconds: Option<f64>,
-    /// Everything on CPUs ÷ as decided.
-    pub speedup: f64,
+    /// Everything on CPUs ÷ as decided; absent where whole engines decide: their times and likelihoods are in the decision.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub speedup: Option<f64>,
     /// Operators on CPU.
     pub on_cpu: usize,
     /// Operators on GPU.
@@ -242,7 +243,7 @@ impl Totals {
             all_gpu_seconds: whole.baselines.all_gpu,
             greedy_seconds: whole.baselines.greedy,
             unpinned_seconds: whole.unpinned.map(|unpinned| unpinned.seconds),
-            speedup: whole.speedup(),
+            speedup: whole.work.is_none().then(|| whole.speedup()),
             on_cpu: whole.count(Side::Cpu),
             on_gpu: whole.count(Side::Gpu),
             transfers: whole.transfers(),

@@ -1,6 +1,7 @@
 //! Predictions beside measurements, as text and as a chart.
 
 mod chart;
+mod record;
 mod scoreboard;
 
 use std::fmt::Write as _;
@@ -20,6 +21,7 @@ use serde::Serialize;
 use super::super::json;
 use crate::report::{Block, Report, ReportFormat};
 pub use chart::{Of, shown, truth_chart};
+use record::{COLUMNS, CaseRecord};
 pub use scoreboard::{
     check_scoreboard, scoreboard_csv, scoreboard_document, scoreboard_html, scoreboard_json, scoreboard_table,
     scored_chart, scored_figures, scored_queries, scored_title, worse_than_constant,
@@ -101,7 +103,7 @@ fn cases(compared: &[Compared]) -> Table {
             range(prediction.speedup),
             judged.speedup().map(|speedup| Unit::Factor.format(speedup)).unwrap_or_default(),
             prediction.likelihood.map(|likelihood| Unit::Share.format(likelihood)).unwrap_or_default(),
-            SideVerdict::of(judged).map_or("", SideVerdict::label).to_owned(),
+            verdict(judged).to_owned(),
             named_parts(&prediction.gpu_parts),
         ]
     });
@@ -147,6 +149,11 @@ impl SideVerdict {
             Self::Right => "right",
         }
     }
+}
+
+/// The verdict on the side of a prediction; empty where one side was not measured.
+fn verdict(judged: &Judged) -> &'static str {
+    SideVerdict::of(judged).map_or("", SideVerdict::label)
 }
 
 /// "read 61 %, exchange 20 %".
@@ -234,43 +241,10 @@ pub fn check_truth(compared: &[Compared]) -> Result<(), NotFinite> {
 #[must_use]
 pub fn truth_csv(compared: &[Compared]) -> String {
     let mut records = Records::default();
-    records.push([
-        "case",
-        "cpu_seconds",
-        "cpu_low",
-        "cpu_high",
-        "gpu_seconds",
-        "gpu_low",
-        "gpu_high",
-        "speedup",
-        "low",
-        "high",
-        "likelihood",
-        "measured_cpu_seconds",
-        "measured_gpu_seconds",
-        "measured_speedup",
-        "side",
-    ]);
-    let number = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
+    records.push(COLUMNS.map(|(name, _)| name));
     for compared in compared {
-        let case = CaseRecord::new(&compared.case.name, &compared.judged);
-        records.push([
-            case.case.to_owned(),
-            case.cpu_seconds.to_string(),
-            number(case.cpu_low),
-            number(case.cpu_high),
-            case.gpu_seconds.to_string(),
-            number(case.gpu_low),
-            number(case.gpu_high),
-            case.speedup.to_string(),
-            number(case.low),
-            number(case.high),
-            number(case.likelihood),
-            number(case.measured_cpu_seconds),
-            number(case.measured_gpu_seconds),
-            number(case.measured_speedup),
-            SideVerdict::of(&compared.judged).map_or("", SideVerdict::label).to_owned(),
-        ]);
+        let Compared { case, judged, .. } = compared;
+        records.push(CaseRecord::of_case(&case.name, judged, verdict(judged)).fields());
     }
     records.into_text()
 }
@@ -282,60 +256,32 @@ pub fn truth_json(compared: &[Compared]) -> String {
 }
 
 fn record(compared: &[Compared]) -> TruthRecord<'_> {
-    let cases = compared.iter().map(|compared| CaseRecord::new(&compared.case.name, &compared.judged));
+    let cases = compared.iter().map(|compared| JudgedRecord::new(&compared.case.name, &compared.judged));
     TruthRecord { cases: cases.collect(), summary: SummaryRecord::new(&judge(&judged(compared))) }
 }
 
 #[derive(Serialize)]
 struct TruthRecord<'a> {
-    cases: Vec<CaseRecord<'a>>,
+    cases: Vec<JudgedRecord<'a>>,
     summary: SummaryRecord,
 }
 
+/// A case of a file with what only predictions of whole engines have.
 #[derive(Serialize)]
-struct CaseRecord<'a> {
-    case: &'a str,
-    cpu_seconds: f64,
-    gpu_seconds: f64,
-    speedup: f64,
-    /// Ends of the speedup's range.
-    low: Option<f64>,
-    high: Option<f64>,
-    cpu_low: Option<f64>,
-    cpu_high: Option<f64>,
-    gpu_low: Option<f64>,
-    gpu_high: Option<f64>,
-    /// Likelihood that the GPU is faster.
-    likelihood: Option<f64>,
-    measured_cpu_seconds: Option<f64>,
-    measured_gpu_seconds: Option<f64>,
-    measured_speedup: Option<f64>,
+struct JudgedRecord<'a> {
+    #[serde(flatten)]
+    case: CaseRecord<'a>,
     right: Option<bool>,
     cpu_parts: Vec<(&'static str, f64)>,
     gpu_parts: Vec<(&'static str, f64)>,
 }
 
-impl<'a> CaseRecord<'a> {
+impl<'a> JudgedRecord<'a> {
     fn new(case: &'a str, judged: &Judged) -> Self {
-        let Prediction { cpu, gpu, speedup, likelihood, cpu_parts, gpu_parts, .. } = &judged.prediction;
-        let low = |range: &Range| range.is_known().then_some(range.low);
-        let high = |range: &Range| range.is_known().then_some(range.high);
+        let Prediction { cpu_parts, gpu_parts, .. } = &judged.prediction;
         let parts = |seconds: &Seconds| Part::ALL.map(|part| (part.label(), seconds[part as usize])).to_vec();
         Self {
-            case,
-            cpu_seconds: cpu.value,
-            gpu_seconds: gpu.value,
-            speedup: speedup.value,
-            low: low(speedup),
-            high: high(speedup),
-            cpu_low: low(cpu),
-            cpu_high: high(cpu),
-            gpu_low: low(gpu),
-            gpu_high: high(gpu),
-            likelihood: *likelihood,
-            measured_cpu_seconds: judged.cpu_seconds,
-            measured_gpu_seconds: judged.gpu_seconds,
-            measured_speedup: judged.speedup(),
+            case: CaseRecord::of_case(case, judged, verdict(judged)),
             right: judged.is_right(),
             cpu_parts: parts(cpu_parts),
             gpu_parts: parts(gpu_parts),

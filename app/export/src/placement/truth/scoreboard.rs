@@ -15,6 +15,7 @@ use crossover_quantity::unit::{Unit, predicted};
 use serde::Serialize;
 
 use super::chart::{Accuracy, Mark};
+use super::record::{COLUMNS, CaseRecord, number};
 use crate::json;
 use crate::report::{Block, Report, ReportFormat};
 
@@ -262,39 +263,13 @@ pub fn scoreboard_json(sets: &[ScoredSet]) -> String {
 #[must_use]
 pub fn scoreboard_csv(sets: &[ScoredSet]) -> String {
     let mut records = Records::default();
-    records.push([
-        "engines",
-        "benchmark",
-        "left_out",
-        "query",
-        "cpu_seconds",
-        "gpu_seconds",
-        "predicted_gpu_seconds",
-        "low",
-        "high",
-        "speedup",
-        "predicted_speedup",
-        "constant",
-        "side",
-    ]);
-    let number = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
+    let own = ["engines", "benchmark", "left_out", "constant"];
+    records.push(own.into_iter().chain(COLUMNS.map(|(name, _)| name)));
     for set in sets {
-        for query in set.queries.iter().map(QueryRecord::new) {
-            records.push([
-                set.name.to_owned(),
-                set.benchmark.to_owned(),
-                set.left_out.label().to_owned(),
-                query.query.to_owned(),
-                query.cpu_seconds.to_string(),
-                query.gpu_seconds.to_string(),
-                number(query.predicted_gpu_seconds),
-                number(query.low),
-                number(query.high),
-                query.speedup.to_string(),
-                number(query.predicted_speedup),
-                number(query.constant),
-                query.side.to_owned(),
-            ]);
+        for query in &set.queries {
+            let of_set = [set.name, set.benchmark, set.left_out.label()].map(str::to_owned);
+            let own = of_set.into_iter().chain([number(query.constant)]);
+            records.push(own.chain(CaseRecord::of_query(query, side(query.side())).fields()));
         }
     }
     records.into_text()
@@ -315,84 +290,31 @@ struct SetRecord<'a> {
     benchmark: &'a str,
     /// "query" or "cluster".
     left_out: &'a str,
-    /// Measured queries, and those with a prediction.
-    queries: usize,
-    predicted: usize,
-    rank_correlation: Option<f64>,
-    /// Mean of |ln(predicted ÷ measured)| of the speedups.
-    error: Option<f64>,
-    constant_error: Option<f64>,
-    answered: usize,
-    clear: usize,
-    clear_right: usize,
-    /// Predictions with an interval, and those with the measurement inside.
-    ranged: usize,
-    inside: usize,
+    #[serde(flatten)]
+    score: Score,
     cases: Vec<QueryRecord<'a>>,
 }
 
+/// A query, and the speedup that the constant predicts.
 #[derive(Serialize)]
 struct QueryRecord<'a> {
-    query: &'a str,
-    cpu_seconds: f64,
-    gpu_seconds: f64,
-    predicted_gpu_seconds: Option<f64>,
-    /// Ends of the 90 % interval of that time.
-    low: Option<f64>,
-    high: Option<f64>,
-    speedup: f64,
-    predicted_speedup: Option<f64>,
+    #[serde(flatten)]
+    case: CaseRecord<'a>,
     constant: Option<f64>,
-    side: &'static str,
 }
 
 impl<'a> SetRecord<'a> {
     fn new(set: &'a ScoredSet) -> Self {
-        let Score {
-            queries,
-            predicted,
-            rank_correlation,
-            error,
-            constant_error,
-            answered,
-            clear,
-            clear_right,
-            ranged,
-            inside,
-        } = set.score;
+        let case = |query: &'a ScoredQuery| QueryRecord {
+            case: CaseRecord::of_query(query, side(query.side())),
+            constant: query.constant,
+        };
         Self {
             engines: set.name,
             benchmark: set.benchmark,
             left_out: set.left_out.label(),
-            queries,
-            predicted,
-            rank_correlation,
-            error,
-            constant_error,
-            answered,
-            clear,
-            clear_right,
-            ranged,
-            inside,
-            cases: set.queries.iter().map(QueryRecord::new).collect(),
-        }
-    }
-}
-
-impl<'a> QueryRecord<'a> {
-    fn new(query: &'a ScoredQuery) -> Self {
-        let known = query.predicted.filter(Range::is_known);
-        Self {
-            query: &query.query,
-            cpu_seconds: query.cpu_seconds,
-            gpu_seconds: query.gpu_seconds,
-            predicted_gpu_seconds: query.predicted.map(|range| range.value),
-            low: known.map(|range| range.low),
-            high: known.map(|range| range.high),
-            speedup: query.speedup(),
-            predicted_speedup: query.predicted_speedup().map(|range| range.value),
-            constant: query.constant,
-            side: side(query.side()),
+            score: set.score,
+            cases: set.queries.iter().map(case).collect(),
         }
     }
 }
@@ -476,10 +398,10 @@ mod tests {
         assert_eq!(cells(&scoreboard_table(&sets), 0)[2], "1 of 2");
         assert_eq!(cells(&scored_queries(&sets[0]), 1)[8], "outside what was measured");
         let parsed: serde_json::Value = serde_json::from_str(&scoreboard_json(&sets)).expect("JSON");
-        assert!(parsed["sets"][0]["cases"][1]["predicted_gpu_seconds"].is_null());
+        assert!(parsed["sets"][0]["cases"][1]["gpu_seconds"].is_null());
         let csv = scoreboard_csv(&sets);
         let last = csv.lines().last().expect("a row");
-        assert_eq!(last, "\"Old → New, 2 × T9\",made up,query,q2,8,16,,,,0.5,,1,outside what was measured");
+        assert_eq!(last, "\"Old → New, 2 × T9\",made up,query,1,q2,,,,,,,,,,,8,16,0.5,outside what was measured");
         let none = set([None, None]);
         assert!(scored_chart(&none).answer.starts_with("No query has a prediction"));
         assert_eq!(cells(&scoreboard_table(&[none]), 0)[10], "no prediction");

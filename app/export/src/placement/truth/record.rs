@@ -1,0 +1,121 @@
+//! A prediction beside its measurement, for programs: a case of a file, or a shipped query that the fit did not see. Both have the same
+//! names in JSON and the same columns in CSV.
+
+use crossover_engine::predict::Range;
+use crossover_engine::{Judged, Prediction, ScoredQuery};
+use serde::Serialize;
+
+/// What was predicted, and what was measured; seconds.
+#[derive(Serialize)]
+pub(super) struct CaseRecord<'a> {
+    case: &'a str,
+    /// Predicted in the first engine; absent where its measured time is given.
+    cpu_seconds: Option<f64>,
+    /// Ends of the 90 % interval.
+    cpu_low: Option<f64>,
+    cpu_high: Option<f64>,
+    /// Predicted in the second engine; absent outside what was fitted.
+    gpu_seconds: Option<f64>,
+    gpu_low: Option<f64>,
+    gpu_high: Option<f64>,
+    /// The predicted speedup, and the ends of its interval.
+    speedup: Option<f64>,
+    low: Option<f64>,
+    high: Option<f64>,
+    /// Likelihood that the second engine is faster.
+    likelihood: Option<f64>,
+    measured_cpu_seconds: Option<f64>,
+    measured_gpu_seconds: Option<f64>,
+    measured_speedup: Option<f64>,
+    /// Whether the faster side was named; empty where one was not measured.
+    side: &'static str,
+}
+
+/// The name of a column, and its value in a record.
+type Column = (&'static str, fn(&CaseRecord<'_>) -> String);
+
+/// The columns of all tables of predictions, in their order.
+pub(super) const COLUMNS: [Column; 15] = [
+    ("case", |of| of.case.to_owned()),
+    ("cpu_seconds", |of| number(of.cpu_seconds)),
+    ("cpu_low", |of| number(of.cpu_low)),
+    ("cpu_high", |of| number(of.cpu_high)),
+    ("gpu_seconds", |of| number(of.gpu_seconds)),
+    ("gpu_low", |of| number(of.gpu_low)),
+    ("gpu_high", |of| number(of.gpu_high)),
+    ("speedup", |of| number(of.speedup)),
+    ("low", |of| number(of.low)),
+    ("high", |of| number(of.high)),
+    ("likelihood", |of| number(of.likelihood)),
+    ("measured_cpu_seconds", |of| number(of.measured_cpu_seconds)),
+    ("measured_gpu_seconds", |of| number(of.measured_gpu_seconds)),
+    ("measured_speedup", |of| number(of.measured_speedup)),
+    ("side", |of| of.side.to_owned()),
+];
+
+/// A number in CSV; empty where it is not known.
+pub(super) fn number(value: Option<f64>) -> String {
+    value.map_or_else(String::new, |value| value.to_string())
+}
+
+/// The ends of an interval that is known.
+fn ends(range: Option<&Range>) -> [Option<f64>; 2] {
+    let known = range.filter(|range| range.is_known());
+    [known.map(|range| range.low), known.map(|range| range.high)]
+}
+
+impl<'a> CaseRecord<'a> {
+    /// Of a case of a file, with the verdict on its side.
+    pub(super) fn of_case(case: &'a str, judged: &Judged, side: &'static str) -> Self {
+        let Prediction { cpu, gpu, speedup, likelihood, .. } = &judged.prediction;
+        let [cpu_low, cpu_high] = ends(Some(cpu));
+        let [gpu_low, gpu_high] = ends(Some(gpu));
+        let [low, high] = ends(Some(speedup));
+        Self {
+            case,
+            cpu_seconds: Some(cpu.value),
+            cpu_low,
+            cpu_high,
+            gpu_seconds: Some(gpu.value),
+            gpu_low,
+            gpu_high,
+            speedup: Some(speedup.value),
+            low,
+            high,
+            likelihood: *likelihood,
+            measured_cpu_seconds: judged.cpu_seconds,
+            measured_gpu_seconds: judged.gpu_seconds,
+            measured_speedup: judged.speedup(),
+            side,
+        }
+    }
+
+    /// Of a query that the fit did not see, with the verdict on its side.
+    pub(super) fn of_query(query: &'a ScoredQuery, side: &'static str) -> Self {
+        let speedup = query.predicted_speedup();
+        let [gpu_low, gpu_high] = ends(query.predicted.as_ref());
+        let [low, high] = ends(speedup.as_ref());
+        Self {
+            case: &query.query,
+            cpu_seconds: None,
+            cpu_low: None,
+            cpu_high: None,
+            gpu_seconds: query.predicted.map(|range| range.value),
+            gpu_low,
+            gpu_high,
+            speedup: speedup.map(|range| range.value),
+            low,
+            high,
+            likelihood: None,
+            measured_cpu_seconds: Some(query.cpu_seconds),
+            measured_gpu_seconds: Some(query.gpu_seconds),
+            measured_speedup: Some(query.speedup()),
+            side,
+        }
+    }
+
+    /// Its row.
+    pub(super) fn fields(&self) -> impl Iterator<Item = String> {
+        COLUMNS.into_iter().map(move |(_, value)| value(self))
+    }
+}

@@ -1,0 +1,96 @@
+//! The decision about an application, and about each of its queries: their options are those of the application.
+
+use crossover_decision::{Baseline, Candidate, Decision, Objective, PredictedTime, decide, judge};
+
+use crate::application::{Application, Query, Summary};
+
+impl Application {
+    /// The decision about one of its queries: the options are those of the application. `None` if the query has no prediction.
+    #[must_use]
+    pub fn decision_of(&self, query: &Query, objective: Objective) -> Option<Decision> {
+        let (baseline, candidates) = self.workload_of(query)?;
+        Some(decide(baseline, candidates, objective))
+    }
+
+    /// The same without the comparisons of its options with each other, which lists of queries do not show.
+    #[must_use]
+    pub fn judged_of(&self, query: &Query, objective: Objective) -> Option<Decision> {
+        let (baseline, candidates) = self.workload_of(query)?;
+        Some(judge(baseline, candidates, objective))
+    }
+
+    /// The objective for one of its queries: a budget for the application is divided by the queries' shares of its time.
+    #[must_use]
+    pub fn objective_of(&self, query: &Query, objective: Objective) -> Objective {
+        let share = self.summary.seconds.filter(|seconds| *seconds > 0.0).map(|seconds| query.share_seconds / seconds);
+        let budget_usd = objective.budget_usd.map(|usd| usd * share.unwrap_or(1.0));
+        Objective { budget_usd, ..objective }
+    }
+
+    /// Judges its queries in order by the default objective, and passes each decision to a function; queries without a
+    /// prediction have none. The candidates are copied once: a decision returns them.
+    pub(crate) fn judge_queries(&mut self, mut on_decision: impl FnMut(&mut Query, &Decision)) {
+        let Self { summary, queries } = self;
+        let Some(today) = &summary.baseline else { return };
+        let mut candidates = summary.candidates.clone();
+        for query in queries {
+            let Some(seconds) = query.seconds.filter(|_| query.has_prediction()) else { continue };
+            for (place, (candidate, of_application)) in candidates.iter_mut().zip(&summary.candidates).enumerate() {
+                set_time(candidate, of_application, (&*query, place));
+            }
+            let baseline = Baseline { time: PredictedTime::measured(seconds), runs: query.runs, ..today.clone() };
+            let decision = judge(baseline, std::mem::take(&mut candidates), Objective::default());
+            // Its likelihood and its cost on the GPU cluster of the base are those of the decision, which knows of several runs.
+            let on_cluster = summary.base_place.and_then(|place| decision.options.get(place));
+            if let Some((predicted, option)) = query.predicted.as_mut().zip(on_cluster) {
+                predicted.likelihood = option.faster.or(predicted.likelihood);
+                query.usd = decision.today_usd().zip(option.usd).map(|(today, there)| [today.value, there.value]);
+            }
+            on_decision(query, &decision);
+            candidates = decision.options.into_iter().map(|option| option.candidate).collect();
+        }
+    }
+
+    fn workload_of(&self, query: &Query) -> Option<(Baseline, Vec<Candidate>)> {
+        let seconds = query.seconds.filter(|_| query.has_prediction())?;
+        let today = self.summary.baseline.clone()?;
+        let baseline = Baseline { time: PredictedTime::measured(seconds), runs: query.runs, ..today };
+        let candidates = self.summary.candidates.iter().enumerate().map(|(place, of_application)| {
+            let mut candidate = of_application.clone();
+            set_time(&mut candidate, of_application, (query, place));
+            candidate
+        });
+        let candidates =
+            candidates.zip(query.sums.iter().chain(std::iter::repeat(&None))).map(|(mut candidate, sum)| {
+                if let Some(sum) = sum {
+                    sum.add_to(&mut candidate.evidence);
+                }
+                candidate
+            });
+        Some((baseline, candidates.collect()))
+    }
+}
+
+/// Makes a candidate of an application, at this place, one of its query, with the query's time.
+fn set_time(candidate: &mut Candidate, of_application: &Candidate, (query, place): (&Query, usize)) {
+    let time = query.options.get(place).copied().flatten();
+    candidate.time = time.map(|time| PredictedTime::within(time.value, time.high / time.value));
+    candidate.deviation_of_ratio = candidate.time.and_then(|time| time.deviation);
+    // What keeps the application from being judged is not about its query; what was never measured is.
+    let was_never_measured = time.is_none() && of_application.time.is_none();
+    let of_application = || of_application.blocked_by.clone().filter(|_| was_never_measured);
+    candidate.blocked_by = query.outside_of(place).map(str::to_owned).or_else(of_application);
+}
+
+impl Summary {
+    /// The verdict by the default objective.
+    pub(crate) fn judged(&self) -> Option<Decision> {
+        Some(judge(self.baseline.clone()?, self.candidates.clone(), Objective::default()))
+    }
+
+    /// The decision about the application; `None` if none of its queries has a prediction.
+    #[must_use]
+    pub fn decision(&self, objective: Objective) -> Option<Decision> {
+        Some(decide(self.baseline.clone()?, self.candidates.clone(), objective))
+    }
+}
