@@ -15,6 +15,7 @@ mod others;
 mod pod;
 mod quantity;
 mod registered;
+mod shared;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -281,7 +282,12 @@ fn taken(
             if able.iter().flatten().any(|device| limits.share(device).is_none()) {
                 without_memory.add(&pod.name);
             }
-            let share = |device: &Device| limits.share(device).unwrap_or(WHOLE);
+            let share = |device: &Device| {
+                let share = limits.share(device).unwrap_or(WHOLE);
+                let partition = resource.as_ref().filter(|name| conventions::is_partitioned(name));
+                let part = partition.and_then(|name| device.offers.get(name));
+                part.map_or(share, |part| whole_parts(share, *part))
+            };
             // More than a GPU has: it cannot run there.
             let fitting = |share: &u16| *share <= WHOLE;
             let shares: Vec<Option<u16>> = able.into_iter().map(|device| device.map(share).filter(fitting)).collect();
@@ -298,6 +304,12 @@ fn taken(
         return Err(format!("it requests a GPU{}; no node has one", of()));
     }
     Ok((gpus, shares))
+}
+
+/// A share of a GPU that is cut into parts, rounded up to whole ones; one that no GPU has stays as it is.
+fn whole_parts(share: u16, part: Part) -> u16 {
+    let part = u16::try_from(part.times(1).units()).unwrap_or(WHOLE).max(1);
+    if share > WHOLE { share } else { share.div_ceil(part).saturating_mul(part).min(WHOLE) }
 }
 
 /// An entry as the type that its kind names.

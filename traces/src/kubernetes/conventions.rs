@@ -18,15 +18,28 @@ pub(super) enum Meaning {
     PercentOfOne,
     /// As much of a GPU as a node has of it for each of its GPUs.
     OfNode,
-    /// Percent of the compute of each requested GPU.
-    CorePercent,
+    /// A place on a shared GPU. How many GPUs a node has is in an annotation, or follows from its cores.
+    Slot,
+    /// Compute of each requested GPU, or of all of them together, of which `whole` are a GPU.
+    Cores { whole: u32, of_all: bool },
     /// Percent of the memory of each requested GPU.
     MemoryPercent,
-    /// MiB of the memory of each requested GPU.
-    MemoryMib,
+    /// Memory of each requested GPU, or of all of them together, in units of so many MiB.
+    Memory { mib: u32, of_all: bool },
+    /// GiB of the memory of each requested GPU; bytes where a unit stands behind.
+    MemoryGib,
     /// A count, a sum or a monitor that says nothing further of the GPUs that another resource names.
     Beside,
 }
+
+/// Percent of the compute of each requested GPU.
+const CORE_PERCENT: Meaning = Meaning::Cores { whole: 100, of_all: false };
+/// MiB of the memory of each requested GPU.
+const MIB: Meaning = Meaning::Memory { mib: 1, of_all: false };
+/// Cambricon and Iluvatar count memory in blocks of 256 MiB.
+const BLOCKS: Meaning = Meaning::Memory { mib: 256, of_all: false };
+/// `HAMi` sets 100 for each requested GPU of Iluvatar where a task has several.
+const ILUVATAR_CORES: Meaning = Meaning::Cores { whole: 100, of_all: true };
 
 /// A resource: its name, the name of its GPUs where no label has one, its meaning, and its source.
 pub(super) struct Convention {
@@ -63,20 +76,25 @@ const NEURON: &str =
     "https://awsdocs-neuron.readthedocs-hosted.com/en/latest/containers/kubernetes-getting-started.html";
 const CAMBRICON: &str = "https://github.com/Cambricon/cambricon-k8s-device-plugin";
 const METAX: &str = "https://github.com/Project-HAMi/HAMi/blob/master/docs/metax-support.md";
-const ENFLAME: &str = "https://github.com/Project-HAMi/HAMi/blob/master/docs/enflame-gcu-support.md";
+const ENFLAME: &str = "https://github.com/Project-HAMi/HAMi/blob/master/docs/enflame-vgcu-support.md";
+const HYGON: &str = "https://github.com/Project-HAMi/HAMi/blob/master/docs/hygon-dcu-support.md";
+const ILUVATAR: &str = "https://github.com/Project-HAMi/HAMi/blob/master/docs/iluvatar-gpu-support.md";
+const SHARED_MLU: &str = "https://github.com/Project-HAMi/HAMi/blob/master/docs/cambricon-mlu-support.md";
+const MTHREADS: &str = "https://github.com/Project-HAMi/HAMi/blob/master/pkg/device/mthreads/device.go";
+const HAMI_CHART: &str = "https://github.com/Project-HAMi/HAMi/blob/master/charts/hami/values.yaml";
 const TPU: &str = "https://cloud.google.com/kubernetes-engine/docs/how-to/tpus";
 
 /// All resources that are known by their whole name.
 pub(super) const RESOURCES: &[Convention] = &[
     convention("nvidia.com/gpu", "GPU", Meaning::Gpu, NVIDIA_PLUGIN),
     convention("nvidia.com/gpu.shared", "GPU", Meaning::Gpu, NVIDIA_PLUGIN),
-    convention("nvidia.com/gpumem", "GPU", Meaning::MemoryMib, HAMI),
+    convention("nvidia.com/gpumem", "GPU", MIB, HAMI),
     convention("nvidia.com/gpumem-percentage", "GPU", Meaning::MemoryPercent, HAMI),
-    convention("nvidia.com/gpucores", "GPU", Meaning::CorePercent, HAMI),
+    convention("nvidia.com/gpucores", "GPU", CORE_PERCENT, HAMI),
     convention("volcano.sh/vgpu-number", "GPU", Meaning::Gpu, VOLCANO),
-    convention("volcano.sh/vgpu-memory", "GPU", Meaning::MemoryMib, VOLCANO),
+    convention("volcano.sh/vgpu-memory", "GPU", MIB, VOLCANO),
     convention("volcano.sh/vgpu-memory-percentage", "GPU", Meaning::MemoryPercent, VOLCANO),
-    convention("volcano.sh/vgpu-cores", "GPU", Meaning::CorePercent, VOLCANO),
+    convention("volcano.sh/vgpu-cores", "GPU", CORE_PERCENT, VOLCANO),
     convention("alibabacloud.com/gpu-count", "GPU", Meaning::Beside, OPEN_SIMULATOR),
     convention("alibabacloud.com/gpu-milli", "GPU", Meaning::Beside, OPEN_SIMULATOR),
     convention("alibabacloud.com/gpu-mem", "GPU", Meaning::Beside, OPEN_SIMULATOR),
@@ -96,8 +114,31 @@ pub(super) const RESOURCES: &[Convention] = &[
     convention("huawei.com/Ascend310P", "Ascend 310P", Meaning::Gpu, ASCEND),
     convention("huawei.com/Ascend910", "Ascend 910", Meaning::Gpu, ASCEND),
     convention("cambricon.com/mlu", "Cambricon MLU", Meaning::Gpu, CAMBRICON),
+    convention("cambricon.com/vmlu", "Cambricon MLU", Meaning::Slot, HAMI_CHART),
+    convention("cambricon.com/mlunum", "Cambricon MLU", Meaning::Slot, SHARED_MLU),
+    convention("cambricon.com/mlumem", "Cambricon MLU", MIB, SHARED_MLU),
     convention("metax-tech.com/gpu", "MetaX GPU", Meaning::Gpu, METAX),
+    convention("metax-tech.com/sgpu", "MetaX GPU", Meaning::Slot, METAX),
+    convention("metax-tech.com/vcore", "MetaX GPU", CORE_PERCENT, METAX),
+    convention("metax-tech.com/vmemory", "MetaX GPU", Meaning::MemoryGib, METAX),
     convention("enflame.com/gcu", "Enflame GCU", Meaning::Gpu, ENFLAME),
+    convention("enflame.com/drs-gcu", "Enflame GCU", Meaning::Slot, ENFLAME),
+    convention("enflame.com/gcu-core", "Enflame GCU", CORE_PERCENT, ENFLAME),
+    convention("enflame.com/gcu-memory", "Enflame GCU", MIB, ENFLAME),
+    convention("hygon.com/dcu", "Hygon DCU", Meaning::Gpu, HYGON),
+    convention("hygon.com/dcunum", "Hygon DCU", Meaning::Slot, HYGON),
+    convention("hygon.com/dcucores", "Hygon DCU", CORE_PERCENT, HYGON),
+    convention("hygon.com/dcumem", "Hygon DCU", MIB, HYGON),
+    convention("iluvatar.ai/gpu", "Iluvatar GPU", Meaning::Gpu, ILUVATAR),
+    convention("iluvatar.ai/vgpu", "Iluvatar GPU", Meaning::Slot, ILUVATAR),
+    convention("iluvatar.ai/vcuda-core", "Iluvatar GPU", ILUVATAR_CORES, ILUVATAR),
+    convention("iluvatar.ai/vcuda-memory", "Iluvatar GPU", BLOCKS, ILUVATAR),
+    convention("mthreads.com/vgpu", "Moore Threads GPU", Meaning::Slot, MTHREADS),
+    convention("mthreads.com/sgpu-core", "Moore Threads GPU", Meaning::Cores { whole: 16, of_all: true }, MTHREADS),
+    convention("mthreads.com/sgpu-memory", "Moore Threads GPU", Meaning::Memory { mib: 512, of_all: true }, MTHREADS),
+    convention("birentech.com/gpu", "Biren GPU", Meaning::Gpu, HAMI_CHART),
+    convention("kunlunxin.com/xpu", "Kunlunxin XPU", Meaning::Gpu, HAMI_CHART),
+    convention("vastaitech.com/va", "Vastai GPU", Meaning::Gpu, HAMI_CHART),
     convention("aws.amazon.com/neuron", "Neuron device", Meaning::Gpu, NEURON),
     convention("google.com/tpu", "TPU", Meaning::Gpu, TPU),
 ];
@@ -109,9 +150,45 @@ pub(super) fn of(resource: &str) -> Option<(Meaning, &'static str)> {
         let mig = resource.starts_with(super::MIG).then_some("GPU");
         let amd = || amd_partitions(resource).map(|_| "AMD GPU");
         let ascend = || ascend_cores(resource).map(|(chip, ..)| chip);
-        mig.or_else(amd).or_else(ascend).map(|product| (Meaning::Instance, product))
+        let instance = mig.or_else(amd).or_else(ascend).map(|product| (Meaning::Instance, product));
+        instance.or_else(|| of_model(resource))
     };
     exact.map(|known| (known.meaning, known.product)).or_else(by_prefix)
+}
+
+/// The meaning of a resource whose name holds a model: `iluvatar.ai/BI-V150-vgpu`, `iluvatar.ai/BI-V150.vCore`,
+/// `iluvatar.ai/BI-V150.vMem`, `cambricon.com/mlu370.smlu.vcore`, `cambricon.com/mlu370.smlu.vmemory`.
+fn of_model(resource: &str) -> Option<(Meaning, &'static str)> {
+    let ends = |name: &str, known: &[(&str, Meaning)]| {
+        known.iter().find_map(|(end, meaning)| name.ends_with(end).then_some(*meaning))
+    };
+    if let Some(name) = resource.strip_prefix("iluvatar.ai/") {
+        let known = [("-vgpu", Meaning::Slot), (".vCore", ILUVATAR_CORES), (".vMem", BLOCKS)];
+        return ends(name, &known).map(|meaning| (meaning, "Iluvatar GPU"));
+    }
+    let name = resource.strip_prefix("cambricon.com/mlu")?;
+    let known = [(".smlu.vcore", CORE_PERCENT), (".smlu.vmemory", BLOCKS)];
+    ends(name, &known).map(|meaning| (meaning, "Cambricon MLU"))
+}
+
+/// The resource by which the one GPU is counted of which a task requests cores or memory alone; where no other counts it, nodes
+/// offer it by the same name.
+pub(super) fn counted_by(resource: &str) -> &str {
+    match resource.split('/').next() {
+        Some("nvidia.com") => super::GPU,
+        Some("volcano.sh") => "volcano.sh/vgpu-number",
+        _ => resource,
+    }
+}
+
+/// Whether a task that names memory of a GPU of this product, and no cores, takes all cores of the GPU.
+pub(super) fn takes_all_cores(product: &str) -> bool {
+    ["Cambricon MLU", "Hygon DCU", "MetaX GPU"].contains(&product)
+}
+
+/// Whether a request of cores and memory by this resource takes the smallest partition that has both.
+pub(super) fn is_partitioned(resource: &str) -> bool {
+    ["enflame.com/gcu-core", "enflame.com/gcu-memory"].contains(&resource)
 }
 
 /// The part of a GPU that one of a resource is, by its name alone.
@@ -209,6 +286,11 @@ pub(super) const INTEL_NUMBERS: [&str; 2] = ["gpu.intel.com/gpu-numbers", "gpu.i
 pub(super) const REGISTERS: [&str; 3] =
     ["hami.io/node-nvidia-register", "4pd.io/node-nvidia-register", "volcano.sh/node-vgpu-register"];
 
+/// Annotation in which `MetaX` registers the GPUs of a node: a list with their model, number of places, and memory in MiB.
+pub(super) const METAX_REGISTER: &str = "metax-tech.com/node-gpu-devices";
+/// The same of Enflame: GPUs, and the profiles into which each can be cut, such as `3g.20gb`.
+pub(super) const ENFLAME_REGISTER: &str = "enflame.com/gcu-drs-capacity";
+
 /// Share of a GPU, memory in MiB, and number of GPUs that a pod requests of KAI or Run:ai, as annotations or labels.
 /// <https://github.com/NVIDIA/KAI-Scheduler/blob/main/docs/gpu-sharing/README.md>
 pub(super) const KAI_FRACTION: [&str; 2] = ["gpu-fraction", "runai/gpu-fraction"];
@@ -264,6 +346,23 @@ const DESCRIPTIONS: &[&str] = &[
     "gpu.intel.com/millicores",
     "gpu.intel.com/platform",
     "gpu.intel.com/tiles",
+    "enflame.com/gcu-assigned",
+    "enflame.com/gcu-request-size",
+    "hami.io/cambricon-mlu-devices-",
+    "hami.io/dcu-devices-",
+    "hami.io/enflame-vgpu-devices-",
+    "hami.io/metax-gpu-devices-",
+    "hami.io/metax-sgpu-devices-",
+    "hami.io/mthreads-vgpu-devices-",
+    "hami.io/node-dcu-register",
+    "hami.io/node-handshake",
+    "metax-tech.com/gpu-devices-allocated",
+    "metax-tech.com/gpu.topology.",
+    "metax-tech.com/sgpu-qos-policy",
+    "mthreads.com/gpu-index",
+    "mthreads.com/request-gpu-num",
+    METAX_REGISTER,
+    ENFLAME_REGISTER,
     "hami.io/vgpu-devices-",
     "hami.io/vgpu-node",
     "hami.io/vgpu-time",

@@ -8,7 +8,7 @@ use k8s_openapi::api::core::v1::Node;
 
 use super::conventions::{self, AMD_MODES, Meaning, REGISTERS, REPLICAS};
 use super::facts::{Facts, Remarks};
-use super::{nvidia, others, quantity};
+use super::{nvidia, others, quantity, shared};
 use crate::gpus::{Device, ParsedNode};
 use crate::left_out::shown;
 
@@ -33,7 +33,9 @@ pub(super) fn read(node: &Node, remarks: &mut Remarks, unread: &mut Unread) -> R
         memory_mib.map_err(|_| format!("status.allocatable.memory is “{}”; more than supported", shown(memory)))?;
     let facts = Facts { name: &name, labels, annotations, has };
     let mut devices = nvidia::devices(&facts, remarks)?;
-    devices.extend(others::devices(&facts, remarks)?);
+    let shared = shared::devices(&facts, remarks)?;
+    devices.extend(others::devices(&facts, &shared, remarks)?);
+    devices.extend(shared);
     let gpus: u64 = devices.iter().map(|(_, count)| *count).fold(0, u64::saturating_add);
     if gpus > MOST_GPUS as u64 {
         return Err(format!(
@@ -69,8 +71,10 @@ fn report(facts: &Facts<'_>, devices: &[(Device, u64)], unread: &mut Unread) {
     for (resource, quantity) in facts.has {
         let is_offered = devices.iter().any(|(device, _)| device.offers.contains_key(resource));
         // Memory and cores say nothing on the nodes whose GPUs are known.
-        let is_measure = conventions::of(resource)
-            .is_some_and(|(meaning, _)| !matches!(meaning, Meaning::Gpu | Meaning::Instance | Meaning::OfNode));
+        let is_measure = !devices.is_empty()
+            && conventions::of(resource).is_some_and(|(meaning, _)| {
+                !matches!(meaning, Meaning::Gpu | Meaning::Instance | Meaning::OfNode | Meaning::Slot)
+            });
         let is_zero = quantity::thousandths(&quantity.0) == Some(0);
         if conventions::is_extended(resource) && !is_offered && !is_measure && !is_zero {
             unread.add(UnreadKind::Resource, resource, &place);

@@ -9,13 +9,18 @@ use super::facts::{Facts, Remarks};
 use super::quantity;
 use crate::gpus::Device;
 
-/// Accelerators of a node, alike ones together.
-pub(super) fn devices(facts: &Facts<'_>, remarks: &mut Remarks) -> Result<Vec<(Device, u64)>, String> {
+/// Accelerators of a node, alike ones together. `shared`: those that are read already, with the resources that they offer.
+pub(super) fn devices(
+    facts: &Facts<'_>,
+    shared: &[(Device, u64)],
+    remarks: &mut Remarks,
+) -> Result<Vec<(Device, u64)>, String> {
     let mut found = Vec::new();
     for resource in facts.has.keys() {
         let Some((meaning, product)) = conventions::of(resource) else { continue };
         // Those of NVIDIA are read elsewhere.
-        if product == "GPU" || !matches!(meaning, Meaning::Gpu | Meaning::Instance) {
+        let is_shared = shared.iter().any(|(device, _)| device.offers.contains_key(resource));
+        if product == "GPU" || is_shared || !matches!(meaning, Meaning::Gpu | Meaning::Instance) {
             continue;
         }
         let units = facts.count(resource)?;

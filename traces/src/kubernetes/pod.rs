@@ -17,6 +17,9 @@ use crate::left_out::{Named, shown};
 /// A whole GPU, in the thousandths of the annotation.
 const MOST_MILLI: u16 = 1_000;
 
+/// From so many thousandths on an amount of memory is in bytes: that of 1 MiB, which no GPU has as GiB.
+const BYTES_FROM: u128 = 1_000 << 20;
+
 /// Notes on the pods that were read.
 #[derive(Default)]
 pub(super) struct Remarks {
@@ -209,8 +212,9 @@ fn parsed(of: &str, quantities: &BTreeMap<String, Quantity>) -> Result<Amounts, 
 fn add(sum: &mut Amounts, more: &Amounts) {
     for (resource, amount) in more {
         let sum = sum.entry(resource.clone()).or_default();
-        let is_of_each = conventions::of(resource).is_some_and(|(meaning, _)| {
-            matches!(meaning, Meaning::CorePercent | Meaning::MemoryPercent | Meaning::MemoryMib)
+        let is_of_each = conventions::of(resource).is_some_and(|(meaning, _)| match meaning {
+            Meaning::Cores { of_all, .. } | Meaning::Memory { of_all, .. } => !of_all,
+            meaning => matches!(meaning, Meaning::MemoryPercent | Meaning::MemoryGib),
         });
         *sum = if is_of_each { (*sum).max(*amount) } else { sum.saturating_add(*amount) };
     }
@@ -237,14 +241,13 @@ fn gpus(named: [&BTreeMap<String, String>; 2], amounts: &Amounts) -> Result<Gpus
             wanted.contains(&meaning).then_some((resource, meaning, *amount))
         })
     };
-    let limits = limits(amounts)?;
-    let mut counted = of(&[Meaning::Gpu, Meaning::Instance, Meaning::OfNode]);
+    let mut counted = of(&[Meaning::Gpu, Meaning::Instance, Meaning::OfNode, Meaning::Slot]);
     let mut percents = of(&[Meaning::PercentOfOne]);
     let Some((name, _, thousandths)) = counted.next() else {
         let most = percents.by_ref().max_by_key(|(.., amount)| *amount);
         return match most {
             Some((name, _, thousandths)) => percent_of_gpus(name, thousandths),
-            None => Ok(Gpus::None),
+            None => uncounted(amounts),
         };
     };
     if let Some((other, ..)) = counted.next() {
@@ -252,49 +255,85 @@ fn gpus(named: [&BTreeMap<String, String>; 2], amounts: &Amounts) -> Result<Gpus
     }
     let count = u64::try_from(thousandths / 1000).ok().filter(|_| thousandths.is_multiple_of(1000));
     let count = count.ok_or_else(|| format!("it requests a fraction of {}; expected a whole number", shown(name)))?;
+    let limits = limits(amounts, count)?;
     // Percents beside a count of GPUs are those of all of them.
     let of_each = percents.map(|(_, _, amount)| amount / u128::from(count.max(1))).max();
     let limits = match of_each {
-        Some(percent) => limits.at_least(units_of_percent(name, percent)?),
+        Some(percent) => limits.at_least(units_of(name, percent, 100)?),
         None => limits,
     };
     Ok(Gpus::Requested { resource: Some(name.clone()), count, limits })
 }
 
-/// The share of a GPU that thousandths of a percent are, in units of which [`WHOLE`] are one, rounded up.
-fn units_of_percent(resource: &str, thousandths: u128) -> Result<u16, String> {
-    let units = thousandths.saturating_mul(u128::from(WHOLE)).div_ceil(100_000);
+/// One GPU of which only cores or memory are requested.
+fn uncounted(amounts: &Amounts) -> Result<Gpus, String> {
+    let is_part = |meaning| {
+        use Meaning::{Cores, Memory, MemoryGib, MemoryPercent};
+        matches!(meaning, Cores { .. } | Memory { .. } | MemoryGib | MemoryPercent)
+    };
+    let found = amounts.iter().find(|(resource, amount)| {
+        **amount > 0 && conventions::of(resource).is_some_and(|(meaning, _)| is_part(meaning))
+    });
+    let Some((resource, _)) = found else { return Ok(Gpus::None) };
+    let resource = Some(conventions::counted_by(resource).to_owned());
+    Ok(Gpus::Requested { resource, count: 1, limits: limits(amounts, 1)? })
+}
+
+/// The share of a GPU that thousandths of a number are of which `whole` are a GPU, in units of which [`WHOLE`] are one, rounded
+/// up.
+fn units_of(resource: &str, thousandths: u128, whole: u32) -> Result<u16, String> {
+    let units = thousandths.saturating_mul(u128::from(WHOLE)).div_ceil(1_000 * u128::from(whole));
     let units = u16::try_from(units).ok().filter(|units| *units <= WHOLE);
-    units.ok_or_else(|| format!("it requests more than 100 % of a GPU by {}; expected up to 100", shown(resource)))
+    units.ok_or_else(|| format!("it requests more than a GPU has by {}; expected up to {whole}", shown(resource)))
 }
 
 /// GPUs of a resource that counts percents of one: up to 100 are of one GPU, more are whole GPUs.
 fn percent_of_gpus(resource: &str, thousandths: u128) -> Result<Gpus, String> {
     let whole = thousandths.div_ceil(100_000);
-    let (count, units) = if whole > 1 { (whole, WHOLE) } else { (1, units_of_percent(resource, thousandths)?) };
+    let (count, units) = if whole > 1 { (whole, WHOLE) } else { (1, units_of(resource, thousandths, 100)?) };
     let count =
         u64::try_from(count).map_err(|_| format!("it requests more of {} than any node has", shown(resource)))?;
     Ok(Gpus::Requested { resource: Some(resource.to_owned()), count, limits: Limits::default().at_least(units) })
 }
 
-/// How much of each GPU a pod requests by resources of `HAMi` and Volcano. None named: the whole GPU.
-fn limits(amounts: &Amounts) -> Result<Limits, String> {
+/// How much of each of so many GPUs a pod requests by resources of `HAMi` and Volcano. None named: the whole GPU.
+fn limits(amounts: &Amounts, count: u64) -> Result<Limits, String> {
+    let known = || {
+        let named = amounts.iter().filter(|(_, amount)| **amount > 0);
+        named.filter_map(|(resource, amount)| {
+            conventions::of(resource).map(|(meaning, product)| (resource, meaning, product, *amount))
+        })
+    };
     let mut limits = Limits::default();
-    for (resource, amount) in amounts.iter().filter(|(_, amount)| **amount > 0) {
-        match conventions::of(resource) {
-            Some((Meaning::CorePercent | Meaning::MemoryPercent, _)) => {
-                limits = limits.at_least(units_of_percent(resource, *amount)?);
+    let mut is_memory_limited = false;
+    for (resource, meaning, product, amount) in known() {
+        let each = |of_all: bool| if of_all { amount / u128::from(count.max(1)) } else { amount };
+        let mib = match meaning {
+            Meaning::Cores { whole, of_all } => {
+                limits = limits.at_least(units_of(resource, each(of_all), whole)?);
+                // Cores alone do not limit the memory, but for those of a partition.
+                is_memory_limited |= conventions::is_partitioned(resource);
+                continue;
             }
-            Some((Meaning::MemoryMib, _)) => {
-                limits.memory_mib = Some(u64::try_from(amount.div_ceil(1000)).unwrap_or(u64::MAX));
+            Meaning::MemoryPercent => {
+                limits = limits.at_least(units_of(resource, amount, 100)?);
+                is_memory_limited = true;
+                continue;
             }
-            _ => {}
+            Meaning::Memory { mib, of_all } => each(of_all).saturating_mul(u128::from(mib)).div_ceil(1_000),
+            Meaning::MemoryGib if amount < BYTES_FROM => amount.saturating_mul(1_024).div_ceil(1_000),
+            Meaning::MemoryGib => quantity::mib(amount, true).0,
+            _ => continue,
+        };
+        is_memory_limited = true;
+        limits.memory_mib = Some(u64::try_from(mib).unwrap_or(u64::MAX));
+        let names_cores = known().any(|(_, meaning, of, _)| of == product && matches!(meaning, Meaning::Cores { .. }));
+        if conventions::takes_all_cores(product) && !names_cores {
+            limits = limits.at_least(WHOLE);
         }
     }
-    // Cores alone do not limit the memory, and a task that may use all of it has the GPU for itself.
-    let has_memory = limits.memory_mib.is_some()
-        || amounts.keys().any(|resource| matches!(conventions::of(resource), Some((Meaning::MemoryPercent, _))));
-    Ok(if has_memory { limits } else { Limits::default() })
+    // A task that may use all of the memory has the GPU for itself.
+    Ok(if is_memory_limited { limits } else { Limits::default() })
 }
 
 /// GPUs of a pod of the simulator of openb, or of Alibaba's simulator.

@@ -30,8 +30,16 @@ pub(super) fn read(annotations: &BTreeMap<String, String>) -> Result<Vec<Card>, 
     let Some((name, text)) = REGISTERS.iter().find_map(|name| Some((name, annotations.get(*name)?))) else {
         return Ok(Vec::new());
     };
+    of(name, text)
+}
+
+/// The GPUs that an annotation registers.
+///
+/// # Errors
+/// It has another form.
+pub(super) fn of(annotation: &str, text: &str) -> Result<Vec<Card>, String> {
     let cards = if text.trim_start().starts_with('[') { of_json(text) } else { of_entries(text) };
-    cards.ok_or_else(|| format!("annotation {name} is “{}”; expected GPUs with count and memory", shown(text)))
+    cards.ok_or_else(|| format!("annotation {annotation} is “{}”; expected GPUs with count and memory", shown(text)))
 }
 
 fn of_entries(text: &str) -> Option<Vec<Card>> {
@@ -68,7 +76,7 @@ fn card(product: &str, slots: u64, memory_mib: u64) -> Option<Card> {
 mod tests {
     use super::*;
 
-    fn of(name: &str, text: &str) -> Result<Vec<Card>, String> {
+    fn read_one(name: &str, text: &str) -> Result<Vec<Card>, String> {
         read(&BTreeMap::from([(name.to_owned(), text.to_owned())]))
     }
 
@@ -76,14 +84,14 @@ mod tests {
     fn gpus_of_every_published_form_are_read() {
         let l4 = |slots| Card { product: "NVIDIA L4".to_owned(), memory_mib: 23_034, slots };
         let hami = "GPU-1,5,23034,100,NVIDIA-NVIDIA L4,0,true:GPU-2,5,23034,100,NVIDIA-NVIDIA L4,1,true:";
-        assert_eq!(of("hami.io/node-nvidia-register", hami), Ok(vec![l4(5), l4(5)]));
+        assert_eq!(read_one("hami.io/node-nvidia-register", hami), Ok(vec![l4(5), l4(5)]));
         let volcano = "GPU-1,4,23034,NVIDIA-NVIDIA L4,false:";
-        assert_eq!(of("volcano.sh/node-vgpu-register", volcano), Ok(vec![l4(4)]));
+        assert_eq!(read_one("volcano.sh/node-vgpu-register", volcano), Ok(vec![l4(4)]));
         let json = r#"[{"id":"GPU-1","count":3,"devmem":23034,"devcore":100,"type":"NVIDIA-NVIDIA L4","health":true}]"#;
-        assert_eq!(of("hami.io/node-nvidia-register", json), Ok(vec![l4(3)]));
-        assert_eq!(of("example.com/other", hami), Ok(Vec::new()));
+        assert_eq!(read_one("hami.io/node-nvidia-register", json), Ok(vec![l4(3)]));
+        assert_eq!(read_one("example.com/other", hami), Ok(Vec::new()));
         for damaged in ["GPU-1", "GPU-1,x,1,T4,true:", "[{}]", "GPU-1,0,5,T4,true:", "[7"] {
-            assert!(of("hami.io/node-nvidia-register", damaged).is_err(), "{damaged}");
+            assert!(read_one("hami.io/node-nvidia-register", damaged).is_err(), "{damaged}");
         }
     }
 }

@@ -4,12 +4,15 @@
 
 use std::path::Path;
 
+use crossover_quantity::unread::{suggests_accelerator, suggests_time};
+
 use super::Probed;
 use super::found::RunCollector;
 use super::quantity;
 use crate::error::TraceError;
 use crate::left_out::shown;
 use crate::table::{Row, Table};
+use crate::unread::{UnreadColumns, file_name};
 
 /// How the names of benchmarks begin, in small letters without other signs.
 const BENCHMARKS: [&str; 26] = [
@@ -52,15 +55,18 @@ pub(super) fn has_columns(header: &[String]) -> bool {
 /// [`TraceError`]: it is no such table.
 pub(super) fn read(path: &Path, text: &str, found: &mut RunCollector) -> Result<(), TraceError> {
     let table = Table::of(path, text, &[])?;
-    let Some(columns) = Columns::of(&table.columns()) else {
+    let header = table.columns();
+    let Some(columns) = Columns::of(&header) else {
         return Err(TraceError::unusable(
             path,
             "line 1: expected columns such as Submitter, System, # of Accelerators",
         ));
     };
     let mut has_nodes = false;
+    let mut unread = UnreadColumns::at(columns.unread(&header));
     table.each(|line, row| {
         let outcome = row.and_then(|row| {
+            unread.count(|place| Columns::text(&row, Some(place)));
             has_nodes |= columns.is_ambiguous(&row);
             let system = columns.system_of(&row)?;
             columns.results(&row, |probe, minutes| {
@@ -73,6 +79,7 @@ pub(super) fn read(path: &Path, text: &str, found: &mut RunCollector) -> Result<
             found.leave_out(|| format!("line {line}"), &problem);
         }
     });
+    unread.report(&file_name(path), found.unread());
     if has_nodes {
         found.note(format!(
             "{}: accelerator counts are assumed to be of all nodes together; some tables have counts per node",
@@ -155,6 +162,21 @@ impl Columns {
         (columns.submitter.or(columns.system).is_some() && has_units).then_some(columns)
     }
 
+    /// Places and names of columns that speak of a time or of an accelerator, or have other results, and are not used.
+    fn unread(&self, header: &[String]) -> impl Iterator<Item = (usize, String)> {
+        let mut used = vec![self.submitter, self.system, self.nodes, self.accelerator, self.total, self.per_node];
+        used.extend([self.processor, self.processors]);
+        match &self.results {
+            Results::Long { model, minutes, unit } => used.extend([Some(*model), Some(*minutes), *unit]),
+            Results::Wide(benchmarks) => used.extend(benchmarks.iter().map(|(place, _)| Some(*place))),
+        }
+        let is_unread = move |(place, name): &(usize, &String)| {
+            let is_of_interest = suggests_time(name) || suggests_accelerator(name) || is_benchmark(&plain(name));
+            is_of_interest && !used.contains(&Some(*place))
+        };
+        header.iter().enumerate().filter(is_unread).map(|(place, name)| (place, name.clone()))
+    }
+
     fn text<'a>(row: &'a Row<'_>, place: Option<usize>) -> &'a str {
         place.map(|place| row.field(place)).filter(|text| !is_empty(text)).unwrap_or_default()
     }
@@ -228,8 +250,8 @@ impl Results {
         // The summarizer writes benchmarks between these two; those with a colon are of weak scaling, or no times.
         let between = place(&["notes"]).zip(place(&["detailsurl"])).map(|(notes, details)| notes + 1..details);
         let benchmarks = header.iter().zip(names).enumerate().filter(|(place, (header, name))| {
-            let is_known = BENCHMARKS.iter().any(|known| name.starts_with(known));
-            !header.contains(':') && (is_known || between.as_ref().is_some_and(|between| between.contains(place)))
+            !header.contains(':')
+                && (is_benchmark(name) || between.as_ref().is_some_and(|between| between.contains(place)))
         });
         let benchmarks: Vec<_> = benchmarks.map(|(place, (header, _))| (place, header.clone())).collect();
         (!benchmarks.is_empty()).then_some(Self::Wide(benchmarks))
@@ -248,6 +270,11 @@ impl System {
         found.add(Probed { centre, unit, seconds: Some(seconds), ..run });
         Ok(())
     }
+}
+
+/// Whether a column is that of a known benchmark, by its [`plain`] name.
+fn is_benchmark(name: &str) -> bool {
+    BENCHMARKS.iter().any(|known| name.starts_with(known))
 }
 
 /// A name in small letters, of which only letters, digits and “#” are left.
@@ -309,6 +336,18 @@ mod tests {
         );
         assert_eq!(read.runs, [run("NVIDIA Eos", "H100", "llama2-70b-lora", 1_024.0, 1.19)]);
         assert!(read.notes[0].contains("all nodes together"), "{:?}", read.notes);
+    }
+
+    /// Columns of the system descriptions of `MLPerf`, and a result of weak scaling.
+    #[test]
+    fn other_accelerator_columns_times_and_results_are_named_with_their_count() {
+        let read = found(
+            "submitter,system,accelerators_count,accelerator_memory_capacity,queue_time,bert,gpt3:weak,colour\n\
+             A,b,8,80 GB,12,2,900,red\nA,c,8,N/A,,2,901,red\n",
+        );
+        let expected = "not used: columns accelerator_memory_capacity (1, first in a.csv), gpt3:weak (2, first in a.csv), \
+                        queue_time (1, first in a.csv)";
+        assert_eq!((read.runs.len(), &read.notes[..]), (2, &[expected.to_owned()][..]));
     }
 
     #[test]

@@ -4,6 +4,8 @@
 //! Of the columns the first behind the size is read: the average of collective tests, all of a non-blocking one. Other lines
 //! of a log may stand between.
 
+use crossover_quantity::unread::UnreadKind;
+
 use super::Probed;
 use super::found::RunCollector;
 use super::quantity::{self, Quantity};
@@ -44,6 +46,8 @@ struct Columns {
     has_size: bool,
     /// Unit of the next.
     unit: &'static str,
+    /// Further times, by place and name.
+    unread: Vec<(usize, String)>,
     /// Whether a line was read already.
     has_begun: bool,
 }
@@ -105,6 +109,9 @@ fn read_line(test: &mut Test, line: &str, found: &mut RunCollector) -> Result<()
     };
     let value = fields.get(usize::from(columns.has_size)).copied().unwrap_or_default();
     let quantity = Quantity::of(quantity::above_zero("the value", value)?, columns.unit)?;
+    for (_, name) in columns.unread.iter().filter(|(place, _)| *place < fields.len()) {
+        found.unread().add(UnreadKind::Time, name, &test.name);
+    }
     // With `-c`, a last column has the result of data validation.
     let is_wrong = fields.iter().any(|field| field.eq_ignore_ascii_case("fail"));
     if !columns.has_size {
@@ -151,7 +158,21 @@ fn header(line: &str) -> Option<Columns> {
     }
     let units = [("(us)", "us"), ("(ms)", "ms"), ("(s)", "s"), ("mb/s", "MB/s"), ("gb/s", "GB/s")];
     let first = units.iter().filter_map(|(name, unit)| Some((names.find(name)?, *unit))).min();
-    first.map(|(_, unit)| Columns { has_size, unit, has_begun: false })
+    let unread = further_times(comment(line), usize::from(has_size));
+    first.map(|(_, unit)| Columns { has_size, unit, unread, has_begun: false })
+}
+
+/// Times behind the column that is read, by place and name; extremes of the same time are none. Columns are parted by two blanks
+/// or more.
+fn further_times(names: &str, read: usize) -> Vec<(usize, String)> {
+    let names = names.split("  ").map(str::trim).filter(|name| !name.is_empty()).enumerate();
+    let is_further = |name: &str| {
+        let name = name.to_ascii_lowercase();
+        let is_time = ["(us)", "(ms)", "(s)"].iter().any(|unit| name.ends_with(unit));
+        is_time && !name.starts_with("min ") && !name.starts_with("max ")
+    };
+    let further = names.filter(|(place, name)| *place > read && is_further(name));
+    further.map(|(place, name)| (place, name.to_owned())).collect()
 }
 
 /// A line without the sign of a comment.
@@ -254,6 +275,9 @@ mod tests {
                     1                      11.09              6.10              5.18              3.46\n";
         let expected = [("osu_allgather 1 bytes", 2.81), ("osu_barrier", 12.57), ("osu_ialltoall 1 bytes", 11.09)];
         assert_eq!(micros(text), expected.map(|(name, micros)| (name.to_owned(), micros)));
+        let notes = found(text).notes;
+        let unread = "not used: time metrics Compute(us) (1, first in osu_ialltoall), Pure Comm.(us) (1, first in osu_ialltoall)";
+        assert_eq!(notes.last().map(String::as_str), Some(unread));
     }
 
     #[test]

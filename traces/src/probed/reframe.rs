@@ -7,16 +7,24 @@
 
 use std::path::Path;
 
+use crossover_quantity::unread::{UnreadKind, suggests_accelerator, suggests_time};
+
 use super::Probed;
 use super::found::RunCollector;
 use super::quantity::{self, Quantity};
 use super::when::{RecordedTime, unix, when};
 use crate::left_out::shown;
+use crate::unread::{UnreadColumns, file_name};
 
 /// What separates the columns: that of the default, and that of the manual's own example.
 const SEPARATORS: [char; 2] = ['|', ','];
 /// Columns of which a header has at least one.
 const RESULTS: [&str; 2] = ["result", "job_completion_time"];
+
+/// Columns of points in time: the end is used, and none of them is a duration.
+const POINTS: [&str; 3] = ["job_completion_time", "job_completion_time_unix", "job_submit_time"];
+/// Ends of the columns of a performance variable.
+const OF_VARIABLE: [&str; 5] = ["value", "unit", "ref", "lower_thres", "upper_thres"];
 
 /// Whether a line is the header of a log, or a line of one without.
 pub(super) fn is_of_log(line: &str) -> bool {
@@ -26,21 +34,28 @@ pub(super) fn is_of_log(line: &str) -> bool {
 /// Reads all lines of a log.
 pub(super) fn read(path: &Path, text: &str, found: &mut RunCollector) {
     let folders = Place::in_path(path);
-    let mut header = None;
+    let mut header: Option<Header> = None;
+    let (file, mut unread) = (file_name(path), UnreadColumns::default());
     for (number, line) in (1_u64..).zip(text.lines()) {
         if line.trim().is_empty() {
             continue;
         }
-        if let Some(found) = Header::of(line) {
-            header = Some(found);
+        if let Some(next) = Header::of(line) {
+            unread.report(&file, found.unread());
+            unread = UnreadColumns::at(next.unread());
+            header = Some(next);
             continue;
         }
         let mut leave_out =
             |found: &mut RunCollector, problem: &str| found.leave_out(|| format!("line {number}"), problem);
         let outcome = if let Some(old) = HeaderlessLine::of(line) {
+            old.name_unread(&file, found);
             old.read_line(&folders, found)
         } else if let Some(header) = &header {
-            header.read_line(line, &folders, found, &mut leave_out)
+            header.fields(line).and_then(|fields| {
+                unread.count(|place| filled(fields[place]).unwrap_or_default());
+                header.read_line(&fields, &folders, found, &mut leave_out)
+            })
         } else {
             Err("not a line of a performance log, and no header above".to_owned())
         };
@@ -48,6 +63,7 @@ pub(super) fn read(path: &Path, text: &str, found: &mut RunCollector) {
             leave_out(found, &problem);
         }
     }
+    unread.report(&file, found.unread());
 }
 
 /// Where a test ran.
@@ -100,6 +116,11 @@ impl Place {
     }
 }
 
+/// Whether a column that is not used is named: it speaks of a time or of an accelerator.
+fn is_named(column: &str) -> bool {
+    (suggests_time(column) || suggests_accelerator(column)) && !POINTS.contains(&column)
+}
+
 /// A field that says something.
 fn filled(text: &str) -> Option<&str> {
     let is_none = ["", "null", "none", "na", "n/a"].iter().any(|none| text.eq_ignore_ascii_case(none));
@@ -119,6 +140,15 @@ impl<'a> HeaderlessLine<'a> {
         let at =
             fields.iter().position(|field| field.starts_with("ref=") || field.starts_with("(ref="))?.checked_sub(1)?;
         fields[at].contains('=').then_some(Self { fields, at })
+    }
+
+    /// Names the fields before the performance variable that are not used; `file`: its name.
+    fn name_unread(&self, file: &str, found: &mut RunCollector) {
+        for (name, value) in self.fields[..self.at].iter().filter_map(|field| field.split_once('=')) {
+            if is_named(name) && filled(value).is_some() {
+                found.unread().add(UnreadKind::Column, name, file);
+            }
+        }
     }
 
     fn read_line(&self, folders: &Place, found: &mut RunCollector) -> Result<(), String> {
@@ -161,18 +191,36 @@ impl Header {
         })
     }
 
+    /// Places and names of the columns that are not used.
+    fn unread(&self) -> impl Iterator<Item = (usize, String)> {
+        let is_of_variable = move |name: &str| {
+            let is_of = |variable: &String| {
+                let end = name.strip_prefix(variable.as_str()).and_then(|rest| rest.strip_prefix('_'));
+                end.is_some_and(|end| OF_VARIABLE.contains(&end))
+            };
+            self.variables.iter().any(is_of)
+        };
+        let unread = self.names.iter().enumerate().filter(move |(_, name)| is_named(name) && !is_of_variable(name));
+        unread.map(|(place, name)| (place, name.clone()))
+    }
+
+    /// The fields of a line below it.
+    fn fields<'a>(&self, line: &'a str) -> Result<Vec<&'a str>, String> {
+        let fields: Vec<&str> = line.split(self.separator).map(str::trim).collect();
+        if fields.len() == self.names.len() {
+            return Ok(fields);
+        }
+        Err(format!("{} fields; expected {}, as many as the header has", fields.len(), self.names.len()))
+    }
+
     /// A line below it: a run for each performance variable.
     fn read_line(
         &self,
-        line: &str,
+        fields: &[&str],
         folders: &Place,
         found: &mut RunCollector,
         leave_out: &mut impl FnMut(&mut RunCollector, &str),
     ) -> Result<(), String> {
-        let fields: Vec<&str> = line.split(self.separator).map(str::trim).collect();
-        if fields.len() != self.names.len() {
-            return Err(format!("{} fields; expected {}, as many as the header has", fields.len(), self.names.len()));
-        }
         let field = |name: &str| {
             let place = self.names.iter().position(|column| column == name);
             place.map(|place| fields[place]).and_then(filled)
@@ -266,6 +314,18 @@ null|null|compute|21116.7|MB/s|0|None|None|14813.0|MB/s|0|None|None|stream_test|
         let failure = Some("ReFrame result is “fail”".to_owned());
         assert_eq!((&runs[2].failure, &runs[2].rate), (&failure, &None));
         assert_eq!((&runs[3].failure, &runs[3].rate), (&failure, &Some((14_813.0, "MB/s".to_owned()))));
+    }
+
+    /// The time in which it was submitted is no duration, and the thresholds of a variable are of that variable.
+    #[test]
+    fn other_times_and_accelerators_are_named_with_their_count() {
+        let text = NEW.replace("|num_gpus_per_node|", "|num_gpus_per_node|queue_seconds|");
+        let text = text.replace("||stream_test|null|null|", "||stream_test|null|4|2.5|");
+        let text = text.replace("copy_bw_", "copy_time_").replace("21116.7|MB/s", "21116.7|s");
+        let headerless = "2022-06-23T20:18:19+00:00|T on a:b using c|num_gpus_per_node=2|jobid=9|Copy=1|ref=0|MB/s\n";
+        let read = found("a.log", &format!("{text}{headerless}"));
+        let expected = "not used: columns num_gpus_per_node (2, first in a.log), queue_seconds (1, first in a.log)";
+        assert_eq!((read.left_out, read.notes.last().map(String::as_str)), (None, Some(expected)));
     }
 
     #[test]

@@ -3,17 +3,22 @@
 
 use std::collections::BTreeMap;
 
+use crossover_quantity::unread::UnreadKind;
+
 use super::ProfiledKernel;
 use super::found::{self, KernelCollector};
 use super::gathered::Launch;
 use super::nvprof::REGISTER_BYTES;
 use super::sqlite::{Database, Table, Value};
 use crate::error::TraceError;
+use crate::unread::{UnreadColumns, file_name};
 
 /// The table of launches.
 const LAUNCHES: &str = "CUPTI_ACTIVITY_KIND_KERNEL";
 /// Columns of launches that are needed.
 const NEEDED: [&str; 4] = ["start", "end", "gridX", "blockX"];
+/// Tables of memory copies and sets.
+const COPIES: [&str; 2] = ["CUPTI_ACTIVITY_KIND_MEMCPY", "CUPTI_ACTIVITY_KIND_MEMSET"];
 
 /// Reads the launches of a database.
 ///
@@ -36,9 +41,12 @@ pub(super) fn read(bytes: &[u8], found: &mut KernelCollector<'_>) -> Result<(), 
     let names = texts(&database, "StringIds", ["id", "value"]).map_err(unusable)?;
     let gpus = texts(&database, "TARGET_INFO_GPU", ["id", "name"]).map_err(unusable)?;
     let (mut launches, mut line) = (Vec::new(), 0_u64);
+    let mut unread = UnreadColumns::of_time(table.columns(), &[]);
     database
         .each(&table, |_, row| {
             line += 1;
+            // Any text for a value, none for none.
+            unread.count(|place| if matches!(row.get(place), None | Some(Value::Null)) { "" } else { "value" });
             launches.push((line, launch(&table, row, &names, &gpus)));
         })
         .map_err(unusable)?;
@@ -48,6 +56,30 @@ pub(super) fn read(bytes: &[u8], found: &mut KernelCollector<'_>) -> Result<(), 
             Err(problem) => found.leave_out(line, &problem),
         }
     }
+    found.take_unread(&mut unread);
+    name_other_activities(&database, found).map_err(unusable)
+}
+
+/// Notes copies, and names the other tables of what has a start and an end: calls of libraries, graphs that were recorded as a
+/// whole, ranges of a user.
+fn name_other_activities(database: &Database<'_>, found: &mut KernelCollector<'_>) -> Result<(), String> {
+    let file = file_name(found.path());
+    let mut copies = 0;
+    for (name, table) in database.tables()? {
+        let has_times = ["start", "end"].iter().all(|column| table.place(column).is_some());
+        if !has_times || name.eq_ignore_ascii_case(LAUNCHES) {
+            continue;
+        }
+        let mut rows = 0;
+        if let Err(problem) = database.each(&table, |_, _| rows += 1) {
+            found.note(&format!("table {name}, which is not used: {problem}"));
+        } else if COPIES.contains(&name.as_str()) {
+            copies += rows;
+        } else if rows > 0 {
+            found.unread().add_several(UnreadKind::Time, &name, &file, rows);
+        }
+    }
+    found.note_copies(copies);
     Ok(())
 }
 
@@ -152,6 +184,43 @@ mod tests {
         );
         assert_eq!((kernel.register_bytes, kernel.shared_bytes), (Some(32_768.0), Some(3_072.0)));
         assert!(kernel.seconds.is_some_and(|seconds| (seconds - 50e-6).abs() < 1e-15), "{kernel:?}");
+    }
+
+    #[test]
+    fn other_times_of_launches_and_other_activities_are_named_with_their_count() {
+        let two = |times: [i64; 2]| times.map(Integer).to_vec();
+        let mut launches = vec![[1_000, 2_000, 1, 8, 64, 5].map(Integer).to_vec(); 2];
+        launches[1][5] = Value::Null;
+        let bytes = database(&[
+            (
+                "CUPTI_ACTIVITY_KIND_KERNEL",
+                "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INTEGER, end INTEGER, shortName INTEGER, gridX INTEGER, blockX INTEGER, \
+                 queue_ns INTEGER)",
+                launches,
+            ),
+            (
+                "StringIds",
+                "CREATE TABLE StringIds (id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL)",
+                vec![vec![Value::Null, text("gemm")]],
+            ),
+            (
+                "CUPTI_ACTIVITY_KIND_MEMCPY",
+                "CREATE TABLE M (start INTEGER, end INTEGER)",
+                vec![two([1, 2]), two([3, 4])],
+            ),
+            ("CUPTI_ACTIVITY_KIND_GRAPH_TRACE", "CREATE TABLE G (start INTEGER, end INTEGER)", vec![two([1, 9]); 3]),
+            ("NVTX_EVENTS", "CREATE TABLE N (start INTEGER, end INTEGER)", Vec::new()),
+        ]);
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        std::fs::write(file.path(), bytes).expect("space");
+        let read = kernels(file.path()).expect("kernels");
+        let named: Vec<_> = read.unread.names().map(|name| (name.name, name.count)).collect();
+        assert_eq!(named, [("CUPTI_ACTIVITY_KIND_GRAPH_TRACE", 3), ("queue_ns", 1)]);
+        assert!(
+            read.notes.iter().any(|note| note.ends_with("2 lines of memory copies and sets: not kernels")),
+            "{:?}",
+            read.notes
+        );
     }
 
     #[test]

@@ -54,6 +54,11 @@ impl Table {
     pub(super) fn place(&self, name: &str) -> Option<usize> {
         self.columns.iter().position(|column| column.eq_ignore_ascii_case(name))
     }
+
+    /// The names of its columns.
+    pub(super) fn columns(&self) -> &[String] {
+        &self.columns
+    }
 }
 
 /// A database.
@@ -91,16 +96,24 @@ impl<'a> Database<'a> {
     /// # Errors
     /// The database is damaged.
     pub(super) fn table(&self, name: &str) -> Result<Option<Table>, String> {
+        let found = self.tables()?.into_iter().find(|(own, _)| own.eq_ignore_ascii_case(name));
+        Ok(found.map(|(_, table)| table))
+    }
+
+    /// All tables with their names, but for virtual ones, which have no pages.
+    ///
+    /// # Errors
+    /// The database is damaged.
+    pub(super) fn tables(&self) -> Result<Vec<(String, Table)>, String> {
         let schema = Table { root: 1, columns: Vec::new(), key: None };
-        let mut found = None;
+        let mut found = Vec::new();
         self.each(&schema, |_, row| {
             if let [Value::Text(kind), Value::Text(own), _, Value::Integer(root), Value::Text(sql), ..] = row
                 && kind == "table"
-                && own.eq_ignore_ascii_case(name)
-                && let Ok(root) = usize::try_from(*root)
+                && let Ok(root @ 1..) = usize::try_from(*root)
             {
                 let (columns, key) = columns(sql);
-                found = Some(Table { root, columns, key });
+                found.push((own.clone(), Table { root, columns, key }));
             }
         })?;
         Ok(found)

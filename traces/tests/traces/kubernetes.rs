@@ -562,8 +562,10 @@ proptest::proptest! {
     /// Whatever a resource is called, its accelerators are GPUs of the node, or the resource is named, or the node is.
     #[test]
     fn no_accelerator_vanishes(
-        domain in "(nvidia|amd|gpu\\.intel|habana|huawei|volcano|example|aliyun|koordinator)\\.(com|ai|sh)",
-        name in "(gpu|vgpu|vgpu-number|mig-1g\\.10gb|gaudi|i915|Ascend910|gpu-mem|gpu-core|cpx_nps1|[a-z]{1,6})(\\.shared)?",
+        domain in "(nvidia|amd|gpu\\.intel|habana|huawei|volcano|example|aliyun|koordinator|cambricon|hygon|mthreads|iluvatar\
+            |enflame|metax-tech)\\.(com|ai|sh)",
+        name in "(gpu|vgpu|vgpu-number|mig-1g\\.10gb|gaudi|i915|Ascend910|gpu-mem|gpu-core|cpx_nps1|dcunum|dcumem|sgpu\
+            |drs-gcu|gcu-core|mlu\\.smlu\\.vcore|BI-V100-vgpu|BI-V100\\.vCore|sgpu-core|[a-z]{1,6})(\\.shared)?",
         count in 1u32..=16,
     ) {
         let resource = format!("{domain}/{name}");
@@ -626,7 +628,7 @@ proptest::proptest! {
     }
 }
 
-/// Fractions of them have resources of other names, which are named.
+/// Places on shared GPUs are no GPUs, and are named where no annotation says how many GPUs there are.
 #[test]
 fn whole_accelerators_of_further_makers_are_gpus() {
     for (resource, product) in [
@@ -640,6 +642,103 @@ fn whole_accelerators_of_further_makers_are_gpus() {
         assert_eq!(requested(&trace, "ml/p"), (0, 0, 2, vec![Some(1000)]));
         assert_eq!(trace.unread.names().map(|name| name.name).collect::<Vec<_>>(), ["hygon.com/dcunum"]);
     }
+}
+
+/// A node that offers these resources, with these annotations, is read as so many GPUs of a product; each request of a pod is of so
+/// many GPUs, and of so many thousandths of each.
+fn check_shared((offers, annotations): (Value, Value), (product, gpus): (&str, usize), requests: &[(Value, u8, u16)]) {
+    let mut shared = node("n", &json!({}), &offers);
+    shared["metadata"]["annotations"] = annotations;
+    let pods = requests.iter().enumerate().map(|(place, (request, ..))| pod(&format!("p{place}"), request));
+    let items: Vec<Value> = std::iter::once(shared).chain(pods).collect();
+    let trace = of(&items).expect("a node and pods");
+    assert_eq!((trace.types[0].as_str(), trace.nodes[0].devices.len()), (product, gpus));
+    for (place, (request, gpus, share)) in requests.iter().enumerate() {
+        let expected = (0, 0, *gpus, vec![Some(*share)]);
+        assert_eq!(requested(&trace, &format!("ml/p{place}")), expected, "{request}");
+    }
+    assert!(trace.unread.is_empty(), "{product}: {:?}", trace.unread);
+    assert!(!trace.notes.iter().any(|note| note.contains("contradicting")), "{:?}", trace.notes);
+}
+
+/// As the documents and tests of `HAMi` show them: <https://github.com/Project-HAMi/HAMi/tree/master/pkg/device>. Cores count
+/// where they are the larger part; a task of Hygon or `MetaX` that names none has all of them.
+#[test]
+fn gpus_that_hami_registers_are_gpus_and_pods_request_parts_of_them() {
+    let of_hygon = "D-0,4,16384,100,DCU-Z100,0,true,0,m:D-1,4,16384,100,DCU-Z100,0,true,1,m:";
+    check_shared(
+        (json!({ "hygon.com/dcunum": "8" }), json!({ "hami.io/node-dcu-register": of_hygon })),
+        ("DCU-Z100", 2),
+        &[
+            (json!({ "hygon.com/dcunum": "1", "hygon.com/dcumem": "4096", "hygon.com/dcucores": "60" }), 1, 600),
+            (json!({ "hygon.com/dcunum": "1", "hygon.com/dcumem": "4096", "hygon.com/dcucores": "10" }), 1, 250),
+            (json!({ "hygon.com/dcunum": "1", "hygon.com/dcumem": "4096" }), 1, 1000),
+            (json!({ "hygon.com/dcunum": "2" }), 2, 1000),
+        ],
+    );
+    let of_metax =
+        json!([{ "uuid": "G", "model": "C500", "totalDevCount": 16, "totalCompute": 100, "totalVRam": 65_536 }]);
+    let request = |cores: &str, memory: &str| json!({ "metax-tech.com/sgpu": "1", "metax-tech.com/vcore": cores, "metax-tech.com/vmemory": memory });
+    check_shared(
+        (json!({ "metax-tech.com/sgpu": "16" }), json!({ "metax-tech.com/node-gpu-devices": of_metax.to_string() })),
+        ("C500", 1),
+        // GiB, or bytes with a unit: 8 of 64 GiB.
+        &[(request("60", "4"), 1, 600), (request("5", "8192Mi"), 1, 125), (request("5", "8"), 1, 125)],
+    );
+    // 32 blocks of 256 MiB are 8 of 32 GiB.
+    let request = json!({
+        "iluvatar.ai/MR-V100-vgpu": "1", "iluvatar.ai/MR-V100.vCore": "10", "iluvatar.ai/MR-V100.vMem": "32"
+    });
+    check_shared(
+        (
+            json!({ "iluvatar.ai/MR-V100-vgpu": "10" }),
+            json!({ "hami.io/node-MR-V100-register": "I-0,10,32768,100,MR-V100,0,true:" }),
+        ),
+        ("MR-V100", 1),
+        &[(request, 1, 250), (json!({ "iluvatar.ai/MR-V100-vgpu": "1", "iluvatar.ai/MR-V100.vCore": "100" }), 1, 1000)],
+    );
+}
+
+/// Enflame cuts a GPU into partitions of some of its slices, by request.
+#[test]
+fn partitions_that_hami_cuts_are_the_smallest_that_hold_a_request() {
+    let of_enflame = json!({
+        "devices": [{ "index": "0", "minor": "0", "capacity": 6 }, { "index": "1", "minor": "1", "capacity": 6 }],
+        "profiles": { "1g.6gb": "0", "3g.20gb": "1", "6g.40gb": "2" }
+    });
+    check_shared(
+        (json!({ "enflame.com/drs-gcu": "12" }), json!({ "enflame.com/gcu-drs-capacity": of_enflame.to_string() })),
+        ("Enflame GCU", 2),
+        &[
+            (json!({ "enflame.com/drs-gcu": "3" }), 1, 500),
+            (json!({ "enflame.com/gcu-memory": "20480", "enflame.com/gcu-core": "40" }), 1, 500),
+            // A fifth of the cores takes two of six slices.
+            (json!({ "enflame.com/gcu-core": "20" }), 1, 333),
+        ],
+    );
+}
+
+/// Nodes of Cambricon and Moore Threads offer the cores and the memory of all their GPUs.
+#[test]
+fn gpus_follow_from_their_cores_where_nothing_registers_them() {
+    let request = |memory: &str, cores: &str| {
+        json!({
+            "cambricon.com/vmlu": "1", "cambricon.com/mlu.smlu.vmemory": memory, "cambricon.com/mlu.smlu.vcore": cores
+        })
+    };
+    check_shared(
+        // 192 blocks of 256 MiB are 24,576 MiB of each of two GPUs.
+        (json!({ "cambricon.com/mlu.smlu.vcore": "200", "cambricon.com/mlu.smlu.vmemory": "192" }), json!({})),
+        ("Cambricon MLU", 2),
+        &[(request("24", "10"), 1, 250), (json!({ "cambricon.com/vmlu": "1" }), 1, 1000)],
+    );
+    let request = |gpus: &str, memory: &str, cores: &str| json!({ "mthreads.com/vgpu": gpus, "mthreads.com/sgpu-memory": memory, "mthreads.com/sgpu-core": cores });
+    check_shared(
+        // 16 cores are a GPU; a request is of all GPUs of a task together.
+        (json!({ "mthreads.com/sgpu-core": "32", "mthreads.com/sgpu-memory": "192" }), json!({})),
+        ("Moore Threads GPU", 2),
+        &[(request("1", "24", "8"), 1, 500), (request("2", "48", "4"), 2, 250)],
+    );
 }
 
 /// Without a label that says so, 64 partitions look like 64 GPUs.
