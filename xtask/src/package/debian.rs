@@ -97,10 +97,10 @@ fn control(architecture: &str, depends: &str, files: &Tree) -> String {
          Section: science\n\
          Priority: optional\n\
          Description: predicts where work runs faster or cheaper in CPU/GPU clusters\n \
-         Crossover predicts on CPUs or GPUs, in which engine, on which node and in\n \
-         which compute centre work runs faster or cheaper. It reads logs, query plans\n \
-         and profiles. Each answer states a reason and, where errors are known, an\n \
-         interval. It has a window and a command line.\n",
+         Crossover predicts where work runs faster or cheaper: on CPUs or GPUs, in\n \
+         which engine, on which node, and in which compute centre. It reads logs,\n \
+         query plans and profiles. Each answer states a reason and, where errors are\n \
+         known, an interval. It has a window and a command line.\n",
         files.bytes().div_ceil(1024),
         recommends.join(", "),
     )
