@@ -86,7 +86,7 @@ fn explain(error: &NvmlError) -> SourceError {
             "Ask your administrator for access to /dev/nvidiactl and the GPUs beside it.",
         ),
         NvmlError::LibRmVersionMismatch => SourceError::new(
-            "NVIDIA's driver and its library are of different versions",
+            "NVIDIA's driver and its library have different versions",
             "The driver was updated while it ran: restart the machine.",
         ),
         error => SourceError::new(

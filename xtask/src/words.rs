@@ -27,6 +27,7 @@ const BANNED: &[Banned] = &[
     // Placement.
     ("the gpu pays", "“the GPU is faster”, “the GPU is cheaper”"),
     ("gpus pay", "“GPUs are faster”, “GPUs are cheaper”"),
+    ("starts to pay", "“becomes faster”, “becomes cheaper”"),
     ("it pays", "“it is faster”, “it is cheaper”"),
     ("changes sides", "“moves between CPU and GPU”"),
     ("change sides", "“move between CPU and GPU”"),

@@ -26,6 +26,7 @@ use crossover_page::widgets::{drawer, focus};
 use crossover_page::{export_menu, headline};
 use crossover_quantity::text::counted;
 use crossover_quantity::unit::{Unit, elapsed};
+use crossover_scenario::glossary::Meaning;
 use crossover_scenario::{Scenario, Study};
 use egui::{CentralPanel, Panel, RichText, ScrollArea, Ui};
 
@@ -122,13 +123,13 @@ fn figures(ui: &mut Ui, shown: &Shown) {
         ui,
         &share(own.end().fragmented_percent),
         "of all GPUs in fragments",
-        "Idle GPU capacity that typical tasks cannot use, as a share of all GPUs.",
+        &Meaning::own("As a share of all GPUs").and_term("fragment").text(),
     );
     headline::headline(
         ui,
         &Unit::Share.format(own.rejected),
         "of the tasks rejected",
-        "Tasks that fitted no node on arrival.",
+        &Meaning::own("On arrival").and_term("rejected").text(),
     );
     let (figure, meaning) = match outcome.nodes_to_add {
         Some(0) => ("none".to_owned(), "nodes to add: the target is met".to_owned()),

@@ -8,6 +8,7 @@ use crossover_page::widgets::cell::right;
 use crossover_page::widgets::drawer::Below;
 use crossover_page::widgets::table::{self, CELLS};
 use crossover_quantity::unit::{Unit, elapsed};
+use crossover_scenario::glossary::Meaning;
 use egui::{Align, Label, Layout, RichText, ScrollArea, Ui};
 use egui_extras::{Column, TableBuilder};
 
@@ -16,6 +17,20 @@ use super::board::Shown;
 
 /// Height of a row, in points.
 pub(super) const ROW: f32 = 19.0;
+
+/// Columns: title, whether it has numbers, whether only a replay fills it, meaning.
+const COLUMNS: [(&str, bool, bool, Meaning); 10] = [
+    ("policy", false, false, Meaning::term("scheduling policy")),
+    ("allocated", true, false, Meaning::own("Share of all GPUs").and_term("allocated")),
+    ("in fragments", true, false, Meaning::own("Share of all GPUs").and_term("fragment")),
+    ("rejected", true, false, Meaning::own("Share of the tasks").and_term("rejected")),
+    ("sensitive: wait", true, true, Meaning::own("Mean wait of latency-sensitive tasks").and_term("latency-sensitive")),
+    ("sensitive: p99", true, true, Meaning::own("Of latency-sensitive tasks").and_term("p99 wait")),
+    ("SLO violations", true, true, Meaning::own("Share of latency-sensitive tasks").and_term("SLO violation")),
+    ("others: wait", true, true, Meaning::own("Mean of all other tasks").and_term("wait")),
+    ("GPU time allocated", true, true, Meaning::own("Share of the time of all GPUs")),
+    ("description", false, false, Meaning::own("What the policy does")),
+];
 
 /// Draws the table in its panel.
 pub(super) fn show(ui: &mut Ui, below: Below, shown: Option<&Shown>, study: &mut Allocation, env: &mut Env<'_>) {
@@ -53,24 +68,11 @@ fn cells(ui: &mut Ui, shown: &Shown, study: &mut Allocation) {
             .column(Column::remainder().at_least(260.0).clip(true));
         table
             .header(20.0, |mut header| {
-                let fixed = [("policy", false), ("allocated", true), ("in fragments", true), ("rejected", true)];
-                let timed = [
-                    ("sensitive: wait", true),
-                    ("sensitive: p99", true),
-                    ("SLO violations", true),
-                    ("others: wait", true),
-                    ("GPU time allocated", true),
-                ];
-                let timed = timed.into_iter().filter(|_| !outcome.replayed.is_empty());
-                for (text, is_number) in fixed.into_iter().chain(timed).chain([("description", false)]) {
-                    header.col(|ui| {
-                        let title = Label::new(RichText::new(text).strong()).truncate();
-                        if is_number {
-                            ui.with_layout(Layout::right_to_left(Align::Center), |ui| ui.add(title));
-                        } else {
-                            ui.add(title);
-                        }
-                    });
+                let is_replayed = !outcome.replayed.is_empty();
+                for (text, is_number, is_timed, meaning) in COLUMNS {
+                    if is_replayed || !is_timed {
+                        header.col(|ui| table::fixed_title(ui, text, is_number, meaning));
+                    }
                 }
             })
             .body(|body| {
@@ -120,4 +122,16 @@ fn cells(ui: &mut Ui, shown: &Shown, study: &mut Allocation) {
                 });
             });
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_column_has_its_term_in_the_glossary() {
+        for (title, .., meaning) in COLUMNS {
+            assert!(meaning.is_known(), "{title}");
+        }
+    }
 }

@@ -134,7 +134,7 @@ impl FleetReport {
         blocks.push(Block::Heading("Applications"));
         blocks.push(Block::Text(format!(
             "Costs and savings are {}. Only applications with the verdict “move” change; time and likelihood are of the option \
-             named. Where scripts run, a click on a column’s title sorts the table.",
+             named. If the browser runs scripts, click a column’s title to sort the table.",
             self.period
         )));
         blocks.push(Block::Sortable(self.table()));

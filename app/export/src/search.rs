@@ -173,7 +173,8 @@ pub fn divided(found: &Searched) -> Option<String> {
 pub fn cautions(found: &Searched) -> Vec<String> {
     let idle = match found.decided {
         Some([0, of]) => Some(format!(
-            "0 of {} decisions, such as “on GPU”, are yes: that hardware is idle, so the search selects the fewest and cheapest",
+            "none of {} decisions, such as “on GPU”, is yes: that hardware is idle, so the search selects the least and the \
+             cheapest",
             Unit::Count.format(of as f64)
         )),
         _ => None,

@@ -13,12 +13,12 @@ const MOST_USD: f64 = 1e9;
 
 /// Draws both numbers, each with a switch, and edits them.
 pub(super) fn show(ui: &mut Ui, inputs: &mut EnteredInputs) {
-    let runs = "Each application runs so often; otherwise as often as in the logs, if they cover a week \
-                and have no gap of two weeks";
+    let runs =
+        "Runs of each application; off: as often as in the logs, if they cover a week and have no gap of two weeks";
     switched(ui, ("Runs per month", runs), &mut inputs.runs_per_month, FIRST_RUNS, runs_per_month::field);
     ui.add_space(6.0);
     let price =
-        "Price of one of today’s machines for an hour; otherwise that of the engines that the logs are compared with";
+        "Price of one of today’s machines for an hour; off: that of the engines that the logs are compared with";
     switched(ui, ("Price today", price), &mut inputs.price_today, FIRST_PRICE, |usd| {
         // Decides again when the number is complete, not with each digit.
         let drag = DragValue::new(usd).range(0.0..=MOST_USD).update_while_editing(false);

@@ -7,6 +7,7 @@ use crossover_chart::theme::Token;
 use crossover_fleet::application::{OperatorClass, Query};
 use crossover_page::widgets::table::{self, CELLS, Sorted};
 use crossover_quantity::unit::Unit;
+use crossover_scenario::glossary::Meaning;
 use egui::{Align, Label, Layout, RichText, Role, ScrollArea, Ui, WidgetInfo};
 use egui_extras::{Column as Width, TableBuilder};
 
@@ -20,31 +21,35 @@ const APART: f32 = 10.0;
 /// How a table is sorted: by which column, and whether descending. `None`: as in the log.
 pub(super) type Sort = Option<(usize, bool)>;
 
-/// A column: its title, its width in points (0: the rest), its tooltip.
-type Column = (&'static str, f32, &'static str);
+/// A column: its title, its width in points (0: the rest), its meaning.
+type Column = (&'static str, f32, Meaning);
 
 const QUERIES: [Column; 9] = [
-    ("query", 64.0, "The engine's id"),
-    ("description", 0.0, "In words or in SQL"),
-    ("today", 84.0, "Time from start to end"),
-    ("share", 84.0, "Share of the application's time from start to end; queries that run at once share it equally"),
-    ("on GPUs", 84.0, "Predicted time on the GPU cluster"),
-    ("90 % interval", 146.0, "90 % interval of the time on GPUs"),
-    ("likely faster", 90.0, "Likelihood of being faster on the GPU cluster"),
-    ("verdict", 84.0, "Move, try, stay or unknown"),
-    ("blocked by", 150.0, "The blocker"),
+    ("query", 64.0, Meaning::own("The engine's id")),
+    ("description", 0.0, Meaning::own("In words or in SQL")),
+    ("today", 84.0, Meaning::own("Time from start to end")),
+    (
+        "share",
+        84.0,
+        Meaning::own("Share of the application's time from start to end; queries that run at once share it equally"),
+    ),
+    ("on GPUs", 84.0, Meaning::own("Predicted time on the GPU cluster")),
+    ("90 % interval", 146.0, Meaning::own("Of the time on GPUs").and_term("90 % interval")),
+    ("likely faster", 90.0, Meaning::own("Likelihood of being faster on the GPU cluster")),
+    ("verdict", 84.0, Meaning::own("Move, try, stay or unknown")),
+    ("blocked by", 150.0, Meaning::term("blocker")),
 ];
 /// Which of them are numbers.
 const NUMBERS: std::ops::Range<usize> = 2..7;
 
 const OPERATORS: [Column; 7] = [
-    ("class", 190.0, "The engine's class of operators"),
-    ("kind", 120.0, "What operators of the class do"),
-    ("operators", 84.0, "Number of operators"),
-    ("core time", 104.0, "Time of one core, from the log"),
-    ("today", 84.0, "Their share of the query's time today"),
-    ("on GPUs", 84.0, "Their share of its time on the GPU cluster"),
-    ("reason for CPUs", 0.0, "Why the operators stay on CPUs"),
+    ("class", 190.0, Meaning::term("class of operators")),
+    ("kind", 120.0, Meaning::own("What operators of the class do")),
+    ("operators", 84.0, Meaning::own("Number of operators")),
+    ("core time", 104.0, Meaning::own("Time of one core, from the log")),
+    ("today", 84.0, Meaning::own("Their share of the query's time today")),
+    ("on GPUs", 84.0, Meaning::own("Their share of its time on the GPU cluster")),
+    ("reason for CPUs", 0.0, Meaning::own("Why the operators stay on CPUs")),
 ];
 const OPERATOR_NUMBERS: std::ops::Range<usize> = 2..6;
 
@@ -197,7 +202,7 @@ fn grid(
         }
         table
             .header(24.0, |mut header| {
-                for (column, (title, _, hint)) in columns.iter().enumerate() {
+                for (column, (title, _, meaning)) in columns.iter().enumerate() {
                     header.col(|ui| {
                         let sorted = sort.flatten();
                         let shown = Sorted::new(
@@ -206,9 +211,9 @@ fn grid(
                         );
                         let is_asked = aligned(ui, column, &numbers, |ui| {
                             if wish.is_some() {
-                                return table::title(ui, title, shown, &format!("{hint}. Click to sort"));
+                                return table::title(ui, title, shown, *meaning);
                             }
-                            ui.label(RichText::new(*title).strong()).on_hover_text(*hint);
+                            table::fixed_title(ui, title, false, *meaning);
                             false
                         });
                         if let Some(wish) = wish.as_mut().filter(|_| is_asked) {
@@ -261,6 +266,13 @@ fn aligned<T>(ui: &mut Ui, column: usize, numbers: &std::ops::Range<usize>, add:
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_column_has_its_term_in_the_glossary() {
+        for (title, _, meaning) in QUERIES.into_iter().chain(OPERATORS) {
+            assert!(meaning.is_known(), "{title}");
+        }
+    }
 
     #[test]
     fn a_share_is_that_of_the_application() {

@@ -10,6 +10,7 @@ use crossover_fleet::blocker::Blocker;
 use crossover_fleet::listed::{Arranged, Column, Group, Order, Row};
 use crossover_page::widgets::table::{self, CELLS, Sorted};
 use crossover_quantity::unit::{Unit, chance};
+use crossover_scenario::glossary::Meaning;
 use egui::{Align, Label, Layout, RichText, Role, Ui, WidgetInfo};
 use egui_extras::{Column as Width, TableBuilder, TableRow};
 
@@ -21,38 +22,55 @@ const NAME: [f32; 2] = [150.0, 330.0];
 /// Room between a number and a text after it, in points.
 const APART: f32 = 10.0;
 
-/// A column with its title, width in points and tooltip.
-type Head = (Column, &'static str, f32, &'static str);
+/// A column with its title, width in points and meaning.
+type Head = (Column, &'static str, f32, Meaning);
 
 /// All columns.
 const COLUMNS: [Head; 12] = [
-    (Column::Name, "application", NAME[0], "Name of the application, or its id if it has no name"),
-    (Column::User, "user", 84.0, "User who ran it"),
-    (Column::Queue, "queue", 84.0, "Queue, pool or namespace in which it ran"),
-    (Column::Today, "today", 78.0, "Time from start to end"),
+    (
+        Column::Name,
+        "application",
+        NAME[0],
+        Meaning::own("Its name, or its id if it has no name").and_term("application"),
+    ),
+    (Column::User, "user", 84.0, Meaning::own("User who ran it")),
+    (Column::Queue, "queue", 84.0, Meaning::term("queue")),
+    (Column::Today, "today", 78.0, Meaning::own("Time from start to end")),
     (
         Column::Option,
         "option",
         160.0,
-        "Recommended engine and machines; without a recommendation, the GPU cluster that the next columns describe",
+        Meaning::own("The recommended one; without a recommendation, the GPU cluster that the next columns describe")
+            .and_term("option"),
     ),
     (
         Column::OptionTime,
         "with option",
         78.0,
-        "Predicted time with the recommended option, else on the GPU cluster; of a group: total after the recommended moves",
+        Meaning::own(
+            "Predicted time with the recommended option, else on the GPU cluster; of a group: total after the recommended moves",
+        ),
     ),
-    (Column::Interval, "90 % interval", 136.0, "90 % interval of the predicted time"),
-    (Column::Saves, "saved time", 84.0, "Saved time; of a group: by the applications to move"),
-    (Column::SavesUsd, "saved cost", 84.0, "Expected saving of a run, US dollars"),
-    (Column::Likelihood, "likelihood", 78.0, "Likelihood of being cheaper and not slower with the option"),
+    (Column::Interval, "90 % interval", 136.0, Meaning::own("Of the predicted time").and_term("90 % interval")),
+    (Column::Saves, "saved time", 84.0, Meaning::own("Of a group: by the applications to move").and_term("saving")),
+    (Column::SavesUsd, "saved cost", 84.0, Meaning::own("Of a run, US dollars").and_term("expected saving")),
+    (Column::Likelihood, "likelihood", 78.0, Meaning::term("likelihood")),
     (
         Column::Verdict,
         "verdict",
         92.0,
-        "Move: at least 90 % likely to be cheaper and not slower. Try: at least 50 %, and the saving exceeds the regret. Stay: neither",
+        Meaning::own(
+            "Move: at least 90 % likely to be cheaper and not slower. Try: at least 50 %, and the saving exceeds the regret. \
+             Stay: neither",
+        )
+        .and_term("verdict of a fleet"),
     ),
-    (Column::BlockedBy, "blocked by", 150.0, "Blockers, the most important first; of a group: the most frequent one"),
+    (
+        Column::BlockedBy,
+        "blocked by",
+        150.0,
+        Meaning::own("The most important one first; of a group: the most frequent one").and_term("blocker"),
+    ),
 ];
 
 /// A line of the table.
@@ -130,11 +148,10 @@ pub(super) fn show(
         }
         table
             .header(24.0, |mut header| {
-                for (column, title, _, hint) in &columns {
+                for (column, title, _, meaning) in &columns {
                     header.col(|ui| {
                         let sorted = Sorted::new(order.column == *column, order.is_descending);
-                        let hint = format!("{hint}. Click to sort");
-                        if aligned(ui, *column, |ui| table::title(ui, title, sorted, &hint)) {
+                        if aligned(ui, *column, |ui| table::title(ui, title, sorted, *meaning)) {
                             action = Some(TableAction::Sort(*column));
                         }
                     });
@@ -309,6 +326,13 @@ mod tests {
     use crossover_fleet::application::{Summary, Verdict};
 
     use super::*;
+
+    #[test]
+    fn every_column_has_its_term_in_the_glossary() {
+        for (_, title, _, meaning) in COLUMNS {
+            assert!(meaning.is_known(), "{title}");
+        }
+    }
 
     /// The page of a window of 1280 points is 16 points narrower, and the table has a scroll bar.
     #[test]

@@ -88,7 +88,7 @@ fn node(ui: &mut Ui, study: &mut Placement, env: &mut Env<'_>) {
     if let Some(picked) = preset::picker(ui, "node", &study.node.name, presets::nodes(env.catalogue)) {
         notify(env, presets::fill_node(study, env.catalogue, picked));
     }
-    let explanation = "All cores together read no more than this; off: cores add up without limit";
+    let explanation = "All cores together read at most this; off: no limit";
     let is_on = study.node.memory_gb_per_s.is_some();
     if let Some(is_on) = form::switch(ui, "limit memory bandwidth", explanation, "node.memory_gb_per_s", is_on) {
         study.set_memory_bandwidth(is_on.then_some(100.0));

@@ -3,6 +3,7 @@
 use crossover_page::headline::{headline, strip, warnings};
 use crossover_placement::Placement;
 use crossover_quantity::unit::Unit;
+use crossover_scenario::glossary::Meaning;
 
 use super::board::Board;
 
@@ -14,7 +15,7 @@ pub(super) fn figures(ui: &mut egui::Ui, board: &Board) {
             ui,
             &Unit::Factor.format(summary.speedup()),
             "workload speedup",
-            "Time with all operators on CPU ÷ time as placed.",
+            "Time with all operators on CPU ÷ time as placed",
         );
         let times =
             format!("{} → {}", Unit::Seconds.format(summary.cpu_seconds), Unit::Seconds.format(summary.placed_seconds));
@@ -36,23 +37,20 @@ pub(super) fn figures(ui: &mut egui::Ui, board: &Board) {
             ui,
             &Unit::Share.format(summary.moved_share),
             "of the CPU time moves",
-            &format!(
-                "Amdahl limit {}: the speedup if everything that moves took no time.",
-                Unit::Factor.format(summary.amdahl_limit())
-            ),
+            "Share of the time with all operators on CPU that operators on GPU take there",
         );
         headline(
             ui,
             &Unit::Factor.format(summary.amdahl_limit()),
             "Amdahl limit",
-            "The speedup if everything that moves took no time.",
+            &Meaning::term("Amdahl limit").text(),
         );
         let (term, share) = summary.bound_by;
         headline(
             ui,
             term.label(),
             &format!("bottleneck, {}", Unit::Share.format(share)),
-            "The term with the largest share of the time as placed.",
+            &Meaning::own("In the time as placed").and_term("bottleneck").text(),
         );
         if summary.pin_seconds() > 0.0 {
             headline(

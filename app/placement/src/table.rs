@@ -5,6 +5,7 @@ use crossover_page::export_menu;
 use crossover_page::widgets::table::{self, CELLS, Sorted};
 use crossover_placement::{Outcome, Placement, Row, Side, Variant};
 use crossover_quantity::unit::Unit;
+use crossover_scenario::glossary::Meaning;
 use egui::{Align, Layout, Response, RichText, TextStyle, Ui};
 use egui_extras::{Column, TableBuilder};
 
@@ -80,23 +81,24 @@ pub(super) fn show(ui: &mut Ui, view: &mut View, board: &Board, env: &mut Env<'_
             .column(Column::remainder().at_least(348.0).clip(true));
         builder
             .header(32.0, |mut header| {
-                let mut title = |text: &str, sub: &str, key: Key| {
+                let mut title = |text: &str, sub: &str, key: Key, meaning: Meaning| {
                     header.col(|ui| {
-                        if column_title(ui, text, sub, view.sort, key) {
+                        if column_title(ui, (text, sub), view.sort, key, meaning) {
                             sort_by = Some(key);
                         }
                     });
                 };
-                title("operator", "", Key::Name);
-                title("CPU time", "", Key::CpuSeconds);
-                title("GPU time", "", Key::GpuSeconds);
+                title("operator", "", Key::Name, Meaning::term("operator"));
+                title("CPU time", "", Key::CpuSeconds, Meaning::default());
+                title("GPU time", "", Key::GpuSeconds, Meaning::default());
                 for variant in &variants {
                     let sub = if variant.compression { "compressed" } else { "raw" };
-                    title(&study.networks[variant.network].name, sub, Key::Speedup(*variant));
+                    let network = &study.networks[variant.network].name;
+                    title(network, sub, Key::Speedup(*variant), Meaning::term("speedup"));
                 }
-                title("side", "", Key::Placement);
-                title("margin", "", Key::Margin);
-                title("reason", "", Key::Order);
+                title("side", "", Key::Placement, Meaning::term("side"));
+                title("margin", "", Key::Margin, Meaning::term("margin"));
+                title("reason", "", Key::Order, Meaning::default());
             })
             .body(|body| {
                 body.rows(22.0, order.len(), |mut table_row| {
@@ -120,14 +122,14 @@ pub(super) fn show(ui: &mut Ui, view: &mut View, board: &Board, env: &mut Env<'_
     }
 }
 
-fn column_title(ui: &mut Ui, text: &str, sub: &str, sort: Sort, key: Key) -> bool {
+fn column_title(ui: &mut Ui, (text, sub): (&str, &str), sort: Sort, key: Key, meaning: Meaning) -> bool {
     let sorted = Sorted::new(sort.key == key && key != Key::Order, !sort.ascending);
     ui.vertical(|ui| {
         ui.spacing_mut().item_spacing.y = 0.0;
         if !sub.is_empty() {
             ui.style_mut().override_text_style = Some(TextStyle::Small);
         }
-        let clicked = table::title(ui, text, sorted, &format!("{text} {sub}: click to sort"));
+        let clicked = table::title(ui, text, sorted, meaning);
         if !sub.is_empty() {
             ui.label(RichText::new(sub).weak());
         }

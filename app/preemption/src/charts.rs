@@ -7,6 +7,7 @@ use crossover_chart::theme::Token;
 use crossover_preemption::{AtLoad, Bound, ComparedMetric, Comparison, Means, Outcome, Policy, Preemption};
 use crossover_quantity::estimate::Estimate;
 use crossover_quantity::unit::Unit;
+use crossover_scenario::glossary::Meaning;
 
 use super::evaluated::{Curves, EvaluatedStudy};
 use super::token;
@@ -43,18 +44,14 @@ impl Metric {
         }
     }
 
-    /// Description in one sentence.
-    pub(super) fn meaning(self) -> &'static str {
+    /// Meaning of its values, and which are better.
+    pub(super) const fn meaning(self) -> Meaning {
         match self {
-            Self::Throughput => {
-                "STP: sum of cycles alone over the cycles from first arrival to last end; more is better"
-            }
-            Self::Turnaround => {
-                "ANTT: time from arrival to end over the time alone, mean of all launches; less is better"
-            }
-            Self::Fairness => "Least over largest mean progress of a kernel; 1: all kernels progress equally",
-            Self::Latency => "Time from arrival to end, mean of all launches; less is better",
-            Self::Latency99 => "Time from arrival to end that 99 % of the launches do not exceed; less is better",
+            Self::Throughput => Meaning::own("More is better").and_term("throughput"),
+            Self::Turnaround => Meaning::own("Less is better").and_term("turnaround"),
+            Self::Fairness => Meaning::own("1: all kernels progress equally").and_term("fairness"),
+            Self::Latency => Meaning::own("Time from arrival to end, mean of all launches; less is better"),
+            Self::Latency99 => Meaning::own("Less is better").and_term("p99 latency"),
         }
     }
 

@@ -6,11 +6,25 @@ use crossover_page::widgets::cell::right;
 use crossover_page::widgets::table::{self, CELLS};
 use crossover_preemption::{Decision, Policy, Preemption};
 use crossover_quantity::unit::Unit;
+use crossover_scenario::glossary::Meaning;
 use egui::{Align, Label, Layout, RichText, ScrollArea, Ui};
 use egui_extras::{Column, TableBuilder};
 
 use super::evaluated::EvaluatedStudy;
 use super::{elided, token};
+
+/// Columns: title, whether it has numbers, meaning.
+const COLUMNS: [(&str, bool, Meaning); 9] = [
+    ("at cycle", true, Meaning::own("When the preemption was evaluated")),
+    ("running", false, Meaning::own("The kernel that runs")),
+    ("waiting", false, Meaning::own("The kernel that waits")),
+    ("work without", true, Meaning::own("Without the preemption").and_term("cycles alone")),
+    ("work with", true, Meaning::own("With the preemption").and_term("cycles alone")),
+    ("work gain", true, Meaning::term("work gain")),
+    ("switch cost", true, Meaning::term("switch cost")),
+    ("break-even", true, Meaning::term("break-even switch cost")),
+    ("result", false, Meaning::own("What the policy did")),
+];
 
 /// Decisions that are listed.
 const LISTED: usize = 200;
@@ -123,25 +137,12 @@ fn list(
         }
         table
             .header(20.0, |mut header| {
-                for (text, is_number) in [
-                    ("at cycle", true),
-                    ("running", false),
-                    ("waiting", false),
-                    ("work without", true),
-                    ("work with", true),
-                    ("work gain", true),
-                    ("switch cost", true),
-                    ("break-even", true),
-                    ("result", false),
-                ] {
+                for (text, is_number, meaning) in COLUMNS {
                     header.col(|ui| {
-                        let title = Label::new(RichText::new(text).strong()).truncate();
-                        if is_number {
-                            ui.with_layout(Layout::right_to_left(Align::Center), |ui| ui.add(title));
-                        } else {
+                        if !is_number {
                             ui.add_space(4.0);
-                            ui.add(title);
                         }
+                        table::fixed_title(ui, text, is_number, meaning);
                     });
                 }
             })
@@ -195,4 +196,16 @@ fn name(study: &Preemption, kernel: u32) -> &str {
 /// "1,040,000".
 pub(super) fn whole(cycles: f64) -> String {
     Unit::Count.format(cycles.round())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_column_has_its_term_in_the_glossary() {
+        for (title, .., meaning) in COLUMNS {
+            assert!(meaning.is_known(), "{title}");
+        }
+    }
 }

@@ -35,6 +35,7 @@ use crossover_preemption::outcome::seconds;
 use crossover_preemption::{Policy, Preemption};
 use crossover_quantity::text::counted;
 use crossover_quantity::unit::{Unit, elapsed};
+use crossover_scenario::glossary::Meaning;
 use crossover_scenario::{Scenario, Study};
 use crossover_study::validate;
 use egui::{CentralPanel, Panel, RichText, ScrollArea, Ui};
@@ -194,7 +195,7 @@ impl View {
             ui.spacing_mut().item_spacing.x = 4.0;
             for metric in Metric::ALL {
                 let button = ui.selectable_label(self.metric == metric, metric.label());
-                if button.on_hover_text(metric.meaning()).clicked() {
+                if button.on_hover_text(metric.meaning().text()).clicked() {
                     self.metric = metric;
                 }
             }
@@ -244,22 +245,22 @@ fn figures(ui: &mut Ui, shown: &EvaluatedStudy) {
         &with_interval(own.throughput, Unit::Ratio.formatter()),
         &format!("throughput (STP), {name}"),
         &format!(
-            "Sum of cycles alone over the cycles from the first arrival to the last end; 1: one kernel after the other without gaps. With \
-             its 95 % interval. {}",
-            outcome.sentence(study)
+            "1: one kernel after the other without gaps. With its 95 % interval. {}\n{}",
+            outcome.sentence(study),
+            Meaning::term("throughput").text()
         ),
     );
     headline::headline(
         ui,
         &Unit::Ratio.format(outcome.bound.throughput),
         "STP upper bound",
-        "Bound on system throughput (STP) for any policy on these streams, including a clairvoyant one without switch cost.",
+        &Meaning::own("On these streams").and_term("upper bound").text(),
     );
     headline::headline(
         ui,
         &with_interval(own.turnaround, Unit::Factor.formatter()),
         "turnaround (ANTT)",
-        "Time from arrival to end over the time alone, mean over all launches; 1×: as fast as alone.",
+        &Meaning::own("1×: as fast as alone").and_term("turnaround").text(),
     );
     headline::headline(
         ui,
@@ -271,7 +272,7 @@ fn figures(ui: &mut Ui, shown: &EvaluatedStudy) {
         ui,
         &elapsed(seconds(study, own.latency_p99.mean)),
         "p99 latency",
-        "Time from arrival to end that 99 % of the launches do not exceed.",
+        &Meaning::term("p99 latency").text(),
     );
     headline::headline(
         ui,

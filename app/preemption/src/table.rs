@@ -11,10 +11,12 @@ use crossover_page::widgets::table::{self, CELLS};
 use crossover_preemption::outcome::seconds;
 use crossover_preemption::{Outcome, PolicyOutcome, Preemption};
 use crossover_quantity::unit::{Unit, elapsed};
+use crossover_scenario::glossary::Meaning;
 use egui::{Align, Label, Layout, RichText, ScrollArea, Ui};
 use egui_extras::{Column, TableBuilder};
 
 use super::board::Evaluation;
+use super::charts::Metric;
 use super::evaluated::EvaluatedStudy;
 use super::{Env, token};
 
@@ -25,19 +27,19 @@ pub(super) const ROW: f32 = 19.0;
 const BEST: &str = "◉";
 const ALIKE: &str = "•";
 
-/// Titles of the columns, with their descriptions.
-const TITLES: [(&str, &str); 11] = [
-    ("policy", "Which kernels share the GPU, and how kernels are preempted"),
-    ("throughput", "STP: sum of cycles alone over the cycles from first arrival to last end; more is better"),
-    ("turnaround", "ANTT: time from arrival to end over the time alone, mean of all launches; less is better"),
-    ("fairness", "Least over largest mean progress of a kernel; 1: all kernels progress equally"),
-    ("mean latency", "Time from arrival to end, mean of all launches"),
-    ("p99 latency", "Time from arrival to end that 99 % of the launches do not exceed"),
-    ("preemptions", "Preemptions of kernels before they end, per launch"),
-    ("switches, % of time", "Context-switch time: share of the time in which contexts are saved or loaded"),
-    ("wasted, % of work", "Wasted work: share of the work of blocks that are restarted"),
-    ("busy, % of time", "GPU utilisation: share of the time in which a kernel runs"),
-    ("description", ""),
+/// Columns: title, whether it has numbers, meaning.
+const COLUMNS: [(&str, bool, Meaning); 11] = [
+    ("policy", false, Meaning::term("sharing policy")),
+    ("throughput", true, Metric::Throughput.meaning()),
+    ("turnaround", true, Metric::Turnaround.meaning()),
+    ("fairness", true, Metric::Fairness.meaning()),
+    ("mean latency", true, Metric::Latency.meaning()),
+    ("p99 latency", true, Metric::Latency99.meaning()),
+    ("preemptions", true, Meaning::own("Preemptions of kernels before they end, per launch")),
+    ("switches, % of time", true, Meaning::term("context-switch time")),
+    ("wasted, % of work", true, Meaning::term("wasted work")),
+    ("busy, % of time", true, Meaning::own("GPU utilisation: share of the time in which a kernel runs")),
+    ("description", false, Meaning::own("What the policy does")),
 ];
 
 /// Draws the table in its room.
@@ -80,19 +82,8 @@ fn cells(ui: &mut Ui, shown: &EvaluatedStudy, study: &mut Preemption) {
             .column(Column::remainder().at_least(260.0).clip(true));
         table
             .header(20.0, |mut header| {
-                for (place, (text, meaning)) in TITLES.into_iter().enumerate() {
-                    header.col(|ui| {
-                        let title = Label::new(RichText::new(text).strong()).truncate();
-                        let is_text = place == 0 || place + 1 == TITLES.len();
-                        let title = if is_text {
-                            ui.add(title)
-                        } else {
-                            ui.with_layout(Layout::right_to_left(Align::Center), |ui| ui.add(title)).inner
-                        };
-                        if !meaning.is_empty() {
-                            title.on_hover_text(meaning);
-                        }
-                    });
+                for (text, is_number, meaning) in COLUMNS {
+                    header.col(|ui| table::fixed_title(ui, text, is_number, meaning));
                 }
             })
             .body(|body| {
@@ -168,4 +159,16 @@ fn bound(study: &Preemption, outcome: &Outcome) -> [String; 9] {
         none(),
         none(),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_column_has_its_term_in_the_glossary() {
+        for (title, .., meaning) in COLUMNS {
+            assert!(meaning.is_known(), "{title}");
+        }
+    }
 }

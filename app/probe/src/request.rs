@@ -25,7 +25,7 @@ const READ: Pick = Pick {
 };
 /// Files from which a task can be imported.
 pub(super) const TASK_FILES: &str = "Replaces the operators of the task; centres stay. Formats: a list (CSV with the columns name and \
-                                     executions), a query plan, SQL or a Spark event log with all its queries together, or a \
+                                     executions); a query plan, SQL or a Spark event log with all its queries together; a \
                                      network (layer list, ONNX, torchinfo, Keras)";
 /// Lists, plans and networks have many extensions, logs often none; a log may be a folder.
 const TASK: Pick = Pick {
@@ -184,8 +184,8 @@ impl Ask for Request {
             Self::Run(_) => "Runs the probe of this scenario, and adds its runs",
             Self::Cancel => "Cancels the running probes; finished runs stay",
             Self::Read(_) | Self::ReadFile(_) => {
-                "Reports of gpu-bench, also in pod logs, performance logs of ReFrame, OSU micro-benchmarks, tables of \
-                 MLPerf, JSON of hyperfine, or a CSV with units and seconds"
+                "Reports of gpu-bench, also in pod logs; performance logs of ReFrame; OSU micro-benchmarks; tables of \
+                 MLPerf; JSON of hyperfine; a CSV with units and seconds"
             }
             Self::Task => TASK_FILES,
         }

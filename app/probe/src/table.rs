@@ -11,12 +11,26 @@ use crossover_page::widgets::table::{self, CELLS};
 use crossover_probe::CentreOutcome;
 use crossover_quantity::text::counted;
 use crossover_quantity::unit::Unit;
+use crossover_scenario::glossary::Meaning;
 use egui::{Align, Label, Layout, RichText, ScrollArea, Ui};
 use egui_extras::{Column, TableBuilder};
 
 use super::Env;
 use super::board::Shown;
 use super::charts::token;
+
+/// Columns: title, whether it has numbers, meaning.
+const COLUMNS: [(&str, bool, Meaning); 9] = [
+    ("rank", true, Meaning::term("rank")),
+    ("centre", false, Meaning::term("centre")),
+    ("score", true, Meaning::term("score")),
+    ("measured probe time, s", true, Meaning::term("probe time")),
+    ("relative error", true, Meaning::term("relative error")),
+    ("recommended units", true, Meaning::term("recommended units")),
+    ("best window start, UTC", true, Meaning::term("window")),
+    ("estimated task time, s", true, Meaning::term("task time")),
+    ("basis", false, Meaning::own("Runs and method of the estimate")),
+];
 
 /// Height of a row, in points.
 pub(super) const ROW: f32 = 19.0;
@@ -58,26 +72,8 @@ fn cells(ui: &mut Ui, shown: &Shown, picked: &mut usize) {
             .column(Column::remainder().at_least(200.0).clip(true));
         table
             .header(20.0, |mut header| {
-                let titles = [
-                    ("rank", true),
-                    ("centre", false),
-                    ("score", true),
-                    ("measured probe time, s", true),
-                    ("relative error", true),
-                    ("recommended units", true),
-                    ("best window start, UTC", true),
-                    ("estimated task time, s", true),
-                    ("basis", false),
-                ];
-                for (text, is_number) in titles {
-                    header.col(|ui| {
-                        let title = Label::new(RichText::new(text).strong()).truncate();
-                        if is_number {
-                            ui.with_layout(Layout::right_to_left(Align::Center), |ui| ui.add(title));
-                        } else {
-                            ui.add(title);
-                        }
-                    });
+                for (text, is_number, meaning) in COLUMNS {
+                    header.col(|ui| table::fixed_title(ui, text, is_number, meaning));
                 }
             })
             .body(|body| {
@@ -152,6 +148,18 @@ fn basis(of: &CentreOutcome) -> String {
             let target =
                 of.target.map_or_else(String::new, |(_, method)| format!("; task: {}", estimate_method(method)));
             format!("{runs}; {law}{target}")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_column_has_its_term_in_the_glossary() {
+        for (title, .., meaning) in COLUMNS {
+            assert!(meaning.is_known(), "{title}");
         }
     }
 }

@@ -37,7 +37,7 @@ use crate::kinds;
 use crate::screenshot;
 use crate::window::Opened;
 
-/// Predicts where a GPU is faster or cheaper in a cluster, and what sharing and regulation of its GPUs gain
+/// Predicts where work runs faster or cheaper: on CPUs or GPUs, in which engine, on which node, in which compute centre
 #[derive(Debug, Parser)]
 #[command(name = "crossover", version, long_version = edition::long_version(), args_conflicts_with_subcommands = true)]
 struct Cli {

@@ -1,12 +1,13 @@
 //! The help window: guides, glossary and formulas, as they are in the repository.
 
+use crossover_scenario::glossary::GLOSSARY;
 use crossover_scenario::{FORMULAS, Kind};
 use egui::{ComboBox, Frame, Label, Rect, RichText, ScrollArea, TextStyle, Ui, vec2};
 use egui_commonmark::{CommonMarkCache, CommonMarkViewer};
 
 /// Guides and the glossary: path below `docs`, text.
 const GUIDES: [(&str, &str); 13] = [
-    ("GLOSSARY.md", include_str!("../../../docs/GLOSSARY.md")),
+    ("GLOSSARY.md", GLOSSARY),
     ("WORKBENCH.md", include_str!("../../../docs/WORKBENCH.md")),
     ("PLACE-OPERATORS.md", include_str!("../../../docs/PLACE-OPERATORS.md")),
     ("DECIDE-SPARK.md", include_str!("../../../docs/DECIDE-SPARK.md")),

@@ -117,7 +117,7 @@ fn shortcuts(ui: &mut Ui) {
 
 fn about(ui: &mut Ui, adapter: &str) {
     ui.heading(format!("Crossover {}", edition::VERSION));
-    ui.label("Predicts where a GPU is faster or cheaper in a cluster, operator by operator.");
+    ui.label("Predicts where work runs faster or cheaper: on CPUs or GPUs, in which engine, on which node, in which compute centre.");
     ui.add_space(6.0);
     egui::Grid::new("edition").num_columns(2).spacing([12.0, 4.0]).show(ui, |ui| {
         for (name, part) in edition::parts().into_iter().chain([("drawn by", adapter.to_owned())]) {

@@ -7,6 +7,8 @@ use crossover_decision::{Verdict, words};
 use crossover_export::decision::{OptionColumn, OptionsTable, dependence, growth_sentence, trial};
 use crossover_page::command::Command;
 use crossover_plan::decide::{decision, growth_of_a_change};
+use crossover_scenario::glossary::definition;
+use egui::accesskit::Role;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 
 use super::deciding::{
@@ -77,6 +79,26 @@ fn the_answer_names_what_it_depends_on_what_would_change_it_and_the_pareto_front
         let of_today = usize::from(decided.is_today_efficient() == Some(true));
         assert!(on_front + of_today > 0);
         assert_eq!(window.query_all_by_label("yes").count(), on_front + of_today, "at {price} dollars per hour");
+    }
+}
+
+#[test]
+fn the_title_of_a_column_of_the_answer_shows_its_line_of_the_glossary() {
+    let mut window = with_answer();
+    window.set_size(egui::vec2(1280.0, 2400.0));
+    settle(&mut window);
+    for (title, term) in [("Pareto front", "Pareto front"), ("likely to meet goal", "likely to meet the goal")] {
+        // A title may take two lines.
+        let heading = window.get_by(|node| {
+            let text = node.value().unwrap_or_default();
+            node.role() == Role::Label && text.split_whitespace().eq(title.split(' '))
+        });
+        let at = heading.rect().center();
+        window.hover_at(at);
+        // The tooltip comes when the pointer rests.
+        window.run_steps(60);
+        let line = definition(term).expect(term);
+        assert!(window.query_all_by_label_contains(line).next().is_some(), "{title}");
     }
 }
 

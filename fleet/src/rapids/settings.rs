@@ -293,7 +293,7 @@ fn exchanges(cluster: &GpuCluster, demand: &Demand<'_>, on_gpu: u64, settings: &
         // A number of a checked plan: at most 1e18.
         let by_size = whole((bytes / SHUFFLE_PARTITION).ceil());
         let why = format!(
-            "The largest exchange has {} (query {query} of {id}), 1g per partition (AutoTuner), and at least as many partitions as \
+            "The largest exchange has {} (query {query} of {id}): 1g per partition (AutoTuner). At least one partition for each of \
              the {at_least} tasks that all GPUs run at a time (tuning guide).",
             Unit::Gigabytes.format(bytes / GB)
         );

@@ -32,8 +32,8 @@ pub const BENCHMARKS: &[Benchmark] = &[
     },
     Benchmark {
         id: "end_to_end.join",
-        explains: "Sends the keys of the probe side to the GPU, probes a table that is already there \
-                   (join.probe_materialise, every row matches once), reads the number of pairs and receives them.",
+        explains: "Sends the keys of the probe side to the GPU and probes a table that is already there \
+                   (join.probe_materialise, every row matches once). Then it reads the number of pairs and receives them.",
         traffic: "3·V: keys cross the bus in one direction, pairs in the other",
         roof: Roof::Unbounded,
         cases: join_cases,

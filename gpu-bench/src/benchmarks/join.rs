@@ -22,8 +22,8 @@ pub const BENCHMARKS: &[Benchmark] = &[
         id: "join.build",
         explains: "Builds a hash table over distinct keys of 4 bytes with payloads of 4 bytes, at most half full; \
                    emptying the table is part of it.",
-        traffic: "8·n + 8·s + 32·n: n rows are read, s slots (twice the rows, rounded up to a power of two) are \
-                  emptied, and each row touches a 32-byte sector of the table",
+        traffic: "8·n + 8·s + 32·n: n rows are read and s slots (twice the rows, rounded up to a power of two) are \
+                  emptied; each row touches a 32-byte sector of the table",
         roof: Roof::Unbounded,
         cases: build_cases,
         measure: build,

@@ -380,7 +380,8 @@ fn warnings(study: &Allocation, outcome: &Outcome) -> Vec<String> {
     }
     if study.arrivals.demand > 1.0 && study.arrivals.target >= 1.0 {
         warnings.push(
-            "The target is 100 % and the demand exceeds the cluster: nodes are added for every last task.".to_owned(),
+            "The target is 100 % and the demand exceeds the cluster: nodes are added until the last task has its GPUs."
+                .to_owned(),
         );
     }
     warnings

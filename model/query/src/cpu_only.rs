@@ -73,7 +73,7 @@ impl CpuOnly {
             Self::Loop => "it runs once for every row; a GPU runs it only as a join, which is another plan",
             Self::Recursion => "no GPU engine repeats a part of a plan until no rows are added",
             Self::Gather => "one process collects the rows of the others",
-            Self::Remote => "another server or a foreign data wrapper works on it",
+            Self::Remote => "another server or a foreign data wrapper runs it",
             Self::Python => "its Python processes run on CPUs, unless RAPIDS shares the GPU with them",
         }
     }

@@ -6,6 +6,7 @@
 mod error;
 mod explain;
 mod formulas;
+pub mod glossary;
 mod kinds;
 mod locate;
 mod read;

@@ -116,7 +116,7 @@ fn balances(
     let stages = stage_list(&bare);
     let why = match nodes.first() {
         Some(root) if root.name.starts_with("Execute ") && root.inputs.is_empty() => {
-            format!("the log has no plan of what {} ran in {stages}", root.name.trim_start_matches("Execute "))
+            format!("the log has no plan for the work of {} in {stages}", root.name.trim_start_matches("Execute "))
         }
         _ => format!("no operator ran in {stages}"),
     };

@@ -31,9 +31,9 @@ impl Format {
     pub(super) fn of(text: &str) -> Result<Self, String> {
         Self::known(text).ok_or_else(|| {
             format!(
-                "no measurements of a centre: {}; expected reports of the probe command (JSON), a performance log of ReFrame, output of \
-                 the OSU micro-benchmarks or of `hyperfine --export-json`, results of MLPerf Training (CSV), or a table with the \
-                 columns centre,unit_type,units,time,seconds,relative_error, of which units,seconds are required",
+                "no measurements of a centre: {}; expected one of: reports of the probe command (JSON); a performance log of ReFrame; output of \
+                 the OSU micro-benchmarks or of `hyperfine --export-json`; results of MLPerf Training (CSV); a table with the \
+                 columns units,seconds and optionally centre,unit_type,time,relative_error",
                 reason(text)
             )
         })

@@ -16,9 +16,9 @@ impl ProfileFormat {
     pub(super) fn of(text: &str) -> Result<Self, String> {
         Self::known(text).ok_or_else(|| {
             format!(
-                "no profile of kernels: {}; expected what `nvprof --csv --print-gpu-trace`, `nvprof --csv --metrics …`, `ncu --csv` \
-                 or `nsys stats --format csv` print, what `nsys export --type sqlite`, `rocprof` or `rocprofv3` write, Orion's \
-                 table ({}), Rodinia's counters, or a table with the columns {}",
+                "no profile of kernels: {}; expected one of: output of `nvprof --csv --print-gpu-trace`, `nvprof --csv --metrics …`, `ncu --csv` \
+                 or `nsys stats --format csv`; a file of `nsys export --type sqlite`, `rocprof` or `rocprofv3`; Orion's \
+                 table ({}); Rodinia's counters; a table with the columns {}",
                 reason(text),
                 orion::COLUMNS.join(","),
                 plain::ALL.join(",")

@@ -96,11 +96,11 @@ fn control(architecture: &str, depends: &str, files: &Tree) -> String {
          Recommends: {}\n\
          Section: science\n\
          Priority: optional\n\
-         Description: workbench that shows where a GPU starts to pay in a cluster\n \
-         Crossover is for people who plan and operate CPU/GPU clusters. It describes\n \
-         machines, networks, GPUs and work, takes real query plans and traces, says\n \
-         what to place where and why, and at which value of any number the answer\n \
-         flips. It has a window and a command line.\n",
+         Description: predicts where work runs faster or cheaper in CPU/GPU clusters\n \
+         Crossover predicts where work runs faster or cheaper: on CPUs or GPUs, in\n \
+         which engine, on which node, and in which compute centre. It reads logs,\n \
+         query plans and profiles. Each answer states a reason and, where errors are\n \
+         known, an interval. It has a window and a command line.\n",
         files.bytes().div_ceil(1024),
         recommends.join(", "),
     )

@@ -19,8 +19,8 @@ use super::trained::{self, FurtherGpu, Task};
 /// Predicts GPU utilisation, GPU memory and run time of a task from its model architecture
 ///
 /// The model architecture is a CSV of layers (columns `operator`, `input_size`, `output_size` and `parameters`), an ONNX model, a
-/// graph of TensorFlow, or the summary that torchinfo, torchsummary or Keras prints. A trained predictor has the hardware of the
-/// types of GPUs in its runs (columns `capability`, `memory`, `cores`) and predicts each of them with its own; --gpu adds types
+/// graph of TensorFlow, or the summary that torchinfo, torchsummary or Keras prints. A trained predictor has the hardware of each
+/// GPU type in its runs (columns `capability`, `memory`, `cores`) and predicts each type by its hardware. --gpu adds types
 /// without runs. Without a trained predictor, a roofline estimates the time from the rates of the GPU, which `gpu-bench` measures.
 #[derive(Debug, Parser)]
 #[command(name = "predict")]
@@ -46,7 +46,7 @@ pub(super) struct PredictOptions {
     /// A type of GPU without runs: it is predicted from its hardware, if the predictor has types with runs; may be repeated
     #[arg(long, value_name = "NAME=CAPABILITY,MEMORY_GB,CORES", value_parser = FurtherGpu::parse)]
     gpu: Vec<FurtherGpu>,
-    /// GPU share that the running task has now, percent: a predictor of the time takes it instead of the predicted utilisation
+    /// GPU share of the running task now, percent; predictors of the time use it instead of the predicted utilisation
     #[arg(long, value_name = "PERCENT")]
     share: Option<f64>,
     /// Compute capability of the GPU, such as 8.6 (0: unknown)

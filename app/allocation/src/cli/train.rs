@@ -202,7 +202,7 @@ fn report(model: &Model) -> String {
     text.push_str(&Table { columns, rows }.aligned());
     if let Some(types) = &card.hardware {
         text.push_str(&format!(
-            "\nTypes of GPUs without runs: RMSE {} {}, each type predicted by its hardware from the others\n",
+            "\nTypes of GPUs without runs: RMSE {} {}, each type predicted from the others by its hardware\n",
             number(types.unseen.rmse),
             card.unit
         ));

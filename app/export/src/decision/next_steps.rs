@@ -230,8 +230,8 @@ fn split_memory(settings: &mut Vec<String>, today: &SparkSettings) -> String {
     };
     let Some(all) = today.executor_mib() else {
         return format!(
-            "Memory: set {OFF_HEAP_SIZE} to 70 % of today’s {memory}, and {memory} to the other 30 %, so that {process} takes as much \
-             of its machine as today."
+            "Memory: set {OFF_HEAP_SIZE} to 70 % of today’s {memory}, and {memory} to the other 30 %. Then {process} takes as much of \
+             its machine as today."
         );
     };
     let heap = (all * (1.0 - OFF_HEAP_SHARE)).ceil().max(SMALLEST_MIB);
@@ -260,7 +260,7 @@ fn keep_lists(settings: &mut [String], today: &SparkSettings) -> Vec<String> {
         if let Some(present) = today.get(name) {
             setting.push(separator);
             setting.push_str(present);
-            needs.push(format!("{name}: the new value stands before that of the log, which is kept."));
+            needs.push(format!("{name}: the new value is put before the value of the log, which is kept."));
         } else if separator == ':' {
             needs.push(format!("{name}: if it has a value today, add that after a colon."));
         }

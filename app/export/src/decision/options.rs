@@ -5,6 +5,7 @@ use crossover_decision::words::{dollars, likely, price_dollars, seconds};
 use crossover_decision::{Decision, DecisionOption, PriceBasis, Verdict};
 use crossover_quantity::text::{Align, Column, Table};
 use crossover_quantity::unit::{Unit, chance};
+use crossover_scenario::glossary::Meaning;
 
 /// A column of the table of the options.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,27 +83,26 @@ impl OptionColumn {
         }
     }
 
-    /// What its cells are, in a sentence without a full stop.
-    #[must_use]
-    pub fn meaning(self) -> &'static str {
+    fn meaning(self, is_by_time: bool) -> Meaning {
         match self {
-            Self::Row => "Number of the row; the chart shows it where a name has no room",
-            Self::Title => "Engine and machines",
-            Self::Time => "Median of the predicted time of a run",
-            Self::TimeInterval => "90 % interval: contains the time of a run with a likelihood of 90 %",
-            Self::Price => "Price of all its machines for an hour",
-            Self::PriceDate => "Date of this price; empty: not known",
-            Self::Cost => "Median of the predicted cost of a run",
-            Self::Saving => "Mean saving of a run; negative if the option is worse than today",
-            Self::SavingInterval => {
-                "90 % interval of the saving, from the errors of the predicted times, at the prices used"
+            Self::Row => Meaning::own("Number of the row; the chart shows it where a name has no room"),
+            Self::Title => Meaning::term("option"),
+            Self::Time => Meaning::own("Median of the predicted time of a run"),
+            Self::TimeInterval => Meaning::term("90 % interval"),
+            Self::Price => Meaning::term("price per hour"),
+            Self::PriceDate => Meaning::own("Date of this price; empty: not known"),
+            Self::Cost => Meaning::own("Median of the predicted cost of a run").and_term("cost of a run"),
+            Self::Saving if is_by_time => {
+                Meaning::own("Mean time that a run saves; negative if the option is slower than today")
             }
-            Self::Faster => "Likelihood of being faster than today",
-            Self::Cheaper => "Likelihood of being cheaper than today",
-            Self::Better => "Likelihood of meeting the goal",
-            Self::Front => "yes: no other row is both faster and cheaper; the line in the chart joins these rows",
-            Self::Measured => "Date of the runs that the engine is fitted to",
-            Self::Why => "Why it is recommended, or not",
+            Self::Saving => Meaning::term("expected saving"),
+            Self::SavingInterval => Meaning::own("From the errors of the predicted times, at the prices used").and_term("90 % interval"),
+            Self::Faster => Meaning::own("Likelihood of being faster than today"),
+            Self::Cheaper => Meaning::own("Likelihood of being cheaper than today"),
+            Self::Better => Meaning::term("likely to meet the goal"),
+            Self::Front => Meaning::own("The line in the chart joins these rows").and_term("Pareto front"),
+            Self::Measured => Meaning::own("Date of the runs that the engine is fitted to"),
+            Self::Why => Meaning::own("Why it is recommended, or not"),
         }
     }
 
@@ -194,6 +194,12 @@ impl OptionsTable {
     #[must_use]
     pub fn heading(&self, column: OptionColumn) -> &'static str {
         column.heading(self.is_by_time)
+    }
+
+    /// What the cells of a column are.
+    #[must_use]
+    pub fn meaning(&self, column: OptionColumn) -> Meaning {
+        column.meaning(self.is_by_time)
     }
 
     /// As a table of a report.
@@ -292,6 +298,16 @@ mod tests {
             price: Some(Price { basis: PriceBasis::Spot, date: "2026-07-20".parse().ok(), ..Price::entered(3.9) }),
             blocked_by: time.is_none().then(|| "no measured data: never run".to_owned()),
             evidence: Evidence { date: "2026-01-12".to_owned(), ..Evidence::default() },
+        }
+    }
+
+    #[test]
+    fn every_column_has_a_meaning_and_its_term_in_the_glossary() {
+        for column in OptionColumn::ALL {
+            for is_by_time in [false, true] {
+                let meaning = column.meaning(is_by_time);
+                assert!(meaning.is_known() && meaning != Meaning::default(), "{column:?}");
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 //! Sortable tables: column titles, and rows that arrow keys select.
 
-use egui::{InputState, Key, Label, RichText, Sense, Ui, WidgetInfo, accesskit};
+use crossover_scenario::glossary::Meaning;
+use egui::{Align, InputState, Key, Label, Layout, RichText, Sense, Ui, WidgetInfo, accesskit};
 
 /// Sense of the cells of a row: a click anywhere picks the row, without focus; the focus is on its [`stop`], or moves by
 /// arrow keys.
@@ -37,11 +38,30 @@ impl Sorted {
     }
 }
 
+/// The last line of the tooltip of a title that sorts.
+const SORTS: &str = "Click to sort";
+
 /// The title of a column that can be sorted; true if it was clicked.
-pub fn title(ui: &mut Ui, text: &str, sorted: Sorted, hint: &str) -> bool {
+pub fn title(ui: &mut Ui, text: &str, sorted: Sorted, meaning: Meaning) -> bool {
     let text = RichText::new(format!("{text}{}", sorted.arrow())).strong();
     let label = ui.add(Label::new(text).truncate().selectable(false).sense(Sense::click()));
-    label.on_hover_text(hint).clicked()
+    let meaning = meaning.text();
+    let tooltip = if meaning.is_empty() { SORTS.to_owned() } else { format!("{meaning}\n{SORTS}") };
+    label.on_hover_text(tooltip).clicked()
+}
+
+/// The title of a column that cannot be sorted, of texts or of numbers.
+pub fn fixed_title(ui: &mut Ui, text: &str, is_number: bool, meaning: Meaning) {
+    let label = Label::new(RichText::new(text).strong()).truncate();
+    let shown = if is_number {
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| ui.add(label)).inner
+    } else {
+        ui.add(label)
+    };
+    let meaning = meaning.text();
+    if !meaning.is_empty() {
+        shown.on_hover_text(meaning);
+    }
 }
 
 /// Makes a row one tab stop, in the cell of its name; true if it was pressed by a key. It ignores the pointer, so that the

@@ -136,8 +136,7 @@ fn why_they_differ(
         |best: &DecisionOption| whole.options.iter().any(|option| option.candidate.title == best.candidate.title);
     if differ && has_other_options && query.best_option().is_some_and(|best| !is_known(best)) {
         return Some(
-            "This query alone has another recommendation: an option that was entered for it, and that the application is not \
-             compared with."
+            "For this query alone, the recommendation differs: an option that was entered for this query only."
                 .to_owned(),
         );
     }

@@ -62,8 +62,8 @@ pub(super) fn of_file(ui: &mut Ui, commands: &mut Vec<Command>) {
     }
     ui.add_space(4.0);
     ui.label(
-        "“plan” is a Spark event log or EXPLAIN output of Spark, DuckDB or PostgreSQL, “scale” a factor or a CSV “table,rows” \
-         with the sizes to plan for, “scenario” a placement scenario with engines.",
+        "“plan”: a Spark event log or EXPLAIN output of Spark, DuckDB or PostgreSQL; “scale”: a factor, or a CSV “table,rows” with \
+         the sizes to plan for; “scenario”: a placement scenario with engines.",
     );
 }
 

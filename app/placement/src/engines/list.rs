@@ -6,6 +6,7 @@ use crossover_export::placement::truth::{SideVerdict, range};
 use crossover_page::widgets::table::{self, CELLS, Sorted};
 use crossover_plan::cases::Compared;
 use crossover_quantity::unit::Unit;
+use crossover_scenario::glossary::Meaning;
 use egui::{Align, Label, Layout, RichText, Role, ScrollArea, Ui, WidgetInfo};
 use egui_extras::{Column, TableBuilder};
 
@@ -29,17 +30,18 @@ enum Key {
     Side,
 }
 
-const COLUMNS: [(Key, &str, f32); 10] = [
-    (Key::Name, "case", 110.0),
-    (Key::Cpu, "CPU", 76.0),
-    (Key::MeasuredCpu, "measured", 76.0),
-    (Key::Gpu, "GPU", 76.0),
-    (Key::MeasuredGpu, "measured", 76.0),
-    (Key::Speedup, "speedup", 76.0),
-    (Key::Interval, "90 % interval", 124.0),
-    (Key::MeasuredSpeedup, "measured", 76.0),
-    (Key::SpeedupError, "error", 76.0),
-    (Key::Side, "side", 76.0),
+/// Columns with their titles, widths in points and meanings.
+const COLUMNS: [(Key, &str, f32, Meaning); 10] = [
+    (Key::Name, "case", 110.0, Meaning::own("A measured query")),
+    (Key::Cpu, "CPU", 76.0, Meaning::own("Predicted time of the CPU engine")),
+    (Key::MeasuredCpu, "measured", 76.0, Meaning::own("Measured time of the CPU engine")),
+    (Key::Gpu, "GPU", 76.0, Meaning::own("Predicted time of the GPU engine")),
+    (Key::MeasuredGpu, "measured", 76.0, Meaning::own("Measured time of the GPU engine")),
+    (Key::Speedup, "speedup", 76.0, Meaning::own("Predicted").and_term("speedup")),
+    (Key::Interval, "90 % interval", 124.0, Meaning::own("Of the speedup").and_term("90 % interval")),
+    (Key::MeasuredSpeedup, "measured", 76.0, Meaning::own("Measured").and_term("speedup")),
+    (Key::SpeedupError, "error", 76.0, Meaning::own("Of the speedup: |predicted ÷ measured − 1|")),
+    (Key::Side, "side", 76.0, Meaning::own("Whether the predicted side is the measured one")),
 ];
 
 /// How the table is sorted.
@@ -104,7 +106,7 @@ impl Key {
 
 /// Draws the cases in this order; a click on a title sorts, one on a row picks the case.
 pub(super) fn show(ui: &mut Ui, cases: &[Compared], order: &[usize], sort: &mut Sort, picked: &mut Option<usize>) {
-    let others: f32 = COLUMNS[1..].iter().map(|(.., width)| width + ui.spacing().item_spacing.x).sum();
+    let others: f32 = COLUMNS[1..].iter().map(|(_, _, width, _)| width + ui.spacing().item_spacing.x).sum();
     let name = (ui.available_width() - others).max(COLUMNS[0].2);
     ScrollArea::horizontal().auto_shrink(false).show(ui, |ui| table(ui, cases, order, sort, picked, name));
 }
@@ -119,16 +121,16 @@ fn table(ui: &mut Ui, cases: &[Compared], order: &[usize], sort: &mut Sort, pick
         .sense(CELLS)
         .cell_layout(Layout::left_to_right(Align::Center))
         .auto_shrink(false);
-    for (key, _, width) in COLUMNS {
+    for (key, _, width, _) in COLUMNS {
         let width = if key == Key::Name { name } else { width };
         table = table.column(Column::exact(width).clip(true));
     }
     table
         .header(24.0, |mut header| {
-            for (key, title, _) in COLUMNS {
+            for (key, title, _, meaning) in COLUMNS {
                 header.col(|ui| {
                     let sorted = Sorted::new(sort.key == key, sort.is_descending);
-                    if aligned(ui, key, |ui| table::title(ui, title, sorted, "Click to sort")) {
+                    if aligned(ui, key, |ui| table::title(ui, title, sorted, meaning)) {
                         // Errors are sorted with the largest first.
                         let is_descending =
                             if sort.key == key { !sort.is_descending } else { key == Key::SpeedupError };
@@ -171,5 +173,17 @@ fn aligned<T>(ui: &mut Ui, key: Key, add: impl FnOnce(&mut Ui) -> T) -> T {
     match key {
         Key::Name => add(ui),
         _ => ui.with_layout(Layout::right_to_left(Align::Center), add).inner,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_column_has_its_term_in_the_glossary() {
+        for (title, .., meaning) in COLUMNS {
+            assert!(meaning.is_known(), "{title}");
+        }
     }
 }

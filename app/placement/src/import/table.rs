@@ -4,6 +4,7 @@ use crossover_chart::theme::Token;
 use crossover_page::widgets::table::{self, CELLS, Sorted};
 use crossover_plan::Query;
 use crossover_quantity::unit::Unit;
+use crossover_scenario::glossary::Meaning;
 use egui::{Align, Label, Layout, RichText, Role, Ui, WidgetInfo};
 use egui_extras::{Column, TableBuilder, TableRow};
 
@@ -88,13 +89,15 @@ fn column_title(ui: &mut Ui, listing: &Listing, key: Key, title: &str) -> bool {
         Key::Id | Key::Description => Layout::left_to_right(Align::Center),
         Key::Duration | Key::Share | Key::Stages | Key::Operators => Layout::right_to_left(Align::Center),
     };
-    let hint = match key {
+    let meaning = match key {
         Key::Share => {
-            "Share of the time of all queries that no other query started; the application takes longer. Click to sort"
+            Meaning::own("Share of the time of all queries that no other query started; the application takes longer")
         }
-        _ => "Click to sort",
+        Key::Stages => Meaning::own("Number of stages").and_term("stage"),
+        Key::Operators => Meaning::own("Number of operators").and_term("operator"),
+        Key::Id | Key::Description | Key::Duration => Meaning::default(),
     };
-    ui.with_layout(layout, |ui| table::title(ui, title, sorted, hint)).inner
+    ui.with_layout(layout, |ui| table::title(ui, title, sorted, meaning)).inner
 }
 
 fn cells(table_row: &mut TableRow<'_, '_>, query: &Query, row: &Row) {

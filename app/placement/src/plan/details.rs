@@ -101,7 +101,7 @@ fn numbers(ui: &mut Ui, numbers: &Numbers, facts: &Node, cost: &OperatorCost) {
         if let Some(time) = facts.time {
             let scope = match time.scope {
                 Scope::Exclusive => "reported by the engine: the operator's own",
-                Scope::Inclusive => "reported by the engine: with everything it reads from",
+                Scope::Inclusive => "reported by the engine: with all operators that it reads from",
             };
             plain(ui, "engine's time", &seconds(time.seconds), false, scope);
         }

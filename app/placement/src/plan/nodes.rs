@@ -11,6 +11,7 @@ use crossover_page::widgets::cell::right;
 use crossover_page::widgets::table::{self, CELLS};
 use crossover_placement::whole::{Decided, Fixed, Whole};
 use crossover_query::Plan;
+use crossover_scenario::glossary::Meaning;
 use egui::{Align, Label, Layout, RichText, Ui};
 use egui_extras::{Column, TableBuilder};
 
@@ -151,19 +152,19 @@ pub(in super::super) fn show(ui: &mut Ui, view: &mut View, board: &Arc<PlanBoard
             .column(Column::remainder().at_least(300.0).clip(true));
         builder
             .header(20.0, |mut header| {
-                for (text, key) in [
-                    ("node", Some(Key::Node)),
-                    ("operator", Some(Key::Name)),
-                    ("side", Some(Key::Side)),
-                    ("CPU time", Some(Key::CpuSeconds)),
-                    ("GPU time", Some(Key::GpuSeconds)),
-                    ("speedup", Some(Key::Speedup)),
-                    ("output rows", Some(Key::Rows)),
-                    ("output bytes", Some(Key::Bytes)),
-                    ("reason", None),
+                for (text, key, meaning) in [
+                    ("node", Some(Key::Node), Meaning::own("Number of the node in the plan")),
+                    ("operator", Some(Key::Name), Meaning::term("operator")),
+                    ("side", Some(Key::Side), Meaning::term("side")),
+                    ("CPU time", Some(Key::CpuSeconds), Meaning::default()),
+                    ("GPU time", Some(Key::GpuSeconds), Meaning::default()),
+                    ("speedup", Some(Key::Speedup), Meaning::term("speedup")),
+                    ("output rows", Some(Key::Rows), Meaning::term("output rows")),
+                    ("output bytes", Some(Key::Bytes), Meaning::term("output bytes")),
+                    ("reason", None, Meaning::default()),
                 ] {
                     header.col(|ui| {
-                        if column_title(ui, text, key, table) {
+                        if column_title(ui, text, key, table, meaning) {
                             sort_by = key;
                         }
                     });
@@ -190,13 +191,13 @@ pub(in super::super) fn show(ui: &mut Ui, view: &mut View, board: &Arc<PlanBoard
     }
 }
 
-fn column_title(ui: &mut Ui, text: &str, key: Option<Key>, sort: &Table) -> bool {
+fn column_title(ui: &mut Ui, text: &str, key: Option<Key>, sort: &Table, meaning: Meaning) -> bool {
     let Some(key) = key else {
-        ui.add(Label::new(RichText::new(text).strong()).truncate());
+        table::fixed_title(ui, text, false, meaning);
         return false;
     };
     let sorted = table::Sorted::new(key == sort.key && key != Key::Node, sort.is_descending);
-    table::title(ui, text, sorted, &format!("{text}: click to sort"))
+    table::title(ui, text, sorted, meaning)
 }
 
 /// Draws the cells of a row; true if it was pressed by a key.

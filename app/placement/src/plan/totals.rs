@@ -30,9 +30,8 @@ pub(super) fn show(ui: &mut Ui, plan: &PlanBoard, state: &mut State, study: &mut
         let ran_on_gpu = plan.plan().nodes.iter().any(|node| node.ran_on_gpu);
         let place = if ran_on_gpu { " with GPUs" } else { "" };
         let text = format!("modelled; measured {}{place}, including waiting", Unit::Seconds.format(measured));
-        ui.label(RichText::new(text).weak()).on_hover_text(
-            "The engine's duration includes waiting: compare the model's times with each other, not with it",
-        );
+        ui.label(RichText::new(text).weak())
+            .on_hover_text("The engine's duration includes waiting: compare the model's times with each other only");
     }
     screen::bars(ui, plan.totals());
     let verdict = plan.hardware_verdict();

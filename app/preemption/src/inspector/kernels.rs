@@ -46,7 +46,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Preemption, env: 
                     ),
                 ];
                 let kernel = &mut study.kernels[index];
-                let title = ("class", "What limits the kernel; determines unmeasured pairs");
+                let title = ("class", "What limits the kernel; unmeasured pairs are assumed from it");
                 form::choose(ui, title, &format!("{part}.class"), &mut kernel.class, choices, env.commands);
                 let explanation = "Its blocks may be ended and restarted: they do not overwrite what they read";
                 let path = format!("{part}.is_idempotent");

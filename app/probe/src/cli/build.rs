@@ -20,8 +20,8 @@ use super::super::{examples, subject, target};
 const LARGEST_BYTES: u64 = 1 << 20;
 
 /// Help of the task.
-const TASK: &str = "The task: a probe scenario (.ron), a CSV with the columns name and executions (and category, library_operator, \
-                    from), a query plan or Spark event log, or a network (layer list, ONNX, torchinfo, Keras)";
+const TASK: &str = "The task: a probe scenario (.ron); a CSV with the columns name and executions (and category, library_operator, \
+                    from); a query plan or Spark event log; or a network (layer list, ONNX, torchinfo, Keras)";
 
 /// Builds a probe from a task: matches its operators with the library and scales down their executions
 #[derive(Debug, Parser)]

@@ -33,8 +33,9 @@ pub(super) fn show(ui: &mut Ui, study: &mut Regulation, env: &mut Env<'_>) {
 const ALL: [Actuator; 3] = [Actuator::Vgpus, Actuator::Frequency, Actuator::Precision];
 
 fn row(ui: &mut Ui, study: &mut Regulation, place: usize, actuator: Actuator) {
+    let vgpu = terms::VGPU.text();
     let (name, explanation) = match actuator {
-        Actuator::Vgpus => ("vGPUs", terms::VGPU),
+        Actuator::Vgpus => ("vGPUs", vgpu.as_str()),
         Actuator::Frequency => ("frequency", "A higher frequency computes faster and draws more power"),
         Actuator::Precision => ("precision", "Lower precision computes faster and moves fewer bytes"),
     };

@@ -23,7 +23,7 @@ pub(super) fn show(ui: &mut Ui, names: &mut name::State, study: &mut Regulation,
                 cluster_form(ui, names, study, index, env);
                 edit = edit.or(list::buttons(ui, index, Limits { count, most: MOST_CLUSTERS, stays: None }));
             });
-            header.header_response.on_hover_text(terms::VGPU);
+            header.header_response.on_hover_text(terms::VGPU.text());
         });
     }
     match edit {

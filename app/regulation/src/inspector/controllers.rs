@@ -29,7 +29,7 @@ pub(super) fn show(ui: &mut Ui, names: &mut name::State, study: &mut Regulation,
                 }
                 edit = edit.or(list::buttons(ui, index, Limits { count, most: MOST_CONTROLLERS, stays: None }));
             });
-            header.header_response.on_hover_text(terms::OUTPUT);
+            header.header_response.on_hover_text(terms::OUTPUT.text());
         });
     }
     match edit {

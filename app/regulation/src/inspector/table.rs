@@ -3,6 +3,7 @@
 use crossover_page::widgets::form;
 use crossover_quantity::quantity::Quantity;
 use crossover_regulation::{Band, Regulation, table as control_table};
+use crossover_scenario::glossary::Meaning;
 use egui::{Button, Grid, Label, RichText, Role, Ui, WidgetInfo, vec2};
 
 use super::{Env, terms};
@@ -73,16 +74,16 @@ pub(super) fn show(ui: &mut Ui, study: &mut Regulation, env: &mut Env<'_>) {
 }
 
 fn heads(ui: &mut Ui, width: f32) {
-    let heads: [(&str, &Quantity, &str); 5] = [
+    let heads: [(&str, &Quantity, Meaning); 5] = [
         ("u from", &Band::FROM, terms::OUTPUT),
         ("u to", &Band::TO, terms::OUTPUT),
-        ("precision", &Band::PRECISION, "Lower precision computes faster and moves fewer bytes"),
-        ("MHz", &Band::FREQUENCY_MHZ, "A higher frequency computes faster and draws more power"),
+        ("precision", &Band::PRECISION, Meaning::own("Lower precision computes faster and moves fewer bytes")),
+        ("MHz", &Band::FREQUENCY_MHZ, Meaning::own("A higher frequency computes faster and draws more power")),
         ("vGPUs", &Band::VGPUS, terms::VGPU),
     ];
-    for (head, quantity, explanation) in heads {
+    for (head, quantity, meaning) in heads {
         let label = Label::new(RichText::new(head).weak().small()).truncate();
-        ui.add_sized([width, 14.0], label).on_hover_text(format!("{} {explanation}", quantity.meaning));
+        ui.add_sized([width, 14.0], label).on_hover_text(format!("{}\n{}", quantity.meaning, meaning.text()));
     }
     ui.end_row();
 }
@@ -96,7 +97,7 @@ fn dead_zone_cell(ui: &mut Ui, width: f32) {
     let (font, color) = (egui::TextStyle::Body.resolve(ui.style()), ui.visuals().weak_text_color());
     ui.painter().text(rect.center(), egui::Align2::CENTER_CENTER, "dead zone: no action", font, color);
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, "dead zone: no action"));
-    ui.interact(rect, response.id.with("whole"), egui::Sense::hover()).on_hover_text(terms::DEAD_ZONE);
+    ui.interact(rect, response.id.with("whole"), egui::Sense::hover()).on_hover_text(terms::DEAD_ZONE.text());
     ui.label("");
     ui.label("");
 }

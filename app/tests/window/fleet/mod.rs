@@ -11,6 +11,7 @@ use std::path::Path;
 
 use crossover_fleet_page::{Request, TOOL};
 use crossover_page::command::Command;
+use crossover_scenario::glossary::definition;
 use egui::accesskit::Role;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use tempfile::TempDir;
@@ -82,6 +83,21 @@ fn without_a_fleet_the_page_says_what_to_do_first() {
     type_path(&mut window, folder.path());
     window.get_by_label("3 applications");
     assert_eq!(applications(&window).len(), 3);
+}
+
+#[test]
+fn the_title_of_a_column_shows_its_line_of_the_glossary() {
+    let folder = organisation(3);
+    let mut window = window();
+    open(&mut window, folder.path());
+    for (title, term) in [("90 % interval", "90 % interval"), ("likelihood", "likelihood"), ("blocked by", "blocker")] {
+        let at = window.get_by_label(title).rect().center();
+        window.hover_at(at);
+        // The tooltip comes when the pointer rests.
+        window.run_steps(60);
+        let line = definition(term).expect(term);
+        assert!(window.query_all_by_label_contains(line).next().is_some(), "{title}");
+    }
 }
 
 #[test]

@@ -99,7 +99,7 @@ impl Anchored {
         let is_small = core_seconds * BEYOND < self.smallest_core_seconds;
         self.first_beyond(differences, gpu).or_else(|| {
             let [found, smallest] = [core_seconds, self.smallest_core_seconds].map(|value| count.format(value));
-            let why = "of its time, more may be start-up, which no engine shortens";
+            let why = "start-up, which no engine shortens, may be a larger share of its time";
             is_small
                 .then(|| format!("a run of {found} core-seconds, and the smallest measured one had {smallest}: {why}"))
         })

@@ -117,8 +117,8 @@ fn header(scenario: &str, study: &Placement, query: &Query, whole: &Whole, class
     let rules = if whole.ties.is_empty() { "" } else { " that the plugin allows" };
     line("Per operator", &format!("{}, every operator on a side of its own{rules}", seconds(whole.seconds)));
     line("Per operator class", &format!("{}, the best that the switches below allow", seconds(classes.seconds)));
-    text += "#\n# The times are estimates of a model. To see what the accelerator makes of this file without a GPU, start \
-             Spark with\n# spark.rapids.sql.mode=explainOnly: it runs on CPUs and logs what would run on a GPU.\n";
+    text += "#\n# The times are estimates of a model. To see what the accelerator would run on GPUs, start Spark with\n\
+             # spark.rapids.sql.mode=explainOnly: it runs on CPUs and logs it. No GPU is needed.\n";
     text
 }
 
