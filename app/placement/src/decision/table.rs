@@ -42,7 +42,7 @@ fn below(table: &OptionsTable, column: OptionColumn) -> impl Iterator<Item = Opt
 /// The title of a column with those below it, and their meanings.
 fn heading(ui: &mut Ui, table: &OptionsTable, column: OptionColumn) {
     let columns = std::iter::once(column).chain(below(table, column));
-    let meanings: Vec<String> = columns.map(|column| table.meaning(column).text()).collect();
+    let meanings: Vec<String> = columns.map(|shown| table.meaning(shown).text()).collect();
     let own = table.heading(column);
     // Cells below the titles say themselves what they are.
     let text = match below(table, column).next().filter(|_| column != OptionColumn::Title) {
