@@ -21,6 +21,10 @@ pub enum CpuOnly {
     Remote,
     /// Python processes run its functions.
     Python,
+    /// Other programs, to which its rows are written as text, compute the result.
+    Script,
+    /// It looks for patterns in the order of rows.
+    Pattern,
 }
 
 /// An engine that does not run such operators on GPUs, and where it says so.
@@ -52,7 +56,7 @@ const SIRIUS: Exclusion = Exclusion {
 
 impl CpuOnly {
     /// All of them.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 10] = [
         Self::WithoutOperator,
         Self::TableWrite,
         Self::RowLock,
@@ -61,6 +65,8 @@ impl CpuOnly {
         Self::Gather,
         Self::Remote,
         Self::Python,
+        Self::Script,
+        Self::Pattern,
     ];
 
     /// The reason as a clause.
@@ -75,6 +81,8 @@ impl CpuOnly {
             Self::Gather => "one process collects the rows of the others",
             Self::Remote => "another server or a foreign data wrapper runs it",
             Self::Python => "its Python processes run on CPUs, unless RAPIDS shares the GPU with them",
+            Self::Script => "a program outside of the engine reads and writes its rows as text",
+            Self::Pattern => "no GPU engine looks for patterns of rows (MATCH_RECOGNIZE)",
         }
     }
 
@@ -84,7 +92,8 @@ impl CpuOnly {
         match self {
             Self::WithoutOperator | Self::Gather => &[],
             Self::TableWrite | Self::RowLock | Self::Loop | Self::Recursion => &[PG_STROM, SIRIUS],
-            Self::Remote => &[PG_STROM, SIRIUS, RAPIDS],
+            Self::Remote | Self::Pattern => &[PG_STROM, SIRIUS, RAPIDS],
+            Self::Script => &[RAPIDS],
             Self::Python => &[Exclusion {
                 engine: "RAPIDS Accelerator for Apache Spark",
                 version: "26.08",

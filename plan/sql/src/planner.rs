@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crossover_query::CpuOnly;
 use datafusion_common::arrow::datatypes::{DataType, Schema, SchemaRef};
 use datafusion_common::config::ConfigOptions;
 use datafusion_common::tree_node::TreeNodeRecursion;
@@ -34,10 +35,14 @@ const MOST_OPERATORS: usize = 10_000;
 const MOST_TRIED: usize = 8;
 /// Most other forms of a query that are tried.
 const MOST_REPAIRS: usize = 30;
+/// How the names of functions begin that stand for forms; no query calls them by name.
+pub(super) const OWN: &str = "crossover_";
 /// A condition that a share of the rows meets, see [`super::rewrite`].
 pub(super) const SAMPLED: &str = "crossover_sampled";
 /// A condition that all rows meet: it names the columns that a row is made of, see [`super::rewrite`].
 pub(super) const READS: &str = "crossover_reads";
+/// How the names of windows begin that look for patterns of rows, see [`super::rewrite`].
+pub(super) const MATCHED: &str = "crossover_matched";
 
 /// Rows that a statement makes itself: of a list, of a table function.
 #[derive(Debug, Clone)]
@@ -48,6 +53,8 @@ pub(super) struct Generated {
     pub(super) rows: Option<f64>,
     /// What it is, as written.
     pub(super) text: String,
+    /// Why no GPU engine makes them.
+    pub(super) cpu_only: Option<CpuOnly>,
 }
 
 /// A function that a query calls and `DataFusion` does not have.

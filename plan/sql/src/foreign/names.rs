@@ -31,6 +31,7 @@ const REAL: &str = "
 ";
 /// Text, documents of JSON and arrays of them among it.
 const TEXT: &str = "
+    sys_connect_by_path
     current_setting elt extractall list_aggregate pg_typeof strftime to_tsquery to_tsvector visitparamextractraw
     flatten convert array array_concat array_construct array_distinct array_except array_generate_range array_intersect array_join
     array_map array_remove array_repeat array_reverse array_slice array_sort array_to_string array_union arrayfilter

@@ -11,7 +11,7 @@ use datafusion_sql::sqlparser::tokenizer::{Location, Span};
 
 use super::{Rewriter, body, both, number, quoted, start, template};
 use crate::foreign::{Returns, names};
-use crate::planner::{Foreign, READS, SAMPLED};
+use crate::planner::{Foreign, OWN};
 use crate::table::name_of;
 
 /// Functions of time with a unit among their arguments, which some dialects write as a bare word.
@@ -96,7 +96,7 @@ impl Rewriter<'_> {
     pub(super) fn function(&mut self, expr: &mut Expr) {
         let Expr::Function(function) = expr else { return };
         let name = called(function);
-        if matches!(name.as_str(), READS | SAMPLED) {
+        if name.starts_with(OWN) {
             return;
         }
         // A subquery as a list: what it costs is what the subquery costs.

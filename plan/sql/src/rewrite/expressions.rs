@@ -11,7 +11,7 @@ use datafusion_sql::sqlparser::ast::{
 };
 use datafusion_sql::sqlparser::tokenizer::Span;
 
-use super::{Rewriter, body, both, quoted, start, template};
+use super::{Rewriter, body, both, outer, quoted, spelt, start, template};
 use crate::foreign::Returns;
 use crate::problem::Problem;
 use crate::types::common_name;
@@ -22,6 +22,10 @@ const NOTHING: Expr = Expr::Value(ValueWithSpan { value: Value::Null, span: Span
 impl Rewriter<'_> {
     /// Rewrites an expression whose parts are rewritten.
     pub(super) fn expression(&mut self, expr: &mut Expr) -> Result<(), Problem> {
+        if outer::marked(expr).is_some() {
+            let what = "an outer join with (+) is not supported in OR or ON; write LEFT JOIN";
+            return Err(Problem::at(start(expr), what));
+        }
         let is_other = matches!(
             expr,
             Expr::RLike { .. }
@@ -80,10 +84,7 @@ impl Rewriter<'_> {
                 *expr = found;
                 Ok(())
             }
-            Expr::OuterJoin(_) => {
-                Err(Problem::at(start(expr), "an outer join with (+) is not supported; write LEFT JOIN"))
-            }
-            Expr::Prior(_) => Err(Problem::at(start(expr), "PRIOR is not supported; write WITH RECURSIVE")),
+            Expr::Prior(_) => Err(Problem::at(start(expr), "PRIOR is supported in CONNECT BY only")),
             _ if is_other => {
                 *expr = self.other(std::mem::replace(expr, NOTHING));
                 Ok(())
@@ -299,10 +300,6 @@ fn elements(list: &Expr) -> Option<Vec<Expr>> {
         }
         _ => None,
     }
-}
-
-fn spelt(name: &Ident) -> String {
-    if name.quote_style.is_some() { name.value.clone() } else { name.value.to_ascii_lowercase() }
 }
 
 fn is_plain(field: &CeilFloorKind) -> bool {

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use crossover_query::CpuOnly;
 use datafusion_common::arrow::datatypes::{DataType, Field, Schema};
 use datafusion_sql::sqlparser::ast::{
     Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, Join, JoinConstraint, JoinOperator,
@@ -14,13 +15,14 @@ use datafusion_sql::sqlparser::ast::{
 };
 use datafusion_sql::sqlparser::tokenizer::Location;
 
-use super::{Rewriter, body, literal, start, template};
+use super::{Rewriter, body, literal, spelt, start, template};
+use crate::forms::SCRIPT;
 use crate::planner::{Generated, READS};
 use crate::problem::Problem;
 use crate::table::name_of;
 
 /// Functions that make rows where they stand among the columns.
-const AMONG_COLUMNS: [&str; 15] = [
+const AMONG_COLUMNS: [&str; 16] = [
     "arrayjoin",
     "explode",
     "explode_outer",
@@ -33,6 +35,7 @@ const AMONG_COLUMNS: [&str; 15] = [
     "posexplode",
     "posexplode_outer",
     "regexp_split_to_table",
+    SCRIPT,
     "stack",
     "string_to_table",
     "unnest",
@@ -74,6 +77,7 @@ impl Rewriter<'_> {
     pub(super) fn made_of(&mut self, select: &mut Select) -> Result<Vec<Expr>, Problem> {
         let mut reads = Vec::new();
         let mut aliases = BTreeSet::new();
+        select.from = arrays(std::mem::take(&mut select.from));
         for from in &mut select.from {
             self.joined(from, &mut aliases, &mut reads)?;
         }
@@ -135,11 +139,7 @@ impl Rewriter<'_> {
     ) -> Result<(), Problem> {
         self.made(&mut from.relation, aliases, reads)?;
         for join in &mut from.joins {
-            let is_array_join = matches!(
-                join.join_operator,
-                JoinOperator::ArrayJoin | JoinOperator::LeftArrayJoin | JoinOperator::InnerArrayJoin
-            );
-            if is_array_join {
+            if is_array_join(join) {
                 self.array_join(join, reads)?;
             } else {
                 join.join_operator = operator(join);
@@ -152,17 +152,23 @@ impl Rewriter<'_> {
     /// `ARRAY JOIN a AS b`: what stands there is a column.
     fn array_join(&mut self, join: &mut Join, reads: &mut Vec<Expr>) -> Result<(), Problem> {
         let text = join.relation.to_string();
-        let TableFactor::Table { name, alias, .. } = &join.relation else {
+        let TableFactor::Table { name, alias, args, .. } = &join.relation else {
             return Err(Problem::at(start(&join.relation), format!("ARRAY JOIN of “{text}” is not supported")));
         };
         let names: Vec<Ident> = name.0.iter().filter_map(|part| part.as_ident()).cloned().collect();
-        let column = alias.as_ref().map(|alias| alias.name.clone()).or_else(|| names.last().cloned());
+        // Without a name of its own the item has that of its list, which stands for both.
+        let column = alias.as_ref().map_or_else(|| Ident::with_quote('"', "array item"), |alias| alias.name.clone());
+        let field = match names.as_slice() {
+            [name] => Expr::Identifier(name.clone()),
+            _ => Expr::CompoundIdentifier(names.clone()),
+        };
+        let arguments = args.as_ref().map_or_else(|| vec![field], |args| values(&args.args));
         let maker = Maker {
             name: "array join".to_owned(),
-            arguments: vec![Expr::CompoundIdentifier(names)],
+            arguments,
             text,
             alias: None,
-            columns: column.into_iter().collect(),
+            columns: vec![column],
         };
         join.relation = self.table(maker, reads)?;
         join.join_operator = JoinOperator::CrossJoin(JoinConstraint::None);
@@ -248,7 +254,8 @@ impl Rewriter<'_> {
         });
         let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
         let text = maker.text.chars().take(MOST_TEXT).collect();
-        let generated = Generated { schema, rows: rows(&maker.name, &maker.arguments), text };
+        let cpu_only = (maker.name == SCRIPT).then_some(CpuOnly::Script);
+        let generated = Generated { schema, rows: rows(&maker.name, &maker.arguments), text, cpu_only };
         self.rewritten.generated.insert(key.clone(), generated);
         let columns: Vec<Expr> = maker.arguments.into_iter().filter(names_columns).collect();
         if !columns.is_empty() {
@@ -310,6 +317,30 @@ impl Maker {
         }
         Self { name, arguments, text, alias: alias.map(|alias| alias.name.clone()), columns }
     }
+}
+
+/// `ARRAY JOIN a, b`: the parser takes what follows the comma for another table.
+fn arrays(from: Vec<TableWithJoins>) -> Vec<TableWithJoins> {
+    let mut all: Vec<TableWithJoins> = Vec::with_capacity(from.len());
+    for next in from {
+        let last = all.last_mut().filter(|last| last.joins.last().is_some_and(is_array_join));
+        match last {
+            Some(last) => {
+                let operator = JoinOperator::ArrayJoin;
+                last.joins.push(Join { relation: next.relation, global: false, join_operator: operator });
+                last.joins.extend(next.joins);
+            }
+            None => all.push(next),
+        }
+    }
+    all
+}
+
+fn is_array_join(join: &Join) -> bool {
+    matches!(
+        join.join_operator,
+        JoinOperator::ArrayJoin | JoinOperator::LeftArrayJoin | JoinOperator::InnerArrayJoin
+    )
 }
 
 /// Joins as the planner has them.
@@ -442,8 +473,4 @@ fn signed(expr: &Expr) -> Option<f64> {
         Expr::Value(ValueWithSpan { .. }) => literal(expr),
         _ => None,
     }
-}
-
-fn spelt(name: &Ident) -> String {
-    if name.quote_style.is_some() { name.value.clone() } else { name.value.to_ascii_lowercase() }
 }

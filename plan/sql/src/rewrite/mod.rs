@@ -9,7 +9,11 @@
 //! | `WITH ROLLUP`, `WITH CUBE` | `ROLLUP (…)`, `CUBE (…)` |
 //! | `TABLESAMPLE`, `SAMPLE` | a filter that passes this share |
 //! | `LATERAL VIEW`, `UNNEST`, `FLATTEN`, table functions | rows that are made of every row, see [`generated`] |
-//! | `PIVOT` | an aggregate of `CASE` for each value |
+//! | `PIVOT` | an aggregate of `CASE` for each value; without a list of values, two aggregations |
+//! | `a = b (+)` | `LEFT JOIN`, see [`outer`] |
+//! | `CONNECT BY` | `WITH RECURSIVE`, see [`hierarchy`] |
+//! | `LATERAL` with `LIMIT` | a window over the keys and a join, see [`lateral`] |
+//! | `MATCH_RECOGNIZE` | windows and a filter, see [`matching`] |
 //! | `UNPIVOT` | rows that are made of every row |
 //! | `(a, b) IN (SELECT …)` | `EXISTS` with a condition for each column |
 //! | `RLIKE`, `LIKE ANY`, `CONVERT`, `a = ANY (array)` … | the planner's form |
@@ -18,6 +22,10 @@
 mod calls;
 mod expressions;
 mod generated;
+mod hierarchy;
+mod lateral;
+mod matching;
+mod outer;
 mod pivot;
 mod sample;
 mod unpivot;
@@ -27,9 +35,10 @@ use std::ops::ControlFlow;
 
 use crossover_plan::SqlDialect;
 use datafusion_sql::sqlparser::ast::{
-    BinaryOperator, Distinct, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, GroupByExpr,
-    GroupByWithModifier, Ident, LimitClause, ObjectName, ObjectNamePart, OrderBy, OrderByExpr, OrderByKind,
-    OrderByOptions, Query, Select, SelectItem, SetExpr, Spanned, TableFactor, TopQuantity, Value, ValueWithSpan,
+    BinaryOperator, Distinct, ExcludeSelectItem, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments,
+    GroupByExpr, GroupByWithModifier, Ident, IdentWithAlias, LimitClause, ObjectName, ObjectNamePart, OrderBy,
+    OrderByExpr, OrderByKind, OrderByOptions, Query, RenameSelectItem, Select, SelectItem,
+    SelectItemQualifiedWildcardKind, SetExpr, Spanned, TableAlias, TableFactor, TopQuantity, Value, ValueWithSpan,
     VisitMut, VisitorMut, visit_relations,
 };
 use datafusion_sql::sqlparser::dialect::GenericDialect;
@@ -65,6 +74,9 @@ pub(super) fn query(query: &mut Query, dialect: Option<SqlDialect>, catalog: &Ca
         fields: generated::fields(query),
         placeholders: 0,
         memberships: 0,
+        hierarchies: 0,
+        laterals: 0,
+        matched: 0,
     };
     match VisitMut::visit(query, &mut rewriter) {
         ControlFlow::Break(problem) => Err(problem),
@@ -84,6 +96,12 @@ struct Rewriter<'a> {
     placeholders: usize,
     /// Lists that were looked for in subqueries.
     memberships: usize,
+    /// Hierarchical queries.
+    hierarchies: usize,
+    /// Subqueries that give the first rows for each row.
+    laterals: usize,
+    /// Windows that look for patterns.
+    matched: usize,
 }
 
 impl VisitorMut for Rewriter<'_> {
@@ -119,13 +137,11 @@ impl VisitorMut for Rewriter<'_> {
 
 impl Rewriter<'_> {
     fn select(&mut self, select: &mut Select) -> Result<(), Problem> {
-        let place = select.span().start;
-        if !select.connect_by.is_empty() {
-            return Err(Problem::at(place, "CONNECT BY is not supported; write WITH RECURSIVE"));
-        }
-        if select.exclude.is_some() {
-            return Err(Problem::at(place, "EXCLUDE after a list of columns is not supported; list the columns"));
-        }
+        exclude(select);
+        select.projection = std::mem::take(&mut select.projection).into_iter().flat_map(renamed).collect();
+        self.hierarchy(select)?;
+        self.marked_joins(select)?;
+        self.first_rows_of_each(select)?;
         if let Some(before) = select.prewhere.take() {
             select.selection = Some(both(select.selection.take(), before));
         }
@@ -138,15 +154,28 @@ impl Rewriter<'_> {
     }
 
     fn relation(&mut self, factor: &mut TableFactor) -> Result<(), Problem> {
+        self.stored(factor)?;
         sample::apply(factor, self.dialect)?;
         unpivot::apply(factor)?;
-        if let TableFactor::MatchRecognize { .. } = factor {
-            return Err(Problem::at(
-                start(factor),
-                "MATCH_RECOGNIZE is not supported: the planner has no operator for it",
-            ));
-        }
+        self.matches(factor)?;
         pivot::apply(factor, self.dialect)
+    }
+
+    /// A table is as large as it was. `FINAL` merges rows that ClickHouse has not merged yet, and `dual` has one row.
+    fn stored(&self, factor: &mut TableFactor) -> Result<(), Problem> {
+        let TableFactor::Table { name, alias, version, args: None, .. } = factor else { return Ok(()) };
+        *version = None;
+        let is_final = |alias: &mut TableAlias| !alias.explicit && is_word(&alias.name, "final");
+        if self.dialect == Some(SqlDialect::ClickHouse) {
+            let _ = alias.take_if(is_final);
+        }
+        if name_of(name) == "dual" && !self.catalog.tables.contains_key("dual") && !self.named.contains("dual") {
+            let own = || TableAlias { explicit: true, name: Ident::new("dual"), columns: Vec::new(), at: None };
+            let alias = Some(alias.take().unwrap_or_else(own));
+            let subquery = template("SELECT 'X' AS dummy")?;
+            *factor = TableFactor::Derived { lateral: false, subquery, alias, sample: None };
+        }
+        Ok(())
     }
 
     /// Some dialects have recursive queries without the word: one that reads its own name is one, if there is no such table.
@@ -207,6 +236,54 @@ fn both(before: Option<Expr>, and: Expr) -> Expr {
             right: Box::new(Expr::Nested(Box::new(and))),
         },
     }
+}
+
+/// The parts of a condition that are all to be met.
+fn conjuncts(condition: Expr) -> Vec<Expr> {
+    match condition {
+        Expr::BinaryOp { left, op: BinaryOperator::And, right } => {
+            let mut parts = conjuncts(*left);
+            parts.extend(conjuncts(*right));
+            parts
+        }
+        Expr::Nested(inner) if matches!(*inner, Expr::BinaryOp { op: BinaryOperator::And, .. }) => conjuncts(*inner),
+        other => vec![other],
+    }
+}
+
+/// All conditions as one.
+fn all_of(conditions: Vec<Expr>) -> Option<Expr> {
+    conditions.into_iter().reduce(|before, and| both(Some(before), and))
+}
+
+/// The name by which columns of a relation are named.
+fn label(factor: &TableFactor) -> Option<String> {
+    match factor {
+        TableFactor::Table { alias: Some(alias), .. }
+        | TableFactor::Derived { alias: Some(alias), .. }
+        | TableFactor::Function { alias: Some(alias), .. }
+        | TableFactor::TableFunction { alias: Some(alias), .. }
+        | TableFactor::UNNEST { alias: Some(alias), .. }
+        | TableFactor::Pivot { alias: Some(alias), .. }
+        | TableFactor::Unpivot { alias: Some(alias), .. }
+        | TableFactor::MatchRecognize { alias: Some(alias), .. } => Some(spelt(&alias.name)),
+        TableFactor::Table { name, .. } => name.0.last().and_then(|part| part.as_ident()).map(spelt),
+        _ => None,
+    }
+}
+
+/// A name as the planner spells it.
+fn spelt(name: &Ident) -> String {
+    if name.quote_style.is_some() { name.value.clone() } else { name.value.to_ascii_lowercase() }
+}
+
+/// A name that the planner spells so, in SQL.
+fn quoted_name(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
+}
+
+fn is_word(name: &Ident, word: &str) -> bool {
+    name.quote_style.is_none() && name.value.eq_ignore_ascii_case(word)
 }
 
 /// A query to put parts in; its text is part of the program.
@@ -323,6 +400,58 @@ fn position(key: &Expr) -> Option<usize> {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a whole number from 1 to 10⁶")]
     let place = place as usize - 1;
     Some(place)
+}
+
+/// `SELECT *, a EXCLUDE (b)`: columns that `*` does not give, and that are no item of their own.
+fn exclude(select: &mut Select) {
+    let Some(excluded) = select.exclude.take() else { return };
+    let names: BTreeSet<String> = match &excluded {
+        ExcludeSelectItem::Single(name) => [name_of(name)].into(),
+        ExcludeSelectItem::Multiple(names) => names.iter().map(name_of).collect(),
+    };
+    let is_named = |name: &Ident| names.contains(&spelt(name));
+    select.projection.retain_mut(|item| match item {
+        SelectItem::Wildcard(options) | SelectItem::QualifiedWildcard(_, options) => {
+            options.opt_exclude.get_or_insert_with(|| excluded.clone());
+            true
+        }
+        SelectItem::UnnamedExpr(Expr::Identifier(name)) => !is_named(name),
+        SelectItem::ExprWithAlias { alias, .. } => !is_named(alias),
+        _ => true,
+    });
+}
+
+/// `* RENAME (a AS b)` is `* EXCLUDE (a), a AS b`; a name for `*` itself changes nothing.
+fn renamed(mut item: SelectItem) -> Vec<SelectItem> {
+    let (qualifier, options) = match &mut item {
+        SelectItem::Wildcard(options) => (None, options),
+        SelectItem::QualifiedWildcard(SelectItemQualifiedWildcardKind::ObjectName(name), options) => {
+            (name.0.last().and_then(|part| part.as_ident()).cloned(), options)
+        }
+        _ => return vec![item],
+    };
+    options.opt_alias = None;
+    let pairs = match options.opt_rename.take() {
+        None => return vec![item],
+        Some(RenameSelectItem::Single(pair)) => vec![pair],
+        Some(RenameSelectItem::Multiple(pairs)) => pairs,
+    };
+    let mut excluded: Vec<ObjectName> = match options.opt_exclude.take() {
+        None => Vec::new(),
+        Some(ExcludeSelectItem::Single(name)) => vec![name],
+        Some(ExcludeSelectItem::Multiple(names)) => names,
+    };
+    excluded.extend(pairs.iter().map(|pair| ObjectName::from(pair.ident.clone())));
+    options.opt_exclude = Some(ExcludeSelectItem::Multiple(excluded));
+    let named = pairs.into_iter().map(|IdentWithAlias { ident, alias }| {
+        let expr = match &qualifier {
+            Some(table) => Expr::CompoundIdentifier(vec![table.clone(), ident]),
+            None => Expr::Identifier(ident),
+        };
+        SelectItem::ExprWithAlias { expr, alias }
+    });
+    let named: Vec<SelectItem> = named.collect();
+    std::iter::once(item).chain(named).collect()
 }
 
 /// `TOP` and `FETCH` become a limit, and `LIMIT … BY` a window.

@@ -6,11 +6,11 @@ use std::ops::ControlFlow;
 use crossover_plan::SqlDialect;
 use datafusion_sql::sqlparser::ast::{
     BinaryOperator, ExcludeSelectItem, Expr, ExprWithAlias, FunctionArg, FunctionArgExpr, FunctionArguments, Ident,
-    ObjectName, PivotValueSource, SelectItem, TableFactor, TableWithJoins, Value, ValueWithSpan,
+    ObjectName, PivotValueSource, Query, SelectItem, TableFactor, TableWithJoins, Value, ValueWithSpan,
     WildcardAdditionalOptions, visit_expressions,
 };
 
-use super::{body, number, start, template};
+use super::{body, number, spelt, start, template};
 use crate::problem::Problem;
 
 /// Rewrites a table that is pivoted.
@@ -19,8 +19,9 @@ pub(super) fn apply(factor: &mut TableFactor, dialect: Option<SqlDialect>) -> Re
     let TableFactor::Pivot { table, aggregate_functions, value_column, value_source, alias, .. } = factor else {
         return Ok(());
     };
-    let PivotValueSource::List(values) = value_source else {
-        return Err(Problem::at(place, "PIVOT needs a list of values: without data, the columns are unknown"));
+    let values = match value_source {
+        PivotValueSource::List(values) => Some(values),
+        PivotValueSource::Any(_) | PivotValueSource::Subquery(_) => None,
     };
     let [column] = value_column.as_slice() else {
         return Err(Problem::at(place, "PIVOT by several columns is not supported; expected one column"));
@@ -44,6 +45,13 @@ pub(super) fn apply(factor: &mut TableFactor, dialect: Option<SqlDialect>) -> Re
         opt_exclude: Some(ExcludeSelectItem::Multiple(excluded)),
         ..WildcardAdditionalOptions::default()
     };
+    let relation = TableWithJoins { relation: (**table).clone(), joins: Vec::new() };
+    let Some(values) = values else {
+        let subquery = of_unknown_values(column, aggregate_functions, rest, relation)?;
+        let alias = alias.take();
+        *factor = TableFactor::Derived { lateral: false, subquery, alias, sample: None };
+        return Ok(());
+    };
     let mut items = vec![SelectItem::Wildcard(rest)];
     for value in &*values {
         for aggregate in &*aggregate_functions {
@@ -61,11 +69,42 @@ pub(super) fn apply(factor: &mut TableFactor, dialect: Option<SqlDialect>) -> Re
     let mut grouped = template("SELECT 1 FROM t GROUP BY ALL")?;
     if let Some(select) = body(&mut grouped) {
         select.projection = items;
-        select.from = vec![TableWithJoins { relation: (**table).clone(), joins: Vec::new() }];
+        select.from = vec![relation];
     }
     let alias = alias.take();
     *factor = TableFactor::Derived { lateral: false, subquery: grouped, alias, sample: None };
     Ok(())
+}
+
+/// Without a list the data decides on the columns: the aggregates of each value, and then the values of each group side by side, as
+/// DuckDB and Snowflake work it out. The result has one column for all values.
+fn of_unknown_values(
+    column: &Expr,
+    aggregates: &[ExprWithAlias],
+    rest: WildcardAdditionalOptions,
+    relation: TableWithJoins,
+) -> Result<Box<Query>, Problem> {
+    let mut grouped = template("SELECT 1 FROM t GROUP BY ALL")?;
+    let mut items = vec![SelectItem::Wildcard(rest)];
+    items.push(SelectItem::ExprWithAlias { expr: column.clone(), alias: Ident::new("pivot_value") });
+    let names: Vec<String> = (1..=aggregates.len()).map(|place| format!("pivot_{place}")).collect();
+    for (aggregate, name) in aggregates.iter().zip(&names) {
+        items.push(SelectItem::ExprWithAlias { expr: aggregate.expr.clone(), alias: Ident::new(name.clone()) });
+    }
+    if let Some(select) = body(&mut grouped) {
+        select.projection = items;
+        select.from = vec![relation];
+    }
+    let lists = names.iter().map(|name| format!("array_agg({name}) AS {name}")).collect::<Vec<_>>().join(", ");
+    let kept = names.join(", ");
+    let mut all = template(&format!(
+        "SELECT * EXCLUDE (pivot_value, {kept}), array_agg(pivot_value) AS pivot_value, {lists} FROM t GROUP BY ALL"
+    ))?;
+    if let Some(select) = body(&mut all) {
+        let relation = TableFactor::Derived { lateral: false, subquery: grouped, alias: None, sample: None };
+        select.from = vec![TableWithJoins { relation, joins: Vec::new() }];
+    }
+    Ok(all)
 }
 
 /// The aggregate of the rows that meet a condition: `sum(CASE WHEN condition THEN x END)`.
@@ -102,8 +141,4 @@ fn name(value: &ExprWithAlias, aggregate: &ExprWithAlias, aggregates: usize, dia
         None if aggregates > 1 => format!("{own}_{}", aggregate.expr.to_string().to_ascii_lowercase()),
         None => own,
     }
-}
-
-fn spelt(name: &Ident) -> String {
-    if name.quote_style.is_some() { name.value.clone() } else { name.value.to_ascii_lowercase() }
 }

@@ -1,14 +1,14 @@
 //! Joins: a copy of a small side goes to every machine, else both sides move to the machines of their keys.
 
 use crossover_query::fill::USUAL_FILTER;
-use crossover_query::{Amount, Kind, Node, Rule};
+use crossover_query::{Amount, CpuOnly, Kind, Node, Rule};
 use datafusion_common::JoinType;
 use datafusion_expr::logical_plan::Join;
 use datafusion_expr::{Expr, LogicalPlan};
 
 use super::text::{list, text};
 use super::tree::{Tree, node, within};
-use crate::planner::{Catalog, key};
+use crate::planner::{Catalog, Generated, key};
 
 /// A side of at most so many bytes is copied to every machine: Spark's `spark.sql.autoBroadcastJoinThreshold`.
 const COPIED_UP_TO: f64 = 10.0 * 1024.0 * 1024.0;
@@ -45,6 +45,8 @@ pub(super) struct Generates<'a> {
     pub(super) text: &'a str,
     /// How many of each row, where the statement says so.
     pub(super) rows: Option<f64>,
+    /// Why no GPU engine makes them.
+    pub(super) cpu_only: Option<CpuOnly>,
     /// Conditions that they meet.
     pub(super) conditions: Vec<&'a Expr>,
 }
@@ -66,7 +68,8 @@ pub(super) fn generated<'a>(join: &'a Join, catalog: &'a Catalog) -> Option<Gene
             }
             LogicalPlan::TableScan(scan) => {
                 let generated = catalog.generated.get(&key(&scan.table_name))?;
-                return Some(Generates { text: &generated.text, rows: generated.rows, conditions });
+                let Generated { text, rows, cpu_only, .. } = generated;
+                return Some(Generates { text, rows: *rows, cpu_only: *cpu_only, conditions });
             }
             _ => return None,
         };

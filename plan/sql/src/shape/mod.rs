@@ -7,7 +7,7 @@ mod text;
 mod tree;
 
 use crossover_quantity::unit::Unit;
-use crossover_query::{Amount, Kind, Node, Rule};
+use crossover_query::{Amount, CpuOnly, Kind, Node, Rule};
 use datafusion_common::{DFSchema, ScalarValue};
 use datafusion_expr::logical_plan::{
     Aggregate, EmptyRelation, FetchType, Filter, Join, Limit, Projection, Repartition, SkipType, Sort, TableScan,
@@ -20,7 +20,7 @@ use datafusion_sql::sqlparser::tokenizer::Location;
 use self::recursion::{Known, recursion};
 use self::text::{list, text};
 use self::tree::{Tree, at_most, node, within};
-use super::planner::{Catalog, READS, SAMPLED, key};
+use super::planner::{Catalog, MATCHED, READS, SAMPLED, key};
 use super::problem::Problem;
 use super::width;
 
@@ -110,7 +110,8 @@ fn generate(join: &Join, generated: &join::Generates<'_>, input: Tree) -> Tree {
     let expand = node("Generate", Kind::Expand, "GenerateExec", generated.text.to_owned(), &join.schema);
     let read = input.numbers.rows_out;
     let rows_out = generated.rows.map(|rows| read.follow(within(read.value * rows), Rule::EveryPair));
-    let expanded = Tree::over(Node { rows_out, ..expand }, vec![input]);
+    let class = if generated.cpu_only.is_some() { None } else { expand.class.clone() };
+    let expanded = Tree::over(Node { rows_out, class, cpu_only: generated.cpu_only, ..expand }, vec![input]);
     let Some(condition) = conjunction(generated.conditions.iter().map(|condition| (*condition).clone())) else {
         return expanded;
     };
@@ -131,7 +132,10 @@ fn filter(filter: &Filter, input: Tree) -> Tree {
             Tree::over(Node { rows_out, ..sample }, vec![input])
         }
     };
-    let detail = if conditions.len() == parts.len() {
+    let detail = if conditions.iter().any(|part| is_match(part)) {
+        let text = |part: &&Expr| if is_match(part) { "rows of a match".to_owned() } else { text(part) };
+        conditions.iter().map(text).collect::<Vec<_>>().join(" AND ")
+    } else if conditions.len() == parts.len() {
         text(&filter.predicate)
     } else {
         match conjunction(conditions.iter().map(|condition| (*condition).clone())) {
@@ -151,6 +155,11 @@ fn filter(filter: &Filter, input: Tree) -> Tree {
 /// Whether an expression is a call of this function.
 fn is_call(expression: &Expr, name: &str) -> bool {
     matches!(expression, Expr::ScalarFunction(call) if call.func.name() == name)
+}
+
+/// Whether a condition is that a row belongs to a match of a pattern.
+fn is_match(expression: &Expr) -> bool {
+    matches!(expression, Expr::Column(column) if column.name.starts_with(MATCHED))
 }
 
 /// The share of the rows that a sample takes, from 0 to 1.
@@ -271,8 +280,26 @@ fn window(window: &Window, input: Tree) -> Tree {
         Some(keys) if !keys.is_empty() => input.shuffled(keys),
         _ => input.gathered(),
     };
+    if let Some(detail) = pattern(window) {
+        let matches = node("Match recognize", Kind::Window, "", detail, &window.schema);
+        return Tree::over(Node { class: None, cpu_only: Some(CpuOnly::Pattern), ..matches }, vec![input]);
+    }
     let detail = list(&window.window_expr);
     Tree::over(node("Window", Kind::Window, "WindowExec", detail, &window.schema), vec![input])
+}
+
+/// Partitions and order of the rows in which a pattern is looked for; `None`: it is another window.
+fn pattern(window: &Window) -> Option<String> {
+    window.window_expr.iter().find_map(|function| match function.clone().unalias() {
+        Expr::WindowFunction(function) if function.fun.name().starts_with(MATCHED) => {
+            let order = list(function.params.order_by.iter().map(|key| &key.expr));
+            Some(match list(&function.params.partition_by) {
+                keys if keys.is_empty() => format!("ordered by {order}"),
+                keys => format!("by {keys}, ordered by {order}"),
+            })
+        }
+        _ => None,
+    })
 }
 
 fn unsupported(what: &str) -> Problem {
