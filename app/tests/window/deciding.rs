@@ -444,6 +444,12 @@ fn the_whole_application_has_the_runs_and_the_price_of_its_query() {
         node.accesskit_node().numeric_value()
     };
     assert_eq!((number("Runs per month"), number("Price today")), (Some(720.0), Some(2.5)));
+    // The page opens at the application: its decision with costs, options and next step.
+    for label in [" a month at 720 runs", "stay: Spark 4.3.0", "Next step: run it on "] {
+        assert!(window.query_all_by_label_contains(label).count() > 0, "{label}");
+    }
+    assert!(window.query_by_label_contains("should not move").is_none());
+    press(&mut window, "◀ All applications");
     window.get_by_label_contains("Cost per month: ");
 }
 
@@ -466,7 +472,7 @@ fn the_table_has_prices_with_their_dates_and_the_numbers_of_its_rows() {
     let decided = decision(study(&window)).expect("a decision");
     let table = OptionsTable::new(&decided);
     // The list of AWS of 2026-07-20: g6.2xlarge for $0.9776 an hour, on two, four and eight machines.
-    for price in ["$2", "$3.9", "$7.8"] {
+    for price in ["$1.96", "$3.91", "$7.82"] {
         assert!(window.query_all_by_label(price).count() > 0, "{price}");
     }
     // Also the price of today's machines is assumed from that list, and with it those of the options on the same machines.
