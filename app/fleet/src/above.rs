@@ -15,9 +15,12 @@ use crossover_page::services::name_of;
 use crossover_page::tool::PageContext;
 use crossover_page::widgets::cell::right;
 use crossover_page::widgets::drawer;
+use crossover_placement_page::show_options;
 use crossover_plan::today::is_spark;
 use crossover_quantity::unit::Unit;
-use egui::{Align, Button, ComboBox, Grid, Label, Layout, RichText, ScrollArea, TextEdit, TextStyle, Ui, vec2};
+use egui::{
+    Align, Button, CollapsingHeader, ComboBox, Grid, Label, Layout, RichText, ScrollArea, TextEdit, TextStyle, Ui, vec2,
+};
 
 use super::arranging::Shown;
 use super::charts::OptionTime;
@@ -238,11 +241,9 @@ pub(super) fn charts(
     let height = (room - TITLE).clamp(CHART[0], CHART[1]);
     // Nothing blocks where all move, or are to be tried.
     let has_blockers = !shown.arranged.blocked.is_empty();
-    let columns = match (is_narrow, has_blockers) {
-        (true, _) => 1,
-        (false, true) => 3,
-        (false, false) => 2,
-    };
+    // Without a saving and without blockers all are to be tried, which the answer says.
+    let has_saving = shown.cumulative.is_some() || has_blockers;
+    let columns = if is_narrow { 1 } else { 1 + usize::from(has_saving) + usize::from(has_blockers) };
     ui.columns(columns, |columns| {
         let last = columns.len() - 1;
         let ui = &mut columns[0];
@@ -262,13 +263,10 @@ pub(super) fn charts(
         if let Some(chart) = &shown.cumulative {
             title(ui, &chart.title, &chart.answer);
             _ = screen::lines(ui, "cumulative", chart, None, height);
-        } else {
-            let why = match (shown.arranged.blocked.is_empty(), is_narrow) {
-                (true, _) => "",
-                (false, true) => "The blockers are shown below.",
-                (false, false) => "The blockers are shown beside it.",
-            };
-            title(ui, &charts::top_title(&shown.arranged.cumulative), why);
+        } else if has_blockers {
+            let why = if is_narrow { "The blockers are shown below." } else { "The blockers are shown beside it." };
+            let trials = charts::trials(&fleet.rows, &shown.arranged);
+            title(ui, &charts::top_title(&shown.arranged.cumulative, trials), why);
         }
         if let Some(first) = shown.arranged.blocked.first() {
             let ui = &mut columns[last.min(2)];
@@ -313,8 +311,11 @@ pub(super) fn application(
         },
         |ui| _ = ui.add(Label::new(RichText::new(name).heading()).truncate()),
     );
-    if let Some(sentence) = &loaded.sentence {
-        ui.add(Label::new(RichText::new(sentence).strong()).wrap());
+    if let Some(decided) = &loaded.decided {
+        ui.add(Label::new(RichText::new(&decided.sentence).strong()).wrap());
+        if let Some(next_step) = &decided.next_step {
+            ui.add(Label::new(next_step).wrap());
+        }
         ui.horizontal_wrapped(|ui| {
             let open = Request::OpenLog(fleet.folder.clone(), PathBuf::from(log));
             let button = ui.add_enabled(!LogStores::is_remote(Path::new(log)), Button::new(open.text()));
@@ -322,6 +323,14 @@ pub(super) fn application(
                 context.commands.push(open.command());
             }
             ui.weak("It has the settings of a trial.");
+        });
+        detail::facts(ui, "costs", &decided.costs);
+        CollapsingHeader::new("Options").default_open(true).show(ui, |ui| {
+            show_options(ui, &decided.options);
+            for warning in &decided.warnings {
+                let color = Token::Warning.color(ui.visuals().dark_mode);
+                ui.add(Label::new(RichText::new(format!("Warning: {warning}")).color(color)).wrap());
+            }
         });
         ui.add_space(4.0);
     }

@@ -9,7 +9,7 @@ use crossover_fleet::application::{Parts, Verdict};
 use crossover_fleet::listed::{Arranged, Cumulative, Row};
 use crossover_quantity::unit::Unit;
 
-use super::words::{HOUR, is_in_hours, time};
+use super::words::{HOUR, is_in_hours, none_moves, time};
 
 /// The share of the saving that the top applications bring.
 const MOST: f64 = 0.8;
@@ -60,7 +60,7 @@ pub(super) fn scatter(rows: &[Row], arranged: &Arranged) -> Scatter {
     let axis = |label: &str, range| Axis { label: label.to_owned(), format: seconds, scale: Scale::Log, range };
     let longest = arranged.shown.iter().map(|at| &rows[*at]).max_by(|a, b| a.brings().total_cmp(&b.brings()));
     let answer = longest.filter(|row| row.brings() > 0.0).map_or_else(
-        || "No application shown should move.".to_owned(),
+        || none_moves(arranged.shown.len(), trials(rows, arranged)),
         |row| format!("{} saves most: {}.", row.name, Unit::Seconds.format(row.brings())),
     );
     Scatter {
@@ -74,8 +74,13 @@ pub(super) fn scatter(rows: &[Row], arranged: &Arranged) -> Scatter {
     }
 }
 
-/// "40 of 312 applications bring 80 % of the saving", or all of it.
-pub(super) fn top_title(cumulative: &Cumulative) -> String {
+/// How many of the shown applications are worth a trial.
+pub(super) fn trials(rows: &[Row], arranged: &Arranged) -> usize {
+    arranged.shown.iter().filter(|at| rows[**at].verdict == Verdict::Try).count()
+}
+
+/// "40 of 312 applications bring 80 % of the saving", or all of it; `trials`: how many are worth a trial.
+pub(super) fn top_title(cumulative: &Cumulative, trials: usize) -> String {
     let count = |count: usize| Unit::Count.format(count as f64);
     let all = cumulative.applications;
     match cumulative.top_for(MOST) {
@@ -87,8 +92,7 @@ pub(super) fn top_title(cumulative: &Cumulative) -> String {
             format!("{} of {} applications {bring} {share} of the saving", count(top), count(all))
         }
         None if all == 0 => "No applications".to_owned(),
-        None if all == 1 => "The application should not move".to_owned(),
-        None => format!("None of {} applications should move", count(all)),
+        None => none_moves(all, trials).trim_end_matches('.').to_owned(),
     }
 }
 
@@ -113,7 +117,7 @@ pub(super) fn cumulative(cumulative: &Cumulative) -> Option<LineChart> {
     let formatter = Unit::Ratio.formatter();
     let end = LEAST.max(count as f64);
     Some(LineChart {
-        title: top_title(cumulative),
+        title: top_title(cumulative, 0),
         subtitle: String::new(),
         answer: format!(
             "{} saved in total, by {} {}.",
@@ -219,12 +223,14 @@ mod tests {
 
     #[test]
     fn the_sentence_counts_applications() {
-        let of = |seconds: Vec<f64>, applications| top_title(&Cumulative { seconds, applications });
+        let of = |seconds: Vec<f64>, applications| top_title(&Cumulative { seconds, applications }, 0);
         assert_eq!(of(vec![50.0, 90.0, 100.0], 312), "2 of 312 applications bring 80 % of the saving");
         assert_eq!(of(vec![5.0], 1), "The application brings all of the saving");
         assert_eq!(of(Vec::new(), 1), "The application should not move");
         assert_eq!(of(vec![5.0], 7), "1 of 7 applications brings all of the saving");
         assert_eq!(of(Vec::new(), 1_200), "None of 1,200 applications should move");
+        let none = Cumulative { seconds: Vec::new(), applications: 1 };
+        assert_eq!(top_title(&none, 1), "The application is worth a trial before a move");
     }
 
     #[test]

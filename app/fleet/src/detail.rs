@@ -2,8 +2,11 @@
 
 use std::sync::Arc;
 
-use crossover_decision::{MeasuredRuns, Objective};
+use crossover_decision::{Decision, MeasuredRuns, Objective, Verdict};
+use crossover_export::costs::costs;
+use crossover_export::decision::{OptionsTable, warnings};
 use crossover_fleet::application::{Application, Query, Range, Recommended, Summary};
+use crossover_fleet::blocker::Blocker;
 use crossover_fleet::ledger::Outcome;
 use crossover_page::compute::background::Ticket;
 use crossover_page::compute::computed::{IN_FRAME_MS, Work};
@@ -27,15 +30,48 @@ pub(super) struct LoadingApplication {
 #[derive(Debug)]
 pub(super) struct LoadedApplication {
     pub(super) application: Application,
-    /// The decision in words; `None` without a prediction.
-    pub(super) sentence: Option<String>,
+    /// `None` without a prediction.
+    pub(super) decided: Option<DecidedApplication>,
+}
+
+/// The decision about an application in words.
+#[derive(Debug)]
+pub(super) struct DecidedApplication {
+    pub(super) sentence: String,
+    /// What to do, if that is not to stay.
+    pub(super) next_step: Option<String>,
+    /// What runs cost today and with the best option.
+    pub(super) costs: Vec<(&'static str, String)>,
+    pub(super) options: OptionsTable,
+    /// Warnings about the measurements of the options.
+    pub(super) warnings: Vec<String>,
 }
 
 impl LoadedApplication {
     fn new(application: Application, inputs: EnteredInputs) -> Self {
         let objective = Objective { runs_per_month: inputs.runs_per_month, ..Objective::default() };
-        let sentence = application.summary.decision(objective).map(|decision| decision.sentence());
-        Self { application, sentence }
+        let decided = application.summary.decision(objective).map(|decision| DecidedApplication::new(&decision));
+        Self { application, decided }
+    }
+}
+
+impl DecidedApplication {
+    fn new(decision: &Decision) -> Self {
+        let what = match decision.verdict {
+            Verdict::Move => "run it on",
+            _ => "run it once on",
+        };
+        let next_step = decision.best_option().map(|option| {
+            let title = &option.candidate.title;
+            format!("Next step: {what} {title}, then compare its log: crossover decide LOG --trial TRIAL_LOG")
+        });
+        Self {
+            sentence: decision.sentence(),
+            next_step,
+            costs: costs(decision),
+            options: OptionsTable::new(decision),
+            warnings: warnings(decision),
+        }
     }
 }
 
@@ -101,7 +137,9 @@ pub(super) fn application(ui: &mut Ui, log: &str, summary: &Summary) {
     ];
     let times = times.into_iter().filter(|(time, _)| *time > 0.0);
     let outside = times.map(|(time, when)| format!("{} {when}", seconds(Some(time)))).collect::<Vec<_>>().join(", ");
-    let blocked: Vec<&str> = summary.blocked_by.iter().map(|blocker| blocker.explanation()).collect();
+    // What keeps other applications limits one that is to move or to be tried, but does not keep it.
+    let keeps = |blocker: &&Blocker| summary.blocker().is_some() || **blocker == Blocker::WithinError;
+    let blocked: Vec<&str> = summary.blocked_by.iter().filter(keeps).map(|blocker| blocker.explanation()).collect();
     let end = if summary.ended { "" } else { "; its end is not in the log" };
     facts(
         ui,
@@ -155,7 +193,7 @@ pub(super) fn query(ui: &mut Ui, query: &Query, runs: Option<MeasuredRuns>) {
 }
 
 /// Names and values; an empty value has no line.
-fn facts(ui: &mut Ui, id: &str, facts: &[(&str, String)]) {
+pub(super) fn facts(ui: &mut Ui, id: &str, facts: &[(&str, String)]) {
     let width = ui.available_width();
     Grid::new(id).num_columns(2).spacing([12.0, 3.0]).min_col_width(0.0).show(ui, |ui| {
         for (name, value) in facts.iter().filter(|(_, value)| !value.is_empty()) {

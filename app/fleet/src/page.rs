@@ -58,6 +58,8 @@ pub(super) struct Page {
     inputs: EnteredInputs,
     /// Number of the request whose inputs were taken last.
     taken: Option<u64>,
+    /// Whether the next fleet opens at its only application, which was asked for from one of its queries.
+    opens_only: bool,
     /// The folder of results.
     folder: PathBuf,
     view: ViewState,
@@ -99,6 +101,7 @@ impl Page {
             machines: None,
             inputs: EnteredInputs::default(),
             taken: None,
+            opens_only: false,
             folder: PathBuf::new(),
             view: ViewState::default(),
         }
@@ -186,6 +189,7 @@ impl ToolPage for Page {
         if let Some((of, entered)) = kept.and_then(|kept| kept.entered).filter(|(of, _)| self.taken != Some(*of)) {
             self.taken = Some(of);
             self.inputs = entered;
+            self.opens_only = true;
         }
         let inputs = self.inputs;
         let is_same =
@@ -256,7 +260,9 @@ impl Page {
                 // A place in one fleet is another application in the next.
                 self.wanted.filter.blocker = None;
                 self.details.forget();
-                ViewState { of, times, open: before.open, ..ViewState::default() }
+                let is_only = std::mem::take(&mut self.opens_only) && fleet.rows.len() == 1;
+                let level = if is_only { Level::Application(0) } else { Level::All };
+                ViewState { of, times, level, open: before.open, ..ViewState::default() }
             };
         }
         let (wanted, machines) = (&self.wanted, self.machines);
@@ -316,7 +322,10 @@ impl Page {
                             }
                         }
                     }
-                    Level::Application(at) => self.inside(ui, fleet, at, None, context),
+                    Level::Application(at) => {
+                        ui.horizontal_wrapped(|ui| inputs::show(ui, &mut self.inputs));
+                        self.inside(ui, fleet, at, None, context);
+                    }
                     Level::Query(at, query) => self.inside(ui, fleet, at, Some(query), context),
                 }
             });

@@ -13,6 +13,7 @@ use crossover_quantity::text::counted;
 use crossover_quantity::unit::Unit;
 
 use crate::money;
+use crate::words::none_moves;
 
 /// Differences of an option that are named.
 const DIFFERENCES: usize = 12;
@@ -74,8 +75,7 @@ fn answer(overview: &Overview<'_>, frequency: Frequency) -> String {
     let count = overview.applications.len();
     let all = counted(count as f64, "application");
     let moves = match overview.saving.applications {
-        0 if count == 1 => "The application should not move.".to_owned(),
-        0 => format!("None of {all} should move."),
+        0 => none_moves(count, overview.verdicts.get(&Verdict::Try).copied().unwrap_or(0)),
         moving => format!("Move {} of {all}.", Unit::Count.format(moving as f64)),
     };
     let costs = money::costs(&overview.costs(frequency), frequency);

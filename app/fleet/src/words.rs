@@ -22,6 +22,17 @@ pub(super) fn time(seconds: f64, in_hours: bool) -> String {
     if in_hours { format!("{} h", Unit::Ratio.format(seconds / HOUR)) } else { Unit::Seconds.format(seconds) }
 }
 
+/// Why nothing is saved by moves alone; `trials`: how many of all applications are worth a trial.
+pub(crate) fn none_moves(all: usize, trials: usize) -> String {
+    let count = Unit::Count.format(all as f64);
+    match (all, trials) {
+        (1, 0) => "The application should not move.".to_owned(),
+        (1, _) => "The application is worth a trial before a move.".to_owned(),
+        (_, 0) => format!("None of {count} applications should move."),
+        _ => format!("None of {count} applications should move without a trial."),
+    }
+}
+
 /// "Moving 190 of 312 applications saves 27.92 h of 60.5 h (90 % interval: 17.96 h … 34.19 h). …" The saved cost is in the sentence on
 /// costs.
 pub(super) fn answer(total: &Total, verdicts: &BTreeMap<Verdict, usize>) -> String {
@@ -31,10 +42,7 @@ pub(super) fn answer(total: &Total, verdicts: &BTreeMap<Verdict, usize>) -> Stri
     let saving = if total.applications == 0 {
         "No applications found.".to_owned()
     } else if total.moving == 0 {
-        match total.applications {
-            1 => "The application should not move.".to_owned(),
-            all => format!("None of {} applications should move.", count(all)),
-        }
+        none_moves(total.applications, of(Verdict::Try))
     } else {
         let Range { value, low, high } = total.saved();
         let what = match total.applications {
@@ -53,6 +61,8 @@ pub(super) fn answer(total: &Total, verdicts: &BTreeMap<Verdict, usize>) -> Stri
         [(Verdict::Try, "worth a trial"), (Verdict::Stay, "to stay"), (Verdict::CannotJudge, "without a verdict")]
             .into_iter()
             .filter(|(verdict, _)| of(*verdict) > 0)
+            // One application has one verdict, and that of a trial is in the first sentence.
+            .filter(|(verdict, _)| total.applications > 1 || *verdict != Verdict::Try)
             .map(|(verdict, words)| match of(verdict) {
                 1 if total.applications == 1 => format!("It is {words}"),
                 1 => format!("1 is {words}"),
@@ -123,5 +133,14 @@ mod tests {
         );
         let none = Total { applications: 1, moving: 0, saved_usd: None, ..total };
         assert_eq!(answer(&none, &BTreeMap::new()), "The application should not move.");
+        // A trial is no reason to stay.
+        let to_try = BTreeMap::from([(Verdict::Try, 1)]);
+        assert_eq!(answer(&none, &to_try), "The application is worth a trial before a move.");
+        let three = Total { applications: 3, ..none };
+        let verdicts = BTreeMap::from([(Verdict::Try, 1), (Verdict::Stay, 2)]);
+        assert_eq!(
+            answer(&three, &verdicts),
+            "None of 3 applications should move without a trial. 1 is worth a trial, 2 are to stay."
+        );
     }
 }

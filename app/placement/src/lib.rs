@@ -47,6 +47,7 @@ use crossover_chart::Chart;
 use view_options::ViewOptions;
 
 pub use cli::watched;
+pub use decision::show_options;
 pub use import::lists::List;
 pub(crate) use import::{hardware_for_queries, hardware_model, machines_for};
 pub use module::Module;

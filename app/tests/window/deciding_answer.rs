@@ -197,7 +197,7 @@ fn the_table_has_prices_with_their_dates_and_the_numbers_of_its_rows() {
     let decided = decision(study(&window)).expect("a decision");
     let table = OptionsTable::new(&decided);
     // The list of AWS of 2026-07-20: g6.2xlarge for $0.9776 an hour, on two, four and eight machines.
-    for price in ["$2", "$3.9", "$7.8"] {
+    for price in ["$1.96", "$3.91", "$7.82"] {
         assert!(window.query_all_by_label(price).count() > 0, "{price}");
     }
     // Also the price of today's machines is assumed from that list, and with it those of the options on the same machines.

@@ -84,6 +84,12 @@ fn the_whole_application_has_the_runs_and_the_price_of_its_query() {
         node.accesskit_node().numeric_value()
     };
     assert_eq!((number("Runs per month"), number("Price today")), (Some(720.0), Some(2.5)));
+    // The page opens at the application: its decision with costs, options and next step.
+    for label in [" a month at 720 runs", "stay: Spark 4.3.0", "Next step: run it on "] {
+        assert!(window.query_all_by_label_contains(label).count() > 0, "{label}");
+    }
+    assert!(window.query_by_label_contains("should not move").is_none());
+    press(&mut window, "◀ All applications");
     window.get_by_label_contains("Cost per month: ");
 }
 

@@ -17,6 +17,7 @@ use serde::Serialize;
 
 use crate::money;
 use crate::report::{in_words, why};
+use crate::words::none_moves;
 
 /// Applications in the table for the terminal; the files have all.
 const SHOWN: usize = 20;
@@ -439,8 +440,7 @@ fn sentence(overview: &Overview<'_>) -> String {
     let top = overview.top_for(MOST);
     let mut text = match top {
         None if all == 0 => "No applications found.".to_owned(),
-        None if all == 1 => "The application should not move.".to_owned(),
-        None => format!("None of {} should move.", applications(all)),
+        None => none_moves(all, overview.verdicts.get(&Verdict::Try).copied().unwrap_or(0)),
         Some(top) => {
             let brings = if top.applications == 1 { "brings" } else { "bring" };
             let bring =

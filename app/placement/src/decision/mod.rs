@@ -35,6 +35,7 @@ use growing::Growing;
 
 pub(super) use clusters::show as show_where;
 pub(super) use missing::lacks_machines;
+pub use table::show as show_options;
 
 use super::import::ApplicationWorkload;
 use super::plan::PlanBoard;

@@ -11,7 +11,8 @@ const NUMBERS: f32 = 720.0;
 /// Least and largest width of the column of the titles, in points.
 const TITLES: [f32; 2] = [200.0, 460.0];
 
-pub(super) fn show(ui: &mut Ui, table: &OptionsTable) {
+/// Draws the options, today first.
+pub fn show(ui: &mut Ui, table: &OptionsTable) {
     let width = (ui.available_width() - NUMBERS).clamp(TITLES[0], TITLES[1]);
     let columns: Vec<OptionColumn> = table.columns.iter().copied().filter(|column| column.below().is_none()).collect();
     ScrollArea::horizontal().id_salt("options").show(ui, |ui| {

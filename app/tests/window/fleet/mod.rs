@@ -270,6 +270,10 @@ fn an_application_leads_to_its_queries_and_a_query_to_its_operators() {
     let first = look_into_the_first(&mut window);
     window.get_by_label(&format!("Queries of {first}"));
     window.get_by_label("Time today and with other engines");
+    // The decision about it, with its options and the next step.
+    for label in ["Cost today", "stay: Spark 3.5.3", "Next step: run it "] {
+        assert!(window.query_all_by_label_contains(label).count() > 0, "{label}");
+    }
     window.get_by_label("Spark 3.5.3 · 8 machines, 14 cores each");
     window.get_by_role_and_label(Role::Row, "query 0").click_accesskit();
     settle(&mut window);
