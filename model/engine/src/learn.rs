@@ -10,9 +10,14 @@
 //! w  = n·τ² / (n·τ² + σ²)
 //! μ̂  = w·r̄,  v = τ²·σ² / (n·τ² + σ²)        posterior mean and variance of μ
 //! δ' = δ·e^μ̂
-//! ln ε' = 1.645·√(σ² + v)                   posterior predictive; with nine queries or more by leave-one-out
+//! ν  = σ⁴·(n − 1) / (Σ (r_i − r̄)²/n)²       degrees of freedom of σ², of which the prior's part is known
+//! ln ε' = t_ν·√(σ² + v)                     posterior predictive; with nine queries or more by leave-one-out
 //! ```
+//! t_ν is the quantile of 95 % of Student's t: a variance of few queries is uncertain itself. ν is that of Satterthwaite (An
+//! approximate distribution of estimates of variance components, Biometrics Bulletin 2, 1946); with one query, or equal errors,
+//! t_ν is 1.645.
 
+use crossover_quantity::estimate::{FITTED_CONFIDENCE, student};
 use crossover_quantity::provenance::Provenance;
 use crossover_quantity::spread::Z_90;
 use serde::Serialize;
@@ -24,6 +29,8 @@ use super::profile::{Engine, Engines};
 
 /// Share of the variance of errors that all queries of a workload have in common before a trial: not measured.
 const COMMON_SHARE: f64 = 0.5;
+/// From so many degrees of freedom on, Student's t is taken for normal: its quantile of 95 % is 1.646 instead of 1.645.
+const MANY_DEGREES: f64 = 1000.0;
 /// Largest logarithm of a time factor: its range is 1e-6 … 1e6.
 const LARGEST_LOG: f64 = 13.8;
 
@@ -40,6 +47,8 @@ pub struct Posterior {
     pub log_factor_deviation: f64,
     /// Standard deviation of one query's error around it.
     pub spread: f64,
+    /// Degrees of freedom of that deviation; `None`: so many that they do not count.
+    pub degrees_of_freedom: Option<f64>,
     /// Factor within which 90 % of measured times lie around the predicted ones after the trial.
     pub error_factor_90: f64,
     /// Whether that factor is of left-out queries; else it is that of the posterior predictive distribution.
@@ -56,8 +65,9 @@ impl Posterior {
         if errors.is_empty() || !is_usable {
             return None;
         }
-        let Common { mean_error, log_factor, variance: of_factor, spread } = Common::new(variance, errors);
-        let predictive = (Z_90 * (spread + of_factor).sqrt()).exp();
+        let Common { mean_error, log_factor, variance: of_factor, spread, degrees_of_freedom } =
+            Common::new(variance, errors);
+        let predictive = (quantile(degrees_of_freedom) * (spread + of_factor).sqrt()).exp();
         let left_out = (errors.len() >= LEAST_FOR_ERROR).then(|| left_out(variance, errors));
         Some(Self {
             queries: errors.len(),
@@ -65,6 +75,7 @@ impl Posterior {
             log_factor: log_factor.clamp(-LARGEST_LOG, LARGEST_LOG),
             log_factor_deviation: of_factor.sqrt(),
             spread: spread.sqrt(),
+            degrees_of_freedom,
             error_factor_90: left_out.unwrap_or(predictive).clamp(1.0, 1000.0),
             is_left_out: left_out.is_some(),
         })
@@ -79,7 +90,8 @@ impl Posterior {
     /// The 90 % interval of that factor.
     #[must_use]
     pub fn interval(&self) -> [f64; 2] {
-        [-Z_90, Z_90].map(|z| (self.log_factor + z * self.log_factor_deviation).exp())
+        let quantile = quantile(self.degrees_of_freedom);
+        [-quantile, quantile].map(|times| (self.log_factor + times * self.log_factor_deviation).exp())
     }
 }
 
@@ -107,6 +119,11 @@ impl Profile {
     }
 }
 
+/// Half of a 90 % interval in standard deviations that have so many degrees of freedom.
+fn quantile(degrees_of_freedom: Option<f64>) -> f64 {
+    degrees_of_freedom.map_or(Z_90, |degrees| student(degrees, FITTED_CONFIDENCE))
+}
+
 /// The error that queries share.
 struct Common {
     mean_error: f64,
@@ -115,6 +132,8 @@ struct Common {
     variance: f64,
     /// Variance of one query's error around it.
     spread: f64,
+    /// Degrees of freedom of that variance; `None`: many.
+    degrees_of_freedom: Option<f64>,
 }
 
 impl Common {
@@ -126,7 +145,15 @@ impl Common {
         let shared = variance * COMMON_SHARE;
         let spread = (variance * (1.0 - COMMON_SHARE) + squares) / count;
         let all = count * shared + spread;
-        Self { mean_error, log_factor: mean_error * count * shared / all, variance: shared * spread / all, spread }
+        // Only the part of the errors' scatter is estimated; the prior's is taken as known.
+        let degrees = (spread * count / squares).powi(2) * (count - 1.0);
+        Self {
+            mean_error,
+            log_factor: mean_error * count * shared / all,
+            variance: shared * spread / all,
+            spread,
+            degrees_of_freedom: Some(degrees).filter(|degrees| *degrees > 0.0 && *degrees < MANY_DEGREES),
+        }
     }
 }
 
@@ -177,11 +204,16 @@ mod tests {
 
     #[test]
     fn queries_far_from_each_other_widen_the_error() {
-        // r̄ = 0: σ² = (0.25 + 2 · 4) ÷ 2 = 4.125, v = 0.25 · 4.125 ÷ (0.5 + 4.125).
-        let found = Posterior::new(factor(), &[2.0, -2.0]).expect("a posterior");
+        // r̄ = 0: σ² = (0.25 + 2 · 0.25) ÷ 2 = 0.375, v = 0.25 · 0.375 ÷ (0.5 + 0.375), ν = 0.375² ÷ 0.25². SciPy 1.17.1,
+        // `scipy.stats.t.ppf(0.95, 2.25)`: 2.710322847.
+        let found = Posterior::new(factor(), &[0.5, -0.5]).expect("a posterior");
         near(found.log_factor, 0.0);
-        near(found.error_factor_90.ln(), Z_90 * (4.125 + 0.25 * 4.125 / 4.625_f64).sqrt());
+        let error = found.error_factor_90.ln() / (0.375 + 0.25 * 0.375 / 0.875_f64).sqrt();
+        assert!((error - 2.710322847).abs() < 1e-6, "{error}");
         assert!(found.error_factor_90 > factor());
+        let [low, high] = found.interval();
+        let [low, high] = [-low.ln(), high.ln()].map(|end| end / found.log_factor_deviation);
+        assert!((low - 2.710322847).abs() < 1e-6 && (high - 2.710322847).abs() < 1e-6, "{low}, {high}");
     }
 
     #[test]

@@ -58,7 +58,7 @@ pub(super) fn set(outline: &Outline<'_>, nodes: &mut [Node]) {
         }
         nodes[id].cpu_seconds = Some(Amount::derived(own, Rule::WithoutInputs));
     }
-    scale(nodes, &scales);
+    scale(nodes, &scales, &readers);
     let processes = processes(nodes, &is_gather);
     let is_parallel = processes.iter().any(|count| *count > 1.0);
     for (node, processes) in nodes.iter_mut().zip(processes) {
@@ -66,17 +66,18 @@ pub(super) fn set(outline: &Outline<'_>, nodes: &mut [Node]) {
     }
 }
 
-/// Scales the own times below nodes. What several read is scaled as by the one that leaves most.
-fn scale(nodes: &mut [Node], scales: &[f64]) {
-    let mut above: Vec<Option<f64>> = vec![None; nodes.len()];
-    for (id, node) in nodes.iter_mut().enumerate() {
-        let of_node = above[id].unwrap_or(1.0);
-        if let Some(seconds) = node.cpu_seconds.filter(|_| of_node < 1.0) {
-            node.cpu_seconds = Some(Amount::derived(seconds.value * of_node, Rule::WithoutInputs));
+/// Scales the own times below nodes. Of what several read, each scales the part that is in its own time. Readers have smaller ids, so
+/// a node is scaled after all of them.
+fn scale(nodes: &mut [Node], scales: &[f64], readers: &[Vec<usize>]) {
+    // The part of a node's time that the scales above it take off.
+    let mut lost = vec![0.0; nodes.len()];
+    for (id, scale) in scales.iter().enumerate() {
+        let left = 1.0 - lost[id];
+        if let Some(seconds) = nodes[id].cpu_seconds.filter(|_| left < 1.0) {
+            nodes[id].cpu_seconds = Some(Amount::derived(seconds.value * left, Rule::WithoutInputs));
         }
-        for input in &node.inputs {
-            let of_input = of_node * scales[id];
-            above[*input] = Some(above[*input].map_or(of_input, |other| other.max(of_input)));
+        for input in &nodes[id].inputs {
+            lost[*input] += share_of(nodes, &readers[*input], id) * (1.0 - left * scale);
         }
     }
 }

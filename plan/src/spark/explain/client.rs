@@ -10,6 +10,8 @@ const ESCAPED: &str = "== Physical Plan ==\\n";
 const MAGIC: [&str; 3] = ["-- MAGIC", "# MAGIC", "// MAGIC"];
 /// Begins an operator below another one.
 const BELOW: [&str; 2] = ["+- ", ":- "];
+/// What stands before a plan in a printed row.
+const PRINTED: [&str; 2] = ["plan='", "plan=\""];
 /// What only operators of Spark are called or say.
 const MARKS: [&str; 10] = [
     "AdaptiveSparkPlan",
@@ -27,13 +29,13 @@ const MARKS: [&str; 10] = [
 /// Whether a text, which may be cut off anywhere, has a plan of Spark: its header at the beginning of a line, or a tree of
 /// operators with names that only Spark has.
 pub(crate) fn is_plan(text: &str) -> bool {
-    let is_header = |(at, _): (usize, &str)| {
-        let before = without_magic(text[..at].rsplit('\n').next().unwrap_or_default()).trim_start();
-        before.trim_matches(['|', '"', '\'', ' ']).is_empty()
-            || before.ends_with("plan='")
-            || before.ends_with("plan=\"")
+    // Only the first header of a line can begin it, so each line is read once, however long it is.
+    let begins = |line: &str| {
+        let before = line.find(HEADER).map(|at| without_magic(&line[..at]));
+        before.is_some_and(|before| before.trim_start().trim_matches(['|', '"', '\'', ' ']).is_empty())
     };
-    if text.match_indices(HEADER).any(is_header) {
+    let is_printed = |(at, _): (usize, &str)| PRINTED.iter().any(|before| text[..at].ends_with(before));
+    if text.lines().any(begins) || text.match_indices(HEADER).any(is_printed) {
         return true;
     }
     let is_below = |line: &str| {
@@ -122,6 +124,14 @@ mod tests {
         ] {
             assert!(!is_plan(text), "{text}");
         }
+    }
+
+    /// To read the line anew for each header would take hours.
+    #[test]
+    fn a_line_of_many_headers_is_read_once() {
+        let line = "see == Physical Plan == ".repeat(200_000);
+        assert!(!is_plan(&line));
+        assert!(is_plan(&(line + "[Row(plan='== Physical Plan ==\\n')]")));
     }
 
     #[test]

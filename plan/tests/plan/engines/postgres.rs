@@ -380,6 +380,28 @@ fn scans_of_one_expression_divide_its_time() {
 }
 
 #[test]
+fn a_gather_shortens_only_its_part_of_an_expression_that_others_read_too() {
+    // The expression took 6 ms, of which 4 are in the scan of 8 ms; the gather above that scan took 4 ms.
+    let plan = r#"{"Plan": {"Node Type": "Nested Loop", "Actual Rows": 1, "Actual Loops": 1, "Actual Total Time": 20.0,
+        "Plans": [
+        {"Node Type": "Seq Scan", "Parent Relationship": "InitPlan", "Subplan Name": "CTE e", "Actual Rows": 9,
+         "Actual Loops": 1, "Actual Total Time": 6.0},
+        {"Node Type": "Gather", "Parent Relationship": "Outer", "Actual Rows": 9, "Actual Loops": 1,
+         "Actual Total Time": 4.0, "Plans": [
+         {"Node Type": "CTE Scan", "Parent Relationship": "Outer", "CTE Name": "e", "Filter": "(a > 1)",
+          "Actual Rows": 9, "Actual Loops": 1, "Actual Total Time": 8.0}]},
+        {"Node Type": "CTE Scan", "Parent Relationship": "Inner", "CTE Name": "e", "Filter": "(b > 1)", "Actual Rows": 9,
+         "Actual Loops": 1, "Actual Total Time": 4.0}]}, "Execution Time": 20.0}"#;
+    let import = import_text(Format::Postgres, plan).unwrap();
+    let plan = &import.queries[0].plan;
+    // Half of the 4 ms, and the 2 ms of the other scan.
+    near(own(only(&plan.nodes, "Seq Scan").1), 0.004);
+    // 20 − 4 − 4 ms of the join, half of 4 ms of one scan, 2 ms of the other.
+    near(own(only(&plan.nodes, "Nested Loop").1), 0.012);
+    near(plan.balances[0].accounted, 0.02);
+}
+
+#[test]
 fn what_no_gpu_engine_runs_stays_on_cpus() {
     let node = |name: &str, more: &str| format!(r#"{{"Plan": {{"Node Type": "{name}"{more}}}}}"#);
     for (name, more, expected) in [
