@@ -9,12 +9,10 @@ use std::path::Path;
 use self::sql::is_sql;
 use crate::envelope;
 use crate::error::ImportError;
-use crate::foreign;
+use crate::foreign::{self, HEAD_BYTES, decoded};
 use crate::format::Format;
 use crate::spark::explain;
 
-/// Bytes of a file that are examined.
-const HEAD_BYTES: u64 = 1 << 20;
 /// Magic bytes of compressed files; only event logs are read compressed.
 const COMPRESSED: [&[u8]; 9] = [
     b"\x1F\x8B",               // gzip
@@ -101,14 +99,6 @@ fn by_content(head: &[u8]) -> Option<Format> {
     let format = places.min_by_key(|(place, _)| *place).map(|(_, format)| format)?;
     // Plans of other engines have some of these keys.
     (format == Format::SparkLog || foreign::problem(beginning).is_none()).then_some(format)
-}
-
-/// The beginning of a file as text.
-fn decoded(head: &[u8]) -> String {
-    // UTF-16 of these keys is UTF-8 with a zero beside every byte.
-    let is_utf16 = head.starts_with(b"\xFF\xFE") || head.starts_with(b"\xFE\xFF");
-    let text: Vec<u8> = head.iter().copied().filter(|byte| !(is_utf16 && *byte == 0)).collect();
-    String::from_utf8_lossy(&text).into_owned()
 }
 
 #[cfg(test)]

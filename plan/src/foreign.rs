@@ -3,6 +3,9 @@
 use self::Sign::{Begins, Has};
 use crate::envelope;
 
+/// Bytes of a file by which its kind is told.
+pub(crate) const HEAD_BYTES: u64 = 1 << 20;
+
 /// A kind of file that is not read.
 struct Foreign {
     /// What it is, as the subject of a sentence.
@@ -25,7 +28,7 @@ const TRINO: &str = "a plan of Trino or Presto";
 const QUERY_INFO: &str = "the query info of Trino or Presto";
 
 /// Kinds of files, the first that fits.
-const KINDS: [Foreign; 19] = [
+const KINDS: [Foreign; 25] = [
     // EXPLAIN ANALYZE as text.
     sql(TRINO, &[Begins("Trino version:")], "trino"),
     sql(TRINO, &[Begins("Fragment "), Has("Output layout:")], "trino"),
@@ -47,6 +50,14 @@ const KINDS: [Foreign; 19] = [
     other("a plan of SQL Server", &[Has("<ShowPlanXML")]),
     other("a plan of Oracle", &[Begins("Plan hash value:")]),
     other("a plan of Hive", &[Begins("STAGE DEPENDENCIES:")]),
+    other("a plan of Hive", &[Begins("Plan optimized by CBO")]),
+    // EXPLAIN FORMATTED.
+    other("a plan of Hive", &[Has("\"STAGE DEPENDENCIES\"")]),
+    // EXPLAIN of Flink SQL, the plan of a job as JSON, what the web interface gives of a job, and an archived job.
+    other("a plan of Flink", &[Begins("== Abstract Syntax Tree =="), Begins("== Optimized ")]),
+    other("a plan of Flink", &[Has("\"nodes\""), Has("\"parallelism\""), Has("\"ship_strategy\"")]),
+    other("a job of Flink", &[Has("\"jid\""), Has("\"vertices\"")]),
+    other("a job of Flink", &[Has("\"archive\""), Has("/jobs/overview")]),
     other("a query profile of Impala", &[Begins("Query (id=")]),
 ];
 
@@ -56,6 +67,14 @@ const fn sql(what: &'static str, signs: &'static [Sign], dialect: &'static str) 
 
 const fn other(what: &'static str, signs: &'static [Sign]) -> Foreign {
     Foreign { what, signs, dialect: None }
+}
+
+/// The beginning of a file as text.
+pub(crate) fn decoded(head: &[u8]) -> String {
+    // UTF-16 of the keys of a format is UTF-8 with a zero beside every byte.
+    let is_utf16 = head.starts_with(b"\xFF\xFE") || head.starts_with(b"\xFE\xFF");
+    let text: Vec<u8> = head.iter().copied().filter(|byte| !(is_utf16 && *byte == 0)).collect();
+    String::from_utf8_lossy(&text).into_owned()
 }
 
 /// What a text is and what to import instead, as a sentence; `None`: it is of no known engine that is not read.
@@ -121,6 +140,19 @@ mod tests {
                 "import its SQL",
             ),
             ("Plan hash value: 123\n", "Oracle", "import its SQL"),
+            ("STAGE DEPENDENCIES:\n  Stage-1 is a root stage\n", "a plan of Hive", "import its SQL"),
+            (r#"{"STAGE DEPENDENCIES":{"Stage-1":{"ROOT STAGE":"TRUE"}},"STAGE PLANS":{}}"#, "Hive", "import its SQL"),
+            (
+                "== Abstract Syntax Tree ==\nLogicalFilter(...)\n\n== Optimized Physical Plan ==\nCalc(...)\n",
+                "a plan of Flink",
+                "import its SQL",
+            ),
+            (
+                r#"{"nodes":[{"id":2,"type":"Calc","parallelism":1,"predecessors":[{"id":1,"ship_strategy":"FORWARD"}]}]}"#,
+                "a plan of Flink",
+                "import its SQL",
+            ),
+            (r#"{"jid":"a1","name":"insert","state":"FINISHED","vertices":[]}"#, "a job of Flink", "import its SQL"),
         ] {
             let problem = problem(text).expect(text);
             assert!(problem.contains(what) && problem.contains(advice), "{problem}");

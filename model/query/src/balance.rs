@@ -28,6 +28,8 @@ pub enum Quantity {
     CpuSeconds,
     /// Time on the clock, seconds; of a parallel plan that of one process.
     WallSeconds,
+    /// Run time of tasks, added up, of a query that ran on GPUs: its CPU time is not that of its operators.
+    TaskSeconds,
     /// Tasks.
     Tasks,
 }
@@ -39,6 +41,7 @@ impl Quantity {
         match self {
             Self::CpuSeconds => "CPU time",
             Self::WallSeconds => "time",
+            Self::TaskSeconds => "task time",
             Self::Tasks => "number of tasks",
         }
     }
@@ -46,7 +49,7 @@ impl Quantity {
     /// Whether it is a time.
     #[must_use]
     pub fn is_time(self) -> bool {
-        matches!(self, Self::CpuSeconds | Self::WallSeconds)
+        matches!(self, Self::CpuSeconds | Self::WallSeconds | Self::TaskSeconds)
     }
 
     fn format(self, amount: f64) -> String {
@@ -128,10 +131,11 @@ impl Balance {
         Some(format!("{share} of its {label} ({missing} of {total}) belongs to no operator: {}", reasons.join("; ")))
     }
 
-    /// Whether the query can be judged all the same.
+    /// Whether the query can be judged all the same: no option is predicted from the task time of a run on GPUs.
     #[must_use]
     pub fn is_judged(&self) -> bool {
-        !self.quantity.is_time() || self.share() <= JUDGED_UP_TO
+        let is_predicted_from = matches!(self.quantity, Quantity::CpuSeconds | Quantity::WallSeconds);
+        !is_predicted_from || self.share() <= JUDGED_UP_TO
     }
 }
 

@@ -26,6 +26,7 @@ pub mod derive;
 mod detail;
 mod events;
 pub mod explain;
+mod gpu_time;
 mod json;
 mod log;
 mod metrics;
@@ -48,6 +49,7 @@ mod unread;
 pub mod width;
 mod workers;
 
+use std::io::Read as _;
 use std::path::Path;
 
 use crossover_quantity::unread::Unread;
@@ -59,6 +61,7 @@ use self::reader::Reader;
 use self::source::{EXPECTED, name};
 use crate::control::Control;
 use crate::error::ImportError;
+use crate::foreign;
 use crate::import::{Cluster, Import, Query};
 use crate::store::{Folders, Store};
 
@@ -97,17 +100,32 @@ pub fn read_from(
 ) -> Result<Import, ImportError> {
     let mut reader = Reader::default();
     for part in &source.parts {
-        reader.read(store, &part.path, cores, control)?;
+        if let Err(error) = reader.read(store, &part.path, cores, control) {
+            let is_strange = reader.log.events == 0 && matches!(error, ImportError::Unusable { .. });
+            let other = if is_strange { of_other_engine(store, &source) } else { None };
+            return Err(other.map_or(error, |problem| ImportError::unusable(path, problem)));
+        }
     }
     if reader.log.events == 0 && reader.ends_early {
         let problem = "the compressed file ends before its first event: it is truncated, or is still being written; copy it again as a whole";
         return Err(ImportError::unusable(path, problem));
     }
     if reader.log.events == 0 {
+        if let Some(problem) = of_other_engine(store, &source) {
+            return Err(ImportError::unusable(path, problem));
+        }
         let problem = if source.bytes() == Some(0) { "the file is empty" } else { "the file has no Spark event" };
         return Err(ImportError::unusable(path, format!("{problem}; {EXPECTED}")));
     }
     Ok(import(path, source, reader))
+}
+
+/// What a file without an event is, if it is a plan of an engine that is not read, and what to import instead.
+fn of_other_engine(store: &dyn Store, source: &Source) -> Option<String> {
+    let mut head = Vec::new();
+    let file = store.open(&source.parts.first()?.path).ok()?;
+    file.take(foreign::HEAD_BYTES).read_to_end(&mut head).ok()?;
+    foreign::problem(&foreign::decoded(&head))
 }
 
 /// The import of a log; its queries become plans one after the other.

@@ -23,13 +23,14 @@
 //! ```text
 //! total CPU time = Σ stages + Σ lost tasks + Σ driver's work of broadcasts + Σ Python workers
 //! ```
-//! What of it belongs to no operator is a node of its own: stages in which no operator of the plan ran, as below a command whose
+//! The balance of a query that ran on GPUs is in `gpu_time`. What belongs to no operator is a node of its own: stages in which no operator of the plan ran, as below a command whose
 //! plan is not in the log, and tasks that failed, were killed, or repeated others.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crossover_query::{Amount, Balance, Kind, Node, Numbers, Quantity, Rule};
 
+use super::gpu_time;
 use super::metrics;
 use super::raw::{RawNode, RawQuery, RawStage};
 
@@ -54,7 +55,7 @@ pub(super) const ON_DRIVER: [&str; 2] = ["time to build", "time to broadcast"];
 const STAGES_NAMED: usize = 5;
 
 /// Sets the CPU time of every operator that ran, and adds a node for what belongs to none of them. Gives the balances of the query:
-/// none if it ran on GPUs, or if nothing of it is known.
+/// those of its task time if it ran on GPUs, none if nothing of it is known.
 pub(super) fn distribute(
     raw: &RawQuery,
     nodes: &mut Vec<Node>,
@@ -87,8 +88,11 @@ pub(super) fn distribute(
         let on_jvm = nodes[id].cpu_seconds.map_or(0.0, |share| share.value);
         nodes[id].cpu_seconds = Some(Amount::estimated(on_jvm + seconds, Rule::PythonWorkers));
     }
-    if nodes.is_empty() || nodes.iter().any(|node| node.ran_on_gpu) {
+    if nodes.is_empty() {
         return Vec::new();
+    }
+    if nodes.iter().any(|node| node.ran_on_gpu) {
+        return gpu_time::balances(nodes, pipelines, ran);
     }
     let accounted: f64 = nodes.iter().filter_map(|node| node.cpu_seconds).map(|seconds| seconds.value).sum();
     let balances = balances(nodes, [accounted, outside], &with_operators, ran);

@@ -556,6 +556,44 @@ fn device_claims_are_requests_for_gpus() {
     assert_eq!(named, ["elsewhere"]);
 }
 
+/// A node with so many GPUs, each offered as so many parts by one of seven conventions, and what describes it.
+fn offering(kind: usize, name: &str, gpus: u64, parts: u64) -> Vec<Value> {
+    let registered = |product: &str| -> String {
+        (0..gpus).map(|gpu| format!("G-{gpu},{parts},16384,100,{product},0,true:")).collect()
+    };
+    let places = (gpus * parts).to_string();
+    let with = |resource: &str, annotation: &str, product: &str| {
+        let mut shared = node(name, &json!({}), &json!({ resource: places }));
+        shared["metadata"]["annotations"] = json!({ annotation: registered(product) });
+        vec![shared]
+    };
+    match kind {
+        0 => vec![node(name, &json!({}), &json!({ "amd.com/gpu": gpus.to_string() }))],
+        1 => {
+            let labels = json!({ "nvidia.com/gpu.product": "T4", "nvidia.com/gpu.replicas": parts.to_string() });
+            vec![node(name, &labels, &json!({ "nvidia.com/gpu": places }))]
+        }
+        2 => with("nvidia.com/gpu", "hami.io/node-nvidia-register", "NVIDIA-L4"),
+        3 => with("hygon.com/dcunum", "hami.io/node-dcu-register", "DCU-Z100"),
+        4 => vec![node(name, &json!({}), &json!({ "mthreads.com/sgpu-core": (16 * gpus).to_string() }))],
+        5 => {
+            let labels = json!({ "nvidia.com/gpu.product": "A100-SXM4-40GB" });
+            vec![node(name, &labels, &json!({ "nvidia.com/mig-1g.5gb": (7 * gpus).to_string() }))]
+        }
+        _ => {
+            let device = json!({
+                "name": "gpu", "attributes": { "type": { "string": "gpu" }, "productName": { "string": "NVIDIA L40" } }
+            });
+            let devices = vec![device; usize::try_from(gpus).expect("few")];
+            let slice = json!({
+                "apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice", "metadata": { "name": format!("s-{name}") },
+                "spec": { "nodeName": name, "driver": "gpu.nvidia.com", "devices": devices }
+            });
+            vec![node(name, &json!({}), &json!({})), slice]
+        }
+    }
+}
+
 proptest::proptest! {
     #![proptest_config(proptest::prelude::ProptestConfig::with_cases(100))]
 
@@ -608,6 +646,30 @@ proptest::proptest! {
         // As a label of the nodes and of the pod, as an annotation, and as a variable.
         let expected = [(label.as_str(), nodes + 1), (label.as_str(), nodes), (variable.as_str(), 1)];
         proptest::prop_assert_eq!(named, expected);
+    }
+
+    /// The GPUs of a random cluster come out in sum however its nodes offer them, and so do the fractions that pods request.
+    #[test]
+    fn random_clusters_come_out_in_sum(
+        nodes in proptest::collection::vec((0_usize..7, 1_u64..=8, 1_u64..=7), 1..12),
+        percents in proptest::collection::vec(1_u32..=100, 1..12),
+    ) {
+        let mut items: Vec<Value> = Vec::new();
+        for (place, (kind, gpus, parts)) in nodes.iter().enumerate() {
+            items.extend(offering(*kind, &format!("n{place}"), *gpus, *parts));
+        }
+        for (place, percent) in percents.iter().enumerate() {
+            let mut part = pod(&format!("p{place}"), &json!({}));
+            part["metadata"]["annotations"] = json!({ "gpu-fraction": format!("{}", f64::from(*percent) / 100.0) });
+            items.push(part);
+        }
+        let trace = of(&items).expect("nodes and pods");
+        let read: usize = trace.nodes.iter().map(|node| node.devices.len()).sum();
+        let written: u64 = nodes.iter().map(|(_, gpus, _)| gpus).sum();
+        proptest::prop_assert_eq!(read as u64, written, "{:?}", trace.notes);
+        let requested: u32 = trace.tasks.iter().map(|task| u32::from(trace.requests[task.request].shares[0].unwrap_or(0))).sum();
+        let asked: u32 = percents.iter().sum();
+        proptest::prop_assert_eq!(requested * 100, asked * u32::from(WHOLE));
     }
 
     /// The GPUs of random nodes, whole and shared, come out in sum.

@@ -45,6 +45,25 @@ fn json_that_is_no_event_log_is_refused() {
     }
 }
 
+/// What Trino's web interface offers as the JSON of a query, in one line and in many, and plans of Presto, Flink and Hive.
+#[test]
+fn a_file_of_another_engine_is_named_with_what_to_import_instead() {
+    let query = serde_json::json!({
+        "queryId": "20240101_a", "queryStats": { "elapsedTime": "1.00s" }, "lines": vec![0; 1_000]
+    });
+    let pretty = serde_json::to_string_pretty(&query).expect("JSON");
+    for (text, what) in [
+        (query.to_string(), "the query info of Trino or Presto"),
+        (pretty, "the query info of Trino or Presto"),
+        ("Fragment 1 [HASH]\n    Output layout: [count]\n".to_owned(), "a plan of Trino or Presto"),
+        ("== Abstract Syntax Tree ==\nA\n== Optimized Physical Plan ==\nB\n".to_owned(), "a plan of Flink"),
+        ("STAGE DEPENDENCIES:\n  Stage-1 is a root stage\n".to_owned(), "a plan of Hive"),
+    ] {
+        let error = problem(text);
+        assert!(error.contains(what) && error.contains("import its SQL"), "{error}");
+    }
+}
+
 #[test]
 fn a_long_file_without_events_is_refused_at_its_beginning() {
     let error = problem("SELECT 1;\n".repeat(1_000));

@@ -1,6 +1,6 @@
 //! The engine that ran a log.
 
-use crossover_query::{Kind, NativeEngine};
+use crossover_query::{Kind, NativeEngine, Quantity};
 use serde_json::{Value, json};
 
 use super::import;
@@ -79,6 +79,28 @@ fn velox_on_gpus_is_a_run_on_gpus() {
     assert_eq!(import.engine, "Gluten (Velox, cuDF) on Spark 3.5.1");
     assert!(import.queries[0].plan.nodes.iter().all(|node| node.ran_on_gpu));
     assert_eq!(import.queries[0].plan.native_engine(), Some(NativeEngine::GlutenOnGpus));
+}
+
+/// Two tasks of 7 ms each, of which the operators report 2 and 3 ms: 5 of 14 ms.
+#[test]
+fn the_task_time_of_a_run_on_gpus_is_balanced_with_the_times_of_its_operators() {
+    let times = |id| [("number of output rows", id, "sum"), ("op time", id + 1, "nsTiming")];
+    let mut log = Synthetic::begin();
+    log.query(0, &node("GpuProject", &times(1), &[node("GpuScan parquet ", &times(3), &[])]));
+    log.job(0, 0, &[0]);
+    log.submit(0, 0, 2);
+    let task = Task { updates: &[(1, 10), (2, 1_000_000), (3, 5), (4, 1_500_000)], ..Task::default() };
+    log.task(task);
+    log.task(Task { index: 1, ..task });
+    log.end(0);
+    log.close();
+    let plan = &import(log.0).queries[0].plan;
+    let balance = plan.balances.iter().find(|balance| balance.quantity == Quantity::TaskSeconds).expect("a balance");
+    for (found, expected) in [(balance.total, 0.014), (balance.accounted, 0.005), (balance.missing(), 0.009)] {
+        assert!((found - expected).abs() < 1e-9, "{balance:?}");
+    }
+    assert!(balance.is_judged() && plan.why_unaccounted().is_none());
+    assert!(plan.why_not_judged().is_some_and(|why| why.contains("ran on GPUs")));
 }
 
 #[test]

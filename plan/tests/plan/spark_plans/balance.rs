@@ -94,11 +94,18 @@ fn python_workers_have_no_more_than_their_tasks() {
     close(sum(&plan(&query(vec![udf], &[1]), &[tasks])), 2.0 + 60.0);
 }
 
+/// Half a second of 10 s is that of the operator; the rest of its stage is waiting, and in stage 2 no operator ran.
 #[test]
-fn a_query_on_gpus_has_no_balance_of_cpu_time() {
+fn a_query_on_gpus_has_a_balance_of_task_time_and_none_of_cpu_time() {
     let nodes = vec![node(0, "GpuProject").stages(&[1]).metric("op time", "nsTiming", 2, 5e8)];
     let plan = plan(&query(nodes, &[1, 2]), &[stage(1, 10.0), stage(2, 5.0)]);
-    assert_eq!((plan.nodes.len(), plan.balances.len()), (1, 0));
+    assert_eq!(plan.nodes.len(), 1);
+    assert!(!plan.balances.iter().any(|balance| balance.quantity == Quantity::CpuSeconds));
+    let time = of(&plan, Quantity::TaskSeconds);
+    close(time.total, 15.0);
+    close(time.accounted, 0.5);
+    let missing: Vec<f64> = time.unaccounted.iter().map(|part| part.amount).collect();
+    assert_eq!(missing, [9.5, 5.0]);
     assert_eq!(plan.why_not_judged().as_deref(), Some("the query ran on GPUs already"));
 }
 
@@ -114,6 +121,28 @@ fn chain(stages: &[u8], count: u64) -> Vec<RawNode> {
 }
 
 proptest! {
+    /// Whatever operators report, the task time of a run on GPUs comes out in sum, and no stage has more than it took.
+    #[test]
+    fn task_time_on_gpus_comes_out_in_sum(
+        operators in prop::collection::vec((0_u64..6, 0.0_f64..50.0), 1..10),
+        times in prop::collection::vec(0.001_f64..100.0, 1..8),
+    ) {
+        let ids: Vec<u64> = (0..times.len() as u64).collect();
+        let raw: Vec<RawStage> = ids.iter().zip(&times).map(|(id, seconds)| stage(*id, *seconds)).collect();
+        let nodes = operators.iter().enumerate().map(|(depth, (of, seconds))| {
+            let accumulator = i64::try_from(depth).expect("a small number");
+            let node = node(depth, "GpuProject").stages(&[of % ids.len() as u64]);
+            node.metric("op time", "nsTiming", accumulator, seconds * 1e9)
+        });
+        let plan = plan(&query(nodes.collect(), &ids), &raw);
+        let balance = of(&plan, Quantity::TaskSeconds);
+        let total: f64 = times.iter().sum();
+        prop_assert!((balance.total - total).abs() <= 1e-9 * total, "{balance:?}");
+        prop_assert!((balance.accounted + balance.missing() - total).abs() <= 1e-6 * total, "{balance:?}");
+        let reported: f64 = operators.iter().map(|(_, seconds)| seconds).sum();
+        prop_assert!(balance.accounted <= reported.min(total) * (1.0 + 1e-9) + 1e-9, "{balance:?}");
+    }
+
     #[test]
     fn what_goes_in_comes_out_in_sum(
         stages in prop::collection::vec(any::<u8>(), 1..10),
