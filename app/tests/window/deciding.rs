@@ -557,6 +557,23 @@ fn the_pages_of_the_operators_say_that_the_decision_recommends_another_option() 
     }
 }
 
+/// RAPIDS wins where today's machines are dear, and more machines save more of them.
+#[test]
+fn the_page_of_the_plan_shows_the_recommended_cluster() {
+    let mut window = with_machines();
+    enter_number(&mut window, TODAYS_PRICE, "100");
+    press(&mut window, "Show the answer");
+    let decided = decision(study(&window)).expect("a decision");
+    let best = decided.best_option().expect("an option").candidate.title.clone();
+    let measured = study(&window).engines.as_deref().expect("engines").gpu.title();
+    assert!(best.starts_with("RAPIDS") && best != measured, "{}", decided.sentence());
+    press(&mut window, "Plan");
+    assert!(window.query_by_label_contains("This page compares").is_none());
+    window.get_by_label_contains("Plan shows the recommended option, Curves this pair.");
+    press(&mut window, "Curves");
+    window.get_by_label_contains("This page compares");
+}
+
 #[test]
 fn the_basis_of_todays_price_is_that_of_its_source_until_another_is_picked() {
     let basis = |window: &Window| {

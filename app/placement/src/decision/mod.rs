@@ -125,12 +125,26 @@ impl State {
         }
     }
 
-    /// Says what the decision about a query recommends if that is another pair of engines and machines than the study's, which the
-    /// pages of the operators compare; `None` if it is the same, or today's.
-    pub(super) fn other_pair(&mut self, plan: &Arc<PlanBoard>, study: &Placement) -> Option<String> {
-        let decision = self.decide(plan, crossover_plan::decide::objective(study))?;
-        let engines = study.engines.as_deref()?;
-        other_pair(decision, engine_titles(engines))
+    /// What the pages of the operators say if the decision about a query recommends another pair of engines and machines than they
+    /// compare.
+    pub(super) fn other_pairs(&mut self, plan: &Arc<PlanBoard>, study: &Placement) -> OtherPairs {
+        let decision = self.decide(plan, crossover_plan::decide::objective(study));
+        let Some((decision, engines)) = decision.zip(study.engines.as_deref()) else { return OtherPairs::default() };
+        let of_study = engine_titles(engines);
+        let in_plan = other_pair(decision, plan.pair().unwrap_or(&of_study));
+        let in_curves = other_pair(decision, &of_study);
+        let best = decision.best_option().filter(|_| in_curves.is_some());
+        let in_inspector = best.map(|best| {
+            let [today, cluster] = &of_study;
+            let pages = if in_plan.is_none() {
+                "Plan shows the recommended option, Curves this pair."
+            } else {
+                "Plan and Curves compare this pair."
+            };
+            let title = &best.candidate.title;
+            format!("The measured pair of engines: {today} and {cluster}. The decision recommends {title}. {pages}")
+        });
+        OtherPairs { in_plan, in_curves, in_inspector }
     }
 
     /// What could run the whole application of the query.
@@ -156,12 +170,23 @@ impl State {
     }
 }
 
+/// What pages say that compare another pair of engines than the decision recommends; `None` where they compare it.
+#[derive(Default)]
+pub(super) struct OtherPairs {
+    /// On the page of the plan.
+    pub(super) in_plan: Option<String>,
+    /// On the page of the curves.
+    pub(super) in_curves: Option<String>,
+    /// Above the numbers of the study's engines.
+    pub(super) in_inspector: Option<String>,
+}
+
 /// "The decision about this query recommends RAPIDS, 2 × g6.2xlarge: 5.6 s. This page compares Spark with RAPIDS, 4 × g6.2xlarge.";
 /// `None` if the recommendation is the second of the compared engines, or there is none.
-fn other_pair(decision: &Decision, [today, compared]: [String; 2]) -> Option<String> {
+fn other_pair(decision: &Decision, [today, compared]: &[String; 2]) -> Option<String> {
     let best = &decision.best_option()?.candidate;
     // The basis of a price may stand behind the machines.
-    if best.title.strip_prefix(&compared).is_some_and(|rest| rest.is_empty() || rest.starts_with(" (")) {
+    if best.title.strip_prefix(compared.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with(" (")) {
         return None;
     }
     let time = best.time.as_ref().map(|time| format!(": {}", words::seconds(time.value()))).unwrap_or_default();
@@ -432,7 +457,7 @@ mod tests {
                 ..Candidate::default()
             };
             let decision = decide(baseline, vec![candidate], Objective::default());
-            other_pair(&decision, ["Spark".to_owned(), "RAPIDS, 4 × g6.2xlarge".to_owned()])
+            other_pair(&decision, &["Spark".to_owned(), "RAPIDS, 4 × g6.2xlarge".to_owned()])
         };
         assert_eq!(
             recommended("RAPIDS, 2 × g6.2xlarge").as_deref(),
