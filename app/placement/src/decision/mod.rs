@@ -23,12 +23,12 @@ use crossover_export::decision::{
 };
 use crossover_page::command::Command;
 use crossover_page::compute::computed::Computed;
-use crossover_page::headline::{headline, strip};
+use crossover_page::headline::{headline, headline_as_wide, strip};
 use crossover_page::widgets::focus;
 use crossover_placement::Placement;
 use crossover_plan::decide::Workload;
 use crossover_quantity::unit::Unit;
-use egui::{CollapsingHeader, Label, RichText, ScrollArea, Ui};
+use egui::{CollapsingHeader, Label, RichText, ScrollArea, TextStyle, TextWrapMode, Ui, WidgetText};
 use jiff::Zoned;
 
 use growing::Growing;
@@ -46,6 +46,8 @@ use super::{Env, Mode, Modes, mode_switch};
 const TITLE: &str = "What should run this query?";
 /// Height of the chart, in points.
 const CHART: f32 = 230.0;
+/// Runs of a month by which a sentence without them has its room.
+const USUAL_RUNS: f64 = 10_000.0;
 
 /// The decision on screen, and the text that is being typed.
 #[derive(Default)]
@@ -71,6 +73,8 @@ struct Decided {
     dependence: Option<BarChart>,
     /// The recommendation in words.
     sentence: String,
+    /// The same with runs per month, if none are entered: it has the room of this one.
+    sentence_with_runs: Option<String>,
     /// Prices at which another option is recommended, a sentence each.
     changes: Vec<String>,
 }
@@ -92,10 +96,31 @@ impl Decided {
             table: OptionsTable::new(&decision),
             dependence: found.and_then(|found| of_dependence::chart(&decision, &found)),
             sentence: decision.sentence(),
+            sentence_with_runs: sentence_with_runs(&decision),
             changes: what_changes_it(&decision),
             decision: Arc::new(decision),
         }
     }
+}
+
+/// The sentence of a decision as it is after runs per month are entered; `None` if they are.
+fn sentence_with_runs(decision: &Decision) -> Option<String> {
+    let Objective { runs_per_month: None, .. } = decision.objective else { return None };
+    let objective = Objective { runs_per_month: Some(USUAL_RUNS), ..decision.objective };
+    Some(Decision { objective, ..decision.clone() }.sentence())
+}
+
+/// Draws a sentence with the room of another one, so that what is below stays in place when that one takes its place.
+fn lead(ui: &mut Ui, sentence: String, other: Option<&str>) {
+    let text = |text: String| RichText::new(text).size(16.0).strong();
+    ui.scope(|ui| {
+        if let Some(other) = other {
+            let other = WidgetText::from(text(other.to_owned()));
+            let galley = other.into_galley(ui, Some(TextWrapMode::Wrap), ui.available_width(), TextStyle::Body);
+            ui.set_min_height(galley.size().y);
+        }
+        ui.add(Label::new(text(sentence)).wrap());
+    });
 }
 
 impl State {
@@ -255,13 +280,14 @@ pub(super) fn figures(ui: &mut Ui, Headline { decision, sentence, subject }: Hea
         if let Some(better) = best.better {
             headline(ui, &words::likely(better), &format!("likely to be {}", decision.wanted()), sentence);
         }
+        // Before the runs are entered the block has that of a run, so that the strip keeps its lines.
+        let of_run = best.saving.filter(|_| !decision.is_by_time());
+        let (month, run) = ("expected saving per month", "expected saving per run");
         if let Some(saving) = decision.saving_per_month() {
-            headline(
-                ui,
-                &words::dollars(saving),
-                "expected saving per month",
-                "Mean saving of a run × runs per month.",
-            );
+            headline(ui, &words::dollars(saving), month, "Mean saving of a run × runs per month.");
+        } else if let Some(saving) = of_run {
+            let tooltip = "Mean saving of a run. Enter the runs per month for that of a month.";
+            headline_as_wide(ui, &words::dollars(saving), run, month, tooltip);
         }
     });
 }
@@ -339,7 +365,8 @@ fn of_query(
     let (decision, plan) = (&*decided.decision, &decided.plan);
     let has_trial = study.decision.as_deref().is_some_and(|inputs| inputs.trial.is_some());
     let after = if decided.trial.is_some() { "After the trial: " } else { "" };
-    ui.label(RichText::new(format!("{after}{}", decided.sentence)).size(16.0).strong());
+    let with_runs = decided.sentence_with_runs.as_ref().map(|sentence| format!("{after}{sentence}"));
+    lead(ui, format!("{after}{}", decided.sentence), with_runs.as_deref());
     if decision.baseline.price.is_none() {
         ui.horizontal_wrapped(|ui| {
             ui.label("Only times are compared: today’s machines have no price.");
