@@ -2,7 +2,7 @@
 
 use crossover_decision::growth::GrowthChange;
 use crossover_decision::{
-    Baseline, Candidate, Decision, Objective, PredictedTime, Price, PriceBasis, decide, set_price_today,
+    Baseline, Candidate, Decision, Objective, PredictedTime, Price, PriceBasis, decide, judge, set_price_today,
 };
 use crossover_engine::Engine;
 use crossover_placement::{CandidateCluster, DecisionInputs, Placement, TrialRun};
@@ -13,7 +13,7 @@ use crate::options::growth::GrowingQuery;
 use crate::options::region::name_region;
 use crate::options::trial::{TrialError, place_of, run_of};
 use crate::options::{
-    Alternatives, ONE_MACHINE, Unmeasured, alternatives, entered_price_today, price_of, workload_of,
+    Alternatives, ONE_MACHINE, Unmeasured, alternatives, entered_price_today, moved, price_of, workload_of,
 };
 use crate::today::is_spark;
 
@@ -114,6 +114,28 @@ pub fn workload_of_application(
 #[must_use]
 pub fn decision(study: &Placement) -> Option<Decision> {
     Some(workload(study)?.decide(objective(study)))
+}
+
+/// A study with the engines of the recommended option, if that is the measured engine of GPUs on another cluster than the study's;
+/// `None` otherwise. Its operators add up to the time of the option.
+#[must_use]
+pub fn on_recommended(study: &Placement, workload: &Workload) -> Option<Placement> {
+    let decision = judge(workload.baseline.clone(), workload.candidates.clone(), objective(study));
+    let best = &decision.best_option()?.candidate;
+    let engines = study.engines.as_deref()?;
+    let clusters = study.decision.iter().flat_map(|inputs| &inputs.candidates);
+    let named = clusters.filter(|cluster| cluster.other_gpu.is_empty()).map(|cluster| on(cluster, &engines.gpu));
+    let scaled = best.machines.map(|machines| Engine { machines, ..engines.gpu.clone() });
+    let is_best = |cluster: &Engine| {
+        // The basis of a price may stand behind the machines.
+        let rest = best.title.strip_prefix(cluster.title().as_str());
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(" ("))
+    };
+    let cluster = named.chain(scaled).find(is_best)?;
+    if cluster.title() == engines.gpu.title() {
+        return None;
+    }
+    Some(Placement { engines: Some(Box::new(moved(engines, cluster))), ..study.clone() })
 }
 
 /// The run of the query of a study in the log of a trial, and the option that was tried.

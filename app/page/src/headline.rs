@@ -41,10 +41,15 @@ const SHORT: usize = 60;
 
 /// A figure with its meaning below, as one block.
 pub fn headline(ui: &mut egui::Ui, figure: &str, meaning: &str, tooltip: &str) {
+    headline_as_wide(ui, figure, meaning, meaning, tooltip);
+}
+
+/// The same with room for another meaning, so that nothing moves when that one takes its place.
+pub fn headline_as_wide(ui: &mut egui::Ui, figure: &str, meaning: &str, other: &str, tooltip: &str) {
     let figure = RichText::new(figure).size(20.0).strong();
     let meaning = RichText::new(meaning).weak();
     let mut size = egui::vec2(0.0, 40.0);
-    for text in [figure.clone(), meaning.clone()] {
+    for text in [figure.clone(), meaning.clone(), RichText::new(other).weak()] {
         let galley =
             egui::WidgetText::from(text).into_galley(ui, Some(TextWrapMode::Extend), f32::INFINITY, TextStyle::Body);
         size.x = size.x.max(galley.size().x);

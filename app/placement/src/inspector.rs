@@ -21,8 +21,8 @@ pub(super) struct State {
     name: name::State,
 }
 
-/// Draws the panel; `has_other_pair`: the decision recommends an option that is not the second of these engines.
-pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Placement, has_other_pair: bool, env: &mut Env<'_>) {
+/// Draws the panel; `other_pair`: says which engines these are, if the decision recommends others.
+pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Placement, other_pair: Option<&str>, env: &mut Env<'_>) {
     // Next to the numbers, not above their marks.
     ui.spacing_mut().scroll = egui::style::ScrollStyle::solid();
     egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
@@ -30,8 +30,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Placement, has_ot
         let has_engines = study.engines.is_some();
         if has_engines {
             section(ui, "Engines", true, |ui| {
-                if has_other_pair {
-                    let text = "The measured pair of engines, which Plan and Curves compare. The decision recommends another option.";
+                if let Some(text) = other_pair {
                     ui.add(Label::new(RichText::new(text).weak()).wrap());
                 }
                 engines(ui, study, env);

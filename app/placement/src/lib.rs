@@ -38,6 +38,7 @@ use crossover_page::services::Services;
 use crossover_page::widgets::{drawer, focus};
 use crossover_placement::whole::decide;
 use crossover_placement::{Aggregation, Placement, evaluate};
+use crossover_plan::decide::{on_recommended, workload};
 use crossover_quantity::text::counted;
 use crossover_scenario::Study;
 
@@ -194,14 +195,15 @@ impl View {
             };
             drawer::below(ui, name, "Operator placement", heights)
         });
-        let other_pair = self.board.shown().map(Arc::clone).and_then(|board| {
+        let other_pairs = self.board.shown().map(Arc::clone).and_then(|board| {
             let plan = board.plan()?;
-            self.decision.other_pair(plan, study)
+            Some(self.decision.other_pairs(plan, study))
         });
+        let other_pairs = other_pairs.unwrap_or_default();
         // The machines of the second step have the numbers of the inspector.
         if mode != Mode::Where {
             drawer::inspector(ui, env.inspector_open, |ui| {
-                inspector::show(ui, &mut self.inspector, study, other_pair.is_some(), env);
+                inspector::show(ui, &mut self.inspector, study, other_pairs.in_inspector.as_deref(), env);
             });
         }
         self.refresh(ui.ctx(), study);
@@ -244,10 +246,10 @@ impl View {
                 match (shown, plan.run()) {
                     (Mode::Answer, _) => decision::show(ui, &mut self.decision, &mut self.mode, plan, study, env),
                     (Mode::Where, _) => decision::show_where(ui, &mut self.decision, &mut self.mode, plan, study, env),
-                    (Mode::Plan, _) => plan::show(ui, self, plan, study, other_pair.as_deref(), env),
+                    (Mode::Plan, _) => plan::show(ui, self, plan, study, other_pairs.in_plan.as_deref(), env),
                     (Mode::Run, Some(run)) => plan::run::show(ui, run, Modes::of(plan), &mut self.mode, env),
                     _ => {
-                        let other_pair = other_pair.as_deref();
+                        let other_pair = other_pairs.in_curves.as_deref();
                         plan::along::show(ui, &mut self.plan.along, &mut self.mode, plan, study, other_pair, env);
                     }
                 }
@@ -361,12 +363,20 @@ impl Page for View {
                 Mode::Run => {
                     Ok(LazyText::new(move || board.plan().map(|plan| plan::run::csv(plan.plan())).unwrap_or_default()))
                 }
-                Mode::Plan | Mode::Answer | Mode::Where => Ok(LazyText::new(move || text_of(board.study()))),
+                Mode::Plan | Mode::Answer | Mode::Where => {
+                    Ok(LazyText::new(move || text_of(&in_shown_engines(board.study()))))
+                }
             };
         }
         let operators: Vec<usize> = (0..board.study().operators.len()).collect();
         Ok(LazyText::new(move || export::placement::curves_csv(board.study(), &operators, board.axis(), board.xs())))
     }
+}
+
+/// A study with the engines that the page of its plan shows: those of the recommended option, where its engine of GPUs can run it.
+fn in_shown_engines(study: &Placement) -> Placement {
+    let recommended = workload(study).and_then(|workload| on_recommended(study, &workload));
+    recommended.unwrap_or_else(|| study.clone())
 }
 
 /// The side of every operator and its reason, as CSV.
@@ -416,7 +426,8 @@ fn export_plan(services: &mut Services<'_>, format: PlanFormat) {
     let checked = study.and_then(|study| format.check(study).map(|()| study.clone()));
     match (checked, scenario.name.clone()) {
         (Ok(study), name) => {
-            let text = LazyText::new(move || format.write(&name, &study).unwrap_or_else(|why| format!("{why}\n")));
+            let write = move || format.write(&name, &in_shown_engines(&study));
+            let text = LazyText::new(move || write().unwrap_or_else(|why| format!("{why}\n")));
             services.save("Export", format.what(), format.extension(), text);
         }
         (Err(why), _) => services.notify(format!("Nothing to export: {why}")),

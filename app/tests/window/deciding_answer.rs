@@ -282,6 +282,35 @@ fn the_pages_of_the_operators_say_that_the_decision_recommends_another_option() 
     }
 }
 
+/// The strip above the field has as many figures before as after.
+#[test]
+fn entering_the_runs_per_month_moves_nothing_above_them() {
+    let mut window = with_answer();
+    let top = |window: &Window| window.get_by_role_and_label(Role::SpinButton, "Runs per month").rect().top();
+    window.get_by_label("expected saving per run");
+    let before = top(&window);
+    enter_number(&mut window, "Runs per month", "3000");
+    window.get_by_label("expected saving per month");
+    assert!((top(&window) - before).abs() < 0.5, "{} instead of {before}", top(&window));
+}
+
+/// RAPIDS wins where today's machines are dear, and more machines save more of them.
+#[test]
+fn the_page_of_the_plan_shows_the_recommended_cluster() {
+    let mut window = with_machines();
+    enter_number(&mut window, TODAYS_PRICE, "100");
+    press(&mut window, "Show the answer");
+    let decided = decision(study(&window)).expect("a decision");
+    let best = decided.best_option().expect("an option").candidate.title.clone();
+    let measured = study(&window).engines.as_deref().expect("engines").gpu.title();
+    assert!(best.starts_with("RAPIDS") && best != measured, "{}", decided.sentence());
+    press(&mut window, "Plan");
+    assert!(window.query_by_label_contains("This page compares").is_none());
+    window.get_by_label_contains("Plan shows the recommended option, Curves this pair.");
+    press(&mut window, "Curves");
+    window.get_by_label_contains("This page compares");
+}
+
 /// RAPIDS wins where today's machines are dear.
 #[test]
 fn the_copied_settings_of_a_query_are_those_of_the_command_line() {

@@ -193,17 +193,7 @@ pub fn options(engines: &Engines, sources: &Sources, alternatives: &Alternatives
     let scaled = scaled().into_iter().filter(|cluster| !is_named(cluster));
     let clusters = scaled.map(|cluster| (cluster, of_measured.clone())).chain(named.iter().cloned());
     let on_cluster = |(cluster, price): (Engine, Option<Price>)| {
-        let mut engines = Engines { gpu: cluster, ..engines.clone() };
-        if (engines.gpu.machines - measured.machines).abs() > 0.5 || engines.gpu.machine != measured.machine {
-            if engines.gpu.fitted_to.is_empty() {
-                engines.gpu.fitted_to = measured.title();
-            }
-            // The errors of a ratio hold on the machines of the measurement only.
-            engines.widen_anchored_errors();
-            if engines.speedup_error_factor_90 > 1.0 {
-                engines.speedup_error_factor_90 = engines.speedup_error_factor_90.max(engines.gpu.error_factor_90);
-            }
-        }
+        let engines = moved(engines, cluster);
         let title = engines.gpu.title();
         let price = price.map(|price| price.times(engines.gpu.machines));
         EngineOption { price, ..EngineOption::new(engines, title, runs.clone()) }
@@ -215,6 +205,23 @@ pub fn options(engines: &Engines, sources: &Sources, alternatives: &Alternatives
         all.extend(other_counts(engines).map(|today| of_today(engines, today, runs.clone())));
     }
     all
+}
+
+/// The engines with the measured engine of GPUs on this cluster.
+pub(crate) fn moved(engines: &Engines, cluster: Engine) -> Engines {
+    let measured = &engines.gpu;
+    let mut moved = Engines { gpu: cluster, ..engines.clone() };
+    if (moved.gpu.machines - measured.machines).abs() > 0.5 || moved.gpu.machine != measured.machine {
+        if moved.gpu.fitted_to.is_empty() {
+            moved.gpu.fitted_to = measured.title();
+        }
+        // The errors of a ratio hold on the machines of the measurement only.
+        moved.widen_anchored_errors();
+        if moved.speedup_error_factor_90 > 1.0 {
+            moved.speedup_error_factor_90 = moved.speedup_error_factor_90.max(moved.gpu.error_factor_90);
+        }
+    }
+    moved
 }
 
 /// Today's engine on half and twice as many of its machines. None from or to one machine: the model has no exchanges there.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crossover_decision::{Candidate, Goal, Objective, Price, PriceBasis, decide};
 use crossover_placement::{CandidateCluster, Placement, TrialRun};
-use crossover_plan::decide::{decision, objective, workload};
+use crossover_plan::decide::{decision, objective, on_recommended, workload};
 use crossover_plan::options::{alternatives, workload_of};
 use crossover_plan::scenario::{Machines, scenario};
 use crossover_plan::{Control, Query, spark};
@@ -68,6 +68,31 @@ fn a_cluster_is_an_option_with_its_own_price() {
     assert_eq!(origin(listed).as_deref(), Some("entered, on-demand"));
     assert_eq!(origin(spot).as_deref(), Some("entered, spot, eu-west-1"));
     assert!(spot.evidence.distance.iter().any(|distance| distance.contains("reclaimed")));
+}
+
+/// The least time is that of the most machines, and four were measured.
+#[test]
+fn the_plan_is_shown_on_the_recommended_cluster() {
+    let mut study = study();
+    study.edit_decision(|inputs| {
+        inputs.goal = Goal::Time;
+        inputs.budget_usd = Some(0.01);
+    });
+    let of_study = workload(&study).expect("engines and a query");
+    let decided = of_study.decide(objective(&study));
+    let best = &decided.best_option().expect("an option").candidate;
+    let shown = on_recommended(&study, &of_study).expect("another cluster than the measured one");
+    assert_eq!(shown.engines.as_deref().expect("engines").gpu.title(), best.title);
+    let of_shown = workload(&shown).expect("engines and a query").candidates;
+    let same = of_shown.iter().find(|option| option.title == best.title).expect("it is an option");
+    let [one, other] = [same, best].map(|option| option.time.expect("a time").value());
+    assert!((one / other - 1.0).abs() < 1e-9, "{one} instead of {other}");
+    // Of an option on today's machines the study has no engines.
+    study.edit_decision(|inputs| inputs.goal = Goal::Cost);
+    let of_study = workload(&study).expect("engines and a query");
+    let decided = of_study.decide(objective(&study));
+    assert!(decided.best_option().expect("an option").candidate.is_on_same_machines, "{}", decided.sentence());
+    assert_eq!(on_recommended(&study, &of_study), None);
 }
 
 #[test]

@@ -23,12 +23,12 @@ use crossover_export::decision::{
 };
 use crossover_page::command::Command;
 use crossover_page::compute::computed::Computed;
-use crossover_page::headline::{headline, strip};
+use crossover_page::headline::{headline, headline_as_wide, strip};
 use crossover_page::widgets::focus;
 use crossover_placement::Placement;
 use crossover_plan::decide::Workload;
 use crossover_quantity::unit::Unit;
-use egui::{CollapsingHeader, Label, RichText, ScrollArea, Ui};
+use egui::{CollapsingHeader, Label, RichText, ScrollArea, TextStyle, TextWrapMode, Ui, WidgetText};
 use jiff::Zoned;
 
 use growing::Growing;
@@ -46,6 +46,8 @@ use super::{Env, Mode, Modes, mode_switch};
 const TITLE: &str = "What should run this query?";
 /// Height of the chart, in points.
 const CHART: f32 = 230.0;
+/// Runs of a month by which a sentence without them has its room.
+const USUAL_RUNS: f64 = 10_000.0;
 
 /// The decision on screen, and the text that is being typed.
 #[derive(Default)]
@@ -71,6 +73,8 @@ struct Decided {
     dependence: Option<BarChart>,
     /// The recommendation in words.
     sentence: String,
+    /// The same with runs per month, if none are entered: it has the room of this one.
+    sentence_with_runs: Option<String>,
     /// Prices at which another option is recommended, a sentence each.
     changes: Vec<String>,
 }
@@ -92,10 +96,31 @@ impl Decided {
             table: OptionsTable::new(&decision),
             dependence: found.and_then(|found| of_dependence::chart(&decision, &found)),
             sentence: decision.sentence(),
+            sentence_with_runs: sentence_with_runs(&decision),
             changes: what_changes_it(&decision, &decision.prices_of_a_change()),
             decision: Arc::new(decision),
         }
     }
+}
+
+/// The sentence of a decision as it is after runs per month are entered; `None` if they are.
+fn sentence_with_runs(decision: &Decision) -> Option<String> {
+    let Objective { runs_per_month: None, .. } = decision.objective else { return None };
+    let objective = Objective { runs_per_month: Some(USUAL_RUNS), ..decision.objective };
+    Some(Decision { objective, ..decision.clone() }.sentence())
+}
+
+/// Draws a sentence with the room of another one, so that what is below stays in place when that one takes its place.
+fn lead(ui: &mut Ui, sentence: String, other: Option<&str>) {
+    let text = |text: String| RichText::new(text).size(16.0).strong();
+    ui.scope(|ui| {
+        if let Some(other) = other {
+            let other = WidgetText::from(text(other.to_owned()));
+            let galley = other.into_galley(ui, Some(TextWrapMode::Wrap), ui.available_width(), TextStyle::Body);
+            ui.set_min_height(galley.size().y);
+        }
+        ui.add(Label::new(text(sentence)).wrap());
+    });
 }
 
 impl State {
@@ -125,12 +150,26 @@ impl State {
         }
     }
 
-    /// Says what the decision about a query recommends if that is another pair of engines and machines than the study's, which the
-    /// pages of the operators compare; `None` if it is the same, or today's.
-    pub(super) fn other_pair(&mut self, plan: &Arc<PlanBoard>, study: &Placement) -> Option<String> {
-        let decision = self.decide(plan, crossover_plan::decide::objective(study))?;
-        let engines = study.engines.as_deref()?;
-        other_pair(decision, engine_titles(engines))
+    /// What the pages of the operators say if the decision about a query recommends another pair of engines and machines than they
+    /// compare.
+    pub(super) fn other_pairs(&mut self, plan: &Arc<PlanBoard>, study: &Placement) -> OtherPairs {
+        let decision = self.decide(plan, crossover_plan::decide::objective(study));
+        let Some((decision, engines)) = decision.zip(study.engines.as_deref()) else { return OtherPairs::default() };
+        let of_study = engine_titles(engines);
+        let in_plan = other_pair(decision, plan.pair().unwrap_or(&of_study));
+        let in_curves = other_pair(decision, &of_study);
+        let best = decision.best_option().filter(|_| in_curves.is_some());
+        let in_inspector = best.map(|best| {
+            let [today, cluster] = &of_study;
+            let pages = if in_plan.is_none() {
+                "Plan shows the recommended option, Curves this pair."
+            } else {
+                "Plan and Curves compare this pair."
+            };
+            let title = &best.candidate.title;
+            format!("The measured pair of engines: {today} and {cluster}. The decision recommends {title}. {pages}")
+        });
+        OtherPairs { in_plan, in_curves, in_inspector }
     }
 
     /// What could run the whole application of the query.
@@ -156,12 +195,23 @@ impl State {
     }
 }
 
+/// What pages say that compare another pair of engines than the decision recommends; `None` where they compare it.
+#[derive(Default)]
+pub(super) struct OtherPairs {
+    /// On the page of the plan.
+    pub(super) in_plan: Option<String>,
+    /// On the page of the curves.
+    pub(super) in_curves: Option<String>,
+    /// Above the numbers of the study's engines.
+    pub(super) in_inspector: Option<String>,
+}
+
 /// "The decision about this query recommends RAPIDS, 2 × g6.2xlarge: 5.6 s. This page compares Spark with RAPIDS, 4 × g6.2xlarge.";
 /// `None` if the recommendation is the second of the compared engines, or there is none.
-fn other_pair(decision: &Decision, [today, compared]: [String; 2]) -> Option<String> {
+fn other_pair(decision: &Decision, [today, compared]: &[String; 2]) -> Option<String> {
     let best = &decision.best_option()?.candidate;
     // The basis of a price may stand behind the machines.
-    if best.title.strip_prefix(&compared).is_some_and(|rest| rest.is_empty() || rest.starts_with(" (")) {
+    if best.title.strip_prefix(compared.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with(" (")) {
         return None;
     }
     let time = best.time.as_ref().map(|time| format!(": {}", words::seconds(time.value()))).unwrap_or_default();
@@ -230,13 +280,14 @@ pub(super) fn figures(ui: &mut Ui, Headline { decision, sentence, subject }: Hea
         if let Some(better) = best.better {
             headline(ui, &words::likely(better), &format!("likely to be {}", decision.wanted()), sentence);
         }
+        // Before the runs are entered the block has that of a run, so that the strip keeps its lines.
+        let of_run = best.saving.filter(|_| !decision.is_by_time());
+        let (month, run) = ("expected saving per month", "expected saving per run");
         if let Some(saving) = decision.saving_per_month() {
-            headline(
-                ui,
-                &words::dollars(saving),
-                "expected saving per month",
-                "Mean saving of a run × runs per month.",
-            );
+            headline(ui, &words::dollars(saving), month, "Mean saving of a run × runs per month.");
+        } else if let Some(saving) = of_run {
+            let tooltip = "Mean saving of a run. Enter the runs per month for that of a month.";
+            headline_as_wide(ui, &words::dollars(saving), run, month, tooltip);
         }
     });
 }
@@ -314,7 +365,8 @@ fn of_query(
     let (decision, plan) = (&*decided.decision, &decided.plan);
     let has_trial = study.decision.as_deref().is_some_and(|inputs| inputs.trial.is_some());
     let after = if decided.trial.is_some() { "After the trial: " } else { "" };
-    ui.label(RichText::new(format!("{after}{}", decided.sentence)).size(16.0).strong());
+    let with_runs = decided.sentence_with_runs.as_ref().map(|sentence| format!("{after}{sentence}"));
+    lead(ui, format!("{after}{}", decided.sentence), with_runs.as_deref());
     if decision.baseline.price.is_none() {
         ui.horizontal_wrapped(|ui| {
             ui.label("Only times are compared: today’s machines have no price.");
@@ -432,7 +484,7 @@ mod tests {
                 ..Candidate::default()
             };
             let decision = decide(baseline, vec![candidate], Objective::default());
-            other_pair(&decision, ["Spark".to_owned(), "RAPIDS, 4 × g6.2xlarge".to_owned()])
+            other_pair(&decision, &["Spark".to_owned(), "RAPIDS, 4 × g6.2xlarge".to_owned()])
         };
         assert_eq!(
             recommended("RAPIDS, 2 × g6.2xlarge").as_deref(),

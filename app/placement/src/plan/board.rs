@@ -8,7 +8,7 @@ use crossover_export::placement::plan::{PlanFormat, by_class};
 use crossover_page::compute::background::Ticket;
 use crossover_placement::whole::{Baselines, ByClass, Decided, Fixed, Flow, Whole, decide_in};
 use crossover_placement::{Breakdown, Placement, Query, Side, Term, Variant};
-use crossover_plan::decide::{Workload, workload};
+use crossover_plan::decide::{Workload, on_recommended, workload};
 use crossover_quantity::shared::Shared;
 use crossover_quantity::unit::Unit;
 use crossover_query::{Node, Plan};
@@ -48,6 +48,8 @@ pub struct PlanBoard {
     exports: Vec<PlanFormat>,
     /// What runs the query today, and what could; `None` without engines.
     workload: Option<Workload>,
+    /// Names of the engines that the operators run in; `None` without engines.
+    pair: Option<[String; 2]>,
 }
 
 /// A picture of a plan, and the boxes of its operators.
@@ -128,6 +130,10 @@ impl PlanBoard {
             ticket.set_progress(share);
             (!ticket.is_cancelled()).then_some(())
         };
+        // The operators are those of the recommended option, where these engines can run it.
+        let workload = workload(study);
+        let recommended = workload.as_ref().and_then(|workload| on_recommended(study, workload));
+        let study = recommended.as_ref().unwrap_or(study);
         go_on(0.2)?;
         let whole = decide_in(study, query, Variant::chosen(study));
         go_on(0.5)?;
@@ -158,7 +164,8 @@ impl PlanBoard {
             totals: totals(study, query, &whole, &by_class),
             run: (!query.plan.stages.is_empty()).then(|| run::chart(&query.plan)),
             longest,
-            workload: workload(study),
+            workload,
+            pair: study.engines.as_deref().map(engine_titles),
             whole,
             by_class,
             breakdown,
@@ -170,6 +177,13 @@ impl PlanBoard {
     #[must_use]
     pub fn workload(&self) -> Option<&Workload> {
         self.workload.as_ref()
+    }
+
+    /// Names of the engines that the operators run in: today's, and that of the recommended option if it is of the study's engine of
+    /// GPUs; `None` without engines.
+    #[must_use]
+    pub fn pair(&self) -> Option<&[String; 2]> {
+        self.pair.as_ref()
     }
 
     /// The study of the decision.
