@@ -7,6 +7,7 @@
 //! reported as not used.
 
 mod claims;
+mod class_claims;
 mod conventions;
 mod facts;
 mod node;
@@ -139,7 +140,14 @@ impl Dump {
         Ok(())
     }
 
-    fn take_pod(&mut self, item: Value) -> Result<(), String> {
+    fn take_pod(&mut self, mut item: Value) -> Result<(), String> {
+        // Before Kubernetes 1.31 the names of claims stood in a field of their own.
+        let claims = item.pointer_mut("/spec/resourceClaims").and_then(Value::as_array_mut);
+        for claim in claims.into_iter().flatten().filter_map(Value::as_object_mut) {
+            if let Some(Value::Object(source)) = claim.remove("source") {
+                claim.extend(source);
+            }
+        }
         let pod: Pod = typed(item)?;
         if self.pod_names.contains(&pod::name(&pod.metadata)?) {
             return Err("duplicate pod name".to_owned());
@@ -163,6 +171,7 @@ impl Dump {
             "resource slices with more than {MOST_GPUS} GPUs, the most that are supported; the others are left out"
         );
         too_many.note(&mut notes, ["node", "nodes"], &remark);
+        self.claims.report(&mut self.unread);
         self.resolve_claims(&mut notes);
         let types = if self.nodes.is_empty() {
             let problem = if self.refused_nodes > 0 {
@@ -236,7 +245,7 @@ impl Dump {
                             shared.add(&pod.name);
                             limits = limits.at_least(u16::try_from(u64::from(WHOLE) / users).unwrap_or(WHOLE));
                         }
-                        *gpus = Gpus::Requested { resource: Some(resource.to_owned()), count: devices, limits };
+                        *gpus = Gpus::Requested { resource: Some(resource), count: devices, limits };
                         is_claimed = true;
                     }
                     // A further claim for GPUs of the same kind.

@@ -23,8 +23,8 @@
 //! ```text
 //! total CPU time = Σ stages + Σ lost tasks + Σ driver's work of broadcasts + Σ Python workers
 //! ```
-//! The balance of a query that ran on GPUs is in `gpu_time`. What belongs to no operator is a node of its own: stages in which no operator of the plan ran, as below a command whose
-//! plan is not in the log, and tasks that failed, were killed, or repeated others.
+//! The balance of a query that ran on GPUs is in `gpu_time`. What belongs to no operator is a node of its own: stages in which no
+//! operator of the plan ran, as below a command whose plan is not in the log, and tasks that failed, were killed, or repeated others.
 
 use std::collections::{BTreeMap, BTreeSet};
 

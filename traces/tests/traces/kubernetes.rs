@@ -815,6 +815,68 @@ fn a_node_with_too_many_gpus_says_what_tells_parts_from_gpus() {
     assert!(notes.contains("no node can be read") && !notes.contains("no node in it"), "{notes}");
 }
 
+/// Objects of `resource.k8s.io/v1alpha2` as InstaSlice and NVIDIA's first driver write them: a class, parameters in an object of the driver,
+/// the names of a pod's claims in `source`, and the GPUs of a node in its `NodeAllocationState`.
+#[test]
+fn claims_of_a_class_are_requests_for_gpus() {
+    let object = |group: &str, kind: &str, name: &str, spec: Value| json!({ "apiVersion": group, "kind": kind, "metadata": { "name": name, "namespace": "ml" }, "spec": spec });
+    let template = |name: &str, kind: &str| {
+        let parameters = json!({ "apiGroup": "gpu.resource.nvidia.com", "kind": kind, "name": name });
+        let spec = json!({ "spec": { "resourceClassName": "gpu.nvidia.com", "parametersRef": parameters } });
+        object("resource.k8s.io/v1alpha2", "ResourceClaimTemplate", name, spec)
+    };
+    let claiming = |name: &str, template: &str| {
+        let mut pod = pod(name, &json!({}));
+        pod["spec"]["resourceClaims"] = json!([{ "name": "c", "source": { "resourceClaimTemplateName": template } }]);
+        pod
+    };
+    let gpu =
+        json!({ "gpu": { "uuid": "G", "productName": "NVIDIA A100-SXM4-40GB", "memoryBytes": 42_949_672_960_u64 } });
+    let instances = json!({ "mig": { "profile": "1g.5gb", "parentProductName": "NVIDIA A100-SXM4-40GB" } });
+    let items = [
+        node("n", &json!({}), &json!({})),
+        object(
+            "nas.gpu.resource.nvidia.com/v1alpha1",
+            "NodeAllocationState",
+            "n",
+            json!({ "allocatableDevices": [gpu, gpu, instances] }),
+        ),
+        json!({
+            "apiVersion": "resource.k8s.io/v1alpha2", "kind": "ResourceClass", "metadata": { "name": "gpu.nvidia.com" },
+            "driverName": "gpu.resource.nvidia.com"
+        }),
+        object("gpu.resource.nvidia.com/v1alpha1", "GpuClaimParameters", "two", json!({ "count": 2 })),
+        object("gpu.resource.nvidia.com/v1alpha1", "MigDeviceClaimParameters", "slice", json!({ "profile": "1g.5gb" })),
+        template("two", "GpuClaimParameters"),
+        template("slice", "MigDeviceClaimParameters"),
+        template("lost", "GpuClaimParameters"),
+        claiming("whole", "two"),
+        claiming("part", "slice"),
+        claiming("unknown", "lost"),
+    ];
+    let trace = of(&items).expect("a node and pods");
+    assert_eq!((trace.types[0].as_str(), trace.nodes[0].devices.len()), ("NVIDIA A100-SXM4-40GB", 2));
+    assert_eq!(requested(&trace, "ml/whole"), (0, 0, 2, vec![Some(1000)]));
+    assert_eq!(requested(&trace, "ml/part"), (0, 0, 1, vec![Some(142)]));
+    assert_eq!(trace.unread.names().map(|name| (name.name, name.count)).collect::<Vec<_>>(), [("lost", 1)]);
+}
+
+/// The devices of a driver that is in no table, and slices of v1alpha2, are named with their count.
+#[test]
+fn slices_of_unknown_drivers_are_named() {
+    let slice = json!({
+        "apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice", "metadata": { "name": "s" },
+        "spec": { "nodeName": "n", "driver": "npu.example.com", "devices": [{ "name": "a" }, { "name": "b" }] }
+    });
+    let old = json!({
+        "apiVersion": "resource.k8s.io/v1alpha2", "kind": "ResourceSlice", "metadata": { "name": "t" }, "nodeName": "n",
+        "driverName": "gpu.resource.nvidia.com", "namedResources": { "instances": [{ "name": "gpu-0" }] }
+    });
+    let trace = of(&[node("n", &json!({}), &json!({})), slice, old]).expect("a node");
+    let named: Vec<_> = trace.unread.names().map(|name| (name.name, name.count, name.first)).collect();
+    assert_eq!(named, [("gpu.resource.nvidia.com", 1, "node n"), ("npu.example.com", 2, "node n")]);
+}
+
 /// The layout of NVIDIA's driver for dynamic resource allocation: instances beside the GPU that they are cut from, or alone, and
 /// the profile in an expression of the claim.
 #[test]
