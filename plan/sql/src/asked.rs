@@ -54,6 +54,17 @@ impl Asked {
             Parsed::Merge(merge) => Self::Rows(joined(merge)?, Target::Written),
             Parsed::Directory { source, .. } => Self::Rows(source, Target::Written),
             Parsed::Copy { source: CopySource::Query(query), .. } => Self::Rows(query, Target::Written),
+            Parsed::Cache { table_name, query: Some(query), .. } => Self::rows(query, Target::Table(table_name)),
+            Parsed::ExportData(export) => Self::rows(export.query, Target::Written),
+            Parsed::CopyIntoSnowflake { from_query: Some(query), .. } | Parsed::Unload { query: Some(query), .. } => {
+                Self::rows(query, Target::Written)
+            }
+            // Redshift has the query as a text.
+            Parsed::Unload { query_text: Some(text), .. } => {
+                let query = Parser::new(&GenericDialect {}).try_with_sql(&text)?.parse_query()?;
+                Self::rows(query, Target::Written)
+            }
+            Parsed::Prepare { statement, .. } => Self::of(*statement)?,
             Parsed::Explain { statement, .. } => match Self::of(*statement)? {
                 Self::Rows(query, _) => Self::Rows(query, Target::Answer),
                 other => other,

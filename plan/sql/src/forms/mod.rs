@@ -1,6 +1,11 @@
 //! Forms of statements that the parser does not read, rewritten word by word: each into one that costs the same. They are tried where
 //! a statement cannot be parsed as it is.
 
+mod clickhouse;
+mod pivot;
+mod script;
+mod written;
+
 use crossover_plan::SqlDialect;
 use datafusion_sql::sqlparser::keywords::Keyword;
 use datafusion_sql::sqlparser::tokenizer::{Token, TokenWithSpan, Word};
@@ -8,14 +13,18 @@ use datafusion_sql::sqlparser::tokenizer::{Token, TokenWithSpan, Word};
 /// Words and signs of a statement.
 type Tokens = Vec<TokenWithSpan>;
 
+/// The function that stands for `(+)` behind a column.
+pub(super) const OPTIONAL: &str = "crossover_optional";
+/// The function that stands for a program to which rows are written.
+pub(super) const SCRIPT: &str = "script_transformation";
 /// Units of a span of time that is written without `INTERVAL`.
 const UNITS: [&str; 8] = ["DAY", "DAYS", "WEEK", "WEEKS", "MONTH", "MONTHS", "YEAR", "YEARS"];
 /// What a query begins with.
 const QUERY: [&str; 4] = ["SELECT", "WITH", "FROM", "VALUES"];
-/// Words that say which rows of a join meet, before those of its kind.
-const STRICTNESS: [&str; 4] = ["ANY", "ALL", "ASOF", "GLOBAL"];
-/// What follows such a word.
-const JOINS: [&str; 9] = ["JOIN", "LEFT", "RIGHT", "INNER", "FULL", "ANY", "ALL", "SEMI", "ANTI"];
+/// Smaller units.
+const SMALL_UNITS: [&str; 6] = ["HOUR", "HOURS", "MINUTE", "MINUTES", "SECOND", "SECONDS"];
+/// What a version of a table is named by.
+const VERSIONS: [&str; 7] = ["VERSION", "TIMESTAMP", "OFFSET", "STATEMENT", "STREAM", "SNAPSHOT", "SNAPSHOT_ID"];
 /// Most queries of a statement that begin with FROM; each is read to its end.
 const MOST_GROUPS: usize = 200;
 /// Suffixes of Spark's numbers.
@@ -23,18 +32,24 @@ const SUFFIXES: [&str; 6] = ["L", "S", "Y", "D", "F", "BD"];
 
 /// A statement with all its forms rewritten; `None`: it has none of them.
 pub(super) fn rewritten(tokens: &[TokenWithSpan], dialect: Option<SqlDialect>) -> Option<Tokens> {
-    let mut new = tokens.to_vec();
+    let mut new = optional_columns(tokens);
     if dialect == Some(SqlDialect::Spark) {
         new = names_with_digits(new);
     }
+    if matches!(dialect, Some(SqlDialect::DuckDb) | None) {
+        new = pivot::statements(new);
+    }
+    new = script::transformations(&new);
+    new = without_words(new, dialect);
     if matches!(dialect, Some(SqlDialect::ClickHouse | SqlDialect::DuckDb)) {
-        new = join_words(new);
+        new = clickhouse::join_words(new);
     }
     if dialect == Some(SqlDialect::ClickHouse) {
-        new = limits(&new);
-        new = named_values(new);
+        new = clickhouse::limits(&new);
+        new = clickhouse::named_values(new);
+        new = clickhouse::joined_lists(&new);
     }
-    new = statement(new);
+    new = written::statement(new);
     new = intervals(&new);
     new = versions(&new);
     new = conditions_of_lists(new);
@@ -102,6 +117,55 @@ fn find(tokens: &[TokenWithSpan], start: usize, fits: impl Fn(usize) -> bool) ->
     None
 }
 
+/// `b.y (+)`, a column of the optional side of a join.
+fn optional_columns(tokens: &[TokenWithSpan]) -> Tokens {
+    let mut new: Tokens = Vec::with_capacity(tokens.len());
+    let mut place = 0;
+    while let Some(token) = tokens.get(place) {
+        let is_mark = is_sign(Some(token), &Token::LParen)
+            && is_sign(tokens.get(place + 1), &Token::Plus)
+            && is_sign(tokens.get(place + 2), &Token::RParen);
+        let is_word = |token: Option<&TokenWithSpan>| matches!(token.map(|token| &token.token), Some(Token::Word(_)));
+        if !is_mark || !is_word(new.last()) {
+            new.push(token.clone());
+            place += 1;
+            continue;
+        }
+        let mut begin = new.len() - 1;
+        while begin >= 2 && is_sign(new.get(begin - 1), &Token::Period) && is_word(new.get(begin - 2)) {
+            begin -= 2;
+        }
+        let first = new[begin].clone();
+        new.splice(begin..begin, [name(&first, OPTIONAL), at(&first, Token::LParen)]);
+        new.push(tokens[place + 2].clone());
+        place += 3;
+    }
+    new
+}
+
+/// Words that change no work that is counted: `ORDER SIBLINGS BY`, ClickHouse's `t FINAL`, and in patterns `RUNNING LAST(x)`.
+fn without_words(tokens: Tokens, dialect: Option<SqlDialect>) -> Tokens {
+    let has_pattern = tokens.iter().any(|token| is(Some(token), "MATCH_RECOGNIZE"));
+    let dropped = |place: usize| {
+        let token = tokens.get(place);
+        let (before, next) = (place.checked_sub(1).and_then(|before| tokens.get(before)), tokens.get(place + 1));
+        let is_sibling = is(token, "SIBLINGS") && is(before, "ORDER") && is(next, "BY");
+        let is_running =
+            has_pattern && is_one_of(token, &["RUNNING", "FINAL"]) && is_sign(tokens.get(place + 2), &Token::LParen);
+        let follows_table = is_sign(before, &Token::RParen)
+            || matches!(before.map(|before| &before.token), Some(Token::Word(_)))
+                && !is_one_of(before, &["SELECT", "AS", "WHERE", "AND", "OR", "BY", "ON", "CASE", "WHEN", "THEN"]);
+        let ends_table = !matches!(
+            next.map(|next| &next.token),
+            Some(Token::Period | Token::LParen | Token::Eq | Token::Lt | Token::Gt | Token::Neq)
+        );
+        let is_final = dialect == Some(SqlDialect::ClickHouse) && is(token, "FINAL") && follows_table && ends_table;
+        is_sibling || is_running || is_final
+    };
+    let kept: Vec<bool> = (0..tokens.len()).map(|place| !dropped(place)).collect();
+    tokens.into_iter().zip(kept).filter_map(|(token, is_kept)| is_kept.then_some(token)).collect()
+}
+
 /// `30_days` is a name in Spark.
 fn names_with_digits(tokens: Tokens) -> Tokens {
     let mut new: Tokens = Vec::with_capacity(tokens.len());
@@ -129,196 +193,6 @@ fn names_with_digits(tokens: Tokens) -> Tokens {
     new
 }
 
-/// `ANY LEFT JOIN`, `GLOBAL IN`, `ASOF JOIN … ON`: which rows meet, and where, changes no work that is counted.
-fn join_words(tokens: Tokens) -> Tokens {
-    let dropped = |place: usize| {
-        let next = tokens.get(place + 1);
-        let is_strictness = is_one_of(tokens.get(place), &STRICTNESS) && is_one_of(next, &JOINS);
-        // LEFT ANY JOIN
-        let is_behind = is_one_of(tokens.get(place), &["ANY", "ALL", "ASOF"]) && is(next, "JOIN");
-        let is_global = is(tokens.get(place), "GLOBAL") && is_one_of(next, &["IN", "NOT"]);
-        // UNION ALL (…) and SELECT ALL are no joins.
-        is_strictness && !is(tokens.get(place.wrapping_sub(1)), "UNION") || is_behind || is_global
-    };
-    let kept: Vec<bool> = (0..tokens.len()).map(|place| !dropped(place)).collect();
-    tokens.into_iter().zip(kept).filter_map(|(token, is_kept)| is_kept.then_some(token)).collect()
-}
-
-/// `LIMIT 1 BY a LIMIT 10` keeps its first limit, `LIMIT 2 OFFSET 1 BY a` its number; `LIMIT 3 WITH TIES` ends before `WITH`.
-fn limits(tokens: &[TokenWithSpan]) -> Tokens {
-    let mut new: Tokens = Vec::with_capacity(tokens.len());
-    let mut has_by = false;
-    let mut place = 0;
-    while let Some(token) = tokens.get(place) {
-        if is_sign(Some(token), &Token::RParen) || is(Some(token), "UNION") {
-            has_by = false;
-        }
-        if is(Some(token), "WITH") && is(tokens.get(place + 1), "TIES") {
-            place += 2;
-            continue;
-        }
-        if is(Some(token), "LIMIT") {
-            if has_by {
-                let ends = |place: usize| {
-                    is_sign(tokens.get(place), &Token::RParen)
-                        || is_one_of(tokens.get(place), &["UNION", "SETTINGS", "FORMAT"])
-                };
-                place = find(tokens, place, ends).unwrap_or(tokens.len());
-                continue;
-            }
-            let offset = is(tokens.get(place + 2), "OFFSET") && is(tokens.get(place + 4), "BY");
-            has_by = offset || is(tokens.get(place + 2), "BY") || is(tokens.get(place + 4), "BY");
-            if offset {
-                new.extend_from_slice(&tokens[place..place + 2]);
-                place += 4;
-                continue;
-            }
-        }
-        new.push(token.clone());
-        place += 1;
-    }
-    new
-}
-
-/// `WITH 3 AS three, (SELECT 1) AS one SELECT …`: values with names, put in the places of the names.
-fn named_values(tokens: Tokens) -> Tokens {
-    if !is(tokens.first(), "WITH") || is(tokens.get(1), "RECURSIVE") {
-        return tokens;
-    }
-    let Some(select) = find(&tokens, 1, |place| is_one_of(tokens.get(place), &["SELECT", "INSERT"])) else {
-        return tokens;
-    };
-    let (mut values, mut tables): (Vec<(String, Tokens)>, Vec<Tokens>) = (Vec::new(), Vec::new());
-    let mut start = 1;
-    while start < select {
-        let end = find(&tokens, start, |place| is_sign(tokens.get(place), &Token::Comma)).filter(|end| *end < select);
-        let end = end.unwrap_or(select);
-        let entry = &tokens[start..end];
-        match entry {
-            [value @ .., sign, TokenWithSpan { token: Token::Word(named), .. }]
-                if is(Some(sign), "AS") && !value.is_empty() =>
-            {
-                values.push((named.value.clone(), value.to_vec()));
-            }
-            _ => tables.push(entry.to_vec()),
-        }
-        start = end + 1;
-    }
-    if values.is_empty() {
-        return tokens;
-    }
-    let mut new: Tokens = Vec::with_capacity(tokens.len());
-    for (place, table) in tables.into_iter().enumerate() {
-        new.push(if place == 0 { tokens[0].clone() } else { at(&tokens[0], Token::Comma) });
-        new.extend(table);
-    }
-    for (place, token) in tokens.iter().enumerate().skip(select) {
-        let value = match &token.token {
-            Token::Word(word) if !is_sign(tokens.get(place - 1), &Token::Period) => {
-                values.iter().find(|(name, _)| *name == word.value).map(|(_, value)| value)
-            }
-            _ => None,
-        };
-        match value {
-            Some(value) => {
-                new.push(at(token, Token::LParen));
-                new.extend(value.iter().cloned());
-                new.push(at(token, Token::RParen));
-            }
-            None => new.push(token.clone()),
-        }
-    }
-    new
-}
-
-/// What stands around the query of a statement: the storage of a table, the actions of MERGE, the options of EXPLAIN.
-fn statement(tokens: Tokens) -> Tokens {
-    let Some(first) = tokens.first().cloned() else { return tokens };
-    if is(Some(&first), "CREATE") {
-        return created(tokens);
-    }
-    if is(Some(&first), "MERGE") {
-        return merged(&tokens, &first);
-    }
-    if is(Some(&first), "EXPLAIN") {
-        let begins = |place: usize| {
-            is_one_of(tokens.get(place), &QUERY) || is_one_of(tokens.get(place), &["INSERT", "CREATE", "MERGE"])
-        };
-        if let Some(query) = find(&tokens, 1, begins) {
-            return std::iter::once(first).chain(tokens.into_iter().skip(query)).collect();
-        }
-        return tokens;
-    }
-    if is(Some(&first), "TABLE") {
-        let all = [
-            keyword(&first, Keyword::SELECT, "SELECT"),
-            at(&first, Token::Mul),
-            keyword(&first, Keyword::FROM, "FROM"),
-        ];
-        return all.into_iter().chain(tokens.into_iter().skip(1)).collect();
-    }
-    // Redshift's count of about how many.
-    let is_approximate = |place: usize| is(tokens.get(place), "APPROXIMATE") && is(tokens.get(place + 1), "COUNT");
-    match find(&tokens, 0, is_approximate) {
-        Some(place) => {
-            let mut tokens = tokens;
-            tokens.remove(place);
-            tokens
-        }
-        None => tokens,
-    }
-}
-
-/// `CREATE TABLE t <storage> AS SELECT …` is `CREATE TABLE t AS SELECT …`; how a table is stored, behind its columns, is dropped.
-fn created(tokens: Tokens) -> Tokens {
-    let Some(kind) = find(&tokens, 1, |place| is_one_of(tokens.get(place), &["TABLE", "VIEW"])) else { return tokens };
-    let begins = |place: usize| {
-        let next = tokens.get(place + 1);
-        is(tokens.get(place), "AS") && (is_one_of(next, &QUERY) || is_sign(next, &Token::LParen))
-    };
-    let Some(query) = find(&tokens, kind, begins) else {
-        let columns = find(&tokens, kind, |place| is_sign(tokens.get(place), &Token::LParen));
-        let end = columns.map_or(tokens.len(), |open| closing(&tokens, open) + 1);
-        return tokens.into_iter().take(end).collect();
-    };
-    let mut start = kind + 1;
-    while is_one_of(tokens.get(start), &["IF", "NOT", "EXISTS"]) {
-        start += 1;
-    }
-    let mut end = start + 1;
-    while is_sign(tokens.get(end), &Token::Period) {
-        end += 2;
-    }
-    if end > query {
-        return tokens;
-    }
-    let mut new = vec![tokens[0].clone(), tokens[kind].clone()];
-    new.extend_from_slice(&tokens[start..end]);
-    new.extend_from_slice(&tokens[query..]);
-    new
-}
-
-/// `UPDATE SET *` and `INSERT *` name all columns.
-fn merged(tokens: &[TokenWithSpan], first: &TokenWithSpan) -> Tokens {
-    let mut new: Tokens = Vec::with_capacity(tokens.len());
-    for (place, token) in tokens.iter().enumerate() {
-        let is_all = is_sign(Some(token), &Token::Mul) || is(Some(token), "ROW");
-        let before = place.checked_sub(1).and_then(|before| tokens.get(before));
-        let one = || at(first, Token::Number("1".to_owned(), false));
-        if is_all && is(before, "SET") {
-            new.extend([name(first, "a"), at(first, Token::Eq), one()]);
-        } else if is_all && is(before, "INSERT") {
-            let open = || at(first, Token::LParen);
-            let close = || at(first, Token::RParen);
-            let values = keyword(first, Keyword::VALUES, "VALUES");
-            new.extend([open(), name(first, "a"), close(), values, open(), one(), close()]);
-        } else {
-            new.push(token.clone());
-        }
-    }
-    new
-}
-
 /// dsqgen writes `cast('2000-01-01' as date) + 30 days`, which only some engines read.
 fn intervals(tokens: &[TokenWithSpan]) -> Tokens {
     let lacks = |place: usize| {
@@ -336,7 +210,7 @@ fn intervals(tokens: &[TokenWithSpan]) -> Tokens {
     new
 }
 
-/// `FOR VERSION AS OF 3`, `TIMESTAMP AS OF '…'`: a table is as large as it was.
+/// `FOR VERSION AS OF 3`, `TIMESTAMP AS OF '…'`, `AT (VERSION => 3)`: a table is as large as it was.
 fn versions(tokens: &[TokenWithSpan]) -> Tokens {
     let mut new: Tokens = Vec::with_capacity(tokens.len());
     let mut place = 0;
@@ -345,22 +219,45 @@ fn versions(tokens: &[TokenWithSpan]) -> Tokens {
         let is_version = is_one_of(tokens.get(word), &["VERSION", "TIMESTAMP", "SYSTEM_TIME", "SYSTEM_VERSION"])
             && is(tokens.get(word + 1), "AS")
             && is(tokens.get(word + 2), "OF");
-        if !is_version {
+        let is_call = is_one_of(Some(token), &["AT", "BEFORE"])
+            && is_sign(tokens.get(place + 1), &Token::LParen)
+            && is_one_of(tokens.get(place + 2), &VERSIONS)
+            && is_sign(tokens.get(place + 3), &Token::RArrow);
+        if is_version {
+            place = behind_value(tokens, word + 3);
+        } else if is_call {
+            place = closing(tokens, place + 1) + 1;
+        } else {
             new.push(token.clone());
             place += 1;
-            continue;
         }
-        let value = word + 3;
-        let is_typed = matches!(tokens.get(value + 1).map(|next| &next.token), Some(Token::SingleQuotedString(_)));
-        place = if is_sign(tokens.get(value + 1), &Token::LParen) {
-            closing(tokens, value + 1) + 1
-        } else if is_typed {
-            value + 2
-        } else {
-            value + 1
-        };
     }
     new
+}
+
+/// Where a point in time ends that begins at a place: `3`, `TIMESTAMP '…'`, `date_sub(…, 1)`, `now() - INTERVAL 1 DAY`.
+fn behind_value(tokens: &[TokenWithSpan], start: usize) -> usize {
+    let mut place = start;
+    loop {
+        let next = tokens.get(place + 1);
+        let is_typed = matches!(next.map(|next| &next.token), Some(Token::SingleQuotedString(_)));
+        place = if is_sign(tokens.get(place), &Token::LParen) {
+            closing(tokens, place) + 1
+        } else if is_sign(next, &Token::LParen) {
+            closing(tokens, place + 1) + 1
+        } else if is_typed || is(tokens.get(place), "INTERVAL") {
+            place + 2
+        } else {
+            place + 1
+        };
+        if is_one_of(tokens.get(place), &UNITS) || is_one_of(tokens.get(place), &SMALL_UNITS) {
+            place += 1;
+        }
+        if !is_sign(tokens.get(place), &Token::Plus) && !is_sign(tokens.get(place), &Token::Minus) {
+            return place;
+        }
+        place += 1;
+    }
 }
 
 /// Spark's `exists(list, x -> …)` is a function.
@@ -485,6 +382,45 @@ mod tests {
             (Redshift, "SELECT APPROXIMATE COUNT(DISTINCT a) FROM t", "SELECT COUNT ( DISTINCT a ) FROM t"),
             (Redshift, "SELECT a + 30 days", "SELECT a + INTERVAL 30 days"),
             (Trino, "SELECT a FROM t FOR TIMESTAMP AS OF TIMESTAMP '2026-01-01'", "SELECT a FROM t"),
+            (
+                Redshift,
+                "SELECT a FROM t, s WHERE t.a = s.b (+)",
+                "SELECT a FROM t , s WHERE t . a = crossover_optional ( s . b )",
+            ),
+            (
+                Spark,
+                "SELECT TRANSFORM(a, b) USING 'cat' AS (x INT, y MAP<STRING, INT>) FROM t",
+                "SELECT script_transformation ( 'cat' , a , b ) AS ( x , y ) FROM t",
+            ),
+            (
+                Spark,
+                "SELECT TRANSFORM(a) ROW FORMAT SERDE 's' USING 'cat' FROM t",
+                "SELECT script_transformation ( 'cat' , a ) AS ( key , value ) FROM t",
+            ),
+            (Spark, "SELECT a FROM t TIMESTAMP AS OF current_timestamp() - INTERVAL 1 DAY", "SELECT a FROM t"),
+            (
+                Spark,
+                "INSERT OVERWRITE t PARTITION (d = '1') IF NOT EXISTS SELECT a FROM s",
+                "INSERT INTO t SELECT a FROM s",
+            ),
+            (Spark, "FROM s INSERT OVERWRITE TABLE t SELECT a WHERE b", "INSERT INTO t SELECT a FROM s WHERE b"),
+            (DuckDb, "PIVOT t ON a IN (1, 2) USING sum(b)", "SELECT * FROM t PIVOT ( sum ( b ) FOR a IN ( 1 , 2 ) )"),
+            (DuckDb, "PIVOT t ON a USING sum(b) AS c", "SELECT * FROM t PIVOT ( sum ( b ) AS c FOR a IN ( ANY ) )"),
+            (
+                DuckDb,
+                "PIVOT t ON a IN (1) USING sum(b) GROUP BY c ORDER BY c",
+                "SELECT c , sum ( b ) FILTER ( WHERE a = 1 ) AS \"1\" FROM t GROUP BY c ORDER BY c",
+            ),
+            (DuckDb, "UNPIVOT t ON a, b INTO NAME k VALUE v", "SELECT * FROM t UNPIVOT ( v FOR k IN ( a , b ) )"),
+            (DuckDb, "SELECT a FROM t AT (VERSION => 3)", "SELECT a FROM t"),
+            (Postgres, "CREATE TABLE t AS SELECT 1 WITH NO DATA", "CREATE TABLE t AS SELECT 1"),
+            (
+                Postgres,
+                "MERGE INTO t USING s ON a WHEN MATCHED AND b THEN DO NOTHING WHEN NOT MATCHED THEN DO NOTHING",
+                "MERGE INTO t USING s ON a WHEN MATCHED THEN UPDATE SET a = 1 WHEN NOT MATCHED THEN INSERT ( a ) VALUES ( 1 )",
+            ),
+            (ClickHouse, "SELECT a FROM t AS s FINAL WHERE b", "SELECT a FROM t AS s WHERE b"),
+            (ClickHouse, "SELECT a FROM t ARRAY JOIN [1, 2] AS b", "SELECT a FROM t ARRAY JOIN array ( 1 , 2 ) AS b"),
             (Trino, "SELECT 1 IN (VALUES 1, 2)", "SELECT 1 IN ( VALUES ( 1 ) , ( 2 ) )"),
             (ClickHouse, "SELECT a FROM t ANY LEFT JOIN s USING b", "SELECT a FROM t LEFT JOIN s USING b"),
             (ClickHouse, "SELECT a FROM t WHERE a GLOBAL IN (1)", "SELECT a FROM t WHERE a IN ( 1 )"),

@@ -48,6 +48,16 @@ fn spark() {
             "CREATE TABLE kept USING parquet PARTITIONED BY (shop) AS SELECT * FROM sales",
             "MERGE INTO shops t USING (SELECT * FROM shops) s ON t.shop = s.shop WHEN MATCHED THEN UPDATE SET * \
              WHEN NOT MATCHED THEN INSERT *",
+            "SELECT TRANSFORM(id, note) USING 'python clean.py' AS (id BIGINT, word STRING) FROM sales",
+            "SELECT /*+ BROADCAST(p) */ s.id FROM sales s JOIN shops p ON s.shop = p.shop",
+            "SELECT * EXCEPT (note) FROM sales",
+            "SELECT shop, sum(amount) FROM sales GROUP BY ALL ORDER BY ALL",
+            "SELECT id FROM sales LEFT ANTI JOIN shops USING (shop)",
+            "SELECT id FROM sales TIMESTAMP AS OF date_sub(current_date(), 1)",
+            "INSERT OVERWRITE TABLE sales PARTITION (day = '2026-01-01') SELECT id, made, shop, amount, note FROM sales",
+            "FROM sales INSERT OVERWRITE TABLE kept SELECT id, amount WHERE amount > 3",
+            "CACHE TABLE small AS SELECT shop, city FROM shops",
+            "CREATE OR REPLACE TEMPORARY VIEW v AS SELECT shop FROM shops",
         ],
     );
 }
@@ -71,6 +81,13 @@ fn postgresql() {
             "SELECT id FROM sales WHERE (shop, id) IN (SELECT shop, id FROM sales)",
             "SELECT id, (SELECT city FROM shops p WHERE p.shop = s.shop) FROM sales s",
             "TABLE sales",
+            "SELECT p.city, t.id FROM shops p CROSS JOIN LATERAL (SELECT id, amount FROM sales s WHERE s.shop = p.shop ORDER BY s.made DESC LIMIT 3) t",
+            "SELECT p.city, t.id FROM shops p LEFT JOIN LATERAL (SELECT id FROM sales WHERE shop = p.shop AND amount < p.area LIMIT 1) t ON true",
+            "SELECT p.city, t.last FROM shops p, LATERAL (SELECT max(made) AS last FROM sales s WHERE s.shop = p.shop LIMIT 1) t",
+            "INSERT INTO shops SELECT shop, max(note), max(amount) FROM sales GROUP BY shop ON CONFLICT (shop) DO UPDATE SET area = 1 RETURNING shop",
+            "CREATE TABLE kept AS SELECT * FROM sales WITH NO DATA",
+            "CREATE MATERIALIZED VIEW v AS SELECT shop, sum(amount) AS total FROM sales GROUP BY shop WITH DATA",
+            "MERGE INTO shops t USING sales s ON t.shop = s.shop WHEN MATCHED THEN DO NOTHING WHEN NOT MATCHED THEN INSERT DEFAULT VALUES",
         ],
     );
 }
@@ -99,6 +116,18 @@ fn duckdb() {
             "SELECT {'a': 1, 'b': note}.a FROM sales",
             "SELECT arg_max(id, amount), list(note), approx_count_distinct(id) FROM sales",
             "SELECT regexp_replace(note, 'a', 'b', 'g'), strftime(made, '%Y') FROM sales",
+            "PIVOT sales ON shop USING sum(amount) GROUP BY day",
+            "PIVOT sales ON shop IN (1, 2) USING sum(amount) GROUP BY day",
+            "PIVOT (SELECT shop, day, amount FROM sales) ON shop USING sum(amount)",
+            "UNPIVOT (SELECT id, shop, area FROM sales JOIN shops USING (shop)) ON shop, area INTO NAME k VALUE v",
+            "WITH s AS (SELECT shop, day, amount FROM sales) PIVOT s ON shop IN (1, 2) USING avg(amount)",
+            "SELECT * REPLACE (amount / 2 AS amount) FROM sales",
+            "SELECT id FROM sales SEMI JOIN shops USING (shop)",
+            "SELECT id FROM sales ANTI JOIN shops USING (shop)",
+            "SELECT shop, id FROM sales ORDER BY ALL",
+            "SELECT id FROM sales USING SAMPLE 10%",
+            "SELECT id FROM sales AT (VERSION => 3)",
+            "INSERT OR REPLACE INTO shops BY NAME SELECT shop, city FROM shops",
         ],
     );
 }
@@ -121,6 +150,19 @@ fn snowflake() {
             "SELECT *, amount FROM sales",
             "SELECT shop, array_agg(note) WITHIN GROUP (ORDER BY id) FROM sales GROUP BY shop",
             "SELECT sum(amount) OVER w FROM sales WINDOW w AS (PARTITION BY shop ORDER BY made)",
+            "SELECT s.id, p.city FROM sales s, shops p WHERE s.shop = p.shop (+) AND p.area (+) > 3 AND s.amount > 5",
+            "SELECT id, LEVEL FROM sales START WITH shop = 1 CONNECT BY PRIOR id = shop",
+            "SELECT SYS_CONNECT_BY_PATH(note, '/') AS path, CONNECT_BY_ROOT id AS root FROM sales s START WITH s.shop = 1 CONNECT BY s.shop = PRIOR s.id",
+            "SELECT LEVEL FROM dual CONNECT BY LEVEL <= 10",
+            "SELECT * FROM sales MATCH_RECOGNIZE (PARTITION BY shop ORDER BY made MEASURES FIRST(up.made) AS begun, count(*) AS steps \
+             ONE ROW PER MATCH PATTERN (up+ down) DEFINE up AS amount > lag(amount), down AS amount < 3)",
+            "SELECT * FROM (SELECT shop, note, amount FROM sales) PIVOT (sum(amount) FOR note IN (ANY)) AS p",
+            "SELECT * EXCLUDE (note) RENAME (id AS number) FROM sales",
+            "SELECT id FROM sales AT (OFFSET => -60)",
+            "SELECT s.id FROM sales s ASOF JOIN shops p MATCH_CONDITION (s.amount >= p.area) ON s.shop = p.shop",
+            "SELECT seq4() FROM TABLE(GENERATOR(ROWCOUNT => 10))",
+            "INSERT ALL INTO kept INTO old SELECT id, amount FROM sales",
+            "MERGE INTO shops t USING sales s ON t.shop = s.shop WHEN MATCHED AND s.amount > 3 THEN DELETE WHEN NOT MATCHED THEN INSERT (shop) VALUES (s.shop)",
         ],
     );
 }
@@ -138,6 +180,13 @@ fn bigquery() {
             "SELECT REGEXP_CONTAINS(note, r'^a'), SAFE_CAST(note AS INT64) FROM sales",
             "SELECT APPROX_QUANTILES(amount, 4), ARRAY_AGG(id ORDER BY made LIMIT 3) FROM sales",
             "SELECT id FROM sales QUALIFY ROW_NUMBER() OVER (PARTITION BY shop ORDER BY made) = 1",
+            "SELECT id, word, pos FROM sales CROSS JOIN UNNEST(SPLIT(note, ' ')) AS word WITH OFFSET AS pos",
+            "SELECT * REPLACE (amount / 2 AS amount) FROM sales",
+            "SELECT id FROM sales FOR SYSTEM_TIME AS OF TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 1 HOUR)",
+            "SELECT id FROM sales TABLESAMPLE SYSTEM (10 PERCENT)",
+            "INSERT sales (id, shop) SELECT id, shop FROM sales",
+            "MERGE sales t USING sales s ON FALSE WHEN NOT MATCHED THEN INSERT ROW WHEN NOT MATCHED BY SOURCE THEN DELETE",
+            "EXPORT DATA OPTIONS (uri = 'gs://a/*', format = 'CSV') AS SELECT id FROM sales",
         ],
     );
 }
@@ -157,6 +206,12 @@ fn redshift() {
             "SELECT max(amount), min(amount), max(amount) FROM sales",
             "SELECT APPROXIMATE COUNT(DISTINCT id) FROM sales",
             "SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY amount) OVER (PARTITION BY shop) FROM sales WHERE made < sysdate",
+            "SELECT s.id, p.city FROM sales s, shops p WHERE s.shop = p.shop(+)",
+            "SELECT id, level FROM sales START WITH shop = 1 CONNECT BY PRIOR id = shop",
+            "SELECT * EXCLUDE (note, made) FROM sales",
+            "UNLOAD ('SELECT shop, sum(amount) FROM sales GROUP BY shop') TO 's3://a/b' IAM_ROLE 'c'",
+            "CREATE TABLE kept DISTKEY (shop) SORTKEY (day) AS SELECT * FROM sales",
+            "CREATE VIEW v AS SELECT shop FROM shops WITH NO SCHEMA BINDING",
         ],
     );
 }
@@ -178,6 +233,16 @@ fn clickhouse() {
             "WITH 3 AS three SELECT id, three FROM sales",
             "SELECT id FROM sales LIMIT 1 BY shop LIMIT 10",
             "SELECT domain(note), toDate(made), lengthUTF8(note), multiIf(amount > 3, 'a', 'b') FROM sales SAMPLE 0.1",
+            "SELECT id, word FROM sales ARRAY JOIN splitByChar(' ', note) AS word",
+            "SELECT id, a, b FROM sales ARRAY JOIN [1, 2] AS a, [3, 4] AS b",
+            "SELECT s.id FROM sales AS s FINAL WHERE s.shop > 3",
+            "SELECT sales.id FROM sales FINAL PREWHERE shop > 3 SETTINGS max_threads = 8",
+            "SELECT id FROM sales GLOBAL ANY INNER JOIN shops USING shop",
+            "SELECT s.id FROM sales s ASOF JOIN shops p ON s.shop = p.shop AND s.amount >= p.area",
+            "SELECT id FROM sales LIMIT 2 OFFSET 1 BY shop",
+            "SELECT * EXCEPT (note) FROM sales FORMAT JSONEachRow",
+            "INSERT INTO kept SETTINGS async_insert = 1 SELECT id FROM sales",
+            "CREATE MATERIALIZED VIEW v TO kept AS SELECT shop, count() AS c FROM sales GROUP BY shop",
         ],
     );
 }
@@ -196,6 +261,12 @@ fn trino() {
             "WITH RECURSIVE r (n) AS (VALUES 1 UNION ALL SELECT n + 1 FROM r WHERE n < 5) SELECT * FROM r",
             "SELECT id FROM sales FOR VERSION AS OF 3",
             "SELECT json_extract_scalar(note, '$.a'), element_at(split(note, ' '), 1) FROM tpch.sf1.sales",
+            "SELECT * FROM sales MATCH_RECOGNIZE (PARTITION BY shop ORDER BY made MEASURES RUNNING LAST(a.amount) AS high ALL ROWS PER MATCH \
+             AFTER MATCH SKIP PAST LAST ROW PATTERN (a b*) DEFINE b AS b.amount > PREV(b.amount)) AS m",
+            "SELECT id FROM sales FOR TIMESTAMP AS OF current_timestamp - INTERVAL '1' DAY",
+            "SELECT id FROM sales TABLESAMPLE BERNOULLI (10)",
+            "CREATE TABLE kept WITH (format = 'ORC') AS SELECT * FROM sales WITH NO DATA",
+            "SELECT p.city, t.id FROM shops p CROSS JOIN LATERAL (SELECT id FROM sales s WHERE s.shop = p.shop ORDER BY id FETCH FIRST 2 ROWS ONLY) t",
         ],
     );
 }

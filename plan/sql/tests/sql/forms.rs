@@ -1,6 +1,6 @@
 //! Forms that `DataFusion` lacks are planned as forms of the same cost. Rows are worked out by hand.
 
-use crossover_plan::Query;
+use crossover_plan::{Query, SqlDialect};
 use crossover_query::{CpuOnly, Kind, Node, fill};
 
 use super::query;
@@ -65,7 +65,7 @@ fn a_recursive_query_repeats_its_second_part_ten_times() {
 #[test]
 fn functions_of_ones_own_read_the_columns_that_they_name() {
     let text = format!("{TABLES}SELECT filter(split(note, ' '), x -> x <> shop) FROM sales;");
-    let import = super::import_as(crossover_plan::SqlDialect::Spark, &text).expect("an import");
+    let import = super::import_as(SqlDialect::Spark, &text).expect("an import");
     let (scan, _) = only(&import.queries[0], "Scan");
     assert_eq!(scan.detail, "sales: shop, note");
 }
@@ -75,4 +75,125 @@ fn a_list_that_is_looked_for_in_a_subquery_is_a_join() {
     let query = planned("SELECT id FROM sales WHERE (shop, id) NOT IN (SELECT shop, id FROM sales WHERE amount > 3)");
     let join = query.plan.nodes.iter().find(|node| node.kind == Kind::Join).expect("a join");
     assert!(join.detail.contains("anti"), "{}", join.detail);
+}
+
+/// The same in a dialect.
+#[track_caller]
+fn planned_as(dialect: SqlDialect, statement: &str) -> Query {
+    let text = format!("{TABLES}-- rows: 40\nCREATE TABLE shops (shop INT, city VARCHAR, area DOUBLE);\n{statement};");
+    let import = super::import_as(dialect, &text).expect("an import");
+    import.queries.into_iter().next().expect("a query")
+}
+
+fn joins(query: &Query) -> Vec<&str> {
+    let joins = query.plan.nodes.iter().filter(|node| node.kind == Kind::Join);
+    joins.map(|node| node.detail.as_str()).collect()
+}
+
+#[test]
+fn a_marked_column_keeps_the_rows_of_the_other_table() {
+    for dialect in [SqlDialect::Snowflake, SqlDialect::Redshift] {
+        let query = planned_as(
+            dialect,
+            "SELECT s.id, p.city FROM sales s, shops p WHERE p.shop (+) = s.shop AND p.area (+) > 3 AND s.amount > 5",
+        );
+        let [join] = joins(&query)[..] else { panic!("one join") };
+        assert!(join.starts_with("left outer, on s.shop = p.shop"), "{join}");
+        // The condition of the optional table is part of the join, that of the other one is not.
+        let (outer, inner) =
+            (join.contains("amount"), query.plan.nodes.iter().any(|node| node.detail.contains("amount")));
+        assert_eq!((outer, inner), (false, true), "{join}");
+    }
+}
+
+#[test]
+fn marked_columns_of_two_tables_are_two_joins() {
+    let query = planned_as(
+        SqlDialect::Snowflake,
+        "SELECT a.id FROM shops p, sales a, sales b WHERE b.id (+) = a.id AND a.shop = p.shop (+)",
+    );
+    assert_eq!(joins(&query).iter().filter(|join| join.starts_with("left outer")).count(), 2);
+}
+
+#[test]
+fn a_hierarchy_is_a_recursive_query() {
+    let query = planned_as(
+        SqlDialect::Snowflake,
+        "SELECT id, LEVEL FROM sales WHERE amount > 3 START WITH shop = 1 CONNECT BY PRIOR id = shop",
+    );
+    let (all, _) = only(&query, "Recursive union");
+    assert_eq!(all.cpu_only, Some(CpuOnly::Recursion));
+    // A fifth of 1000 rows begin, and ten times as many follow.
+    assert_eq!(only(&query, "Work table").1, 2000.0);
+    let [join] = joins(&query)[..] else { panic!("one join") };
+    assert!(join.contains(".id = ") || join.contains(" = crossover_connected_1.id"), "{join}");
+}
+
+#[test]
+fn the_first_rows_for_each_row_are_a_window_over_the_keys() {
+    for join in [
+        "CROSS JOIN LATERAL (SELECT id FROM sales s WHERE s.shop = p.shop ORDER BY amount DESC LIMIT 3) t",
+        "LEFT JOIN LATERAL (SELECT id FROM sales s WHERE s.shop = p.shop ORDER BY amount DESC LIMIT 3) t ON true",
+    ] {
+        let query = planned_as(SqlDialect::Postgres, &format!("SELECT p.city, t.id FROM shops p {join}"));
+        let window = query.plan.nodes.iter().find(|node| node.kind == Kind::Window).expect("a window");
+        assert!(window.detail.contains("PARTITION BY [s.shop]"), "{}", window.detail);
+        assert!(joins(&query)[0].contains("p.shop = t.lateral_1_1"), "{join}: {:?}", joins(&query));
+        assert!(!query.plan.nodes.iter().any(|node| node.kind == Kind::Limit));
+    }
+}
+
+#[test]
+fn patterns_of_rows_are_looked_for_on_cpus() {
+    let query = planned_as(
+        SqlDialect::Snowflake,
+        "SELECT shop, begun FROM sales MATCH_RECOGNIZE (PARTITION BY shop ORDER BY id MEASURES FIRST(up.id) AS begun \
+         PATTERN (up+) DEFINE up AS amount > 3)",
+    );
+    let (matches, rows) = only(&query, "Match recognize");
+    assert_eq!((matches.kind, matches.cpu_only, rows), (Kind::Window, Some(CpuOnly::Pattern), 1000.0));
+    assert_eq!(matches.detail, "by sales.shop, ordered by sales.id");
+    // Rows of a match are a fifth, as of every condition.
+    assert_eq!(only(&query, "Filter").1, 200.0);
+    // What the pattern and its measures do not name is not read.
+    assert_eq!(only(&query, "Scan").0.detail, "sales: id, shop, amount");
+}
+
+#[test]
+fn a_program_that_transforms_rows_stays_on_cpus() {
+    let query =
+        planned_as(SqlDialect::Spark, "SELECT TRANSFORM(id, note) USING 'clean.py' AS (a INT, b STRING) FROM sales");
+    let (made, rows) = only(&query, "Generate");
+    assert_eq!((made.cpu_only, rows), (Some(CpuOnly::Script), 1000.0));
+    assert_eq!(made.detail, "script_transformation('clean.py', id, note)");
+    assert_eq!(only(&query, "Scan").0.detail, "sales: id, note");
+}
+
+#[test]
+fn a_pivot_without_values_aggregates_the_values_and_then_the_groups() {
+    let query = planned_as(SqlDialect::DuckDb, "PIVOT sales ON shop USING sum(amount) GROUP BY note");
+    let aggregates: Vec<&str> =
+        query.plan.nodes.iter().filter(|node| node.name == "Aggregate").map(|node| node.detail.as_str()).collect();
+    let [groups, values] = aggregates[..] else { panic!("two aggregations: {aggregates:?}") };
+    assert!(values.contains("sum(sales.amount)") && values.contains("sales.shop"), "{values}");
+    assert!(groups.contains("array_agg") && groups.ends_with("by sales.note"), "{groups}");
+}
+
+#[test]
+fn what_has_no_form_is_named_with_its_line_and_reason() {
+    for (statement, reason) in [
+        ("SELECT s.id FROM sales s, shops p WHERE s.shop = p.shop (+) OR s.id = 1", "(+) is not supported in OR or ON"),
+        ("SELECT s.id FROM sales s, shops p CONNECT BY PRIOR s.id = p.shop", "CONNECT BY over several tables"),
+        (
+            "SELECT p.city FROM shops p, LATERAL (SELECT id FROM sales s WHERE s.amount < p.area LIMIT 1) t",
+            "LATERAL with LIMIT needs an equality",
+        ),
+    ] {
+        let text = format!(
+            "{TABLES}-- rows: 40\nCREATE TABLE shops (shop INT, city VARCHAR, area DOUBLE);\nSELECT 1;\n{statement};"
+        );
+        let import = super::import_as(SqlDialect::Snowflake, &text).expect("an import");
+        let note = import.notes.iter().find(|note| note.contains(reason));
+        assert!(note.is_some_and(|note| note.contains("line 6")), "{statement}: {:?}", import.notes);
+    }
 }

@@ -1,0 +1,168 @@
+//! What stands around the query of a statement: where its rows are written, the storage of a table, the actions of MERGE, the
+//! options of EXPLAIN.
+
+use datafusion_sql::sqlparser::keywords::Keyword;
+use datafusion_sql::sqlparser::tokenizer::{Token, TokenWithSpan};
+
+use super::{QUERY, Tokens, at, closing, find, from_first, is, is_one_of, is_sign, keyword, name};
+
+/// What follows the query of INSERT.
+const BEHIND_INSERT: [&str; 2] = ["CONFLICT", "DUPLICATE"];
+/// Words of what follows the query of CREATE: `WITH NO DATA`, `WITH CHECK OPTION`, `WITH NO SCHEMA BINDING`.
+const BEHIND_CREATE: [&str; 6] = ["NO", "DATA", "LOCAL", "CASCADED", "CHECK", "READ"];
+/// Most words of that.
+const MOST_BEHIND_CREATE: usize = 4;
+
+/// A statement in the form that the parser reads.
+pub(super) fn statement(tokens: Tokens) -> Tokens {
+    let Some(first) = tokens.first().cloned() else { return tokens };
+    if is(Some(&first), "CREATE") {
+        return created(tokens);
+    }
+    if is(Some(&first), "MERGE") {
+        return merged(&tokens, &first);
+    }
+    if is(Some(&first), "INSERT") {
+        return inserted(tokens, &first);
+    }
+    if is(Some(&first), "FROM")
+        && let Some(insert) = find(&tokens, 0, |place| is(tokens.get(place), "INSERT"))
+    {
+        return inserted_from(tokens, insert, &first);
+    }
+    if is(Some(&first), "EXPLAIN") {
+        let begins = |place: usize| {
+            is_one_of(tokens.get(place), &QUERY) || is_one_of(tokens.get(place), &["INSERT", "CREATE", "MERGE"])
+        };
+        if let Some(query) = find(&tokens, 1, begins) {
+            return std::iter::once(first).chain(tokens.into_iter().skip(query)).collect();
+        }
+        return tokens;
+    }
+    if is(Some(&first), "TABLE") {
+        let all = [
+            keyword(&first, Keyword::SELECT, "SELECT"),
+            at(&first, Token::Mul),
+            keyword(&first, Keyword::FROM, "FROM"),
+        ];
+        return all.into_iter().chain(tokens.into_iter().skip(1)).collect();
+    }
+    // Redshift's count of about how many.
+    let is_approximate = |place: usize| is(tokens.get(place), "APPROXIMATE") && is(tokens.get(place + 1), "COUNT");
+    match find(&tokens, 0, is_approximate) {
+        Some(place) => {
+            let mut tokens = tokens;
+            tokens.remove(place);
+            tokens
+        }
+        None => tokens,
+    }
+}
+
+/// `CREATE TABLE t <storage> AS SELECT …` is `CREATE TABLE t AS SELECT …`; how a table is stored, behind its columns, is dropped.
+fn created(tokens: Tokens) -> Tokens {
+    let Some(kind) = find(&tokens, 1, |place| is_one_of(tokens.get(place), &["TABLE", "VIEW"])) else { return tokens };
+    let begins = |place: usize| {
+        let next = tokens.get(place + 1);
+        is(tokens.get(place), "AS") && (is_one_of(next, &QUERY) || is_sign(next, &Token::LParen))
+    };
+    let Some(query) = find(&tokens, kind, begins) else {
+        let columns = find(&tokens, kind, |place| is_sign(tokens.get(place), &Token::LParen));
+        let end = columns.map_or(tokens.len(), |open| closing(&tokens, open) + 1);
+        return tokens.into_iter().take(end).collect();
+    };
+    let mut start = kind + 1;
+    while is_one_of(tokens.get(start), &["IF", "NOT", "EXISTS"]) {
+        start += 1;
+    }
+    let mut end = start + 1;
+    while is_sign(tokens.get(end), &Token::Period) {
+        end += 2;
+    }
+    if end > query {
+        return tokens;
+    }
+    let is_behind = |place: &usize| {
+        is(tokens.get(*place), "WITH")
+            && is_one_of(tokens.get(*place + 1), &BEHIND_CREATE)
+            && !is(tokens.get(*place + 2), "AS")
+    };
+    let last = tokens.len().saturating_sub(MOST_BEHIND_CREATE).max(query)..tokens.len();
+    let query_end = last.clone().find(is_behind).unwrap_or(last.end);
+    let mut new = vec![tokens[0].clone(), tokens[kind].clone()];
+    new.extend_from_slice(&tokens[start..end]);
+    new.extend_from_slice(&tokens[query..query_end]);
+    new
+}
+
+/// `MERGE … WHEN MATCHED AND … THEN <action>`: which rows are joined is said by the kinds of its clauses, not by their actions.
+fn merged(tokens: &[TokenWithSpan], first: &TokenWithSpan) -> Tokens {
+    let begins = |place: usize| {
+        let next = tokens.get(place + 1);
+        let is_not_matched = is(next, "NOT") && is(tokens.get(place + 2), "MATCHED");
+        is(tokens.get(place), "WHEN") && (is(next, "MATCHED") || is_not_matched)
+    };
+    let Some(clauses) = find(tokens, 0, begins) else { return tokens.to_vec() };
+    // MERGE WITH SCHEMA EVOLUTION INTO t
+    let start = match tokens.iter().position(|token| is(Some(token), "INTO")) {
+        Some(into) if into < clauses && is(tokens.get(1), "WITH") => into,
+        _ => 1,
+    };
+    let mut new: Tokens = std::iter::once(first).chain(&tokens[start..clauses]).cloned().collect();
+    let one = || at(first, Token::Number("1".to_owned(), false));
+    let mut clause = Some(clauses);
+    while let Some(place) = clause {
+        let kind_ends = |place: usize| is_one_of(tokens.get(place), &["THEN", "AND"]);
+        let end = find(tokens, place, kind_ends).unwrap_or(tokens.len());
+        let kind = &tokens[place..end];
+        let has = |word: &str| kind.iter().any(|token| is(Some(token), word));
+        new.extend_from_slice(kind);
+        new.push(keyword(first, Keyword::THEN, "THEN"));
+        if has("NOT") && !has("SOURCE") {
+            let columns = [at(first, Token::LParen), name(first, "a"), at(first, Token::RParen)];
+            let values = [at(first, Token::LParen), one(), at(first, Token::RParen)];
+            new.push(keyword(first, Keyword::INSERT, "INSERT"));
+            new.extend(columns);
+            new.push(keyword(first, Keyword::VALUES, "VALUES"));
+            new.extend(values);
+        } else {
+            let update = [keyword(first, Keyword::UPDATE, "UPDATE"), keyword(first, Keyword::SET, "SET")];
+            new.extend(update);
+            new.extend([name(first, "a"), at(first, Token::Eq), one()]);
+        }
+        clause = find(tokens, end, begins);
+    }
+    new
+}
+
+/// `INSERT OVERWRITE t PARTITION (…) SELECT …`, `INSERT ALL INTO a INTO b SELECT …`: where rows are written is no part of the plan.
+fn inserted(tokens: Tokens, first: &TokenWithSpan) -> Tokens {
+    let Some(query) = find(&tokens, 1, |place| is_one_of(tokens.get(place), &["SELECT", "WITH"])) else {
+        return tokens;
+    };
+    let ends = |place: usize| {
+        is(tokens.get(place), "RETURNING")
+            || is(tokens.get(place), "ON") && is_one_of(tokens.get(place + 1), &BEHIND_INSERT)
+    };
+    let end = find(&tokens, query, ends).unwrap_or(tokens.len());
+    into(first, tokens[query..end].to_vec())
+}
+
+/// `FROM s INSERT OVERWRITE TABLE t SELECT …`; several such parts are several queries, which one statement does not have here.
+fn inserted_from(tokens: Tokens, insert: usize, first: &TokenWithSpan) -> Tokens {
+    let is_insert = |place: usize| is(tokens.get(place), "INSERT");
+    let query = find(&tokens, insert, |place| is(tokens.get(place), "SELECT"));
+    match (query, find(&tokens, insert + 1, is_insert)) {
+        (Some(query), None) => {
+            let read = tokens[..insert].iter().chain(&tokens[query..]).cloned().collect();
+            into(first, from_first(read))
+        }
+        _ => tokens,
+    }
+}
+
+fn into(first: &TokenWithSpan, query: Tokens) -> Tokens {
+    let insert = keyword(first, Keyword::INSERT, "INSERT");
+    let head = [insert, keyword(first, Keyword::INTO, "INTO"), name(first, "t")];
+    head.into_iter().chain(query).collect()
+}
