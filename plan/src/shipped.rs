@@ -356,6 +356,50 @@ mod tests {
         assert_eq!([0, 1, 2, 3, 4, 5].map(other), expected);
     }
 
+    fn set(name: &str) -> MeasuredSet {
+        let sets = measured_sets().expect("the files of the program");
+        sets.into_iter().find(|set| set.name == name).expect("a set")
+    }
+
+    /// The goal for clusters that no fit has seen: within a factor of two, and all else is refused.
+    #[test]
+    fn on_the_cluster_that_no_fit_has_seen_a_query_is_predicted_within_a_factor_of_two_or_not_at_all() {
+        let (fitted, other) = (set("Spark → RAPIDS, 4 × L4"), set("Spark → RAPIDS, 8 × A100"));
+        let fit = fitted.fit().expect("enough queries");
+        let scored = other.cluster_left_out(&fitted, &fit);
+        let refused = scored.queries.iter().filter(|query| query.predicted.is_none()).map(|query| query.query.as_str());
+        // Nobody measured as many copies of a row, or pairs, on the cluster of the fit.
+        assert_eq!(refused.collect::<Vec<_>>(), ["expand", "crossjoin"]);
+        for query in &scored.queries {
+            let Some(predicted) = query.predicted else { continue };
+            assert!((0.5..=2.0).contains(&(predicted.value / query.gpu_seconds)), "{}: {predicted:?}", query.query);
+            assert!(predicted.contains(query.gpu_seconds), "{}: {predicted:?}", query.query);
+        }
+        // On 1,024 cores without a word of how many of them worked, nothing is predicted.
+        let unknown =
+            |run: &AnchoredRun| AnchoredRun { volumes: Volumes { lanes: None, ..run.volumes.clone() }, ..run.clone() };
+        let other = MeasuredSet { runs: other.runs.iter().map(unknown).collect(), ..other };
+        assert_eq!(other.cluster_left_out(&fitted, &fit).score.predicted, 0);
+    }
+
+    /// Of every set the left-out queries are predicted better than by a constant, and their intervals hold.
+    #[test]
+    fn queries_left_out_are_predicted_better_than_by_a_constant() {
+        for (name, most) in [
+            ("DuckDB → Sirius, GH200", 0.75),
+            ("Spark → Gluten, c5d", 1.0),
+            ("Spark → Gluten, r8gd", 1.0),
+            ("Spark → Comet, r8gd", 1.0),
+        ] {
+            let set = set(name);
+            let scored = set.queries_left_out(&set.fit().expect("enough queries"));
+            let ratio = scored.score.error_ratio().expect("predictions");
+            assert!(ratio < most, "{name}: {ratio}");
+            let inside = scored.score.inside_share().expect("intervals");
+            assert!((0.85..=0.95).contains(&inside), "{name}: {inside}");
+        }
+    }
+
     #[test]
     fn two_runs_of_a_query_count_as_their_geometric_mean() {
         let files = Files {

@@ -25,15 +25,14 @@ impl Anchored {
         seconds[Part::Read as usize] = through(volumes.read_gb, self.read_gb_per_s) * by_network;
         seconds[Part::Files as usize] = self.file_seconds * volumes.files * by_machines;
         seconds[Part::Spill as usize] = through(self.spilled_gb(volumes, gpu), self.spill_gb_per_s) * by_machines;
-        let least = self.least_share * measured * by_cores;
-        let missing = least - seconds.iter().sum::<f64>();
-        seconds[Part::Work as usize] += missing.max(0.0);
         let sum: f64 = seconds.iter().sum();
-        let core_seconds = measured * by_cores * self.fitted_cores;
-        let by_density =
-            self.density_share_of(volumes.read_gb / core_seconds).map(|share| share * measured * by_cores * by_gpus);
+        let density = volumes.read_gb / (measured * by_cores * self.fitted_cores);
+        let by_density = self.density_share_of(density).map(|share| share * measured * by_cores * by_gpus);
         let mean = by_density.filter(|_| sum > 0.0).map_or(1.0, |by_density| (by_density / sum).sqrt());
-        seconds.map(|seconds| gpu.time_ratio * mean * seconds)
+        seconds = seconds.map(|seconds| mean * seconds);
+        let missing = self.least_share * measured * by_cores - mean * sum;
+        seconds[Part::Work as usize] += missing.max(0.0);
+        seconds.map(|seconds| gpu.time_ratio * seconds)
     }
 
     /// Part of the CPU time that the GPUs take, by the data read per core-second, GB; `None` if the time is the sum alone. Far from
