@@ -154,6 +154,8 @@ pub struct ScoredSet {
     pub pair: [&'static str; 2],
     /// What the fits did not see.
     pub left_out: LeftOutOf,
+    /// The form of the predicted time, as all queries of the fit choose it, with the number of its numbers.
+    pub form: String,
     /// The queries, in the order of the measurements.
     pub queries: Vec<ScoredQuery>,
     /// What the predictions are worth.
@@ -213,22 +215,26 @@ impl Source {
 }
 
 impl MeasuredSet {
-    /// The queries, each predicted by a fit to all others but its siblings; `None` if they are too few for a fit.
+    /// The numbers fitted to all queries, and each query predicted by a fit to all others but its siblings; `None` if they are too few.
     #[must_use]
-    pub fn queries_left_out(&self) -> Option<ScoredSet> {
-        let AnchoredFit { left_out, .. } = fit_anchored(&self.runs, self.engines.machines())?;
-        let found = left_out.iter().map(|found| Some(Range::new(found.gpu_seconds, found.error_factor_90)));
-        let speedups: Vec<(&str, f64)> =
-            self.runs.iter().map(|run| (run.query.as_str(), run.cpu_seconds / run.gpu_seconds)).collect();
-        Some(self.scored(LeftOutOf::Query, found, constants(&speedups)))
+    pub fn fit(&self) -> Option<AnchoredFit> {
+        fit_anchored(&self.runs, self.engines.machines())
     }
 
-    /// The queries, each predicted on these machines by a fit to the same engines on another cluster; `None` if that one has too
-    /// few queries for a fit. A query outside what was measured there has no prediction.
+    /// The queries, each predicted by a fit to all others but its siblings; `fit` is that of this set.
     #[must_use]
-    pub fn cluster_left_out(&self, other: &Self) -> Option<ScoredSet> {
-        let AnchoredFit { anchored, .. } = fit_anchored(&other.runs, other.engines.machines())?;
-        let fitted = Engines { anchored: Some(anchored), ..other.engines.clone() };
+    pub fn queries_left_out(&self, fit: &AnchoredFit) -> ScoredSet {
+        let found = fit.left_out.iter().map(|found| Some(Range::new(found.gpu_seconds, found.error_factor_90)));
+        let speedups: Vec<(&str, f64)> =
+            self.runs.iter().map(|run| (run.query.as_str(), run.cpu_seconds / run.gpu_seconds)).collect();
+        self.scored(LeftOutOf::Query, fit, found, constants(&speedups))
+    }
+
+    /// The queries, each predicted on these machines by the fit to the same engines on another cluster. A query outside what was
+    /// measured there has no prediction.
+    #[must_use]
+    pub fn cluster_left_out(&self, other: &Self, fit: &AnchoredFit) -> ScoredSet {
+        let fitted = Engines { anchored: Some(fit.anchored.clone()), ..other.engines.clone() };
         let mut moved = fitted.moved_to(self.engines.machines());
         moved.widen_anchored_errors();
         let found = self.runs.iter().map(|run| {
@@ -237,13 +243,14 @@ impl MeasuredSet {
             Some(Range::new(sum.seconds().iter().sum(), sum.error_factor_90()))
         });
         let constant = geometric_mean(other.runs.iter().map(|run| run.cpu_seconds / run.gpu_seconds));
-        Some(self.scored(LeftOutOf::Cluster, found, vec![constant; self.runs.len()]))
+        self.scored(LeftOutOf::Cluster, fit, found, vec![constant; self.runs.len()])
     }
 
     /// The set with predictions and constants, in the order of its runs.
     fn scored(
         &self,
         left_out: LeftOutOf,
+        fit: &AnchoredFit,
         predicted: impl Iterator<Item = Option<Range>>,
         constants: Vec<Option<f64>>,
     ) -> ScoredSet {
@@ -261,7 +268,8 @@ impl MeasuredSet {
             })
             .collect();
         let score = Score::of(&queries);
-        ScoredSet { name: self.name, benchmark: self.benchmark, pair: self.pair, left_out, queries, score }
+        let Self { name, benchmark, pair, .. } = *self;
+        ScoredSet { name, benchmark, pair, left_out, form: fit.form.clone(), queries, score }
     }
 }
 
@@ -286,6 +294,9 @@ struct VolumesRow {
     expanded_rows: f64,
     copies: f64,
     pairs: f64,
+    /// Cores that the stages of the run had tasks for, where its cluster had many more.
+    #[serde(default)]
+    lanes: Option<f64>,
 }
 
 impl VolumesRow {
@@ -304,6 +315,7 @@ impl VolumesRow {
             expanded_rows: self.expanded_rows,
             copies: self.copies,
             pairs: self.pairs,
+            lanes: self.lanes,
         };
         Ok(volumes.times(growth))
     }
@@ -342,6 +354,50 @@ mod tests {
             None,
         ];
         assert_eq!([0, 1, 2, 3, 4, 5].map(other), expected);
+    }
+
+    fn set(name: &str) -> MeasuredSet {
+        let sets = measured_sets().expect("the files of the program");
+        sets.into_iter().find(|set| set.name == name).expect("a set")
+    }
+
+    /// The goal for clusters that no fit has seen: within a factor of two, and all else is refused.
+    #[test]
+    fn on_the_cluster_that_no_fit_has_seen_a_query_is_predicted_within_a_factor_of_two_or_not_at_all() {
+        let (fitted, other) = (set("Spark → RAPIDS, 4 × L4"), set("Spark → RAPIDS, 8 × A100"));
+        let fit = fitted.fit().expect("enough queries");
+        let scored = other.cluster_left_out(&fitted, &fit);
+        let refused = scored.queries.iter().filter(|query| query.predicted.is_none()).map(|query| query.query.as_str());
+        // Nobody measured as many copies of a row, or pairs, on the cluster of the fit.
+        assert_eq!(refused.collect::<Vec<_>>(), ["expand", "crossjoin"]);
+        for query in &scored.queries {
+            let Some(predicted) = query.predicted else { continue };
+            assert!((0.5..=2.0).contains(&(predicted.value / query.gpu_seconds)), "{}: {predicted:?}", query.query);
+            assert!(predicted.contains(query.gpu_seconds), "{}: {predicted:?}", query.query);
+        }
+        // On 1,024 cores without a word of how many of them worked, nothing is predicted.
+        let unknown =
+            |run: &AnchoredRun| AnchoredRun { volumes: Volumes { lanes: None, ..run.volumes.clone() }, ..run.clone() };
+        let other = MeasuredSet { runs: other.runs.iter().map(unknown).collect(), ..other };
+        assert_eq!(other.cluster_left_out(&fitted, &fit).score.predicted, 0);
+    }
+
+    /// Of every set the left-out queries are predicted better than by a constant, and their intervals hold.
+    #[test]
+    fn queries_left_out_are_predicted_better_than_by_a_constant() {
+        for (name, most) in [
+            ("DuckDB → Sirius, GH200", 0.75),
+            ("Spark → Gluten, c5d", 1.0),
+            ("Spark → Gluten, r8gd", 1.0),
+            ("Spark → Comet, r8gd", 1.0),
+        ] {
+            let set = set(name);
+            let scored = set.queries_left_out(&set.fit().expect("enough queries"));
+            let ratio = scored.score.error_ratio().expect("predictions");
+            assert!(ratio < most, "{name}: {ratio}");
+            let inside = scored.score.inside_share().expect("intervals");
+            assert!((0.85..=0.95).contains(&inside), "{name}: {inside}");
+        }
     }
 
     #[test]

@@ -46,6 +46,22 @@ pub struct Anchored {
     #[number(symbol = "f", label = "least share", unit = Ratio, range = 0.0..=1e3, neutral = 0.0, chosen, source = EXTENSION)]
     #[serde(default)]
     pub least_share: f64,
+    /// Part of the measured CPU time that the GPUs take if the query reads 1 GB per core-second; 0: the time is the sum alone.
+    #[number(symbol = "k_d", label = "density share", unit = Ratio, range = 0.0..=1e9, neutral = 0.0, source = EXTENSION)]
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub density_share: f64,
+    /// Power of the data read per core-second with which that part grows.
+    #[number(symbol = "η", label = "density exponent", unit = Ratio, range = -10.0..=10.0, neutral = 0.0, source = EXTENSION)]
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub density_exponent: f64,
+    /// Least data that a fitted query read per core-second of its time on CPUs.
+    #[number(label = "smallest density", unit = GigabytesPerSecond, range = 0.0..=1e6, neutral = 0.0, chosen, source = EXTENSION)]
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub smallest_density_gb_per_s: f64,
+    /// Most data that a fitted query read per core-second of its time on CPUs.
+    #[number(label = "largest density", unit = GigabytesPerSecond, range = 0.0..=1e6, neutral = 0.0, chosen, source = EXTENSION)]
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub largest_density_gb_per_s: f64,
     /// 90 % of measured GPU times were within this factor of the sum, each predicted by a fit to the other queries.
     #[number(
         symbol = "ε_a", label = "error factor (90 %)", unit = Ratio, range = 1.0..=1000.0, neutral = 1.0, chosen,
@@ -67,6 +83,13 @@ pub struct Anchored {
         symbol = "B_g", label = "fitted network", unit = GigabitsPerSecond, range = 1e-3..=1e9, chosen, source = EXTENSION
     )]
     pub fitted_network_gbit_per_s: f64,
+    /// Memory of all GPU machines of the fit that holds exchanged data before it spills.
+    #[number(
+        symbol = "M_g", label = "fitted memory", unit = Gigabytes, range = 0.0..=1e9, neutral = f64::INFINITY, chosen,
+        source = EXTENSION
+    )]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fitted_memory_gb: Option<f64>,
     /// Fewest core-seconds of a fitted run on CPUs: of a shorter run, more is start-up that cores do not share.
     #[number(label = "smallest run", unit = Seconds, range = 0.0..=1e15, chosen, source = EXTENSION)]
     pub smallest_core_seconds: f64,
@@ -103,6 +126,16 @@ pub struct Anchored {
     /// The queries of the largest volumes, by the field of the volume: `"largest_exchange_gb": "q67"`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub largest_of: BTreeMap<String, String>,
+}
+
+impl Anchored {
+    /// Factor beyond the measured densities up to which the power of the data read per core-second is continued.
+    pub(crate) const DENSITY_BEYOND: f64 = 4.0;
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero(number: &f64) -> bool {
+    *number == 0.0
 }
 
 fn one() -> f64 {

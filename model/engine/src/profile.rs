@@ -220,6 +220,11 @@ impl Machines {
         self.count * self.lanes
     }
 
+    /// Memory of all machines that holds exchanged data, if known.
+    pub(crate) fn all_memory_gb(&self) -> Option<f64> {
+        self.exchange_memory_gb.map(|memory| memory * self.count)
+    }
+
     /// Network of all machines together.
     pub(crate) fn all_network_gbit_per_s(&self) -> f64 {
         self.count * self.network_gbit_per_s

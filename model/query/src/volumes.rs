@@ -9,6 +9,7 @@
 //! | scans of partitioned tables | `number of partitions read`, else the scan's text |
 //! | data of an exchange | `data size`, of which Spark's rows are converted to columns |
 //! | rows, copies, pairs | `number of output rows` |
+//! | cores with tasks | tasks and durations of the stages |
 //!
 //! Spark counts the `data size` of an exchange in its own rows: a word of null bits per 64 fields, 8 bytes for each field, and
 //! texts behind them, filled up to whole words. In columns most fields have 4 bytes, and a text has its length and 4 bytes. A log
@@ -20,6 +21,7 @@ use serde::{Deserialize, Serialize};
 use super::Plan;
 use super::fill::fill;
 use super::kind::Kind;
+use super::measured_run::StageRun;
 use super::node::Node;
 use super::numbers::Numbers;
 use super::operation::Operation;
@@ -71,6 +73,9 @@ pub struct Volumes {
     pub copies: f64,
     /// Pairs that joins without equal keys compare.
     pub pairs: f64,
+    /// Cores that the stages of the run had tasks for: the mean over their durations; `None` if the engine does not report stages.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lanes: Option<f64>,
 }
 
 impl Volumes {
@@ -88,7 +93,7 @@ impl Volumes {
             return None;
         }
         let numbers = fill(plan);
-        let mut volumes = Self::default();
+        let mut volumes = Self { lanes: lanes(&plan.stages), ..Self::default() };
         for (id, node) in plan.nodes.iter().enumerate().filter(|(_, node)| node.works()) {
             match node.kind {
                 Kind::Scan => {
@@ -122,8 +127,18 @@ impl Volumes {
             expanded_rows: self.expanded_rows * growth,
             copies: self.copies,
             pairs: self.pairs * growth,
+            // As many partitions, and Spark's number of them after an exchange, whatever the data.
+            lanes: self.lanes,
         }
     }
+}
+
+/// Cores that stages have tasks for: of each the smaller one of its tasks and its task slots, on average over their durations.
+fn lanes(stages: &[StageRun]) -> Option<f64> {
+    let lanes = |stage: &StageRun| if stage.slots > 0.0 { stage.tasks.min(stage.slots) } else { stage.tasks };
+    let seconds: f64 = stages.iter().map(StageRun::seconds).sum();
+    let used: f64 = stages.iter().map(|stage| lanes(stage) * stage.seconds()).sum();
+    (seconds > 0.0).then(|| used / seconds)
 }
 
 /// Whether an engine counted anything of a plan in a run.
@@ -469,6 +484,25 @@ mod tests {
         assert_eq!(Volumes::reported(&plan(vec![scan])), None);
         let other = Plan { engine: "DuckDB 1.4".to_owned(), ..plan(vec![self::scan(1.0, 1e9)]) };
         assert_eq!(Volumes::reported(&other), None);
+    }
+
+    #[test]
+    fn stages_use_as_many_cores_as_they_have_tasks() {
+        let stage = |seconds: f64, tasks: f64, slots: f64| StageRun {
+            start: 1.0,
+            end: 1.0 + seconds,
+            tasks,
+            slots,
+            ..StageRun::default()
+        };
+        // Of 1,024 cores a scan of 3,000 files uses all for 10 s, and an exchange with 200 partitions 200 for 30 s.
+        let stages = vec![stage(10.0, 3000.0, 1024.0), stage(30.0, 200.0, 1024.0)];
+        let run = Plan { stages, ..plan(vec![scan(1.0, 1.0)]) };
+        assert_eq!(Volumes::reported(&run).and_then(|volumes| volumes.lanes), Some(406.0));
+        // A log without executors has no slots.
+        let run = Plan { stages: vec![stage(5.0, 7.0, 0.0)], ..run };
+        assert_eq!(Volumes::reported(&run).and_then(|volumes| volumes.lanes), Some(7.0));
+        assert_eq!(reported(vec![scan(1.0, 1.0)]).lanes, None);
     }
 
     #[test]

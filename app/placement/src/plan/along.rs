@@ -1,7 +1,7 @@
 //! When the GPU, or the other engine, is faster for a query: times of the plan along one number, or as its data grows.
 
 use crossover_chart::axis::{Axis, Scale};
-use crossover_chart::lines::{Labelled, LineChart, Series};
+use crossover_chart::lines::{Band, Labelled, LineChart, Series};
 use crossover_chart::screen;
 use crossover_chart::theme::Token;
 use crossover_export::decided::engine_titles;
@@ -28,6 +28,9 @@ const POINTS: [usize; 2] = [25, 121];
 const DECISIONS: usize = 200_000;
 /// Time to decide one operator, ms: that of the plan page, without texts and layout.
 const NODE_MS: f64 = 0.0015;
+
+/// Where a curve only continues.
+const OUTSIDE: &str = "outside what was measured";
 
 /// The axis that the user chose, and its curves.
 pub(in super::super) struct State {
@@ -150,12 +153,24 @@ impl Followed {
         ];
         let mut csv = Records::default();
         let titles = self.names.iter().flat_map(|name| columns.map(|(title, _)| format!("{name}: {title}")));
-        csv.push(std::iter::once(self.axis.label().to_owned()).chain(titles));
+        let outside = self.has_outside().then(|| OUTSIDE.to_owned());
+        csv.push(std::iter::once(self.axis.label().to_owned()).chain(titles).chain(outside));
         for (index, x) in self.xs.iter().enumerate() {
             let numbers = self.curves.iter().flat_map(|curve| columns.map(|(_, of)| of(&curve.times[index])));
-            csv.push(std::iter::once(*x).chain(numbers).map(|number| number.to_string()));
+            let numbers = std::iter::once(*x).chain(numbers).map(|number| number.to_string());
+            csv.push(numbers.chain(self.has_outside().then(|| self.outside_at(index).to_owned())));
         }
         csv.into_text()
+    }
+
+    /// Whether some values are outside what was measured.
+    fn has_outside(&self) -> bool {
+        self.curves.iter().flat_map(|curve| &curve.times).any(|times| times.is_outside)
+    }
+
+    /// Whether a value is outside what was measured, as in a table.
+    fn outside_at(&self, index: usize) -> &'static str {
+        if self.curves.iter().any(|curve| curve.times[index].is_outside) { "yes" } else { "no" }
     }
 }
 
@@ -257,12 +272,29 @@ impl Sketch<'_> {
         // The last curve as placed; of engines, today's.
         let now = if self.study.engines.is_none() { 2 } else { 0 };
         let mut chart = self.chart(&subtitle, answer, ("time", Unit::Seconds), series, now);
+        chart.bands = self.outside(curve, chart.y.range);
         let unit = self.axis.unit(self.study);
-        for Crossing { x, y, .. } in self.crossings(curve, |times| times.cpu / times.gpu) {
+        // Equal times of a curve that only continues were not measured either.
+        let ratio = |times: &PlanTimes| if times.is_outside { f64::NAN } else { times.cpu / times.gpu };
+        for Crossing { x, y, .. } in self.crossings(curve, ratio) {
             let label = format!("equal at {}", unit.format(rounded(x)));
             chart.points.push(Labelled { label, short: String::new(), x, y, token: Token::TextWeak });
         }
         chart
+    }
+
+    /// The values that are outside what was measured, as areas of the whole height.
+    fn outside(&self, curve: &PlanCurve, [low, high]: [f64; 2]) -> Vec<Band> {
+        let places: Vec<(&f64, &PlanTimes)> = self.xs.iter().zip(&curve.times).collect();
+        let areas = places.chunk_by(|one, other| one.1.is_outside == other.1.is_outside);
+        let outside = areas.filter(|area| area.iter().all(|(_, times)| times.is_outside));
+        let band = |(place, area): (usize, &[(&f64, &PlanTimes)])| Band {
+            // One entry of the legend says it for all.
+            name: if place == 0 { OUTSIDE.to_owned() } else { String::new() },
+            token: Token::TextWeak,
+            points: area.iter().map(|(x, _)| [**x, low, high]).collect(),
+        };
+        outside.enumerate().map(band).collect()
     }
 
     /// Where a ratio of times crosses 1, with the time of all on CPUs there.
@@ -318,7 +350,10 @@ impl Sketch<'_> {
             let some = self.where_above(curve, |times| times.cpu / times.placed);
             format!("Faster than all-CPU: the recommended placement {some}; all-GPU {all}.")
         };
-        format!("{answer} {fixed}; each point has its own placement.{}", self.why_steps())
+        let is_outside = curve.times.iter().any(|times| times.is_outside);
+        let outside =
+            if is_outside { " Where the chart is shaded, the query is outside what was measured." } else { "" };
+        format!("{answer} {fixed}; each point has its own placement.{}{outside}", self.why_steps())
     }
 
     /// Explains jumps of the engines' times as the data grows.
@@ -427,7 +462,7 @@ mod tests {
     fn every_range_where_gpus_are_faster_is_named() {
         let base = crossover_scenario::read(super::super::super::examples::MODERN.text).expect("a scenario");
         let study = base.placement().expect("a placement study");
-        let times = |gpu: f64| PlanTimes { cpu: 10.0, gpu, placed: gpu.min(10.0) };
+        let times = |gpu: f64| PlanTimes { cpu: 10.0, gpu, placed: gpu.min(10.0), is_outside: false };
         let curve = PlanCurve { variant: Variant::chosen(study), times: [20.0, 5.0, 20.0, 5.0].map(times).to_vec() };
         let of = |xs: &[f64], count: usize| {
             let sketch = Sketch { study, axis: PlanAxis::Data, is_linear: false, xs };
@@ -443,5 +478,24 @@ mod tests {
         let sketch = Sketch { study, axis: PlanAxis::Data, is_linear: false, xs: &xs };
         let crossings = sketch.crossings(&curve, |times| times.cpu / times.gpu);
         assert!((crossings[0].x - 10.0).abs() < 1e-9 && (crossings[0].y - 10.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn what_is_outside_the_measured_range_is_shaded() {
+        let base = crossover_scenario::read(super::super::super::examples::MODERN.text).expect("a scenario");
+        let study = base.placement().expect("a placement study");
+        let times = |is_outside: bool| PlanTimes { cpu: 10.0, gpu: 5.0, placed: 5.0, is_outside };
+        let is_outside = [true, false, false, true, true];
+        let curve = PlanCurve { variant: Variant::chosen(study), times: is_outside.map(times).to_vec() };
+        let xs = [0.1, 1.0, 2.0, 5.0, 10.0];
+        let sketch = Sketch { study, axis: PlanAxis::Data, is_linear: false, xs: &xs };
+        let bands = sketch.times(&curve, "").bands;
+        let ends = |band: &Band| band.points.iter().map(|[x, ..]| *x).collect::<Vec<f64>>();
+        assert_eq!(bands.iter().map(ends).collect::<Vec<_>>(), [vec![0.1], vec![5.0, 10.0]]);
+        assert_eq!([&bands[0].name, &bands[1].name], [OUTSIDE, ""]);
+        assert!(sketch.answer(&curve).ends_with("the query is outside what was measured."));
+        let inside = PlanCurve { times: vec![times(false); 5], ..curve };
+        assert!(sketch.times(&inside, "").bands.is_empty());
+        assert!(!sketch.answer(&inside).contains("outside"));
     }
 }

@@ -12,9 +12,11 @@ use crossover_query::Volumes;
 const BEYOND: f64 = 1.25;
 /// GPUs are outside what was measured if they are more than this many times those of the fit, or fewer by the same factor.
 const OTHER_GPUS: f64 = 4.0;
-/// CPUs are outside what was measured if they have more than this many times the cores of the fit: of so many, stages leave more idle,
+/// CPUs are outside what was measured if a run used more than this many times the cores of the fit: of so many, stages leave more idle,
 /// and a measured time says less about the work.
 const MORE_CORES: f64 = 4.0;
+/// A run is far smaller than any measured one if it has less than one core-second for this many of the smallest one.
+const FAR_SMALLER: f64 = 4.0;
 /// Pairs of a join that take no noticeable time. Eight A100 compare 1e12 pairs in 6.4 s (cross join of NVIDIA's benchmark of
 /// operators); four L4 with a tenth of their memory bandwidth take less than 0.1 s for these.
 const FEW_PAIRS: f64 = 1e9;
@@ -72,8 +74,9 @@ impl Anchored {
     /// times the largest measured (q67: 77 GB)". More machines hold and read more.
     #[must_use]
     pub fn outside(&self, volumes: &Volumes, cpu: &Engine, gpu: &Engine) -> Option<String> {
-        if cpu.all_lanes() > MORE_CORES * self.fitted_cores {
-            let [now, fitted] = [cpu.all_lanes(), self.fitted_cores].map(|count| counted(count, "core"));
+        let lanes = self.lanes(volumes, cpu);
+        if lanes > MORE_CORES * self.fitted_cores {
+            let [now, fitted] = [lanes.round(), self.fitted_cores].map(|count| counted(count, "core"));
             return Some(format!("a time on {now}, and the measured cluster had {fitted}"));
         }
         let gpus = gpu.all_lanes();
@@ -88,7 +91,7 @@ impl Anchored {
     /// time on GPUs follows that on CPUs; or a smaller run.
     #[must_use]
     pub fn difference(&self, volumes: &Volumes, measured: f64, cpu: &Engine, gpu: &Engine) -> Option<String> {
-        let core_seconds = (measured * cpu.all_lanes()).round();
+        let core_seconds = (measured * self.lanes(volumes, cpu)).round();
         let long = ["a run of ", " core-seconds"];
         let windows = ["window functions over ", " rows"];
         let (count, of) = (Unit::Count, Reach::of);
@@ -99,10 +102,16 @@ impl Anchored {
         let is_small = core_seconds * BEYOND < self.smallest_core_seconds;
         self.first_beyond(differences, gpu).or_else(|| {
             let [found, smallest] = [core_seconds, self.smallest_core_seconds].map(|value| count.format(value));
-            let why = "start-up, which no engine shortens, may be a larger share of its time";
+            let share = if self.is_far_smaller(volumes, measured, cpu) { "all" } else { "a larger share" };
+            let why = format!("start-up, which no engine shortens, may be {share} of its time");
             is_small
                 .then(|| format!("a run of {found} core-seconds, and the smallest measured one had {smallest}: {why}"))
         })
+    }
+
+    /// Whether a run is so much smaller than any measured one that all of its time may be start-up.
+    pub(super) fn is_far_smaller(&self, volumes: &Volumes, measured: f64, cpu: &Engine) -> bool {
+        measured * self.lanes(volumes, cpu) * FAR_SMALLER < self.smallest_core_seconds
     }
 
     /// The first value that is beyond the largest measured one, if one is.
@@ -149,5 +158,88 @@ impl Anchored {
             Reach { few: FEW_COPIES, ..of(Self::LARGEST_COPIES.key, of_copies, count, copies, self.largest_copies) },
             Reach { few: FEW_PAIRS, ..of(Self::LARGEST_PAIRS.key, of_pairs, count, pairs, self.largest_pairs) },
         ]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixtures::{engines, volumes};
+    use super::*;
+    use crate::profile::Engines;
+
+    fn outside(engines: &Engines, volumes: &Volumes) -> Option<String> {
+        engines.additive(Some(volumes)).expect("all is known").outside()
+    }
+
+    #[test]
+    fn what_is_larger_than_all_measured_runs_is_outside_and_names_the_nearest() {
+        let engines = engines();
+        assert_eq!(outside(&engines, &volumes()), None);
+        let exchanges = |size: f64| Volumes { exchanges_gb: vec![size, 1.0], ..volumes() };
+        // 77 · 1.25 = 96.25, but less than 65 · 1.25 beyond 10 GB.
+        assert_eq!(outside(&engines, &exchanges(90.0)), None);
+        let found = outside(&engines, &exchanges(139.0)).expect("outside");
+        assert_eq!(found, "an exchange of 139 GB, 1.8 times the largest measured (q67: 77 GB)");
+        // Each of two is smaller; together they are 100 GB beyond 10 GB each.
+        let found = outside(&engines, &Volumes { exchanges_gb: vec![60.0, 60.0], ..volumes() }).expect("outside");
+        assert_eq!(found, "exchanges of 100 GB beyond their memory, 1.5 times the largest measured (65 GB)");
+    }
+
+    #[test]
+    fn copies_and_pairs_are_outside_and_windows_are_not() {
+        let engines = engines();
+        let expand = Volumes { copies: 24.0, ..volumes() };
+        assert!(outside(&engines, &expand).is_some_and(|why| why.contains("24 copies of a row")));
+        // A row beside a table is no work; every row with every row is.
+        assert_eq!(outside(&engines, &Volumes { pairs: 1e6, ..volumes() }), None);
+        assert!(outside(&engines, &Volumes { pairs: 1e12, ..volumes() }).is_some_and(|why| why.contains("pairs")));
+        let windows = Volumes { window_rows: 8e9, ..volumes() };
+        assert_eq!(outside(&engines, &windows), None);
+        let additive = engines.additive(Some(&windows)).expect("all is known");
+        assert!(additive.difference().is_some_and(|text| text.contains("80 times the largest measured")));
+    }
+
+    #[test]
+    fn more_machines_hold_more() {
+        let mut engines = engines();
+        let large = Volumes { exchanges_gb: vec![139.0], ..volumes() };
+        engines.gpu.machines = 8.0;
+        // 154 GB fit as 77 GB did; 119 GB beyond 20 GB are less than twice 65 GB.
+        assert_eq!(outside(&engines, &large), None);
+        engines.gpu.machines = 2.0;
+        let found = outside(&engines, &Volumes { exchanges_gb: vec![70.0], ..volumes() }).expect("outside");
+        // Two of the machines had 38.5 GB.
+        let expected = "an exchange of 70 GB on 2 machines, 1.8 times the largest measured (q67: 77 GB on 4 machines)";
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn clusters_far_from_the_measured_one_are_outside() {
+        let mut engines = engines();
+        for (machines, is_outside) in [(1.0, false), (16.0, false), (17.0, true)] {
+            engines.gpu.machines = machines;
+            assert_eq!(
+                outside(&engines, &Volumes { exchanges_gb: Vec::new(), ..volumes() }).is_some(),
+                is_outside,
+                "{machines}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_time_on_far_more_cores_says_too_little() {
+        let mut engines = engines();
+        let none = Volumes { exchanges_gb: Vec::new(), ..volumes() };
+        // 100 cores of ten machines were fitted.
+        for (machines, is_outside) in [(1.0, false), (40.0, false), (41.0, true)] {
+            engines.cpu.machines = machines;
+            assert_eq!(outside(&engines, &none).is_some(), is_outside, "{machines}");
+        }
+        // With tasks for 400 cores, 600 of a thousand were idle.
+        engines.cpu.machines = 100.0;
+        for (lanes, is_outside) in [(400.0, false), (401.0, true)] {
+            let few = Volumes { lanes: Some(lanes), ..none.clone() };
+            assert_eq!(outside(&engines, &few).is_some(), is_outside, "{lanes}");
+        }
     }
 }

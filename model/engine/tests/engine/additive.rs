@@ -39,6 +39,7 @@ fn runs() -> Vec<AnchoredRun> {
                 expanded_rows: number(moved, "expanded_rows"),
                 copies: number(moved, "copies"),
                 pairs: number(moved, "pairs"),
+                lanes: None,
             },
         }
     };
@@ -122,6 +123,7 @@ fn the_shipped_numbers_are_those_of_the_fit() {
             of.fitted_gpus,
             of.fitted_machines,
             of.fitted_network_gbit_per_s,
+            of.fitted_memory_gb.expect("the memory of the machines"),
             of.smallest_core_seconds,
             of.largest_core_seconds,
             of.largest_read_gb,
@@ -139,6 +141,7 @@ fn the_shipped_numbers_are_those_of_the_fit() {
         assert!((found / shipped - 1.0).abs() < 0.01, "number {place}: {found} instead of {shipped}");
     }
     assert_eq!(found.largest_of, shipped.largest_of);
+    assert_eq!((found.density_share, shipped.density_share), (0.0, 0.0));
 }
 
 /// What was measured can be judged, and what is far beyond it cannot.

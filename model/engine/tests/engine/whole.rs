@@ -1,7 +1,7 @@
 //! What a plan makes engines do, and that the parts of an answer are the answer.
 
 use crossover_engine::{Anchored, Engines, WorkOf, predict};
-use crossover_placement::whole::decide;
+use crossover_placement::whole::{PlanAxis, along_plan, decide};
 use crossover_placement::{Placement, Query, Side};
 use crossover_quantity::provenance::Provenance;
 use crossover_quantity::unit::Unit;
@@ -200,6 +200,8 @@ fn with_sum() -> Engines {
         error_factor_90: 1.5,
         fitted_cores: 32.0,
         fitted_network_gbit_per_s: 32.0,
+        // The memory of these machines is far smaller than theirs.
+        fitted_memory_gb: None,
         ..super::additive::shipped().anchored.expect("the shipped engines have the sum")
     };
     Engines {
@@ -242,4 +244,17 @@ fn a_query_beyond_the_measured_ones_has_no_likelihood_and_says_why() {
     let verdict = whole.verdict.expect("a time");
     assert_eq!(verdict.likelihood, None);
     assert!(verdict.outside.is_some_and(|why| why.contains("times the largest measured (q67: ")));
+}
+
+#[test]
+fn a_curve_says_where_it_leaves_what_was_measured() {
+    let study = study(counted(12.0), Some(with_sum()));
+    let query = study.query.as_ref().expect("a query");
+    // 65 GB beyond the memory of an exchange, here 10 GB, is the most that was measured: 1.25 times as much is inside, an exchange of
+    // 91.2 GB; 92.4 GB are outside.
+    let values = [0.5, 1.0, 7.6, 7.7];
+    let curves = Watch::uncancellable(|watch| along_plan(&study, query, PlanAxis::Data, &values, watch));
+    let [curve] = &curves.expect("all of it")[..] else { panic!("one curve") };
+    let outside: Vec<bool> = curve.times.iter().map(|times| times.is_outside).collect();
+    assert_eq!(outside, [false, false, false, true]);
 }

@@ -2,6 +2,7 @@
 
 use super::cost::bounds;
 use super::decide::decide_filled;
+use super::outcome::Baselines;
 use crate::axis::Axis;
 use crate::parameter::Parameter;
 use crate::study::{Placement, Query};
@@ -150,6 +151,8 @@ pub struct PlanTimes {
     pub gpu: f64,
     /// As placed.
     pub placed: f64,
+    /// Whether the plan is outside what was measured of the GPU engine there: its time only continues the curve.
+    pub is_outside: bool,
 }
 
 impl PlanTimes {
@@ -198,7 +201,9 @@ pub fn along_plan(
             let query = grown.as_ref().unwrap_or(query);
             anchor(&mut moved, query, &numbers);
             let whole = decide_filled(&moved, query, variant, numbers);
-            Some(PlanTimes { cpu: whole.baselines.all_cpu, gpu: whole.baselines.all_gpu, placed: whole.seconds })
+            let is_outside = whole.verdict.as_ref().is_some_and(|verdict| verdict.outside.is_some());
+            let Baselines { all_cpu, all_gpu, .. } = whole.baselines;
+            Some(PlanTimes { cpu: all_cpu, gpu: all_gpu, placed: whole.seconds, is_outside })
         };
         Some(PlanCurve { variant, times: along(values, watch, || (), at)? })
     };

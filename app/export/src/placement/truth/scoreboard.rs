@@ -7,7 +7,7 @@ use crossover_engine::predict::Range;
 use crossover_engine::score::ANSWERED;
 use crossover_engine::truth::TOO_CLOSE;
 use crossover_engine::{Score, ScoredQuery, ScoredSide};
-use crossover_plan::shipped::ScoredSet;
+use crossover_plan::shipped::{LeftOutOf, ScoredSet};
 use crossover_quantity::finite::{self, NotFinite};
 use crossover_quantity::text::csv::Records;
 use crossover_quantity::text::{Align, Column, Document, Table};
@@ -28,7 +28,8 @@ const HOW: &str = "Each query is predicted from its measured time in the first e
 #[must_use]
 pub fn scoreboard_document(sets: &[ScoredSet]) -> Document {
     let mut document = Document::titled(TITLE);
-    document.paragraph(HOW).table(scoreboard_table(sets)).facts(scored_figures()).warnings(worse_than_constant(sets));
+    document.paragraph(HOW).table(scoreboard_table(sets)).facts(scored_figures());
+    document.facts(forms(sets)).warnings(worse_than_constant(sets));
     for set in sets {
         document.heading(scored_title(set)).table(scored_queries(set));
     }
@@ -116,6 +117,12 @@ pub fn scored_figures() -> [(&'static str, String); 8] {
         ),
         ("Inside 90 %", "measured speedups inside the 90 % interval".to_owned()),
     ]
+}
+
+/// The form of the predicted time of each set, by its name.
+fn forms(sets: &[ScoredSet]) -> impl Iterator<Item = (&'static str, String)> {
+    let fitted = sets.iter().filter(|set| set.left_out == LeftOutOf::Query);
+    fitted.map(|set| (set.name, set.form.clone()))
 }
 
 /// The sets for which the constant is as good or better.
@@ -231,7 +238,7 @@ fn answer(score: &Score) -> String {
 #[must_use]
 pub fn scoreboard_html(sets: &[ScoredSet]) -> String {
     let mut head = Document::default();
-    head.facts(scored_figures()).warnings(worse_than_constant(sets));
+    head.facts(scored_figures()).facts(forms(sets)).warnings(worse_than_constant(sets));
     let mut blocks = vec![Block::Lead(HOW.to_owned()), Block::Table(scoreboard_table(sets)), Block::Document(head)];
     for set in sets {
         let mut of_set = Document::default();
@@ -290,6 +297,8 @@ struct SetRecord<'a> {
     benchmark: &'a str,
     /// "query" or "cluster".
     left_out: &'a str,
+    /// The form of the predicted time.
+    form: &'a str,
     #[serde(flatten)]
     score: Score,
     cases: Vec<QueryRecord<'a>>,
@@ -313,6 +322,7 @@ impl<'a> SetRecord<'a> {
             engines: set.name,
             benchmark: set.benchmark,
             left_out: set.left_out.label(),
+            form: &set.form,
             score: set.score,
             cases: set.queries.iter().map(case).collect(),
         }
@@ -321,8 +331,6 @@ impl<'a> SetRecord<'a> {
 
 #[cfg(test)]
 mod tests {
-    use crossover_plan::shipped::LeftOutOf;
-
     use super::*;
 
     /// Speedups 4 and ½; the constant predicts 1.
@@ -341,6 +349,7 @@ mod tests {
             benchmark: "made up",
             pair: ["Old", "New"],
             left_out: LeftOutOf::Query,
+            form: "start, share of the time (2 numbers)".to_owned(),
             queries,
             score,
         }
@@ -383,6 +392,7 @@ mod tests {
         assert!(scored_chart(&sets[0]).answer.contains("the constant is at least as good"));
         let better = scoreboard_document(&[set([Some(2.0), Some(16.0)])]).terminal();
         assert!(!better.contains("Warning"), "{better}");
+        assert!(better.contains("start, share of the time (2 numbers)"), "{better}");
     }
 
     #[test]
