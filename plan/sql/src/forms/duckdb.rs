@@ -30,7 +30,8 @@ pub(super) fn samples(tokens: &[TokenWithSpan]) -> Tokens {
         let is_of_table = is(Some(token), "TABLESAMPLE");
         let is_of_query = is(Some(token), "USING") && is(tokens.get(place + 1), "SAMPLE");
         let sample = match (is_of_table, is_of_query && is_one_of(tokens.first(), &QUERY)) {
-            (true, _) => sample(tokens, place + 1),
+            // Without a unit the parser reads it.
+            (true, _) => sample(tokens, place + 1).filter(|(_, end)| has_unit(&tokens[place..*end])),
             (_, true) => sample(tokens, place + 2),
             _ => None,
         };
@@ -49,6 +50,10 @@ pub(super) fn samples(tokens: &[TokenWithSpan]) -> Tokens {
     new
 }
 
+fn has_unit(sample: &[TokenWithSpan]) -> bool {
+    sample.iter().any(|token| token.token == Token::Mod || is_one_of(Some(token), &["PERCENT", "ROWS"]))
+}
+
 /// The size of a sample that begins at a place, in the parser's form, and where it ends: `10%`, `50 ROWS`, `reservoir(50 ROWS)`,
 /// `10 PERCENT (bernoulli)`. A number alone is one of rows.
 fn sample(tokens: &[TokenWithSpan], start: usize) -> Option<(Tokens, usize)> {
@@ -63,9 +68,9 @@ fn sample(tokens: &[TokenWithSpan], start: usize) -> Option<(Tokens, usize)> {
         end += 1;
     }
     if is_open {
-        end = closing(tokens, open) + 1;
+        end = (closing(tokens, open) + 1).min(tokens.len());
     } else if is_sign(tokens.get(end), &Token::LParen) {
-        end = closing(tokens, end) + 1;
+        end = (closing(tokens, end) + 1).min(tokens.len());
     }
     let unit = words(number, if is_share { "PERCENT )" } else { "ROWS )" });
     Some((concat(&[&words(number, "("), std::slice::from_ref(number), &unit]), end))
