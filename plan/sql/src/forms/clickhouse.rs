@@ -9,6 +9,9 @@ const STRICTNESS: [&str; 4] = ["ANY", "ALL", "ASOF", "GLOBAL"];
 /// What follows such a word.
 const JOINS: [&str; 9] = ["JOIN", "LEFT", "RIGHT", "INNER", "FULL", "ANY", "ALL", "SEMI", "ANTI"];
 
+/// What ends lists that are joined.
+const BEHIND_LISTS: [&str; 8] = ["WHERE", "PREWHERE", "GROUP", "HAVING", "ORDER", "LIMIT", "SETTINGS", "UNION"];
+
 /// `ANY LEFT JOIN`, `GLOBAL IN`, `ASOF JOIN … ON`: which rows meet, and where, changes no work that is counted.
 pub(super) fn join_words(tokens: Tokens) -> Tokens {
     let dropped = |place: usize| {
@@ -111,16 +114,21 @@ pub(super) fn named_values(tokens: Tokens) -> Tokens {
     new
 }
 
-/// `ARRAY JOIN [1, 2]` is `ARRAY JOIN array(1, 2)`.
+/// `ARRAY JOIN [1, 2] AS a, [3] AS b` is `ARRAY JOIN array(1, 2) AS a, array(3) AS b`.
 pub(super) fn joined_lists(tokens: &[TokenWithSpan]) -> Tokens {
     let mut new: Tokens = Vec::with_capacity(tokens.len());
-    // Brackets that are open in such a list.
-    let mut depth = 0_usize;
+    // Whether lists are joined here, and the brackets that are open in one of them.
+    let (mut joins, mut depth) = (false, 0_usize);
     for (place, token) in tokens.iter().enumerate() {
-        let is_list =
-            place >= 2 && is(tokens.get(place - 1), "JOIN") && is(tokens.get(place - 2), "ARRAY") && depth == 0;
+        let before = place.checked_sub(1).and_then(|before| tokens.get(before));
+        if is(Some(token), "JOIN") {
+            joins = is(before, "ARRAY");
+        } else if is_one_of(Some(token), &BEHIND_LISTS) {
+            joins = false;
+        }
+        let begins = joins && depth == 0 && (is(before, "JOIN") || is_sign(before, &Token::Comma));
         match token.token {
-            Token::LBracket if is_list => {
+            Token::LBracket if begins => {
                 new.extend([name(token, "array"), at(token, Token::LParen)]);
                 depth = 1;
             }
@@ -138,6 +146,29 @@ pub(super) fn joined_lists(tokens: &[TokenWithSpan]) -> Tokens {
             }
             _ => new.push(token.clone()),
         }
+    }
+    new
+}
+
+/// `JOIN t USING a, b` is `JOIN t USING (a, b)`.
+pub(super) fn using_columns(tokens: &[TokenWithSpan]) -> Tokens {
+    let is_name = |token: Option<&TokenWithSpan>| matches!(token.map(|token| &token.token), Some(Token::Word(_)));
+    let mut new: Tokens = Vec::with_capacity(tokens.len());
+    let mut place = 0;
+    while let Some(token) = tokens.get(place) {
+        new.push(token.clone());
+        place += 1;
+        if !is(Some(token), "USING") || !is_name(tokens.get(place)) {
+            continue;
+        }
+        let start = place;
+        place += 1;
+        while is_sign(tokens.get(place), &Token::Comma) && is_name(tokens.get(place + 1)) {
+            place += 2;
+        }
+        new.push(at(token, Token::LParen));
+        new.extend_from_slice(&tokens[start..place]);
+        new.push(at(token, Token::RParen));
     }
     new
 }

@@ -2,7 +2,7 @@
 //! a statement cannot be parsed as it is.
 
 mod clickhouse;
-mod pivot;
+mod duckdb;
 mod script;
 mod written;
 
@@ -37,7 +37,8 @@ pub(super) fn rewritten(tokens: &[TokenWithSpan], dialect: Option<SqlDialect>) -
         new = names_with_digits(new);
     }
     if matches!(dialect, Some(SqlDialect::DuckDb) | None) {
-        new = pivot::statements(new);
+        new = duckdb::statements(new);
+        new = duckdb::samples(&new);
     }
     new = script::transformations(&new);
     new = without_words(new, dialect);
@@ -48,6 +49,7 @@ pub(super) fn rewritten(tokens: &[TokenWithSpan], dialect: Option<SqlDialect>) -
         new = clickhouse::limits(&new);
         new = clickhouse::named_values(new);
         new = clickhouse::joined_lists(&new);
+        new = clickhouse::using_columns(&new);
     }
     new = written::statement(new);
     new = intervals(&new);
@@ -412,6 +414,12 @@ mod tests {
                 "SELECT c , sum ( b ) FILTER ( WHERE a = 1 ) AS \"1\" FROM t GROUP BY c ORDER BY c",
             ),
             (DuckDb, "UNPIVOT t ON a, b INTO NAME k VALUE v", "SELECT * FROM t UNPIVOT ( v FOR k IN ( a , b ) )"),
+            (
+                DuckDb,
+                "SELECT a FROM t USING SAMPLE 10%",
+                "SELECT * FROM ( SELECT a FROM t ) TABLESAMPLE ( 10 PERCENT )",
+            ),
+            (DuckDb, "SELECT a FROM t TABLESAMPLE reservoir(50 ROWS)", "SELECT a FROM t TABLESAMPLE ( 50 ROWS )"),
             (DuckDb, "SELECT a FROM t AT (VERSION => 3)", "SELECT a FROM t"),
             (Postgres, "CREATE TABLE t AS SELECT 1 WITH NO DATA", "CREATE TABLE t AS SELECT 1"),
             (
@@ -422,7 +430,7 @@ mod tests {
             (ClickHouse, "SELECT a FROM t AS s FINAL WHERE b", "SELECT a FROM t AS s WHERE b"),
             (ClickHouse, "SELECT a FROM t ARRAY JOIN [1, 2] AS b", "SELECT a FROM t ARRAY JOIN array ( 1 , 2 ) AS b"),
             (Trino, "SELECT 1 IN (VALUES 1, 2)", "SELECT 1 IN ( VALUES ( 1 ) , ( 2 ) )"),
-            (ClickHouse, "SELECT a FROM t ANY LEFT JOIN s USING b", "SELECT a FROM t LEFT JOIN s USING b"),
+            (ClickHouse, "SELECT a FROM t ANY LEFT JOIN s USING b", "SELECT a FROM t LEFT JOIN s USING ( b )"),
             (ClickHouse, "SELECT a FROM t WHERE a GLOBAL IN (1)", "SELECT a FROM t WHERE a IN ( 1 )"),
             (ClickHouse, "SELECT a FROM t LIMIT 1 BY b LIMIT 10", "SELECT a FROM t LIMIT 1 BY b"),
             (ClickHouse, "WITH 3 AS n, s AS (SELECT 1) SELECT n FROM s", "WITH s AS ( SELECT 1 ) SELECT ( 3 ) FROM s"),

@@ -163,13 +163,7 @@ impl Rewriter<'_> {
             _ => Expr::CompoundIdentifier(names.clone()),
         };
         let arguments = args.as_ref().map_or_else(|| vec![field], |args| values(&args.args));
-        let maker = Maker {
-            name: "array join".to_owned(),
-            arguments,
-            text,
-            alias: None,
-            columns: vec![column],
-        };
+        let maker = Maker { name: "array join".to_owned(), arguments, text, alias: None, columns: vec![column] };
         join.relation = self.table(maker, reads)?;
         join.join_operator = JoinOperator::CrossJoin(JoinConstraint::None);
         Ok(())
@@ -323,24 +317,19 @@ impl Maker {
 fn arrays(from: Vec<TableWithJoins>) -> Vec<TableWithJoins> {
     let mut all: Vec<TableWithJoins> = Vec::with_capacity(from.len());
     for next in from {
-        let last = all.last_mut().filter(|last| last.joins.last().is_some_and(is_array_join));
-        match last {
-            Some(last) => {
-                let operator = JoinOperator::ArrayJoin;
-                last.joins.push(Join { relation: next.relation, global: false, join_operator: operator });
-                last.joins.extend(next.joins);
-            }
-            None => all.push(next),
+        if let Some(last) = all.last_mut().filter(|last| last.joins.last().is_some_and(is_array_join)) {
+            let operator = JoinOperator::ArrayJoin;
+            last.joins.push(Join { relation: next.relation, global: false, join_operator: operator });
+            last.joins.extend(next.joins);
+        } else {
+            all.push(next);
         }
     }
     all
 }
 
 fn is_array_join(join: &Join) -> bool {
-    matches!(
-        join.join_operator,
-        JoinOperator::ArrayJoin | JoinOperator::LeftArrayJoin | JoinOperator::InnerArrayJoin
-    )
+    matches!(join.join_operator, JoinOperator::ArrayJoin | JoinOperator::LeftArrayJoin | JoinOperator::InnerArrayJoin)
 }
 
 /// Joins as the planner has them.

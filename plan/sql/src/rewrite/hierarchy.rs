@@ -36,7 +36,7 @@ impl Rewriter<'_> {
             return Err(Problem::at(place, "CONNECT BY over a join is not supported; join the tables in a subquery"));
         }
         self.hierarchies += 1;
-        let all = format!("{}connected_{}", crate::planner::OWN, self.hierarchies);
+        let all = format!("connected_{}", self.hierarchies);
         let alias = named(relation, &all);
         for link in &mut links {
             self::link(link, &all, &alias);

@@ -20,11 +20,14 @@
 //! | functions of other dialects | functions of the same result, see [`super::foreign`] |
 
 mod calls;
+mod columns;
 mod expressions;
 mod generated;
+mod group;
 mod hierarchy;
 mod lateral;
 mod matching;
+mod order;
 mod outer;
 mod pivot;
 mod sample;
@@ -35,16 +38,16 @@ use std::ops::ControlFlow;
 
 use crossover_plan::SqlDialect;
 use datafusion_sql::sqlparser::ast::{
-    BinaryOperator, Distinct, ExcludeSelectItem, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments,
-    GroupByExpr, GroupByWithModifier, Ident, IdentWithAlias, LimitClause, ObjectName, ObjectNamePart, OrderBy,
-    OrderByExpr, OrderByKind, OrderByOptions, Query, RenameSelectItem, Select, SelectItem,
-    SelectItemQualifiedWildcardKind, SetExpr, Spanned, TableAlias, TableFactor, TopQuantity, Value, ValueWithSpan,
-    VisitMut, VisitorMut, visit_relations,
+    BinaryOperator, Expr, Ident, ObjectName, ObjectNamePart, Query, Select, SelectItem, SetExpr, Spanned, TableAlias,
+    TableFactor, Value, ValueWithSpan, VisitMut, VisitorMut, visit_relations,
 };
 use datafusion_sql::sqlparser::dialect::GenericDialect;
 use datafusion_sql::sqlparser::parser::Parser;
 use datafusion_sql::sqlparser::tokenizer::Location;
 
+use self::columns::{exclude, renamed};
+use self::group::group;
+use self::order::{limit, order};
 use super::planner::{Catalog, Foreign, Generated};
 use super::problem::Problem;
 use super::table::name_of;
@@ -321,71 +324,6 @@ fn literal(expr: &Expr) -> Option<f64> {
     }
 }
 
-/// `SORT BY` and `CLUSTER BY` become an order; `ORDER BY ALL` one by position. `DISTINCT ON` keeps the first row in an order that
-/// begins with its keys, as the planner wants it.
-fn order(query: &mut Query) -> Result<(), Problem> {
-    let place = query.span().start;
-    first_rows(query);
-    let expressions = |exprs| Some(OrderBy { kind: OrderByKind::Expressions(exprs), interpolate: None });
-    if let Some(order) = &mut query.order_by {
-        order.interpolate = None;
-        if let OrderByKind::Expressions(exprs) = &mut order.kind {
-            for expr in exprs {
-                expr.with_fill = None;
-            }
-        }
-    }
-    let is_ordered = query.order_by.is_some();
-    let Some(select) = body(query) else { return Ok(()) };
-    let sorted = std::mem::take(&mut select.sort_by);
-    let clustered = std::mem::take(&mut select.cluster_by);
-    let clustered = clustered.into_iter().map(|expr| {
-        let options = OrderByOptions { asc: None, nulls_first: None };
-        OrderByExpr { expr, options, with_fill: None }
-    });
-    let sorted: Vec<OrderByExpr> = sorted.into_iter().chain(clustered).collect();
-    if !sorted.is_empty() {
-        if is_ordered {
-            return Err(Problem::at(place, "SORT BY or CLUSTER BY together with ORDER BY is not supported"));
-        }
-        query.order_by = expressions(sorted);
-        return Ok(());
-    }
-    let columns = select.projection.len();
-    let is_list = select
-        .projection
-        .iter()
-        .all(|item| matches!(item, SelectItem::UnnamedExpr(_) | SelectItem::ExprWithAlias { .. }));
-    let Some(OrderBy { kind: OrderByKind::All(options), .. }) = &query.order_by else { return Ok(()) };
-    if is_list {
-        let options = *options;
-        let exprs = (1..=columns).map(|place| OrderByExpr { expr: number(&place), options, with_fill: None });
-        query.order_by = expressions(exprs.collect());
-    }
-    Ok(())
-}
-
-/// Puts the expressions of the list in the places of positions in `DISTINCT ON`, and its keys before an order that begins otherwise.
-fn first_rows(query: &mut Query) {
-    let Some(select) = body(query) else { return };
-    let items: Vec<Option<Expr>> = select.projection.iter().map(expression_of).collect();
-    let Some(Distinct::On(keys)) = &mut select.distinct else { return };
-    for key in &mut *keys {
-        if let Some(item) = position(key).and_then(|place| items.get(place).cloned().flatten()) {
-            *key = item;
-        }
-    }
-    let keys = keys.clone();
-    let Some(OrderBy { kind: OrderByKind::Expressions(order), .. }) = &mut query.order_by else { return };
-    let begins_with_keys =
-        order.len() >= keys.len() && order.iter().zip(&keys).all(|(one, key)| one.expr.to_string() == key.to_string());
-    if !begins_with_keys {
-        let options = OrderByOptions { asc: None, nulls_first: None };
-        let before = keys.into_iter().map(|expr| OrderByExpr { expr, options, with_fill: None });
-        order.splice(..0, before);
-    }
-}
-
 /// The expression of an item of a list; none of `*`.
 fn expression_of(item: &SelectItem) -> Option<Expr> {
     match item {
@@ -400,162 +338,6 @@ fn position(key: &Expr) -> Option<usize> {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a whole number from 1 to 10⁶")]
     let place = place as usize - 1;
     Some(place)
-}
-
-/// `SELECT *, a EXCLUDE (b)`: columns that `*` does not give, and that are no item of their own.
-fn exclude(select: &mut Select) {
-    let Some(excluded) = select.exclude.take() else { return };
-    let names: BTreeSet<String> = match &excluded {
-        ExcludeSelectItem::Single(name) => [name_of(name)].into(),
-        ExcludeSelectItem::Multiple(names) => names.iter().map(name_of).collect(),
-    };
-    let is_named = |name: &Ident| names.contains(&spelt(name));
-    select.projection.retain_mut(|item| match item {
-        SelectItem::Wildcard(options) | SelectItem::QualifiedWildcard(_, options) => {
-            options.opt_exclude.get_or_insert_with(|| excluded.clone());
-            true
-        }
-        SelectItem::UnnamedExpr(Expr::Identifier(name)) => !is_named(name),
-        SelectItem::ExprWithAlias { alias, .. } => !is_named(alias),
-        _ => true,
-    });
-}
-
-/// `* RENAME (a AS b)` is `* EXCLUDE (a), a AS b`; a name for `*` itself changes nothing.
-fn renamed(mut item: SelectItem) -> Vec<SelectItem> {
-    let (qualifier, options) = match &mut item {
-        SelectItem::Wildcard(options) => (None, options),
-        SelectItem::QualifiedWildcard(SelectItemQualifiedWildcardKind::ObjectName(name), options) => {
-            (name.0.last().and_then(|part| part.as_ident()).cloned(), options)
-        }
-        _ => return vec![item],
-    };
-    options.opt_alias = None;
-    let pairs = match options.opt_rename.take() {
-        None => return vec![item],
-        Some(RenameSelectItem::Single(pair)) => vec![pair],
-        Some(RenameSelectItem::Multiple(pairs)) => pairs,
-    };
-    let mut excluded: Vec<ObjectName> = match options.opt_exclude.take() {
-        None => Vec::new(),
-        Some(ExcludeSelectItem::Single(name)) => vec![name],
-        Some(ExcludeSelectItem::Multiple(names)) => names,
-    };
-    excluded.extend(pairs.iter().map(|pair| ObjectName::from(pair.ident.clone())));
-    options.opt_exclude = Some(ExcludeSelectItem::Multiple(excluded));
-    let named = pairs.into_iter().map(|IdentWithAlias { ident, alias }| {
-        let expr = match &qualifier {
-            Some(table) => Expr::CompoundIdentifier(vec![table.clone(), ident]),
-            None => Expr::Identifier(ident),
-        };
-        SelectItem::ExprWithAlias { expr, alias }
-    });
-    let named: Vec<SelectItem> = named.collect();
-    std::iter::once(item).chain(named).collect()
-}
-
-/// `TOP` and `FETCH` become a limit, and `LIMIT … BY` a window.
-fn limit(query: &mut Query) -> Result<(), Problem> {
-    let place = query.span().start;
-    let refused = |what: &str| Err(Problem::at(place, format!("{what} is not supported; expected a number of rows")));
-    let mut first = None;
-    if let Some(fetch) = query.fetch.take() {
-        if fetch.percent {
-            return refused("FETCH with a percentage of the rows");
-        }
-        first = Some(fetch.quantity.unwrap_or_else(|| number(&1)));
-    }
-    if let Some(top) = body(query).and_then(|select| select.top.take()) {
-        if top.percent {
-            return refused("TOP with a percentage of the rows");
-        }
-        first = match top.quantity {
-            Some(TopQuantity::Constant(rows)) => Some(number(&rows)),
-            Some(TopQuantity::Expr(rows)) => Some(rows),
-            None => return refused("TOP without a number"),
-        };
-    }
-    if let Some(first) = first {
-        match &mut query.limit_clause {
-            Some(LimitClause::LimitOffset { limit: limit @ None, .. }) => *limit = Some(first),
-            None => {
-                query.limit_clause =
-                    Some(LimitClause::LimitOffset { limit: Some(first), offset: None, limit_by: Vec::new() });
-            }
-            Some(_) => return refused("TOP or FETCH together with LIMIT"),
-        }
-    }
-    let Some(LimitClause::LimitOffset { limit, limit_by, .. }) = &mut query.limit_clause else { return Ok(()) };
-    if limit_by.is_empty() {
-        return Ok(());
-    }
-    let (Some(rows), keys) = (limit.take(), std::mem::take(limit_by)) else {
-        return refused("LIMIT BY without a number");
-    };
-    let keys = keys.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
-    let mut window = template(&format!("SELECT 1 FROM t QUALIFY row_number() OVER (PARTITION BY {keys}) <= {rows}"))?;
-    let condition = body(&mut window).and_then(|select| select.qualify.take());
-    let Some((select, condition)) = body(query).zip(condition) else { return refused("LIMIT BY here") };
-    select.qualify = Some(both(select.qualify.take(), condition));
-    Ok(())
-}
-
-/// `GROUP BY a, b WITH ROLLUP` is `GROUP BY ROLLUP (a, b)`.
-fn group(select: &mut Select) -> Result<(), Problem> {
-    if let GroupByExpr::Expressions(keys, _) = &mut select.group_by {
-        keys.iter_mut().for_each(grouping_sets);
-    }
-    let is_modified = match &select.group_by {
-        GroupByExpr::Expressions(_, modifiers) | GroupByExpr::All(modifiers) => !modifiers.is_empty(),
-    };
-    if !is_modified {
-        return Ok(());
-    }
-    let place = select.span().start;
-    let items: Vec<Option<Expr>> = select.projection.iter().map(expression_of).collect();
-    let (exprs, modifiers) = match &mut select.group_by {
-        GroupByExpr::Expressions(exprs, modifiers) => (exprs, std::mem::take(modifiers)),
-        GroupByExpr::All(_) => {
-            return Err(Problem::at(place, "GROUP BY ALL with ROLLUP, CUBE or TOTALS is not supported; list the keys"));
-        }
-    };
-    // A position stands for its expression; within ROLLUP the planner takes it for a number.
-    let keys = |exprs: &mut Vec<Expr>| -> Vec<Vec<Expr>> {
-        let expression = |key: Expr| {
-            let item = position(&key).and_then(|place| items.get(place).cloned().flatten());
-            item.unwrap_or(key)
-        };
-        std::mem::take(exprs).into_iter().map(|key| vec![expression(key)]).collect()
-    };
-    for modifier in modifiers {
-        match modifier {
-            GroupByWithModifier::Rollup => *exprs = vec![Expr::Rollup(keys(exprs))],
-            GroupByWithModifier::Cube => *exprs = vec![Expr::Cube(keys(exprs))],
-            // GROUP BY a, b GROUPING SETS ((a), (a, b)): the sets name the keys again.
-            GroupByWithModifier::GroupingSets(sets) => *exprs = vec![sets],
-            // One more row.
-            GroupByWithModifier::Totals => {}
-        }
-    }
-    Ok(())
-}
-
-/// `ROLLUP (a, b)` and `CUBE (a, b)`, which the parsers of some dialects take for functions.
-fn grouping_sets(key: &mut Expr) {
-    let Expr::Function(Function { name, args: FunctionArguments::List(list), .. }) = &*key else { return };
-    let keys = || -> Vec<Vec<Expr>> {
-        let keys = list.args.iter().filter_map(|argument| match argument {
-            FunctionArg::Unnamed(FunctionArgExpr::Expr(Expr::Tuple(keys))) => Some(keys.clone()),
-            FunctionArg::Unnamed(FunctionArgExpr::Expr(key)) => Some(vec![key.clone()]),
-            _ => None,
-        });
-        keys.collect()
-    };
-    *key = match name_of(name).as_str() {
-        "rollup" => Expr::Rollup(keys()),
-        "cube" => Expr::Cube(keys()),
-        _ => return,
-    };
 }
 
 /// Where a query begins, for a problem without a place of its own.

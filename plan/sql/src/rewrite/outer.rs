@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
 use datafusion_sql::sqlparser::ast::{
-    Expr, FunctionArg, FunctionArgExpr, FunctionArguments, Join, JoinConstraint, JoinOperator, Select, TableFactor,
-    TableWithJoins, visit_expressions, visit_expressions_mut,
+    BinaryOperator, Expr, FunctionArg, FunctionArgExpr, FunctionArguments, Join, JoinConstraint, JoinOperator, Select,
+    TableFactor, TableWithJoins, visit_expressions, visit_expressions_mut,
 };
 
 use super::{Rewriter, all_of, conjuncts, label, spelt, start};
@@ -22,7 +22,9 @@ impl Rewriter<'_> {
         let mut on: BTreeMap<String, Vec<Expr>> = BTreeMap::new();
         let mut rest = Vec::new();
         for mut condition in conjuncts(selection) {
-            let marks = if has_query(&condition) { Vec::new() } else { marks(&condition) };
+            // The engines do not join by conditions of which one is enough.
+            let is_joined = !has_query(&condition) && !has_or(&condition);
+            let marks = if is_joined { marks(&condition) } else { Vec::new() };
             if marks.is_empty() {
                 rest.push(condition);
                 continue;
@@ -139,6 +141,14 @@ fn unmark(condition: &mut Expr) {
 fn has_query(condition: &Expr) -> bool {
     let found = visit_expressions(condition, |part| match part {
         Expr::Subquery(_) | Expr::Exists { .. } | Expr::InSubquery { .. } => ControlFlow::Break(()),
+        _ => ControlFlow::Continue(()),
+    });
+    found.is_break()
+}
+
+fn has_or(condition: &Expr) -> bool {
+    let found = visit_expressions(condition, |part| match part {
+        Expr::BinaryOp { op: BinaryOperator::Or, .. } => ControlFlow::Break(()),
         _ => ControlFlow::Continue(()),
     });
     found.is_break()

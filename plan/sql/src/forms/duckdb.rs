@@ -1,9 +1,9 @@
-//! DuckDB's statements `PIVOT t ON a USING sum(b)` and `UNPIVOT t ON a, b INTO NAME k VALUE v`, as queries.
+//! Forms of `DuckDB`: the statements `PIVOT t ON a USING sum(b)` and `UNPIVOT t ON a, b INTO NAME k VALUE v` as queries, and samples.
 
 use datafusion_sql::sqlparser::keywords::Keyword;
 use datafusion_sql::sqlparser::tokenizer::{Token, TokenWithSpan, Tokenizer, Word};
 
-use super::{Tokens, at, closing, find, is, is_one_of, is_sign};
+use super::{QUERY, Tokens, at, closing, find, is, is_one_of, is_sign, keyword};
 use crate::parsers::parser;
 
 /// What follows such a statement within another one.
@@ -19,6 +19,61 @@ pub(super) fn statements(mut tokens: Tokens) -> Tokens {
         place += 1;
     }
     tokens
+}
+
+/// `SELECT … USING SAMPLE 10%` is `SELECT * FROM (SELECT …) TABLESAMPLE (10 PERCENT)`, and `TABLESAMPLE bernoulli(10%)` is
+/// `TABLESAMPLE (10 PERCENT)`.
+pub(super) fn samples(tokens: &[TokenWithSpan]) -> Tokens {
+    let mut new: Tokens = Vec::with_capacity(tokens.len());
+    let mut place = 0;
+    while let Some(token) = tokens.get(place) {
+        let is_of_table = is(Some(token), "TABLESAMPLE");
+        let is_of_query = is(Some(token), "USING") && is(tokens.get(place + 1), "SAMPLE");
+        let sample = match (is_of_table, is_of_query && is_one_of(tokens.first(), &QUERY)) {
+            // Without a unit the parser reads it.
+            (true, _) => sample(tokens, place + 1).filter(|(_, end)| has_unit(&tokens[place..*end])),
+            (_, true) => sample(tokens, place + 2),
+            _ => None,
+        };
+        let Some((sample, end)) = sample else {
+            new.push(token.clone());
+            place += 1;
+            continue;
+        };
+        if is_of_query {
+            new = concat(&[&words(token, "SELECT * FROM ("), &new, &words(token, ")")]);
+        }
+        new.push(keyword(token, Keyword::TABLESAMPLE, "TABLESAMPLE"));
+        new.extend(sample);
+        place = end;
+    }
+    new
+}
+
+fn has_unit(sample: &[TokenWithSpan]) -> bool {
+    sample.iter().any(|token| token.token == Token::Mod || is_one_of(Some(token), &["PERCENT", "ROWS"]))
+}
+
+/// The size of a sample that begins at a place, in the parser's form, and where it ends: `10%`, `50 ROWS`, `reservoir(50 ROWS)`,
+/// `10 PERCENT (bernoulli)`. A number alone is one of rows.
+fn sample(tokens: &[TokenWithSpan], start: usize) -> Option<(Tokens, usize)> {
+    let has_method = is_sign(tokens.get(start + 1), &Token::LParen);
+    let open = if has_method { start + 1 } else { start };
+    let is_open = is_sign(tokens.get(open), &Token::LParen);
+    let mut end = if is_open { open + 1 } else { open };
+    let number = tokens.get(end).filter(|token| matches!(token.token, Token::Number(..)))?;
+    end += 1;
+    let is_share = is_sign(tokens.get(end), &Token::Mod) || is(tokens.get(end), "PERCENT");
+    if is_share || is(tokens.get(end), "ROWS") {
+        end += 1;
+    }
+    if is_open {
+        end = (closing(tokens, open) + 1).min(tokens.len());
+    } else if is_sign(tokens.get(end), &Token::LParen) {
+        end = (closing(tokens, end) + 1).min(tokens.len());
+    }
+    let unit = words(number, if is_share { "PERCENT )" } else { "ROWS )" });
+    Some((concat(&[&words(number, "("), std::slice::from_ref(number), &unit]), end))
 }
 
 /// The query that stands for a statement that begins at a place, and where the statement ends.
