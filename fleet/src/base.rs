@@ -3,11 +3,12 @@
 use std::fs;
 use std::path::Path;
 
-use crossover_engine::{Engine, Engines};
+use crossover_engine::{Engine, Engines, Profile};
 use crossover_files::atomic::write;
 use crossover_files::digest::hex;
 use crossover_placement::Placement;
 use crossover_placement::variant::Variant;
+use crossover_plan::decide::alternatives_of;
 use crossover_plan::options::{Alternatives, PROFILES};
 use crossover_plan::scenario::{Machines, scenario};
 use crossover_plan::today::{is_same_engine, is_spark, on_machines_of};
@@ -48,6 +49,8 @@ pub struct Base {
     sources: Sources,
     /// What could run the queries of its CPU engine, beside its GPU engine.
     alternatives: Alternatives,
+    /// Whether today's engine is on its machines, whatever a log says of them.
+    is_on_machines: bool,
     /// The scenario as it is kept beside the results.
     text: String,
 }
@@ -94,6 +97,7 @@ impl Base {
             beside: Vec::new(),
             sources,
             alternatives: Alternatives::default(),
+            is_on_machines: false,
         };
         Ok(base.digested())
     }
@@ -135,6 +139,15 @@ impl Base {
     #[must_use]
     pub fn or(self, alternatives: Alternatives) -> Self {
         Self { alternatives, ..self }
+    }
+
+    /// The same with the engines, prices and clusters of the study of a query, as the user entered them: for the application of that query
+    /// alone. `None` if the study has no engines.
+    #[must_use]
+    pub fn as_entered(&self, study: &Placement) -> Option<Self> {
+        let Profile { engines, sources } = study.profile()?;
+        let alternatives = alternatives_of(study);
+        Some(Self { engines, sources, alternatives, is_on_machines: true, ..self.clone() })
     }
 
     /// What could run the queries of its CPU engine, beside its GPU engine.
@@ -193,7 +206,13 @@ impl Base {
     /// A scenario of a query of a log with these engines, today's on the machines of the log: its prediction is the fleet's.
     #[must_use]
     pub fn scenario_of(&self, import: &Import, query: &Query) -> Scenario {
-        scenario(&self.study_with_engines(), Machines::OfFile, import, query)
+        let mut scenario = scenario(&self.study_with_engines(), Machines::OfFile, import, query);
+        if self.is_on_machines
+            && let Some(engines) = scenario.study.placement_mut().and_then(|study| study.engines.as_deref_mut())
+        {
+            *engines = Engines { measured_seconds: engines.measured_seconds, ..self.engines.clone() };
+        }
+        scenario
     }
 
     /// The study, and the network and compression that it chooses.
@@ -208,6 +227,9 @@ impl Base {
 
     /// The engines, today's as the log names it and on its machines.
     pub(crate) fn engines_on(&self, cluster: &Cluster, engine: &str) -> Engines {
+        if self.is_on_machines {
+            return self.engines.clone();
+        }
         on_machines_of(&self.engines, cluster, engine)
     }
 

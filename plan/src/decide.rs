@@ -1,7 +1,9 @@
 //! The decision about the query of a study, by what the study itself says: its goal, its prices and its clusters to compare.
 
 use crossover_decision::growth::GrowthChange;
-use crossover_decision::{Baseline, Candidate, Decision, Objective, PredictedTime, Price, PriceBasis, decide};
+use crossover_decision::{
+    Baseline, Candidate, Decision, Objective, PredictedTime, Price, PriceBasis, decide, set_price_today,
+};
 use crossover_engine::Engine;
 use crossover_placement::{CandidateCluster, DecisionInputs, Placement, TrialRun};
 use crossover_query::NativeEngine;
@@ -10,7 +12,9 @@ use crate::import::Import;
 use crate::options::growth::GrowingQuery;
 use crate::options::region::name_region;
 use crate::options::trial::{TrialError, place_of, run_of};
-use crate::options::{Alternatives, Unmeasured, alternatives, price_of, workload_of};
+use crate::options::{
+    Alternatives, ONE_MACHINE, Unmeasured, alternatives, entered_price_today, price_of, workload_of,
+};
 use crate::today::is_spark;
 
 /// What a spot price leaves out.
@@ -86,6 +90,26 @@ pub fn workload(study: &Placement) -> Option<Workload> {
     Some(Workload { baseline, candidates, tried, region_difference })
 }
 
+/// What runs the application of the query of a study today, and what could, with the prices that the user entered; `region`: that of the
+/// log's machines.
+#[must_use]
+pub fn workload_of_application(
+    study: &Placement,
+    mut baseline: Baseline,
+    mut candidates: Vec<Candidate>,
+    region: Option<&str>,
+) -> Workload {
+    if let (Some(engines), Some(profile)) = (&study.engines, study.profile()) {
+        let price = entered_price_today(study, engines, &profile.sources);
+        set_price_today(&mut baseline, &mut candidates, price.as_ref());
+    }
+    let region_difference = name_region(Some(&baseline), &mut candidates, region);
+    if let (Some(inputs), Some(engines)) = (&study.decision, &study.engines) {
+        name_prices(&mut candidates, &inputs.candidates, &engines.gpu);
+    }
+    Workload { baseline, candidates, tried: None, region_difference }
+}
+
 /// The decision about the query of a study with engines; as [`workload`].
 #[must_use]
 pub fn decision(study: &Placement) -> Option<Decision> {
@@ -126,13 +150,16 @@ pub fn growth_of_a_change(
 }
 
 /// The shipped alternatives, and the clusters of the study: one with other GPUs than those of the measured engine has no time.
-fn alternatives_of(study: &Placement) -> Alternatives {
+#[must_use]
+pub fn alternatives_of(study: &Placement) -> Alternatives {
     let mut all = alternatives(study);
     let (Some(inputs), Some(engines)) = (&study.decision, &study.engines) else { return all };
     let measured = &engines.gpu;
     for candidate in &inputs.candidates {
         if candidate.other_gpu.is_empty() {
             all.clusters.push((on(candidate, measured), price_of_cluster(study, candidate)));
+            // One machine that is named has a time.
+            all.unmeasured.retain(|other| candidate.machines > 1.0 || other.title != ONE_MACHINE);
         } else {
             all.unmeasured.push(Unmeasured {
                 title: format!("{}, {}", measured.name, candidate.title()),

@@ -40,7 +40,7 @@ use crossover_page::services::{Services, name_of};
 use crossover_page::start::Start;
 use crossover_page::study_module::MenuPlace;
 use crossover_page::tool::ToolKind;
-use crossover_placement_page::import::{DecideApplication, EnteredInputs, WholeApplication};
+use crossover_placement_page::import::{EnteredInputs, WholeApplication};
 
 pub use plan::LogQuery;
 pub use request::Request;
@@ -72,7 +72,7 @@ pub fn carry_out(request: &ask::Request, services: &mut Services<'_>) -> bool {
 pub fn begin(start: &Start, cache: &mut Cache) {
     cache.put(FleetState::new(start.fleets_folder.clone()));
     cache.put(WholeApplication(reading::read_application));
-    cache.put(DecideApplication(whole::workload));
+    cache.put(whole::DECIDE);
 }
 
 /// The request for a dropped file that is of no kind of study. Its name does not tell a file from a folder: names of

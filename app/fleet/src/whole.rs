@@ -1,33 +1,64 @@
 //! The whole application of a query that is on screen: what could run it, as `crossover decide` compares it.
 
-use crossover_fleet::answer::answer;
-use crossover_placement_page::import::ApplicationWorkload;
-use crossover_plan::Import;
-use crossover_plan::decide::Workload;
-use crossover_plan::remarks::remarks;
+use std::sync::LazyLock;
 
+use crossover_decision::Decision;
+use crossover_decision::growth::GrowthChange;
+use crossover_fleet::Base;
+use crossover_fleet::answer::answer;
+use crossover_page::catalogue::shipped as catalogue;
+use crossover_placement::Placement;
+use crossover_placement_page::import::{ApplicationWorkload, DecideApplication};
+use crossover_plan::Import;
+use crossover_plan::decide::workload_of_application;
+use crossover_plan::remarks::remarks;
+use crossover_quantity::catalogue::Catalogue;
+
+use crate::cli::decide::differences::warn_of_clusters;
+use crate::cli::decide::growth::Growing;
 use crate::cli::decide::reason;
 use crate::shipped;
 
-/// What could run the application of a log, with the shipped engines; `None` if none of them is its own.
-pub(crate) fn workload(import: Import) -> Option<ApplicationWorkload> {
-    let base = shipped::base().ok()?;
-    let own = base.of_engine(&import.engine)?;
-    let queries = import.queries.len();
-    let region = import.cluster.settings.region().map(str::to_owned);
-    let remarks = remarks(&import, None);
-    let summary = answer(own, import, false).summary;
+/// What the window decides about the application of a query.
+pub(crate) const DECIDE: DecideApplication = DecideApplication { workload, growth };
+
+/// The shipped engines, read once: the page decides at each edit.
+static SHIPPED: LazyLock<Option<Base>> = LazyLock::new(|| shipped::base().ok());
+static CATALOGUE: LazyLock<Option<Catalogue>> = LazyLock::new(|| catalogue().ok());
+
+/// The base of a file with what the user entered about one of its queries; `None` if no shipped engine is its own.
+fn base(import: &Import, study: &Placement) -> Option<Base> {
+    SHIPPED.as_ref()?.of_engine(&import.engine)?.as_entered(study)
+}
+
+/// What could run the application of a file, with what the user entered in the study of one of its queries.
+fn workload(import: &Import, study: &Placement) -> Option<ApplicationWorkload> {
+    let own = base(import, study)?;
+    let mut summary = answer(&own, import.clone(), false).summary;
+    warn_of_clusters(&mut summary.candidates, own.gpu_engine(), CATALOGUE.as_ref());
     let why_not = summary.blocked_by.first().copied().map_or("it has no prediction", reason);
-    // Prices may be entered before regions are compared.
-    let workload =
-        |baseline| Workload { baseline, candidates: summary.candidates, tried: None, region_difference: None };
+    let region = import.cluster.settings.region();
+    let candidates = summary.candidates;
+    let workload = summary.baseline.map(|today| workload_of_application(study, today, candidates, region));
     Some(ApplicationWorkload {
         name: summary.name,
-        queries,
+        queries: import.queries.len(),
         seconds: summary.seconds,
         unchanged_seconds: summary.staying_seconds,
-        region,
-        remarks,
-        workload: summary.baseline.map(workload).ok_or_else(|| why_not.to_owned()),
+        remarks: remarks(import, None),
+        workload: workload.ok_or_else(|| why_not.to_owned()),
     })
+}
+
+/// The growth of the data that changes a decision about the application; `None` if none does, or if it is cancelled.
+fn growth(
+    import: &Import,
+    study: &Placement,
+    decision: &Decision,
+    is_cancelled: &dyn Fn() -> bool,
+) -> Option<GrowthChange> {
+    let own = base(import, study)?;
+    let growing = Growing::new(&own, import, None);
+    let application = answer(&own, import.clone(), false);
+    growing.change(&own, &application, decision, None, is_cancelled)
 }

@@ -7,7 +7,7 @@ mod support;
 pub mod trial;
 mod versions;
 
-pub use shipped::{PROFILES, alternatives, shipped};
+pub use shipped::{ONE_MACHINE, PROFILES, alternatives, shipped};
 
 use crossover_decision::candidate::OUTSIDE_MEASURED;
 use crossover_decision::evidence::PredictionError;
@@ -445,8 +445,16 @@ pub fn workload_of(study: &Placement, alternatives: &Alternatives) -> Option<(Ba
     let candidates = options.iter().zip(&times).map(candidate);
     let mut candidates: Vec<Candidate> =
         candidates.chain(alternatives.unmeasured.iter().map(Unmeasured::candidate)).collect();
-    let mut price = price_today(engines, &profile.sources);
-    if let Some((price, inputs)) = price.as_mut().zip(study.decision.as_deref()) {
+    let price = entered_price_today(study, engines, &profile.sources);
+    let baseline = baseline(engines, price.as_ref(), today, is_measured, &mut candidates);
+    Some((baseline, candidates))
+}
+
+/// Price of one of today's machines in a study, with the basis and the region that the user entered; `sources` are those of the engines,
+/// by path in them.
+pub(crate) fn entered_price_today(study: &Placement, engines: &Engines, sources: &Sources) -> Option<Price> {
+    let mut price = price_today(engines, sources)?;
+    if let Some(inputs) = study.decision.as_deref() {
         // An assumed price stays one until the user says what it is.
         if let Some(basis) = inputs.today_price {
             price.basis = basis;
@@ -455,8 +463,7 @@ pub fn workload_of(study: &Placement, alternatives: &Alternatives) -> Option<(Ba
             price.region = Some(inputs.today_region.clone());
         }
     }
-    let baseline = baseline(engines, price.as_ref(), today, is_measured, &mut candidates);
-    Some((baseline, candidates))
+    Some(price)
 }
 
 /// Why the options of these engines cannot be judged by a run of this plan: another engine ran it than the one that they were

@@ -14,10 +14,13 @@ pub const PROFILES: [&str; 2] = [
     include_str!("../../../assets/profiles/spark-comet.ron"),
 ];
 
+/// Title of the option without measured data that one GPU machine is, until the user names it.
+pub const ONE_MACHINE: &str = "RAPIDS on one GPU machine";
+
 /// Options of Spark that people want, and nothing was measured of.
 const UNMEASURED: [(&str, &str); 4] = [
     (
-        "RAPIDS on one GPU machine",
+        ONE_MACHINE,
         "it was measured on four machines, and the model has no memory limit on one; a cluster of one machine that you name has \
          a time that may be too short",
     ),

@@ -1,8 +1,8 @@
 //! `crossover decide`: what should run a workload, in which time, for which cost, and how sure that is.
 
 mod differ;
-mod differences;
-mod growth;
+pub(crate) mod differences;
+pub(crate) mod growth;
 mod limit;
 mod price;
 mod trial;
@@ -24,7 +24,7 @@ use crossover_placement_page::truth::open_profile;
 use crossover_placement_page::{on_instance, watched};
 use crossover_plan::history::Histories;
 use crossover_plan::options::region::name_region;
-use crossover_plan::options::{Alternatives, Unmeasured, price_of};
+use crossover_plan::options::{Alternatives, ONE_MACHINE, Unmeasured, price_of};
 use crossover_plan::remarks::remarks;
 use crossover_plan::{Format, Import};
 use crossover_quantity::catalogue::Catalogue;
@@ -33,7 +33,7 @@ use crossover_quantity::unit::Unit;
 use jiff::Zoned;
 use jiff::civil::Date;
 
-use self::differences::{ONE_MACHINE, cluster_warnings};
+use self::differences::warn_of_clusters;
 use self::growth::Growing;
 use self::limit::{TimeLimit, limit};
 use self::price::{EnteredPrice, Runs, price, runs};
@@ -199,13 +199,14 @@ pub fn decide(options: &DecideOptions) -> Result<()> {
     })
 }
 
-/// The decision about a log by the default options, for the terminal.
+/// The decision about a log by the default options, also with these clusters such as `4xg6.2xlarge`, for the terminal.
 ///
 /// # Errors
-/// The log cannot be read, or no shipped engine is its own.
-pub fn answer_of(log: &Path) -> Result<String> {
+/// The log cannot be read, no shipped engine is its own, or a cluster is not known.
+pub fn answer_of(log: &Path, clusters: &[String]) -> Result<String> {
     let base = shipped::base().map_err(|problem| anyhow!(problem))?;
-    Ok(terminal(&[decide_log(read(log)?, &base, &Question::default(), &Histories::default())?]))
+    let question = Question { clusters, ..Question::default() };
+    Ok(terminal(&[decide_log(read(log)?, &base, &question, &Histories::default())?]))
 }
 
 /// What is decided about each file.
@@ -255,13 +256,8 @@ fn decide_log(import: Import, base: &Base, question: &Question<'_>, histories: &
     let date = question.date.unwrap_or_else(|| Zoned::now().date());
     for candidate in &mut application.summary.candidates {
         candidate.warn_of_age(date);
-        if candidate.engine == measured.name {
-            let machine = candidate.title.rsplit(" × ").next().unwrap_or_default();
-            let warnings =
-                candidate.machines.map(|count| cluster_warnings(&measured, machines.as_ref(), count, machine));
-            candidate.evidence.warnings.extend(warnings.unwrap_or_default());
-        }
     }
+    warn_of_clusters(&mut application.summary.candidates, &measured, machines.as_ref());
     let only = query.map(|id| wanted(&application, id).with_context(|| file.clone())).transpose()?;
     let today = match only {
         Some(place) => application.queries[place].seconds,
@@ -287,7 +283,8 @@ fn decide_log(import: Import, base: &Base, question: &Question<'_>, histories: &
     decided.notes.extend(note);
     decided.notes.extend(remarks);
     decided.settings = settings;
-    decided.growth = decided.decision.as_ref().and_then(|decision| growing.change(own, &application, decision, only));
+    decided.growth =
+        decided.decision.as_ref().and_then(|decision| growing.change(own, &application, decision, only, &|| false));
     Ok(decided)
 }
 

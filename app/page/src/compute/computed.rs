@@ -128,6 +128,16 @@ impl<I: Work> Computed<I> {
         computed
     }
 
+    /// With the outcome of an input that was computed elsewhere.
+    #[must_use]
+    pub fn with(input: I, outcome: Arc<I::Outcome>) -> Self {
+        let mut computed = Self::new();
+        computed.requested = Some(input);
+        computed.requested_number = 1;
+        computed.show(1, outcome);
+        computed
+    }
+
     /// Drops the request and its outcome.
     pub fn forget(&mut self) {
         if self.requested.is_some() {
@@ -353,6 +363,16 @@ mod tests {
         let expected = Evaluations { in_frame: 1, longest_in_frame_ms: IN_FRAME_MS, in_background: 1 };
         assert_eq!(computed.evaluations(), expected);
         assert!(Computed::of(large(5)).shown().is_none());
+    }
+
+    #[test]
+    fn what_was_computed_elsewhere_is_not_computed_again() {
+        let mut computed = Computed::with(large(3), Arc::new((9, std::thread::current().id())));
+        ask(&mut computed, &large(3));
+        let state = (value(&computed), computed.is_stale(), computed.is_busy(), computed.evaluations().count());
+        assert_eq!(state, (Some(9), false, false, 0));
+        until(&mut computed, &large(4), |computed| !computed.is_stale());
+        assert_eq!(value(&computed), Some(16));
     }
 
     #[test]

@@ -1,16 +1,102 @@
 //! What could run the whole application of a query.
 
+use std::sync::Arc;
+
+use crossover_decision::growth::GrowthChange;
 use crossover_decision::{Decision, Objective};
+use crossover_placement::Placement;
 use crossover_plan::Import;
 use crossover_plan::decide::Workload;
-use crossover_plan::options::region::name_region;
 use crossover_quantity::unit::Unit;
 use jiff::Zoned;
 
-/// Finds what could run a whole application with the shipped engines: the crate of fleets, which this crate does not know. `None`
-/// if no shipped engine is that of the file.
+use super::MOST_KEPT;
+use super::found::Found;
+
+/// Finds what could run whole applications: the crate of fleets, which this crate does not know.
 #[derive(Clone, Copy)]
-pub struct DecideApplication(pub fn(Import) -> Option<ApplicationWorkload>);
+pub struct DecideApplication {
+    /// What could run the application of a file, with what the user entered in the study of one of its queries; `None` if no shipped
+    /// engine is that of the file.
+    pub workload: fn(&Import, &Placement) -> Option<ApplicationWorkload>,
+    /// The growth of the data that changes a decision about it; `None` if none does, or if it is cancelled.
+    pub growth: fn(&Import, &Placement, &Decision, &dyn Fn() -> bool) -> Option<GrowthChange>,
+}
+
+/// The file of an application, from which it is decided anew when the user enters something.
+#[derive(Clone)]
+pub(crate) struct ApplicationFile {
+    plans: Plans,
+    decide: DecideApplication,
+}
+
+/// The plans of an application.
+#[derive(Clone)]
+enum Plans {
+    InMemory(Arc<Found>),
+    /// Too large for the memory of a page: what is said instead of a decision.
+    TooLarge(Arc<ApplicationWorkload>),
+}
+
+impl ApplicationFile {
+    /// That of a file that was read.
+    pub(super) fn new(found: &Arc<Found>, decide: DecideApplication) -> Self {
+        let plans = if found.nodes <= MOST_KEPT {
+            Plans::InMemory(Arc::clone(found))
+        } else {
+            Plans::TooLarge(Arc::new(ApplicationWorkload::too_large(found)))
+        };
+        Self { plans, decide }
+    }
+
+    /// Operators of all plans that are in memory.
+    pub(crate) fn nodes(&self) -> usize {
+        match &self.plans {
+            Plans::InMemory(found) => found.nodes,
+            Plans::TooLarge(_) => 0,
+        }
+    }
+
+    /// What could run the application, with what the user entered in the study of one of its queries.
+    pub(crate) fn workload(&self, study: &Placement) -> Option<ApplicationWorkload> {
+        match &self.plans {
+            Plans::InMemory(found) => (self.decide.workload)(&found.import, study),
+            Plans::TooLarge(instead) => Some(ApplicationWorkload::clone(instead)),
+        }
+    }
+
+    /// The growth of the data that changes a decision about the application.
+    pub(crate) fn growth(
+        &self,
+        study: &Placement,
+        decision: &Decision,
+        is_cancelled: &dyn Fn() -> bool,
+    ) -> Option<GrowthChange> {
+        match &self.plans {
+            Plans::InMemory(found) => (self.decide.growth)(&found.import, study, decision, is_cancelled),
+            Plans::TooLarge(_) => None,
+        }
+    }
+}
+
+/// An application as it is known when a query of it opens.
+#[derive(Clone)]
+pub(crate) struct OpenedApplication {
+    /// Its file.
+    pub(crate) file: ApplicationFile,
+    /// The study of the query.
+    pub(crate) study: Placement,
+    /// What could run it; `None` if no shipped engine is that of the file.
+    pub(crate) workload: Arc<Option<ApplicationWorkload>>,
+}
+
+impl OpenedApplication {
+    /// Finds what could run it.
+    pub(super) fn new(file: ApplicationFile, study: &Placement) -> Self {
+        let workload = Arc::new(file.workload(study));
+        Self { file, study: study.clone(), workload }
+    }
+}
 
 /// A whole application.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,8 +109,6 @@ pub struct ApplicationWorkload {
     pub seconds: Option<f64>,
     /// Part of it that no option changes: outside of queries, and in queries without a prediction, seconds.
     pub unchanged_seconds: f64,
-    /// Region of its machines, if the log has one.
-    pub region: Option<String>,
     /// Remarks about the log, a sentence each, without a full stop.
     pub remarks: Vec<String>,
     /// What runs it today, and what could; else why it cannot be judged, as the end of a sentence.
@@ -33,15 +117,14 @@ pub struct ApplicationWorkload {
 
 impl ApplicationWorkload {
     /// One whose plans are too large for the memory of a page.
-    pub(super) fn too_large(name: String, queries: usize, limit: usize) -> Self {
-        let limit = Unit::Count.format(limit as f64);
+    fn too_large(found: &Found) -> Self {
+        let limit = Unit::Count.format(MOST_KEPT as f64);
         let why = format!("its plans have more than {limit} operators; “crossover decide” judges it");
         Self {
-            name,
-            queries,
+            name: found.import.application.clone(),
+            queries: found.rows.len(),
             seconds: None,
             unchanged_seconds: 0.0,
-            region: None,
             remarks: Vec::new(),
             workload: Err(why),
         }
@@ -63,16 +146,13 @@ impl ApplicationWorkload {
         format!("{name}: {queries}{}", lasted.unwrap_or_default())
     }
 
-    /// The decision about it, with the prices of one of its queries, which the user may have entered. The goal is that of the query,
-    /// too; a budget is one of a query, so that of the application is what a run costs today. `None` if it cannot be judged.
+    /// The decision about it. The goal is that of the query, too; a budget is one of a query, so that of the application is what a run
+    /// costs today. `None` if it cannot be judged.
     #[must_use]
-    pub fn decide(&self, of_query: &Workload, objective: Objective) -> Option<Decision> {
+    pub fn decide(&self, objective: Objective) -> Option<Decision> {
         let mut workload = self.workload.clone().ok()?;
-        take_prices(&mut workload, of_query);
-        let Workload { baseline, candidates, .. } = &mut workload;
-        name_region(Some(&*baseline), candidates, self.region.as_deref());
         let today = Zoned::now().date();
-        for candidate in candidates {
+        for candidate in &mut workload.candidates {
             candidate.warn_of_age(today);
         }
         Some(workload.decide(Objective { budget_usd: None, ..objective }))
@@ -84,17 +164,5 @@ impl ApplicationWorkload {
         let seconds = self.seconds.filter(|_| self.unchanged_seconds > 0.0)?;
         let [unchanged, all] = [self.unchanged_seconds, seconds].map(|seconds| Unit::Seconds.format(seconds));
         Some(format!("{unchanged} of the application’s {all} are outside of queries with a prediction"))
-    }
-}
-
-/// Sets the prices of a workload to those of a query on the same machines.
-fn take_prices(workload: &mut Workload, of_query: &Workload) {
-    if workload.baseline.title == of_query.baseline.title {
-        workload.baseline.price.clone_from(&of_query.baseline.price);
-    }
-    for candidate in &mut workload.candidates {
-        if let Some(other) = of_query.candidates.iter().find(|other| other.title == candidate.title) {
-            candidate.price.clone_from(&other.price);
-        }
     }
 }

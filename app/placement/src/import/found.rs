@@ -2,14 +2,10 @@
 
 use std::cmp::Ordering;
 use std::path::PathBuf;
-use std::sync::{Arc, OnceLock};
 
 use crossover_page::compute::background_drop::BackgroundDrop;
 use crossover_plan::{Import, Query};
 use crossover_query::{Kind, Plan};
-
-use super::MOST_KEPT;
-use super::application::{ApplicationWorkload, DecideApplication};
 
 /// Most characters of a description in a row.
 const LINE: usize = 300;
@@ -29,8 +25,6 @@ pub(super) struct Found {
     pub(super) path: Option<PathBuf>,
     /// What a query opens with.
     pub(super) first: FirstPage,
-    /// What could run the whole application, once it is known.
-    pub(super) application: OnceLock<Option<Arc<ApplicationWorkload>>>,
 }
 
 /// What a query opens with.
@@ -66,32 +60,7 @@ impl Found {
         let rows = import.queries.iter().map(|query| Row::new(query, total)).collect();
         let nodes = import.queries.iter().map(|query| query.plan.nodes.len()).sum();
         let notes = import.notes_with(&import.queries).into_iter().map(str::to_owned).collect();
-        Self {
-            import: BackgroundDrop::new(import),
-            notes,
-            rows,
-            nodes,
-            path: None,
-            first: FirstPage::default(),
-            application: OnceLock::new(),
-        }
-    }
-
-    /// Finds what could run the whole application.
-    pub(super) fn decide_application(&self, DecideApplication(decide): DecideApplication) {
-        self.application.get_or_init(|| {
-            let found = if self.nodes <= MOST_KEPT {
-                decide(Import::clone(&self.import))
-            } else {
-                Some(ApplicationWorkload::too_large(self.import.application.clone(), self.rows.len(), MOST_KEPT))
-            };
-            found.map(Arc::new)
-        });
-    }
-
-    /// What could run the whole application; `None` if it is not known.
-    pub(super) fn application(&self) -> Option<Arc<ApplicationWorkload>> {
-        self.application.get()?.clone()
+        Self { import: BackgroundDrop::new(import), notes, rows, nodes, path: None, first: FirstPage::default() }
     }
 
     /// The query at this place of the file.

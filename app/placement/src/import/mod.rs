@@ -11,7 +11,7 @@ mod table;
 pub(super) mod trial;
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, OnceLock, Weak};
 
 use crossover_page::cache::Cache;
 use crossover_page::services::{Pick, Question, Services, Target};
@@ -27,6 +27,7 @@ use found::{FirstPage, Found, obstacle};
 use hardware::Hardware;
 use prompt::{Answer, Choosing};
 
+pub(crate) use application::{ApplicationFile, OpenedApplication};
 pub use application::{ApplicationWorkload, DecideApplication};
 pub(crate) use hardware::{hardware_for_queries, hardware_model, machines_for};
 
@@ -260,20 +261,21 @@ fn open_query(services: &mut Services<'_>, found: Arc<Found>, index: usize, hard
     // Other engines than the shipped ones would give another answer than that about the query.
     let is_shipped = matches!(hardware, Hardware::Engines(_));
     let decide = services.cache().get::<DecideApplication>().copied().filter(|_| is_shipped);
-    let of = Arc::clone(&found);
+    let (of, whole) = (Arc::clone(&found), Arc::new(OnceLock::new()));
+    let of_application = Arc::clone(&whole);
     let made = move || {
         let made = checked(&of, index, |query| scenario::scenario(&base, machines, &of.import, query))?;
-        if let Some(decide) = decide {
-            of.decide_application(decide);
+        if let Some((decide, study)) = decide.zip(made.0.placement()) {
+            of_application.get_or_init(|| OpenedApplication::new(ApplicationFile::new(&of, decide), study));
         }
         Ok(made)
     };
-    let (first, of) = (found.first, Arc::clone(&found));
+    let first = found.first;
     open_made(services, found, made, remarks, move |services, _| {
         // The document that was just opened is on screen.
         let Some((view, scenario)) = services.page_on_screen::<View>() else { return };
-        if is_shipped {
-            view.set_application(of.application());
+        if let Some(application) = whole.get() {
+            view.set_application(application);
         }
         match (first, scenario.placement()) {
             (FirstPage::Machines, _) => view.begin_with_machines(),

@@ -1,18 +1,22 @@
-//! Clusters far from the measured one, which the command line names.
+//! Clusters far from the measured one, which the user names.
 
+use crossover_decision::Candidate;
 use crossover_engine::Engine;
 use crossover_quantity::catalogue::Catalogue;
 
-/// Title of the option without measured data that one GPU machine is, until it is named.
-pub(super) const ONE_MACHINE: &str = "RAPIDS on one GPU machine";
+/// Warns of the options with the measured GPU engine on clusters that its model does not hold for.
+pub(crate) fn warn_of_clusters(candidates: &mut [Candidate], measured: &Engine, catalogue: Option<&Catalogue>) {
+    for candidate in candidates.iter_mut().filter(|candidate| candidate.engine == measured.name) {
+        // The kind of a price may stand behind the machines.
+        let machine = candidate.title.rsplit(" × ").next().and_then(|end| end.split_whitespace().next());
+        let (Some(machine), Some(count)) = (machine, candidate.machines) else { continue };
+        let warnings = cluster_warnings(measured, catalogue, count, machine);
+        candidate.evidence.warnings.extend(warnings);
+    }
+}
 
 /// Warns of a cluster whose time the model of the measured one does not hold for: one machine, or fewer CPUs beside each GPU.
-pub(super) fn cluster_warnings(
-    measured: &Engine,
-    catalogue: Option<&Catalogue>,
-    machines: f64,
-    machine: &str,
-) -> Vec<String> {
+fn cluster_warnings(measured: &Engine, catalogue: Option<&Catalogue>, machines: f64, machine: &str) -> Vec<String> {
     let mut warnings = Vec::new();
     if machines <= 1.0 && measured.machines > 1.0 {
         warnings.push(format!(

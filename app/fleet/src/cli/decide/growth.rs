@@ -13,14 +13,14 @@ use crossover_plan::today::measured_seconds;
 const QUERIES: usize = 5;
 
 /// The longest queries of a log, or one of them.
-pub(super) struct Growing {
+pub(crate) struct Growing {
     /// Place in the log, and the study of each.
     studies: Vec<(usize, Placement)>,
 }
 
 impl Growing {
     /// The longest queries of a log, or the one with the id `only`.
-    pub(super) fn new(base: &Base, import: &Import, only: Option<&str>) -> Self {
+    pub(crate) fn new(base: &Base, import: &Import, only: Option<&str>) -> Self {
         let wanted = import.queries.iter().enumerate().filter(|(_, query)| only.is_none_or(|id| query.id == id));
         let timed = wanted.filter_map(|(place, query)| Some((place, query, measured_seconds(query)?)));
         let mut timed: Vec<_> = timed.collect();
@@ -30,13 +30,15 @@ impl Growing {
         Self { studies: timed.into_iter().filter_map(study).collect() }
     }
 
-    /// The growth that changes a decision about the application, or about the query at the place `only`.
-    pub(super) fn change(
+    /// The growth that changes a decision about the application, or about the query at the place `only`; `None` if none does, or if it
+    /// is cancelled.
+    pub(crate) fn change(
         &self,
         base: &Base,
         application: &Application,
         decision: &Decision,
         only: Option<usize>,
+        is_cancelled: &dyn Fn() -> bool,
     ) -> Option<GrowthChange> {
         let queries = self.studies.iter().filter_map(|(place, study)| {
             let weights = Weights::new(application, *place, decision.options.len())?;
@@ -44,6 +46,9 @@ impl Growing {
         });
         let queries: Vec<(Weights, GrowingQuery<'_>)> = queries.collect();
         let times = |growth: f64| {
+            if is_cancelled() {
+                return None;
+            }
             let each = queries.iter().map(|(weights, query)| Some((weights, query.at(growth)?)));
             let each: Vec<(&Weights, TimeGrowth)> = each.collect::<Option<_>>()?;
             let today = mean(each.iter().map(|(weights, times)| (weights.today, times.today)))?;
