@@ -165,6 +165,8 @@ fn three_steps_lead_from_a_log_to_its_answer_and_back() {
     let engines = study(&window).engines.as_deref().expect("engines");
     assert_eq!((engines.cpu.machines, engines.cpu.lanes), (1.0, 4.0));
     press(&mut window, "Show the answer");
+    window.get_by_label(OF_APPLICATION);
+    press(&mut window, "This query");
     window.get_by_label(ANSWER);
     let sentence = decision(study(&window)).expect("a decision").sentence();
     assert!(window.query_all_by_label(&sentence).next().is_some(), "{sentence}");
@@ -247,8 +249,7 @@ fn a_price_that_is_missing_is_named_in_its_place_and_can_be_entered() {
 
 #[test]
 fn a_time_limit_that_no_option_meets_is_named_with_one_that_is_met() {
-    let mut window = with_machines();
-    press(&mut window, "Show the answer");
+    let mut window = with_answer();
     enter_number(&mut window, "within", "0.01");
     window.get_by_label("No option is likely to finish within 0.01× today’s time.");
     window.get_by_label_contains("Set the limit to ").click_accesskit();
@@ -271,10 +272,11 @@ fn pasted_sql_is_planned_and_says_that_no_engine_was_measured() {
     assert!(window.query_by_label_contains("No engine was measured").is_none());
 }
 
-/// The longest query of the log, with its answer on screen.
+/// The longest query of the log, with its own answer on screen.
 fn with_answer() -> Window {
     let mut window = with_machines();
     press(&mut window, "Show the answer");
+    press(&mut window, "This query");
     assert!(is_there(&window, ANSWER), "{}", messages(&window));
     window
 }
@@ -419,7 +421,7 @@ fn a_dropped_log_opens_with_its_answer_unless_its_machines_are_not_known() {
     window.get_by_label("Which query?");
     window.key_press(Key::Enter);
     settle(&mut window);
-    assert!(is_there(&window, ANSWER) && !is_there(&window, WHERE), "{}", messages(&window));
+    assert!(is_there(&window, OF_APPLICATION) && !is_there(&window, WHERE), "{}", messages(&window));
     assert!(window.query_by_label_contains(UNKNOWN).is_none());
     // A plan of DuckDB has one machine, without a price.
     let plan = concat!(env!("CARGO_MANIFEST_DIR"), "/../plan/samples/duckdb-profile.json");
@@ -490,8 +492,7 @@ fn the_next_step_starts_from_the_settings_of_the_log_also_after_saving() {
     assert!(best.candidate.title.starts_with("Gluten"), "{}", decided.sentence());
     let sizes = ["spark.executor.memory=2820m", "spark.memory.offHeap.size=6577m"];
     let shows_sizes = |window: &Window| sizes.iter().all(|size| window.query_all_by_label_contains(size).count() == 1);
-    // The next step is that of the application; a saved query has none.
-    press(&mut window, "Settings and requirements");
+    // The next step is that of the application; a saved query has its own.
     assert!(shows_sizes(&window));
     let path = folder.path().join("settings.ron");
     send(&mut window, Command::SaveTo(path.clone()));
@@ -582,16 +583,14 @@ fn the_copied_settings_of_a_query_are_those_of_the_command_line() {
     let mut window = with_machines_of(&path);
     enter_number(&mut window, TODAYS_PRICE, "100");
     press(&mut window, "Show the answer");
+    press(&mut window, "This query");
     let decided = decision(study(&window)).expect("a decision");
     let best = decided.best_option().expect("an option");
     assert!(best.candidate.title.starts_with("RAPIDS"), "{}", decided.sentence());
     let settings = &study(&window).query.as_deref().expect("a query").plan.settings;
     let expected = trial(best, decided.verdict, settings).expect("settings");
     assert!(expected.settings.contains(&"spark.dynamicAllocation.enabled=false".to_owned()), "{expected:?}");
-    // The application has the same next step or another one; both copy theirs.
-    let button =
-        if is_there(&window, "Copy settings of this query") { "Copy settings of this query" } else { "Copy settings" };
-    window.get_by_label(button).click_accesskit();
+    window.get_by_label("Copy settings").click_accesskit();
     let copied = crossover_needs::wait_for("copied settings", || {
         window.step();
         window.output().platform_output.commands.iter().find_map(|command| match command {
@@ -600,61 +599,6 @@ fn the_copied_settings_of_a_query_are_those_of_the_command_line() {
         })
     });
     assert_eq!(copied, expected.command().join("\n"));
-}
-
-/// What the command line decides about a log.
-fn of_command_line(log: &Path) -> String {
-    crossover_fleet_page::cli::decide::answer_of(log).expect("an answer")
-}
-
-#[test]
-fn the_headline_is_the_decision_of_the_command_line_about_the_application() {
-    let mut window = with_answer();
-    let printed = of_command_line(&log());
-    let sentence = printed.lines().nth(1).expect("a sentence").to_owned();
-    window.get_by_label(OF_APPLICATION);
-    assert!(window.query_all_by_label(&sentence).count() > 0, "{sentence}");
-    window.get_by_label_contains(" queries, 56.71 s from start to end");
-    window.get_by_label_contains("19.38 s of the application’s 56.71 s are outside of queries with a prediction");
-    // The strip has the same option, and the figures of the application.
-    window.get_by_label("the application: to Gluten (Velox) on Spark 3.5.3, same machines");
-    window.get_by_label_contains("56.71 s → ");
-    // The query is below, with the same next step.
-    let of_query = decision(study(&window)).expect("a decision").sentence();
-    assert_ne!(of_query, sentence);
-    let top = |label: &str| {
-        // The strip describes itself by the sentence, without a place of its own.
-        let nodes = window.query_all_by_label(label).filter(|node| node.accesskit_node().bounding_box().is_some());
-        nodes.map(|node| node.rect().top()).max_by(f32::total_cmp).expect("on the page")
-    };
-    assert!(top(&sentence) < top(ANSWER) && top(ANSWER) < top(&of_query));
-    assert_eq!(window.query_all_by_label_contains("Next step").count(), 1);
-    // One table of options for each.
-    let tables =
-        |window: &Window| window.query_all_by_label("stay: Spark 4.3.0, 1 × host with 4 executor cores").count();
-    assert_eq!(tables(&window), 1);
-    press(&mut window, "Options for the application");
-    assert_eq!(tables(&window), 2);
-}
-
-#[test]
-fn the_headline_has_the_prices_the_runs_and_the_goal_that_were_entered() {
-    const OTHERS: &str = "Machines and clusters that were entered for this query";
-    let mut window = with_answer();
-    enter_number(&mut window, "Runs per month", "720");
-    // 56.71 s at 2.5 dollars an hour are 3.9 cents.
-    press(&mut window, "2 Where");
-    enter_number(&mut window, TODAYS_PRICE, "2.5");
-    press(&mut window, "3 Answer");
-    window.get_by_label_contains("$0.039 → ");
-    window.get_by_label("expected saving per month");
-    assert!(window.query_all_by_label_contains("a month at 720 runs").count() >= 2);
-    assert!(window.query_by_label_contains(OTHERS).is_none());
-    press(&mut window, "2 Where");
-    press(&mut window, "Add a GPU cluster");
-    enter_number(&mut window, "decision.candidates.cluster.machines", "3");
-    press(&mut window, "3 Answer");
-    window.get_by_label_contains(OTHERS);
 }
 
 #[test]

@@ -6,6 +6,7 @@ mod calibrate;
 mod closing;
 mod compare;
 mod deciding;
+mod deciding_application;
 mod editing;
 mod engines;
 mod files;
