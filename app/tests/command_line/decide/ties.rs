@@ -23,11 +23,10 @@ fn every_format_names_both_options_with_the_settings_of_each() {
     assert!(sentence.starts_with("Move to ") && sentence.contains(" or "), "{sentence}");
     assert!(sentence.contains("They cost about the same: "), "{sentence}");
     for format in ["table", "markdown", "html"] {
-        let report = result(&[&["decide", "--date", "2026-02-01", "--format", format][..], &QUESTION].concat());
+        let report = result(&[&["decide", "--date", "2026-02-01", "--format", format][..], &QUESTION[..]].concat());
         for text in ["They cost about the same: ", "A trial run of each decides"].iter().chain(&PLUGINS) {
             assert!(report.contains(text), "{format}: {text}");
         }
-        // The next step, and the section of evidence, are of each.
         for title in &titles {
             assert!(report.contains(&format!("Run it once on {title} with these settings")), "{format}: {title}");
         }
