@@ -70,6 +70,11 @@ impl Decided {
         }
     }
 
+    /// How many charts there are.
+    pub(super) fn chart_count(&self) -> usize {
+        usize::from(self.options.is_some()) + usize::from(self.dependence.is_some())
+    }
+
     /// The charts.
     pub(super) fn charts(&self) -> Vec<Chart> {
         let options = self.options.iter().cloned().map(Chart::Lines);

@@ -185,7 +185,8 @@ pub(super) fn show(
     ui.horizontal_wrapped(|ui| {
         mode_switch(ui, mode, Mode::Answer, Modes::of(plan));
         ui.heading(state.subject().question());
-        crossover_page::export_menu::show(ui, env, 0..state.charts().len(), true);
+        let charts = state.shown().map_or(0, Decided::chart_count);
+        crossover_page::export_menu::show(ui, env, 0..charts, true);
     });
     if state.application.decided().is_some() {
         ui.horizontal_wrapped(|ui| {
@@ -210,7 +211,7 @@ pub(super) fn show(
             focus::follow(ui);
             ui.add_space(4.0);
             match state.subject() {
-                Subject::Application => of_application(ui, state, mode),
+                Subject::Application => of_application(ui, state, mode, study),
                 Subject::Part | Subject::Query => of_query(ui, state, mode, study, env),
             }
         },
@@ -218,8 +219,8 @@ pub(super) fn show(
 }
 
 /// Draws the decision about the application.
-fn of_application(ui: &mut Ui, state: &mut State, mode: &mut Option<Mode>) {
-    let State { application, growing, tried, .. } = state;
+fn of_application(ui: &mut Ui, state: &mut State, mode: &mut Option<Mode>, study: &Placement) {
+    let State { application, growing, tried, shows_query, .. } = state;
     application.state(ui);
     let Some((workload, decided)) = application.workload().zip(application.decided()) else { return };
     application.dim(ui);
@@ -230,6 +231,14 @@ fn of_application(ui: &mut Ui, state: &mut State, mode: &mut Option<Mode>) {
     }
     for remark in &workload.remarks {
         missing::note(ui, &format!("Note: {remark}."));
+    }
+    if study.decision.as_deref().is_some_and(|inputs| inputs.trial.is_some()) {
+        ui.horizontal_wrapped(|ui| {
+            ui.label("The trial of this query decides about the query only: the application has its predicted times.");
+            if ui.button("Show the trial").clicked() {
+                *shows_query = true;
+            }
+        });
     }
     decided::show(ui, decided, growing, tried);
     decided::evidence(ui, decided);
