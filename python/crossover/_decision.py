@@ -115,7 +115,7 @@ class Option:
     Attributes:
         title: Engine and machines.
         engine: The engine with its version.
-        is_recommended: Whether the decision recommends it, to move or for a trial; also a second one that is about as good.
+        is_recommended: Whether the decision recommends it, to move or for a trial; also a second one about as good.
         seconds: Median of the time of a run, seconds.
         seconds_low, seconds_high: Ends of its 90 % interval, seconds.
         usd_per_hour: Price of all machines, US dollars per hour.
