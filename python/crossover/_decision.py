@@ -115,7 +115,7 @@ class Option:
     Attributes:
         title: Engine and machines.
         engine: The engine with its version.
-        is_recommended: Whether the decision recommends it, to move or for a trial.
+        is_recommended: Whether the decision recommends it, to move or for a trial; also a second one about as good.
         seconds: Median of the time of a run, seconds.
         seconds_low, seconds_high: Ends of its 90 % interval, seconds.
         usd_per_hour: Price of all machines, US dollars per hour.
@@ -184,8 +184,8 @@ class Query:
 
     @property
     def best(self) -> Option | None:
-        """The recommended option; `None`: stay, or nothing can be predicted."""
-        return _best(self.options)
+        """The recommended option, the first of two; `None`: stay, or nothing can be predicted."""
+        return _best(self.options, self.raw["decision"])
 
 
 @dataclass(frozen=True)
@@ -221,8 +221,8 @@ class Decision:
 
     @property
     def best(self) -> Option | None:
-        """The recommended option; `None`: stay, or nothing can be predicted."""
-        return _best(self.options)
+        """The recommended option, the first of two; `None`: stay, or nothing can be predicted."""
+        return _best(self.options, self.raw["decision"])
 
     @property
     def likelihood(self) -> float | None:
@@ -408,8 +408,9 @@ class _Report:
         return f'<div class="tex2jax_ignore mathjax_ignore">{body}</div>'
 
 
-def _best(options: Iterable[Option]) -> Option | None:
-    return next((option for option in options if option.is_recommended), None)
+def _best(options: tuple[Option, ...], decision: Mapping[str, Any] | None) -> Option | None:
+    place = None if decision is None else decision["best"]
+    return None if place is None else options[place]
 
 
 def _decision(raw: Mapping[str, Any], report: _Report) -> Decision:
@@ -454,10 +455,12 @@ def _judged(raw: Mapping[str, Any] | None) -> tuple[Verdict, Baseline | None, tu
         return "cannot_judge", None, ()
     is_by_time = raw["lacks_price"] or raw["objective"]["goal"] == "time"
     options = enumerate(raw["options"])
+    tie = raw["near_tie"]
+    recommended = {raw["best"], None if tie is None else tie["other"]}
     return (
         raw["verdict"],
         _baseline(raw["baseline"]),
-        tuple(_option(option, place == raw["best"], is_by_time) for place, option in options),
+        tuple(_option(option, place in recommended, is_by_time) for place, option in options),
     )
 
 

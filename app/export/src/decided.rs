@@ -67,7 +67,10 @@ pub fn table<'a>(what: &'static str, decisions: impl IntoIterator<Item = (String
             today(decision),
             decision.today_usd().map(|usd| dollars(usd.value)).unwrap_or_default(),
             decision.verdict.label().to_owned(),
-            option.map(|option| option.candidate.title.clone()).unwrap_or_default(),
+            decision
+                .recommended_title(" or ")
+                .or_else(|| option.map(|option| option.candidate.title.clone()))
+                .unwrap_or_default(),
             option.and_then(|option| option.candidate.time.as_ref().map(time)).unwrap_or_default(),
             option.and_then(|option| option.usd.as_ref().map(cost)).unwrap_or_default(),
             rounded(option.and_then(|option| option.faster)),

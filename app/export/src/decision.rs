@@ -1,11 +1,13 @@
 //! Decisions about workloads: what runs them today, what else could, and what to do.
 
+mod choice;
 pub mod dependence;
 mod next_steps;
 mod options;
 mod trial_log;
 
-pub use next_steps::{NextStep, Trial, trial};
+pub use choice::NextStep;
+pub use next_steps::{Trial, trial};
 pub use options::{OptionColumn, OptionRow, OptionsTable};
 pub use trial_log::DecidedTrial;
 

@@ -153,8 +153,8 @@ impl View {
         self.mode = Some(Mode::Where);
     }
 
-    /// Sets what could run the whole application of the query.
-    pub(crate) fn set_application(&mut self, application: Option<Arc<import::ApplicationWorkload>>) {
+    /// Sets the whole application of the query.
+    pub(crate) fn set_application(&mut self, application: &import::OpenedApplication) {
         self.decision.set_application(application);
     }
 
@@ -197,6 +197,7 @@ impl View {
         });
         let other_pairs = self.board.shown().map(Arc::clone).and_then(|board| {
             let plan = board.plan()?;
+            self.decision.refresh(ui.ctx(), plan, study);
             Some(self.decision.other_pairs(plan, study))
         });
         let other_pairs = other_pairs.unwrap_or_default();
@@ -211,13 +212,16 @@ impl View {
             egui::CentralPanel::default_margins().show(ui, |ui| self.board.state(ui));
             return;
         };
+        if let Some(plan) = board.plan() {
+            self.decision.refresh(ui.ctx(), plan, study);
+        }
         let id = if board.plan().is_some() { "plan summary" } else { "summary" };
         egui::Panel::top(id).resizable(false).show(ui, |ui| {
             ui.add_space(4.0);
             ui.scope(|ui| {
                 self.board.dim(ui);
                 match board.plan() {
-                    Some(plan) => match self.decision.headline(plan, crossover_plan::decide::objective(study)) {
+                    Some(plan) => match self.decision.headline() {
                         Some(headline) => decision::figures(ui, headline),
                         // No page but the answer judges what whole engines run.
                         None => {
@@ -315,7 +319,7 @@ impl Page for View {
     fn is_busy(&self) -> bool {
         // Only curves on the screen delay the status.
         let follows = self.mode() == Mode::Curves && self.plan.along.is_busy();
-        let decides = self.mode() == Mode::Answer && self.decision.is_busy();
+        let decides = self.decision.is_busy() || self.mode() == Mode::Answer && self.decision.is_page_busy();
         self.board.is_busy() || self.plan.is_busy() || follows || decides
     }
 
@@ -341,9 +345,8 @@ impl Page for View {
 
     fn reset_layout(&mut self, study: &Study) {
         if let Study::Placement(study) = study {
-            let application = self.decision.application();
-            *self = Self::new(study);
-            self.set_application(application);
+            let decision = decision::State::with_application_of(&mut self.decision);
+            *self = Self { decision, ..Self::new(study) };
         }
     }
 

@@ -48,10 +48,11 @@ pub(super) fn with_machines_of(log: &Path) -> Window {
     window
 }
 
-/// The longest query of the log, with its answer on screen.
+/// The longest query of the log, with its own answer on screen.
 pub(super) fn with_answer() -> Window {
     let mut window = with_machines();
     press(&mut window, "Show the answer");
+    press(&mut window, "This query");
     assert!(is_there(&window, ANSWER), "{}", messages(&window));
     window
 }

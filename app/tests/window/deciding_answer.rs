@@ -18,8 +18,7 @@ use super::{Window, enter_number, send, settle, study, type_path};
 
 #[test]
 fn a_time_limit_that_no_option_meets_is_named_with_one_that_is_met() {
-    let mut window = with_machines();
-    press(&mut window, "Show the answer");
+    let mut window = with_answer();
     enter_number(&mut window, "within", "0.01");
     window.get_by_label("No option is likely to finish within 0.01× today’s time.");
     window.get_by_label_contains("Set the limit to ").click_accesskit();
@@ -221,8 +220,7 @@ fn the_next_step_starts_from_the_settings_of_the_log_also_after_saving() {
     assert!(best.candidate.title.starts_with("Gluten"), "{}", decided.sentence());
     let sizes = ["spark.executor.memory=2820m", "spark.memory.offHeap.size=6577m"];
     let shows_sizes = |window: &Window| sizes.iter().all(|size| window.query_all_by_label_contains(size).count() == 1);
-    // The next step is that of the application; a saved query has none.
-    press(&mut window, "Settings and requirements");
+    // The next step is that of the application; a saved query has its own.
     assert!(shows_sizes(&window));
     let path = folder.path().join("settings.ron");
     send(&mut window, Command::SaveTo(path.clone()));
@@ -323,16 +321,14 @@ fn the_copied_settings_of_a_query_are_those_of_the_command_line() {
     let mut window = with_machines_of(&path);
     enter_number(&mut window, TODAYS_PRICE, "100");
     press(&mut window, "Show the answer");
+    press(&mut window, "This query");
     let decided = decision(study(&window)).expect("a decision");
     let best = decided.best_option().expect("an option");
     assert!(best.candidate.title.starts_with("RAPIDS"), "{}", decided.sentence());
     let settings = &study(&window).query.as_deref().expect("a query").plan.settings;
     let expected = trial(best, decided.verdict, settings).expect("settings");
     assert!(expected.settings.contains(&"spark.dynamicAllocation.enabled=false".to_owned()), "{expected:?}");
-    // The application has the same next step or another one; both copy theirs.
-    let button =
-        if is_there(&window, "Copy settings of this query") { "Copy settings of this query" } else { "Copy settings" };
-    window.get_by_label(button).click_accesskit();
+    window.get_by_label("Copy settings").click_accesskit();
     let copied = crossover_needs::wait_for("copied settings", || {
         window.step();
         window.output().platform_output.commands.iter().find_map(|command| match command {

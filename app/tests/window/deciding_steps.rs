@@ -15,7 +15,7 @@ use egui::accesskit::Role;
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 
-use super::deciding::{ANSWER, TODAYS_PRICE, WHERE, is_there, log, messages, press, with_machines};
+use super::deciding::{ANSWER, OF_APPLICATION, TODAYS_PRICE, WHERE, is_there, log, messages, press, with_machines};
 use super::files::Dropped;
 use super::{Window, enter_number, send, settle, study, type_path, window, window_with};
 
@@ -126,6 +126,8 @@ fn three_steps_lead_from_a_log_to_its_answer_and_back() {
     let engines = study(&window).engines.as_deref().expect("engines");
     assert_eq!((engines.cpu.machines, engines.cpu.lanes), (1.0, 4.0));
     press(&mut window, "Show the answer");
+    window.get_by_label(OF_APPLICATION);
+    press(&mut window, "This query");
     window.get_by_label(ANSWER);
     let sentence = decision(study(&window)).expect("a decision").sentence();
     assert!(window.query_all_by_label(&sentence).next().is_some(), "{sentence}");
@@ -249,7 +251,7 @@ fn a_dropped_log_opens_with_its_answer_unless_its_machines_are_not_known() {
     window.get_by_label("Which query?");
     window.key_press(Key::Enter);
     settle(&mut window);
-    assert!(is_there(&window, ANSWER) && !is_there(&window, WHERE), "{}", messages(&window));
+    assert!(is_there(&window, OF_APPLICATION) && !is_there(&window, WHERE), "{}", messages(&window));
     assert!(window.query_by_label_contains(UNKNOWN).is_none());
     // A plan of DuckDB has one machine, without a price.
     let plan = concat!(env!("CARGO_MANIFEST_DIR"), "/../plan/samples/duckdb-profile.json");

@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod damaged;
+mod entered;
 mod killed;
 mod logs;
 mod opened;

@@ -1,17 +1,7 @@
-//! The next step: how an option is tried, and how its log is compared.
+//! How an option is tried, and how its log is compared.
 
-use crossover_decision::{Decision, DecisionOption, Verdict};
-use crossover_quantity::text::Document;
+use crossover_decision::{DecisionOption, Verdict};
 use crossover_query::settings::{DYNAMIC_ALLOCATION, OFF_HEAP_ENABLED, OFF_HEAP_SIZE, SparkSettings};
-
-/// What to do next: run the recommended option, or each of two that are about as good.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NextStep {
-    /// What the trials decide; `None` if one option is recommended.
-    pub what_decides: Option<String>,
-    /// How each recommended option is tried, the best one first.
-    pub trials: Vec<Trial>,
-}
 
 /// How an option is tried.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -162,42 +152,6 @@ pub fn trial(option: &DecisionOption, verdict: Verdict, today: &SparkSettings) -
     })
 }
 
-impl NextStep {
-    /// The next step of a decision instead of a run with these settings; `None` if nothing is recommended, or only engines without known
-    /// settings.
-    #[must_use]
-    pub fn new(decision: &Decision, today: &SparkSettings) -> Option<Self> {
-        // Whichever is better is not known before each has run once.
-        let verdict = if decision.near_tie.is_some() { Verdict::Try } else { decision.verdict };
-        let tried = decision.recommended().filter_map(|place| trial(&decision.options[place], verdict, today));
-        let trials: Vec<Trial> = tried.collect();
-        let what_decides = decision.near_tie.map(|_| {
-            let better = if decision.is_by_time() { "takes less time" } else { "costs less" };
-            format!(
-                "By the prediction, {} are about as good. A trial run of each decides: the one that {better} is the answer.",
-                decision.recommended_title(" and ").unwrap_or_default()
-            )
-        });
-        (!trials.is_empty()).then_some(Self { what_decides, trials })
-    }
-
-    /// As a section of a report: the settings of each option, one after the other.
-    pub(super) fn section(&self) -> Document {
-        let mut document = Document::default();
-        document.heading("Next step").paragraph(self.what_decides.clone().unwrap_or_default());
-        for (place, trial) in self.trials.iter().enumerate() {
-            document.paragraph(trial.text.clone()).command(trial.command());
-            if place == 0 {
-                document.paragraph("APPLICATION stands for your program with its arguments.");
-            }
-            for need in &trial.needs {
-                document.paragraph(need.clone());
-            }
-        }
-        document
-    }
-}
-
 /// The type of machine in "RAPIDS 25.12 (L4), 4 × g6.2xlarge (spot, eu-west-1)".
 fn machine_of(title: &str) -> Option<&str> {
     title.rsplit_once(" × ")?.1.split_whitespace().next()
@@ -306,18 +260,15 @@ mod tests {
 
     use super::*;
 
-    fn baseline() -> Baseline {
-        Baseline {
+    fn option(engine: &str, machine: &str, version: Option<VersionDifference>) -> DecisionOption {
+        let baseline = Baseline {
             title: "today".to_owned(),
             time: PredictedTime::measured(20.0),
             is_measured: true,
             machines: 1.0,
             price: Some(Price::entered(1.0)),
             runs: None,
-        }
-    }
-
-    fn option(engine: &str, machine: &str, version: Option<VersionDifference>) -> DecisionOption {
+        };
         let time = PredictedTime::within(10.0, 1.5);
         let candidate = Candidate {
             title: format!("{engine}, 4 × {machine}"),
@@ -330,38 +281,7 @@ mod tests {
             evidence: Evidence { version, ..Evidence::default() },
             ..Candidate::default()
         };
-        decide(baseline(), vec![candidate], Objective::default()).options.remove(0)
-    }
-
-    /// 20 s today; options of 10 s and 10.2 s whose errors cannot be told apart.
-    #[test]
-    fn of_two_options_that_are_about_as_good_each_has_its_settings_of_a_trial() {
-        let candidate = |engine: &str, seconds: f64| {
-            let time = PredictedTime::within(seconds, 1.5);
-            Candidate {
-                title: format!("{engine}, 2 × machine"),
-                time: Some(time),
-                deviation_of_ratio: time.deviation,
-                ..option(engine, "machine", None).candidate
-            }
-        };
-        let both = vec![candidate("Gluten 1.4", 10.0), candidate("Comet 0.17.0", 10.2)];
-        let decision = decide(baseline(), both, Objective::default());
-        let next = NextStep::new(&decision, &SparkSettings::default()).expect("a step");
-        let tried: Vec<&str> = next.trials.iter().map(|trial| trial.option.as_str()).collect();
-        assert_eq!(tried, ["Gluten 1.4, 2 × machine", "Comet 0.17.0, 2 × machine"]);
-        for (trial, plugin) in next.trials.iter().zip(["GlutenPlugin", "CometPlugin"]) {
-            assert!(trial.text.starts_with(&format!("Run it once on {} ", trial.option)), "{trial:?}");
-            assert!(trial.settings.iter().any(|setting| setting.ends_with(plugin)), "{trial:?}");
-        }
-        let what = next.what_decides.as_deref().expect("two options");
-        assert!(what.contains("A trial run of each decides: the one that costs less is the answer."), "{what}");
-        let report = next.section().terminal();
-        let places = ["GlutenPlugin", "CometPlugin"].map(|plugin| report.find(plugin).expect(plugin));
-        assert!(places[0] < places[1], "{report}");
-        let alone = decide(baseline(), vec![candidate("Gluten 1.4", 10.0)], Objective::default());
-        let next = NextStep::new(&alone, &SparkSettings::default()).expect("a step");
-        assert_eq!((next.what_decides, next.trials.len()), (None, 1));
+        decide(baseline, vec![candidate], Objective::default()).options.remove(0)
     }
 
     /// An executor of RAPIDS has one GPU.

@@ -96,7 +96,9 @@ impl OptionColumn {
                 Meaning::own("Mean time that a run saves; negative if the option is slower than today")
             }
             Self::Saving => Meaning::term("expected saving"),
-            Self::SavingInterval => Meaning::own("From the errors of the predicted times, at the prices used").and_term("90 % interval"),
+            Self::SavingInterval => {
+                Meaning::own("From the errors of the predicted times, at the prices used").and_term("90 % interval")
+            }
             Self::Faster => Meaning::own("Likelihood of being faster than today"),
             Self::Cheaper => Meaning::own("Likelihood of being cheaper than today"),
             Self::Better => Meaning::term("likely to meet the goal"),

@@ -1,163 +1,181 @@
-//! The decision about the whole application, which comes before that about one of its queries.
+//! The whole application of the query, decided with what the user entered about the query.
 
 use std::sync::Arc;
 
-use crossover_decision::{Decision, DecisionOption, Objective};
-use crossover_export::decision::{OptionsTable, warnings, what_changes_it};
-use crossover_plan::decide::Workload;
+use crossover_decision::{Decision, Objective};
+use crossover_page::compute::background::Ticket;
+use crossover_page::compute::computed::{Computed, Work};
+use crossover_placement::Placement;
+use crossover_plan::decide::objective;
 use crossover_query::SparkSettings;
-use egui::{CollapsingHeader, Label, RichText, Ui};
+use egui::{Context, Ui};
 
-use super::super::import::ApplicationWorkload;
-use super::super::plan::PlanBoard;
-use super::{missing, next_steps, table};
+use super::super::import::{ApplicationFile, ApplicationWorkload, OpenedApplication};
+use super::decided::Decided;
 
-/// The question of the page where there is an application.
-pub(super) const TITLE: &str = "What should run this application?";
+/// Upper estimate of the time for one operator, milliseconds: its plan is copied, and predicted for each engine. Not measured.
+const NODE_MS: f64 = 0.02;
 
-/// The application of the query, and the decision about it.
+/// The application of the query; empty if the file is not in memory.
 #[derive(Default)]
 pub(super) struct State {
-    /// `None` if the file is not in memory, or is of another engine than the shipped ones.
-    workload: Option<Arc<ApplicationWorkload>>,
-    decided: Option<Decided>,
+    open: Option<Open>,
+}
+
+struct Open {
+    file: ApplicationFile,
+    compared: Computed<Compared>,
+    made: Option<Made>,
+}
+
+/// An application with what the user entered in the study of one of its queries.
+#[derive(Clone)]
+struct Compared {
+    file: ApplicationFile,
+    study: Placement,
 }
 
 /// A decision about an application, and what it was made from.
-pub(super) struct Decided {
-    plan: Arc<PlanBoard>,
+struct Made {
+    workload: Arc<Option<ApplicationWorkload>>,
     objective: Objective,
-    pub(super) decision: Decision,
-    table: OptionsTable,
-    sentence: String,
-    /// Prices at which another option is recommended, a sentence each.
-    changes: Vec<String>,
-    /// Whether the user compares the query with other machines than the application.
-    has_other_options: bool,
+    /// `None` if the application is the query, or cannot be judged.
+    decided: Option<Decided>,
+}
+
+impl Work for Compared {
+    /// `None` if no shipped engine is that of the file.
+    type Outcome = Option<ApplicationWorkload>;
+    const NAME: &'static str = "application";
+    const AGAIN: &'static str = "Compare its options";
+
+    fn milliseconds(&self) -> f64 {
+        NODE_MS * self.file.nodes() as f64
+    }
+
+    fn in_words(&self) -> String {
+        "Comparing the options of the application".to_owned()
+    }
+
+    fn compute(&self, _: Option<&Self::Outcome>, _: &Ticket) -> Option<Self::Outcome> {
+        Some(self.file.workload(&self.study))
+    }
+}
+
+impl Compared {
+    /// Whether a study has the same engines, prices and clusters.
+    fn is_same(&self, study: &Placement) -> bool {
+        let places = |study: &Placement| {
+            let inputs = study.decision_inputs();
+            (inputs.candidates, inputs.today_price, inputs.today_region)
+        };
+        self.study.engines == study.engines
+            && self.study.sources == study.sources
+            && places(&self.study) == places(study)
+    }
+}
+
+impl Made {
+    fn new(workload: &Arc<Option<ApplicationWorkload>>, objective: Objective, settings: &SparkSettings) -> Self {
+        let decide = |of: &ApplicationWorkload| {
+            let region_difference = of.workload.as_ref().ok()?.region_difference.clone();
+            Some(Decided::new(of.decide(objective)?, region_difference, settings))
+        };
+        let whole = (**workload).as_ref().filter(|workload| workload.is_more_than_a_query());
+        Self { workload: Arc::clone(workload), objective, decided: whole.and_then(decide) }
+    }
 }
 
 impl State {
-    pub(super) fn new(workload: Option<Arc<ApplicationWorkload>>) -> Self {
-        Self { workload, decided: None }
+    pub(super) fn new(OpenedApplication { file, study, workload }: &OpenedApplication) -> Self {
+        let first = Compared { file: file.clone(), study: study.clone() };
+        let compared = Computed::with(first, Arc::clone(workload));
+        Self { open: Some(Open { file: file.clone(), compared, made: None }) }
     }
 
-    pub(super) fn workload(&self) -> Option<Arc<ApplicationWorkload>> {
-        self.workload.clone()
-    }
-
-    /// The decision for a query's plan and its objective, made anew if one of them changed; `None` if the application is the query,
-    /// or cannot be judged.
-    pub(super) fn decide(&mut self, plan: &Arc<PlanBoard>, objective: Objective) -> Option<&Decided> {
-        let workload = self.workload.as_deref().filter(|workload| workload.is_more_than_a_query())?;
-        let is_same = |of: &Decided| Arc::ptr_eq(&of.plan, plan) && of.objective == objective;
-        if !self.decided.as_ref().is_some_and(is_same) {
-            self.decided = Decided::new(workload, plan, objective);
+    /// Decides anew if the study compares something else, or the goal changed; `settings`: those of the log.
+    pub(super) fn refresh(&mut self, ctx: &Context, study: &Placement, settings: &SparkSettings) {
+        let Some(Open { file, compared, made }) = &mut self.open else { return };
+        compared.refresh(ctx, |of| of.is_same(study), || Compared { file: file.clone(), study: study.clone() });
+        let Some(workload) = compared.shown() else { return };
+        let objective = objective(study);
+        let is_same = |of: &Made| Arc::ptr_eq(&of.workload, workload) && of.objective == objective;
+        if !made.as_ref().is_some_and(is_same) {
+            *made = Some(Made::new(workload, objective, settings));
         }
-        self.decided.as_ref()
+    }
+
+    /// The file of the application.
+    pub(super) fn file(&self) -> Option<ApplicationFile> {
+        self.open.as_ref().map(|open| open.file.clone())
+    }
+
+    /// The application, if it is more than the query.
+    pub(super) fn workload(&self) -> Option<&ApplicationWorkload> {
+        let made = self.open.as_ref()?.made.as_ref()?;
+        (*made.workload).as_ref().filter(|workload| workload.is_more_than_a_query())
+    }
+
+    /// The decision about it; `None` if the application is the query, or cannot be judged.
+    pub(super) fn decided(&self) -> Option<&Decided> {
+        self.open.as_ref()?.made.as_ref()?.decided.as_ref()
     }
 
     /// Why the application cannot be judged, if so.
     pub(super) fn why_not(&self) -> Option<String> {
-        let workload = self.workload.as_deref().filter(|workload| workload.is_more_than_a_query())?;
+        let workload = self.workload()?;
         let why = workload.workload.as_ref().err()?;
         Some(format!("Whole application ({}): cannot be judged: {why}.", workload.title()))
     }
-}
 
-impl Decided {
-    /// The recommendation in words.
-    pub(super) fn sentence(&self) -> &str {
-        &self.sentence
+    /// Why the recommendation for the application is another one than this one for its query; `None` if it is the same.
+    pub(super) fn why_another(&self, query: &Decision) -> Option<String> {
+        why_another(self.workload()?, &self.decided()?.decision, query)
     }
 
-    fn new(workload: &ApplicationWorkload, plan: &Arc<PlanBoard>, objective: Objective) -> Option<Self> {
-        let of_query = plan.workload()?;
-        let decision = workload.decide(of_query, objective)?;
-        Some(Self {
-            plan: Arc::clone(plan),
-            objective,
-            table: OptionsTable::new(&decision),
-            has_other_options: has_other_options(of_query, &decision),
-            sentence: decision.sentence(),
-            changes: what_changes_it(&decision, &decision.prices_of_a_change()),
-            decision,
-        })
+    /// Whether another thread decides.
+    pub(super) fn is_busy(&self) -> bool {
+        self.open.as_ref().is_some_and(|open| open.compared.is_busy())
     }
-}
 
-/// Whether a query has an option with a time that the decision about its application lacks.
-fn has_other_options(of_query: &Workload, whole: &Decision) -> bool {
-    let is_known = |title: &str| whole.options.iter().any(|option| option.candidate.title == title);
-    let mut timed = of_query.candidates.iter().filter(|candidate| candidate.time.is_some());
-    of_query.baseline.title != whole.baseline.title || timed.any(|candidate| !is_known(&candidate.title))
-}
-
-/// Draws the decision about the application, why that about the query can be another one, and the next step; `settings`: those of
-/// the log.
-pub(super) fn show(ui: &mut Ui, state: &State, query: &Decision, settings: &SparkSettings) {
-    let Some((workload, decided)) = state.workload.as_deref().zip(state.decided.as_ref()) else { return };
-    let whole = &decided.decision;
-    ui.weak(workload.title());
-    ui.label(RichText::new(&decided.sentence).size(16.0).strong());
-    if let Some(text) = why_they_differ(workload, whole, query, decided.has_other_options) {
-        ui.add(Label::new(text).wrap());
-    }
-    for remark in &workload.remarks {
-        missing::note(ui, &format!("Note: {remark}."));
-    }
-    if decided.has_other_options {
-        let text = "Machines and clusters that were entered for this query are compared for the query alone.";
-        ui.add(Label::new(RichText::new(text).weak()).wrap());
-    }
-    next_steps::of_application(ui, whole, settings);
-    CollapsingHeader::new("Options for the application").show(ui, |ui| {
-        table::show(ui, &decided.table);
-        for warning in warnings(whole) {
-            missing::note(ui, &format!("Warning: {warning}"));
+    /// Fades the following content while it is of an earlier study.
+    pub(super) fn dim(&self, ui: &mut Ui) {
+        if let Some(open) = &self.open {
+            open.compared.dim(ui);
         }
-    });
-    if !decided.changes.is_empty() {
-        ui.strong("What would change it for the application");
-        for sentence in &decided.changes {
-            ui.add(Label::new(sentence).wrap());
+    }
+
+    /// Shows the progress of the comparison.
+    pub(super) fn state(&mut self, ui: &mut Ui) {
+        if let Some(open) = &mut self.open {
+            open.compared.state(ui);
         }
     }
 }
 
-/// Why the recommendation for a query can be another one than that for its application; `None` if there is nothing to explain.
-fn why_they_differ(
-    workload: &ApplicationWorkload,
-    whole: &Decision,
-    query: &Decision,
-    has_other_options: bool,
-) -> Option<String> {
-    let differ = !recommends_the_same(whole, query);
-    let is_known =
-        |best: &DecisionOption| whole.options.iter().any(|option| option.candidate.title == best.candidate.title);
-    if differ && has_other_options && query.best_option().is_some_and(|best| !is_known(best)) {
-        return Some(
-            "For this query alone, the recommendation differs: an option that was entered for this query only."
-                .to_owned(),
-        );
+/// Why the recommendation for an application is another one than for its query; `None` if they have one in common.
+fn why_another(workload: &ApplicationWorkload, whole: &Decision, query: &Decision) -> Option<String> {
+    if have_one_in_common(whole, query) {
+        return None;
     }
-    match (workload.unchanged_in_words(), differ) {
-        (Some(unchanged), false) => Some(format!("{unchanged}; no option shortens them.")),
-        (Some(unchanged), true) => Some(format!(
-            "For this query alone, the recommendation differs: {unchanged}. No option shortens them, and they cost more on \
-             machines with a higher price."
-        )),
-        (None, true) => Some(
-            "For this query alone, the recommendation differs: options gain different shares of each query’s time."
-                .to_owned(),
-        ),
-        (None, false) => None,
-    }
+    let other = whole.recommended_title(" or ").unwrap_or_else(|| format!("stay with {}", whole.baseline.title));
+    let why = match workload.unchanged_in_words() {
+        Some(unchanged) => {
+            format!("{unchanged}. No option shortens them, and they cost more on machines with a higher price.")
+        }
+        None => "options gain different shares of each query’s time.".to_owned(),
+    };
+    Some(format!("For the application, the recommendation is {other}: {why}"))
 }
 
 /// Whether both recommend the same option, or to stay.
-pub(super) fn recommends_the_same(one: &Decision, other: &Decision) -> bool {
-    let title = |decision: &Decision| decision.best_option().map(|best| best.candidate.title.clone());
-    title(one) == title(other)
+fn have_one_in_common(one: &Decision, other: &Decision) -> bool {
+    let titles = |decision: &Decision| -> Vec<String> {
+        let options = decision.recommended().map(|place| decision.options[place].candidate.title.clone());
+        options.collect()
+    };
+    let (one, other) = (titles(one), titles(other));
+    one.is_empty() && other.is_empty() || one.iter().any(|title| other.contains(title))
 }
 
 #[cfg(test)]
@@ -172,7 +190,6 @@ mod tests {
             queries: 1,
             seconds: Some(40.0),
             unchanged_seconds: unchanged,
-            region: None,
             remarks: Vec::new(),
             workload: Err(String::new()),
         }
@@ -203,20 +220,18 @@ mod tests {
     #[test]
     fn the_time_outside_of_queries_explains_another_recommendation() {
         let (gpus, cpus) = (decision("GPUs", 1.0), decision("CPUs", 1.0));
-        let of = |unchanged, query| why_they_differ(&workload(unchanged), &cpus, query, false);
-        let same = "18 s of the application’s 40 s are outside of queries with a prediction; no option shortens them.";
-        assert_eq!(of(18.0, &cpus).as_deref(), Some(same));
+        let of = |unchanged, query| why_another(&workload(unchanged), &cpus, query);
+        assert_eq!(of(18.0, &cpus), None);
         assert_eq!(
             of(18.0, &gpus).as_deref(),
             Some(
-                "For this query alone, the recommendation differs: 18 s of the application’s 40 s are outside of queries with a \
+                "For the application, the recommendation is CPUs: 18 s of the application’s 40 s are outside of queries with a \
                  prediction. No option shortens them, and they cost more on machines with a higher price."
             )
         );
-        assert_eq!(of(0.0, &cpus), None);
         assert!(of(0.0, &gpus).is_some_and(|text| text.contains("different shares")));
         // To stay is a recommendation, too.
         let stays = decision("CPUs", 100.0);
-        assert!(stays.best_option().is_none() && !recommends_the_same(&stays, &cpus), "{}", stays.sentence());
+        assert!(stays.best_option().is_none() && !have_one_in_common(&stays, &cpus), "{}", stays.sentence());
     }
 }

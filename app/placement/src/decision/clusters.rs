@@ -47,8 +47,10 @@ pub(in super::super) fn show(
     }
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         focus::follow(ui);
-        objective::show(ui, study);
-        if let Some(headline) = state.headline(plan, crossover_plan::decide::objective(study)) {
+        objective::show(ui, study, state.subject());
+        // The goal may be another one now.
+        state.refresh(ui.ctx(), plan, study);
+        if let Some(headline) = state.headline() {
             objective::unmet(ui, study, headline.decision);
         }
         ui.add_space(8.0);
@@ -130,7 +132,7 @@ fn today(ui: &mut Ui, texts: &mut State, plan: &PlanBoard, study: &mut Placement
     if let Some(region) = of_log.filter(|region| *region != inputs.today_region) {
         ui.weak(format!("The log ran in {region}."));
     }
-    missing::region(ui, plan.workload(), "");
+    missing::region(ui, plan.workload().and_then(|workload| workload.region_difference.as_deref()), "");
     missing::run(ui, study, baseline, env);
     // Last, because its height changes with the price.
     if let Some(price) = baseline.and_then(|baseline| baseline.price.as_ref()) {

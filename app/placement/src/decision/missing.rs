@@ -6,7 +6,6 @@ use crossover_engine::Engines;
 use crossover_page::command::Command;
 use crossover_page::widgets::{form, preset};
 use crossover_placement::Placement;
-use crossover_plan::decide::Workload;
 use crossover_quantity::provenance::Provenance;
 use crossover_study::sources;
 use egui::{Label, RichText, Ui};
@@ -72,8 +71,8 @@ pub(super) fn machines(ui: &mut Ui, study: &Placement) {
 }
 
 /// Says that the log ran in another region than that of the prices; `place`: where they are entered, if not here.
-pub(super) fn region(ui: &mut Ui, workload: Option<&Workload>, place: &str) {
-    if let Some(difference) = workload.and_then(|workload| workload.region_difference.as_deref()) {
+pub(super) fn region(ui: &mut Ui, difference: Option<&str>, place: &str) {
+    if let Some(difference) = difference {
         note(ui, &format!("Assumed: {difference}. Enter the prices of your region{place}."));
     }
 }

@@ -7,13 +7,15 @@ use crossover_placement::Placement;
 use crossover_quantity::unit::Unit;
 use egui::{ComboBox, DragValue, Label, RichText, Role, Ui, WidgetInfo};
 
+use super::headline::Subject;
+
 /// Largest time limit that can be dragged to, as a factor of today's time.
 const LARGEST_LIMIT: f64 = 100.0;
 /// Largest budget.
 const LARGEST: f64 = 1e9;
 
 /// Draws the goal and edits it.
-pub(super) fn show(ui: &mut Ui, study: &mut Placement) {
+pub(super) fn show(ui: &mut Ui, study: &mut Placement, subject: Subject) {
     let before = study.decision_inputs();
     let mut inputs = before.clone();
     ui.horizontal_wrapped(|ui| {
@@ -32,6 +34,9 @@ pub(super) fn show(ui: &mut Ui, study: &mut Placement) {
             let limit = number(&mut inputs.time_limit).range(0.01..=LARGEST_LIMIT).speed(0.01).suffix("×");
             ui.add(limit).labelled_by(label.id).on_hover_text("Longest time of a run, as a factor of today’s time");
             ui.label("today’s time");
+        } else if subject == Subject::Application {
+            let text = ui.label("at no more than today’s cost");
+            text.on_hover_text("A budget is of one query: it is entered beside the decision about this query");
         } else {
             let label = ui.label("at no more than");
             let mut budget = inputs.budget_usd.unwrap_or(0.0);

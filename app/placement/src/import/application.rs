@@ -26,27 +26,43 @@ pub struct DecideApplication {
 /// The file of an application, from which it is decided anew when the user enters something.
 #[derive(Clone)]
 pub(crate) struct ApplicationFile {
-    found: Arc<Found>,
+    plans: Plans,
     decide: DecideApplication,
 }
 
+/// The plans of an application.
+#[derive(Clone)]
+enum Plans {
+    InMemory(Arc<Found>),
+    /// Too large for the memory of a page: what is said instead of a decision.
+    TooLarge(Arc<ApplicationWorkload>),
+}
+
 impl ApplicationFile {
-    /// That of a file in memory.
+    /// That of a file that was read.
     pub(super) fn new(found: &Arc<Found>, decide: DecideApplication) -> Self {
-        Self { found: Arc::clone(found), decide }
+        let plans = if found.nodes <= MOST_KEPT {
+            Plans::InMemory(Arc::clone(found))
+        } else {
+            Plans::TooLarge(Arc::new(ApplicationWorkload::too_large(found)))
+        };
+        Self { plans, decide }
     }
 
-    /// Operators of all plans.
+    /// Operators of all plans that are in memory.
     pub(crate) fn nodes(&self) -> usize {
-        self.found.nodes
+        match &self.plans {
+            Plans::InMemory(found) => found.nodes,
+            Plans::TooLarge(_) => 0,
+        }
     }
 
     /// What could run the application, with what the user entered in the study of one of its queries.
     pub(crate) fn workload(&self, study: &Placement) -> Option<ApplicationWorkload> {
-        if self.found.nodes > MOST_KEPT {
-            return Some(ApplicationWorkload::too_large(&self.found));
+        match &self.plans {
+            Plans::InMemory(found) => (self.decide.workload)(&found.import, study),
+            Plans::TooLarge(instead) => Some(ApplicationWorkload::clone(instead)),
         }
-        (self.decide.workload)(&self.found.import, study)
     }
 
     /// The growth of the data that changes a decision about the application.
@@ -56,7 +72,29 @@ impl ApplicationFile {
         decision: &Decision,
         is_cancelled: &dyn Fn() -> bool,
     ) -> Option<GrowthChange> {
-        (self.decide.growth)(&self.found.import, study, decision, is_cancelled)
+        match &self.plans {
+            Plans::InMemory(found) => (self.decide.growth)(&found.import, study, decision, is_cancelled),
+            Plans::TooLarge(_) => None,
+        }
+    }
+}
+
+/// An application as it is known when a query of it opens.
+#[derive(Clone)]
+pub(crate) struct OpenedApplication {
+    /// Its file.
+    pub(crate) file: ApplicationFile,
+    /// The study of the query.
+    pub(crate) study: Placement,
+    /// What could run it; `None` if no shipped engine is that of the file.
+    pub(crate) workload: Arc<Option<ApplicationWorkload>>,
+}
+
+impl OpenedApplication {
+    /// Finds what could run it.
+    pub(super) fn new(file: ApplicationFile, study: &Placement) -> Self {
+        let workload = Arc::new(file.workload(study));
+        Self { file, study: study.clone(), workload }
     }
 }
 

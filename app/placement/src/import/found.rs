@@ -60,14 +60,7 @@ impl Found {
         let rows = import.queries.iter().map(|query| Row::new(query, total)).collect();
         let nodes = import.queries.iter().map(|query| query.plan.nodes.len()).sum();
         let notes = import.notes_with(&import.queries).into_iter().map(str::to_owned).collect();
-        Self {
-            import: BackgroundDrop::new(import),
-            notes,
-            rows,
-            nodes,
-            path: None,
-            first: FirstPage::default(),
-        }
+        Self { import: BackgroundDrop::new(import), notes, rows, nodes, path: None, first: FirstPage::default() }
     }
 
     /// The query at this place of the file.

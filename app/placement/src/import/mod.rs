@@ -27,7 +27,7 @@ use found::{FirstPage, Found, obstacle};
 use hardware::Hardware;
 use prompt::{Answer, Choosing};
 
-pub(crate) use application::ApplicationFile;
+pub(crate) use application::{ApplicationFile, OpenedApplication};
 pub use application::{ApplicationWorkload, DecideApplication};
 pub(crate) use hardware::{hardware_for_queries, hardware_model, machines_for};
 
@@ -266,7 +266,7 @@ fn open_query(services: &mut Services<'_>, found: Arc<Found>, index: usize, hard
     let made = move || {
         let made = checked(&of, index, |query| scenario::scenario(&base, machines, &of.import, query))?;
         if let Some((decide, study)) = decide.zip(made.0.placement()) {
-            of_application.get_or_init(|| View::decide_application(ApplicationFile::new(&of, decide), study));
+            of_application.get_or_init(|| OpenedApplication::new(ApplicationFile::new(&of, decide), study));
         }
         Ok(made)
     };

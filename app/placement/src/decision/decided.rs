@@ -1,0 +1,165 @@
+//! A decision with everything that the page draws of it, made once.
+
+use std::sync::Arc;
+
+use crossover_chart::Chart;
+use crossover_chart::bars::BarChart;
+use crossover_chart::lines::LineChart;
+use crossover_chart::screen;
+use crossover_decision::{Decision, Objective, words};
+use crossover_export::decision::{
+    DecidedTrial, NextStep, OptionsTable, chart, dependence as of_dependence, evidence as evidence_of, warnings,
+    what_changes_it, without_data,
+};
+use crossover_page::compute::computed::Computed;
+use crossover_query::SparkSettings;
+use egui::{CollapsingHeader, Label, RichText, Ui};
+
+use super::growing::Growing;
+use super::{dependence, missing, next_steps, table};
+
+/// Height of the chart, in points.
+const CHART: f32 = 230.0;
+/// Runs of a month by which a sentence without them has its room.
+const USUAL_RUNS: f64 = 10_000.0;
+
+/// A decision with its charts, tables and texts.
+pub(super) struct Decided {
+    pub(super) decision: Arc<Decision>,
+    /// The recommendation in words.
+    pub(super) sentence: String,
+    /// The same with runs per month, if none are entered: it has the room of this one.
+    pub(super) sentence_with_runs: Option<String>,
+    /// The trial of one of its options.
+    pub(super) trial: Option<DecidedTrial>,
+    /// Time against cost of every option.
+    options: Option<LineChart>,
+    /// The options, and why each is recommended or not.
+    table: OptionsTable,
+    /// "the log ran in eu-west-1; prices are those of us-east-1"
+    region_difference: Option<String>,
+    warnings: Vec<String>,
+    /// Options that nothing was measured of.
+    without_data: Option<String>,
+    /// What it depends on most.
+    dependence: Option<BarChart>,
+    /// Prices at which another option is recommended, a sentence each.
+    changes: Vec<String>,
+    next: Option<NextStep>,
+    /// What the price of today's machines is based on, in words.
+    price: String,
+    /// What the time of each option is predicted from: its title first.
+    evidence: Vec<Vec<(&'static str, String)>>,
+}
+
+impl Decided {
+    /// Everything of a decision; `settings`: those of the log, which a trial starts from.
+    pub(super) fn new(decision: Decision, region_difference: Option<String>, settings: &SparkSettings) -> Self {
+        let found = decision.depends_on();
+        let timed = decision.options.iter().filter(|option| option.candidate.time.is_some());
+        Self {
+            sentence: decision.sentence(),
+            sentence_with_runs: sentence_with_runs(&decision),
+            trial: None,
+            options: chart(&decision),
+            table: OptionsTable::new(&decision),
+            region_difference,
+            warnings: warnings(&decision),
+            without_data: without_data(&decision),
+            dependence: found.and_then(|found| of_dependence::chart(&decision, &found)),
+            changes: what_changes_it(&decision, &decision.prices_of_a_change()),
+            next: NextStep::new(&decision, settings),
+            price: price(&decision),
+            evidence: timed.map(evidence_of).collect(),
+            decision: Arc::new(decision),
+        }
+    }
+
+    /// How many charts there are.
+    pub(super) fn chart_count(&self) -> usize {
+        usize::from(self.options.is_some()) + usize::from(self.dependence.is_some())
+    }
+
+    /// The charts.
+    pub(super) fn charts(&self) -> Vec<Chart> {
+        let options = self.options.iter().cloned().map(Chart::Lines);
+        options.chain(self.dependence.iter().cloned().map(Chart::Bars)).collect()
+    }
+}
+
+/// The sentence of a decision as it is after runs per month are entered; `None` if they are.
+fn sentence_with_runs(decision: &Decision) -> Option<String> {
+    let Objective { runs_per_month: None, .. } = decision.objective else { return None };
+    let objective = Objective { runs_per_month: Some(USUAL_RUNS), ..decision.objective };
+    Some(Decision { objective, ..decision.clone() }.sentence())
+}
+
+/// "Price of today’s machines: $3.9 per hour (…)."
+fn price(decision: &Decision) -> String {
+    match &decision.baseline.price {
+        Some(price) => {
+            let usd = words::price_dollars(price.usd_per_hour);
+            format!("Price of today’s machines: {usd} per hour ({}).", price.origin())
+        }
+        None => "Today’s machines have no price: enter one under 2 Where.".to_owned(),
+    }
+}
+
+/// Draws a decision from its chart to the next step; `tried`: the option whose settings are shown.
+pub(super) fn show(ui: &mut Ui, decided: &Decided, growing: &mut Computed<Growing>, tried: &mut usize) {
+    ui.add_space(6.0);
+    if let Some(chart) = &decided.options {
+        ui.strong(&chart.title);
+        screen::legend(ui, chart);
+        screen::lines(ui, "options", chart, None, CHART);
+        ui.weak("A number in the chart stands for that row of the table below.");
+        ui.add_space(6.0);
+    }
+    ui.strong("Options");
+    table::show(ui, &decided.table);
+    missing::region(ui, decided.region_difference.as_deref(), " under 2 Where");
+    for warning in &decided.warnings {
+        missing::note(ui, &format!("Warning: {warning}"));
+    }
+    if let Some(without) = &decided.without_data {
+        ui.add(Label::new(RichText::new(without).weak()).wrap());
+    }
+    if let Some(chart) = &decided.dependence {
+        dependence::show(ui, chart);
+    }
+    changes(ui, &decided.changes, growing);
+    if let Some(next) = &decided.next {
+        next_steps::show(ui, next, tried);
+    }
+}
+
+/// What would change the recommendation: a limit, a price, and the growth of the data.
+fn changes(ui: &mut Ui, changes: &[String], growing: &mut Computed<Growing>) {
+    // The growth of an earlier decision may name another option.
+    let growth = growing.shown().filter(|_| !growing.is_stale());
+    let growth: &[String] = growth.map_or(&[], |sentences| sentences.as_slice());
+    if !changes.is_empty() || !growth.is_empty() {
+        ui.add_space(8.0);
+        ui.strong("What would change it");
+        for sentence in changes.iter().chain(growth) {
+            ui.add(Label::new(sentence).wrap());
+        }
+    }
+    growing.state(ui);
+}
+
+/// What the prediction is based on, opened on request.
+pub(super) fn evidence(ui: &mut Ui, decided: &Decided) {
+    ui.add_space(8.0);
+    CollapsingHeader::new("Evidence").show(ui, |ui| {
+        ui.add(Label::new(&decided.price).wrap());
+        for option in &decided.evidence {
+            let [(_, title), others @ ..] = &option[..] else { continue };
+            ui.add(Label::new(title).wrap());
+            for (name, text) in others.iter().filter(|(_, text)| !text.is_empty()) {
+                ui.add(Label::new(RichText::new(format!("    {name}: {text}")).weak()).wrap());
+            }
+        }
+        ui.weak("docs/FIDELITY.md shows how accurate these predictions are.");
+    });
+}

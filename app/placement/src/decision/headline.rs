@@ -1,0 +1,94 @@
+//! The decision in the strip on top: what to do, time, cost and chance.
+
+use crossover_decision::words::one_or_other;
+use crossover_decision::{Decision, DecisionOption, Verdict, words};
+use crossover_page::headline::{headline, headline_as_wide, strip};
+use crossover_quantity::unit::Unit;
+use egui::Ui;
+
+/// A decision, and what it is about.
+pub(in super::super) struct Headline<'a> {
+    pub(super) decision: &'a Decision,
+    pub(super) sentence: &'a str,
+    pub(super) subject: Subject,
+}
+
+/// What a decision is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Subject {
+    /// A whole application.
+    Application,
+    /// A query of an application.
+    Part,
+    /// A query that is not known to be a part of something.
+    Query,
+}
+
+impl Subject {
+    /// The question of the page.
+    pub(super) fn question(self) -> &'static str {
+        match self {
+            Self::Application => "What should run this application?",
+            Self::Part | Self::Query => "What should run this query?",
+        }
+    }
+
+    /// "the application: "; empty where it needs no name.
+    fn prefix(self) -> &'static str {
+        match self {
+            Self::Application => "the application: ",
+            Self::Part => "this query alone: ",
+            Self::Query => "",
+        }
+    }
+}
+
+/// The figures of the strip; of two options that are about as good those of both.
+pub(in super::super) fn figures(ui: &mut Ui, Headline { decision, sentence, subject }: Headline<'_>) {
+    let today = &decision.baseline.time;
+    let now =
+        if decision.baseline.is_measured { Unit::Seconds.format(today.value()) } else { words::seconds(today.value()) };
+    let of = subject.prefix();
+    let recommended: Vec<&DecisionOption> = decision.recommended().map(|place| &decision.options[place]).collect();
+    let of_each = |text: &dyn Fn(&DecisionOption) -> Option<String>| {
+        let texts: Option<Vec<String>> = recommended.iter().map(|option| text(option)).collect();
+        texts.filter(|texts| !texts.is_empty()).map(|texts| one_or_other(&texts))
+    };
+    strip(ui, |ui| {
+        let (figure, meaning) = match (decision.verdict, decision.recommended_title(" or ")) {
+            (Verdict::Move, Some(options)) => ("Move", format!("{of}to {options}")),
+            (Verdict::Try, Some(options)) => ("Try", format!("{of}{options}")),
+            (Verdict::CannotJudge, _) => ("Cannot be judged", format!("{of}see what is missing below")),
+            _ => ("Stay", format!("{of}{}", decision.baseline.title)),
+        };
+        headline(ui, figure, &meaning, sentence);
+        if recommended.is_empty() {
+            headline(ui, &now, "time today", &decision.baseline.title);
+            return;
+        }
+        if let Some(then) = of_each(&|option| Some(words::seconds(option.candidate.time?.value()))) {
+            let intervals = of_each(&|option| option.candidate.time.as_ref().map(words::time));
+            headline(ui, &format!("{now} → {then}"), "time, today → option", &intervals.unwrap_or_default());
+        }
+        let costs = of_each(&|option| Some(words::dollars(option.usd?.value)));
+        if let Some((now, then)) = decision.today_usd().zip(costs) {
+            let now = words::dollars(now.value);
+            let intervals = of_each(&|option| option.usd.as_ref().map(words::cost));
+            headline(ui, &format!("{now} → {then}"), "cost, today → option", &intervals.unwrap_or_default());
+        }
+        if let Some(better) = of_each(&|option| option.better.map(words::likely)) {
+            headline(ui, &better, &format!("likely to be {}", decision.wanted()), sentence);
+        }
+        // Before the runs are entered the block has that of a run, so that the strip keeps its lines.
+        let (month, run) = ("expected saving per month", "expected saving per run");
+        let of_run = |option: &DecisionOption| option.saving.filter(|_| !decision.is_by_time());
+        if let Some(runs) = decision.objective.runs_per_month {
+            if let Some(saving) = of_each(&|option| Some(words::dollars(runs * of_run(option)?))) {
+                headline(ui, &saving, month, "Mean saving of a run × runs per month.");
+            }
+        } else if let Some(saving) = of_each(&|option| of_run(option).map(words::dollars)) {
+            let tooltip = "Mean saving of a run. Enter the runs per month for that of a month.";
+            headline_as_wide(ui, &saving, run, month, tooltip);
+        }
+    });
+}

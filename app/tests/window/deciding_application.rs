@@ -1,0 +1,208 @@
+//! The answer about the whole application of a query, and about two options that are about as good.
+
+use std::path::{Path, PathBuf};
+
+use crossover_page::command::Command;
+use crossover_placement_page::request::{Request, Source};
+use crossover_plan::decide::decision;
+use egui::Key;
+use egui::accesskit::Role;
+use egui_kittest::kittest::Queryable as _;
+
+use super::deciding::{ANSWER, OF_APPLICATION, TODAYS_PRICE, is_there, log, press, with_machines, with_machines_of};
+use super::{Window, enter_number, send, study, type_path};
+
+/// Title of the bars, and of the section of a report.
+const DEPENDS_ON: &str = "What the answer depends on most";
+const CHANGES: &str = "What would change it";
+const NEXT_STEP: &str = "Next step";
+
+/// The longest query of the log with the answer, which is that about the application.
+fn with_answer() -> Window {
+    let mut window = with_machines();
+    press(&mut window, "Show the answer");
+    window.get_by_label(OF_APPLICATION);
+    window
+}
+
+fn count(window: &Window, label: &str) -> usize {
+    window.query_all_by_label(label).count()
+}
+
+/// What the command line decides about a log, also on these clusters.
+fn of_command_line(log: &Path, clusters: &[&str]) -> String {
+    let clusters: Vec<String> = clusters.iter().map(|cluster| (*cluster).to_owned()).collect();
+    crossover_fleet_page::cli::decide::answer_of(log, &clusters).expect("an answer")
+}
+
+/// The lines with text below a heading of a report, up to another heading.
+fn section<'a>(printed: &'a str, heading: &str, next: &str) -> Vec<&'a str> {
+    let lines = printed.lines().skip_while(|line| *line != heading).skip(1).take_while(|line| *line != next);
+    lines.filter(|line| !line.is_empty()).collect()
+}
+
+#[test]
+fn the_answer_is_that_of_the_command_line_about_the_application() {
+    let window = with_answer();
+    let printed = of_command_line(&log(), &[]);
+    let sentence = printed.lines().nth(1).expect("a sentence");
+    assert!(count(&window, sentence) > 0, "{sentence}");
+    window.get_by_label_contains(" queries, 56.71 s from start to end");
+    window.get_by_label_contains("19.38 s of the application’s 56.71 s are outside of queries with a prediction");
+    // The strip has the same option, and the figures of the application.
+    window.get_by_label("the application: to Gluten (Velox) on Spark 3.5.3, same machines");
+    window.get_by_label_contains("56.71 s → ");
+}
+
+/// Everything on the page is about the application; one click shows everything about the query, and nothing of the application.
+#[test]
+fn the_page_is_about_the_application_or_with_one_click_about_the_query() {
+    let mut window = with_answer();
+    let printed = of_command_line(&log(), &[]);
+    let depends_on = *section(&printed, DEPENDS_ON, CHANGES).first().expect("numbers with ranges");
+    let changes = section(&printed, CHANGES, NEXT_STEP);
+    assert!(!changes.is_empty(), "{printed}");
+    for text in changes.iter().copied().chain([depends_on]) {
+        assert_eq!(count(&window, text), 1, "{text}");
+    }
+    for part in [DEPENDS_ON, CHANGES, NEXT_STEP, "Options", "Evidence", "Copy settings"] {
+        assert_eq!(count(&window, part), 1, "{part}");
+    }
+    let decided = decision(study(&window)).expect("a decision");
+    let of_query = decided.sentence();
+    assert_eq!(count(&window, &of_query), 0, "{of_query}");
+
+    press(&mut window, "This query");
+    assert_eq!((count(&window, ANSWER), count(&window, OF_APPLICATION)), (1, 0));
+    assert!(count(&window, &of_query) > 0, "{of_query}");
+    assert_eq!(count(&window, depends_on), 0, "{depends_on}");
+    let sentence = printed.lines().nth(1).expect("a sentence");
+    assert_eq!(count(&window, sentence), 0, "{sentence}");
+    for part in [DEPENDS_ON, NEXT_STEP, "Options", "Evidence", "Copy settings"] {
+        assert_eq!(count(&window, part), 1, "{part}");
+    }
+    window.get_by_label_contains("this query alone: ");
+
+    press(&mut window, "Application");
+    assert_eq!(count(&window, OF_APPLICATION), 1);
+    assert!(count(&window, sentence) > 0, "{sentence}");
+}
+
+#[test]
+fn a_cluster_that_is_entered_is_compared_for_the_application_as_by_the_command_line() {
+    const THREE: &str = "RAPIDS 25.12 (L4), 3 × g6.2xlarge";
+    let mut window = with_machines();
+    press(&mut window, "Add a GPU cluster");
+    enter_number(&mut window, "decision.candidates.cluster.machines", "3");
+    press(&mut window, "Show the answer");
+    window.get_by_label(OF_APPLICATION);
+    let printed = of_command_line(&log(), &["3xg6.2xlarge"]);
+    let row = printed.lines().find(|line| line.contains(THREE)).expect("a row");
+    // Number, option, time and its interval.
+    let cells: Vec<&str> = row.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).take(4).collect();
+    assert_eq!(cells[1], THREE);
+    for cell in &cells[1..] {
+        assert!(count(&window, cell) > 0, "{cell}: {row}");
+    }
+    let sentence = printed.lines().nth(1).expect("a sentence");
+    assert!(count(&window, sentence) > 0, "{sentence}");
+    // The cluster is undone for both.
+    press(&mut window, "2 Where");
+    press(&mut window, "Remove cluster");
+    press(&mut window, "3 Answer");
+    assert_eq!(count(&window, THREE), 0);
+}
+
+/// 56.71 s at 2.5 dollars an hour are 3.9 cents, on two such machines 7.9 cents.
+#[test]
+fn prices_runs_and_machines_that_are_entered_count_for_the_application() {
+    let mut window = with_answer();
+    enter_number(&mut window, "Runs per month", "720");
+    press(&mut window, "2 Where");
+    enter_number(&mut window, TODAYS_PRICE, "2.5");
+    press(&mut window, "3 Answer");
+    window.get_by_label_contains("$0.039 → ");
+    window.get_by_label("expected saving per month");
+    assert!(window.query_all_by_label_contains("a month at 720 runs").count() > 0);
+    press(&mut window, "2 Where");
+    enter_number(&mut window, "engines.cpu.machines", "2");
+    press(&mut window, "3 Answer");
+    window.get_by_label_contains("$0.079 → ");
+}
+
+/// A budget is of one query, so the page of the application has no field for it.
+#[test]
+fn the_budget_is_entered_beside_the_query() {
+    let mut window = with_answer();
+    window.state_mut().edit_active(|scenario| {
+        let study = scenario.study.placement_mut().expect("a placement study");
+        study.edit_decision(|inputs| inputs.goal = crossover_decision::Goal::Time);
+    });
+    settle(&mut window);
+    window.get_by_label("at no more than today’s cost");
+    press(&mut window, "This query");
+    window.get_by_label("today’s cost");
+}
+
+/// Query 6 takes 4.2 s with Gluten on the machine of the log, and costs $0.00045 with RAPIDS on two machines: the same at
+/// 0.00045 · 3,600 ÷ 4.2 = 0.386 dollars an hour. At 0.38 dollars, 10.45 s cost $0.0011 today.
+#[test]
+fn two_options_that_are_about_as_good_are_both_named_with_the_settings_of_each() {
+    let mut window = with_machines();
+    enter_number(&mut window, TODAYS_PRICE, "0.38");
+    press(&mut window, "Show the answer");
+    press(&mut window, "This query");
+    let decided = decision(study(&window)).expect("a decision");
+    let titles: Vec<&str> =
+        decided.recommended().map(|place| decided.options[place].candidate.title.as_str()).collect();
+    assert_eq!(titles.len(), 2, "{}", decided.sentence());
+    window.get_by_label(&format!("this query alone: to {} or {}", titles[0], titles[1]));
+    window.get_by_label_contains("A trial run of each decides: the one that costs less is the answer.");
+    let plugin = |title: &str| if title.starts_with("Gluten") { "GlutenPlugin" } else { "SQLPlugin" };
+    assert_ne!(plugin(titles[0]), plugin(titles[1]), "{titles:?}");
+    let shows = |window: &Window, title: &str| {
+        window.query_all_by_label_contains("spark.plugins=").count() == 1
+            && window.query_all_by_label_contains(plugin(title)).count() == 1
+    };
+    assert!(shows(&window, titles[0]) && !shows(&window, titles[1]), "the best option is shown first");
+    for title in [titles[1], titles[0]] {
+        // A row of the table has the same text.
+        window.get_by_role_and_label(Role::Button, title).click_accesskit();
+        settle(&mut window);
+        assert!(shows(&window, title), "{title}");
+    }
+}
+
+#[test]
+fn the_whole_application_has_the_runs_and_the_price_of_its_query() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut window = with_machines();
+    enter_number(&mut window, "Runs per month", "720");
+    enter_number(&mut window, TODAYS_PRICE, "2.5");
+    send(&mut window, Command::ask(Request::Another));
+    press(&mut window, "Whole application");
+    // Results have no folder of their own in a test.
+    type_path(&mut window, folder.path());
+    window.get_by_label("1 application");
+    let number = |field: &str| {
+        let node = window.get_by_role_and_label(Role::SpinButton, field);
+        node.accesskit_node().numeric_value()
+    };
+    assert_eq!((number("Runs per month"), number("Price today")), (Some(720.0), Some(2.5)));
+    // The page opens at the application: its decision with costs, options and next step.
+    for label in [" a month at 720 runs", "stay: Spark 4.3.0", "Next step: run it on "] {
+        assert!(window.query_all_by_label_contains(label).count() > 0, "{label}");
+    }
+    assert!(window.query_by_label_contains("should not move").is_none());
+    press(&mut window, "◀ All applications");
+    window.get_by_label_contains("Cost per month: ");
+}
+
+#[test]
+fn a_plan_of_one_query_has_no_application() {
+    let plan = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../plan/samples/duckdb-profile.json"));
+    let mut alone = with_machines_of(&plan);
+    press(&mut alone, "Show the answer");
+    assert!(is_there(&alone, ANSWER) && !is_there(&alone, OF_APPLICATION));
+    assert_eq!(alone.query_all_by_label_contains("the application: ").count(), 0);
+}
