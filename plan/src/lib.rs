@@ -3,7 +3,7 @@
 //!
 //! Every importer reads a file into an [`Import`]: its queries, each with a [`Plan`](crossover_query::Plan), and
 //! the cluster of the file. Nothing is half-imported: a file gives an import or an [`ImportError`].
-//! [`scenario::placement`] makes a placement study of a query; [`today`] is the engine that ran it, [`options`] what could run it
+//! [`scenario::placement`] makes a placement study of a query, [`mod@per_operator`] one of each operator alone; [`today`] is the engine that ran it, [`options`] what could run it
 //! instead, [`decide`] the decision between them by what the study says, and [`mod@remarks`] what an answer says of the log.
 //! [`mod@shape`] is what a query asks for whatever engine ran it, [`pairing`] finds its runs in two logs, [`history`] those in many, and
 //! [`mod@learn`] updates a profile from a trial.
@@ -27,6 +27,7 @@ pub mod learn;
 pub mod options;
 mod outline;
 pub mod pairing;
+pub mod per_operator;
 pub mod postgres;
 mod reader;
 pub mod remarks;

@@ -17,7 +17,7 @@ use crate::today::{is_same_engine, take_today};
 /// Default fixed cost of an operator on a GPU, seconds; not measured.
 const USUAL_FIXED_SECONDS: f64 = 0.002;
 /// Bytes of a gigabyte.
-const GB: f64 = 1e9;
+pub(crate) const GB: f64 = 1e9;
 
 /// The machines that a query is planned for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -202,14 +202,14 @@ fn take_measured(study: &mut Placement, base: &Placement) {
     }
 }
 
-fn take_source(study: &mut Placement, field: ParameterOf, source: Option<&Provenance>) {
+pub(crate) fn take_source(study: &mut Placement, field: ParameterOf, source: Option<&Provenance>) {
     if let Some(source) = source {
         study.sources.insert(field.path(study), source.clone());
     }
 }
 
 /// Whether an operator has the costs of a kind, by its kind or its name.
-fn does(operator: &Operator, kind: Option<Kind>) -> bool {
+pub(crate) fn does(operator: &Operator, kind: Option<Kind>) -> bool {
     let Some(kind) = kind else { return false };
     if let Some(own) = operator.kind {
         return own == kind;
@@ -219,7 +219,7 @@ fn does(operator: &Operator, kind: Option<Kind>) -> bool {
 }
 
 /// The nearest valid value of a study.
-fn within(parameter: Parameter, value: f64) -> f64 {
+pub(crate) fn within(parameter: Parameter, value: f64) -> f64 {
     let info = parameter.info();
     value.clamp(info.min, info.max)
 }

@@ -82,6 +82,12 @@ pub(super) fn offers(study: &Placement, catalogue: &Catalogue) -> Vec<Offer> {
             (Parameter::BUS_FROM_GPU, &from_gpu),
         ];
         let mut numbers = set(&gpu.name, 0, &figures);
+        // The catalogue's M compares a whole GPU with one CPU core.
+        numbers.extend((study.gpu.core_ratio != 1.0).then(|| Setting {
+            path: ParameterOf { parameter: Parameter::CORE_RATIO, index: 0 }.path(study),
+            value: 1.0,
+            source: preset::source(&gpu.name, &gpu.parallelism),
+        }));
         numbers.extend(gpu_prices(study.bill.as_deref(), gpu)?);
         Ok(Entry { name: gpu.name.clone(), numbers })
     });

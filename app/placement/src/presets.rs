@@ -206,6 +206,7 @@ pub(super) fn fill_gpu(study: &mut Placement, catalogue: &Catalogue, index: usiz
         (Parameter::BUS_FROM_GPU, from_gpu_gb_per_s),
     ];
     fill(study, name, 0, &figures);
+    study.set_whole_gpu();
     Some(format!("Filled memory, parallelism and bus speeds from “{name}”"))
 }
 

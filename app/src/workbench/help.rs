@@ -6,7 +6,7 @@ use egui::{ComboBox, Frame, Label, Rect, RichText, ScrollArea, TextStyle, Ui, ve
 use egui_commonmark::{CommonMarkCache, CommonMarkViewer};
 
 /// Guides and the glossary: path below `docs`, text.
-const GUIDES: [(&str, &str); 13] = [
+const GUIDES: [(&str, &str); 14] = [
     ("GLOSSARY.md", GLOSSARY),
     ("WORKBENCH.md", include_str!("../../../docs/WORKBENCH.md")),
     ("PLACE-OPERATORS.md", include_str!("../../../docs/PLACE-OPERATORS.md")),
@@ -20,6 +20,7 @@ const GUIDES: [(&str, &str); 13] = [
     ("TOOLS.md", include_str!("../../../docs/TOOLS.md")),
     ("SCENARIOS.md", include_str!("../../../docs/SCENARIOS.md")),
     ("COMMAND-LINE.md", include_str!("../../../docs/COMMAND-LINE.md")),
+    ("METHODS.md", include_str!("../../../docs/METHODS.md")),
 ];
 
 /// The folder of the formulas below `docs`.

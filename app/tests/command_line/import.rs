@@ -389,3 +389,42 @@ fn a_named_statement_is_also_found_by_its_place() {
     assert_eq!(text("2"), text("join"));
     assert!(refusal(1, &["import", "sql", file, "--query", "3"]).contains("queries: filter, join"));
 }
+
+/// `import sql --method published` gives the table of the published method for its two statements.
+#[test]
+fn the_published_statements_have_the_published_speedups() {
+    const STATEMENTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios/placement-sql.sql");
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("both.ron");
+    let out = out.to_str().expect("UTF-8");
+    let document = json("sql", STATEMENTS, &["--method", "published", "--out", out]);
+    let rows = document["rows"].as_array().expect("rows");
+    let published = [
+        ("filter", "10 Gb Ethernet", false, "0.9998", "cpu"),
+        ("filter", "100 Gb InfiniBand", false, "0.9872", "cpu"),
+        ("filter", "10 Gb Ethernet", true, "3.1980", "gpu"),
+        ("filter", "100 Gb InfiniBand", true, "0.7705", "cpu"),
+        ("join", "10 Gb Ethernet", false, "1.0173", "gpu"),
+        ("join", "100 Gb InfiniBand", false, "2.3162", "gpu"),
+        ("join", "10 Gb Ethernet", true, "3.2519", "gpu"),
+        ("join", "100 Gb InfiniBand", true, "1.8162", "gpu"),
+    ];
+    assert_eq!(rows.len(), published.len());
+    for (operator, network, compression, speedup, side) in published {
+        let is_wanted = |row: &&Value| {
+            row["operator"] == operator && row["network"] == network && row["compression"] == compression
+        };
+        let row = rows.iter().find(is_wanted).unwrap_or_else(|| panic!("{operator}, {network}, {compression}"));
+        assert_eq!(format!("{:.4}", row["speedup"].as_f64().expect("a number")), speedup, "{row}");
+        assert_eq!(row["placement"], side, "{row}");
+    }
+    // The scenario that is written has both statements.
+    let scenario: Value = serde_json::from_str(&result(&["evaluate", out, "--format", "json"])).expect("JSON");
+    assert_eq!(scenario["rows"], document["rows"]);
+    let text = result(&["import", "sql", STATEMENTS, "--method", "published"]);
+    assert!(text.contains("Operators without costs, left out: broadcast, project, scan."), "{text}");
+    let one = json("sql", STATEMENTS, &["--method", "published", "--query", "filter"]);
+    assert!(one["rows"].as_array().expect("rows").iter().all(|row| row["operator"] == "filter"));
+    let message = refusal(2, &["import", "sql", STATEMENTS, "--method", "published", "--hardware-model"]);
+    assert!(message.contains("cannot be used with"), "{message}");
+}

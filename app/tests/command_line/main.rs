@@ -20,6 +20,7 @@ mod import;
 mod installed;
 mod map;
 mod merge;
+mod methods;
 mod named;
 mod placement;
 mod predicting;

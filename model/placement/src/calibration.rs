@@ -213,12 +213,15 @@ fn create(study: &mut Placement, change: &Change) {
     }
 }
 
-/// Names a part after the measured device.
+/// Names a part after the measured device; a measured M contains the ratio of cores.
 fn rename(study: &mut Placement, change: &Change) {
     let Provenance::Measured { device, .. } = &change.provenance else { return };
     match change.field.parameter {
         Parameter::CPU_PARALLELISM => device.clone_into(&mut study.node.name),
-        Parameter::GPU_PARALLELISM => device.clone_into(&mut study.gpu.name),
+        Parameter::GPU_PARALLELISM => {
+            device.clone_into(&mut study.gpu.name);
+            study.set_whole_gpu();
+        }
         _ => {}
     }
 }
@@ -276,10 +279,13 @@ mod tests {
     #[test]
     fn applied_figures_are_in_the_study_with_device_date_and_interval() {
         let mut study = published();
+        study.gpu.core_ratio = 2.0;
         let offered = changes(&calibration(), &study);
         apply(&mut study, &offered);
         assert_eq!(validate(&study), Ok(()));
         assert_eq!(study.bus.to_gpu_gb_per_s, 25.0);
+        // The measured M contains it.
+        assert_eq!(study.gpu.core_ratio, 1.0);
         assert_eq!(study.operators[0].cpu_seconds_per_100mb, 0.01);
         assert_eq!(study.operators[0].cpu_curve, Some(CostCurve { fixed_seconds: 1e-5, gb_per_s: 20.0 }));
         assert_eq!(study.operators[0].gpu_curve, Some(CostCurve { fixed_seconds: 2e-5, gb_per_s: 900.0 }));

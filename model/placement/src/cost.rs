@@ -3,13 +3,13 @@
 //! ```text
 //! work   = (t/0.1)^p · D                      one core
 //! T_cpu1 = max(work/P, D/w)                    or a_c + D/b_c where measured
-//! kernel = work / (M·g)                        or a_g + D/(b_g·g) where measured
+//! kernel = ρ·work / (M·g)                      or a_g + D/(b_g·g) where measured
 //! trans  = σ·D·A / (B/8)
 //! T_cpu  = T_cpu1·(1 + r) + trans + D/s
 //! T_gpu  = (c′·D/b·q + c′·σ·D/b′ + kernel + f·q′)·(1 + r)
 //!          + [D/v′ + σ·D/v]/g + c·trans + D/s   terms in brackets and c, c′ ≠ 1 only with compression
 //! ```
-//! q′ is the number of memory passes, q = q′ where p > 1 and 1 otherwise. With P = g = 1, b = b′, v = v′,
+//! q′ is the number of memory passes, q = q′ where p > 1 and 1 otherwise. With P = g = ρ = 1, b = b′, v = v′,
 //! c′ = 1, f = 0 and s, m, w = ∞ this is the published method. See `docs/model/placement.md`.
 
 use serde::{Deserialize, Serialize};
@@ -285,7 +285,7 @@ pub fn evaluate_apart<N: Real>(x: &Point<N>) -> Cost<N> {
     };
     let kernel = match x.operator.gpu_curve {
         Some(curve) => curve.fixed_seconds + input / (curve.gb_per_s * gpus),
-        None => work / (x.gpu.gpu_parallelism * gpus),
+        None => x.gpu.core_ratio * work / (x.gpu.gpu_parallelism * gpus),
     };
     let transfer = output * senders / (x.network.effective_gbit_per_s / N::from(8.0));
     let scan = input / x.node.scan_gb_per_s;

@@ -206,6 +206,12 @@ impl Placement {
         sources::enter(self, |study| study.gpu.gpu_memory_gb = gb);
     }
 
+    /// Sets the core ratio to 1, as for a GPU parallelism that compares a whole GPU with one CPU core; the source of a changed
+    /// ratio is removed.
+    pub fn set_whole_gpu(&mut self) {
+        sources::enter(self, |study| study.gpu.core_ratio = 1.0);
+    }
+
     /// Sets or removes an operator's measured CPU curve; sources of changed figures are removed.
     pub fn set_cpu_curve(&mut self, index: usize, curve: Option<CostCurve>) {
         sources::enter(self, |study| {

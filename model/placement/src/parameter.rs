@@ -46,6 +46,8 @@ impl Parameter {
     pub const GPUS_PER_MACHINE: Self = Self::at(&["gpu", "gpus_per_machine"]);
     /// M
     pub const GPU_PARALLELISM: Self = Self::at(&["gpu", "gpu_parallelism"]);
+    /// ρ
+    pub const CORE_RATIO: Self = Self::at(&["gpu", "core_ratio"]);
     /// Memory of one GPU.
     pub const GPU_MEMORY: Self = Self::at(&["gpu", "gpu_memory_gb"]);
     /// c on the network

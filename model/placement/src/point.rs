@@ -131,7 +131,7 @@ impl Point {
             }
             Parameter::CPU_PARALLELISM => self.operator.cpu_curve.is_none(),
             Parameter::MEMORY_BANDWIDTH => self.operator.cpu_curve.is_none() && self.get(parameter).is_finite(),
-            Parameter::GPU_PARALLELISM => self.operator.gpu_curve.is_none(),
+            Parameter::GPU_PARALLELISM | Parameter::CORE_RATIO => self.operator.gpu_curve.is_none(),
             Parameter::CPU_CURVE_FIXED | Parameter::CPU_CURVE_RATE => self.operator.cpu_curve.is_some(),
             Parameter::GPU_CURVE_FIXED | Parameter::GPU_CURVE_RATE => self.operator.gpu_curve.is_some(),
             _ => true,

@@ -210,9 +210,16 @@ pub struct Gpu {
     )]
     #[serde(default = "one", serialize_with = "whole")]
     pub gpus_per_machine: f64,
-    /// How many times faster one GPU runs an operator than one CPU core, once the data is on the GPU.
+    /// How many times faster one GPU runs an operator than one CPU core, once the data is on the GPU; with another core ratio than
+    /// 1, the GPU cores that work at once.
     #[number(symbol = "M", label = "GPU parallelism", unit = Ratio, range = 1e-2..=1e6, source = PUBLISHED)]
     pub gpu_parallelism: f64,
+    /// Speed of one CPU core ÷ speed of one GPU core; 1 where M compares a whole GPU with one CPU core.
+    #[number(
+        symbol = "ρ", label = "core ratio", unit = Ratio, range = 1e-3..=1e3, neutral = 1.0, source = PUBLISHED
+    )]
+    #[serde(default = "one")]
+    pub core_ratio: f64,
     /// Memory of one GPU; input and output that do not fit are processed in passes.
     #[number(
         symbol = "m", label = "GPU memory", unit = Gigabytes, range = 0.1..=1e5, neutral = f64::INFINITY,

@@ -4,7 +4,7 @@
 //! D, O      bytes read and output bytes of each machine that works on the operator
 //! work      (t/0.1)^p · D, or the node's own core-seconds per machine · (t/t_m)^p
 //! T_cpu     max(work/P, D/w) + link_cpu/(B/8) + D/s                         P = 1 for what only one core works on
-//! T_gpu     work/(M·g) + f·q′ + D/b + O/b′ + c·link/(B/8) + sent·(c′/b′ + 1/v) + received·(c′/b + 1/v′) + D/s
+//! T_gpu     ρ·work/(M·g) + f·q′ + D/b + O/b′ + c·link/(B/8) + sent·(c′/b′ + 1/v) + received·(c′/b + 1/v′) + D/s
 //! bus       x/b from CPU to GPU, x/b′ back; x is the data that each reading machine gets
 //! rows      x/(u·P) with the bus, either way, if CPUs are row-based; none for the output of a scan on CPUs
 //! ```
@@ -359,7 +359,7 @@ impl<'a> Machine<'a> {
         let on_gpu = match (load.score, entry.and_then(|entry| entry.gpu_curve)) {
             (Some(score), _) => on_cpu / score,
             (None, Some(curve)) => curve.fixed_seconds + load.input / (curve.gb_per_s * gpus),
-            (None, None) => work / (study.gpu.gpu_parallelism * gpus),
+            (None, None) => study.gpu.core_ratio * work / (study.gpu.gpu_parallelism * gpus),
         };
         (on_cpu, on_gpu)
     }

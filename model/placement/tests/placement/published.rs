@@ -113,6 +113,39 @@ fn break_evens_equal_their_closed_forms() {
     assert_eq!(break_even(&point, Axis::One(Parameter::NETWORK_RATIO)), None);
 }
 
+/// Step 140 prints (T + 25·D/9) / (11·D/(40·v) + T/M + 5·D/6) for InfiniBand with compression: without 11·D/128, the bus.
+#[test]
+fn the_general_form_of_step_140_holds_with_the_bus_term_that_it_lacks() {
+    let speedup = cost(&Point::new(&published(), JOIN, INFINIBAND, true)).speedup();
+    // D = 1 GB, v = 0.1 GB/s, M = 64; T = (0.2/0.1)²·D.
+    let form = |bus: f64| (4.0 + 25.0 / 9.0) / (11.0 / 4.0 + bus + 4.0 / 64.0 + 5.0 / 6.0);
+    assert!((speedup / form(11.0 / 128.0) - 1.0).abs() < 1e-12);
+    assert_eq!(format!("{:.4}", form(0.0)), "1.8590");
+}
+
+/// Step 130: twice as fast CPU cores, and twice as many GPU cores at work, give the published speedups again. With M = 64 the
+/// join over InfiniBand has (1/25 + 1/36) / (2/25/64 + 3299/115200).
+#[test]
+fn the_core_ratio_divides_the_parallelism_of_the_gpu() {
+    let study = published();
+    for operator in [FILTER, JOIN] {
+        for variant in Variant::all(&study) {
+            let mut point = Point::new(&study, operator, variant.network, variant.compression);
+            let expected = cost(&point).speedup();
+            point.set(Parameter::CORE_RATIO, 2.0);
+            point.set(Parameter::GPU_PARALLELISM, 128.0);
+            assert!((cost(&point).speedup() / expected - 1.0).abs() < 1e-12);
+        }
+    }
+    let mut point = Point::new(&study, JOIN, INFINIBAND, false);
+    point.set(Parameter::CORE_RATIO, 2.0);
+    assert_eq!(format!("{:.4}", cost(&point).speedup()), "2.2678");
+    // 4·ρ/64 = 4 − 1.1/12.8: the bus eats the gain.
+    let found = break_even(&point, Axis::One(Parameter::CORE_RATIO)).expect("there is a break-even");
+    assert!((found.value / (64.0 * (4.0 - 1.1 / 12.8) / 4.0) - 1.0).abs() < 1e-12);
+    assert_eq!(found.gpu_recommended, GpuRecommended::Below);
+}
+
 /// The document's slip: fig. 2e's own formula gives 0.77 for the filter, not 3.2.
 #[test]
 fn a_compressed_filter_over_infiniband_stays_on_cpu() {

@@ -9,17 +9,19 @@ use clap::builder::PossibleValue;
 use clap::{Parser, ValueEnum};
 use crossover_engine::Profile;
 use crossover_export::import::{Imported, Placed};
+use crossover_export::placement::recommendations;
 use crossover_page::storage::scenario;
 use crossover_page::terminal::{Outputs, with_progress};
-use crossover_placement::Placement;
 use crossover_placement::whole::decide;
+use crossover_placement::{Placement, evaluate};
 use crossover_plan::cases::Scale;
 use crossover_plan::scenario::{Machines, query_name};
-use crossover_plan::{Control, Format, Import, Query, SqlDialect};
+use crossover_plan::{Control, Format, Import, Query, SqlDialect, per_operator};
 use crossover_quantity::invalid::did_you_mean;
 use crossover_query::Plan;
 use crossover_scenario::{Scenario, Study};
 
+use crate::examples::PUBLISHED;
 use crate::truth::open_profile;
 use crate::{hardware_for_queries, hardware_model, machines_for};
 use lists::Lists;
@@ -57,6 +59,9 @@ pub(super) struct ImportOptions {
     /// Places each operator by the speeds of the hardware (the hardware model) instead of whole queries by measured engines
     #[arg(long, conflicts_with = "base")]
     hardware_model: bool,
+    /// Places each operator alone by a method, for all queries together; prints the result as `evaluate` does
+    #[arg(long, value_enum, value_name = "METHOD", conflicts_with_all = ["hardware_model", "support", "scores", "profile", "scale"])]
+    method: Option<Method>,
     /// Operators that a GPU can run, in the format of supportedExecs.csv; all others stay on the CPU
     #[arg(long, value_name = "CSV")]
     support: Option<PathBuf>,
@@ -88,6 +93,13 @@ enum ImportKind {
     Postgres,
     /// SQL statements with the sizes of their tables
     Sql,
+}
+
+/// How operators are placed alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Method {
+    /// The published method, with the machines and the costs of filter and join of the published setting, or those of --base
+    Published,
 }
 
 /// The dialect of SQL statements.
@@ -147,6 +159,9 @@ pub(super) fn import(options: &ImportOptions) -> Result<()> {
     let dialect = options.dialect.map(|Dialect(dialect)| dialect);
     let mut import = watched_in(options.kind.format(), dialect, &options.path)?;
     let queries = wanted(options.kind, &options.path, std::mem::take(&mut import.queries), options.query.as_deref())?;
+    if let Some(Method::Published) = options.method {
+        return each_alone(base, &import, &queries, options);
+    }
     let tables = options.scale.as_deref().map(|text| Scale::parse(text, |path| Ok(PathBuf::from(path)))).transpose();
     let tables = tables.map_err(|problem| anyhow!("--scale: {problem}"))?;
     let (base, machines) = planned_for(base, profile, &import.engine, options)?;
@@ -179,6 +194,39 @@ pub(super) fn import(options: &ImportOptions) -> Result<()> {
         outputs.add_scenario(out, &scenario)?;
     }
     outputs.finish(text)
+}
+
+/// Shows where each operator would run, without its neighbours; writes a scenario if a file is named.
+fn each_alone(base: Option<Placement>, import: &Import, queries: &[Query], options: &ImportOptions) -> Result<()> {
+    let file = options.path.display();
+    let base = match base {
+        Some(base) => base,
+        None => published_setting()?,
+    };
+    let scenario = per_operator::scenario(&base, import, queries).map_err(|why| anyhow!("{file}: {why}"))?;
+    let overrides = &options.overrides;
+    let scenario = if overrides.is_empty() { scenario } else { scenario.with_all(overrides)? };
+    scenario.study.validate().map_err(|invalid| anyhow!("{file}: {}: {}", invalid.path, invalid.problem))?;
+    let study = scenario.placement().context("the scenario is not a placement scenario")?;
+    let outcome = evaluate(study);
+    let recommended = recommendations(&scenario.name, study, &outcome, None);
+    let text = match options.format {
+        // What was left out belongs to the answer.
+        ImportFormat::Table => recommended.document().notes(scenario.notes.lines()).terminal(),
+        ImportFormat::Json => recommended.write(crossover_export::Format::Json),
+    };
+    let mut outputs = Outputs::default();
+    if let Some(out) = &options.out {
+        outputs.add_scenario(out, &scenario)?;
+    }
+    outputs.finish(text)
+}
+
+/// The study of the published setting.
+fn published_setting() -> Result<Placement> {
+    let scenario =
+        crossover_scenario::read(PUBLISHED.text).map_err(|error| anyhow!("the published setting: {error}"))?;
+    scenario.placement().cloned().context("the published setting is not a placement scenario")
 }
 
 /// The query over tables of other sizes, without measured times.

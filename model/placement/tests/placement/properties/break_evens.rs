@@ -83,7 +83,13 @@ fn one_operator(overlap: Overlap) -> Placement {
             effective_gbit_per_s: 10.0,
         }],
         bus: Bus { name: String::new(), to_gpu_gb_per_s: 100.0, from_gpu_gb_per_s: 100.0 },
-        gpu: Gpu { name: String::new(), gpus_per_machine: 1.0, gpu_parallelism: 100.0, gpu_memory_gb: None },
+        gpu: Gpu {
+            name: String::new(),
+            gpus_per_machine: 1.0,
+            gpu_parallelism: 100.0,
+            core_ratio: 1.0,
+            gpu_memory_gb: None,
+        },
         compression: Compression {
             name: String::new(),
             network_ratio: 0.5,

@@ -31,6 +31,7 @@ pub(super) fn likely(parameter: Parameter) -> BoxedStrategy<f64> {
         Parameter::LINE_SPEED | Parameter::NETWORK_SPEED => (1.0, 800.0),
         Parameter::GPUS_PER_MACHINE => (1.0, 8.0),
         Parameter::GPU_PARALLELISM => (8.0, 1024.0),
+        Parameter::CORE_RATIO => (0.1, 10.0),
         Parameter::GPU_MEMORY => (8.0, 192.0),
         Parameter::NETWORK_RATIO | Parameter::BUS_RATIO => (0.05, 1.0),
         Parameter::COMPRESS_SPEED | Parameter::DECOMPRESS_SPEED => (0.1, 300.0),
@@ -112,11 +113,13 @@ pub(super) fn node() -> impl Strategy<Value = Node> {
 
 pub(super) fn gpu() -> impl Strategy<Value = Gpu> {
     let memory = prop_oneof![Just(None), likely(Parameter::GPU_MEMORY).prop_map(Some)];
-    (likely(Parameter::GPUS_PER_MACHINE), likely(Parameter::GPU_PARALLELISM), memory).prop_map(
-        |(gpus_per_machine, gpu_parallelism, gpu_memory_gb)| Gpu {
+    let core_ratio = prop_oneof![Just(1.0), likely(Parameter::CORE_RATIO)];
+    (likely(Parameter::GPUS_PER_MACHINE), likely(Parameter::GPU_PARALLELISM), core_ratio, memory).prop_map(
+        |(gpus_per_machine, gpu_parallelism, core_ratio, gpu_memory_gb)| Gpu {
             name: "any".to_owned(),
             gpus_per_machine,
             gpu_parallelism,
+            core_ratio,
             gpu_memory_gb,
         },
     )
@@ -199,6 +202,7 @@ pub(super) fn published_form() -> impl Strategy<Value = Placement> {
         study.node.memory_gb_per_s = None;
         study.node.scan_gb_per_s = None;
         study.gpu.gpus_per_machine = 1.0;
+        study.gpu.core_ratio = 1.0;
         study.gpu.gpu_memory_gb = None;
         study.bus.from_gpu_gb_per_s = study.bus.to_gpu_gb_per_s;
         study.compression.bus_ratio = 1.0;
