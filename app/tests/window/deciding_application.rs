@@ -3,14 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use crossover_page::command::Command;
-use crossover_placement_page::request::{Request, Source};
+use crossover_placement_page::request::Request;
 use crossover_plan::decide::decision;
-use egui::Key;
 use egui::accesskit::Role;
-use egui_kittest::kittest::Queryable as _;
+use egui_kittest::kittest::{NodeT as _, Queryable as _};
 
 use super::deciding::{ANSWER, OF_APPLICATION, TODAYS_PRICE, is_there, log, press, with_machines, with_machines_of};
-use super::{Window, enter_number, send, study, type_path};
+use super::{Window, enter_number, send, settle, study, type_path};
 
 /// Title of the bars, and of the section of a report.
 const DEPENDS_ON: &str = "What the answer depends on most";
