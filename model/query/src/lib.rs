@@ -9,6 +9,7 @@
 //! - [`balance`]: whether the operators have what the file says in total
 //! - [`cpu_only`]: what no GPU engine runs
 //! - [`operation`]: what an operator does in particular: the method of a join, the partitioning of an exchange
+//! - [`estimated`]: what a query moves that never ran, by rules
 //! - [`mod@fill`]: every number of every operator, reported or estimated
 //! - [`mod@grow`]: the same query over larger tables
 //! - [`native`]: engines that run Spark's plans in its place
@@ -21,6 +22,7 @@
 pub mod amount;
 pub mod balance;
 pub mod cpu_only;
+pub mod estimated;
 pub mod fill;
 pub mod graph;
 pub mod grow;
@@ -40,6 +42,7 @@ use serde::{Deserialize, Serialize};
 pub use amount::{Amount, Origin, Rule};
 pub use balance::{Balance, Quantity, Unaccounted};
 pub use cpu_only::CpuOnly;
+pub use estimated::EstimatedVolumes;
 pub use fill::fill;
 pub use graph::{Edge, Graph};
 pub use grow::{Grown, TableSizes, grow, scale};

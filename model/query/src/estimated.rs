@@ -1,0 +1,204 @@
+//! What a query moves that never ran: by rules from the plan that Spark made for it, and from the rows of its tables.
+//!
+//! - data read: rows × bytes of the columns in Parquet × share of the partitions
+//! - share of the partitions: of dynamic pruning, the days that pass its filter ÷ all; else of those that are not null
+//! - files: partitions × share, one each
+//! - exchanges: rows × bytes of a row in columns; a partial aggregate sends the groups of each of its tasks
+//! - what a reused part stands for counts once; a table that is scanned twice is read twice
+//!
+//! Columns have no statistics, so conditions and groups have usual values: `conditions` has those of a condition, `tables` those of
+//! a column, `rows` the rows of each operator. The same rules in Python, and what they are worth: `scenarios/truth/plan_volumes.py`,
+//! docs/FIDELITY.md.
+
+mod conditions;
+mod rows;
+mod tables;
+
+use self::rows::Rows;
+use super::Plan;
+use super::fill::fill;
+use super::kind::Kind;
+use super::node::{Node, Source};
+use super::operation::Operation;
+use super::volumes::{Volumes, has_run};
+
+/// Bytes of a GB.
+const GB: f64 = 1e9;
+/// Bytes of values in columns ÷ Spark's guesses of them: it takes 20 bytes for a text and 8 for a decimal. Chosen: with 0.5 to 0.7,
+/// queries of TPC-DS are predicted about equally well.
+const SHARE_IN_COLUMNS: f64 = 0.6;
+/// Bytes of a row in the files of a table, for its number of files.
+const ROW_IN_FILES: f64 = 100.0;
+/// Bytes of a row that a scan splits into tasks.
+const ROW_OF_TASK: f64 = 60.0;
+/// Spark's `spark.sql.files.maxPartitionBytes` and `spark.sql.files.openCostInBytes`.
+const SPLIT: f64 = 128e6;
+const OPEN: f64 = 4e6;
+/// Spark's `spark.sql.shuffle.partitions`.
+const SHUFFLE_TASKS: f64 = 200.0;
+/// Formats that are read as a whole, whatever the columns.
+const FORMATS_OF_ROWS: [&str; 4] = ["csv", "json", "text", "avro"];
+/// Formats that are read by columns; of an empty one nothing is known, and Spark's is Parquet.
+const FORMATS_OF_COLUMNS: [&str; 5] = ["", "parquet", "orc", "delta", "iceberg"];
+
+/// What a query will move, by rules.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct EstimatedVolumes {
+    /// What it moves.
+    pub volumes: Volumes,
+    /// Exchanges on the longest path of the plan.
+    pub depth: f64,
+    /// Rows that aggregates group before an exchange.
+    pub grouped_rows: f64,
+    /// What the plan does not state and the rules assume, a sentence without its full stop each.
+    pub assumed: Vec<String>,
+}
+
+impl EstimatedVolumes {
+    /// The volumes of a valid plan of Spark that has not run; `None` for other plans, and if it reads no table.
+    ///
+    /// # Panics
+    /// If an input does not exist, see [`super::validate::validate`].
+    #[must_use]
+    pub fn of(plan: &Plan) -> Option<Self> {
+        let is_timed = |node: &Node| node.time.is_some() || node.cpu_seconds.is_some();
+        if !plan.is_of_spark() || has_run(plan) || plan.nodes.iter().any(is_timed) {
+            return None;
+        }
+        let is_table = |node: &Node| node.works() && node.kind == Kind::Scan && node.source.is_some();
+        plan.nodes.iter().any(is_table).then(|| Moved::new(plan).volumes())
+    }
+}
+
+/// A plan with its rows, while what it moves is counted.
+struct Moved<'a> {
+    plan: &'a Plan,
+    rows: Rows<'a>,
+    /// Tasks of the stage of each operator.
+    tasks: Vec<f64>,
+    /// Exchanges on the longest path to each operator.
+    depths: Vec<f64>,
+}
+
+impl<'a> Moved<'a> {
+    fn new(plan: &'a Plan) -> Self {
+        let rows = Rows::new(plan);
+        let count = plan.nodes.len();
+        let mut moved = Self { plan, rows, tasks: vec![1.0; count], depths: vec![0.0; count] };
+        for place in 0..moved.rows.order.len() {
+            let id = moved.rows.order[place];
+            let node = &plan.nodes[id];
+            let below = || rows::inputs(plan, id);
+            let depth = below().map(|input| moved.depths[input]).fold(0.0, f64::max);
+            let tasks = below().map(|input| moved.tasks[input]).fold(1.0, f64::max);
+            let is_exchange = matches!(node.kind, Kind::Shuffle | Kind::Gather) && node.reuses.is_none();
+            moved.depths[id] = depth + f64::from(u8::from(is_exchange));
+            moved.tasks[id] = match (node.kind, node.operation) {
+                (Kind::Scan, _) => moved.tasks_of_scan(id),
+                (Kind::Broadcast | Kind::Gather, _) => 1.0,
+                (Kind::Shuffle, Some(Operation::Exchange { partitions: Some(count), .. })) => count as f64,
+                (Kind::Shuffle, _) => SHUFFLE_TASKS,
+                _ => tasks,
+            };
+        }
+        moved
+    }
+
+    fn volumes(&self) -> EstimatedVolumes {
+        let numbers = fill(self.plan);
+        let mut found = EstimatedVolumes { assumed: self.rows.tables.assumed(), ..EstimatedVolumes::default() };
+        let volumes = &mut found.volumes;
+        for (id, node) in self.plan.nodes.iter().enumerate().filter(|(_, node)| node.works()) {
+            let (out, input) = (self.rows.of(id), self.rows.input(id));
+            match node.kind {
+                Kind::Scan => {
+                    volumes.read_gb += self.bytes_read(id) / GB;
+                    volumes.files += self.files(id);
+                    volumes.partitioned_scans += f64::from(u8::from(self.rows.partitions_read(id).is_some()));
+                }
+                Kind::Shuffle | Kind::Gather => {
+                    // A stage that has run counted them.
+                    let bytes = node.bytes_out.filter(|bytes| !bytes.is_estimated()).map_or_else(
+                        || self.sent(id) * numbers[id].row_width.value * SHARE_IN_COLUMNS,
+                        |bytes| bytes.value,
+                    );
+                    volumes.exchanges_gb.push(bytes / GB);
+                }
+                Kind::Window => volumes.window_rows += input,
+                Kind::Expand if node.name.contains("Expand") => {
+                    volumes.expanded_rows += out;
+                    volumes.copies = volumes.copies.max(rows::copies(node));
+                }
+                Kind::Join if node.keys.is_empty() => {
+                    volumes.pairs += rows::inputs(self.plan, id).map(|input| self.rows.of(input)).product::<f64>();
+                }
+                Kind::Aggregate if self.groups_rows(id) => found.grouped_rows += input,
+                _ => {}
+            }
+        }
+        found.depth = self.depths.iter().copied().fold(0.0, f64::max);
+        let mut formats: Vec<&str> = self.sources().map(|source| source.format.as_str()).collect();
+        formats.retain(|format| !FORMATS_OF_ROWS.contains(format) && !FORMATS_OF_COLUMNS.contains(format));
+        formats.sort_unstable();
+        formats.dedup();
+        found
+            .assumed
+            .extend(formats.into_iter().map(|format| format!("files of the format “{format}” are read as Parquet")));
+        found
+    }
+
+    fn sources(&self) -> impl Iterator<Item = &'a Source> {
+        let scans = self.plan.nodes.iter().filter(|node| node.works() && node.kind == Kind::Scan);
+        scans.filter_map(|node| node.source.as_deref())
+    }
+
+    /// Whether an aggregate works on rows that were not grouped yet: a partial one, and one that only finds different values.
+    fn groups_rows(&self, id: usize) -> bool {
+        let node = &self.plan.nodes[id];
+        rows::is_partial(node) || rows::has_no_functions(node)
+    }
+
+    /// Compressed bytes of the columns that a scan reads.
+    fn bytes_read(&self, id: usize) -> f64 {
+        let (rows, source) = (self.rows.of(id), self.plan.nodes[id].source.as_deref());
+        let Some(source) = source.filter(|source| !FORMATS_OF_ROWS.contains(&source.format.as_str())) else {
+            return rows * ROW_IN_FILES;
+        };
+        let read = source.columns.iter().enumerate().filter(|(_, name)| !source.partition_columns.contains(name));
+        rows * read.map(|(place, _)| bytes_in_files(source.types.get(place).map_or("", String::as_str))).sum::<f64>()
+    }
+
+    /// Files that a scan opens: one in each partition, or as many as the size of the table needs.
+    fn files(&self, id: usize) -> f64 {
+        self.rows
+            .partitions_read(id)
+            .unwrap_or_else(|| (self.rows.table_rows(id) * ROW_IN_FILES / SPLIT).ceil().max(1.0))
+    }
+
+    fn tasks_of_scan(&self, id: usize) -> f64 {
+        ((self.files(id) * OPEN + self.rows.of(id) * ROW_OF_TASK) / SPLIT).max(1.0)
+    }
+
+    /// Rows that an exchange moves: of a partial aggregate below it the groups of each task.
+    fn sent(&self, id: usize) -> f64 {
+        let Some(below) = rows::inputs(self.plan, id).next() else { return 0.0 };
+        if self.plan.nodes[below].kind == Kind::Aggregate && self.groups_rows(below) {
+            self.rows.groups_of_tasks(below, self.tasks[below])
+        } else {
+            self.rows.of(below)
+        }
+    }
+}
+
+/// Bytes of a value in Parquet with Snappy: means of the columns that TPC-DS reads.
+fn bytes_in_files(data_type: &str) -> f64 {
+    match data_type.split('(').next().unwrap_or_default() {
+        "int" | "bigint" | "date" => 2.0,
+        "decimal" => 2.5,
+        "double" => 8.0,
+        _ => 4.0,
+    }
+}
+
+#[cfg(test)]
+mod tests;

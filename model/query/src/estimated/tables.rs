@@ -1,0 +1,305 @@
+//! Tables of a plan: rows, partitions, calendars, and how many different values their columns have.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::super::Plan;
+use super::super::kind::Kind;
+use super::super::node::{Node, Source};
+
+/// Days of a calendar where no table has more partitions than those of a year: five years.
+const DAYS: f64 = 1826.0;
+const YEAR: f64 = 365.25;
+const LEAST_DAYS: f64 = 366.0;
+/// Rows of a table of which nothing is known.
+const USUAL_ROWS: f64 = 1e6;
+/// Bytes of a row in the files of a table of which only the size is known.
+const BYTES_OF_ROW: f64 = 100.0;
+/// Values of a column about which nothing is known.
+pub(super) const UNKNOWN_VALUES: f64 = 100.0;
+/// Values of a key of a partitioned table, if the query does not read the table that the key belongs to.
+const UNKNOWN_KEYS: f64 = 1000.0;
+/// What names of keys end with.
+const KEYS: [&str; 4] = ["_sk", "_id", "key", "number"];
+/// What names of columns end with that usually differ in each row of their table.
+const NAMES: [&str; 5] = ["_id", "_name", "_desc", "_description", "_address"];
+/// Ends of names of groups among them.
+const GROUPS: [&str; 4] = ["brand_id", "class_id", "category_id", "manufact_id"];
+/// Names that a column has one after the other at most.
+const RENAMINGS: usize = 8;
+
+/// A table that a plan reads.
+#[derive(Debug, Clone, Default)]
+struct Table {
+    rows: f64,
+    /// Whether rows, and the number of partitions, are in the plan.
+    has_rows: bool,
+    has_folders: bool,
+    /// Partitions; `None` if it has none.
+    folders: Option<f64>,
+    partition_columns: Vec<String>,
+    /// Whether it has the days by which other tables are partitioned.
+    is_calendar: bool,
+}
+
+/// The tables of a plan and their columns.
+#[derive(Debug, Default)]
+pub(super) struct Tables {
+    tables: BTreeMap<String, Table>,
+    /// The table of each column.
+    owner: BTreeMap<String, String>,
+    /// Columns that only have another name.
+    renamed: BTreeMap<String, String>,
+    /// Values of the columns that joins compare.
+    values: BTreeMap<String, f64>,
+    /// Tables without partitions whose columns joins compare with a column.
+    key_tables: BTreeMap<String, BTreeSet<String>>,
+    /// Days of the calendars.
+    pub(super) days: f64,
+}
+
+impl Tables {
+    pub(super) fn new(plan: &Plan) -> Self {
+        let mut tables = Self::default();
+        for node in &plan.nodes {
+            match &node.source {
+                Some(source) if node.works() => tables.add(node, source),
+                _ if node.kind == Kind::Project => tables.rename(&node.detail),
+                _ => {}
+            }
+        }
+        let most = tables.tables.values().filter_map(|table| table.folders).fold(0.0, f64::max);
+        tables.days = if most > LEAST_DAYS { most } else { DAYS };
+        for table in tables.tables.values_mut().filter(|table| !table.partition_columns.is_empty()) {
+            table.folders.get_or_insert(tables.days);
+        }
+        tables.find_values(plan);
+        tables
+    }
+
+    fn add(&mut self, node: &Node, source: &Source) {
+        let stated = source.table_rows.or(node.rows_in.map(|rows| rows.value));
+        let rows = stated.or(source.file_bytes.map(|bytes| bytes / BYTES_OF_ROW));
+        let table = self.tables.entry(source.table.clone()).or_default();
+        table.rows = match rows {
+            Some(rows) if table.has_rows => table.rows.max(rows),
+            Some(rows) => rows,
+            None if table.has_rows => table.rows,
+            None => USUAL_ROWS,
+        };
+        table.has_rows |= rows.is_some();
+        if !source.partition_columns.is_empty() {
+            // "InMemoryFileIndex" lists one folder where it has not found the partitions yet.
+            let folders = source.folders.filter(|count| *count > 1).map(|count| count as f64);
+            table.has_folders |= folders.is_some();
+            table.folders = table.folders.into_iter().chain(folders).reduce(f64::max);
+            table.partition_columns.clone_from(&source.partition_columns);
+        }
+        for column in &source.columns {
+            self.owner.entry(column.clone()).or_insert_with(|| source.table.clone());
+        }
+    }
+
+    /// Notes the new names in a projection: "[`ss_store_sk` AS `store_sk`, 0.00 AS `return_amt`]".
+    fn rename(&mut self, detail: &str) {
+        let list = detail.trim_start_matches('[').trim_end_matches(']');
+        for (column, name) in list.split(", ").filter_map(|part| part.split_once(" AS ")) {
+            if is_name(column) && is_name(name) {
+                self.renamed.entry(name.to_owned()).or_insert_with(|| column.to_owned());
+            }
+        }
+    }
+
+    /// The column of a table that a name stands for.
+    pub(super) fn real<'n>(&'n self, name: &'n str) -> &'n str {
+        let mut name = name;
+        for _ in 0..RENAMINGS {
+            match self.renamed.get(name) {
+                Some(before) if !self.owner.contains_key(name) => name = before,
+                _ => break,
+            }
+        }
+        name
+    }
+
+    /// Whether a name is that of a column of a table.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.owner.contains_key(self.real(name))
+    }
+
+    fn table_of(&self, name: &str) -> Option<&Table> {
+        self.tables.get(self.owner.get(name)?)
+    }
+
+    /// Columns that joins compare have the values of the smallest of their tables; days have those of the calendar.
+    fn find_values(&mut self, plan: &Plan) {
+        let mut above: BTreeMap<String, String> = BTreeMap::new();
+        let mut sizes: BTreeMap<String, usize> = BTreeMap::new();
+        let mut compared: BTreeSet<String> = BTreeSet::new();
+        for node in plan.nodes.iter().filter(|node| node.kind == Kind::Join && node.works()) {
+            for key in node.keys.iter().filter(|key| key.len() <= 2) {
+                let names = || key.iter().map(|name| self.real(name).to_owned());
+                if node.keys.len() == 1 {
+                    compared.extend(names());
+                }
+                let tops: Vec<String> =
+                    names().filter(|name| self.owner.contains_key(name)).map(|name| top(&above, name)).collect();
+                let [one, other] = &tops[..] else { continue };
+                if one == other {
+                    continue;
+                }
+                // The larger group keeps its name, so that names stay near to it.
+                let size = |name: &String| sizes.get(name).copied().unwrap_or(1);
+                let (below, kept) = if size(one) > size(other) { (other, one) } else { (one, other) };
+                let both = size(one) + size(other);
+                sizes.insert(kept.clone(), both);
+                above.insert(below.clone(), kept.clone());
+            }
+        }
+        let mut groups: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for name in self.owner.keys() {
+            groups.entry(top(&above, name.clone())).or_default().push(name.clone());
+        }
+        for group in groups.values() {
+            self.take_values(group, &compared);
+        }
+    }
+
+    /// The values of columns that joins compare with each other.
+    fn take_values(&mut self, group: &[String], compared: &BTreeSet<String>) {
+        let owners: Vec<String> = group.iter().filter_map(|name| self.owner.get(name).cloned()).collect();
+        let tables = || owners.iter().filter_map(|owner| self.tables.get(owner));
+        let is_day = group.iter().zip(tables()).any(|(name, table)| table.partition_columns.contains(name));
+        let fewest = tables().map(|table| table.rows).fold(f64::INFINITY, f64::min);
+        let is_whole = |owner: &&String| self.tables.get(*owner).is_some_and(|table| table.folders.is_none());
+        let whole: BTreeSet<String> = owners.iter().filter(is_whole).cloned().collect();
+        if is_day {
+            for owner in &whole {
+                if let Some(table) = self.tables.get_mut(owner) {
+                    table.is_calendar = true;
+                }
+            }
+        }
+        for (name, owner) in group.iter().zip(&owners) {
+            let is_key = compared.contains(name) && whole.contains(owner);
+            if is_day || group.len() > 1 || is_key {
+                self.values.insert(name.clone(), if is_day { self.days } else { fewest });
+            }
+            self.key_tables.insert(name.clone(), whole.clone());
+        }
+    }
+
+    /// Rows of the table of a scan that a query can meet: of a calendar those of the days that tables have.
+    pub(super) fn rows_in(&self, source: &Source) -> f64 {
+        self.tables
+            .get(&source.table)
+            .map_or(USUAL_ROWS, |table| if table.is_calendar { table.rows.min(self.days) } else { table.rows })
+    }
+
+    /// Rows of a table.
+    pub(super) fn all_rows(&self, table: &str) -> Option<f64> {
+        self.tables.get(table).map(|table| table.rows)
+    }
+
+    /// Partitions of the table of a scan; `None` if it has none.
+    pub(super) fn folders(&self, source: &Source) -> Option<f64> {
+        self.tables.get(&source.table)?.folders
+    }
+
+    /// Whether a column has days, or is one of a calendar.
+    pub(super) fn is_of_days(&self, name: &str) -> bool {
+        let name = self.real(name);
+        self.table_of(name)
+            .is_some_and(|table| table.is_calendar || table.partition_columns.iter().any(|column| column == name))
+    }
+
+    /// The table without partitions that a column belongs to.
+    pub(super) fn whole_table(&self, name: &str) -> Option<&str> {
+        let name = self.real(name);
+        self.table_of(name).filter(|table| table.folders.is_none())?;
+        self.owner.get(name).map(String::as_str)
+    }
+
+    /// Whether a group by these columns has one value of this column only: it is one of them, or a key of one of their tables.
+    pub(super) fn depends_on(&self, name: &str, columns: &BTreeSet<&str>) -> bool {
+        let name = self.real(name);
+        let is_of_table = |column: &&str| {
+            self.key_tables.get(name).zip(self.owner.get(*column)).is_some_and(|(tables, owner)| tables.contains(owner))
+        };
+        columns.contains(name) || columns.iter().any(is_of_table)
+    }
+
+    /// Different values of a column; `None` if nothing is known.
+    pub(super) fn compared_values(&self, name: &str) -> Option<f64> {
+        self.values.get(self.real(name)).copied()
+    }
+
+    /// Different values of a column.
+    pub(super) fn values(&self, name: &str) -> f64 {
+        let name = self.real(name);
+        if let Some(values) = self.values.get(name) {
+            return *values;
+        }
+        let Some(table) = self.table_of(name) else { return UNKNOWN_VALUES };
+        let ends = |ends: &[&str]| ends.iter().any(|end| name.ends_with(end));
+        if table.is_calendar {
+            self.share_of_days(name).map_or(UNKNOWN_VALUES, f64::recip)
+        } else if table.folders.is_some() {
+            if ends(&KEYS) { UNKNOWN_KEYS } else { UNKNOWN_VALUES }
+        } else if ends(&NAMES) && !ends(&GROUPS) {
+            table.rows
+        } else {
+            UNKNOWN_VALUES
+        }
+    }
+
+    /// Share of the days that have one value of a column of a calendar, by its name; `None` for other columns.
+    pub(super) fn share_of_days(&self, name: &str) -> Option<f64> {
+        let name = self.real(name);
+        if !self.table_of(name)?.is_calendar {
+            return None;
+        }
+        let last = name.split_once('_').map_or(name, |(_, last)| last);
+        Some(match last {
+            "year" => YEAR / self.days,
+            "moy" | "month" => 1.0 / 12.0,
+            "qoy" | "quarter" => 0.25,
+            "dom" => 1.0 / 30.4,
+            "dow" | "day_name" => 1.0 / 7.0,
+            "month_seq" => 30.4 / self.days,
+            "week_seq" => 7.0 / self.days,
+            "quarter_name" => 91.3 / self.days,
+            "date" => 1.0 / self.days,
+            _ => return None,
+        })
+    }
+
+    /// What the plan does not state of its tables.
+    pub(super) fn assumed(&self) -> Vec<String> {
+        let named = |is: &dyn Fn(&Table) -> bool| {
+            let names: Vec<&str> =
+                self.tables.iter().filter(|(_, table)| is(table)).map(|(name, _)| name.as_str()).collect();
+            (!names.is_empty()).then(|| names.join(", "))
+        };
+        let rows = named(&|table| !table.has_rows)
+            .map(|names| format!("the plan has no size of {names}: a million rows are assumed"));
+        let folders = named(&|table| table.folders.is_some() && !table.has_folders).map(|names| {
+            format!("the plan does not list the partitions of {names}: {:.0} are assumed, a day each", self.days)
+        });
+        rows.into_iter().chain(folders).collect()
+    }
+}
+
+/// The name that stands for a group of names.
+fn top(above: &BTreeMap<String, String>, name: String) -> String {
+    let mut name = name;
+    while let Some(next) = above.get(&name) {
+        name.clone_from(next);
+    }
+    name
+}
+
+/// Whether a text is a name and no expression.
+pub(super) fn is_name(text: &str) -> bool {
+    text.starts_with(|letter: char| letter.is_alphabetic() || letter == '_')
+        && text.chars().all(|letter| letter.is_alphanumeric() || letter == '_')
+}

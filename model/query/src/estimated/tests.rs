@@ -1,0 +1,147 @@
+//! Volumes by rules, of plans that are small enough to calculate by hand.
+
+use super::*;
+use crate::amount::{Amount, Rule};
+use crate::operation::{AggregateStep, JoinMethod, JoinRows, Partitioning};
+
+fn near(found: f64, expected: f64) {
+    assert!((found / expected - 1.0).abs() < 1e-6, "{found} instead of {expected}");
+}
+
+fn source(table: &str, columns: &[(&str, &str)], rows: f64) -> Source {
+    Source {
+        table: table.to_owned(),
+        columns: columns.iter().map(|(name, _)| (*name).to_owned()).collect(),
+        types: columns.iter().map(|(_, data_type)| (*data_type).to_owned()).collect(),
+        table_rows: Some(rows),
+        format: "parquet".to_owned(),
+        ..Source::default()
+    }
+}
+
+fn node(name: &str, kind: Kind, detail: &str, inputs: &[usize]) -> Node {
+    Node { detail: detail.to_owned(), inputs: inputs.to_vec(), ..Node::new(name, kind) }
+}
+
+fn scan(source: Source, inputs: &[usize]) -> Node {
+    Node { source: Some(Box::new(source)), ..node("Scan parquet", Kind::Scan, "", inputs) }
+}
+
+fn aggregate(step: AggregateStep, keys: &[&str], input: usize) -> Node {
+    Node {
+        keys: keys.iter().map(|key| vec![(*key).to_owned()]).collect(),
+        operation: Some(Operation::Aggregate { step }),
+        ..node("HashAggregate", Kind::Aggregate, "(keys=[item_sk], functions=[sum(price)])", &[input])
+    }
+}
+
+fn joined(pair: [&str; 2], inputs: &[usize]) -> Node {
+    let join = Operation::Join { rows: JoinRows::Inner, method: JoinMethod::BroadcastHash, build: None };
+    Node {
+        keys: vec![pair.map(str::to_owned).to_vec()],
+        operation: Some(join),
+        ..node("BroadcastHashJoin", Kind::Join, "[a], [b], Inner, BuildRight, false", inputs)
+    }
+}
+
+/// Sales of one month, summed for each item: a table of a billion rows in 1,830 days, joined with a calendar that prunes it.
+fn star() -> Plan {
+    let by_item = Operation::Exchange { partitioning: Partitioning::Hash, partitions: Some(200) };
+    let sales = Source {
+        partition_columns: vec!["sold_date_sk".to_owned()],
+        partition_filters: vec!["dynamicpruningexpression(sold_date_sk IN dynamicpruning)".to_owned()],
+        folders: Some(1830),
+        ..source("sales", &[("item_sk", "int"), ("price", "decimal(7,2)"), ("sold_date_sk", "")], 1e9)
+    };
+    let days = source("date_dim", &[("d_date_sk", "int"), ("d_year", "int"), ("d_moy", "int")], 73_049.0);
+    let nodes = vec![
+        aggregate(AggregateStep::Final, &["item_sk"], 1),
+        Node {
+            operation: Some(by_item),
+            row_width: Some(Amount::estimated(20.0, Rule::ColumnTypes)),
+            ..node("Exchange", Kind::Shuffle, "hashpartitioning(item_sk, 200)", &[2])
+        },
+        aggregate(AggregateStep::Partial, &["item_sk"], 3),
+        joined(["sold_date_sk", "d_date_sk"], &[4, 5]),
+        scan(sales, &[8]),
+        node("BroadcastExchange", Kind::Broadcast, "", &[6]),
+        node("Filter", Kind::Filter, "((isnotnull(d_year) AND (d_year = 2000)) AND (d_moy = 11))", &[7]),
+        scan(days, &[]),
+        Node { reuses: Some(5), ..node("ReusedSubquery", Kind::Wrapper, "sold_date_sk IN dynamicpruning", &[]) },
+    ];
+    Plan { engine: "Spark 3.5.3".to_owned(), nodes, ..Plan::default() }
+}
+
+#[test]
+fn a_month_of_sales_is_read_by_its_days() {
+    let found = EstimatedVolumes::of(&star()).expect("a plan of Spark");
+    // One year of 1,830 days and one month of twelve: 30.4375 days of the calendar.
+    let days = 365.25 / 12.0;
+    near(found.volumes.files, days + 1.0);
+    let rows = 1e9 * days / 1830.0;
+    // 2 bytes of a key and 2.5 of a decimal; of the calendar's 1,830 days, three columns of 2 bytes.
+    near(found.volumes.read_gb, (rows * 4.5 + 1830.0 * 6.0) / 1e9);
+    assert_eq!((found.volumes.partitioned_scans, found.depth), (1.0, 1.0));
+    // Every sale of these days meets its day once.
+    near(found.grouped_rows, rows);
+    assert_eq!(found.assumed, Vec::<String>::new());
+}
+
+#[test]
+fn a_partial_aggregate_sends_the_groups_of_each_task() {
+    let found = EstimatedVolumes::of(&star()).expect("a plan of Spark");
+    // Files of 4 MB and rows of 60 bytes make tasks of 128 MB; a key of an unknown table has 1,000 values, which all of these
+    // tasks meet. 20 bytes of Spark's types are 12 in columns.
+    let (days, rows) = (365.25 / 12.0, 1e9 * 365.25 / 12.0 / 1830.0);
+    let tasks = (days * 4e6 + rows * 60.0) / 128e6;
+    assert!((8.0..9.0).contains(&tasks));
+    let [exchange] = found.volumes.exchanges_gb[..] else { panic!("{found:?}") };
+    near(exchange, tasks * 1000.0 * 12.0 / 1e9);
+}
+
+#[test]
+fn what_the_plan_does_not_state_is_assumed_and_said() {
+    let mut plan = star();
+    if let Some(sales) = &mut plan.nodes[4].source {
+        (sales.table_rows, sales.folders, sales.format) = (None, None, "lance".to_owned());
+    }
+    let found = EstimatedVolumes::of(&plan).expect("a plan of Spark");
+    let expected = [
+        "the plan has no size of sales: a million rows are assumed",
+        "the plan does not list the partitions of sales: 1826 are assumed, a day each",
+        "files of the format “lance” are read as Parquet",
+    ];
+    assert_eq!(found.assumed, expected);
+}
+
+#[test]
+fn a_plan_that_ran_or_is_of_another_engine_has_no_volumes_by_rules() {
+    let other = Plan { engine: "DuckDB 1.4".to_owned(), ..star() };
+    assert_eq!(EstimatedVolumes::of(&other), None);
+    let mut ran = star();
+    ran.nodes[0].cpu_seconds = Some(Amount::reported(1.0));
+    assert_eq!(EstimatedVolumes::of(&ran), None);
+    let values = Plan { nodes: vec![node("LocalTableScan", Kind::Values, "", &[])], ..star() };
+    assert_eq!(EstimatedVolumes::of(&values), None);
+}
+
+#[test]
+fn rows_that_a_planner_or_a_stage_states_win_over_the_rules() {
+    let mut plan = star();
+    plan.nodes[6].rows_out = Some(Amount::estimated(61.0, Rule::Planner));
+    let found = EstimatedVolumes::of(&plan).expect("a plan of Spark");
+    near(found.volumes.files, 61.0 + 1.0);
+    plan.nodes[1].bytes_out = Some(Amount::reported(3e9));
+    let found = EstimatedVolumes::of(&plan).expect("a plan of Spark");
+    assert_eq!(found.volumes.exchanges_gb, [3.0]);
+}
+
+#[test]
+fn a_deep_plan_takes_no_recursion() {
+    let count = 100_000;
+    let filter = |id: usize| node("Filter", Kind::Filter, "(price > 3)", &[id + 1]);
+    let mut nodes: Vec<Node> = (0..count).map(filter).collect();
+    nodes.push(scan(source("sales", &[("price", "int")], 1e9), &[]));
+    let plan = Plan { engine: "Spark 4.0".to_owned(), nodes, ..Plan::default() };
+    assert!(EstimatedVolumes::of(&plan).is_some());
+}
