@@ -171,7 +171,7 @@ pub fn learn(base: &Placement, alternatives: &Alternatives, logs: &[Import]) -> 
     let alternatives = with_cluster(base, alternatives, engine, machines);
     let (groups, mut left_out) = groups(&before, &after);
     let mut learned: Option<Learned> = None;
-    let (mut queries, mut errors) = (Vec::new(), Vec::new());
+    let (mut queries, mut errors): (Vec<LearnedQuery>, Vec<f64>) = (Vec::new(), Vec::new());
     // A query that differs from the measured ones has a wider error than the profile.
     let mut error_factor_90 = f64::INFINITY;
     for group in groups {
@@ -207,10 +207,11 @@ pub fn learn(base: &Placement, alternatives: &Alternatives, logs: &[Import]) -> 
         files(&before),
         files(&after)
     );
+    let shortest_seconds = queries.iter().map(|query| query.today_seconds).fold(f64::INFINITY, f64::min);
     Ok(Learning {
         error_factor_90,
         time_ratio: gpu.time_ratio,
-        profile: profile.learned(&posterior, &runs),
+        profile: profile.learned(&posterior, &runs, shortest_seconds),
         today,
         option,
         queries,

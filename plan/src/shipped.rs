@@ -368,7 +368,7 @@ mod tests {
         let fit = fitted.fit().expect("enough queries");
         let scored = other.cluster_left_out(&fitted, &fit);
         let refused = scored.queries.iter().filter(|query| query.predicted.is_none()).map(|query| query.query.as_str());
-        // Nobody measured as many copies of a row, or pairs, on the cluster of the fit.
+        // No query of the fit makes as many copies of a row, or compares as many pairs.
         assert_eq!(refused.collect::<Vec<_>>(), ["expand", "crossjoin"]);
         for query in &scored.queries {
             let Some(predicted) = query.predicted else { continue };

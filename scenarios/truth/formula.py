@@ -10,6 +10,10 @@ VOLUMES what `volumes.py` writes. `--scale` multiplies volumes of another scale 
 
 E are the GB of each exchange. Coefficients are not negative and make sum |ln(T / measured)| small: least squares on
 relative errors, reweighted 30 times. Queries are left out with their siblings (q14a and q14b).
+
+The form is chosen: a + k T_today, with r GB, or all terms, each alone or averaged (geometrically) with a power of
+GB / T_today. The smallest mean error of queries left out in ten groups decides. Each query is predicted in the form that
+the others choose.
 """
 
 import argparse
@@ -21,6 +25,12 @@ from scipy.optimize import nnls
 from scipy.stats import spearmanr, t
 
 TERMS = ("a", "k", "r", "t_f", "s", "t_s")
+# Places of the terms of each sum, and whether it is averaged with the power; the fewest numbers first.
+FORMS = tuple((terms, power) for power, terms in (
+    (False, (0, 1)), (False, (0, 1, 2)), (True, (0, 1)), (True, (0, 1, 2)), (False, (0, 1, 2, 3, 4, 5)), (True, (0, 1, 2, 3, 4, 5))))
+GROUPS = 10
+# The power is continued to a quarter of the smallest density, and to four times the largest.
+BEYOND = math.log(4)
 # A speedup is clear from here on, and is answered if it is predicted to be this far from 1.
 CLEAR, ANSWERED = math.log(1.25), 0.3
 
@@ -35,6 +45,41 @@ def fit(volumes, times):
         # An error of more than a tenth counts by its size, not its square.
         weights = 1 / numpy.sqrt(predicted * times * numpy.maximum(error, 0.1))
     return found
+
+
+def in_form(form, volumes, times, others):
+    """Times of other queries in a form that is fitted to these."""
+    terms, power = form
+    predicted = numpy.maximum(others[:, terms] @ fit(volumes[:, terms], times), 1e-3)
+    if not power:
+        return predicted
+    density, share = numpy.log(volumes[:, 2] / volumes[:, 1]), numpy.log(times / volumes[:, 1])
+    exponent, height = numpy.polyfit(density, share, 1)
+    other = numpy.log(numpy.maximum(others[:, 2], 1e-300) / others[:, 1]).clip(density.min() - BEYOND, density.max() + BEYOND)
+    return numpy.sqrt(predicted * others[:, 1] * numpy.exp(height + exponent * other))
+
+
+def best(volumes, times, groups):
+    """The form with the smallest mean error of queries left out in groups."""
+    def error(form):
+        found = numpy.zeros(len(times))
+        for group in set(groups):
+            out = groups == group
+            found[out] = in_form(form, volumes[~out], times[~out], volumes[out])
+        return abs(numpy.log(found / times)).mean()
+    return min(FORMS, key=error)
+
+
+def chosen(volumes, times, siblings):
+    """Each time, predicted in the form that the queries choose that are no siblings; and the forms."""
+    names = sorted(set(siblings))
+    groups = numpy.array([names.index(sibling) % GROUPS for sibling in siblings])
+    predicted, forms = numpy.zeros(len(times)), []
+    for sibling in names:
+        out = siblings == sibling
+        forms.append(best(volumes[~out], times[~out], groups[~out]))
+        predicted[out] = in_form(forms[-1], volumes[~out], times[~out], volumes[out])
+    return predicted, forms, best(volumes, times, groups)
 
 
 def left_out(volumes, times, siblings):
@@ -54,11 +99,11 @@ def worth(today, other, predicted, siblings):
     inside = 0
     for sibling, own in zip(siblings, error):
         rest = error[siblings != sibling]
-        inside += abs(own) <= t.ppf(0.95, len(rest) - 1) * rest.std(ddof=1)
+        inside += abs(own) <= t.ppf(0.95, len(rest)) * math.sqrt((rest ** 2).mean())
     clear, answered, right = abs(measured) > CLEAR, abs(found) > ANSWERED, numpy.sign(found) == numpy.sign(measured)
     return {
         "rank": spearmanr(found, measured)[0], "off": abs(error).mean(), "constant": abs(constant - measured).mean(),
-        "off / constant": abs(error).mean() / abs(constant - measured).mean(), "sd of ln T": error.std(ddof=1),
+        "off / constant": abs(error).mean() / abs(constant - measured).mean(), "rms of ln T": math.sqrt((error ** 2).mean()),
         "clear sides right": f"{(right & clear).sum()} of {clear.sum()}",
         "of those answered": f"{(right & clear & answered).sum()} of {(clear & answered).sum()}",
         "answered": answered.mean(), "in 90 % interval": inside / len(error),
@@ -94,6 +139,11 @@ def main():
     show("coefficients", dict(zip(TERMS, fit(terms, other))))
     predicted = left_out(terms, other, siblings)
     show(f"{len(names)} queries left out", worth(today, other, predicted, siblings))
+    label = lambda form: " ".join(TERMS[place] for place in form[0]) + (", power" if form[1] else "")
+    if (terms[:, 2] > 0).all():
+        found, forms, form = chosen(terms, other, siblings)
+        show("  in the chosen form", worth(today, other, found, siblings))
+        print(f"  form: {label(form)}; without a query:", {label(one): forms.count(one) for one in sorted(set(forms))})
     for place, term in enumerate(TERMS):
         fewer = numpy.delete(terms, place, axis=1)
         show(f"  without {term}", worth(today, other, left_out(fewer, other, siblings), siblings))

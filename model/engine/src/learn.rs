@@ -97,15 +97,22 @@ impl Posterior {
 
 impl Profile {
     /// The profile after a trial of its GPU side: the time factor of that engine and the error given a measured CPU time;
-    /// `runs` are those of the trial.
+    /// `runs` are those of the trial, the smallest of them took `shortest_seconds` on CPUs.
     #[must_use]
-    pub fn learned(&self, posterior: &Posterior, runs: &str) -> Self {
+    pub fn learned(&self, posterior: &Posterior, runs: &str, shortest_seconds: f64) -> Self {
         let Self { mut engines, mut sources } = self.clone();
         let before = engines.gpu.time_ratio;
         engines.gpu.time_ratio = (before * posterior.factor()).clamp(1e-6, 1e6);
         engines.anchored_error_factor_90 = posterior.error_factor_90;
+        let trial_core_seconds = shortest_seconds * engines.cpu.all_lanes();
+        let mut smallest = None;
         if let Some(anchored) = &mut engines.anchored {
             anchored.error_factor_90 = posterior.error_factor_90;
+            // A run as small as those of the trial is measured now.
+            if trial_core_seconds < anchored.smallest_core_seconds {
+                anchored.smallest_core_seconds = trial_core_seconds;
+                smallest = Some(trial_core_seconds);
+            }
         }
         let [low, high] = posterior.interval().map(|factor| before * factor);
         let fitted = |interval: (f64, f64)| Provenance::Fitted { runs: runs.to_owned(), interval };
@@ -115,6 +122,8 @@ impl Profile {
         if engines.anchored.is_some() {
             sources.insert(format!("anchored.{}", Anchored::ERROR_FACTOR_90.key), fitted((error, error)));
         }
+        let smallest = smallest.map(|seconds| fitted((seconds, seconds)));
+        sources.extend(smallest.map(|source| (format!("anchored.{}", Anchored::SMALLEST_CORE_SECONDS.key), source)));
         Self { engines, sources }
     }
 }
@@ -244,7 +253,7 @@ mod tests {
             sources: [("gpu.work_ratio".to_owned(), Provenance::Published("a table".to_owned()))].into(),
         };
         let posterior = Posterior::new(factor(), &[0.8]).expect("a posterior");
-        let learned = start.learned(&posterior, "1 query of a.zstd and b.zstd");
+        let learned = start.learned(&posterior, "1 query of a.zstd and b.zstd", 20.0);
         near(learned.engines.gpu.time_ratio, 2.0 * 0.4_f64.exp());
         near(learned.engines.anchored_error_factor_90, posterior.error_factor_90);
         assert_eq!((learned.sources.len(), learned.engines.cpu == start.engines.cpu), (3, true));

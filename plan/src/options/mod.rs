@@ -302,8 +302,11 @@ impl SumEvidence {
 
 /// The error of a time that is a sum with the measured one; `is_different`: whether a query differs from the measured ones.
 fn error_of_sum(engines: &Engines, factor_90: f64, is_different: bool) -> PredictionError {
+    let of_sum = engines.anchored.as_ref().map_or(1.0, |anchored| anchored.error_factor_90);
     let why = if factor_90 < engines.gpu.error_factor_90 {
         format!("error factor of queries that were left out of the fit, each predicted from {}", Additive::BASIS)
+    } else if factor_90 > of_sum.max(engines.gpu.error_factor_90) * (1.0 + 1e-9) {
+        "so wide that no gain is likely, because the run is far smaller than any measured one".to_owned()
     } else if is_different {
         larger_of_two("the query differs from the measured ones")
     } else {

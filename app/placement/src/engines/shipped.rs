@@ -180,6 +180,7 @@ impl Shipped {
         ui.label(RichText::new(&chart.title).heading());
         if let Some(set) = sets.get(self.picked) {
             ui.weak(scored_title(set));
+            ui.weak(format!("Predicted from: {}.", set.form));
         }
         ui.label(&chart.answer);
         screen::legend(ui, chart);

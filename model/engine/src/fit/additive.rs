@@ -321,10 +321,10 @@ mod tests {
         inexact(&mut runs, time);
         let AnchoredFit { anchored, left_out, .. } = fit_anchored(&runs, engines().machines()).expect("enough queries");
         assert!(anchored.density_share > 0.0 && anchored.density_exponent > 0.0);
-        // Better than without: a sum of the same terms alone is further off.
+        // The noise alone has a mean of 0.05; sums alone are off by 0.1.
         let errors = runs.iter().zip(&left_out).map(|(run, found)| (found.gpu_seconds / run.gpu_seconds).ln().abs());
         let mean = errors.sum::<f64>() / 40.0;
-        assert!(mean < 0.15, "{mean}");
+        assert!(mean < 0.08, "{mean}");
         // The profile predicts as the fit does.
         let engines = Engines { anchored: Some(anchored), measured_seconds: Some(runs[3].cpu_seconds), ..engines() };
         let sum = engines.additive(Some(&runs[3].volumes)).expect("all is known").seconds();

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crossover_engine::{Anchored, AnchoredFit, AnchoredRun, Engines, Judged, Prediction, fit_anchored, judge};
+use crossover_engine::{
+    Anchored, AnchoredFit, AnchoredRun, Engines, Judged, Posterior, Prediction, Profile, fit_anchored, judge,
+};
 use crossover_query::Volumes;
 use crossover_scenario::read;
 
@@ -155,4 +157,18 @@ fn no_measured_query_is_outside_what_was_measured() {
         let why = engines.additive(Some(&larger)).expect("all is known").outside().expect("outside");
         assert!(why.contains("20,000 files") && why.contains("q28: 10,944"), "{why}");
     }
+}
+
+/// A trial measures runs as small as its own, and says nothing of smaller ones.
+#[test]
+fn the_smallest_run_of_a_trial_is_one_that_was_measured() {
+    let start = Profile { engines: shipped(), sources: BTreeMap::new() };
+    let posterior = Posterior::new(2.0, &[0.1]).expect("a posterior");
+    let smallest = |seconds: f64| {
+        let anchored = start.learned(&posterior, "1 query", seconds).engines.anchored.expect("the sum");
+        anchored.smallest_core_seconds
+    };
+    // On 115 cores, where the smallest shipped run had 133.3 core-seconds.
+    assert!((smallest(0.5) - 57.5).abs() < 1e-9, "{}", smallest(0.5));
+    assert_eq!(smallest(10.0), 133.3);
 }

@@ -55,7 +55,7 @@ const SUMS: [&[usize]; 3] = [&[0, SHARE], &[0, SHARE, READ], &[0, SHARE, READ, 3
 pub(super) struct Form {
     /// Place in [`SUMS`].
     sum: usize,
-    pub(super) has_density: bool,
+    has_density: bool,
 }
 
 impl Form {
@@ -68,9 +68,7 @@ impl Form {
         Self { sum: 2, has_density: false },
         Self { sum: 2, has_density: true },
     ];
-}
 
-impl Form {
     /// What the time is made of, and how many numbers were fitted.
     pub(super) fn label(self) -> String {
         let sum = ["", ", data read", ", data read, files, scans, spilled data"][self.sum];
