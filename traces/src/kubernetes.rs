@@ -208,7 +208,8 @@ impl Dump {
             let request = Request { cpu_milli, memory_mib, gpus: taken.0, shares: taken.1 };
             let arrives = pod.came.map_or(0.0, |came| (came - begin) as f64);
             let seconds = pod.seconds.map(|seconds| seconds as f64);
-            tasks.push(Task { name, request: requests.place(request), pieces: 1, is_sensitive, arrives, seconds });
+            let request = requests.place(request);
+            tasks.push(Task { name, request, pieces: 1, is_sensitive, arrives, seconds, waited: None });
         }
         left_out.note(file, &mut notes);
         let remark = "they request GPU memory, and that of the GPUs is not known; whole GPUs are assumed";

@@ -56,6 +56,11 @@ pub(crate) struct Named {
 }
 
 impl Named {
+    /// How many.
+    pub(crate) fn count(&self) -> usize {
+        self.count
+    }
+
     /// One more.
     pub(crate) fn add(&mut self, name: &str) {
         self.count += 1;

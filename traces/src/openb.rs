@@ -122,6 +122,7 @@ fn pod(
         is_sensitive: SENSITIVE.contains(&row.text("qos")),
         arrives: came,
         seconds: ended.map(|ended| ended - began),
+        waited: None,
     })
 }
 

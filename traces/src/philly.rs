@@ -104,5 +104,5 @@ fn task(
     };
     let request = requests.place(Request::of_any(0, 0, gpus, job.share, 1));
     let (name, seconds) = (job.name.clone(), job.seconds);
-    Ok(Task { name, request, pieces, is_sensitive: false, arrives: job.arrives - begin, seconds })
+    Ok(Task { name, request, pieces, is_sensitive: false, arrives: job.arrives - begin, seconds, waited: None })
 }

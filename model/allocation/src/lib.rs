@@ -4,6 +4,7 @@
 //! - [`cluster`]: nodes and their free resources
 //! - [`trace`]: a recorded cluster and its tasks
 //! - [`recorded`]: a trace whose tasks arrive at their recorded times
+//! - [`history`]: what policies would have done with recorded tasks, beside what happened
 //! - [`workload`]: requests of tasks
 //! - [`fragment`]: idle GPU capacity that typical tasks cannot use
 //! - [`policy`]: scheduling policies: which node and which GPUs a task gets
@@ -24,6 +25,7 @@ pub mod fill;
 pub mod fragment;
 mod group_requests;
 mod group_shares;
+pub mod history;
 mod mix;
 pub mod named;
 pub mod outcome;
@@ -45,6 +47,7 @@ pub use cluster::{Cluster, Gpus, MOST_GPUS, Node, NodeSpec};
 pub use described::Described;
 pub use fill::{Fill, FillPoint, Filled, Rejected};
 pub use fragment::Typical;
+pub use history::{History, HistoryFigures, HistoryOptions, WaitErrors};
 pub use named::{Form, Found, NamedFile, NamedTrace};
 pub use outcome::{Outcome, PolicyOutcome, evaluate, evaluate_watched};
 pub use policy::Policy;

@@ -11,6 +11,9 @@ use super::trace::{Task, Trace};
 use super::workload::{Request, Workload};
 use crossover_study::Watch;
 
+/// SLO factor of recorded latency-sensitive tasks: time from arrival to end ÷ time alone.
+pub const SLO_FACTOR: f64 = 2.0;
+
 /// A trace whose tasks can be placed, with one request for each kind of task.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Recorded {
@@ -26,8 +29,21 @@ pub struct Recorded {
     pub arrivals: Vec<Arrival>,
     /// Their names.
     pub names: Vec<String>,
+    /// Their recorded waits, seconds; `None` where they are not known.
+    pub waits: Vec<Option<f64>>,
     /// Tasks that ran beyond the end of the record, for an unknown time.
     pub unended: usize,
+}
+
+/// How recorded tasks are replayed.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct RunSetting {
+    pub(super) policy: Policy,
+    pub(super) seed: u64,
+    /// Whether latency-sensitive tasks preempt others.
+    pub(super) preempts: bool,
+    /// Most logged runs of tasks.
+    pub(super) most_logged: usize,
 }
 
 impl Recorded {
@@ -68,20 +84,27 @@ impl Recorded {
         let timed = trace.tasks.iter().zip(&tasks).filter_map(|(task, request)| {
             let seconds = task.seconds?;
             let is_sensitive = task.is_sensitive;
-            Some((Arrival { at: task.arrives, request: *request, seconds, is_sensitive, uses: 1.0 }, &task.name))
+            Some((Arrival { at: task.arrives, request: *request, seconds, is_sensitive, uses: 1.0 }, task))
         });
-        let mut timed: Vec<(Arrival, &String)> = timed.collect();
+        let mut timed: Vec<(Arrival, &Task)> = timed.collect();
         timed.sort_by(|(a, _), (b, _)| a.at.total_cmp(&b.at));
         let first = timed.first().map_or(0.0, |(first, _)| first.at);
-        let names = timed.iter().map(|(_, name)| (*name).clone()).collect();
+        let names = timed.iter().map(|(_, task)| task.name.clone()).collect();
+        let waits = timed.iter().map(|(_, task)| task.waited).collect();
         let arrivals: Vec<Arrival> =
             timed.into_iter().map(|(arrival, _)| Arrival { at: arrival.at - first, ..arrival }).collect();
-        Self { unended: tasks.len() - arrivals.len(), cluster, workload, typical, tasks, arrivals, names }
+        Self { unended: tasks.len() - arrivals.len(), cluster, workload, typical, tasks, arrivals, names, waits }
     }
 
     /// Replays the tasks at their times; `None` if it was cancelled.
     #[must_use]
     pub fn replay(&self, policy: Policy, seed: u64, preempts: bool, watch: Watch<'_>) -> Option<Replayed> {
+        self.replay_of(&self.arrivals, RunSetting { policy, seed, preempts, most_logged: 0 }, watch)
+    }
+
+    /// Replays arrivals of its requests; `None` if it was cancelled.
+    pub(super) fn replay_of(&self, arrivals: &[Arrival], setting: RunSetting, watch: Watch<'_>) -> Option<Replayed> {
+        let RunSetting { policy, seed, preempts, most_logged } = setting;
         let types = self.cluster.shapes.iter().flatten().max().map_or(0, |last| usize::from(*last) + 1);
         let sharing = SharingPolicy {
             preempts,
@@ -89,8 +112,8 @@ impl Recorded {
             ..SharingPolicy::none(self.workload.requests().len(), types)
         };
         let Self { cluster, workload, typical, .. } = self;
-        let replay = Replay { cluster, workload, typical, policy, seed, sharing: &sharing, most_logged: 0 };
-        replay.run(self.arrivals.iter().copied(), watch)
+        let replay = Replay { cluster, workload, typical, policy, seed, sharing: &sharing, most_logged };
+        replay.run(arrivals.iter().copied(), watch)
     }
 }
 

@@ -9,7 +9,7 @@ use super::cluster::Cluster;
 use super::fragment::Typical;
 use super::group_requests::{GroupRequests, speeds, units};
 use super::policy::Policy;
-use super::recorded::Recorded;
+use super::recorded::{Recorded, SLO_FACTOR};
 use super::replay::{Arrival, RequestProperties, SharingPolicy, TaskRun};
 use super::study::{Allocation, TaskGroup, Timing};
 use super::validate::{Replayable, recorded};
@@ -17,8 +17,6 @@ use super::workload::Workload;
 
 /// Separates the seed of prediction errors from that of arrivals.
 const ERRORS: u64 = 0xbf58_476d_1ce4_e5b9;
-/// SLO factor of recorded tasks: time from arrival to end ÷ time alone.
-const SLO_FACTOR: f64 = 2.0;
 
 /// Tasks that arrive in a replay.
 #[derive(Debug, Clone, PartialEq)]

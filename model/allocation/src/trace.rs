@@ -48,6 +48,8 @@ pub struct Task {
     pub arrives: f64,
     /// Run time, seconds; `None` if it runs beyond the end of the record.
     pub seconds: Option<f64>,
+    /// Recorded wait from arrival to start, seconds; `None` where it is not known.
+    pub waited: Option<f64>,
 }
 
 /// Distinct requests, each with an index.

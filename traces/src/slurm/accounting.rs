@@ -12,7 +12,8 @@ use crate::left_out::shown;
 
 /// The command whose output has all that is read.
 pub(super) const COMMAND: &str = "sacct --allusers --parsable2 \
-                                  --format=JobID,JobName,State,Submit,Start,End,NNodes,NCPUS,ReqTRES,AllocTRES,TimelimitRaw";
+                                  --format=JobID,JobName,State,Submit,Eligible,Start,End,ElapsedRaw,NNodes,NCPUS,ReqTRES,AllocTRES,\
+                                  TimelimitRaw";
 
 /// Whether an entry of a list of jobs is one of `sacct --json`.
 pub(super) fn is_entry(entry: &Value) -> bool {
@@ -39,8 +40,10 @@ pub(super) fn of_json(entry: &Value) -> Value {
         "tres_req_str": tracked(entry.pointer("/tres/requested")),
         "tres_alloc_str": tracked(entry.pointer("/tres/allocated")),
         "submit_time": at("/time/submission"),
+        "eligible_time": at("/time/eligible"),
         "start_time": at("/time/start"),
         "end_time": at("/time/end"),
+        "elapsed": at("/time/elapsed"),
         "time_limit": at("/time/limit"),
         "array_task_id": at("/array/task_id"),
         "array_task_string": at("/array/task"),
@@ -136,7 +139,9 @@ fn of_fields(fields: &BTreeMap<&str, &str>, id: &str, steps: &BTreeMap<&str, boo
     // “CANCELLED by 1000”.
     let state = text(&["state"]).and_then(|state| state.split_whitespace().next()).unwrap_or_default();
     put("job_state", json!(state.trim_end_matches('+')));
-    for (name, column) in [("submit_time", "submit"), ("start_time", "start"), ("end_time", "end")] {
+    let times =
+        [("submit_time", "submit"), ("eligible_time", "eligible"), ("start_time", "start"), ("end_time", "end")];
+    for (name, column) in times {
         if let Some(seconds) = text(&[column]).map(|text| seconds(column, text)).transpose()?.flatten() {
             put(name, json!(seconds));
         }
@@ -148,6 +153,9 @@ fn of_fields(fields: &BTreeMap<&str, &str>, id: &str, steps: &BTreeMap<&str, boo
     }
     if let Some(cores) = count(&["ncpus", "alloccpus", "reqcpus"]) {
         put("cpus", json!(cores));
+    }
+    if let Some(seconds) = count(&["elapsedraw"]) {
+        put("elapsed", json!(seconds));
     }
     if let Some(minutes) = count(&["timelimitraw"]) {
         put("time_limit", json!(minutes));

@@ -29,8 +29,48 @@ const ENDED: [&str; 10] = [
     "REVOKED",
 ];
 
+/// States of a run that ended before the job did.
+const INTERRUPTED: [&str; 4] = ["NODE_FAIL", "PREEMPTED", "BOOT_FAIL", "REQUEUED"];
+
 /// Lists of resources that a job requests; only the first one that names GPUs is used, as they repeat each other.
 const TRACKED: [&str; 2] = ["tres_per_node", "tres_req_str"];
+
+/// What jobs are read for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// The jobs of a cluster, whatever their state.
+    Snapshot,
+    /// What happened to jobs that started.
+    History,
+}
+
+/// How far a job got.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Progress {
+    Waiting,
+    /// It ended without a start, as it was cancelled.
+    NeverStarted,
+    Running,
+    Ended,
+}
+
+/// Times of a job, seconds since 1970.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Times {
+    /// Arrival: its submission, or when it became eligible if that was later.
+    pub(super) came: Option<f64>,
+    /// Start; `None` if it has not started.
+    pub(super) began: Option<f64>,
+    /// End; `None` if it has not ended.
+    ended: Option<f64>,
+    /// Whether its submission is known.
+    is_submitted: bool,
+    /// Whether it became eligible after its submission.
+    is_delayed: bool,
+    /// Whether the run ended before the job did.
+    is_interrupted: bool,
+    progress: Progress,
+}
 
 /// Notes on the jobs that were read.
 #[derive(Default)]
@@ -40,6 +80,12 @@ pub(super) struct Remarks {
     pub(super) arrays: Named,
     pub(super) no_memory: Named,
     pub(super) timeless: Named,
+    pub(super) delayed: Named,
+    pub(super) waiting: Named,
+    pub(super) never_started: Named,
+    pub(super) running: Named,
+    pub(super) interrupted: Named,
+    pub(super) requeued: Named,
 }
 
 impl Remarks {
@@ -50,6 +96,25 @@ impl Remarks {
         self.arrays.note(notes, JOBS, "pending arrays; each array task is a separate task");
         self.no_memory.note(notes, JOBS, "no memory request; assumed 0");
         self.timeless.note(notes, JOBS, "no submission time; assumed present from the start");
+        self.delayed.note(
+            notes,
+            JOBS,
+            "eligible after the submission (dependency, begin time, hold); they arrive then",
+        );
+        self.waiting.note(notes, JOBS, "not started yet; left out");
+        self.never_started.note(notes, JOBS, "cancelled before they started; left out");
+        self.running.note(notes, JOBS, "still running; they run up to the end of the record");
+        self.interrupted.note(
+            notes,
+            JOBS,
+            "ended by preemption, requeue or failure of a node; they run as long as recorded",
+        );
+        self.requeued.note(notes, ["further run", "further runs"], "of requeued jobs; each run is a task of its own");
+    }
+
+    /// Jobs that are no tasks, as they never started.
+    pub(super) fn left_out(&self) -> usize {
+        self.waiting.count() + self.never_started.count()
     }
 }
 
@@ -66,8 +131,34 @@ pub(super) struct ParsedJob {
     /// Of each piece.
     pub(super) gres: Option<Gres>,
     pub(super) is_sensitive: bool,
-    pub(super) came: Option<f64>,
+    pub(super) times: Times,
+    /// Run time, seconds; `None` if it is not known.
     pub(super) seconds: Option<f64>,
+    /// Recorded wait, seconds; `None` if it is not known, and in a snapshot.
+    pub(super) waited: Option<f64>,
+}
+
+impl ParsedJob {
+    /// Its last known time.
+    pub(super) fn latest(&self) -> f64 {
+        let Times { came, began, ended, .. } = self.times;
+        let runs_until = began.zip(self.seconds).map(|(began, seconds)| began + seconds);
+        [came, began, ended, runs_until].into_iter().flatten().fold(0.0, f64::max)
+    }
+
+    /// Makes it a further run of a job whose last run ended at this time: it arrives then, if it was submitted earlier.
+    pub(super) fn follow(&mut self, run: usize, end: f64) {
+        if let Some(name) = self.names.first_mut() {
+            name.push_str(&format!(" (run {run})"));
+        }
+        let Times { came, began, .. } = self.times;
+        if came.is_some_and(|came| came < end)
+            && let Some(wait) = began.map(|began| began - end).filter(|wait| *wait >= 0.0)
+        {
+            self.times.came = Some(end);
+            self.waited = Some(wait);
+        }
+    }
 }
 
 /// The label of a job, which is unique: its number, or that of its array with the number of its task.
@@ -79,8 +170,20 @@ pub(super) fn label(job: &Value) -> Result<String, String> {
     Ok(id.to_string())
 }
 
-/// Requests and times of a job with a label.
-pub(super) fn read(job: &Value, label: &str, remarks: &mut Remarks, unread: &mut Unread) -> Result<ParsedJob, String> {
+/// Tells runs of one job apart: submission and start.
+pub(super) fn run_key(job: &Value) -> String {
+    let time = |field: &str| job.get(field).and_then(number).unwrap_or(0.0);
+    format!("{} {}", time("submit_time"), time("start_time"))
+}
+
+/// Requests and times of a job with a label; `None` in a history if it never started.
+pub(super) fn read(
+    job: &Value,
+    label: &str,
+    purpose: Purpose,
+    remarks: &mut Remarks,
+    unread: &mut Unread,
+) -> Result<Option<ParsedJob>, String> {
     let text = |field: &str| job.get(field).and_then(Value::as_str).unwrap_or_default();
     let number = |field: &str| job.get(field).and_then(number);
     let positive = |field: &str| number(field).filter(|value| *value > 0.0);
@@ -102,8 +205,12 @@ pub(super) fn read(job: &Value, label: &str, remarks: &mut Remarks, unread: &mut
     let memory_mib = u32::try_from(whole(Some(memory_mib), "memory", 4_000_000_000)?).unwrap_or(u32::MAX);
 
     let (gres, is_uneven) = gres_of_piece(job, pieces, of_nodes)?;
-    let (came, seconds, is_limit) = times(job)?;
+    let times = times(job, purpose)?;
     let names = names(job, label, &title)?;
+    if purpose == Purpose::History && !remarks.add_progress(&times, &title) {
+        return Ok(None);
+    }
+    let (seconds, is_limit) = run_time(job, &times, purpose);
     for field in TRACKED {
         for kind in gres::others(text(field), true) {
             unread.add(UnreadKind::Resource, &format!("gres/{kind}"), &format!("job {label}"));
@@ -121,35 +228,90 @@ pub(super) fn read(job: &Value, label: &str, remarks: &mut Remarks, unread: &mut
     if memory.is_none() {
         remarks.no_memory.add(&title);
     }
-    if came.is_none() {
+    if times.came.is_none() {
         remarks.timeless.add(&title);
+    }
+    if times.is_delayed {
+        remarks.delayed.add(&title);
     }
     // A job without a script is interactive.
     let is_sensitive = job.get("batch_flag").and_then(Value::as_bool) == Some(false);
     let pieces = u32::try_from(pieces).unwrap_or(u32::MAX);
-    Ok(ParsedJob { names, pieces, cpu_milli, memory_mib, gres, is_sensitive, came, seconds })
+    let wait = times.came.zip(times.began).map(|(came, began)| (began - came).max(0.0));
+    let waited = wait.filter(|_| purpose == Purpose::History && times.is_submitted);
+    Ok(Some(ParsedJob { names, pieces, cpu_milli, memory_mib, gres, is_sensitive, times, seconds, waited }))
 }
 
-/// Arrival and run time, and whether the latter is the limit.
-fn times(job: &Value) -> Result<(Option<f64>, Option<f64>, bool), String> {
+impl Remarks {
+    /// Notes how far a job of a history got; whether it started.
+    fn add_progress(&mut self, times: &Times, title: &str) -> bool {
+        match times.progress {
+            Progress::Waiting => self.waiting.add(title),
+            Progress::NeverStarted => self.never_started.add(title),
+            Progress::Running => self.running.add(title),
+            Progress::Ended if times.is_interrupted => self.interrupted.add(title),
+            Progress::Ended => {}
+        }
+        matches!(times.progress, Progress::Running | Progress::Ended)
+    }
+}
+
+fn times(job: &Value, purpose: Purpose) -> Result<Times, String> {
     let time = |field: &str| job.get(field).and_then(number).filter(|value| *value > 0.0 && *value < LATEST);
-    let came = time("submit_time").or_else(|| time("start_time"));
     let states = match job.get("job_state") {
         Some(Value::String(state)) => vec![state.as_str()],
         Some(Value::Array(states)) => states.iter().filter_map(Value::as_str).collect(),
         _ => return Err("job_state is absent; expected an entry of “squeue --json” or “sacct --json”".to_owned()),
     };
-    if let Some(state) = states.iter().find(|state| ENDED.contains(state)) {
-        let (Some(began), Some(ended)) = (time("start_time"), time("end_time")) else {
-            return Err(format!("its state is {}, but its start or end time is absent", shown(state)));
-        };
-        if ended < began {
-            return Err(format!("it ends at {ended}, before it begins at {began}"));
+    let (submitted, started, stopped) = (time("submit_time"), time("start_time"), time("end_time"));
+    let is_history = purpose == Purpose::History;
+    // Of a job that waits, the start is an estimate.
+    let is_pending = states.contains(&"PENDING");
+    let is_ended = |state: &&&str| ENDED.contains(*state) || (is_history && states.len() == 1 && **state == "REQUEUED");
+    let progress = match states.iter().find(is_ended) {
+        // Older versions give a job that was cancelled while it waited the time of its end as its start.
+        Some(state) if is_history && (started.is_none() || (*state == "CANCELLED" && stopped == started)) => {
+            Progress::NeverStarted
         }
-        return Ok((came, Some(ended - began), false));
+        Some(state) => {
+            let (Some(began), Some(ended)) = (started, stopped) else {
+                return Err(format!("its state is {}, but its start or end time is absent", shown(state)));
+            };
+            if ended < began {
+                return Err(format!("it ends at {ended}, before it begins at {began}"));
+            }
+            Progress::Ended
+        }
+        None if is_pending || started.is_none() => Progress::Waiting,
+        None => Progress::Running,
+    };
+    let has_started = matches!(progress, Progress::Running | Progress::Ended);
+    let began = started.filter(|_| has_started);
+    let eligible = time("eligible_time").zip(submitted).filter(|(eligible, submitted)| eligible > submitted);
+    let eligible =
+        eligible.map(|(eligible, _)| eligible).filter(|eligible| began.is_none_or(|began| *eligible <= began));
+    Ok(Times {
+        came: eligible.or(submitted).or(started),
+        began,
+        ended: stopped.filter(|_| progress == Progress::Ended),
+        is_submitted: submitted.is_some(),
+        is_delayed: eligible.is_some(),
+        is_interrupted: states.iter().any(|state| INTERRUPTED.contains(state)),
+        progress,
+    })
+}
+
+/// Run time, and whether it is the limit of a job that has not ended. In a history such a job runs up to the end of the record.
+fn run_time(job: &Value, times: &Times, purpose: Purpose) -> (Option<f64>, bool) {
+    let positive = |field: &str| job.get(field).and_then(number).filter(|value| *value > 0.0);
+    if let Some((began, ended)) = times.began.zip(times.ended) {
+        return (Some(ended - began), false);
     }
-    let minutes = job.get("time_limit").and_then(number).filter(|minutes| *minutes > 0.0 && *minutes < LATEST / 60.0);
-    Ok((came, minutes.map(|minutes| minutes * 60.0), minutes.is_some()))
+    if purpose == Purpose::History {
+        return (positive("elapsed").filter(|seconds| *seconds < LATEST), false);
+    }
+    let minutes = positive("time_limit").filter(|minutes| *minutes < LATEST / 60.0);
+    (minutes.map(|minutes| minutes * 60.0), minutes.is_some())
 }
 
 /// GPUs that each piece requests, and whether they were rounded up.

@@ -14,6 +14,7 @@ fn whole_and_parts() -> Trace {
         is_sensitive: false,
         arrives: 0.0,
         seconds: None,
+        waited: None,
     };
     Trace {
         types: vec!["whole".to_owned(), "parts".to_owned()],

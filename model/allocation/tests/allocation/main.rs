@@ -2,6 +2,7 @@
 
 mod always;
 mod amounts;
+mod history;
 mod memory;
 mod placing;
 mod replaying;
