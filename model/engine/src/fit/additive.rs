@@ -92,7 +92,7 @@ pub fn fit_anchored(runs: &[AnchoredRun], machines: [Machines; 2]) -> Option<Anc
 }
 
 /// Factor within which 90 % of further errors lie, by the spread of these logarithms (Student's t).
-fn error_factor(errors: &[f64]) -> f64 {
+pub(super) fn error_factor(errors: &[f64]) -> f64 {
     let count = errors.len() as f64;
     let mean = errors.iter().sum::<f64>() / count;
     let variance = errors.iter().map(|error| (error - mean).powi(2)).sum::<f64>() / (count - 1.0);
@@ -101,9 +101,9 @@ fn error_factor(errors: &[f64]) -> f64 {
 
 /// What a run's time is a sum of, each to be multiplied by a number, and its measured time on GPUs.
 #[derive(Clone, Copy)]
-struct Row {
-    terms: [f64; TERMS],
-    measured: f64,
+pub(super) struct Row<const N: usize = TERMS> {
+    pub(super) terms: [f64; N],
+    pub(super) measured: f64,
 }
 
 impl Row {
@@ -114,18 +114,20 @@ impl Row {
         let terms = [1.0, run.cpu_seconds, read_gb, files, spilled, partitioned_scans];
         Self { terms, measured: run.gpu_seconds }
     }
+}
 
-    fn seconds(&self, numbers: &[f64; TERMS]) -> f64 {
+impl<const N: usize> Row<N> {
+    pub(super) fn seconds(&self, numbers: &[f64; N]) -> f64 {
         self.terms.iter().zip(numbers).map(|(term, number)| term * number).sum::<f64>().max(LEAST_SECONDS)
     }
 }
 
 /// The numbers that make the sum of |ln(predicted ÷ measured)| small: least squares, reweighted so that an error counts by its size.
-fn smallest(rows: &[Row]) -> [f64; TERMS] {
+pub(super) fn smallest<const N: usize>(rows: &[Row<N>]) -> [f64; N] {
     let mut weights: Vec<f64> = rows.iter().map(|row| 1.0 / row.measured).collect();
-    let mut found = [0.0; TERMS];
+    let mut found = [0.0; N];
     for _ in 0..=REWEIGHTINGS {
-        let weighted: Vec<[f64; TERMS]> =
+        let weighted: Vec<[f64; N]> =
             rows.iter().zip(&weights).map(|(row, weight)| row.terms.map(|term| term * weight)).collect();
         let right: Vec<f64> = rows.iter().zip(&weights).map(|(row, weight)| row.measured * weight).collect();
         found = non_negative(&weighted, &right);
@@ -198,6 +200,11 @@ fn non_negative<const COLUMNS: usize>(rows: &[[f64; COLUMNS]], right: &[f64]) ->
     std::array::from_fn(|column| scaled(found[column], lengths[column]))
 }
 
+/// GB per second of a time per GB. Slower than the least rate is a time that no fit finds; a shorter time than this is none.
+pub(super) fn rate(seconds_per_gb: f64) -> Option<f64> {
+    (seconds_per_gb > 1e-6).then(|| (1.0 / seconds_per_gb).max(1e-5))
+}
+
 /// The fitted numbers, with the machines and the largest volumes of the runs.
 fn numbers(
     [start_seconds, today_share, read, file_seconds, spill, scan_seconds]: [f64; TERMS],
@@ -217,8 +224,6 @@ fn numbers(
     let cores = cpu.all_lanes();
     let largest_exchange = |run: &AnchoredRun| run.volumes.exchanges_gb.iter().copied().fold(0.0, f64::max);
     let spilled = |run: &AnchoredRun| Row::new(run, exchange_memory_gb).terms[4];
-    // Slower than this is a time per GB that no fit finds; faster than this is none.
-    let rate = |seconds_per_gb: f64| (seconds_per_gb > 1e-6).then(|| (1.0 / seconds_per_gb).max(1e-5));
     Anchored {
         start_seconds,
         today_share,
