@@ -267,27 +267,29 @@ impl MeasuredSet {
     }
 }
 
+/// The queries of the first set with their volumes by rules.
+fn planned_runs() -> Result<Vec<PlannedRun>, String> {
+    let moved: BTreeMap<String, EstimatedVolumes> = rows::<PlannedRow>(AWS_L4_PLAN_VOLUMES)?
+        .into_iter()
+        .map(|row| Ok((row.query.clone(), row.moved()?)))
+        .collect::<Result<_, String>>()?;
+    let runs = ALL[0].read()?.runs.into_iter().map(|run| {
+        let AnchoredRun { query, cpu_seconds, gpu_seconds, .. } = run;
+        let moved = moved.get(&query).cloned().ok_or_else(|| format!("{query} has no volumes by rules"))?;
+        Ok(PlannedRun { query, cpu_seconds, gpu_seconds, moved })
+    });
+    runs.collect()
+}
+
 /// Queries that never ran, as far as the fit knows: both times of each are predicted from its plan, by a fit to the other queries.
 ///
 /// # Errors
 /// A file cannot be read, which would be an error of the program.
 pub fn from_plans_alone() -> Result<Option<ScoredSet>, String> {
     const NAME: &str = "Spark → RAPIDS, 4 × L4, from the plan alone";
-    let files = &ALL[0];
-    let moved: BTreeMap<String, EstimatedVolumes> = rows::<PlannedRow>(AWS_L4_PLAN_VOLUMES)?
-        .into_iter()
-        .map(|row| Ok((row.query.clone(), row.moved()?)))
-        .collect::<Result<_, String>>()?;
-    let MeasuredSet { benchmark, pair, engines, runs, .. } = files.read()?;
-    let planned: Vec<PlannedRun> = runs
-        .iter()
-        .map(|run| {
-            let AnchoredRun { query, cpu_seconds, gpu_seconds, .. } = run.clone();
-            let moved = moved.get(&query).cloned().ok_or_else(|| format!("{query} has no volumes by rules"))?;
-            Ok(PlannedRun { query, cpu_seconds, gpu_seconds, moved })
-        })
-        .collect::<Result<_, String>>()?;
-    let Some(fit) = fit_from_plan(&planned, engines.machines()) else { return Ok(None) };
+    let Files { benchmark, pair, engines, .. } = ALL[0];
+    let runs = planned_runs()?;
+    let Some(fit) = fit_from_plan(&runs, engines.read()?.machines()) else { return Ok(None) };
     let speedups: Vec<(&str, f64)> =
         runs.iter().map(|run| (run.query.as_str(), run.cpu_seconds / run.gpu_seconds)).collect();
     let queries: Vec<ScoredQuery> = runs
@@ -406,6 +408,8 @@ fn rows<R: DeserializeOwned>(text: &str) -> Result<Vec<R>, String> {
 
 #[cfg(test)]
 mod tests {
+    use crossover_engine::{FromPlan, PlanTime};
+
     use super::*;
 
     #[test]
@@ -430,6 +434,32 @@ mod tests {
         assert!(score.clear_right as f64 >= 0.9 * score.clear as f64, "{score:?}");
         assert!(score.answered_share() >= 0.4, "{score:?}");
         assert!(score.inside_share().is_some_and(|share| (0.85..=0.95).contains(&share)), "{score:?}");
+    }
+
+    #[test]
+    fn the_numbers_of_the_shipped_engines_are_those_of_a_fit_to_their_plans() {
+        let engines = ALL[0].engines.read().expect("the files of the program");
+        let fit = fit_from_plan(&planned_runs().expect("the files of the program"), engines.machines());
+        let (found, shipped) = (fit.expect("enough queries").from_plan, engines.from_plan.expect("times from plans"));
+        let numbers = |of: &FromPlan| {
+            let of_time = |time: &PlanTime| {
+                [
+                    time.start_seconds,
+                    time.read_gb_per_s.expect("a rate"),
+                    time.file_seconds,
+                    time.scan_seconds,
+                    time.step_seconds,
+                    time.spill_gb_per_s.expect("a rate"),
+                    time.group_seconds,
+                    time.error_factor_90,
+                ]
+            };
+            [of_time(&of.cpu), of_time(&of.gpu), [of.exchange_memory_gb; 8], [of.speedup_error_factor_90; 8]].concat()
+        };
+        for (place, (found, shipped)) in numbers(&found).into_iter().zip(numbers(&shipped)).enumerate() {
+            let is_near = (found - shipped).abs() <= 0.01 * shipped.abs();
+            assert!(is_near, "number {place}: {found} instead of {shipped}");
+        }
     }
 
     #[test]
