@@ -396,7 +396,7 @@ impl PlannedRow {
             copies,
             pairs,
         };
-        Ok(EstimatedVolumes { volumes: row.volumes(1.0)?, depth, grouped_rows, assumed: Vec::new() })
+        Ok(EstimatedVolumes { volumes: row.volumes(1.0)?, depth, grouped_rows, has_sizes: true, assumed: Vec::new() })
     }
 }
 

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::LEAST_FOR_ERROR;
 use super::additive::{Row, error_factor, rate, smallest};
-use crate::from_plan::{FromPlan, PlanTime, beyond, steps};
+use crate::from_plan::{FromPlan, PlanTime};
+use crate::planned::{beyond, steps};
 use crate::profile::Machines;
 use crate::score::family;
 use crossover_query::EstimatedVolumes;
@@ -172,6 +173,7 @@ mod tests {
                 volumes,
                 depth: f64::from(place % 4 + 1),
                 grouped_rows: 1e9 * three,
+                has_sizes: true,
                 assumed: Vec::new(),
             };
             // Four machines hold 20 GB of an exchange: 5 + four are beyond.

@@ -273,6 +273,11 @@ impl Tables {
         })
     }
 
+    /// Whether the plan states the rows or the bytes of all.
+    pub(super) fn have_sizes(&self) -> bool {
+        self.tables.values().all(|table| table.has_rows)
+    }
+
     /// What the plan does not state of its tables.
     pub(super) fn assumed(&self) -> Vec<String> {
         let named = |is: &dyn Fn(&Table) -> bool| {
