@@ -285,7 +285,7 @@ fn engines(ui: &mut Ui, study: &mut Placement, env: &mut Env<'_>) {
     };
     let sides = [(Side::Cpu, "cpu", engines.cpu.clone()), (Side::Gpu, "gpu", engines.gpu.clone())];
     let tables: Vec<String> = engines.tables.iter().map(|table| table.name.clone()).collect();
-    let has_sum = engines.anchored.is_some();
+    let (has_sum, has_planned) = (engines.anchored.is_some(), engines.from_plan.is_some());
     for (side, key, engine) in sides {
         let title = format!("{}: {}", side.label(), engine.title());
         CollapsingHeader::new(title).id_salt(key).default_open(true).show(ui, |ui| {
@@ -303,6 +303,18 @@ fn engines(ui: &mut Ui, study: &mut Placement, env: &mut Env<'_>) {
     if has_sum {
         CollapsingHeader::new("Measured time in the sum").default_open(false).show(ui, |ui| {
             form::all(ui, study, "engines.anchored", &[], env.commands);
+        });
+    }
+    if has_planned {
+        CollapsingHeader::new("Times from a plan").default_open(false).show(ui, |ui| {
+            for (title, path) in
+                [("", "engines.from_plan"), ("CPU", "engines.from_plan.cpu"), ("GPU", "engines.from_plan.gpu")]
+            {
+                ui.push_id(path, |ui| {
+                    ui.label(title);
+                    form::all(ui, study, path, &[], env.commands);
+                });
+            }
         });
     }
     let without = ui.button("Plan without engines").on_hover_text("Operators are placed one by one on one cluster");

@@ -109,6 +109,7 @@ impl CombinedWorkload {
             // Every query's prediction is already corrected by its measured time.
             anchoring_factor: 0.0,
             anchored: None,
+            from_plan: None,
             anchored_error_factor_90: self.gpu.high / self.gpu.value,
             plan_time_weight: 1.0,
             measured_seconds: Some(self.today_seconds),
@@ -243,7 +244,9 @@ fn source(study: &mut Placement, file: &str) {
     for field in reset {
         study.sources.remove(&format!("engines.{field}"));
     }
-    let is_reset = |path: &str| ["engines.tables.", "engines.anchored."].iter().any(|start| path.starts_with(start));
+    let is_reset = |path: &str| {
+        ["engines.tables.", "engines.anchored.", "engines.from_plan."].iter().any(|start| path.starts_with(start))
+    };
     study.sources.retain(|path, _| !is_reset(path));
     let Some(engines) = &study.engines else { return };
     let summed = [

@@ -44,13 +44,22 @@ impl Engines {
     }
 
     /// Widens the errors of a GPU time, given a measured time, to that of the GPU engine without one: on other machines the
-    /// measured ones do not hold. Without measured errors none is assumed.
+    /// measured ones do not hold. Those of times from a plan become at least those of the engines. Without measured errors none is
+    /// assumed.
     pub fn widen_anchored_errors(&mut self) {
         let widest = self.gpu.error_factor_90;
         let of_sum = self.anchored.as_mut().map(|anchored| &mut anchored.error_factor_90);
         for error in of_sum.into_iter().chain([&mut self.anchored_error_factor_90]) {
             if *error > 1.0 {
                 *error = error.max(widest);
+            }
+        }
+        let of_plan = [self.cpu.error_factor_90, self.gpu.error_factor_90, self.speedup_error_factor_90];
+        if let Some(from_plan) = &mut self.from_plan {
+            for (error, of_engine) in from_plan.errors_mut().into_iter().zip(of_plan) {
+                if *error > 1.0 {
+                    *error = error.max(of_engine);
+                }
             }
         }
     }

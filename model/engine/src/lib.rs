@@ -5,6 +5,7 @@
 //! handful of such numbers for one engine on one cluster, fitted to runs of whole queries.
 //!
 //! - [`additive`]: the time on GPUs from the measured time on CPUs and from what the query moves; [`anchored`]: its numbers
+//! - [`planned`]: the times of a query that never ran, from what its plan says that it will move; [`from_plan`]: their numbers
 //! - [`profile`]: an engine on its machines, and the errors of its predictions
 //! - [`work`]: the work of a plan in an engine
 //! - [`mod@predict`]: the time of that work on either side
@@ -18,7 +19,9 @@ pub mod additive;
 pub mod anchored;
 pub mod file;
 pub mod fit;
+pub mod from_plan;
 pub mod learn;
+pub mod planned;
 pub mod predict;
 pub mod profile;
 pub mod score;
@@ -28,8 +31,13 @@ pub mod work;
 pub use additive::Additive;
 pub use anchored::Anchored;
 pub use file::Profile;
-pub use fit::{AnchoredFit, AnchoredRun, Fit, LeftOut, Run, fit, fit_anchored};
+pub use fit::{
+    AnchoredFit, AnchoredRun, Fit, FromPlanFit, LeftOut, PlannedLeftOut, PlannedRun, Run, fit, fit_anchored,
+    fit_from_plan,
+};
+pub use from_plan::{FromPlan, PlanTime};
 pub use learn::Posterior;
+pub use planned::Planned;
 pub use predict::{Part, Prediction, Range, predict};
 pub use profile::{Engine, Engines, Machines, Measurement, Partitioned};
 pub use score::{Score, ScoredQuery, ScoredSide};

@@ -3,10 +3,11 @@
 use serde::{Deserialize, Serialize};
 
 use super::anchored::Anchored;
+use super::from_plan::FromPlan;
 use crossover_quantity::quantity::whole;
 use crossover_quantity::spread::{Distribution, Group, Spread, Spreads};
 use crossover_quantity::unit::Unit;
-use crossover_query::Volumes;
+use crossover_query::{EstimatedVolumes, Volumes};
 use crossover_study::Part;
 
 /// Source of the terms, which the published method does not have.
@@ -49,6 +50,10 @@ pub struct Engines {
     #[part(example = "(start_seconds: 0.7, today_share: 0.08, …)")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub anchored: Option<Anchored>,
+    /// Both times of a query that never ran, from what its plan says that it will move.
+    #[part(example = "(exchange_memory_gb: 20, cpu: (…), …)")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from_plan: Option<FromPlan>,
     /// Weight of the times in a plan against the usual cost of its kinds of operators: 1 uses the plan's times only, 0 ignores
     /// them. In between it is the exponent of a geometric mean. A plan made on a faster core reports shorter times.
     #[number(
@@ -289,6 +294,7 @@ impl Engines {
             anchoring_factor: 0.0,
             anchored_error_factor_90: 1.0,
             anchored: None,
+            from_plan: None,
             plan_time_weight: 1.0,
             measured_seconds: None,
             broadcast_gb: 0.0,
@@ -297,9 +303,10 @@ impl Engines {
     }
 
     /// Errors of predicted times as distributions of the time factors, by path. If the query was measured on CPUs, the CPU time
-    /// has no error, and that of the GPU time is that of the sum if `volumes` are known; none if they are outside what was measured.
+    /// has no error, and that of the GPU time is that of the sum if `volumes` are known. Without a measured time, errors are those of times
+    /// from the plan if what it moves is `estimated`. None if the query is outside what was measured.
     #[must_use]
-    pub fn errors(&self, volumes: Option<&Volumes>) -> Spreads {
+    pub fn errors(&self, volumes: Option<&Volumes>, estimated: Option<&EstimatedVolumes>) -> Spreads {
         let spread = |within: f64, loading: f64| {
             let group = (loading != 0.0).then(|| Group { name: OF_BOTH.to_owned(), loading });
             (within > 1.0).then(|| Spread { distribution: Distribution::from_error_factor_90(within), group })
@@ -312,8 +319,14 @@ impl Engines {
             };
             (None, spread(within, 0.0))
         } else {
-            let [cpu, gpu, speedup] =
-                [self.cpu.error_factor_90, self.gpu.error_factor_90, self.speedup_error_factor_90].map(f64::ln);
+            let of_engines = [self.cpu.error_factor_90, self.gpu.error_factor_90, self.speedup_error_factor_90];
+            let of_plan = self.planned(estimated);
+            let factors = match &of_plan {
+                Some(planned) if planned.outside().is_some() => [1.0; 3],
+                Some(planned) => planned.error_factors_90(),
+                None => of_engines,
+            };
+            let [cpu, gpu, speedup] = factors.map(f64::ln);
             // An error that both times share cancels in the speedup.
             let common = if cpu * gpu > 0.0 && speedup > 0.0 {
                 ((cpu * cpu + gpu * gpu - speedup * speedup) / (2.0 * cpu * gpu)).clamp(-1.0, 1.0)
@@ -321,7 +334,7 @@ impl Engines {
                 0.0
             };
             let loading = common.abs().sqrt();
-            (spread(self.cpu.error_factor_90, loading), spread(self.gpu.error_factor_90, loading * common.signum()))
+            (spread(factors[0], loading), spread(factors[1], loading * common.signum()))
         };
         let of = |engine: &str, spread: Option<Spread>| {
             spread.map(|spread| (format!("{engine}.{}", Engine::TIME_RATIO.key), spread))

@@ -20,7 +20,10 @@ pub struct ScoredQuery {
     pub cpu_seconds: f64,
     /// Measured time in the other engine, seconds.
     pub gpu_seconds: f64,
-    /// Predicted time in the other engine, given the measured one in today's, seconds; `None`: outside what was fitted.
+    /// Predicted time in today's engine, seconds; `None`: the measured one is known to the prediction.
+    pub predicted_cpu_seconds: Option<f64>,
+    /// Predicted time in the other engine, seconds; `None`: outside what was fitted. Where the time in today's engine is predicted too, the
+    /// interval is that of their ratio.
     pub predicted: Option<Range>,
     /// The speedup that the constant predicts; `None` if no other query was measured.
     pub constant: Option<f64>,
@@ -73,11 +76,12 @@ impl ScoredQuery {
         self.cpu_seconds / self.gpu_seconds
     }
 
-    /// Predicted speedup: the measured time in today's engine ÷ the predicted one.
+    /// Predicted speedup: the time in today's engine, measured or predicted, ÷ the predicted one in the other.
     #[must_use]
     pub fn predicted_speedup(&self) -> Option<Range> {
         let Range { value, low, high } = self.predicted?;
-        Some(Range { value: self.cpu_seconds / value, low: self.cpu_seconds / high, high: self.cpu_seconds / low })
+        let today = self.predicted_cpu_seconds.unwrap_or(self.cpu_seconds);
+        Some(Range { value: today / value, low: today / high, high: today / low })
     }
 
     /// Whether the prediction names the right side.
@@ -188,6 +192,7 @@ mod tests {
             query: name.to_owned(),
             cpu_seconds: cpu,
             gpu_seconds: gpu,
+            predicted_cpu_seconds: None,
             predicted: predicted.map(|seconds| Range::new(seconds, 1.5)),
             constant: Some(constant),
         }
@@ -252,6 +257,17 @@ mod tests {
         assert_near(Some(range.low), 2.0);
         assert_near(Some(range.high), 4.5);
         assert!(range.contains(2.0));
+    }
+
+    #[test]
+    fn a_speedup_of_two_predicted_times_has_the_measured_one_to_compare_with() {
+        let planned = ScoredQuery { predicted_cpu_seconds: Some(9.0), ..query("q1", 6.0, 3.0, Some(2.0), 1.0) };
+        // 9 ÷ 2 within a factor of 1.5, and 6 ÷ 3 as measured.
+        let range = planned.predicted_speedup().expect("a prediction");
+        assert_near(Some(range.value), 4.5);
+        assert_near(Some(range.low), 3.0);
+        assert_near(Some(range.high), 6.75);
+        assert_near(Some(planned.speedup()), 2.0);
     }
 
     #[test]

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::profile::{Engines, Partitioned};
-use crossover_query::{Graph, Kind, Node, Numbers, Plan, Volumes};
+use crossover_query::{EstimatedVolumes, Graph, Kind, Node, Numbers, Plan, Volumes};
 
 /// Bytes of a gigabyte.
 const GB: f64 = 1e9;
@@ -46,6 +46,8 @@ pub struct WorkOf {
     pub implied_exchanges: bool,
     /// What the query moves as its engine counted it, if it did.
     pub volumes: Option<Volumes>,
+    /// What a query moves that never ran, by rules.
+    pub estimated: Option<EstimatedVolumes>,
 }
 
 impl WorkOf {
@@ -136,6 +138,7 @@ impl<'a> Reading<'a> {
             operators: operators.collect(),
             implied_exchanges: !self.has_exchanges,
             volumes: Volumes::reported(self.plan),
+            estimated: EstimatedVolumes::of(self.plan),
         }
     }
 

@@ -9,7 +9,7 @@ use crossover_decision::Goal;
 use crossover_quantity::invalid::{Invalid, did_you_mean};
 use crossover_quantity::provenance::Sources;
 use crossover_quantity::spread::Spreads;
-use crossover_query::Volumes;
+use crossover_query::{EstimatedVolumes, Volumes};
 use crossover_study::bill::Bill;
 use crossover_study::formula::Node;
 use crossover_study::{Describe as _, Figure, FigureValue, Subject, Watch, quantity_at, set_number};
@@ -41,7 +41,9 @@ impl Subject for Placement {
             return Spreads::new();
         }
         let volumes = Volumes::reported(&query.plan);
-        engines.errors(volumes.as_ref()).into_iter().map(|(path, spread)| (format!("engines.{path}"), spread)).collect()
+        let estimated = EstimatedVolumes::of(&query.plan);
+        let errors = engines.errors(volumes.as_ref(), estimated.as_ref());
+        errors.into_iter().map(|(path, spread)| (format!("engines.{path}"), spread)).collect()
     }
 
     fn bill(&self) -> Option<&Bill> {

@@ -50,6 +50,8 @@ pub struct EstimatedVolumes {
     pub depth: f64,
     /// Rows that aggregates group before an exchange.
     pub grouped_rows: f64,
+    /// Whether the plan states the rows, or the bytes, of all tables that it reads.
+    pub has_sizes: bool,
     /// What the plan does not state and the rules assume, a sentence without its full stop each.
     pub assumed: Vec<String>,
 }
@@ -106,7 +108,12 @@ impl<'a> Moved<'a> {
 
     fn volumes(&self) -> EstimatedVolumes {
         let numbers = fill(self.plan);
-        let mut found = EstimatedVolumes { assumed: self.rows.tables.assumed(), ..EstimatedVolumes::default() };
+        let tables = &self.rows.tables;
+        let mut found = EstimatedVolumes {
+            has_sizes: tables.have_sizes(),
+            assumed: tables.assumed(),
+            ..EstimatedVolumes::default()
+        };
         let volumes = &mut found.volumes;
         for (id, node) in self.plan.nodes.iter().enumerate().filter(|(_, node)| node.works()) {
             let (out, input) = (self.rows.of(id), self.rows.input(id));

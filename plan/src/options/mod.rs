@@ -12,7 +12,7 @@ pub use shipped::{ONE_MACHINE, PROFILES, alternatives, shipped};
 use crossover_decision::candidate::OUTSIDE_MEASURED;
 use crossover_decision::evidence::PredictionError;
 use crossover_decision::{Baseline, Candidate, Evidence, PredictedTime, Price, PriceBasis, set_price_today};
-use crossover_engine::{Additive, Engine, Engines};
+use crossover_engine::{Additive, Engine, Engines, Planned};
 use crossover_placement::whole::{EngineWork, PlanVerdict};
 use crossover_placement::{Placement, Query};
 use crossover_quantity::provenance::{Provenance, Sources};
@@ -244,6 +244,7 @@ fn of_today(engines: &Engines, moved: Engine, runs: String) -> EngineOption {
         anchored_error_factor_90: today.error_factor_90,
         // Those numbers are of the GPU engine.
         anchored: None,
+        from_plan: None,
         speedup_error_factor_90: today.error_factor_90,
         ..engines.clone()
     };
@@ -446,6 +447,10 @@ pub fn workload_of(study: &Placement, alternatives: &Alternatives) -> Option<(Ba
             sum.add_to(&mut candidate.evidence);
         }
         candidate.evidence.distance.extend(without_operator.iter().cloned());
+        if verdict.is_planned {
+            Planned::BASIS.clone_into(&mut candidate.evidence.basis);
+            candidate.evidence.distance.extend(verdict.assumed.iter().cloned());
+        }
         if !is_measured && verdict.speedup.is_known() {
             let why = "error factor of the ratio to today’s time, because both times are predicted".to_owned();
             candidate.evidence.error = Some(PredictionError { factor_90: within(&verdict.speedup), why });

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crossover_needs::test_data;
 use crossover_plan::{Control, Query, spark};
-use crossover_query::Volumes;
+use crossover_query::{EstimatedVolumes, TableSizes, Volumes, grow};
 
 fn queries(path: &Path) -> Vec<Query> {
     spark::read(path, &Control::default()).expect("a log").queries
@@ -91,4 +91,28 @@ fn a_scan_of_a_collection_is_noted() {
     assert_eq!(Volumes::reported(&queries[0].plan), None);
     let note = "files and data of 2 scans are not counted in the log (Scan): predictions for GPUs are less certain";
     assert!(queries[0].notes.iter().any(|known| known == note), "{:?}", queries[0].notes);
+}
+
+/// The text of a plan that never ran, over tables of stated sizes: 365 days of a million sales each. Expected values by hand, from the
+/// rules of docs/model/engines.md.
+#[test]
+fn a_printed_plan_moves_what_the_rules_say() {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("samples/spark-plan-formatted.txt");
+    let plan = spark::explain::read(&path, &Control::default()).expect("a plan").queries.remove(0).plan;
+    let stated = [("sales", 365e6), ("days", 365.0), ("items", 1e5)];
+    let sizes: TableSizes = stated.into_iter().map(|(table, rows)| (table.to_owned(), rows)).collect();
+    let found = EstimatedVolumes::of(&grow(&plan, &sizes).plan).expect("a plan of Spark");
+    let near = |found: f64, expected: f64| {
+        assert!((found / expected - 1.0).abs() < 1e-6, "{found} instead of {expected}");
+    };
+    // One month of twelve, twice, of days that are not null; and a file of each other table.
+    let share = 0.97 / 12.0;
+    near(found.volumes.files, 2.0 * 365.0 * share + 2.0);
+    // Item, region and price of the first scan, price of the second; day and month; item and brand.
+    let sales = 365e6 * share;
+    near(found.volumes.read_gb, (sales * (2.0 + 4.0 + 2.5 + 2.5) + 365.0 * 4.0 + 1e5 * 6.0) / 1e9);
+    // A third of the sales has a price above the mean, three grouping sets copy them, and the mean groups all.
+    near(found.grouped_rows, 3.0 * 0.33 * sales + sales);
+    assert_eq!((found.volumes.partitioned_scans, found.volumes.copies, found.depth), (2.0, 3.0, 2.0));
+    assert!(found.has_sizes && found.assumed.is_empty(), "{:?}", found.assumed);
 }

@@ -7,7 +7,6 @@
 mod form;
 #[cfg(test)]
 mod mixed;
-mod non_negative;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -104,7 +103,7 @@ pub fn fit_anchored(runs: &[AnchoredRun], machines: [Machines; 2]) -> Option<Anc
 
 /// Factor within which 90 % of further times lie around the predicted ones, by the root mean square of these logarithms (Student's
 /// t): predictions that are too long, or too short, on average count too.
-fn error_factor(errors: &[f64]) -> f64 {
+pub(super) fn error_factor(errors: &[f64]) -> f64 {
     let count = errors.len() as f64;
     let mean_square = errors.iter().map(|error| error * error).sum::<f64>() / count;
     (student(count, INSIDE) * mean_square.sqrt()).exp().clamp(1.0, 1000.0)
@@ -150,6 +149,11 @@ impl Measured {
     }
 }
 
+/// GB per second of a time per GB. Slower than the least rate is a time that no fit finds; a shorter time than this is none.
+pub(super) fn rate(seconds_per_gb: f64) -> Option<f64> {
+    (seconds_per_gb > 1e-6).then(|| (1.0 / seconds_per_gb).max(1e-5))
+}
+
 /// The fitted numbers, with the machines and the largest volumes of the runs.
 fn numbers(
     ([start_seconds, today_share, read, file_seconds, spill, scan_seconds], density): ([f64; TERMS], Option<Density>),
@@ -172,7 +176,6 @@ fn numbers(
         Row::new([run.cpu_seconds, run.gpu_seconds], &run.volumes, exchange_memory_gb).terms[SPILLED]
     };
     // Slower than this is a time per GB that no fit finds; faster than this is none.
-    let rate = |seconds_per_gb: f64| (seconds_per_gb > 1e-6).then(|| (1.0 / seconds_per_gb).max(1e-5));
     // Of each core, so that other clusters have densities too.
     let density = density.map(|Density { share, exponent, range }| Density {
         share: share * cores.powf(exponent),

@@ -13,16 +13,22 @@
 //! Errors come from leave-one-out cross-validation: each query is predicted by a fit to all others.
 //!
 //! - `additive`: the sum with the measured time, where plans have what queries move
+//! - `from_plan`: times from plans alone
+//! - `reweighted`, `non_negative`: the numbers of both
 //! - `problem`: runs as sums of parts, and the factors that fit them
 //! - `squares`: the sum of squares
 //! - `left_out`: leave-one-out cross-validation
 
 mod additive;
+mod from_plan;
 mod left_out;
+mod non_negative;
 mod problem;
+mod reweighted;
 mod squares;
 
 pub use self::additive::{AnchoredFit, AnchoredRun, LeftOut, fit_anchored};
+pub use self::from_plan::{FromPlanFit, PlannedLeftOut, PlannedRun, fit_from_plan};
 pub(crate) use self::left_out::left_out_quantile;
 use self::left_out::{CrossValidations, anchor, errors, spread, with_ranges, within};
 use self::problem::Problem;
@@ -121,7 +127,7 @@ impl Fit {
     #[must_use]
     pub fn profile(&self, runs: &str, before: &Sources) -> Profile {
         let mut sources = before.clone();
-        sources.retain(|path, _| !path.starts_with("anchored."));
+        sources.retain(|path, _| !path.starts_with("anchored.") && !path.starts_with("from_plan."));
         let mut add = |key: String, interval: (f64, f64)| {
             sources.insert(key, Provenance::Fitted { runs: runs.to_owned(), interval });
         };
@@ -198,7 +204,7 @@ pub fn fit(runs: &[Run], start: &Engines) -> Option<Fit> {
     (engines.cpu.error_factor_90, engines.gpu.error_factor_90, engines.speedup_error_factor_90) = (cpu, gpu, speedup);
     (engines.anchoring_factor, engines.anchored_error_factor_90) = (0.0, 1.0);
     // Its numbers are of other runs, and these have no volumes.
-    engines.anchored = None;
+    (engines.anchored, engines.from_plan) = (None, None);
     anchor(&mut engines, &left_out, runs);
     let numbers = problem.fitted(&solution, spread(&errors));
     let left_out = with_ranges(left_out, runs, &errors);

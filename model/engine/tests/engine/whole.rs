@@ -1,6 +1,6 @@
 //! What a plan makes engines do, and that the parts of an answer are the answer.
 
-use crossover_engine::{Anchored, Engines, WorkOf, predict};
+use crossover_engine::{Anchored, Engines, FromPlan, PlanTime, WorkOf, predict};
 use crossover_placement::whole::{PlanAxis, along_plan, decide};
 use crossover_placement::{Placement, Query, Side};
 use crossover_quantity::provenance::Provenance;
@@ -224,6 +224,48 @@ fn a_counted_run_has_a_gpu_time_that_is_a_sum_with_the_measured_one() {
     let verdict = whole.verdict.expect("a time");
     assert!(verdict.is_additive && verdict.outside.is_none());
     assert!((verdict.gpu.high / verdict.gpu.value - 1.5).abs() < 1e-9, "{:?}", verdict.gpu);
+}
+
+#[test]
+fn a_query_that_never_ran_has_both_times_from_its_plan() {
+    let sales =
+        Node { rows_in: None, rows_out: None, row_width: None, cpu_seconds: None, ..scan("sales", &["item"], 1e9) };
+    let plan = Plan { engine: "Spark 3.5.3".to_owned(), nodes: vec![sales], ..Plan::default() };
+    let time = PlanTime {
+        start_seconds: 0.0,
+        read_gb_per_s: Some(2.0),
+        file_seconds: 0.01,
+        scan_seconds: 0.0,
+        step_seconds: 1.0,
+        spill_gb_per_s: None,
+        group_seconds: 0.0,
+        error_factor_90: 2.0,
+    };
+    let from_plan = FromPlan {
+        exchange_memory_gb: 20.0,
+        speedup_error_factor_90: 2.5,
+        gpu: PlanTime {
+            start_seconds: 1.0,
+            read_gb_per_s: Some(4.0),
+            file_seconds: 0.005,
+            step_seconds: 0.0,
+            error_factor_90: 3.0,
+            ..time.clone()
+        },
+        cpu: time,
+    };
+    let engines = Engines { measured_seconds: None, from_plan: Some(from_plan), ..with_sum() };
+    let whole = decide(&study(plan, Some(engines))).expect("a plan");
+    // 4 bytes of a column of an unknown type are 4 GB; 100 bytes of a row are 782 files of 128 MB. By hand: 4 ÷ 2 + 7.82 + 1 step, and
+    // 1 + 4 ÷ 4 + 3.91.
+    assert!((whole.baselines.all_cpu - 10.82).abs() < 1e-9, "{}", whole.baselines.all_cpu);
+    assert!((whole.baselines.all_gpu - 5.91).abs() < 1e-9, "{}", whole.baselines.all_gpu);
+    let verdict = whole.verdict.expect("a time");
+    assert!(verdict.is_planned && !verdict.is_measured && verdict.outside.is_none(), "{verdict:?}");
+    let factors = [verdict.cpu, verdict.gpu, verdict.speedup].map(|range| range.high / range.value);
+    for (found, expected) in factors.into_iter().zip([2.0, 3.0, 2.5]) {
+        assert!((found - expected).abs() < 1e-9, "{found} instead of {expected}");
+    }
 }
 
 #[test]

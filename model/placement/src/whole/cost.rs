@@ -22,7 +22,7 @@ use crate::study::{Operator, Placement, Query, Side};
 use crate::variant::Variant;
 use crossover_engine::predict::{Part, Seconds, share_of};
 use crossover_engine::{Engine, Engines, Work, WorkOf};
-use crossover_query::{Graph, Kind, Node, Numbers, Plan, Scope, Volumes, measured_seconds_per_100mb};
+use crossover_query::{EstimatedVolumes, Graph, Kind, Node, Numbers, Plan, Scope, Volumes, measured_seconds_per_100mb};
 
 /// Bytes of a gigabyte.
 const GB: f64 = 1e9;
@@ -40,6 +40,8 @@ pub struct Costs {
     pub work: Option<Work>,
     /// What the query moves, if its engine counted it; `None` without engines.
     pub volumes: Option<Volumes>,
+    /// What a query moves that never ran, by rules; `None` without engines.
+    pub estimated: Option<EstimatedVolumes>,
 }
 
 /// Costs of one operator on both sides, with all inputs and the output on that side.
@@ -120,7 +122,7 @@ impl Costs {
             let work = WorkOf::new(&query.plan, numbers, graph, engines);
             let (operators, total) = in_engines(engines, query, graph, &work);
             let edges = vec![EdgeCost::default(); graph.edges.len()];
-            return Self { operators, edges, work: Some(total), volumes: work.volumes };
+            return Self { operators, edges, work: Some(total), volumes: work.volumes, estimated: work.estimated };
         }
         let spreads = spread(query, graph, study.cluster.machines);
         let mut spread_of = vec![None; query.plan.nodes.len()];
@@ -171,33 +173,32 @@ impl Costs {
                 is_result: graph.root() == Some(*id),
             })
         });
-        Self { operators: operators.collect(), edges, work: None, volumes: None }
+        Self { operators: operators.collect(), edges, work: None, volumes: None, estimated: None }
     }
 }
 
 /// Costs of every operator in whole engines: its share of the plan's time. The GPU time is a sum with the measured time where the
-/// plan has what the query moves, and else the modelled one, corrected by the measured time. The start of the query counts at the operator that
+/// plan has what the query moves, and else the modelled one, corrected by the measured time. Both times of a query that never ran come
+/// from its plan, if the engines have numbers for it. The start of the query counts at the operator that
 /// produces its result. Also returns the total work.
 pub(super) fn in_engines(engines: &Engines, query: &Query, graph: &Graph, work: &WorkOf) -> (Vec<OperatorCost>, Work) {
     let total = work.total();
     let root = graph.root();
     let [cpu_correction, gpu_correction] = engines.anchoring_corrections(&total, bounds(engines, &query.plan));
     let sum = engines.additive(work.volumes.as_ref()).map(|additive| additive.seconds());
+    let planned = engines.planned(work.estimated.as_ref()).map(|planned| planned.seconds());
     let cost = |(id, work): (&usize, &Work)| {
         let is_result = root == Some(*id);
         let corrected = |engine: &Engine, correction: f64| {
             engine.share(work, &total, is_result).map(|seconds| seconds * correction).breakdown()
         };
-        let gpu = match &sum {
-            Some(seconds) => share_of(seconds, work, &total, is_result).breakdown(),
-            None => corrected(&engines.gpu, gpu_correction),
+        let share = |seconds: &Seconds| share_of(seconds, work, &total, is_result).breakdown();
+        let (cpu, gpu) = match (&sum, &planned) {
+            (Some(seconds), _) => (corrected(&engines.cpu, cpu_correction), share(seconds)),
+            (None, Some([on_cpus, on_gpus])) => (share(on_cpus), share(on_gpus)),
+            (None, None) => (corrected(&engines.cpu, cpu_correction), corrected(&engines.gpu, gpu_correction)),
         };
-        let mut cost = OperatorCost {
-            cpu: corrected(&engines.cpu, cpu_correction),
-            gpu,
-            passes: 1.0,
-            machines: engines.gpu.machines,
-        };
+        let mut cost = OperatorCost { cpu, gpu, passes: 1.0, machines: engines.gpu.machines };
         if let Some(score) = query.score(&query.plan.nodes[*id]) {
             cost.gpu.seconds[Term::Compute as usize] = cost.cpu.get(Term::Compute) / score;
         }

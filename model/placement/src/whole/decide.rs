@@ -9,7 +9,7 @@ use super::outcome::{self, Baselines, Decided, Unpinned, Whole};
 use super::problem::{Difference, Problem, side};
 use super::reason::{Choice, Reason};
 use super::rules::ties;
-use super::verdict::PlanVerdict;
+use super::verdict::{Moved, PlanVerdict};
 use super::warnings::warnings;
 use crate::study::{Placement, Query, Side};
 use crate::variant::Variant;
@@ -111,10 +111,9 @@ pub(super) fn decide_filled(study: &Placement, query: &Query, variant: Variant, 
     let runs_on_gpus = study.engines.is_some() && sides.contains(&Side::Gpu);
     let seconds = seconds(&sides) + if runs_on_gpus { error_of_staying } else { 0.0 };
     let times = [baselines.all_cpu, baselines.all_gpu];
-    let verdict = study
-        .engines
-        .as_deref()
-        .and_then(|engines| PlanVerdict::new(engines, times, has_errors(query), costs.volumes.as_ref()));
+    let moved = Moved { counted: costs.volumes.as_ref(), estimated: costs.estimated.as_ref() };
+    let verdict =
+        study.engines.as_deref().and_then(|engines| PlanVerdict::new(engines, times, has_errors(query), moved));
     let whole = Whole {
         variant,
         seconds,

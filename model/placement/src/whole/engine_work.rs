@@ -3,7 +3,7 @@
 use super::cost::in_engines;
 use super::decide::{error_of_staying, has_errors};
 use super::fixed::{Fixed, fixed};
-use super::verdict::PlanVerdict;
+use super::verdict::{Moved, PlanVerdict};
 use crate::study::{Query, Side};
 use crossover_engine::{Engines, Work, WorkOf};
 use crossover_query::{Graph, fill};
@@ -65,6 +65,7 @@ impl<'a> EngineWork<'a> {
         let staying: f64 = staying.map(|(cost, _)| cost.seconds(Side::Cpu)).sum();
         let on_gpus = all(Side::Gpu) + error_of_staying(engines, staying);
         let times = [all(Side::Cpu), on_gpus];
-        PlanVerdict::new(engines, times, has_errors(self.query), self.work.volumes.as_ref())
+        let moved = Moved { counted: self.work.volumes.as_ref(), estimated: self.work.estimated.as_ref() };
+        PlanVerdict::new(engines, times, has_errors(self.query), moved)
     }
 }

@@ -1,8 +1,8 @@
 //! Times of a whole plan in both engines, with their 90 % intervals: what a decision between all options starts from.
 
 use crossover_engine::predict::{Range, likelihood_above};
-use crossover_engine::{Additive, Engine, Engines};
-use crossover_query::{Plan, Volumes};
+use crossover_engine::{Additive, Engine, Engines, Planned};
+use crossover_query::{EstimatedVolumes, Plan, Volumes};
 
 /// Times of a plan in both engines, with their 90 % intervals and the likelihood that the GPU is faster.
 #[derive(Debug, Clone, PartialEq)]
@@ -13,6 +13,10 @@ pub struct PlanVerdict {
     pub is_measured: bool,
     /// Whether the GPU time is a sum with the measured CPU time, data read, files and exchanges.
     pub is_additive: bool,
+    /// Whether both times come from the plan of a query that never ran, by what it will move.
+    pub is_planned: bool,
+    /// What that plan does not state and rules assume, a sentence without its full stop each.
+    pub assumed: Vec<String>,
     /// Why the GPU time cannot be judged: the query or the clusters are outside what was measured.
     pub outside: Option<String>,
     /// What differs from the measured queries but leaves the GPU time usable.
@@ -27,30 +31,40 @@ pub struct PlanVerdict {
     pub usd: Option<[f64; 2]>,
 }
 
+/// What a plan moves, as far as it is known.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Moved<'a> {
+    /// As its engine counted it.
+    pub(super) counted: Option<&'a Volumes>,
+    /// By rules, if it never ran.
+    pub(super) estimated: Option<&'a EstimatedVolumes>,
+}
+
 impl PlanVerdict {
     /// The ranges of the times of both sides, corrected by a measured run. `None` if a time is 0. `has_errors`: whether the
-    /// profile's errors apply to this plan. `volumes`: what it moves, if known.
-    pub(super) fn new(
-        engines: &Engines,
-        [cpu, gpu]: [f64; 2],
-        has_errors: bool,
-        volumes: Option<&Volumes>,
-    ) -> Option<Self> {
+    /// profile's errors apply to this plan.
+    pub(super) fn new(engines: &Engines, [cpu, gpu]: [f64; 2], has_errors: bool, moved: Moved<'_>) -> Option<Self> {
         let is_measured = engines.measured_seconds.is_some();
-        let additive = engines.additive(volumes);
-        let outside = additive.as_ref().and_then(Additive::outside);
+        let additive = engines.additive(moved.counted);
+        let planned = engines.planned(moved.estimated);
+        let outside =
+            additive.as_ref().and_then(Additive::outside).or_else(|| planned.as_ref().and_then(Planned::outside));
+        let of_engines = [engines.cpu.error_factor_90, engines.gpu.error_factor_90, engines.speedup_error_factor_90];
+        let [of_cpu, of_gpu, of_speedup] = planned.as_ref().map_or(of_engines, Planned::error_factors_90);
         let has_errors = has_errors && outside.is_none();
         let anchored = additive.as_ref().map_or(engines.anchored_error_factor_90, Additive::error_factor_90);
         let known = |within: f64| if has_errors { within } else { 1.0 };
-        let within = known(if is_measured { anchored } else { engines.speedup_error_factor_90 });
+        let within = known(if is_measured { anchored } else { of_speedup });
         let speedup = Range::new(cpu / gpu, within);
         let verdict = Self {
-            cpu: Range::new(cpu, if is_measured { 1.0 } else { known(engines.cpu.error_factor_90) }),
+            cpu: Range::new(cpu, if is_measured { 1.0 } else { known(of_cpu) }),
             is_measured,
             is_additive: additive.is_some(),
+            is_planned: planned.is_some(),
+            assumed: planned.map(|planned| planned.assumed().to_vec()).unwrap_or_default(),
             outside,
             difference: additive.as_ref().and_then(Additive::difference),
-            gpu: Range::new(gpu, if is_measured { within } else { known(engines.gpu.error_factor_90) }),
+            gpu: Range::new(gpu, if is_measured { within } else { known(of_gpu) }),
             speedup,
             likelihood: (within > 1.0).then(|| likelihood_above(speedup.value, within)),
             usd: engines.cpu.usd(cpu).zip(engines.gpu.usd(gpu)).map(|(cpu, gpu)| [cpu, gpu]),
@@ -83,7 +97,7 @@ mod tests {
     #[test]
     fn a_measured_run_has_a_range_of_its_own() {
         let engines = Engines { measured_seconds: Some(80.0), ..engines() };
-        let verdict = PlanVerdict::new(&engines, [80.0, 10.0], true, None).expect("a time");
+        let verdict = PlanVerdict::new(&engines, [80.0, 10.0], true, Moved::default()).expect("a time");
         assert!(verdict.is_measured && !verdict.cpu.is_known());
         assert_eq!(ends(verdict.gpu), [10.0 / 1.5, 10.0, 15.0]);
         assert_eq!(ends(verdict.speedup), [8.0 / 1.5, 8.0, 12.0]);
@@ -91,7 +105,7 @@ mod tests {
 
     #[test]
     fn a_prediction_has_the_ranges_of_its_profile() {
-        let verdict = PlanVerdict::new(&engines(), [6.0, 5.0], true, None).expect("a time");
+        let verdict = PlanVerdict::new(&engines(), [6.0, 5.0], true, Moved::default()).expect("a time");
         assert!(!verdict.is_measured);
         assert_eq!(ends(verdict.cpu), [3.0, 6.0, 12.0]);
         assert_eq!(ends(verdict.gpu), [5.0 / 3.0, 5.0, 15.0]);
@@ -104,7 +118,7 @@ mod tests {
         let mut engines = engines();
         engines.cpu.machines = 8.0;
         (engines.cpu.usd_per_hour, engines.gpu.usd_per_hour) = (Some(2.304), Some(3.6));
-        let verdict = PlanVerdict::new(&engines, [100.0, 10.0], true, None).expect("a time");
+        let verdict = PlanVerdict::new(&engines, [100.0, 10.0], true, Moved::default()).expect("a time");
         // By hand: 8 × 2.304 $/h × 100 s = 0.512 $; 3.6 $/h × 10 s = 0.01 $.
         let [cpu, gpu] = verdict.usd.expect("prices");
         assert!((cpu - 0.512).abs() < 1e-12 && (gpu - 0.01).abs() < 1e-12, "{cpu} {gpu}");
@@ -112,14 +126,14 @@ mod tests {
 
     #[test]
     fn a_profile_without_errors_has_no_likelihood() {
-        let verdict = PlanVerdict::new(&Engines::plain(), [6.0, 5.0], true, None).expect("a time");
+        let verdict = PlanVerdict::new(&Engines::plain(), [6.0, 5.0], true, Moved::default()).expect("a time");
         assert_eq!(verdict.likelihood, None);
-        assert_eq!(PlanVerdict::new(&engines(), [0.0, 5.0], true, None), None);
+        assert_eq!(PlanVerdict::new(&engines(), [0.0, 5.0], true, Moved::default()), None);
     }
 
     #[test]
     fn a_plan_that_the_errors_do_not_apply_to_has_no_likelihood() {
-        let verdict = PlanVerdict::new(&engines(), [100.0, 10.0], false, None).expect("a time");
+        let verdict = PlanVerdict::new(&engines(), [100.0, 10.0], false, Moved::default()).expect("a time");
         assert_eq!(verdict.likelihood, None);
         assert!(!verdict.speedup.is_known() && !verdict.cpu.is_known() && !verdict.gpu.is_known());
     }

@@ -45,8 +45,10 @@ struct Table {
 #[derive(Debug, Default)]
 pub(super) struct Tables {
     tables: BTreeMap<String, Table>,
-    /// The table of each column.
+    /// The table of each column; of several with this name the first.
     owner: BTreeMap<String, String>,
+    /// All tables that have a column of this name.
+    tables_of: BTreeMap<String, BTreeSet<String>>,
     /// Columns that only have another name.
     renamed: BTreeMap<String, String>,
     /// Values of the columns that joins compare.
@@ -69,10 +71,16 @@ impl Tables {
         }
         let most = tables.tables.values().filter_map(|table| table.folders).fold(0.0, f64::max);
         tables.days = if most > LEAST_DAYS { most } else { DAYS };
+        tables.find_values(plan);
+        let calendars = tables.tables.values().filter(|table| table.is_calendar && table.has_rows);
+        if let Some(rows) = calendars.map(|table| table.rows).reduce(f64::max).filter(|_| most <= LEAST_DAYS) {
+            // A short calendar has all days.
+            tables.days = rows.min(DAYS).max(most).max(1.0);
+            tables.find_values(plan);
+        }
         for table in tables.tables.values_mut().filter(|table| !table.partition_columns.is_empty()) {
             table.folders.get_or_insert(tables.days);
         }
-        tables.find_values(plan);
         tables
     }
 
@@ -96,6 +104,7 @@ impl Tables {
         }
         for column in &source.columns {
             self.owner.entry(column.clone()).or_insert_with(|| source.table.clone());
+            self.tables_of.entry(column.clone()).or_default().insert(source.table.clone());
         }
     }
 
@@ -137,12 +146,12 @@ impl Tables {
         let mut compared: BTreeSet<String> = BTreeSet::new();
         for node in plan.nodes.iter().filter(|node| node.kind == Kind::Join && node.works()) {
             for key in node.keys.iter().filter(|key| key.len() <= 2) {
-                let names = || key.iter().map(|name| self.real(name).to_owned());
+                let names: Vec<String> = key.iter().map(|name| self.real(name).to_owned()).collect();
                 if node.keys.len() == 1 {
-                    compared.extend(names());
+                    compared.extend(names.iter().cloned());
                 }
-                let tops: Vec<String> =
-                    names().filter(|name| self.owner.contains_key(name)).map(|name| top(&above, name)).collect();
+                let owned = names.into_iter().filter(|name| self.owner.contains_key(name));
+                let tops: Vec<String> = owned.map(|name| top(&above, name)).collect();
                 let [one, other] = &tops[..] else { continue };
                 if one == other {
                     continue;
@@ -166,26 +175,35 @@ impl Tables {
 
     /// The values of columns that joins compare with each other.
     fn take_values(&mut self, group: &[String], compared: &BTreeSet<String>) {
-        let owners: Vec<String> = group.iter().filter_map(|name| self.owner.get(name).cloned()).collect();
-        let tables = || owners.iter().filter_map(|owner| self.tables.get(owner));
-        let is_day = group.iter().zip(tables()).any(|(name, table)| table.partition_columns.contains(name));
-        let fewest = tables().map(|table| table.rows).fold(f64::INFINITY, f64::min);
-        let is_whole = |owner: &&String| self.tables.get(*owner).is_some_and(|table| table.folders.is_none());
-        let whole: BTreeSet<String> = owners.iter().filter(is_whole).cloned().collect();
+        let columns: Vec<(&String, &String)> = group
+            .iter()
+            .flat_map(|name| self.tables_of.get(name).into_iter().flatten().map(move |table| (name, table)))
+            .collect();
+        let is_day = columns.iter().any(|&(name, table)| self.partitions(table).contains(name));
+        let rows = columns.iter().filter_map(|&(_, table)| self.all_rows(table));
+        let fewest = rows.fold(f64::INFINITY, f64::min);
+        let without = columns.iter().filter(|&&(_, table)| self.partitions(table).is_empty());
+        let whole: BTreeSet<String> = without.map(|&(_, table)| table.clone()).collect();
+        let is_shared = columns.len() > 1 && group.iter().any(|name| compared.contains(name));
         if is_day {
-            for owner in &whole {
-                if let Some(table) = self.tables.get_mut(owner) {
+            for table in &whole {
+                if let Some(table) = self.tables.get_mut(table) {
                     table.is_calendar = true;
                 }
             }
         }
-        for (name, owner) in group.iter().zip(&owners) {
-            let is_key = compared.contains(name) && whole.contains(owner);
-            if is_day || group.len() > 1 || is_key {
+        for name in group {
+            let is_key = compared.contains(name) && self.owner.get(name).is_some_and(|table| whole.contains(table));
+            if is_day || group.len() > 1 || is_shared || is_key {
                 self.values.insert(name.clone(), if is_day { self.days } else { fewest });
             }
             self.key_tables.insert(name.clone(), whole.clone());
         }
+    }
+
+    /// Columns by whose values a table is stored.
+    fn partitions(&self, table: &str) -> &[String] {
+        self.tables.get(table).map_or(&[][..], |table| table.partition_columns.as_slice())
     }
 
     /// Rows of the table of a scan that a query can meet: of a calendar those of the days that tables have.
@@ -271,6 +289,11 @@ impl Tables {
             "date" => 1.0 / self.days,
             _ => return None,
         })
+    }
+
+    /// Whether the plan states the rows or the bytes of all.
+    pub(super) fn have_sizes(&self) -> bool {
+        self.tables.values().all(|table| table.has_rows)
     }
 
     /// What the plan does not state of its tables.

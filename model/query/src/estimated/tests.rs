@@ -84,7 +84,7 @@ fn a_month_of_sales_is_read_by_its_days() {
     assert_eq!((found.volumes.partitioned_scans, found.depth), (1.0, 1.0));
     // Every sale of these days meets its day once.
     near(found.grouped_rows, rows);
-    assert_eq!(found.assumed, Vec::<String>::new());
+    assert!(found.has_sizes && found.assumed.is_empty(), "{found:?}");
 }
 
 #[test]
@@ -111,7 +111,28 @@ fn what_the_plan_does_not_state_is_assumed_and_said() {
         "the plan does not list the partitions of sales: 1826 are assumed, a day each",
         "files of the format “lance” are read as Parquet",
     ];
+    assert!(!found.has_sizes);
     assert_eq!(found.assumed, expected);
+}
+
+/// A column of a table in days and that of its calendar may have one name, and the calendar may have the days of one year only.
+#[test]
+fn a_short_calendar_has_all_days() {
+    let mut plan = star();
+    let rename = |source: &mut Option<Box<Source>>, rows: f64, folders: Option<u64>| {
+        if let Some(source) = source {
+            (source.table_rows, source.folders) = (Some(rows), folders);
+            source.columns.iter_mut().filter(|name| name.ends_with("date_sk")).for_each(|name| "day".clone_into(name));
+            source.partition_columns.iter_mut().for_each(|name| "day".clone_into(name));
+        }
+    };
+    rename(&mut plan.nodes[4].source, 1e9, Some(365));
+    rename(&mut plan.nodes[7].source, 365.0, None);
+    plan.nodes[3].keys = vec![vec!["day".to_owned()]];
+    plan.nodes[6].detail = "(isnotnull(d_moy) AND (d_moy = 11))".to_owned();
+    let found = EstimatedVolumes::of(&plan).expect("a plan of Spark");
+    near(found.volumes.files, 365.0 / 12.0 + 1.0);
+    near(found.grouped_rows, 1e9 / 12.0);
 }
 
 #[test]

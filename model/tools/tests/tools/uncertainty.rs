@@ -161,7 +161,7 @@ fn errors_of_both_engines_are_those_of_the_speedup() {
     (engines.cpu.error_factor_90, engines.gpu.error_factor_90) = (2.0, 3.0);
     for (speedup, common) in [(1.5, true), (2.0, true), (3.0, true), (5.0, false), (6.0, false)] {
         engines.speedup_error_factor_90 = speedup;
-        let errors = engines.errors(None);
+        let errors = engines.errors(None, None);
         let loading = |engine: &str| {
             let spread = &errors[&format!("{engine}.time_ratio")];
             spread.group.as_ref().map_or(0.0, |group| group.loading)
@@ -176,7 +176,7 @@ fn errors_of_both_engines_are_those_of_the_speedup() {
     }
     engines.measured_seconds = Some(1.0);
     engines.anchored_error_factor_90 = 1.5;
-    assert_eq!(engines.errors(None).keys().collect::<Vec<_>>(), ["gpu.time_ratio"]);
+    assert_eq!(engines.errors(None, None).keys().collect::<Vec<_>>(), ["gpu.time_ratio"]);
 }
 
 /// How far a profile may be off is no number that is off itself.

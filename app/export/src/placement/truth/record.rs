@@ -93,11 +93,13 @@ impl<'a> CaseRecord<'a> {
     /// Of a query that the fit did not see, with the verdict on its side.
     pub(super) fn of_query(query: &'a ScoredQuery, side: &'static str) -> Self {
         let speedup = query.predicted_speedup();
-        let [gpu_low, gpu_high] = ends(query.predicted.as_ref());
+        // Where both times are predicted the interval is that of their ratio.
+        let of_time = query.predicted.as_ref().filter(|_| query.predicted_cpu_seconds.is_none());
+        let [gpu_low, gpu_high] = ends(of_time);
         let [low, high] = ends(speedup.as_ref());
         Self {
             case: &query.query,
-            cpu_seconds: None,
+            cpu_seconds: query.predicted_cpu_seconds,
             cpu_low: None,
             cpu_high: None,
             gpu_seconds: query.predicted.map(|range| range.value),

@@ -22,7 +22,8 @@ use crate::report::{Block, Report, ReportFormat};
 /// Title of the report.
 const TITLE: &str = "Accuracy on the shipped measurements";
 /// What was predicted, and what the fits saw.
-const HOW: &str = "Each query is predicted from its measured time in the first engine, by a fit that did not see it.";
+const HOW: &str = "Each query is predicted from its measured time in the first engine, by a fit that did not see it. “From the plan \
+                   alone”: without that time.";
 
 /// The sets with their figures, and every query, as a report.
 #[must_use]
@@ -152,6 +153,7 @@ pub fn scored_queries(set: &ScoredSet) -> Table {
     let columns = vec![
         Column::text("query"),
         number(format!("{today} measured")),
+        number(format!("{today} predicted")),
         number(format!("{other} predicted")),
         number(format!("{other} measured")),
         Column::number("speedup"),
@@ -167,6 +169,7 @@ pub fn scored_queries(set: &ScoredSet) -> Table {
         vec![
             query.query.clone(),
             seconds(query.cpu_seconds),
+            query.predicted_cpu_seconds.map_or_else(none, |value| seconds(predicted(value))),
             query.predicted.map_or_else(none, |range| seconds(predicted(range.value))),
             seconds(query.gpu_seconds),
             speedup.map_or_else(none, |range| factor(predicted(range.value))),
@@ -339,6 +342,7 @@ mod tests {
             query: name.to_owned(),
             cpu_seconds: 8.0,
             gpu_seconds,
+            predicted_cpu_seconds: None,
             predicted: predicted.map(|seconds| Range::new(seconds, 1.5)),
             constant: Some(1.0),
         };
@@ -398,15 +402,15 @@ mod tests {
     #[test]
     fn every_query_has_its_prediction_its_measurement_and_its_side() {
         let table = scored_queries(&set([Some(2.0), Some(4.0)]));
-        assert_eq!(cells(&table, 0), ["q1", "8 s", "2 s", "2 s", "4×", "2.7× … 6×", "4×", "1×", "right"]);
-        assert_eq!(cells(&table, 1)[8], "WRONG");
+        assert_eq!(cells(&table, 0), ["q1", "8 s", "–", "2 s", "2 s", "4×", "2.7× … 6×", "4×", "1×", "right"]);
+        assert_eq!(cells(&table, 1)[9], "WRONG");
     }
 
     #[test]
     fn a_refused_query_has_no_prediction_in_any_format() {
         let sets = [set([Some(2.0), None])];
         assert_eq!(cells(&scoreboard_table(&sets), 0)[2], "1 of 2");
-        assert_eq!(cells(&scored_queries(&sets[0]), 1)[8], "outside what was measured");
+        assert_eq!(cells(&scored_queries(&sets[0]), 1)[9], "outside what was measured");
         let parsed: serde_json::Value = serde_json::from_str(&scoreboard_json(&sets)).expect("JSON");
         assert!(parsed["sets"][0]["cases"][1]["gpu_seconds"].is_null());
         let csv = scoreboard_csv(&sets);

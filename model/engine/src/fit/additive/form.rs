@@ -3,8 +3,8 @@
 //! A sum has some of the terms. It may be averaged, as a geometric mean, with a power of the data read per second of CPU time: a
 //! query that reads much in little time gains less or more from GPUs than the sum says.
 
-use super::non_negative::non_negative;
 use crate::anchored::Anchored;
+use crate::fit::reweighted::{self, smallest};
 use crossover_query::Volumes;
 
 /// Numbers of the longest sum: start, share of the CPU time, read, files, spilled data, scans.
@@ -15,19 +15,9 @@ const SHARE: usize = 1;
 const READ: usize = 2;
 /// Place of the spilled data.
 pub(super) const SPILLED: usize = 4;
-/// Fits after the first one, each with the weights that the errors of the last one give.
-const REWEIGHTINGS: usize = 30;
-/// A smaller relative error counts by its square, a larger one by its size.
-const USUAL_ERROR: f64 = 0.1;
-/// Least time that is predicted, seconds.
-const LEAST_SECONDS: f64 = 1e-3;
 
-/// What a run's time is a sum of, each to be multiplied by a number, and its measured time on GPUs.
-#[derive(Clone, Copy)]
-pub(super) struct Row {
-    pub(super) terms: [f64; TERMS],
-    pub(super) measured: f64,
-}
+/// What a run's time on GPUs is a sum of.
+pub(super) type Row = reweighted::Row<TERMS>;
 
 impl Row {
     /// `memory`: data of an exchange that all machines hold, GB.
@@ -40,10 +30,6 @@ impl Row {
     /// Data read per second of CPU time, GB.
     pub(super) fn density(&self) -> f64 {
         self.terms[READ] / self.terms[SHARE]
-    }
-
-    fn seconds(&self, numbers: &[f64; TERMS]) -> f64 {
-        self.terms.iter().zip(numbers).map(|(term, number)| term * number).sum::<f64>().max(LEAST_SECONDS)
     }
 }
 
@@ -123,7 +109,7 @@ pub(super) struct Fits {
 
 impl Fits {
     pub(super) fn new(rows: &[Row]) -> Self {
-        Self { sums: SUMS.map(|terms| smallest(rows, terms)), density: Density::new(rows) }
+        Self { sums: SUMS.map(|terms| smallest(rows, |term| terms.contains(&term))), density: Density::new(rows) }
     }
 
     /// The numbers of a form; those of terms that it lacks are 0.
@@ -136,29 +122,6 @@ impl Fits {
         let sum = row.seconds(&self.sums[form.sum]);
         if form.has_density { Some((sum * self.density?.seconds(row)).sqrt()) } else { Some(sum) }
     }
-}
-
-/// The numbers of some terms that make the sum of |ln(predicted ÷ measured)| small: least squares, reweighted so that an error
-/// counts by its size.
-fn smallest(rows: &[Row], used: &[usize]) -> [f64; TERMS] {
-    let kept: [f64; TERMS] = std::array::from_fn(|term| if used.contains(&term) { 1.0 } else { 0.0 });
-    let mut weights: Vec<f64> = rows.iter().map(|row| 1.0 / row.measured).collect();
-    let mut found = [0.0; TERMS];
-    for _ in 0..=REWEIGHTINGS {
-        let weighted: Vec<[f64; TERMS]> = rows
-            .iter()
-            .zip(&weights)
-            .map(|(row, weight)| std::array::from_fn(|term| row.terms[term] * kept[term] * weight))
-            .collect();
-        let right: Vec<f64> = rows.iter().zip(&weights).map(|(row, weight)| row.measured * weight).collect();
-        found = non_negative(&weighted, &right);
-        for (row, weight) in rows.iter().zip(&mut weights) {
-            let predicted = row.seconds(&found);
-            let error = (predicted / row.measured).ln().abs().max(USUAL_ERROR);
-            *weight = 1.0 / (predicted * row.measured * error).sqrt();
-        }
-    }
-    found
 }
 
 #[cfg(test)]

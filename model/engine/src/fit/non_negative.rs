@@ -1,6 +1,6 @@
 //! Non-negative least squares.
 
-use crate::fit::squares::cholesky;
+use super::squares::cholesky;
 
 /// The numbers, none negative, whose sums of the rows are nearest to the right side in the sum of squares (Lawson and Hanson,
 /// Solving Least Squares Problems, 1974, algorithm NNLS).

@@ -1,0 +1,250 @@
+//! Times of a query that never ran, in both engines, from what its plan says that it will move.
+//!
+//! ```text
+//! T = δ·(a + R/r + t_f·F + t_s·P + t_x·max(1, X) + Σ max(0, E_i − m)/s + t_g·G)
+//! ```
+//! R data read, F files, P scans of partitioned tables, X exchanges on the longest path, `E_i` data of each exchange, G billions of
+//! rows that aggregates group. Each engine has the terms that the fit found; the volumes are those of the rules in
+//! [`crossover_query::estimated`]. The numbers are those of the machines of the fit, as those of [`Anchored`].
+
+use super::anchored::Anchored;
+use super::from_plan::{FromPlan, PlanTime};
+use super::predict::{Part, Seconds};
+use super::profile::Engines;
+use crossover_query::{EstimatedVolumes, Volumes};
+
+/// Rows of a unit of grouped rows.
+const BILLION: f64 = 1e9;
+
+/// How the machines of an engine compare with those of the fit: a term takes its time ÷ this.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Roofs {
+    read: f64,
+    machines: f64,
+    lanes: f64,
+}
+
+impl PlanTime {
+    /// Seconds of each part; `memory_gb`: data of an exchange that the machines hold.
+    fn seconds(&self, moved: &EstimatedVolumes, memory_gb: f64, roofs: Roofs) -> Seconds {
+        let Volumes { read_gb, files, partitioned_scans, ref exchanges_gb, .. } = moved.volumes;
+        let through = |gigabytes: f64, speed: Option<f64>| speed.map_or(0.0, |speed| gigabytes / speed);
+        let mut seconds = [0.0; Part::ALL.len()];
+        seconds[Part::Start as usize] = self.start_seconds;
+        seconds[Part::Steps as usize] =
+            self.step_seconds * steps(moved) + self.scan_seconds * partitioned_scans / roofs.machines;
+        seconds[Part::Work as usize] = self.group_seconds * moved.grouped_rows / BILLION / roofs.lanes;
+        seconds[Part::Read as usize] = through(read_gb, self.read_gb_per_s) / roofs.read;
+        seconds[Part::Files as usize] = self.file_seconds * files / roofs.machines;
+        seconds[Part::Spill as usize] = through(beyond(exchanges_gb, memory_gb), self.spill_gb_per_s) / roofs.machines;
+        seconds
+    }
+}
+
+/// Steps on the longest path: also a query without an exchange has one.
+pub(crate) fn steps(moved: &EstimatedVolumes) -> f64 {
+    moved.depth.max(1.0)
+}
+
+/// Data of all exchanges beyond the memory that each has, GB.
+pub(crate) fn beyond(exchanges_gb: &[f64], memory_gb: f64) -> f64 {
+    exchanges_gb.iter().map(|exchange| (exchange - memory_gb).max(0.0)).sum()
+}
+
+/// Both times of a query that never ran.
+#[derive(Debug, Clone, Copy)]
+pub struct Planned<'a> {
+    from_plan: &'a FromPlan,
+    anchored: &'a Anchored,
+    engines: &'a Engines,
+    moved: &'a EstimatedVolumes,
+}
+
+impl Engines {
+    /// Both times of a query from what its plan says that it will move; `None` if the query was measured, if the plan does not say
+    /// it, or if the numbers, or the largest values of the fit, are not known.
+    #[must_use]
+    pub fn planned<'a>(&'a self, moved: Option<&'a EstimatedVolumes>) -> Option<Planned<'a>> {
+        Some(Planned {
+            from_plan: self.from_plan.as_ref().filter(|_| self.measured_seconds.is_none())?,
+            anchored: self.anchored.as_ref()?,
+            engines: self,
+            moved: moved?,
+        })
+    }
+}
+
+impl Planned<'_> {
+    /// What the times are computed from, as the end of a sentence.
+    pub const BASIS: &'static str = "its plan alone: data read, files, exchanges and grouped rows by rules; the CPU time is predicted, \
+                                     not measured";
+
+    /// Seconds of each part, on CPUs and on GPUs.
+    #[must_use]
+    pub fn seconds(&self) -> [Seconds; 2] {
+        let Engines { cpu, gpu, .. } = self.engines;
+        let FromPlan { exchange_memory_gb, cpu: on_cpus, gpu: on_gpus, .. } = self.from_plan;
+        // Cores have the machines' network and disks.
+        let cores = cpu.all_lanes() / self.anchored.fitted_cores;
+        let machines = gpu.machines / self.anchored.fitted_machines;
+        let network = gpu.machines * gpu.network_gbit_per_s / self.anchored.fitted_network_gbit_per_s;
+        let of_cpus = Roofs { read: cores, machines: cores, lanes: cores };
+        let of_gpus = Roofs { read: network, machines, lanes: gpu.all_lanes() / self.anchored.fitted_gpus };
+        [
+            on_cpus.seconds(self.moved, exchange_memory_gb * cores, of_cpus).map(|seconds| cpu.time_ratio * seconds),
+            on_gpus.seconds(self.moved, exchange_memory_gb * machines, of_gpus).map(|seconds| gpu.time_ratio * seconds),
+        ]
+    }
+
+    /// Why the times cannot be judged: the query or the cluster is outside what was measured.
+    #[must_use]
+    pub fn outside(&self) -> Option<String> {
+        let Engines { cpu, gpu, .. } = self.engines;
+        self.anchored.outside(&self.moved.volumes, cpu, gpu)
+    }
+
+    /// What the plan does not state, a sentence without its full stop each.
+    #[must_use]
+    pub fn assumed(&self) -> &[String] {
+        &self.moved.assumed
+    }
+
+    /// Factors within which 90 % of measured values lie around the CPU time, the GPU time and the speedup. Errors of both times
+    /// that have one cause cancel in the speedup. 1, as without a measured error, if sizes of tables are assumed.
+    #[must_use]
+    pub fn error_factors_90(&self) -> [f64; 3] {
+        if !self.moved.has_sizes {
+            return [1.0; 3];
+        }
+        let FromPlan { cpu, gpu, speedup_error_factor_90, .. } = self.from_plan;
+        [cpu.error_factor_90, gpu.error_factor_90, *speedup_error_factor_90]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::Engine;
+
+    fn near(found: f64, expected: f64) {
+        assert!((found - expected).abs() < 1e-9, "{found} instead of {expected}");
+    }
+
+    fn time() -> PlanTime {
+        PlanTime {
+            start_seconds: 1.0,
+            read_gb_per_s: Some(2.0),
+            file_seconds: 0.01,
+            scan_seconds: 0.5,
+            step_seconds: 0.25,
+            spill_gb_per_s: Some(0.5),
+            group_seconds: 4.0,
+            error_factor_90: 2.0,
+        }
+    }
+
+    fn moved() -> EstimatedVolumes {
+        let volumes = Volumes {
+            read_gb: 6.0,
+            files: 200.0,
+            partitioned_scans: 2.0,
+            exchanges_gb: vec![4.0, 12.0, 11.0],
+            ..Volumes::default()
+        };
+        EstimatedVolumes { volumes, depth: 3.0, grouped_rows: 5e8, has_sizes: true, assumed: Vec::new() }
+    }
+
+    /// Engines on the machines of a fit of 100 cores, and of 4 GPUs on 4 machines with 20 Gbit/s together.
+    fn engines() -> Engines {
+        let mut engines = Engines::plain();
+        (engines.cpu.machines, engines.cpu.lanes) = (10.0, 10.0);
+        (engines.gpu.machines, engines.gpu.network_gbit_per_s) = (4.0, 5.0);
+        engines.anchored = Some(Anchored {
+            start_seconds: 1.0,
+            today_share: 0.1,
+            read_gb_per_s: None,
+            file_seconds: 0.0,
+            scan_seconds: 0.0,
+            exchange_memory_gb: 10.0,
+            spill_gb_per_s: None,
+            least_share: 0.0,
+            error_factor_90: 1.5,
+            fitted_cores: 100.0,
+            fitted_gpus: 4.0,
+            fitted_machines: 4.0,
+            fitted_network_gbit_per_s: 20.0,
+            smallest_core_seconds: 100.0,
+            largest_core_seconds: 10_000.0,
+            largest_read_gb: 100.0,
+            largest_files: 10_000.0,
+            largest_partitioned_scans: 9.0,
+            largest_exchange_gb: 77.0,
+            largest_spilled_gb: 65.0,
+            largest_window_rows: 1e8,
+            largest_expanded_rows: 1e9,
+            largest_copies: 9.0,
+            largest_pairs: 1000.0,
+            largest_of: std::collections::BTreeMap::new(),
+        });
+        engines.from_plan =
+            Some(FromPlan { exchange_memory_gb: 10.0, speedup_error_factor_90: 1.75, cpu: time(), gpu: time() });
+        engines
+    }
+
+    #[test]
+    fn both_times_are_sums_of_their_parts() {
+        let (engines, moved) = (engines(), moved());
+        let planned = engines.planned(Some(&moved)).expect("all is known");
+        // By hand: 1, 6 ÷ 2, 0.01 · 200, 0.5 · 2 + 0.25 · 3, (2 + 1) ÷ 0.5 beyond 10 GB each, 4 · 0.5.
+        for seconds in planned.seconds() {
+            near(seconds.iter().sum(), 1.0 + 3.0 + 2.0 + 1.75 + 6.0 + 2.0);
+        }
+        assert_eq!(planned.error_factors_90(), [2.0, 2.0, 1.75]);
+        assert_eq!(planned.outside(), None);
+    }
+
+    #[test]
+    fn a_query_without_an_exchange_has_one_step() {
+        let moved = EstimatedVolumes { depth: 0.0, ..EstimatedVolumes::default() };
+        let engines = engines();
+        let [cpu, _] = engines.planned(Some(&moved)).expect("all is known").seconds();
+        near(cpu.iter().sum(), 1.25);
+    }
+
+    #[test]
+    fn on_other_machines_every_part_has_its_own_roof() {
+        let mut other = engines();
+        let moved = moved();
+        other.cpu = Engine { machines: 20.0, ..other.cpu };
+        other.gpu = Engine { machines: 2.0, network_gbit_per_s: 10.0, time_ratio: 2.0, ..other.gpu };
+        let [cpu, gpu] = other.planned(Some(&moved)).expect("all is known").seconds();
+        // Twice the cores, which hold every exchange: 1 + 1.5 + 1 + 0.5 + 0.75 + 1.
+        near(cpu.iter().sum(), 5.75);
+        // Half of the machines with the same network: 1 + 3 + 4 + 2 + 0.75 + (7 + 6) ÷ 0.25 + 4, all twice as long.
+        near(gpu.iter().sum(), 2.0 * 66.75);
+    }
+
+    #[test]
+    fn a_measured_query_has_no_times_from_its_plan() {
+        let moved = moved();
+        assert!(engines().planned(None).is_none());
+        assert!(Engines { measured_seconds: Some(3.0), ..engines() }.planned(Some(&moved)).is_none());
+        assert!(Engines { from_plan: None, ..engines() }.planned(Some(&moved)).is_none());
+    }
+
+    #[test]
+    fn assumed_sizes_of_tables_leave_no_error_to_state() {
+        let moved = EstimatedVolumes { has_sizes: false, ..moved() };
+        let engines = engines();
+        assert_eq!(engines.planned(Some(&moved)).expect("all is known").error_factors_90(), [1.0; 3]);
+    }
+
+    #[test]
+    fn more_than_was_measured_is_outside() {
+        let mut moved = moved();
+        moved.volumes.files = 20_000.0;
+        let engines = engines();
+        let why = engines.planned(Some(&moved)).expect("all is known").outside().expect("outside");
+        assert!(why.contains("20,000 files"), "{why}");
+    }
+}
