@@ -155,10 +155,13 @@ impl<O: Observer> Simulation<'_, O> {
         first.copied()
     }
 
-    /// Cycles to save the context of the preempted launch, and to load that of the next one.
+    /// Cycles to save the context of the preempted launch and the blocks that the next one displaces besides, and to load that of
+    /// the next one.
     fn cost_of_swap(&self, choice: &Choice) -> f64 {
-        let victim = &self.running[choice.victim];
-        self.cost_of_saving(victim, choice.victim) + self.cost_of_loading(choice.next, Some(choice.victim))
+        let (victim, without) = (&self.running[choice.victim], Some(choice.victim));
+        self.cost_of_saving(victim, choice.victim)
+            + self.cost_of_displacing(choice.next.kernel, without)
+            + self.cost_of_loading(choice.next, without)
     }
 
     fn weighed(&self, choice: &Choice, before_sum: f64) -> (Case, Weighed) {

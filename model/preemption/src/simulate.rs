@@ -5,6 +5,7 @@
 
 #![expect(clippy::cast_possible_truncation, reason = "a study has far fewer launches, kernels and slots than 2^31")]
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 
 use super::observer::{Observer, SlotInterval, SlotState};
@@ -40,7 +41,8 @@ pub(super) fn simulated<O: Observer>(
         switch: None,
         coming: 0,
         is_stale: false,
-        shared: HashMap::new(),
+        may_grow: false,
+        shared: RefCell::new(HashMap::new()),
         equal: Vec::new(),
         run: Run::of(launches.len()),
         observer,
@@ -73,6 +75,8 @@ pub(super) struct Running {
     pub(super) estimated: f64,
     /// Normalised IPC beside the others.
     pub(super) normalised: f64,
+    /// Blocks that it holds, as a share of those that it has alone.
+    pub(super) held: f64,
     /// Work per cycle now: the same, or decayed during a switch.
     rate: f64,
 }
@@ -103,8 +107,10 @@ pub(super) struct Simulation<'a, O> {
     coming: usize,
     /// Whether something changed since the last decision.
     is_stale: bool,
+    /// Whether running launches may hold more blocks since the last change.
+    pub(super) may_grow: bool,
     /// Shares of multiprocessors of three or more kernels that shared the GPU, in their order.
-    shared: HashMap<Vec<usize>, Vec<f64>>,
+    shared: RefCell<HashMap<Vec<usize>, Vec<f64>>>,
     /// Switches that are equally good, while one is chosen.
     pub(super) equal: Vec<Choice>,
     pub(super) run: Run,
@@ -139,6 +145,7 @@ impl<O: Observer> Simulation<'_, O> {
                 Event::Switched => self.switched(),
             }
             self.decide();
+            self.grow();
             if O::RECORDS {
                 self.observer.waits(self.now, self.waiting.len());
             }
@@ -232,6 +239,7 @@ impl<O: Observer> Simulation<'_, O> {
             });
         }
         self.is_stale = true;
+        self.may_grow = true;
         running
     }
 
@@ -305,6 +313,7 @@ impl<O: Observer> Simulation<'_, O> {
         let at = launch as usize;
         let left = self.left[at];
         let estimated = self.launches.estimated[at] - (self.launches.cycles[at] - left);
+        let held = self.displace(kernel);
         self.running.push(Running {
             launch,
             kernel,
@@ -313,9 +322,11 @@ impl<O: Observer> Simulation<'_, O> {
             left,
             estimated,
             normalised: 1.0,
+            held,
             rate: 1.0,
         });
         self.is_stale = true;
+        self.may_grow = true;
         self.speeds();
     }
 
@@ -364,7 +375,7 @@ impl<O: Observer> Simulation<'_, O> {
     }
 
     /// Whether a kernel gets a block on a multiprocessor beside the running ones, and they keep one.
-    fn fits(&mut self, kernel: usize) -> bool {
+    fn fits(&self, kernel: usize) -> bool {
         match &self.running[..] {
             [_, ..] if self.policy == Policy::Partial => {
                 let set: Vec<usize> = self.running.iter().map(|running| running.kernel).chain([kernel]).collect();
@@ -375,14 +386,17 @@ impl<O: Observer> Simulation<'_, O> {
     }
 
     /// Share of its blocks alone that each of several kernels has.
-    pub(super) fn parts(&mut self, set: &[usize]) -> Vec<f64> {
+    pub(super) fn parts(&self, set: &[usize]) -> Vec<f64> {
         match set {
             [_] => vec![1.0],
             [first, second] => {
                 let beside = |own: usize, other: usize| self.simulator.parts.beside(own, other);
                 vec![beside(*first, *second), beside(*second, *first)]
             }
-            _ => self.shared.entry(set.to_vec()).or_insert_with(|| parts(self.simulator.study, set)).clone(),
+            _ => {
+                let mut shared = self.shared.borrow_mut();
+                shared.entry(set.to_vec()).or_insert_with(|| parts(self.simulator.study, set)).clone()
+            }
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Data that all streams of a study share.
 
-use super::occupancy::residency;
+use super::occupancy::{residency, taken_alone};
 use super::study::{Kernel, Preemption, count};
 use super::table::{Parts, Table};
 use super::weigh::decay;
@@ -18,6 +18,8 @@ pub(super) struct KernelSpec {
     /// Resident blocks.
     pub(super) resident: f64,
     pub(super) blocks: f64,
+    /// Shares of the registers, shared memory, threads and blocks of a multiprocessor that it takes alone.
+    pub(super) taken: [f64; 4],
     pub(super) waves: f64,
     pub(super) is_idempotent: bool,
 }
@@ -26,6 +28,11 @@ impl KernelSpec {
     /// Context bytes of the resident blocks, by the work left of all work.
     pub(super) fn context(&self, left: f64, all: f64) -> f64 {
         self.block_bytes * self.resident.min((self.blocks * left / all).ceil())
+    }
+
+    /// Share of its resident blocks for which it has blocks left, at most 1.
+    pub(super) fn resident_share(&self, left: f64, all: f64) -> f64 {
+        ((self.blocks * left / all).ceil() / self.resident).min(1.0)
     }
 }
 
@@ -60,6 +67,7 @@ impl<'a> Simulator<'a> {
                 block_bytes: kernel.register_bytes + kernel.shared_bytes,
                 resident: found.as_ref().map_or(1.0, |found| found.resident),
                 blocks: kernel.blocks,
+                taken: taken_alone(&study.gpu, kernel),
                 waves: found.as_ref().map_or(1.0, |found| found.waves),
                 is_idempotent: kernel.is_idempotent,
             }

@@ -289,6 +289,9 @@ pub struct Rule {
     /// Order of candidate combinations.
     #[serde(default)]
     pub order: Order,
+    /// What a launch costs that displaces blocks of running kernels.
+    #[serde(default)]
+    pub displacement: Displacement,
     /// Cycles for which a kernel runs in its turn under time slicing.
     #[number(label = "time slice", unit = Cycles, range = 1_000.0..=MOST_CYCLES, source = EXTENSION, chosen)]
     #[serde(default = "slice")]
@@ -313,6 +316,16 @@ pub enum Order {
     Sum,
     /// By class as in the document: memory with compute, then compute with compute, then memory with memory; within each by sum.
     Classes,
+}
+
+/// What a launch costs where free resources do not suffice for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum Displacement {
+    /// It displaces blocks of running kernels, whose contexts are saved first: the runtime of the published method.
+    #[default]
+    Saved,
+    /// Nothing: its blocks start as those of running kernels end, as with CUDA streams and MPS.
+    Free,
 }
 
 impl Default for Kernel {

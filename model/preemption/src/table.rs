@@ -227,9 +227,7 @@ impl Parts {
 pub(super) fn parts(study: &Preemption, set: &[usize]) -> Vec<f64> {
     let kernels: Vec<&Kernel> = set.iter().map(|place| &study.kernels[*place]).collect();
     let blocks = occupancy::shared(&study.gpu, &kernels);
-    let alone = |kernel: &Kernel| {
-        let alone = occupancy::residency(&study.gpu, kernel).map_or(1.0, |found| found.per_multiprocessor);
-        alone.min((kernel.blocks / study.gpu.multiprocessors).ceil())
-    };
-    kernels.iter().zip(blocks).map(|(kernel, blocks)| (blocks / alone(kernel)).min(1.0)).collect()
+    let share =
+        |(kernel, blocks): (&&Kernel, f64)| (blocks / occupancy::per_multiprocessor(&study.gpu, kernel)).min(1.0);
+    kernels.iter().zip(blocks).map(share).collect()
 }

@@ -2,8 +2,8 @@
 
 use crossover_measured::kernels::Class;
 use crossover_preemption::{
-    Fallback, Gpu, Kernel, Launch, Launches, Order, Pair, Policy, Preemption, Recorded, Run, Simulator, Stream,
-    evaluate,
+    Displacement, Fallback, Gpu, Kernel, Launch, Launches, Order, Pair, Policy, Preemption, Recorded, Run, Simulator,
+    Stream, evaluate,
 };
 use crossover_scenario::{self as scenario, Study};
 use crossover_study::Watch;
@@ -160,6 +160,47 @@ fn sharing_multiprocessors() {
     assert_eq!(found.context_switch_cycles, 50.0);
     // Where one block leaves no room for another, the next one waits.
     assert_done(&run(&two(600.0), Policy::Partial), &[100.0, 200.0]);
+}
+
+/// B takes two of A's four blocks: 500 bytes, 50 cycles, in which A has 0.5. From 70 on both have 0.9, and A has 55 left. C waits for a
+/// place from 25 on and takes the blocks of A when it ends, at no cost; B has 45 left then.
+#[test]
+fn a_launch_displaces_blocks_only_where_free_ones_do_not_suffice() {
+    let three = |blocks: f64| {
+        let kernels = ["A", "B", "C"].map(|name| Kernel { blocks, ..kernel(name, 100.0) });
+        let pairs = [("A", "B", 0.9), ("B", "C", 0.9)];
+        let mut study = study(kernels.to_vec(), &pairs, &[("A", 0.0), ("B", 20.0), ("C", 25.0)]);
+        study.rule.displacement = Displacement::Saved;
+        study
+    };
+    let a = 70.0 + 55.0 / 0.9;
+    for policy in [Policy::Combining, Policy::Switching, Policy::Weighing] {
+        let found = run(&three(40.0), policy);
+        assert_done(&found, &[a, a + 50.0, a + 50.0 + 55.0]);
+        assert_eq!((found.preemptions, found.context_switch_cycles), (0, 50.0), "{policy:?}");
+    }
+    // Launches of two blocks leave half of the multiprocessor free.
+    let a = 20.0 + 80.0 / 0.9;
+    let found = run(&three(2.0), Policy::Combining);
+    assert_done(&found, &[a, a + 20.0 / 0.9, a + 20.0 / 0.9 + 80.0]);
+    assert_eq!(found.context_switch_cycles, 0.0);
+    // Blocks that start as others end cost nothing, whatever the launch takes.
+    for policy in [Policy::Sharing, Policy::Draining, Policy::Flushing] {
+        assert_eq!(run(&three(40.0), policy).context_switch_cycles, 0.0, "{policy:?}");
+    }
+}
+
+/// One block of 600 of 1,000 bytes leaves no room for another: A and B divide multiprocessors, so B displaces half of A's block: 300 bytes,
+/// 30 cycles, in which A has 0.5 and does 15.
+#[test]
+fn blocks_too_large_for_one_multiprocessor_divide_the_multiprocessors() {
+    let kernels = ["A", "B"].map(|name| Kernel { register_bytes: 600.0, ..kernel(name, 100.0) });
+    let mut study = study(kernels.to_vec(), &[("A", "B", 0.9)], &[("A", 0.0), ("B", 20.0)]);
+    study.rule.displacement = Displacement::Saved;
+    let found = run(&study, Policy::Combining);
+    let a = 50.0 + 65.0 / 0.9;
+    assert_done(&found, &[a, a + 35.0]);
+    assert_eq!(found.context_switch_cycles, 30.0);
 }
 
 #[test]
