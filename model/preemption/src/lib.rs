@@ -6,8 +6,8 @@
 //! - [`weigh`]: whether a preemption gains more than it costs
 //! - `uncertainty`: the uncertainty of that gain
 //! - [`stream`]: launches and their arrivals
-//! - [`policy`], [`simulator`]: the sharing policies; `simulate` runs streams from event to event, with `choice`, `cost` and
-//!   `displacement`, `slicing` in time slices
+//! - [`policy`], [`simulator`]: the sharing policies; `simulate` runs streams from event to event, with `choice`, `cost`,
+//!   `displacement` and `scheduler`, `slicing` in time slices
 //! - [`run`], [`observer`], [`decision`]: results and events of a run
 //! - [`bound`]: the upper bound
 //! - [`metrics`], [`outcome`], [`subject`]: metrics, results and figures
@@ -30,6 +30,7 @@ pub mod occupancy;
 pub mod outcome;
 pub mod policy;
 pub mod run;
+mod scheduler;
 mod simulate;
 pub mod simulator;
 mod slicing;

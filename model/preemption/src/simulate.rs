@@ -31,6 +31,8 @@ pub(super) fn simulated<O: Observer>(
         simulator,
         rule: &simulator.study.rule,
         table: if policy == Policy::Partial { &simulator.partial } else { simulator.table() },
+        experience: (simulator.study.rule.experience_weight > 0.0 && policy.combines())
+            .then(|| simulator.by_classes.clone()),
         launches,
         policy,
         limit,
@@ -41,6 +43,7 @@ pub(super) fn simulated<O: Observer>(
         switch: None,
         coming: 0,
         is_stale: false,
+        is_check: false,
         may_grow: false,
         shared: RefCell::new(HashMap::new()),
         equal: Vec::new(),
@@ -94,9 +97,11 @@ pub(super) struct Simulation<'a, O> {
     pub(super) simulator: &'a Simulator<'a>,
     pub(super) rule: &'a Rule,
     pub(super) table: &'a Table,
+    /// What the scheduler has learnt of pairs; nothing: it knows all of them.
+    pub(super) experience: Option<Table>,
     pub(super) launches: &'a Launches,
     pub(super) policy: Policy,
-    limit: usize,
+    pub(super) limit: usize,
     pub(super) now: f64,
     pub(super) running: Vec<Running>,
     pub(super) waiting: Waiting,
@@ -107,6 +112,8 @@ pub(super) struct Simulation<'a, O> {
     coming: usize,
     /// Whether something changed since the last decision.
     is_stale: bool,
+    /// Whether the present event is a check of the scheduler.
+    pub(super) is_check: bool,
     /// Whether running launches may hold more blocks since the last change.
     pub(super) may_grow: bool,
     /// Shares of multiprocessors of three or more kernels that shared the GPU, in their order.
@@ -123,6 +130,8 @@ enum Event {
     Done(usize),
     Drained(usize),
     Switched,
+    /// The scheduler evaluates preemptions again.
+    Check,
 }
 
 impl<O: Observer> Simulation<'_, O> {
@@ -138,11 +147,13 @@ impl<O: Observer> Simulation<'_, O> {
                     return None;
                 }
             }
+            self.is_check = matches!(event, Event::Check);
             match event {
                 Event::Arrival => self.arrive(),
                 Event::Done(index) => self.done(index),
                 Event::Drained(index) => self.drained(index),
                 Event::Switched => self.switched(),
+                Event::Check => self.is_stale = true,
             }
             self.decide();
             self.grow();
@@ -177,7 +188,10 @@ impl<O: Observer> Simulation<'_, O> {
             sooner(until, Event::Switched);
         }
         if let Some(arrival) = self.launches.arrivals.get(self.coming) {
-            sooner(*arrival, Event::Arrival);
+            sooner(self.noticed(*arrival), Event::Arrival);
+        }
+        if let Some(check) = self.next_check() {
+            sooner(check, Event::Check);
         }
         found
     }
@@ -227,6 +241,7 @@ impl<O: Observer> Simulation<'_, O> {
 
     /// A launch leaves its slot.
     pub(super) fn leave(&mut self, index: usize, state: SlotState) -> Running {
+        self.learn();
         let running = self.running.swap_remove(index);
         if O::RECORDS {
             self.observer.occupied(SlotInterval {

@@ -41,6 +41,8 @@ impl KernelSpec {
 pub struct Simulator<'a> {
     pub(super) study: &'a Preemption,
     table: Table,
+    /// The pair table of a scheduler without experience.
+    pub(super) by_classes: Table,
     /// With parts of multiprocessors instead of whole ones.
     pub(super) partial: Table,
     /// Those parts, of two kernels each.
@@ -76,7 +78,8 @@ impl<'a> Simulator<'a> {
         // Beside each of the others a kernel may be faster by as much.
         let fastest = table.fastest().powf(limit.max(1) as f64 - 1.0);
         let best_sums = table.best_sums(limit);
-        Self { specs: study.kernels.iter().map(spec).collect(), study, table, partial, parts, best_sums, fastest }
+        let specs = study.kernels.iter().map(spec).collect();
+        Self { study, table, by_classes: Table::by_classes(study), partial, parts, specs, best_sums, fastest }
     }
 
     /// Kernels of the study.

@@ -283,6 +283,16 @@ pub struct Rule {
     #[number(label = "restore ÷ save cost", unit = Ratio, range = 0.0..=10.0, neutral = 0.0, source = EXTENSION)]
     #[serde(default)]
     pub restore: f64,
+    /// Cycles between two checks of the scheduler for new launches and for preemptions; 0: it acts at every arrival, and checks only then
+    /// and when a kernel ends.
+    #[number(label = "check period", unit = Cycles, range = 0.0..=MOST_CYCLES, neutral = 0.0, source = METHOD)]
+    #[serde(default)]
+    pub period_cycles: f64,
+    /// Weight of the newest run of a pair in the scheduler's experience, which begins with the values of classes; 0: the scheduler knows
+    /// every pair.
+    #[number(symbol = "α", label = "experience weight", unit = Share, range = 0.0..=1.0, neutral = 0.0, source = METHOD)]
+    #[serde(default)]
+    pub experience_weight: f64,
     /// Criterion for a preemption.
     #[serde(default)]
     pub gain: Gain,

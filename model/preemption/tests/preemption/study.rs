@@ -286,6 +286,9 @@ fn any_study(fastest: f64) -> impl Strategy<Value = Preemption> {
             study.rule.limit = f64::from(limit);
             study.rule.restore = restore;
             study.rule.slice_cycles = 20_000.0;
+            study.rule.displacement = if seed % 2 == 0 { Displacement::Saved } else { Displacement::Free };
+            study.rule.period_cycles = if seed % 3 == 0 { 30_000.0 } else { 0.0 };
+            study.rule.experience_weight = if seed % 5 == 0 { 0.5 } else { 0.0 };
             study.rule.gain = if claims { Gain::AgainstCost } else { Gain::Difference };
             study
         },
@@ -308,6 +311,7 @@ fn weighed_preemption_does_not_fall_behind_the_best_pairs_without_it() {
         study.rule.restore = 0.0;
         study.rule.gain = Gain::Difference;
         study.rule.displacement = Displacement::Free;
+        (study.rule.period_cycles, study.rule.experience_weight) = (0.0, 0.0);
         study.stream.launches = 60.0;
         study.stream.streams = 10.0;
         let outcome = evaluate(&study);
