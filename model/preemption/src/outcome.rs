@@ -306,7 +306,7 @@ pub(super) fn checks(study: &Preemption) -> f64 {
         (alone, alone / study.stream.load)
     } else {
         let arrival = listed.iter().map(|launch| launch.at_cycle).fold(0.0, f64::max);
-        (listed.iter().map(|launch| alone_cycles(study, launch)).sum(), arrival)
+        (listed.iter().map(|launch| alone_cycles(study, launch)).sum::<f64>(), arrival)
     };
     let preempting = Policy::ALL.iter().filter(|policy| policy.preempts()).count() as f64;
     preempting * streams(study) as f64 * (alone + arrival) / study.rule.period_cycles

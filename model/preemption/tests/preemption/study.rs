@@ -95,8 +95,8 @@ fn a_launch_pays_for_the_blocks_that_it_displaces() {
     assert!((throughput - 1.447).abs() < 5e-4, "{throughput}");
 }
 
-/// An independent simulation in Python, with other random streams of the same jobs, has 0.29 ± 0.08 % more throughput, 0.43 preemptions a
-/// launch, a turnaround of 3.25 against 8.46, and a mean latency of 1.04 s against 1.69 s. A switch saves 1,056 blocks of 32,768 B beside
+/// `model/preemption/tests/references/jobs.py`, with other random streams of the same jobs, has 0.45 ± 0.13 % more throughput, 0.45
+/// preemptions a launch, a turnaround of 3.42 against 9.25, and a mean latency of 1.06 s against 1.75 s. A switch saves 1,056 blocks of 32,768 B beside
 /// a kernel that misses at every read: 0.11159 · 34,603,008 = 3,861,349.66 cycles.
 #[test]
 fn jobs_on_the_shared_h100_gain_by_preemption() {
