@@ -7,11 +7,17 @@ use crossover_scenario::Kind;
 pub const TEMPLATE: Template = Template {
     kind: Kind::Preemption,
     hint: "Which kernels should share a GPU, and when is one preempted for another? A new scenario in its own tab",
-    example: RODINIA,
+    example: H100,
 };
 
 /// All of them, in the order of the menu.
-pub const ALL: [Example; 2] = [RODINIA, PUBLISHED];
+pub const ALL: [Example; 3] = [H100, RODINIA, PUBLISHED];
+
+/// Jobs of measured kernels, in which preemption gains.
+pub const H100: Example = Example {
+    label: "Preemption: jobs on a shared H100",
+    text: include_str!("../../../scenarios/preemption-h100.ron"),
+};
 
 /// Kernels of a benchmark suite on one GPU.
 pub const RODINIA: Example = Example {

@@ -68,11 +68,12 @@ impl<O: Observer> Simulation<'_, O> {
         if self.waiting.len() == 0 {
             return None;
         }
-        let staying = Staying::of(self.table, &self.running, None);
+        let table = self.believed();
+        let staying = Staying::of(table, &self.running, None);
         let mut best: Option<(Rank, Head)> = None;
         for kernel in 0..self.simulator.kernels() {
             let Some(head) = self.waiting.first(kernel) else { continue };
-            let (rank, _) = staying.with(self.table, kernel);
+            let (rank, _) = staying.with(table, kernel);
             let order = |head: Head| (head.sort != QueueKind::Preempted, head.launch);
             if best.is_none_or(|(other, of)| rank > other || rank == other && order(head) < order(of)) {
                 best = Some((rank, head));
@@ -98,15 +99,16 @@ impl<O: Observer> Simulation<'_, O> {
         let mut equal = std::mem::take(&mut self.equal);
         equal.clear();
         let (mut best, _) = Staying::of(self.table, &self.running, None).alone(self.table);
+        let table = self.believed();
         for victim in 0..self.running.len() {
             let of = &self.running[victim];
             if self.policy == Policy::Flushing && !self.simulator.specs[of.kernel].is_idempotent {
                 continue;
             }
-            let staying = Staying::of(self.table, &self.running, Some(victim));
+            let staying = Staying::of(table, &self.running, Some(victim));
             for kernel in 0..self.simulator.kernels() {
                 let Some(next) = self.waiting.first(kernel) else { continue };
-                let (rank, sum) = staying.with(self.table, kernel);
+                let (rank, sum) = staying.with(table, kernel);
                 if rank > best {
                     equal.clear();
                     best = rank;
@@ -155,10 +157,13 @@ impl<O: Observer> Simulation<'_, O> {
         first.copied()
     }
 
-    /// Cycles to save the context of the preempted launch, and to load that of the next one.
+    /// Cycles to save the context of the preempted launch and the blocks that the next one displaces besides, and to load that of
+    /// the next one.
     fn cost_of_swap(&self, choice: &Choice) -> f64 {
-        let victim = &self.running[choice.victim];
-        self.cost_of_saving(victim, choice.victim) + self.cost_of_loading(choice.next, Some(choice.victim))
+        let (victim, without) = (&self.running[choice.victim], Some(choice.victim));
+        self.cost_of_saving(victim, choice.victim)
+            + self.cost_of_displacing(choice.next.kernel, without)
+            + self.cost_of_loading(choice.next, without)
     }
 
     fn weighed(&self, choice: &Choice, before_sum: f64) -> (Case, Weighed) {
@@ -181,7 +186,8 @@ impl<O: Observer> Simulation<'_, O> {
         let (case, weighed) = self.weighed(choice, before_sum);
         let (victim, next) = (self.running[choice.victim], choice.next);
         let is_preempted = self.policy != Policy::Weighing || weighed.gains();
-        if O::RECORDS {
+        // A check that changes nothing repeats the decision before it.
+        if O::RECORDS && (is_preempted || !self.is_check) {
             let staying = self.running.iter().enumerate().filter(|(other, _)| *other != choice.victim);
             self.observer.decided(Decision {
                 at: self.now,

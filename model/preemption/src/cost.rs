@@ -1,19 +1,20 @@
 //! Costs of starting and preempting kernels, in cycles and in work.
 
 use super::observer::Observer;
-use super::policy::Policy;
 use super::simulate::{Running, Simulation};
 use super::waiting::{Head, QueueKind};
 use super::weigh::preempt_cycles;
 
 impl<O: Observer> Simulation<'_, O> {
     /// Cycles before a waiting launch starts.
-    pub(super) fn cost_of_beginning(&mut self, next: Head) -> f64 {
-        let mut cost = self.cost_of_loading(next, None);
-        if self.policy == Policy::Partial && !self.running.is_empty() {
-            cost += self.cost_of_parts(next.kernel);
-        }
-        cost
+    pub(super) fn cost_of_beginning(&self, next: Head) -> f64 {
+        self.cost_of_loading(next, None) + self.cost_of_displacing(next.kernel, None)
+    }
+
+    /// Cycles to save the blocks that a launch displaces; `without` is the running launch that is preempted.
+    pub(super) fn cost_of_displacing(&self, kernel: usize, without: Option<usize>) -> f64 {
+        let bytes = self.division(kernel, without).displaced_bytes;
+        preempt_cycles(self.rule, self.miss_rate(without), bytes)
     }
 
     /// Cycles to load the context of a launch again, if it was saved; `without` is the running launch that is preempted.
@@ -31,19 +32,6 @@ impl<O: Observer> Simulation<'_, O> {
         let all = self.launches.cycles[victim.launch as usize];
         let bytes = self.simulator.specs[victim.kernel].context(victim.left, all);
         preempt_cycles(self.rule, self.miss_rate(Some(index)), bytes)
-    }
-
-    /// Cycles in which running kernels give up blocks for an arriving one.
-    fn cost_of_parts(&mut self, kernel: usize) -> f64 {
-        let before: Vec<usize> = self.running.iter().map(|running| running.kernel).collect();
-        let after: Vec<usize> = before.iter().copied().chain([kernel]).collect();
-        let (has, keeps) = (self.parts(&before), self.parts(&after));
-        let given_up = |(place, (has, keeps)): (&usize, (f64, &f64))| {
-            let spec = &self.simulator.specs[*place];
-            (has - keeps).max(0.0) * spec.resident * spec.block_bytes
-        };
-        let bytes = before.iter().zip(has.into_iter().zip(&keeps)).map(given_up).sum();
-        preempt_cycles(self.rule, self.miss_rate(None), bytes)
     }
 
     /// Mean miss rate of the kernels that keep running.

@@ -6,8 +6,8 @@
 //! - [`weigh`]: whether a preemption gains more than it costs
 //! - `uncertainty`: the uncertainty of that gain
 //! - [`stream`]: launches and their arrivals
-//! - [`policy`], [`simulator`]: the sharing policies; `simulate` runs streams from event to event, with `choice` and `cost`, `slicing`
-//!   in time slices
+//! - [`policy`], [`simulator`]: the sharing policies; `simulate` runs streams from event to event, with `choice`, `cost`,
+//!   `displacement` and `scheduler`, `slicing` in time slices
 //! - [`run`], [`observer`], [`decision`]: results and events of a run
 //! - [`bound`]: the upper bound
 //! - [`metrics`], [`outcome`], [`subject`]: metrics, results and figures
@@ -21,6 +21,7 @@ mod choice;
 mod cost;
 pub mod decision;
 mod dispatch;
+mod displacement;
 mod edit;
 pub mod fitted;
 pub mod metrics;
@@ -29,6 +30,7 @@ pub mod occupancy;
 pub mod outcome;
 pub mod policy;
 pub mod run;
+mod scheduler;
 mod simulate;
 pub mod simulator;
 mod slicing;
@@ -53,7 +55,7 @@ pub use policy::Policy;
 pub use run::Run;
 pub use simulator::Simulator;
 pub use stream::Launches;
-pub use study::{Fallback, Gain, Gpu, Kernel, Launch, Order, Pair, Preemption, Recorded, Rule, Stream};
+pub use study::{Displacement, Fallback, Gain, Gpu, Kernel, Launch, Order, Pair, Preemption, Recorded, Rule, Stream};
 pub use table::{Basis, Table};
 pub use uncertainty::GainUncertainty;
 pub use weigh::{Case, Weighed};

@@ -42,6 +42,6 @@ pub enum SlotState {
     Done,
     /// It ran, and was preempted.
     Preempted,
-    /// Its context was saved or loaded.
+    /// Its context was saved or loaded, or displaced blocks were saved for it.
     ContextSwitch,
 }

@@ -94,6 +94,22 @@ pub fn residency(gpu: &Gpu, kernel: &Kernel) -> Result<Residency, String> {
     })
 }
 
+/// Blocks of one launch on a multiprocessor that it has to itself.
+pub(super) fn per_multiprocessor(gpu: &Gpu, kernel: &Kernel) -> f64 {
+    let most = residency(gpu, kernel).map_or(1.0, |found| found.per_multiprocessor);
+    most.min((kernel.blocks / gpu.multiprocessors).ceil())
+}
+
+/// Shares of the registers, shared memory, threads and blocks of a multiprocessor that these blocks take.
+pub(super) fn taken_alone(gpu: &Gpu, kernel: &Kernel) -> [f64; 4] {
+    let blocks = per_multiprocessor(gpu, kernel);
+    let mut taken = demand(kernel);
+    for (taken, has) in taken.iter_mut().zip(capacity(gpu)) {
+        *taken = if has > 0.0 { blocks * *taken / has } else { 0.0 };
+    }
+    taken
+}
+
 /// Dominant-resource fairness: the next block goes to the kernel with the smallest dominant share whose block fits
 /// (Ghodsi and others, NSDI 2011). Ties go to the first kernel. No kernel gets more than `at_most`.
 #[must_use]

@@ -285,15 +285,34 @@ pub fn steps(study: &Preemption) -> f64 {
     let slices = if study.stream.listed.is_empty() {
         launches * mean_cycles(study) / study.rule.slice_cycles
     } else {
-        let cycles = |launch: &Launch| {
-            let kernel = study.kernels.iter().find(|kernel| kernel.name == launch.kernel);
-            kernel.map_or(0.0, Kernel::alone_cycles)
-        };
+        let cycles = |launch: &Launch| alone_cycles(study, launch);
         streams * study.stream.listed.iter().map(cycles).sum::<f64>() / study.rule.slice_cycles
     };
     // Every combination of running and waiting kernels is evaluated.
     let combinations = study.kernels.len() as f64 * study.rule.limit.powi(2) / COMBINATIONS;
     let combining = Policy::ALL.iter().filter(|policy| policy.combines()).count() as f64;
     let others = Policy::ALL.len() as f64 - combining;
-    2.5 * launches * (others + combining * combinations.max(1.0)) + slices
+    2.5 * launches * (others + combining * combinations.max(1.0)) + slices + checks(study) * combinations.max(1.0)
+}
+
+/// Periodic checks of an evaluation, at most: while launches wait until the last one ends.
+pub(super) fn checks(study: &Preemption) -> f64 {
+    if study.rule.period_cycles <= 0.0 {
+        return 0.0;
+    }
+    let listed = &study.stream.listed;
+    let (alone, arrival) = if listed.is_empty() {
+        let alone = study.stream.launches * mean_cycles(study);
+        (alone, alone / study.stream.load)
+    } else {
+        let arrival = listed.iter().map(|launch| launch.at_cycle).fold(0.0, f64::max);
+        (listed.iter().map(|launch| alone_cycles(study, launch)).sum::<f64>(), arrival)
+    };
+    let preempting = Policy::ALL.iter().filter(|policy| policy.preempts()).count() as f64;
+    preempting * streams(study) as f64 * (alone + arrival) / study.rule.period_cycles
+}
+
+fn alone_cycles(study: &Preemption, launch: &Launch) -> f64 {
+    let kernel = study.kernels.iter().find(|kernel| kernel.name == launch.kernel);
+    kernel.map_or(0.0, Kernel::alone_cycles)
 }

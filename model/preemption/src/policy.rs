@@ -94,6 +94,11 @@ impl Policy {
         matches!(self, Self::Switching | Self::Draining | Self::Flushing | Self::Weighing)
     }
 
+    /// Whether a context switch makes room for a launch: it displaces blocks of the running kernels, and they are saved.
+    pub(super) fn displaces(self) -> bool {
+        matches!(self, Self::Weighing | Self::Combining | Self::Switching | Self::Partial)
+    }
+
     /// Whether the context of a preempted kernel is saved, and loaded again later.
     pub(super) fn saves(self) -> bool {
         matches!(self, Self::Switching | Self::Weighing | Self::Slicing)

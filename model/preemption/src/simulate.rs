@@ -5,6 +5,7 @@
 
 #![expect(clippy::cast_possible_truncation, reason = "a study has far fewer launches, kernels and slots than 2^31")]
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 
 use super::observer::{Observer, SlotInterval, SlotState};
@@ -30,6 +31,8 @@ pub(super) fn simulated<O: Observer>(
         simulator,
         rule: &simulator.study.rule,
         table: if policy == Policy::Partial { &simulator.partial } else { simulator.table() },
+        experience: (simulator.study.rule.experience_weight > 0.0 && policy.combines())
+            .then(|| simulator.by_classes.clone()),
         launches,
         policy,
         limit,
@@ -40,7 +43,9 @@ pub(super) fn simulated<O: Observer>(
         switch: None,
         coming: 0,
         is_stale: false,
-        shared: HashMap::new(),
+        is_check: false,
+        may_grow: false,
+        shared: RefCell::new(HashMap::new()),
         equal: Vec::new(),
         run: Run::of(launches.len()),
         observer,
@@ -73,6 +78,8 @@ pub(super) struct Running {
     pub(super) estimated: f64,
     /// Normalised IPC beside the others.
     pub(super) normalised: f64,
+    /// Blocks that it holds, as a share of those that it has alone.
+    pub(super) held: f64,
     /// Work per cycle now: the same, or decayed during a switch.
     rate: f64,
 }
@@ -90,9 +97,11 @@ pub(super) struct Simulation<'a, O> {
     pub(super) simulator: &'a Simulator<'a>,
     pub(super) rule: &'a Rule,
     pub(super) table: &'a Table,
+    /// What the scheduler has learnt of pairs; nothing: it knows all of them.
+    pub(super) experience: Option<Table>,
     pub(super) launches: &'a Launches,
     pub(super) policy: Policy,
-    limit: usize,
+    pub(super) limit: usize,
     pub(super) now: f64,
     pub(super) running: Vec<Running>,
     pub(super) waiting: Waiting,
@@ -103,8 +112,12 @@ pub(super) struct Simulation<'a, O> {
     coming: usize,
     /// Whether something changed since the last decision.
     is_stale: bool,
+    /// Whether the present event is a check of the scheduler.
+    pub(super) is_check: bool,
+    /// Whether running launches may hold more blocks since the last change.
+    pub(super) may_grow: bool,
     /// Shares of multiprocessors of three or more kernels that shared the GPU, in their order.
-    shared: HashMap<Vec<usize>, Vec<f64>>,
+    shared: RefCell<HashMap<Vec<usize>, Vec<f64>>>,
     /// Switches that are equally good, while one is chosen.
     pub(super) equal: Vec<Choice>,
     pub(super) run: Run,
@@ -117,6 +130,8 @@ enum Event {
     Done(usize),
     Drained(usize),
     Switched,
+    /// The scheduler evaluates preemptions again.
+    Check,
 }
 
 impl<O: Observer> Simulation<'_, O> {
@@ -132,13 +147,16 @@ impl<O: Observer> Simulation<'_, O> {
                     return None;
                 }
             }
+            self.is_check = matches!(event, Event::Check);
             match event {
                 Event::Arrival => self.arrive(),
                 Event::Done(index) => self.done(index),
                 Event::Drained(index) => self.drained(index),
                 Event::Switched => self.switched(),
+                Event::Check => self.is_stale = true,
             }
             self.decide();
+            self.grow();
             if O::RECORDS {
                 self.observer.waits(self.now, self.waiting.len());
             }
@@ -170,7 +188,10 @@ impl<O: Observer> Simulation<'_, O> {
             sooner(until, Event::Switched);
         }
         if let Some(arrival) = self.launches.arrivals.get(self.coming) {
-            sooner(*arrival, Event::Arrival);
+            sooner(self.noticed(*arrival), Event::Arrival);
+        }
+        if let Some(check) = self.next_check() {
+            sooner(check, Event::Check);
         }
         found
     }
@@ -220,6 +241,7 @@ impl<O: Observer> Simulation<'_, O> {
 
     /// A launch leaves its slot.
     pub(super) fn leave(&mut self, index: usize, state: SlotState) -> Running {
+        self.learn();
         let running = self.running.swap_remove(index);
         if O::RECORDS {
             self.observer.occupied(SlotInterval {
@@ -232,6 +254,7 @@ impl<O: Observer> Simulation<'_, O> {
             });
         }
         self.is_stale = true;
+        self.may_grow = true;
         running
     }
 
@@ -305,6 +328,7 @@ impl<O: Observer> Simulation<'_, O> {
         let at = launch as usize;
         let left = self.left[at];
         let estimated = self.launches.estimated[at] - (self.launches.cycles[at] - left);
+        let held = self.displace(kernel);
         self.running.push(Running {
             launch,
             kernel,
@@ -313,9 +337,11 @@ impl<O: Observer> Simulation<'_, O> {
             left,
             estimated,
             normalised: 1.0,
+            held,
             rate: 1.0,
         });
         self.is_stale = true;
+        self.may_grow = true;
         self.speeds();
     }
 
@@ -364,7 +390,7 @@ impl<O: Observer> Simulation<'_, O> {
     }
 
     /// Whether a kernel gets a block on a multiprocessor beside the running ones, and they keep one.
-    fn fits(&mut self, kernel: usize) -> bool {
+    fn fits(&self, kernel: usize) -> bool {
         match &self.running[..] {
             [_, ..] if self.policy == Policy::Partial => {
                 let set: Vec<usize> = self.running.iter().map(|running| running.kernel).chain([kernel]).collect();
@@ -375,14 +401,17 @@ impl<O: Observer> Simulation<'_, O> {
     }
 
     /// Share of its blocks alone that each of several kernels has.
-    pub(super) fn parts(&mut self, set: &[usize]) -> Vec<f64> {
+    pub(super) fn parts(&self, set: &[usize]) -> Vec<f64> {
         match set {
             [_] => vec![1.0],
             [first, second] => {
                 let beside = |own: usize, other: usize| self.simulator.parts.beside(own, other);
                 vec![beside(*first, *second), beside(*second, *first)]
             }
-            _ => self.shared.entry(set.to_vec()).or_insert_with(|| parts(self.simulator.study, set)).clone(),
+            _ => {
+                let mut shared = self.shared.borrow_mut();
+                shared.entry(set.to_vec()).or_insert_with(|| parts(self.simulator.study, set)).clone()
+            }
         }
     }
 }

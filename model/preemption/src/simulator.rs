@@ -1,6 +1,6 @@
 //! Data that all streams of a study share.
 
-use super::occupancy::residency;
+use super::occupancy::{residency, taken_alone};
 use super::study::{Kernel, Preemption, count};
 use super::table::{Parts, Table};
 use super::weigh::decay;
@@ -18,6 +18,8 @@ pub(super) struct KernelSpec {
     /// Resident blocks.
     pub(super) resident: f64,
     pub(super) blocks: f64,
+    /// Shares of the registers, shared memory, threads and blocks of a multiprocessor that it takes alone.
+    pub(super) taken: [f64; 4],
     pub(super) waves: f64,
     pub(super) is_idempotent: bool,
 }
@@ -27,6 +29,11 @@ impl KernelSpec {
     pub(super) fn context(&self, left: f64, all: f64) -> f64 {
         self.block_bytes * self.resident.min((self.blocks * left / all).ceil())
     }
+
+    /// Share of its resident blocks for which it has blocks left, at most 1.
+    pub(super) fn resident_share(&self, left: f64, all: f64) -> f64 {
+        ((self.blocks * left / all).ceil() / self.resident).min(1.0)
+    }
 }
 
 /// Data that all streams of a study share.
@@ -34,6 +41,8 @@ impl KernelSpec {
 pub struct Simulator<'a> {
     pub(super) study: &'a Preemption,
     table: Table,
+    /// The pair table of a scheduler without experience.
+    pub(super) by_classes: Table,
     /// With parts of multiprocessors instead of whole ones.
     pub(super) partial: Table,
     /// Those parts, of two kernels each.
@@ -60,6 +69,7 @@ impl<'a> Simulator<'a> {
                 block_bytes: kernel.register_bytes + kernel.shared_bytes,
                 resident: found.as_ref().map_or(1.0, |found| found.resident),
                 blocks: kernel.blocks,
+                taken: taken_alone(&study.gpu, kernel),
                 waves: found.as_ref().map_or(1.0, |found| found.waves),
                 is_idempotent: kernel.is_idempotent,
             }
@@ -68,7 +78,8 @@ impl<'a> Simulator<'a> {
         // Beside each of the others a kernel may be faster by as much.
         let fastest = table.fastest().powf(limit.max(1) as f64 - 1.0);
         let best_sums = table.best_sums(limit);
-        Self { specs: study.kernels.iter().map(spec).collect(), study, table, partial, parts, best_sums, fastest }
+        let specs = study.kernels.iter().map(spec).collect();
+        Self { study, table, by_classes: Table::by_classes(study), partial, parts, specs, best_sums, fastest }
     }
 
     /// Kernels of the study.

@@ -283,12 +283,25 @@ pub struct Rule {
     #[number(label = "restore ÷ save cost", unit = Ratio, range = 0.0..=10.0, neutral = 0.0, source = EXTENSION)]
     #[serde(default)]
     pub restore: f64,
+    /// Cycles between two checks of the scheduler for new launches and for preemptions; 0: it acts at every arrival, and checks only then
+    /// and when a kernel ends.
+    #[number(label = "check period", unit = Cycles, range = 0.0..=MOST_CYCLES, neutral = 0.0, source = METHOD)]
+    #[serde(default)]
+    pub period_cycles: f64,
+    /// Weight of the newest run of a pair in the scheduler's experience, which begins with the values of classes; 0: the scheduler knows
+    /// every pair.
+    #[number(symbol = "α", label = "experience weight", unit = Share, range = 0.0..=1.0, neutral = 0.0, source = METHOD)]
+    #[serde(default)]
+    pub experience_weight: f64,
     /// Criterion for a preemption.
     #[serde(default)]
     pub gain: Gain,
     /// Order of candidate combinations.
     #[serde(default)]
     pub order: Order,
+    /// What a launch costs that displaces blocks of running kernels.
+    #[serde(default)]
+    pub displacement: Displacement,
     /// Cycles for which a kernel runs in its turn under time slicing.
     #[number(label = "time slice", unit = Cycles, range = 1_000.0..=MOST_CYCLES, source = EXTENSION, chosen)]
     #[serde(default = "slice")]
@@ -313,6 +326,16 @@ pub enum Order {
     Sum,
     /// By class as in the document: memory with compute, then compute with compute, then memory with memory; within each by sum.
     Classes,
+}
+
+/// What a launch costs where free resources do not suffice for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum Displacement {
+    /// It displaces blocks of running kernels, whose contexts are saved first: the runtime of the published method.
+    #[default]
+    Saved,
+    /// Nothing: its blocks start as those of running kernels end, as with CUDA streams and MPS.
+    Free,
 }
 
 impl Default for Kernel {

@@ -28,16 +28,22 @@ pub struct Table {
 }
 
 impl Table {
-    /// The pairs of a study; for other pairs the values of their classes.
-    #[must_use]
-    pub fn new(study: &Preemption) -> Self {
+    /// The values of classes for all pairs.
+    pub(super) fn by_classes(study: &Preemption) -> Self {
         let count = study.kernels.len();
         let classes: Vec<Class> = study.kernels.iter().map(|kernel| kernel.class).collect();
         let mut normalised = Vec::with_capacity(count * count);
         for first in &classes {
             normalised.extend(classes.iter().map(|second| study.fallback.of(*first, *second)));
         }
-        let mut basis = vec![Basis::Classes; count * count];
+        let basis = vec![Basis::Classes; count * count];
+        Self { kernels: count, normalised, basis, classes, order: study.rule.order }
+    }
+
+    /// The pairs of a study; for other pairs the values of their classes.
+    #[must_use]
+    pub fn new(study: &Preemption) -> Self {
+        let mut table = Self::by_classes(study);
         let place = |name: &str| study.kernels.iter().position(|kernel| kernel.name == name);
         for (row, pair) in study.pairs.iter().enumerate() {
             let (Some(first), Some(second)) = (place(&pair.first), place(&pair.second)) else { continue };
@@ -55,11 +61,21 @@ impl Table {
             }
             for (own, other, value, by) in [(first, second, of_first, by_first), (second, first, of_second, by_second)]
             {
-                normalised[own * count + other] = value;
-                basis[own * count + other] = by;
+                table.normalised[own * table.kernels + other] = value;
+                table.basis[own * table.kernels + other] = by;
             }
         }
-        Self { kernels: count, normalised, basis, classes, order: study.rule.order }
+        table
+    }
+
+    /// Moves the values of a pair towards those of another table, by a weight from 0 to 1.
+    pub(super) fn learn(&mut self, [first, second]: [usize; 2], from: &Self, weight: f64) {
+        let both = [(first, second), (second, first)];
+        for (own, other) in both.into_iter().take(if first == second { 1 } else { 2 }) {
+            let known = from.normalised(own, other);
+            let value = &mut self.normalised[own * self.kernels + other];
+            *value += weight * (known - *value);
+        }
     }
 
     /// The table for kernels that share every multiprocessor by dominant-resource fairness: a kernel is at most as fast as its share
@@ -227,9 +243,7 @@ impl Parts {
 pub(super) fn parts(study: &Preemption, set: &[usize]) -> Vec<f64> {
     let kernels: Vec<&Kernel> = set.iter().map(|place| &study.kernels[*place]).collect();
     let blocks = occupancy::shared(&study.gpu, &kernels);
-    let alone = |kernel: &Kernel| {
-        let alone = occupancy::residency(&study.gpu, kernel).map_or(1.0, |found| found.per_multiprocessor);
-        alone.min((kernel.blocks / study.gpu.multiprocessors).ceil())
-    };
-    kernels.iter().zip(blocks).map(|(kernel, blocks)| (blocks / alone(kernel)).min(1.0)).collect()
+    let share =
+        |(kernel, blocks): (&&Kernel, f64)| (blocks / occupancy::per_multiprocessor(&study.gpu, kernel)).min(1.0);
+    kernels.iter().zip(blocks).map(share).collect()
 }

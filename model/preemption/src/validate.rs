@@ -1,12 +1,14 @@
 //! Checks between the fields of a preemption study.
 
 use super::occupancy::residency;
-use super::outcome::steps;
+use super::outcome::{checks, steps};
 use super::study::{MOST_LAUNCHES, Preemption};
 use crossover_quantity::invalid::Invalid;
 
 /// Most steps of an evaluation: minutes of a core.
 const MOST_STEPS: f64 = 3e9;
+/// Least weight of the newest run in the experience of a pair.
+const LEAST_WEIGHT: f64 = 0.01;
 
 /// Checks fields against each other; each field is already within its range.
 ///
@@ -58,13 +60,23 @@ pub(super) fn check(study: &Preemption) -> Result<(), Invalid> {
             );
         }
     }
+    let weight = study.rule.experience_weight;
+    if weight > 0.0 && weight < LEAST_WEIGHT {
+        let problem = format!("{weight} takes thousands of runs to learn a pair; expected 0, or {LEAST_WEIGHT} to 1");
+        return invalid("rule.experience_weight", problem);
+    }
     let steps = steps(study);
     if steps > MOST_STEPS {
-        let path =
-            if study.stream.launches * study.stream.streams > 1e7 { "stream.launches" } else { "rule.slice_cycles" };
+        let path = if checks(study) > MOST_STEPS / 2.0 {
+            "rule.period_cycles"
+        } else if study.stream.launches * study.stream.streams > 1e7 {
+            "stream.launches"
+        } else {
+            "rule.slice_cycles"
+        };
         let problem = format!(
             "{steps:.0} steps to simulate; at most {MOST_STEPS:.0} are allowed: use fewer launches, streams or concurrent kernels, or \
-             longer slices"
+             longer slices or check periods"
         );
         return invalid(path, problem);
     }

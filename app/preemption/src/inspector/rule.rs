@@ -1,7 +1,7 @@
 //! The sharing policy and its parameters.
 
 use crossover_page::widgets::form::{self, Choice};
-use crossover_preemption::{Gain, Order, Policy, Preemption};
+use crossover_preemption::{Displacement, Gain, Order, Policy, Preemption};
 use crossover_quantity::unit::Unit;
 use egui::Ui;
 
@@ -34,6 +34,20 @@ pub(super) fn show(ui: &mut Ui, study: &mut Preemption, env: &mut Env<'_>) {
     ];
     let title = ("order of candidates", "Order of candidate combinations");
     form::choose(ui, title, "rule.order", &mut study.rule.order, orders, env.commands);
+    let displacements = [
+        Choice::new(
+            Displacement::Saved,
+            "contexts saved",
+            "A launch without free resources displaces blocks of running kernels, whose contexts are saved first",
+        ),
+        Choice::new(
+            Displacement::Free,
+            "free",
+            "Blocks of a launch start as those of running kernels end, as with CUDA streams and MPS",
+        ),
+    ];
+    let title = ("displaced blocks", "What a launch costs that displaces blocks of running kernels");
+    form::choose(ui, title, "rule.displacement", &mut study.rule.displacement, displacements, env.commands);
 }
 
 /// The rate at which a context is saved, beside the memory bandwidth of the GPU.

@@ -2,8 +2,8 @@
 
 use crossover_measured::kernels::Class;
 use crossover_preemption::{
-    Fallback, Gpu, Kernel, Launch, Launches, Order, Pair, Policy, Preemption, Recorded, Run, Simulator, Stream,
-    evaluate,
+    Displacement, Fallback, Gpu, Kernel, Launch, Launches, Order, Pair, Policy, Preemption, Recorded, Run, Simulator,
+    Stream, evaluate,
 };
 use crossover_scenario::{self as scenario, Study};
 use crossover_study::Watch;
@@ -160,6 +160,108 @@ fn sharing_multiprocessors() {
     assert_eq!(found.context_switch_cycles, 50.0);
     // Where one block leaves no room for another, the next one waits.
     assert_done(&run(&two(600.0), Policy::Partial), &[100.0, 200.0]);
+}
+
+/// B takes two of A's four blocks: 500 bytes, 50 cycles, in which A has 0.5. From 70 on both have 0.9, and A has 55 left. C waits for a
+/// place from 25 on and takes the blocks of A when it ends, at no cost; B has 45 left then.
+#[test]
+fn a_launch_displaces_blocks_only_where_free_ones_do_not_suffice() {
+    let three = |blocks: f64| {
+        let kernels = ["A", "B", "C"].map(|name| Kernel { blocks, ..kernel(name, 100.0) });
+        let pairs = [("A", "B", 0.9), ("B", "C", 0.9)];
+        let mut study = study(kernels.to_vec(), &pairs, &[("A", 0.0), ("B", 20.0), ("C", 25.0)]);
+        study.rule.displacement = Displacement::Saved;
+        study
+    };
+    let a = 70.0 + 55.0 / 0.9;
+    for policy in [Policy::Combining, Policy::Switching, Policy::Weighing] {
+        let found = run(&three(40.0), policy);
+        assert_done(&found, &[a, a + 50.0, a + 50.0 + 55.0]);
+        assert_eq!((found.preemptions, found.context_switch_cycles), (0, 50.0), "{policy:?}");
+    }
+    // Launches of two blocks leave half of the multiprocessor free.
+    let a = 20.0 + 80.0 / 0.9;
+    let found = run(&three(2.0), Policy::Combining);
+    assert_done(&found, &[a, a + 20.0 / 0.9, a + 20.0 / 0.9 + 80.0]);
+    assert_eq!(found.context_switch_cycles, 0.0);
+    // Blocks that start as others end cost nothing, whatever the launch takes.
+    for policy in [Policy::Sharing, Policy::Draining, Policy::Flushing] {
+        assert_eq!(run(&three(40.0), policy).context_switch_cycles, 0.0, "{policy:?}");
+    }
+}
+
+/// One block of 600 of 1,000 bytes leaves no room for another: A and B divide multiprocessors, so B displaces half of A's block: 300 bytes,
+/// 30 cycles, in which A has 0.5 and does 15.
+#[test]
+fn blocks_too_large_for_one_multiprocessor_divide_the_multiprocessors() {
+    let kernels = ["A", "B"].map(|name| Kernel { register_bytes: 600.0, ..kernel(name, 100.0) });
+    let mut study = study(kernels.to_vec(), &[("A", "B", 0.9)], &[("A", 0.0), ("B", 20.0)]);
+    study.rule.displacement = Displacement::Saved;
+    let found = run(&study, Policy::Combining);
+    let a = 50.0 + 65.0 / 0.9;
+    assert_done(&found, &[a, a + 35.0]);
+    assert_eq!(found.context_switch_cycles, 30.0);
+}
+
+/// B, which arrives at 20, is noticed at 50: A has 50 left then, B does 50 beside it and 50 alone.
+#[test]
+fn launches_are_noticed_at_the_checks_of_the_scheduler() {
+    let kernels = ["A", "B"].map(|name| kernel(name, 100.0));
+    let mut study = study(kernels.to_vec(), &[("A", "B", 0.9)], &[("A", 0.0), ("B", 20.0)]);
+    study.rule.period_cycles = 50.0;
+    let a = 50.0 + 50.0 / 0.9;
+    assert_done(&run(&study, Policy::Combining), &[a, a + 50.0]);
+    // The driver, which runs launches in order of arrival, needs no check.
+    let a = 20.0 + 80.0 / 0.9;
+    assert_done(&run(&study, Policy::Sharing), &[a, a + 20.0]);
+}
+
+/// A has four blocks in one wave, 250 bytes at 1.03 cycles each: 1,030 cycles to save all of them, 772.5 when 750 of its 1,000 cycles are
+/// left. B beside A has 0.5, decayed 0.25. At 50 and at 250 the gain is 0.8 · rest − 1.55 · 1,030 with a rest of 1,950 and 1,750: none. At
+/// 500 it is 0.8 · 1,500 − 1.55 · 772.5 = 2.6. C runs from 1,272.5; B has done 250 before, 193.125 meanwhile, and 100 beside C.
+#[test]
+fn a_check_preempts_where_a_switch_has_become_cheap_enough() {
+    let kernels = vec![Kernel { blocks: 4.0, ..kernel("A", 1_000.0) }, kernel("B", 2_000.0), kernel("C", 100.0)];
+    let pairs = [("A", "B", 0.5), ("B", "C", 0.9), ("A", "C", 0.4)];
+    let mut study = study(kernels, &pairs, &[("A", 0.0), ("B", 0.0), ("C", 50.0)]);
+    study.rule.byte_cycles = 1.03;
+    assert_eq!(run(&study, Policy::Weighing).preemptions, 0);
+    study.rule.period_cycles = 250.0;
+    let found = run(&study, Policy::Weighing);
+    assert_eq!((found.preemptions, found.context_switch_cycles), (1, 772.5));
+    let c = 1_272.5 + 100.0 / 0.9;
+    let a = c + 750.0 / 0.5;
+    assert_done(&found, &[a, a + 2_000.0 - 543.125 - 750.0, c]);
+    // What is checked in vain is logged once.
+    study.rule.policy = Policy::Weighing;
+    let decisions = evaluate(&study).log.decisions;
+    let times: Vec<f64> = decisions.iter().map(|decision| decision.at).collect();
+    assert_eq!(times, [250.0, 500.0]);
+}
+
+/// X runs on; D ends at 20. By its class each of P and Q would have 0.7265 beside X; in truth P has 0.5 and Q 0.9.
+#[test]
+fn a_scheduler_learns_pairs_from_the_runs_before() {
+    let kernels = [("X", 10_000.0), ("D", 10.0), ("P", 100.0), ("Q", 100.0)].map(|(name, cycles)| kernel(name, cycles));
+    let pairs = [("X", "D", 0.5), ("X", "P", 0.5), ("X", "Q", 0.9)];
+    let launches = [("X", 0.0), ("D", 0.0), ("P", 5.0), ("P", 5.0), ("Q", 5.0)];
+    let mut study = study(kernels.to_vec(), &pairs, &launches);
+    let second = |study: &Preemption| run(study, Policy::Combining).done[2..].to_vec();
+    let near = |found: &[f64], expected: [f64; 3]| {
+        assert!(found.iter().zip(expected).all(|(of, at)| (of - at).abs() < 1e-6), "{found:?} instead of {expected:?}");
+    };
+    // Known: Q first, then both P.
+    let q = 20.0 + 100.0 / 0.9;
+    near(&second(&study), [q + 200.0, q + 400.0, q]);
+    // Learnt: of equal ones the first P, then Q, as P is known to be worse.
+    for weight in [1.0, 0.5, 0.01] {
+        study.rule.experience_weight = weight;
+        let q = 220.0 + 100.0 / 0.9;
+        near(&second(&study), [220.0, q + 200.0, q]);
+    }
+    study.rule.experience_weight = 0.001;
+    let refused = Study::Preemption(study).validate().expect_err("refused");
+    assert_eq!(refused.path, "rule.experience_weight");
 }
 
 #[test]
