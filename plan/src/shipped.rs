@@ -314,7 +314,8 @@ pub fn from_plans_alone() -> Result<Option<ScoredSet>, String> {
         })
         .collect();
     let score = Score::of(&queries);
-    Ok(Some(ScoredSet { name: NAME, benchmark, pair, left_out: LeftOutOf::Query, queries, score }))
+    let form = "sums of what the plan moves, one for each engine (10 numbers)".to_owned();
+    Ok(Some(ScoredSet { name: NAME, benchmark, pair, left_out: LeftOutOf::Query, form, queries, score }))
 }
 
 /// A line of a file of times.
@@ -407,6 +408,7 @@ impl PlannedRow {
             expanded_rows,
             copies,
             pairs,
+            lanes: None,
         };
         Ok(EstimatedVolumes { volumes: row.volumes(1.0)?, depth, grouped_rows, has_sizes: true, assumed: Vec::new() })
     }

@@ -8,7 +8,7 @@
 //! it helps, the time is the geometric mean of the sum and of a power of the data read per core-second, `k_d·(R/(T_m·L))^η·T_m`.
 
 #[cfg(test)]
-mod fixtures;
+pub(crate) mod fixtures;
 mod reach;
 mod seconds;
 

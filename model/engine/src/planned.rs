@@ -124,6 +124,7 @@ impl Planned<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::additive::fixtures::engines as of_fit;
     use crate::profile::Engine;
 
     fn near(found: f64, expected: f64) {
@@ -156,36 +157,8 @@ mod tests {
 
     /// Engines on the machines of a fit of 100 cores, and of 4 GPUs on 4 machines with 20 Gbit/s together.
     fn engines() -> Engines {
-        let mut engines = Engines::plain();
-        (engines.cpu.machines, engines.cpu.lanes) = (10.0, 10.0);
-        (engines.gpu.machines, engines.gpu.network_gbit_per_s) = (4.0, 5.0);
-        engines.anchored = Some(Anchored {
-            start_seconds: 1.0,
-            today_share: 0.1,
-            read_gb_per_s: None,
-            file_seconds: 0.0,
-            scan_seconds: 0.0,
-            exchange_memory_gb: 10.0,
-            spill_gb_per_s: None,
-            least_share: 0.0,
-            error_factor_90: 1.5,
-            fitted_cores: 100.0,
-            fitted_gpus: 4.0,
-            fitted_machines: 4.0,
-            fitted_network_gbit_per_s: 20.0,
-            smallest_core_seconds: 100.0,
-            largest_core_seconds: 10_000.0,
-            largest_read_gb: 100.0,
-            largest_files: 10_000.0,
-            largest_partitioned_scans: 9.0,
-            largest_exchange_gb: 77.0,
-            largest_spilled_gb: 65.0,
-            largest_window_rows: 1e8,
-            largest_expanded_rows: 1e9,
-            largest_copies: 9.0,
-            largest_pairs: 1000.0,
-            largest_of: std::collections::BTreeMap::new(),
-        });
+        let mut engines = of_fit();
+        engines.measured_seconds = None;
         engines.from_plan =
             Some(FromPlan { exchange_memory_gb: 10.0, speedup_error_factor_90: 1.75, cpu: time(), gpu: time() });
         engines

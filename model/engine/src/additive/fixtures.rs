@@ -4,7 +4,7 @@ use crate::anchored::Anchored;
 use crate::profile::{Engine, Engines};
 use crossover_query::Volumes;
 
-pub(super) fn anchored() -> Anchored {
+pub(crate) fn anchored() -> Anchored {
     Anchored {
         start_seconds: 1.0,
         today_share: 0.1,
@@ -40,7 +40,7 @@ pub(super) fn anchored() -> Anchored {
 }
 
 /// The machines of the fit.
-pub(super) fn engines() -> Engines {
+pub(crate) fn engines() -> Engines {
     let plain = Engines::plain();
     Engines {
         cpu: Engine { machines: 10.0, lanes: 10.0, ..plain.cpu.clone() },
@@ -51,7 +51,7 @@ pub(super) fn engines() -> Engines {
     }
 }
 
-pub(super) fn volumes() -> Volumes {
+pub(crate) fn volumes() -> Volumes {
     Volumes {
         read_gb: 6.0,
         files: 200.0,
@@ -61,6 +61,6 @@ pub(super) fn volumes() -> Volumes {
     }
 }
 
-pub(super) fn near(found: f64, expected: f64) {
+pub(crate) fn near(found: f64, expected: f64) {
     assert!((found - expected).abs() < 1e-9, "{found} instead of {expected}");
 }

@@ -5,8 +5,6 @@
 //! A query that is left out chooses no form: where it is predicted, the others choose, among themselves.
 
 mod form;
-#[cfg(test)]
-mod mixed;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -219,7 +217,7 @@ fn numbers(
 
 #[cfg(test)]
 mod tests {
-    use super::mixed::Mixed;
+    use crate::fit::mixed::Mixed;
     use super::*;
     use crate::profile::{Engine, Engines};
 

@@ -22,6 +22,8 @@
 mod additive;
 mod from_plan;
 mod left_out;
+#[cfg(test)]
+mod mixed;
 mod non_negative;
 mod problem;
 mod reweighted;

@@ -65,7 +65,7 @@ pub(super) fn non_negative<const COLUMNS: usize>(rows: &[[f64; COLUMNS]], right:
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fit::additive::mixed::Mixed;
+    use crate::fit::mixed::Mixed;
 
     fn near(found: f64, expected: f64, within: f64) {
         assert!((found - expected).abs() <= within, "{found} instead of {expected}");
