@@ -54,9 +54,8 @@ impl Decision {
             if is_predicted { "By the measured errors of predictions, they are" } else { "They are" },
             self.wanted(),
         );
-        if let Some(([costs, now], [of_other, _])) = self.costs(best).zip(self.costs(both[1])) {
+        if let Some([now, costs]) = self.mean_costs() {
             let what = if is_predicted { "On average a run" } else { "A run" };
-            let costs = one_or_other(&[costs, of_other]);
             text += &format!(" {what} costs {costs} instead of {now}{}.", self.at_assumed_price(best));
         }
         let savings = both.into_iter().zip(NAMES);

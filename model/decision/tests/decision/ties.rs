@@ -29,8 +29,9 @@ fn two_options_within_their_errors_cost_about_the_same_and_the_headline_names_bo
     assert!(sentence.starts_with("Move to one or other: predicted 10 s ("), "{sentence}");
     let says = format!("{SAME_COST}55 % likely that the first is cheaper. A trial run of each would decide.");
     assert!(sentence.contains(&says), "{sentence}");
-    // A second costs a tenth of a cent; both are below 1,000 s.
-    assert!(sentence.contains("A run costs $0.01") && sentence.contains(" (medians) instead of $1."), "{sentence}");
+    // A second costs a tenth of a cent; means of log-normal times are e^(0.3² ÷ 2) times the medians of 10 s and 10.5 s.
+    assert!(sentence.contains("On average a run costs $0.01 or $0.011 instead of $1.00"), "{sentence}");
+    assert_eq!(close.mean_costs(), Some(["$1.00", "$0.01 or $0.011"].map(str::to_owned)));
     assert!(sentence.contains("both >99 % likely to be cheaper and not slower"), "{sentence}");
     assert_eq!(close.recommended().collect::<Vec<_>>(), [0, 1]);
     assert!((0..2).all(|place| close.why(place).starts_with("recommended, as is ")), "{}", close.why(1));
