@@ -40,16 +40,14 @@ fn workload(import: &Import, study: &Placement) -> Option<ApplicationWorkload> {
     let why_not = summary.blocked_by.first().copied().map_or("it has no prediction", reason);
     let region = import.cluster.settings.region();
     let candidates = summary.candidates;
-    let mut remarks = remarks(import, None);
-    // The list ends each entry with a full stop.
-    remarks.extend(skew::next_step(import, None).map(|step| step.trim_end_matches('.').to_owned()));
     let workload = summary.baseline.map(|today| workload_of_application(study, today, candidates, region));
     Some(ApplicationWorkload {
         name: summary.name,
         queries: import.queries.len(),
         seconds: summary.seconds,
         unchanged_seconds: summary.staying_seconds,
-        remarks,
+        remarks: remarks(import, None),
+        without_a_move: skew::next_step(import, None),
         workload: workload.ok_or_else(|| why_not.to_owned()),
     })
 }

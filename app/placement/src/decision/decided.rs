@@ -32,6 +32,8 @@ pub(super) struct Decided {
     pub(super) sentence_with_runs: Option<String>,
     /// The trial of one of its options.
     pub(super) trial: Option<DecidedTrial>,
+    /// What to change on today’s machines, whatever the decision.
+    pub(super) without_a_move: Option<String>,
     /// Time against cost of every option.
     options: Option<LineChart>,
     /// The options, and why each is recommended or not.
@@ -61,6 +63,7 @@ impl Decided {
             sentence: decision.sentence(),
             sentence_with_runs: sentence_with_runs(&decision),
             trial: None,
+            without_a_move: None,
             options: chart(&decision),
             table: OptionsTable::new(&decision),
             region_difference,
@@ -130,6 +133,9 @@ pub(super) fn show(ui: &mut Ui, decided: &Decided, growing: &mut Computed<Growin
     changes(ui, &decided.changes, growing);
     if let Some(next) = &decided.next {
         next_steps::show(ui, next, tried);
+    }
+    if let Some(step) = &decided.without_a_move {
+        next_steps::show_without_a_move(ui, step);
     }
 }
 

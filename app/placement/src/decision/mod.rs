@@ -23,6 +23,7 @@ use crossover_page::compute::computed::Computed;
 use crossover_page::widgets::focus;
 use crossover_placement::Placement;
 use crossover_plan::decide::Workload;
+use crossover_plan::skew::next_step_of_plan;
 use egui::{Context, Label, RichText, ScrollArea, TextStyle, TextWrapMode, Ui, WidgetText};
 use jiff::Zoned;
 
@@ -69,6 +70,9 @@ impl DecidedQuery {
         }
         let decision = workload.decide(objective);
         let mut decided = Decided::new(decision, workload.region_difference.clone(), &plan.plan().settings);
+        let baseline = &workload.baseline;
+        let measured = baseline.is_measured.then(|| baseline.time.value());
+        decided.without_a_move = measured.and_then(|seconds| next_step_of_plan(plan.plan(), seconds));
         decided.trial = trial::decided(&workload, workload.decide_before_trial(objective));
         Self { plan: Arc::clone(plan), objective, decided }
     }

@@ -111,6 +111,8 @@ pub struct ApplicationWorkload {
     pub unchanged_seconds: f64,
     /// Remarks about the log, a sentence each, without a full stop.
     pub remarks: Vec<String>,
+    /// What to change on today’s machines, whatever the decision; `None` if nothing in the log asks for it.
+    pub without_a_move: Option<String>,
     /// What runs it today, and what could; else why it cannot be judged, as the end of a sentence.
     pub workload: Result<Workload, String>,
 }
@@ -126,6 +128,7 @@ impl ApplicationWorkload {
             seconds: None,
             unchanged_seconds: 0.0,
             remarks: Vec::new(),
+            without_a_move: None,
             workload: Err(why),
         }
     }
