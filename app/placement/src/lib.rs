@@ -29,7 +29,9 @@ mod view_options;
 
 use std::sync::Arc;
 
+use crossover_export::decision::{DecidedWorkload, html, markdown};
 use crossover_export::placement::plan::PlanFormat;
+use crossover_export::report::ReportFormat;
 use crossover_export::{self as export, Format};
 use crossover_page::compute::computed::{Computed, Evaluations};
 use crossover_page::lazy_text::LazyText;
@@ -40,7 +42,7 @@ use crossover_placement::whole::decide;
 use crossover_placement::{Aggregation, Placement, evaluate};
 use crossover_plan::decide::{on_recommended, workload};
 use crossover_quantity::text::counted;
-use crossover_scenario::Study;
+use crossover_scenario::{Scenario, Study};
 
 pub use board::Board;
 use board::BoardInput;
@@ -348,6 +350,20 @@ impl Page for View {
             let decision = decision::State::with_application_of(&mut self.decision);
             *self = Self { decision, ..Self::new(study) };
         }
+    }
+
+    fn report(&self, scenario: &Scenario, format: ReportFormat) -> Option<LazyText> {
+        // The other pages are about the query.
+        let is_decided = matches!(self.mode(), Mode::Answer | Mode::Where);
+        let file = self.decision.application_on_screen().filter(|_| is_decided)?;
+        let study = scenario.placement()?.clone();
+        Some(LazyText::new(move || {
+            let decided: Vec<DecidedWorkload> = file.report(&study).into_iter().collect();
+            match format {
+                ReportFormat::Html => html(&decided),
+                ReportFormat::Markdown => markdown(&decided),
+            }
+        }))
     }
 
     fn data_csv(&self, _study: &Study) -> Result<LazyText, String> {

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crossover_export::report::ReportFormat;
 use crossover_page::command::Command;
 use crossover_placement_page::request::Request;
 use crossover_plan::decide::decision;
@@ -111,6 +112,29 @@ fn the_page_is_about_the_application_or_with_one_click_about_the_query() {
     press(&mut window, "Application");
     assert_eq!(count(&window, OF_APPLICATION), 1);
     assert!(count(&window, sentence) > 0, "{sentence}");
+}
+
+#[test]
+fn the_exported_report_is_that_of_the_command_line_while_the_application_is_on_screen() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let exported = |window: &mut Window, format: ReportFormat, name: &str| {
+        let path = folder.path().join(name);
+        send(window, Command::ExportReport(format));
+        type_path(window, &path);
+        std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{name}: {error}"))
+    };
+    let mut window = with_answer();
+    for (format, name) in [(ReportFormat::Html, "application.html"), (ReportFormat::Markdown, "application.md")] {
+        let mut program = std::process::Command::new(env!("CARGO_BIN_EXE_crossover"));
+        let program = program.arg("decide").arg(log()).args(["--format", format.key()]);
+        let printed = String::from_utf8(program.output().expect("the program starts").stdout).expect("UTF-8");
+        let written = exported(&mut window, format, name);
+        let apart = written.lines().zip(printed.lines()).find(|(one, other)| one != other);
+        assert!(written == printed, "{name} differs: {apart:?}");
+    }
+    press(&mut window, "This query");
+    let of_query = exported(&mut window, ReportFormat::Markdown, "query.md");
+    assert!(!of_query.contains("19.38 s of the 56.71 s"), "{of_query}");
 }
 
 #[test]

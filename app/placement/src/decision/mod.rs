@@ -36,7 +36,7 @@ pub(super) use headline::figures;
 pub(super) use missing::lacks_machines;
 pub use table::show as show_options;
 
-use super::import::OpenedApplication;
+use super::import::{ApplicationFile, OpenedApplication};
 use super::plan::PlanBoard;
 use super::steps::{self, Step};
 use super::{Env, Mode, Modes, mode_switch};
@@ -117,10 +117,15 @@ impl State {
         Some(Headline { decision, sentence, subject: self.subject() })
     }
 
+    /// The file of the application, if the page is about it.
+    pub(super) fn application_on_screen(&self) -> Option<ApplicationFile> {
+        self.application.file().filter(|_| self.subject() == Subject::Application)
+    }
+
     /// Looks for the growth of the data that changes the decision on screen.
     fn refresh_growth(&mut self, ctx: &Context, study: &Placement) {
         let Some(decision) = self.shown().map(|decided| Arc::clone(&decided.decision)) else { return };
-        let application = self.application.file().filter(|_| self.subject() == Subject::Application);
+        let application = self.application_on_screen();
         let is_same = |growing: &Growing| Arc::ptr_eq(&growing.decision, &decision);
         let input = || Growing { study: study.clone(), decision: Arc::clone(&decision), application };
         self.growing.refresh(ctx, is_same, input);
@@ -218,7 +223,7 @@ pub(super) fn show(
         mode_switch(ui, mode, Mode::Answer, Modes::of(plan));
         ui.heading(state.subject().question());
         let charts = state.shown().map_or(0, Decided::chart_count);
-        crossover_page::export_menu::show(ui, env, 0..charts, true);
+        crossover_page::export_menu::with_reports(ui, env, 0..charts);
     });
     if state.application.decided().is_some() {
         ui.horizontal_wrapped(|ui| {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crossover_decision::growth::GrowthChange;
 use crossover_decision::{Decision, Objective};
+use crossover_export::decision::DecidedWorkload;
 use crossover_placement::Placement;
 use crossover_plan::Import;
 use crossover_plan::decide::Workload;
@@ -21,6 +22,8 @@ pub struct DecideApplication {
     pub workload: fn(&Import, &Placement) -> Option<ApplicationWorkload>,
     /// The growth of the data that changes a decision about it; `None` if none does, or if it is cancelled.
     pub growth: fn(&Import, &Placement, &Decision, &dyn Fn() -> bool) -> Option<GrowthChange>,
+    /// The decision about it with everything that a report has; `None` as of `workload`.
+    pub report: fn(&Import, &Placement) -> Option<DecidedWorkload>,
 }
 
 /// The file of an application, from which it is decided anew when the user enters something.
@@ -74,6 +77,14 @@ impl ApplicationFile {
     ) -> Option<GrowthChange> {
         match &self.plans {
             Plans::InMemory(found) => (self.decide.growth)(&found.import, study, decision, is_cancelled),
+            Plans::TooLarge(_) => None,
+        }
+    }
+
+    /// The decision about the application with everything that a report has.
+    pub(crate) fn report(&self, study: &Placement) -> Option<DecidedWorkload> {
+        match &self.plans {
+            Plans::InMemory(found) => (self.decide.report)(&found.import, study),
             Plans::TooLarge(_) => None,
         }
     }
