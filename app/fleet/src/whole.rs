@@ -50,7 +50,7 @@ fn workload(import: &Import, study: &Placement) -> Option<ApplicationWorkload> {
         queries: import.queries.len(),
         seconds: summary.seconds,
         unchanged_seconds: summary.staying_seconds,
-        remarks: remarks(import, None),
+        remarks: [summary.notes, remarks(import, None)].concat(),
         without_a_move: skew::next_step(import, None),
         workload: workload.ok_or_else(|| why_not.to_owned()),
     })

@@ -67,7 +67,7 @@ impl Decided {
             options: chart(&decision),
             table: OptionsTable::new(&decision),
             region_difference,
-            warnings: warnings(&decision),
+            warnings: with_remedy(warnings(&decision), decision.dates_of_prices()),
             without_data: without_data(&decision),
             dependence: found.and_then(|found| of_dependence::chart(&decision, &found)),
             changes: what_changes_it(&decision, &decision.prices_of_a_change()),
@@ -95,6 +95,14 @@ fn sentence_with_runs(decision: &Decision) -> Option<String> {
     let Objective { runs_per_month: None, .. } = decision.objective else { return None };
     let objective = Objective { runs_per_month: Some(USUAL_RUNS), ..decision.objective };
     Some(Decision { objective, ..decision.clone() }.sentence())
+}
+
+/// Warnings, of which that about the dates of prices says where they are entered.
+fn with_remedy(mut warnings: Vec<String>, dates: Option<String>) -> Vec<String> {
+    for warning in warnings.iter_mut().filter(|warning| Some(&**warning) == dates.as_ref()) {
+        warning.push_str(". Enter prices of one date under 2 Where.");
+    }
+    warnings
 }
 
 /// "Price of today’s machines: $3.9 per hour (…)."

@@ -248,7 +248,7 @@ pub(super) fn show(
             focus::follow(ui);
             ui.add_space(4.0);
             match state.subject() {
-                Subject::Application => of_application(ui, state, mode, study),
+                Subject::Application => of_application(ui, state, mode, study, env),
                 Subject::Part | Subject::Query => of_query(ui, state, mode, study, env),
             }
         },
@@ -256,13 +256,14 @@ pub(super) fn show(
 }
 
 /// Draws the decision about the application.
-fn of_application(ui: &mut Ui, state: &mut State, mode: &mut Option<Mode>, study: &Placement) {
+fn of_application(ui: &mut Ui, state: &mut State, mode: &mut Option<Mode>, study: &Placement, env: &mut Env<'_>) {
     let State { application, growing, tried, shows_query, .. } = state;
     application.state(ui);
     let Some((workload, decided)) = application.workload().zip(application.decided()) else { return };
     application.dim(ui);
     ui.weak(workload.title());
     sentence(ui, decided, "", mode);
+    missing::beside_answer(ui, study, false, mode, env);
     if let Some(unchanged) = workload.unchanged_in_words() {
         ui.add(Label::new(format!("{unchanged}; no option shortens them.")).wrap());
     }
@@ -293,6 +294,7 @@ fn of_query(ui: &mut Ui, state: &mut State, mode: &mut Option<Mode>, study: &mut
     }
     let has_trial = study.decision.as_deref().is_some_and(|inputs| inputs.trial.is_some());
     sentence(ui, decided, if decided.trial.is_some() { "After the trial: " } else { "" }, mode);
+    missing::beside_answer(ui, study, true, mode, env);
     if has_trial {
         trial::show(ui, study, decided.trial.as_ref(), env);
     }
