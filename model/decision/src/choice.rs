@@ -18,6 +18,16 @@ impl Decision {
         (!titles.is_empty()).then(|| titles.join(conjunction))
     }
 
+    /// Whether this engine on these machines, "RAPIDS, 2 × g6.2xlarge", is recommended.
+    #[must_use]
+    pub fn recommends_title(&self, title: &str) -> bool {
+        self.recommended().any(|place| {
+            // The basis of a price may stand behind the machines.
+            let rest = self.options[place].candidate.title.strip_prefix(title);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(" ("))
+        })
+    }
+
     /// "They cost about the same: 52 % likely that the first is cheaper. A trial run of each would decide."; `None` without a near tie.
     #[must_use]
     pub fn near_tie_in_words(&self) -> Option<String> {

@@ -194,11 +194,7 @@ pub(super) struct OtherPairs {
 /// `None` if the recommendation is the second of the compared engines, or there is none.
 fn other_pair(decision: &Decision, [today, compared]: &[String; 2]) -> Option<String> {
     let best = &decision.best_option()?.candidate;
-    // The basis of a price may stand behind the machines.
-    let is_compared = |title: &str| {
-        title.strip_prefix(compared.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with(" ("))
-    };
-    if decision.recommended().any(|place| is_compared(&decision.options[place].candidate.title)) {
+    if decision.recommends_title(compared) {
         return None;
     }
     let time = best.time.as_ref().map(|time| format!(": {}", words::seconds(time.value()))).unwrap_or_default();
