@@ -103,12 +103,22 @@ fn paid_back(payback: Payback) -> String {
     }
 }
 
-/// "4.2 s or 5 s"; what is the same is written once.
+/// "4.2 s or 5 s", "4.2 s, 5 s or 6 s"; what is the same is written once.
 #[must_use]
 pub fn one_or_other(texts: &[String]) -> String {
     let mut different: Vec<&str> = texts.iter().map(String::as_str).collect();
     different.dedup();
-    different.join(" or ")
+    joined(&different, " or ")
+}
+
+/// Texts with a conjunction such as " or " before the last one. Between the others is a comma, or a semicolon if a text has commas.
+pub(crate) fn joined(texts: &[&str], conjunction: &str) -> String {
+    let Some((last, others)) = texts.split_last() else { return String::new() };
+    if others.is_empty() {
+        return (*last).to_owned();
+    }
+    let separator = if texts.iter().any(|text| text.contains(',')) { "; " } else { ", " };
+    format!("{}{conjunction}{last}", others.join(separator))
 }
 
 impl Decision {
@@ -118,10 +128,8 @@ impl Decision {
         match (self.verdict, self.best_option()) {
             (Verdict::CannotJudge, _) => format!("Cannot be judged: {}.", self.why_not_judged()),
             (Verdict::Stay, _) | (_, None) => self.stay(),
-            (verdict, Some(option)) => match self.near_tie {
-                Some(tie) => self.choose(option, tie),
-                None => self.go(verdict, option),
-            },
+            (verdict, Some(option)) if self.near_ties.is_empty() => self.go(verdict, option),
+            (_, Some(option)) => self.choose(option),
         }
     }
 
