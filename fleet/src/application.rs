@@ -1,7 +1,7 @@
 //! The result of one log: an application with its queries, their times today and on the GPU cluster.
 
 pub use crossover_decision::Verdict;
-use crossover_decision::{Baseline, Candidate, MeasuredRuns};
+use crossover_decision::{Baseline, Candidate, MeasuredRuns, PriceBasis};
 use crossover_plan::history::RecordedRun;
 use crossover_plan::options::SumEvidence;
 use serde::{Deserialize, Serialize};
@@ -358,6 +358,13 @@ impl Query {
 }
 
 impl Summary {
+    /// Whether the price of today's machines is taken from other machines.
+    #[must_use]
+    pub fn is_price_assumed(&self) -> bool {
+        let price = self.baseline.as_ref().and_then(|baseline| baseline.price.as_ref());
+        price.is_some_and(|price| price.basis == PriceBasis::Assumed)
+    }
+
     /// What keeps it from moving: its first blocker; `None` if it is to move or to be tried.
     #[must_use]
     pub fn blocker(&self) -> Option<Blocker> {

@@ -32,6 +32,8 @@ pub struct Costs {
     pub priced: usize,
     /// Number of applications without one; no sum contains them.
     pub unpriced: usize,
+    /// Number of those whose price today is taken from other machines.
+    pub assumed: usize,
     /// Number of those with a recommended move and a price for it.
     pub moving: usize,
     /// Today.
@@ -84,7 +86,7 @@ impl Costs {
     /// The sum of applications, each with so many runs.
     #[must_use]
     pub fn of<'a>(all: impl IntoIterator<Item = &'a Summary>, runs: f64) -> Self {
-        let (mut priced, mut unpriced, mut moving) = (0, 0, 0);
+        let (mut priced, mut unpriced, mut assumed, mut moving) = (0, 0, 0, 0);
         let (mut today_usd, mut saving, mut moving_today) = (0.0, 0.0, 0.0);
         // Of the recommended moves: the uncertain costs, their mean, and the costs that are known.
         let (mut uncertain, mut mean, mut known) = (Sum::default(), 0.0, 0.0);
@@ -94,6 +96,7 @@ impl Costs {
                 continue;
             };
             priced += 1;
+            assumed += usize::from(summary.is_price_assumed());
             today_usd += today;
             let Some(of) = Move::of(summary) else { continue };
             moving += 1;
@@ -111,12 +114,14 @@ impl Costs {
         let [low, high] = uncertain.interval_around(mean, known).map(|usd| moving_today - usd);
         // The higher the cost, the lower the saving.
         let saving_usd = Range { value: saving, low: high, high: low };
-        Self { priced, unpriced, moving, today_usd, recommended_usd: today_usd - saving, saving_usd }
+        Self { priced, unpriced, assumed, moving, today_usd, recommended_usd: today_usd - saving, saving_usd }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use crossover_decision::{Baseline, PredictedTime, Price, PriceBasis};
+
     use super::*;
 
     /// An application to move: 1000 s and 10 $ today, `gpu` seconds at 0.02 $ there, with an error factor (90 %) of e.
@@ -183,6 +188,24 @@ mod tests {
         let engines = width(&[moving("a", "RAPIDS", 100.0), moving("b", "Gluten", 100.0)]);
         near(same, 2.0 * alone);
         assert!(engines < others && others < same, "{engines}, {others}, {same}");
+    }
+
+    #[test]
+    fn prices_that_are_taken_from_other_machines_are_counted() {
+        let at = |price: Price| {
+            let baseline = Baseline {
+                title: "today".to_owned(),
+                time: PredictedTime::measured(1000.0),
+                is_measured: true,
+                machines: 1.0,
+                price: Some(price),
+                runs: None,
+            };
+            Summary { baseline: Some(baseline), ..moving("a", "RAPIDS", 100.0) }
+        };
+        let assumed = Price { basis: PriceBasis::Assumed, ..Price::entered(36.0) };
+        let costs = Costs::of(&[at(assumed), at(Price::entered(36.0)), moving("b", "RAPIDS", 100.0)], 1.0);
+        assert_eq!((costs.priced, costs.assumed), (3, 1));
     }
 
     #[test]

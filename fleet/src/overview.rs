@@ -66,6 +66,8 @@ pub struct Chosen {
     pub left_out: Vec<usize>,
     /// Expected saving of the chosen ones with its 90 % interval, US dollars.
     pub saving_usd: Range,
+    /// Whether a price of today's machines of the chosen ones is taken from other machines.
+    pub is_price_assumed: bool,
 }
 
 /// The fewest applications that bring a share of the saving.
@@ -158,8 +160,8 @@ impl<'a> Overview<'a> {
         let applications: Vec<usize> = portfolio.chosen.iter().map(|at| places[*at]).collect();
         let left_out = portfolio.left_out.iter().map(|at| places[*at]).collect();
         let chosen = applications.iter().map(|place| self.applications[*place].1);
-        let saving_usd = Costs::of(chosen, frequency.runs()).saving_usd;
-        Chosen { portfolio, applications, left_out, saving_usd }
+        let Costs { saving_usd, assumed, .. } = Costs::of(chosen, frequency.runs());
+        Chosen { portfolio, applications, left_out, saving_usd, is_price_assumed: assumed > 0 }
     }
 
     /// The runs of the queries that the applications repeat.

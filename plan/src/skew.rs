@@ -6,9 +6,9 @@
 use crossover_quantity::text::counted;
 use crossover_quantity::unit::{Unit, predicted};
 use crossover_query::settings::{ADAPTIVE, SKEW_JOIN, SparkSettings};
-use crossover_query::{StageRun, measured_run::covered};
+use crossover_query::{Plan, StageRun, measured_run::covered};
 
-use crate::import::{Import, Query};
+use crate::import::Import;
 use crate::today::{is_spark, measured_seconds};
 
 /// Share of the measured time from which on idle task slots are worth a word.
@@ -31,14 +31,26 @@ pub(crate) fn is_skewed(stage: &StageRun) -> bool {
 /// tenth of the time idle. `only`: id of the one query that counts.
 #[must_use]
 pub fn next_step(import: &Import, only: Option<&str>) -> Option<String> {
-    if !is_spark(&import.engine) {
+    let queries = import.queries.iter().filter(|query| only.is_none_or(|id| query.id == id));
+    let timed = queries.filter_map(|query| Some((&query.plan, measured_seconds(query)?)));
+    step(&import.engine, &import.cluster.settings, timed)
+}
+
+/// The same for one plan with its settings, which took so many seconds.
+#[must_use]
+pub fn next_step_of_plan(plan: &Plan, seconds: f64) -> Option<String> {
+    step(&plan.engine, &plan.settings, std::iter::once((plan, seconds)))
+}
+
+/// The same for plans with their measured times, seconds.
+fn step<'a>(engine: &str, settings: &SparkSettings, timed: impl Iterator<Item = (&'a Plan, f64)>) -> Option<String> {
+    if !is_spark(engine) {
         return None;
     }
-    let timed = import.queries.iter().filter(|query| only.is_none_or(|id| query.id == id));
     let (mut stages, mut idle, mut total) = (0_usize, 0.0, 0.0);
-    for query in timed.filter(|query| measured_seconds(query).is_some()) {
-        total += query.duration_seconds.unwrap_or(0.0);
-        let (of_query, saved) = skewed(query);
+    for (plan, seconds) in timed {
+        total += seconds;
+        let (of_query, saved) = skewed(plan);
         stages += of_query;
         idle += saved;
     }
@@ -51,13 +63,13 @@ pub fn next_step(import: &Import, only: Option<&str>) -> Option<String> {
         Unit::Factor.format(SKEWED),
         Unit::Seconds.format(predicted(idle)),
         Unit::Seconds.format(total),
-        advice(&import.engine, &import.cluster.settings)
+        advice(engine, settings)
     ))
 }
 
 /// The skewed stages of a query, and for how long slots were idle while they ran, seconds.
-fn skewed(query: &Query) -> (usize, f64) {
-    let all = &query.plan.stages;
+fn skewed(plan: &Plan) -> (usize, f64) {
+    let all = &plan.stages;
     let slots = all.iter().map(|stage| stage.slots).fold(0.0, f64::max);
     let stages: Vec<StageRun> = all.iter().filter(|stage| is_skewed(stage)).copied().collect();
     if slots <= 0.0 || stages.is_empty() {
@@ -109,10 +121,10 @@ fn version(engine: &str) -> Option<[u32; 2]> {
 mod tests {
     use std::collections::BTreeMap;
 
-    use crossover_query::{Kind, Node, Plan};
+    use crossover_query::{Kind, Node};
 
     use super::*;
-    use crate::import::Cluster;
+    use crate::import::{Cluster, Query};
 
     /// Ten seconds on four slots with tasks of 10 s, of which the longest took 9 s.
     fn import(engine: &str, set: &[(&str, &str)]) -> Import {
@@ -152,6 +164,19 @@ mod tests {
             // By hand: 10 s less 10 s of tasks on four slots.
             assert!(found.contains("in 1 stage the longest task") && found.contains("up to 7.5 s of 12 s"), "{found}");
         }
+    }
+
+    #[test]
+    fn a_plan_with_its_settings_has_the_step_of_its_log() {
+        let import = import("Spark 3.5.3", &[(ADAPTIVE, "false")]);
+        let Import { engine, cluster, .. } = &import;
+        let of_log =
+            Plan { engine: engine.clone(), settings: cluster.settings.clone(), ..import.queries[0].plan.clone() };
+        let found = next_step_of_plan(&of_log, 12.0);
+        assert!(found.is_some());
+        assert_eq!(found, next_step(&import, None));
+        // A tenth of 100 s is more than the 7.5 s.
+        assert_eq!(next_step_of_plan(&of_log, 100.0), None);
     }
 
     #[test]

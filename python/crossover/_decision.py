@@ -455,8 +455,7 @@ def _judged(raw: Mapping[str, Any] | None) -> tuple[Verdict, Baseline | None, tu
         return "cannot_judge", None, ()
     is_by_time = raw["lacks_price"] or raw["objective"]["goal"] == "time"
     options = enumerate(raw["options"])
-    tie = raw["near_tie"]
-    recommended = {raw["best"], None if tie is None else tie["other"]}
+    recommended = {raw["best"], *(tie["other"] for tie in raw["near_ties"])}
     return (
         raw["verdict"],
         _baseline(raw["baseline"]),

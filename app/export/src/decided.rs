@@ -3,7 +3,8 @@
 use crossover_decision::words::{cost, dollars, likely, time};
 use crossover_decision::{Decision, PriceChange};
 use crossover_engine::Engines;
-use crossover_plan::decide::decision;
+use crossover_placement::Placement;
+use crossover_plan::decide::{decision, on_recommended, workload};
 use crossover_quantity::text::{Column, Table};
 use crossover_quantity::unit::{Unit, chance};
 use crossover_scenario::Study;
@@ -113,6 +114,26 @@ pub fn sampling_note(study: &Study) -> Option<String> {
         "The samples only vary which of {cpu} and {gpu} is faster; the recommendation and its likelihoods use the current \
          numbers."
     ))
+}
+
+/// A study with the engines that its operators have their times in: those of the recommended option, where the study's engine of GPUs
+/// can run it; else its own.
+#[must_use]
+pub fn in_shown_engines(study: &Placement) -> Placement {
+    let recommended = workload(study).and_then(|workload| on_recommended(study, &workload));
+    recommended.unwrap_or_else(|| study.clone())
+}
+
+/// "Times in Spark 3.5.3, 8 × c5d.12xlarge and in RAPIDS 25.12 (L4), 2 × g6.2xlarge, the recommended option."
+#[must_use]
+pub fn operators_in(decision: &Decision, engines: &Engines) -> String {
+    let [today, gpu] = engine_titles(engines);
+    let relation = match decision.recommended_title(" or ") {
+        _ if decision.recommends_title(&gpu) => ", the recommended option".to_owned(),
+        Some(other) => format!("; the recommendation is {other}"),
+        None => String::new(),
+    };
+    format!("Times in {today} and in {gpu}{relation}.")
 }
 
 /// "Spark 3.5.3, 8 × c5d.12xlarge" and "RAPIDS 25.12 (L4), 4 × g6.2xlarge".

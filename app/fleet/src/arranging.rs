@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crossover_chart::lines::LineChart;
 use crossover_chart::scatter::Scatter;
 use crossover_fleet::application::Range;
-use crossover_fleet::listed::{Arranged, Arrangement, arrange};
+use crossover_fleet::listed::{Arranged, Arrangement, Row, arrange};
 use crossover_fleet::portfolio::Item;
 use crossover_fleet::{Budget, Portfolio};
 use crossover_page::compute::background::Ticket;
@@ -79,13 +79,14 @@ impl Arranging {
         let Ok(fleet) = self.fleet.as_ref() else { return Vec::new() };
         let item = |at: &usize| {
             let row = fleet.rows.get(*at)?;
-            Some((row.name.as_str(), row.item?.times(fleet.frequency.runs())))
+            Some((row, row.item?.times(fleet.frequency.runs())))
         };
-        let (names, items): (Vec<&str>, Vec<Item>) = arranged.shown.iter().filter_map(item).unzip();
+        let (rows, items): (Vec<&Row>, Vec<Item>) = arranged.shown.iter().filter_map(item).unzip();
         let found = Portfolio::of(&items, Budget::Instances(f64::from(machines)));
-        let left_out: Vec<&str> = found.left_out.iter().map(|at| names[*at]).collect();
+        let left_out: Vec<&str> = found.left_out.iter().map(|at| rows[*at].name.as_str()).collect();
+        let is_price_assumed = found.chosen.iter().any(|at| rows[*at].is_price_assumed);
         // The interval is in the report, which has the errors of all costs.
         let saving = Range { value: found.saving_usd, low: found.saving_usd, high: found.saving_usd };
-        money::portfolio(&found, saving, fleet.frequency, &left_out)
+        money::portfolio(&found, saving, is_price_assumed, fleet.frequency, &left_out)
     }
 }

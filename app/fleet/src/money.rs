@@ -16,22 +16,40 @@ pub(crate) fn period(frequency: Frequency) -> &'static str {
 }
 
 /// "$120 (90 % interval: $50 … $180)".
-pub(crate) fn amount(saving: Range) -> String {
-    with_interval(dollars(saving.value), saving)
+fn amount(saving: Range, is_price_assumed: bool) -> String {
+    with_interval(dollars(saving.value), saving, is_price_assumed)
 }
 
 /// Costs today, with the recommended moves, and the expected saving with its interval. All are expected values and rounded to
 /// the same place, so the first minus the second is the third.
 pub(crate) fn sums(costs: &Costs) -> [String; 3] {
     let [today, recommended, saving] = costs_and_saving(costs.today_usd, costs.recommended_usd);
-    [today, recommended, with_interval(saving, costs.saving_usd)]
+    [today, recommended, with_interval(saving, costs.saving_usd, costs.assumed > 0)]
 }
 
-fn with_interval(value: String, saving: Range) -> String {
-    if saving.is_known() {
-        format!("{value} (90 % interval: {} … {})", dollars(saving.low), dollars(saving.high))
-    } else {
-        value
+/// The interval has the errors of the times; that of an assumed price is unknown.
+fn with_interval(value: String, saving: Range, is_price_assumed: bool) -> String {
+    match (saving.is_known(), is_price_assumed) {
+        (true, false) => format!("{value} (90 % interval: {} … {})", dollars(saving.low), dollars(saving.high)),
+        (true, true) => {
+            format!("{value} (90 % interval at assumed prices: {} … {})", dollars(saving.low), dollars(saving.high))
+        }
+        (false, false) => value,
+        (false, true) => format!("{value}, at assumed prices of today’s machines"),
+    }
+}
+
+/// ", at assumed prices of today’s machines in 8 of 9 applications"; empty if all prices are known.
+fn at_assumed_prices(costs: &Costs) -> String {
+    match (costs.assumed, costs.priced) {
+        (0, _) => String::new(),
+        (1, 1) => ", at an assumed price of today’s machines".to_owned(),
+        (assumed, priced) if assumed == priced => ", at assumed prices of today’s machines".to_owned(),
+        (assumed, priced) => format!(
+            ", at assumed prices of today’s machines in {} of {}",
+            Unit::Count.format(assumed as f64),
+            counted(priced as f64, "application")
+        ),
     }
 }
 
@@ -42,11 +60,12 @@ pub(crate) fn costs(costs: &Costs, frequency: Frequency) -> Option<String> {
         return None;
     }
     let [today, recommended, saving] = sums(costs);
+    let assumed = at_assumed_prices(costs);
     let mut text = format!("Cost {}: {today} today", period(frequency));
     if costs.moving == 0 {
-        text += ".";
+        text += &format!("{assumed}.");
     } else {
-        text += &format!(", {recommended} with the recommended moves. Expected saving: {saving}.");
+        text += &format!(", {recommended} with the recommended moves{assumed}. Expected saving: {saving}.");
     }
     text += &match costs.unpriced {
         0 => String::new(),
@@ -78,7 +97,13 @@ pub(crate) fn runs(frequency: Frequency) -> String {
 }
 
 /// The choice within a budget, a sentence each; `left_out` are the names of the applications that are left out.
-pub(crate) fn portfolio(portfolio: &Portfolio, saving: Range, frequency: Frequency, left_out: &[&str]) -> Vec<String> {
+pub(crate) fn portfolio(
+    portfolio: &Portfolio,
+    saving: Range,
+    is_price_assumed: bool,
+    frequency: Frequency,
+    left_out: &[&str],
+) -> Vec<String> {
     if portfolio.chosen.is_empty() && left_out.is_empty() {
         return vec!["No application with the verdict “move” has a price, so there is nothing to choose.".to_owned()];
     }
@@ -103,7 +128,7 @@ pub(crate) fn portfolio(portfolio: &Portfolio, saving: Range, frequency: Frequen
         machines(portfolio.chosen.len() as f64),
         counted(all as f64, "application"),
         period(frequency),
-        amount(saving)
+        amount(saving, is_price_assumed)
     )];
     if !left_out.is_empty() {
         let mut names = left_out.iter().take(NAMED).copied().collect::<Vec<&str>>().join(", ");
@@ -134,8 +159,15 @@ mod tests {
 
     #[test]
     fn costs_say_their_period_and_what_they_lack() {
-        let all =
-            Costs { priced: 9, unpriced: 1, moving: 4, today_usd: 400.0, recommended_usd: 280.0, saving_usd: SAVING };
+        let all = Costs {
+            priced: 9,
+            unpriced: 1,
+            assumed: 0,
+            moving: 4,
+            today_usd: 400.0,
+            recommended_usd: 280.0,
+            saving_usd: SAVING,
+        };
         assert_eq!(
             costs(&all, Frequency::History(14.0)).as_deref(),
             Some(
@@ -158,9 +190,42 @@ mod tests {
     }
 
     #[test]
+    fn assumed_prices_are_said_beside_the_costs_and_the_interval() {
+        let all = Costs {
+            priced: 9,
+            unpriced: 0,
+            assumed: 8,
+            moving: 4,
+            today_usd: 400.0,
+            recommended_usd: 280.0,
+            saving_usd: SAVING,
+        };
+        let of = |costs_of: &Costs| costs(costs_of, Frequency::History(14.0)).expect("prices");
+        assert_eq!(
+            of(&all),
+            "Cost per month: $400 today, $280 with the recommended moves, at assumed prices of today’s machines in 8 of 9 \
+             applications. Expected saving: $120 (90 % interval at assumed prices: $50 … $180)."
+        );
+        assert!(of(&Costs { assumed: 9, ..all }).contains(" moves, at assumed prices of today’s machines. "));
+        let alone = Costs { priced: 1, assumed: 1, moving: 0, ..all };
+        assert_eq!(of(&alone), "Cost per month: $400 today, at an assumed price of today’s machines.");
+        let known = Range { low: SAVING.value, high: SAVING.value, ..SAVING };
+        assert!(!known.is_known());
+        assert_eq!(amount(known, true), "$120, at assumed prices of today’s machines");
+    }
+
+    #[test]
     fn costs_today_less_the_expected_saving_are_those_with_the_moves() {
         let saving_usd = Range { value: 16.2, low: 3.0, high: 25.0 };
-        let all = Costs { priced: 9, unpriced: 0, moving: 4, today_usd: 206.4, recommended_usd: 190.2, saving_usd };
+        let all = Costs {
+            priced: 9,
+            unpriced: 0,
+            assumed: 0,
+            moving: 4,
+            today_usd: 206.4,
+            recommended_usd: 190.2,
+            saving_usd,
+        };
         // Each amount to two digits would be 210, 190 and 16.
         assert_eq!(
             costs(&all, Frequency::Entered(30.0)).as_deref(),
@@ -178,7 +243,7 @@ mod tests {
         let sentences = |budget| {
             let found = Portfolio::of(&items, budget);
             let names: Vec<&str> = found.left_out.iter().map(|_| "report").collect();
-            portfolio(&found, SAVING, Frequency::Entered(30.0), &names).join(" ")
+            portfolio(&found, SAVING, false, Frequency::Entered(30.0), &names).join(" ")
         };
         assert_eq!(
             sentences(Budget::Instances(7.0)),

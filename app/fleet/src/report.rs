@@ -67,7 +67,7 @@ pub(crate) fn in_words(overview: &Overview<'_>, chosen: &Chosen, frequency: Freq
         if summary.name.trim().is_empty() { id_of(&log.head.key, summary) } else { summary.name.as_str() }
     };
     let left_out: Vec<&str> = chosen.left_out.iter().map(name).collect();
-    money::portfolio(&chosen.portfolio, chosen.saving_usd, frequency, &left_out)
+    money::portfolio(&chosen.portfolio, chosen.saving_usd, chosen.is_price_assumed, frequency, &left_out)
 }
 
 /// "Move 190 of 312 applications. Cost per month: …"

@@ -2,26 +2,30 @@
 
 use std::sync::LazyLock;
 
-use crossover_decision::Decision;
 use crossover_decision::growth::GrowthChange;
+use crossover_decision::{Decision, Objective};
+use crossover_export::decision::DecidedWorkload;
 use crossover_fleet::Base;
 use crossover_fleet::answer::answer;
 use crossover_page::catalogue::shipped as catalogue;
 use crossover_placement::Placement;
 use crossover_placement_page::import::{ApplicationWorkload, DecideApplication};
 use crossover_plan::Import;
-use crossover_plan::decide::workload_of_application;
+use crossover_plan::decide::{objective, workload_of_application};
 use crossover_plan::remarks::remarks;
 use crossover_plan::skew;
 use crossover_quantity::catalogue::Catalogue;
+use jiff::Zoned;
 
+use crate::cli::decide::beside::BesideOptions;
+use crate::cli::decide::differ::note_of_application;
 use crate::cli::decide::differences::warn_of_clusters;
 use crate::cli::decide::growth::Growing;
-use crate::cli::decide::reason;
+use crate::cli::decide::{of_application, reason};
 use crate::shipped;
 
 /// What the window decides about the application of a query.
-pub(crate) const DECIDE: DecideApplication = DecideApplication { workload, growth };
+pub(crate) const DECIDE: DecideApplication = DecideApplication { workload, growth, report };
 
 /// The shipped engines, read once: the page decides at each edit.
 static SHIPPED: LazyLock<Option<Base>> = LazyLock::new(|| shipped::base().ok());
@@ -40,16 +44,14 @@ fn workload(import: &Import, study: &Placement) -> Option<ApplicationWorkload> {
     let why_not = summary.blocked_by.first().copied().map_or("it has no prediction", reason);
     let region = import.cluster.settings.region();
     let candidates = summary.candidates;
-    let mut remarks = remarks(import, None);
-    // The list ends each entry with a full stop.
-    remarks.extend(skew::next_step(import, None).map(|step| step.trim_end_matches('.').to_owned()));
     let workload = summary.baseline.map(|today| workload_of_application(study, today, candidates, region));
     Some(ApplicationWorkload {
         name: summary.name,
         queries: import.queries.len(),
         seconds: summary.seconds,
         unchanged_seconds: summary.staying_seconds,
-        remarks,
+        remarks: [summary.notes, remarks(import, None)].concat(),
+        without_a_move: skew::next_step(import, None),
         workload: workload.ok_or_else(|| why_not.to_owned()),
     })
 }
@@ -65,4 +67,28 @@ fn growth(
     let growing = Growing::new(&own, import, None);
     let application = answer(&own, import.clone(), false);
     growing.change(&own, &application, decision, None, is_cancelled)
+}
+
+/// The decision about the application as `crossover decide` reports it, with what the user entered; a budget is one of a query.
+fn report(import: &Import, study: &Placement) -> Option<DecidedWorkload> {
+    let own = base(import, study)?;
+    let beside = BesideOptions::new(&own, import, None);
+    let mut application = answer(&own, import.clone(), false);
+    let summary = &mut application.summary;
+    if let Some(today) = summary.baseline.take() {
+        let candidates = std::mem::take(&mut summary.candidates);
+        let workload = workload_of_application(study, today, candidates, beside.cluster.settings.region());
+        summary.baseline = Some(workload.baseline);
+        summary.candidates = workload.candidates;
+    }
+    let today = Zoned::now().date();
+    for candidate in &mut summary.candidates {
+        candidate.warn_of_age(today);
+    }
+    warn_of_clusters(&mut summary.candidates, own.gpu_engine(), CATALOGUE.as_ref());
+    let objective = Objective { budget_usd: None, ..objective(study) };
+    let mut decided = of_application(&application, import.file.clone(), objective, false);
+    let note = note_of_application(&decided, &application);
+    beside.add_to(&mut decided, note, &own, &application, None);
+    Some(decided)
 }

@@ -1,5 +1,7 @@
 //! The menus that write charts and results to files, or copy results.
 
+use std::ops::Range;
+
 use crossover_export::Format;
 use crossover_export::report::ReportFormat;
 use egui::Ui;
@@ -8,8 +10,22 @@ use crate::command::{Command, Picture};
 use crate::page::Env;
 
 /// Offers the charts of a range as pictures and, with `with_data`, the data of the page.
-pub fn show(ui: &mut Ui, env: &mut Env<'_>, charts: std::ops::Range<usize>, with_data: bool) {
+pub fn show(ui: &mut Ui, env: &mut Env<'_>, charts: Range<usize>, with_data: bool) {
+    menu(ui, env, charts, with_data, &[]);
+}
+
+/// The same with the data, and the report of the page in every format first.
+pub fn with_reports(ui: &mut Ui, env: &mut Env<'_>, charts: Range<usize>) {
+    menu(ui, env, charts, true, &ReportFormat::ALL.map(Command::ExportReport));
+}
+
+fn menu(ui: &mut Ui, env: &mut Env<'_>, charts: Range<usize>, with_data: bool, reports: &[Command]) {
     ui.menu_button("Export", |ui| {
+        for report in reports {
+            if ui.button(report.text()).on_hover_text(report.tooltip()).clicked() {
+                env.commands.push(report.clone());
+            }
+        }
         for chart in charts.clone() {
             for picture in [Picture::Svg, Picture::Png] {
                 let command = Command::ExportChart { chart, picture };

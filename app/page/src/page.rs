@@ -4,6 +4,7 @@ use std::any::Any;
 
 use crossover_chart::Chart;
 use crossover_export::Format;
+use crossover_export::report::ReportFormat;
 use crossover_quantity::catalogue::Catalogue;
 use crossover_scenario::{Scenario, Study};
 use egui::Ui;
@@ -53,6 +54,11 @@ pub trait Page: Any + Send {
 
     /// The outcome as text, if the page has already computed it for this scenario.
     fn results(&self, _scenario: &Scenario, _format: Format) -> Option<LazyText> {
+        None
+    }
+
+    /// The report, if the page is about more than the study, such as the application of its query.
+    fn report(&self, _scenario: &Scenario, _format: ReportFormat) -> Option<LazyText> {
         None
     }
 
@@ -124,6 +130,12 @@ impl View {
     #[must_use]
     pub fn results(&self, scenario: &Scenario, format: Format) -> Option<LazyText> {
         self.0.results(scenario, format)
+    }
+
+    /// The report, if the page is about more than the study, such as the application of its query.
+    #[must_use]
+    pub fn report(&self, scenario: &Scenario, format: ReportFormat) -> Option<LazyText> {
+        self.0.report(scenario, format)
     }
 
     /// Resets zoom, selection and sections; recorded data stays.

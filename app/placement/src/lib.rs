@@ -29,7 +29,10 @@ mod view_options;
 
 use std::sync::Arc;
 
+use crossover_export::decided::in_shown_engines;
+use crossover_export::decision::{DecidedWorkload, html, markdown};
 use crossover_export::placement::plan::PlanFormat;
+use crossover_export::report::ReportFormat;
 use crossover_export::{self as export, Format};
 use crossover_page::compute::computed::{Computed, Evaluations};
 use crossover_page::lazy_text::LazyText;
@@ -38,9 +41,8 @@ use crossover_page::services::Services;
 use crossover_page::widgets::{drawer, focus};
 use crossover_placement::whole::decide;
 use crossover_placement::{Aggregation, Placement, evaluate};
-use crossover_plan::decide::{on_recommended, workload};
 use crossover_quantity::text::counted;
-use crossover_scenario::Study;
+use crossover_scenario::{Scenario, Study};
 
 pub use board::Board;
 use board::BoardInput;
@@ -350,6 +352,20 @@ impl Page for View {
         }
     }
 
+    fn report(&self, scenario: &Scenario, format: ReportFormat) -> Option<LazyText> {
+        // The other pages are about the query.
+        let is_decided = matches!(self.mode(), Mode::Answer | Mode::Where);
+        let file = self.decision.application_on_screen().filter(|_| is_decided)?;
+        let study = scenario.placement()?.clone();
+        Some(LazyText::new(move || {
+            let decided: Vec<DecidedWorkload> = file.report(&study).into_iter().collect();
+            match format {
+                ReportFormat::Html => html(&decided),
+                ReportFormat::Markdown => markdown(&decided),
+            }
+        }))
+    }
+
     fn data_csv(&self, _study: &Study) -> Result<LazyText, String> {
         let shown = self.board.shown().map(Arc::clone);
         let board = shown.ok_or("The placement is not ready; export it when it is on the screen")?;
@@ -366,9 +382,7 @@ impl Page for View {
                 Mode::Run => {
                     Ok(LazyText::new(move || board.plan().map(|plan| plan::run::csv(plan.plan())).unwrap_or_default()))
                 }
-                Mode::Plan | Mode::Answer | Mode::Where => {
-                    Ok(LazyText::new(move || text_of(&in_shown_engines(board.study()))))
-                }
+                Mode::Plan | Mode::Answer | Mode::Where => Ok(LazyText::new(move || text_of(board.study()))),
             };
         }
         let operators: Vec<usize> = (0..board.study().operators.len()).collect();
@@ -376,15 +390,10 @@ impl Page for View {
     }
 }
 
-/// A study with the engines that the page of its plan shows: those of the recommended option, where its engine of GPUs can run it.
-fn in_shown_engines(study: &Placement) -> Placement {
-    let recommended = workload(study).and_then(|workload| on_recommended(study, &workload));
-    recommended.unwrap_or_else(|| study.clone())
-}
-
 /// The side of every operator and its reason, as CSV.
 fn text_of(study: &Placement) -> String {
-    export::placement::recommendations("", study, &evaluate(study), decide(study).as_ref()).write(Format::Csv)
+    let whole = decide(&in_shown_engines(study));
+    export::placement::recommendations("", study, &evaluate(study), whole.as_ref()).write(Format::Csv)
 }
 
 /// The charts of the page; `along`: those that come from no board.
@@ -429,7 +438,7 @@ fn export_plan(services: &mut Services<'_>, format: PlanFormat) {
     let checked = study.and_then(|study| format.check(study).map(|()| study.clone()));
     match (checked, scenario.name.clone()) {
         (Ok(study), name) => {
-            let write = move || format.write(&name, &in_shown_engines(&study));
+            let write = move || format.write(&name, &study);
             let text = LazyText::new(move || write().unwrap_or_else(|why| format!("{why}\n")));
             services.save("Export", format.what(), format.extension(), text);
         }

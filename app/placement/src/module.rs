@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Context as _, Result};
+use crossover_export::decided::in_shown_engines;
 use crossover_export::placement::plan::PlanFormat;
 use crossover_export::placement::recommendations;
 use crossover_export::report::Findings;
@@ -61,7 +62,7 @@ impl study_module::StudyModule for Module {
 
     fn write(&self, scenario: &Scenario, format: Format) -> Result<Written> {
         let study = scenario.placement().context("the scenario is not a placement scenario")?;
-        let (outcome, whole) = (evaluate(study), decide(study));
+        let (outcome, whole) = (evaluate(study), decide(&in_shown_engines(study)));
         let text = recommendations(&scenario.name, study, &outcome, whole.as_ref()).write(format);
         let warnings = whole.map_or(outcome.warnings, |whole| whole.warnings);
         Ok(Written { text, warnings })

@@ -207,8 +207,11 @@ fn results(document: &Document, format: Format) -> LazyText {
     })
 }
 
-/// A report on a document, computed on demand.
+/// A report on a document, computed on demand: that of what its page is about, if that is more than the scenario.
 fn report_of(document: &Document, format: ReportFormat) -> LazyText {
+    if let Some(report) = document.view.report(&document.scenario, format) {
+        return report;
+    }
     let file =
         document.path.as_deref().and_then(|path| path.file_name()).map(|name| name.to_string_lossy().into_owned());
     let file = file.unwrap_or_else(|| format!("{}.ron", file_name(&document.title())));

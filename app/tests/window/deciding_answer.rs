@@ -10,6 +10,7 @@ use crossover_plan::decide::{decision, growth_of_a_change};
 use crossover_scenario::glossary::definition;
 use egui::accesskit::Role;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
+use serde_json::Value;
 
 use super::deciding::{
     ANSWER, TODAYS_PRICE, is_there, log, messages, press, with_answer, with_machines, with_machines_of,
@@ -175,6 +176,44 @@ fn a_log_of_something_else_is_no_trial() {
         assert!(said.contains(expected), "{}: {said}", log.display());
         assert_eq!(*study(&window), before, "{}", log.display());
     }
+}
+
+/// The log with stages of four tasks in which the first task takes nearly all of the time: by hand, the longest is four times the mean.
+fn skewed_log(folder: &Path) -> PathBuf {
+    let text = zstd::decode_all(&fs::read(log()).expect("the log")[..]).expect("zstd");
+    let text = String::from_utf8(text).expect("text");
+    let lines = text.lines().map(|line| {
+        let mut event: Value = serde_json::from_str(line).expect("an event");
+        let is_of_stage = event["Stage ID"].as_u64().is_some_and(|stage| [2, 11, 29, 34].contains(&stage));
+        if event["Event"] != "SparkListenerTaskEnd" || !is_of_stage || event["Task Info"]["Index"] == 0 {
+            return line.to_owned();
+        }
+        let start = event["Task Info"]["Launch Time"].as_u64().expect("a time");
+        event["Task Info"]["Finish Time"] = (start + 10).into();
+        event["Task Metrics"]["Executor Run Time"] = 5.into();
+        event.to_string()
+    });
+    let lines: Vec<String> = lines.collect();
+    let path = folder.join("skewed");
+    fs::write(&path, lines.join("\n")).expect("written");
+    path
+}
+
+/// Stage 29 is of query 6; four stages are of the application.
+#[test]
+fn skewed_stages_have_a_next_step_on_todays_machines() {
+    const TITLE: &str = "Next step on today’s machines";
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut window = with_machines_of(&skewed_log(folder.path()));
+    press(&mut window, "Show the answer");
+    for (page, stages) in [("Application", "in 4 stages"), ("This query", "in 1 stage")] {
+        press(&mut window, page);
+        assert!(is_there(&window, TITLE), "{page}");
+        let step = format!("Skewed tasks: {stages}");
+        assert_eq!(window.query_all_by_label_contains(&step).count(), 1, "{page}");
+        assert_eq!(window.query_all_by_label_contains("Note: Skewed").count(), 0, "{page}");
+    }
+    assert!(!is_there(&with_answer(), TITLE), "its tasks are even");
 }
 
 /// The log with a setting of Spark, of machines in a region of AWS.

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crossover_export::report::ReportFormat;
 use crossover_page::command::Command;
 use crossover_placement_page::request::Request;
 use crossover_plan::decide::decision;
@@ -28,6 +29,15 @@ fn count(window: &Window, label: &str) -> usize {
     window.query_all_by_label(label).count()
 }
 
+/// Mean costs of a run in the strip, today and with the option: "$0.0394 → $0.0201".
+fn costs_of_strip(window: &Window) -> String {
+    let mut texts = window.query_all_by_label_contains(" → ").filter_map(|node| {
+        let node = node.accesskit_node();
+        node.label().or_else(|| node.value())
+    });
+    texts.find(|text| text.starts_with('$')).expect("costs")
+}
+
 /// What the command line decides about a log, also on these clusters.
 fn of_command_line(log: &Path, clusters: &[&str]) -> String {
     let clusters: Vec<String> = clusters.iter().map(|cluster| (*cluster).to_owned()).collect();
@@ -51,6 +61,23 @@ fn the_answer_is_that_of_the_command_line_about_the_application() {
     // The strip has the same option, and the figures of the application.
     window.get_by_label("the application: to Gluten (Velox) on Spark 3.5.3, same machines");
     window.get_by_label_contains("56.71 s → ");
+}
+
+#[test]
+fn the_strip_has_the_costs_and_the_saving_of_the_sentence() {
+    let mut window = with_answer();
+    let printed = of_command_line(&log(), &[]);
+    let sentence = printed.lines().nth(1).expect("a sentence");
+    let (_, saving) = sentence.split_once("Expected saving: ").expect("a saving");
+    let (saving, _) = saving.split_once(" per run").expect("a saving of a run");
+    assert!(count(&window, saving) > 0, "{saving}");
+    for page in ["Application", "This query"] {
+        press(&mut window, page);
+        let costs = costs_of_strip(&window);
+        let (today, option) = costs.split_once(" → ").expect("two costs");
+        let expected = format!("costs {option} instead of {today}");
+        assert!(window.query_all_by_label_contains(&expected).count() > 0, "{page}: {expected}");
+    }
 }
 
 /// Everything on the page is about the application; one click shows everything about the query, and nothing of the application.
@@ -88,6 +115,29 @@ fn the_page_is_about_the_application_or_with_one_click_about_the_query() {
 }
 
 #[test]
+fn the_exported_report_is_that_of_the_command_line_while_the_application_is_on_screen() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let exported = |window: &mut Window, format: ReportFormat, name: &str| {
+        let path = folder.path().join(name);
+        send(window, Command::ExportReport(format));
+        type_path(window, &path);
+        std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{name}: {error}"))
+    };
+    let mut window = with_answer();
+    for (format, name) in [(ReportFormat::Html, "application.html"), (ReportFormat::Markdown, "application.md")] {
+        let mut program = std::process::Command::new(env!("CARGO_BIN_EXE_crossover"));
+        let program = program.arg("decide").arg(log()).args(["--format", format.key()]);
+        let printed = String::from_utf8(program.output().expect("the program starts").stdout).expect("UTF-8");
+        let written = exported(&mut window, format, name);
+        let apart = written.lines().zip(printed.lines()).find(|(one, other)| one != other);
+        assert!(written == printed, "{name} differs: {apart:?}");
+    }
+    press(&mut window, "This query");
+    let of_query = exported(&mut window, ReportFormat::Markdown, "query.md");
+    assert!(!of_query.contains("19.38 s of the 56.71 s"), "{of_query}");
+}
+
+#[test]
 fn a_cluster_that_is_entered_is_compared_for_the_application_as_by_the_command_line() {
     const THREE: &str = "RAPIDS 25.12 (L4), 3 × g6.2xlarge";
     let mut window = with_machines();
@@ -120,13 +170,19 @@ fn prices_runs_and_machines_that_are_entered_count_for_the_application() {
     press(&mut window, "2 Where");
     enter_number(&mut window, TODAYS_PRICE, "2.5");
     press(&mut window, "3 Answer");
-    window.get_by_label_contains("$0.039 → ");
+    let usd_today = |window: &Window| -> f64 {
+        let costs = costs_of_strip(window);
+        let today = costs.trim_start_matches('$').split(' ').next();
+        today.and_then(|number| number.parse().ok()).expect("a number")
+    };
+    let of_one = 56.71 * 2.5 / 3600.0;
+    assert!((usd_today(&window) / of_one - 1.0).abs() < 0.02, "{}", costs_of_strip(&window));
     window.get_by_label("expected saving per month");
     assert!(window.query_all_by_label_contains("a month at 720 runs").count() > 0);
     press(&mut window, "2 Where");
     enter_number(&mut window, "engines.cpu.machines", "2");
     press(&mut window, "3 Answer");
-    window.get_by_label_contains("$0.079 → ");
+    assert!((usd_today(&window) / (2.0 * of_one) - 1.0).abs() < 0.02, "{}", costs_of_strip(&window));
 }
 
 /// A budget is of one query, so the page of the application has no field for it.

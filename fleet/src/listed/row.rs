@@ -46,6 +46,8 @@ pub struct Row {
     pub blocked_by: Vec<Blocker>,
     /// What it is in a portfolio, with savings of one run; `None` if it does not move or has no price.
     pub item: Option<Item>,
+    /// Whether the price of today's machines is taken from other machines.
+    pub is_price_assumed: bool,
     /// As [`Summary::standard_deviations`].
     pub standard_deviations: Vec<(String, f64)>,
     /// Its name without numbers.
@@ -80,6 +82,7 @@ impl Row {
             verdict: summary.verdict,
             blocked_by: summary.blocked_by.clone(),
             item: Item::of(summary, 1.0),
+            is_price_assumed: summary.is_price_assumed(),
             standard_deviations: summary.standard_deviations.clone(),
             searched,
         }

@@ -17,6 +17,8 @@ pub const ERROR_CORRELATION: f64 = 0.0;
 
 /// If the likelihood that one option is better than another is within these, they are about the same.
 const ABOUT_THE_SAME: [f64; 2] = [0.4, 0.6];
+/// More options beside the best one are no help.
+const MOST_NEAR_TIES: usize = 2;
 
 /// Why an option without a price cannot be judged.
 const NO_PRICE: &str = "no price of its machines";
@@ -36,8 +38,8 @@ pub struct Decision {
     pub verdict: Verdict,
     /// Index of the best option among `options`; `None`: today's engine.
     pub best: Option<usize>,
-    /// An option that is as good a choice as the best one; not looked for by [`judge`].
-    pub near_tie: Option<NearTie>,
+    /// Options that are as good a choice as the best one, the cheapest first; not looked for by [`judge`].
+    pub near_ties: Vec<NearTie>,
     /// Whether time decides although the least cost was wanted, because a price is missing.
     pub lacks_price: bool,
 }
@@ -89,8 +91,8 @@ pub struct Against {
     pub cheaper: Option<f64>,
 }
 
-/// The cheapest other option with the verdict of the best one, if the errors of the predictions cannot tell which of both is cheaper;
-/// where time decides, the fastest such option. A trial run of each decides between them.
+/// Another option with the verdict of the best one, of which the errors of the predictions cannot tell which of both is cheaper; where
+/// time decides, which is faster. The same holds between near ties. A trial run of each decides between them.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct NearTie {
     /// Its place among the options.
@@ -106,7 +108,7 @@ pub fn decide(baseline: Baseline, candidates: Vec<Candidate>, objective: Objecti
     let by_time = decision.is_by_time();
     compare(&mut decision.options, &decision.baseline, by_time, decision.best);
     mark_efficient(&mut decision.options, &decision.baseline);
-    decision.near_tie = decision.find_near_tie();
+    decision.near_ties = decision.find_near_ties();
     if !decision.baseline.has_exact_time() {
         for option in &mut decision.options {
             option.saving_interval = saving_interval(&option.candidate, &decision.baseline, by_time);
@@ -132,7 +134,7 @@ pub fn judge(baseline: Baseline, candidates: Vec<Candidate>, objective: Objectiv
     let options: Vec<DecisionOption> = options.collect();
     let (verdict, best) = verdict_of(&options);
     let lacks_price = lacks_price && objective.goal == Goal::Cost;
-    Decision { baseline, options, objective, verdict, best, near_tie: None, lacks_price }
+    Decision { baseline, options, objective, verdict, best, near_ties: Vec::new(), lacks_price }
 }
 
 /// Whether a candidate can be judged: it has a time with a measured error, and nothing blocks it.
@@ -321,9 +323,9 @@ impl Decision {
         self.best.map(|best| &self.options[best])
     }
 
-    /// Places of the recommended options: the best one, and its near tie. Empty: today's engine.
+    /// Places of the recommended options: the best one, and its near ties. Empty: today's engine.
     pub fn recommended(&self) -> impl Iterator<Item = usize> {
-        self.best.into_iter().chain(self.near_tie.map(|tie| tie.other))
+        self.best.into_iter().chain(self.near_ties.iter().map(|tie| tie.other))
     }
 
     /// Whether the option at this place is recommended; `None`: today's engine.
@@ -335,18 +337,38 @@ impl Decision {
         }
     }
 
-    fn find_near_tie(&self) -> Option<NearTie> {
-        let best = self.best?;
+    fn find_near_ties(&self) -> Vec<NearTie> {
+        let Some(best) = self.best else { return Vec::new() };
         let by_time = self.is_by_time();
         let others = self.options.iter().enumerate().filter(|(place, option)| {
             *place != best && is_judged(&option.candidate) && option.verdict() == self.verdict
         });
         let costs = others.filter_map(|(place, option)| Some((place, expected_cost(option, by_time)?)));
-        let (other, _) = costs.min_by(|(_, a), (_, b)| a.total_cmp(b))?;
-        let found = compared_with(&self.options[best].candidate, other, &self.options[other].candidate)?;
-        let likelihood = if by_time { found.faster } else { found.cheaper? };
+        let mut costs: Vec<(usize, f64)> = costs.collect();
+        costs.sort_by(|(_, a), (_, b)| a.total_cmp(b));
+        let mut ties: Vec<NearTie> = Vec::new();
+        for (other, _) in costs {
+            if ties.len() == MOST_NEAR_TIES {
+                break;
+            }
+            let named = std::iter::once(best).chain(ties.iter().map(|tie| tie.other));
+            let likelihoods: Option<Vec<f64>> = named.map(|one| self.about_the_same(one, other)).collect();
+            match likelihoods.as_deref() {
+                Some([likelihood, ..]) => ties.push(NearTie { other, likelihood: *likelihood }),
+                _ if ties.is_empty() => break,
+                _ => {}
+            }
+        }
+        ties
+    }
+
+    /// Likelihood that the option at one place is cheaper than that at another, or where time decides, faster; `None` if the errors can
+    /// tell, or without one of the prices.
+    fn about_the_same(&self, one: usize, other: usize) -> Option<f64> {
+        let found = compared_with(&self.options[one].candidate, other, &self.options[other].candidate)?;
+        let likelihood = if self.is_by_time() { found.faster } else { found.cheaper? };
         let [low, high] = ABOUT_THE_SAME;
-        (low..=high).contains(&likelihood).then_some(NearTie { other, likelihood })
+        (low..=high).contains(&likelihood).then_some(likelihood)
     }
 
     /// Whether no option is both faster and cheaper than today's engine; `None` without a price.

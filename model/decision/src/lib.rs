@@ -19,7 +19,7 @@
 //! - [`trial`]: predicted times beside measured ones, and the decision after a trial
 //! - [`runs`]: several runs of the workload today
 //! - [`verdict`]: move, try, stay, cannot be judged: the rules
-//! - `choice`: the sentence of two options that are about as good
+//! - `choice`: the sentence of options that are about as good
 //! - [`words`]: the decision in sentences
 
 pub mod candidate;

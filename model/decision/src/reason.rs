@@ -5,7 +5,7 @@ use crossover_quantity::unit::{Unit, chance};
 use crate::decision::{Decision, DecisionOption};
 use crate::objective::Goal;
 use crate::verdict::{MOVE_FROM, TRY_FROM, Verdict};
-use crate::words::{dollars, likely, seconds};
+use crate::words::{dollars, joined, likely, seconds};
 
 impl Decision {
     /// Why the option at this place is recommended or not, as a phrase: of the rules of the verdict, the first one that it does
@@ -21,7 +21,7 @@ impl Decision {
         }
         if self.recommends(Some(place)) {
             return match self.verdict {
-                _ if self.near_tie.is_some() => self.why_of_a_choice(place),
+                _ if !self.near_ties.is_empty() => self.why_of_a_choice(place),
                 Verdict::Move => "recommended".to_owned(),
                 _ => "recommended for a trial".to_owned(),
             };
@@ -32,12 +32,13 @@ impl Decision {
         }
     }
 
-    /// "recommended, as is Gluten (Velox), same machines: about the same cost".
+    /// "recommended, as is Gluten (Velox), same machines: about the same cost"; of several others "recommended, as are …".
     fn why_of_a_choice(&self, place: usize) -> String {
         let others = self.recommended().filter(|other| *other != place);
         let others: Vec<&str> = others.map(|other| self.options[other].candidate.title.as_str()).collect();
         let same = if self.is_by_time() { "time" } else { "cost" };
-        format!("recommended, as is {}: about the same {same}", others.join(" and "))
+        let are = if others.len() == 1 { "is" } else { "are" };
+        format!("recommended, as {are} {}: about the same {same}", joined(&others, " and "))
     }
 
     /// Why today's engine stays in spite of an option: it is unlikely to meet the goal, or its saving is too small.

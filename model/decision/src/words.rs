@@ -103,12 +103,22 @@ fn paid_back(payback: Payback) -> String {
     }
 }
 
-/// "4.2 s or 5 s"; what is the same is written once.
+/// "4.2 s or 5 s", "4.2 s, 5 s or 6 s"; what is the same is written once.
 #[must_use]
 pub fn one_or_other(texts: &[String]) -> String {
     let mut different: Vec<&str> = texts.iter().map(String::as_str).collect();
     different.dedup();
-    different.join(" or ")
+    joined(&different, " or ")
+}
+
+/// Texts with a conjunction such as " or " before the last one. Between the others is a comma, or a semicolon if a text has commas.
+pub(crate) fn joined(texts: &[&str], conjunction: &str) -> String {
+    let Some((last, others)) = texts.split_last() else { return String::new() };
+    if others.is_empty() {
+        return (*last).to_owned();
+    }
+    let separator = if texts.iter().any(|text| text.contains(',')) { "; " } else { ", " };
+    format!("{}{conjunction}{last}", others.join(separator))
 }
 
 impl Decision {
@@ -118,10 +128,8 @@ impl Decision {
         match (self.verdict, self.best_option()) {
             (Verdict::CannotJudge, _) => format!("Cannot be judged: {}.", self.why_not_judged()),
             (Verdict::Stay, _) | (_, None) => self.stay(),
-            (verdict, Some(option)) => match self.near_tie {
-                Some(tie) => self.choose(option, tie),
-                None => self.go(verdict, option),
-            },
+            (verdict, Some(option)) if self.near_ties.is_empty() => self.go(verdict, option),
+            (_, Some(option)) => self.choose(option),
         }
     }
 
@@ -149,8 +157,7 @@ impl Decision {
             self.wanted(),
             self.depends_on_price(option)
         );
-        if let Some([costs, now]) = self.costs(option) {
-            // Means, so that their difference is the expected saving.
+        if let Some([now, costs]) = self.mean_costs() {
             let what = if is_predicted { "On average a run" } else { "A run" };
             text += &format!(" {what} costs {costs} instead of {now}{}.", self.at_assumed_price(option));
         }
@@ -163,11 +170,34 @@ impl Decision {
         text
     }
 
-    /// What a run costs with an option and today, means; `None` where a price is missing.
-    pub(crate) fn costs(&self, option: &DecisionOption) -> Option<[String; 2]> {
-        let (then, now) = self.spending_with(option).zip(self.spending_today())?;
-        let [now, then, _] = costs_and_saving(now.usd_per_run, then.usd_per_run);
-        Some([then, now])
+    /// What a run costs today and with the recommended options: "$0.0032" and "$0.00102 or $0.0011"; means, so that their difference is
+    /// the expected saving. `None` without a recommendation, or where a price is missing.
+    #[must_use]
+    pub fn mean_costs(&self) -> Option<[String; 2]> {
+        let today = self.spending_today()?;
+        let costs = self.recommended().map(|place| {
+            let then = self.spending_with(&self.options[place])?;
+            let [now, then, _] = costs_and_saving(today.usd_per_run, then.usd_per_run);
+            Some([now, then])
+        });
+        let costs = costs.collect::<Option<Vec<[String; 2]>>>()?;
+        let now = costs.first()?[0].clone();
+        let then: Vec<String> = costs.into_iter().map(|[_, then]| then).collect();
+        Some([now, one_or_other(&then)])
+    }
+
+    /// Mean saving of a run with an option, rounded as the costs, so that they add up: "$0.00218"; `None` where time decides.
+    #[must_use]
+    pub fn mean_saving(&self, option: &DecisionOption) -> Option<String> {
+        let saving = option.saving.filter(|_| !self.is_by_time())?;
+        let costs = self.spending_today().zip(self.spending_with(option));
+        Some(costs.map_or_else(
+            || dollars(saving),
+            |(now, then)| {
+                let [.., saving] = costs_and_saving(now.usd_per_run, then.usd_per_run);
+                saving
+            },
+        ))
     }
 
     /// ", at an assumed price of today’s machines"; empty if the prices that an option is compared by are known.
@@ -235,7 +265,7 @@ impl Decision {
     /// "$3.1 a month at 3,000 runs ($0.9 … $4.4, 90 % interval), $37 a year"; a range of runs gives a range of savings. `None` where
     /// time decides. The interval has the errors of the times; that of an assumed price is unknown.
     pub(crate) fn expected_saving(&self, option: &DecisionOption) -> Option<String> {
-        let saving = option.saving.filter(|_| !self.is_by_time())?;
+        let saving = self.mean_saving(option)?;
         let holds = if self.assumed_price(option).is_some() { " at the assumed price" } else { "" };
         let between = |interval: Option<[f64; 2]>| {
             let interval =
@@ -244,15 +274,6 @@ impl Decision {
         };
         let Some((MonthlySaving { expected, interval }, runs)) = self.monthly_saving(option).zip(self.objective.runs())
         else {
-            // Rounded as the costs before it, so that they add up.
-            let costs = self.spending_today().zip(self.spending_with(option));
-            let saving = costs.map_or_else(
-                || dollars(saving),
-                |(now, then)| {
-                    let [.., saving] = costs_and_saving(now.usd_per_run, then.usd_per_run);
-                    saving
-                },
-            );
             return Some(format!("{saving} per run{}", between(option.saving_interval)));
         };
         let runs = match runs.map(|runs| Unit::Count.format(runs)) {

@@ -1,4 +1,4 @@
-//! The next step of a decision: a trial of the recommended option, or of each of two that are about as good.
+//! The next step of a decision: a trial of the recommended option, or of each of several that are about as good.
 
 use crossover_decision::{Decision, Verdict};
 use crossover_quantity::text::Document;
@@ -6,7 +6,7 @@ use crossover_query::settings::SparkSettings;
 
 use super::next_steps::{Trial, trial};
 
-/// What to do next: run the recommended option, or each of two that are about as good.
+/// What to do next: run the recommended option, or each of several that are about as good.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NextStep {
     /// What the trials decide; `None` if one option is recommended.
@@ -21,10 +21,11 @@ impl NextStep {
     #[must_use]
     pub fn new(decision: &Decision, today: &SparkSettings) -> Option<Self> {
         // Whichever is better is not known before each has run once.
-        let verdict = if decision.near_tie.is_some() { Verdict::Try } else { decision.verdict };
+        let is_choice = !decision.near_ties.is_empty();
+        let verdict = if is_choice { Verdict::Try } else { decision.verdict };
         let tried = decision.recommended().filter_map(|place| trial(&decision.options[place], verdict, today));
         let trials: Vec<Trial> = tried.collect();
-        let what_decides = decision.near_tie.map(|_| {
+        let what_decides = is_choice.then(|| {
             let better = if decision.is_by_time() { "takes less time" } else { "costs less" };
             format!(
                 "By the prediction, {} are about as good. A trial run of each decides: the one that {better} is the answer.",

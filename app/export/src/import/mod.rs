@@ -12,7 +12,7 @@ use crossover_quantity::unread::UnreadName;
 use crossover_query::Balance;
 use serde::{Serialize, Serializer};
 
-use super::decided::DecisionRecord;
+use super::decided::{DecisionRecord, engine_titles};
 use super::json;
 use super::placement::plan::{EdgeRecord, NodeRecord, Totals};
 
@@ -32,7 +32,9 @@ pub struct Placed {
     pub query: Query,
     /// The study; it has a query.
     pub study: Placement,
-    /// The decision for its plan.
+    /// The same in the engines that its operators have their times in.
+    pub shown: Placement,
+    /// The decision for its plan in those.
     pub whole: Whole,
 }
 
@@ -95,6 +97,9 @@ struct QueryRecord<'a> {
     /// What should run it, by whole engines; absent without engines.
     #[serde(skip_serializing_if = "Option::is_none")]
     decision: Option<DecisionRecord>,
+    /// Engines and machines of the predicted times of its operators, today's first; absent without engines.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    operator_engines: Option<[String; 2]>,
     /// Totals of the file, and how much of each its operators have.
     balances: &'a [Balance],
     /// Its predicted times.
@@ -173,6 +178,7 @@ impl<'a> QueryRecord<'a> {
             failure: query.failure.as_deref(),
             compression_ratio: query.compression_ratio,
             decision: placed.decision().map(DecisionRecord::new),
+            operator_engines: placed.shown.engines.as_deref().map(engine_titles),
             balances: &in_study.plan.balances,
             totals: Totals::new(whole),
             nodes: NodeRecord::all(in_study, whole),

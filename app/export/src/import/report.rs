@@ -26,7 +26,7 @@ pub(super) fn document(imported: &Imported) -> Document {
         }
     }
     if let Some(placed) = imported.queries.first() {
-        document.paragraph(plan::planned_for(&placed.study, placed.whole.variant));
+        document.paragraph(plan::planned_for(&placed.shown, placed.whole.variant));
     }
     document.notes(imported.notes());
     document
@@ -157,6 +157,6 @@ fn one(document: &mut Document, placed: &Placed) {
         document.paragraph("Cannot be judged: the query failed.");
     }
     if let Some(query) = placed.in_study() {
-        document.append(plan::document(&placed.study, query, whole, placed.decision().as_ref()));
+        document.append(plan::document(&placed.shown, query, whole, placed.decision().as_ref()));
     }
 }

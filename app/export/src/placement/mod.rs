@@ -15,7 +15,7 @@ use crossover_plan::decide::decision;
 use crossover_quantity::text::Document;
 use serde::Serialize;
 
-use super::decided::DecisionRecord;
+use super::decided::{DecisionRecord, in_shown_engines};
 use super::{Format, as_map, json, ron};
 use plan::PlanRecord;
 
@@ -43,6 +43,9 @@ pub struct Recommendations<'a> {
     /// The query and its decision, if the study has one.
     #[serde(skip)]
     decided: Option<(&'a Query, &'a Whole)>,
+    /// The study in the engines of that decision.
+    #[serde(skip)]
+    shown: Option<Box<Placement>>,
 }
 
 /// The whole workload on the cluster's own network.
@@ -128,7 +131,7 @@ pub struct Sides {
     pub hidden: Option<Box<Sides>>,
 }
 
-/// The records of an outcome, and of the decision for the study's query plan if it has one.
+/// The records of an outcome, and of the decision for the study's query plan if it has one: `whole` is of [`in_shown_engines`].
 #[must_use]
 pub fn recommendations<'a>(
     scenario: &'a str,
@@ -138,6 +141,8 @@ pub fn recommendations<'a>(
 ) -> Recommendations<'a> {
     let summary = &outcome.summary;
     let decided = study.query.as_deref().zip(whole);
+    let shown = decided.map(|_| Box::new(in_shown_engines(study)));
+    let engines = shown.as_ref().and_then(|shown| shown.engines.as_deref());
     Recommendations {
         study: "placement",
         scenario,
@@ -157,11 +162,13 @@ pub fn recommendations<'a>(
             bound_by: summary.bound_by.0.key(),
             bound_by_share: summary.bound_by.1,
         }),
-        plan: decided.map(|(query, whole)| PlanRecord::new(query, whole, decision(study).map(DecisionRecord::new))),
+        plan: decided
+            .map(|(query, whole)| PlanRecord::new(query, whole, engines, decision(study).map(DecisionRecord::new))),
         rows: outcome.rows.iter().filter(|_| decided.is_none()).map(|row| recommendation(study, row)).collect(),
         warnings: whole.map_or(&outcome.warnings, |whole| &whole.warnings),
         evaluated: (study, outcome),
         decided,
+        shown,
     }
 }
 
@@ -214,6 +221,7 @@ impl Recommendations<'_> {
     #[must_use]
     pub fn document(&self) -> Document {
         let (study, outcome) = self.evaluated;
+        let study = self.shown.as_deref().unwrap_or(study);
         let decision = self.plan.as_ref().and_then(|plan| plan.decision.as_ref());
         report::document(self.scenario, study, outcome, self.decided, decision.map(|record| &record.decision))
     }

@@ -1,6 +1,7 @@
 //! `crossover decide`: what should run a workload, in which time, for which cost, and how sure that is.
 
-mod differ;
+pub(crate) mod beside;
+pub(crate) mod differ;
 pub(crate) mod differences;
 pub(crate) mod growth;
 mod limit;
@@ -26,8 +27,6 @@ use crossover_placement_page::{on_instance, watched};
 use crossover_plan::history::Histories;
 use crossover_plan::options::region::name_region;
 use crossover_plan::options::{Alternatives, ONE_MACHINE, Unmeasured, price_of};
-use crossover_plan::remarks::remarks;
-use crossover_plan::skew;
 use crossover_plan::{Format, Import};
 use crossover_quantity::catalogue::Catalogue;
 use crossover_quantity::invalid::did_you_mean;
@@ -35,8 +34,8 @@ use crossover_quantity::unit::Unit;
 use jiff::Zoned;
 use jiff::civil::Date;
 
+use self::beside::BesideOptions;
 use self::differences::warn_of_clusters;
-use self::growth::Growing;
 use self::limit::{TimeLimit, limit};
 use self::price::{EnteredPrice, Runs, price, runs};
 use self::trial::Trial;
@@ -247,15 +246,12 @@ fn decide_log(import: Import, base: &Base, question: &Question<'_>, histories: &
     let on_named = on_named.transpose()?;
     let trial = trial.map(|path| Trial::read(path, &import)).transpose()?;
     let own = on_named.as_ref().unwrap_or(own);
-    let growing = Growing::new(own, &import, query);
-    let remarks = remarks(&import, query);
-    let without_a_move = skew::next_step(&import, query);
-    let settings = import.cluster.settings.clone();
+    let beside = BesideOptions::new(own, &import, query);
     let mut application = answer_with(own, import, false, histories);
     enter_prices(&mut application, own, question)?;
     // Decisions copy the differences and warnings of their options.
     let summary = &mut application.summary;
-    name_region(summary.baseline.as_ref(), &mut summary.candidates, settings.region());
+    name_region(summary.baseline.as_ref(), &mut summary.candidates, beside.cluster.settings.region());
     let date = question.date.unwrap_or_else(|| Zoned::now().date());
     for candidate in &mut application.summary.candidates {
         candidate.warn_of_age(date);
@@ -283,12 +279,7 @@ fn decide_log(import: Import, base: &Base, question: &Question<'_>, histories: &
         Some(_) if question.trial.is_some() => None,
         Some(_) => decided.decision.as_ref().and_then(|decision| differ::note_of_query(decision, &application)),
     };
-    decided.notes.extend(note);
-    decided.notes.extend(remarks);
-    decided.settings = settings;
-    decided.without_a_move = without_a_move;
-    decided.growth =
-        decided.decision.as_ref().and_then(|decision| growing.change(own, &application, decision, only, &|| false));
+    beside.add_to(&mut decided, note, own, &application, only);
     Ok(decided)
 }
 
@@ -370,7 +361,8 @@ fn of_query(application: &Application, query: &Query, file: String, objective: O
     decided
 }
 
-fn of_application(
+/// The decision about an application; `compares_queries`: also of each query's options with each other.
+pub(crate) fn of_application(
     application: &Application,
     file: String,
     objective: Objective,

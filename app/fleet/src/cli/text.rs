@@ -78,6 +78,8 @@ struct CostsRecord {
     /// Applications in these sums, and applications without a cost today.
     applications: usize,
     applications_without_cost: usize,
+    /// Applications whose price today is taken from other machines.
+    applications_at_assumed_price: usize,
     today_usd: f64,
     recommended_usd: f64,
     expected_saving_usd: f64,
@@ -96,6 +98,8 @@ struct PortfolioRecord<'a> {
     expected_saving_usd: f64,
     expected_saving_usd_low: f64,
     expected_saving_usd_high: f64,
+    /// Whether a price of today's machines is taken from other machines.
+    is_price_assumed: bool,
     /// Whether no other choice saves more.
     is_best: bool,
     /// No other choice saves more than this in addition.
@@ -150,7 +154,7 @@ impl<'a> Answer<'a> {
     }
 
     fn portfolio(&self) -> Option<PortfolioRecord<'a>> {
-        let Chosen { portfolio, applications, left_out, saving_usd } = self.chosen.as_ref()?;
+        let Chosen { portfolio, applications, left_out, saving_usd, is_price_assumed } = self.chosen.as_ref()?;
         let ids = |places: &[usize]| places.iter().map(|place| self.id(*place)).collect::<Vec<&'a str>>();
         let Portfolio { budget, is_best, gap_usd, used, needed, further: [further, further_saving_usd], .. } =
             *portfolio;
@@ -166,6 +170,7 @@ impl<'a> Answer<'a> {
             expected_saving_usd: saving_usd.value,
             expected_saving_usd_low: saving_usd.low,
             expected_saving_usd_high: saving_usd.high,
+            is_price_assumed: *is_price_assumed,
             is_best,
             gap_usd,
             used,
@@ -352,10 +357,11 @@ impl<'a> ApplicationRecord<'a> {
 
 impl CostsRecord {
     fn of(costs: Costs) -> Self {
-        let Costs { priced, unpriced, today_usd, recommended_usd, saving_usd, .. } = costs;
+        let Costs { priced, unpriced, assumed, today_usd, recommended_usd, saving_usd, .. } = costs;
         Self {
             applications: priced,
             applications_without_cost: unpriced,
+            applications_at_assumed_price: assumed,
             today_usd,
             recommended_usd,
             expected_saving_usd: saving_usd.value,

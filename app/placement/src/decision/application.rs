@@ -79,7 +79,9 @@ impl Made {
     fn new(workload: &Arc<Option<ApplicationWorkload>>, objective: Objective, settings: &SparkSettings) -> Self {
         let decide = |of: &ApplicationWorkload| {
             let region_difference = of.workload.as_ref().ok()?.region_difference.clone();
-            Some(Decided::new(of.decide(objective)?, region_difference, settings))
+            let mut decided = Decided::new(of.decide(objective)?, region_difference, settings);
+            decided.without_a_move.clone_from(&of.without_a_move);
+            Some(decided)
         };
         let whole = (**workload).as_ref().filter(|workload| workload.is_more_than_a_query());
         Self { workload: Arc::clone(workload), objective, decided: whole.and_then(decide) }
@@ -191,6 +193,7 @@ mod tests {
             seconds: Some(40.0),
             unchanged_seconds: unchanged,
             remarks: Vec::new(),
+            without_a_move: None,
             workload: Err(String::new()),
         }
     }

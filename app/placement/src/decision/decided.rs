@@ -32,6 +32,8 @@ pub(super) struct Decided {
     pub(super) sentence_with_runs: Option<String>,
     /// The trial of one of its options.
     pub(super) trial: Option<DecidedTrial>,
+    /// What to change on today’s machines, whatever the decision.
+    pub(super) without_a_move: Option<String>,
     /// Time against cost of every option.
     options: Option<LineChart>,
     /// The options, and why each is recommended or not.
@@ -61,10 +63,11 @@ impl Decided {
             sentence: decision.sentence(),
             sentence_with_runs: sentence_with_runs(&decision),
             trial: None,
+            without_a_move: None,
             options: chart(&decision),
             table: OptionsTable::new(&decision),
             region_difference,
-            warnings: warnings(&decision),
+            warnings: with_remedy(warnings(&decision), decision.dates_of_prices()),
             without_data: without_data(&decision),
             dependence: found.and_then(|found| of_dependence::chart(&decision, &found)),
             changes: what_changes_it(&decision, &decision.prices_of_a_change()),
@@ -92,6 +95,14 @@ fn sentence_with_runs(decision: &Decision) -> Option<String> {
     let Objective { runs_per_month: None, .. } = decision.objective else { return None };
     let objective = Objective { runs_per_month: Some(USUAL_RUNS), ..decision.objective };
     Some(Decision { objective, ..decision.clone() }.sentence())
+}
+
+/// Warnings, of which that about the dates of prices says where they are entered.
+fn with_remedy(mut warnings: Vec<String>, dates: Option<String>) -> Vec<String> {
+    for warning in warnings.iter_mut().filter(|warning| Some(&**warning) == dates.as_ref()) {
+        warning.push_str(". Enter prices of one date under 2 Where.");
+    }
+    warnings
 }
 
 /// "Price of today’s machines: $3.9 per hour (…)."
@@ -130,6 +141,9 @@ pub(super) fn show(ui: &mut Ui, decided: &Decided, growing: &mut Computed<Growin
     changes(ui, &decided.changes, growing);
     if let Some(next) = &decided.next {
         next_steps::show(ui, next, tried);
+    }
+    if let Some(step) = &decided.without_a_move {
+        next_steps::show_without_a_move(ui, step);
     }
 }
 

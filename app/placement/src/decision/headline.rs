@@ -70,23 +70,22 @@ pub(in super::super) fn figures(ui: &mut Ui, Headline { decision, sentence, subj
             let intervals = of_each(&|option| option.candidate.time.as_ref().map(words::time));
             headline(ui, &format!("{now} → {then}"), "time, today → option", &intervals.unwrap_or_default());
         }
-        let costs = of_each(&|option| Some(words::dollars(option.usd?.value)));
-        if let Some((now, then)) = decision.today_usd().zip(costs) {
-            let now = words::dollars(now.value);
-            let intervals = of_each(&|option| option.usd.as_ref().map(words::cost));
-            headline(ui, &format!("{now} → {then}"), "cost, today → option", &intervals.unwrap_or_default());
+        if let Some([now, then]) = decision.mean_costs() {
+            let medians = of_each(&|option| option.usd.as_ref().map(words::cost));
+            let tooltip = format!("Mean costs of a run. With the option, median: {}", medians.unwrap_or_default());
+            headline(ui, &format!("{now} → {then}"), "cost, today → option", &tooltip);
         }
         if let Some(better) = of_each(&|option| option.better.map(words::likely)) {
             headline(ui, &better, &format!("likely to be {}", decision.wanted()), sentence);
         }
         // Before the runs are entered the block has that of a run, so that the strip keeps its lines.
         let (month, run) = ("expected saving per month", "expected saving per run");
-        let of_run = |option: &DecisionOption| option.saving.filter(|_| !decision.is_by_time());
         if let Some(runs) = decision.objective.runs_per_month {
+            let of_run = |option: &DecisionOption| option.saving.filter(|_| !decision.is_by_time());
             if let Some(saving) = of_each(&|option| Some(words::dollars(runs * of_run(option)?))) {
                 headline(ui, &saving, month, "Mean saving of a run × runs per month.");
             }
-        } else if let Some(saving) = of_each(&|option| of_run(option).map(words::dollars)) {
+        } else if let Some(saving) = of_each(&|option| decision.mean_saving(option)) {
             let tooltip = "Mean saving of a run. Enter the runs per month for that of a month.";
             headline_as_wide(ui, &saving, run, month, tooltip);
         }

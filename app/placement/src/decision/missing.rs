@@ -37,37 +37,110 @@ pub(super) fn engines(ui: &mut Ui, study: &mut Placement, mode: &mut Option<Mode
     }
 }
 
-/// The measured time of the query, or why there is none. A run on GPUs has no time on CPUs to compare with.
+/// The measured time of the query, or why there is none, with the button that adds one.
 pub(super) fn run(ui: &mut Ui, study: &mut Placement, baseline: Option<&Baseline>, env: &mut Env<'_>) {
-    let Some(engines) = study.engines.as_deref() else { return };
-    let ran_on_gpu = study.query.as_deref().is_some_and(|query| query.plan.nodes.iter().any(|node| node.ran_on_gpu));
-    if ran_on_gpu {
-        note(ui, "This query ran on GPUs, so the file has no time on CPUs to compare with.");
-        if ui.button("Choose a run on CPUs").clicked() {
-            env.commands.push(Command::ShowTool(steps::WHAT));
+    match MissingRun::of(study) {
+        None if study.engines.is_some() => {
+            form::numbers(ui, study, "engines", &[&Engines::MEASURED_SECONDS], env.commands);
         }
-    } else if engines.measured_seconds.is_some() {
-        form::numbers(ui, study, "engines", &[&Engines::MEASURED_SECONDS], env.commands);
-    } else {
-        note(
-            ui,
-            "No measured time: the file has none, its end is missing, or the query failed. The time is predicted.",
-        );
-        if ui.button("Enter the measured time").clicked() {
-            let seconds = baseline.map_or(1.0, |baseline| baseline.time.value());
-            enter(study, |engines| engines.measured_seconds = Some(seconds.clamp(1e-6, 1e9)));
+        None => {}
+        Some(missing) => {
+            note(ui, missing.text());
+            if !ui.button(missing.remedy()).clicked() {
+                return;
+            }
+            match missing {
+                MissingRun::OnGpus => env.commands.push(Command::ShowTool(steps::WHAT)),
+                MissingRun::Unmeasured => {
+                    let seconds = baseline.map_or(1.0, |baseline| baseline.time.value());
+                    enter(study, |engines| engines.measured_seconds = Some(seconds.clamp(1e-6, 1e9)));
+                }
+            }
         }
     }
 }
 
-/// Says that the file does not name the machines.
+/// Why a query has no measured time to start from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum MissingRun {
+    /// A run on GPUs has no time on CPUs to compare with.
+    OnGpus,
+    /// The file has no time.
+    Unmeasured,
+}
+
+impl MissingRun {
+    /// `None` if there is a measured time, or no engine to compare with.
+    fn of(study: &Placement) -> Option<Self> {
+        let engines = study.engines.as_deref()?;
+        if study.query.as_deref().is_some_and(|query| query.plan.nodes.iter().any(|node| node.ran_on_gpu)) {
+            return Some(Self::OnGpus);
+        }
+        engines.measured_seconds.is_none().then_some(Self::Unmeasured)
+    }
+
+    fn text(self) -> &'static str {
+        match self {
+            Self::OnGpus => "This query ran on GPUs, so the file has no time on CPUs to compare with.",
+            Self::Unmeasured => {
+                "No measured time: the file has none, its end is missing, or the query failed. The time is predicted."
+            }
+        }
+    }
+
+    /// The button.
+    fn remedy(self) -> &'static str {
+        match self {
+            Self::OnGpus => "Choose a run on CPUs",
+            Self::Unmeasured => "Enter the measured time",
+        }
+    }
+}
+
+/// Says what the file does not name of the machines.
 pub(super) fn machines(ui: &mut Ui, study: &Placement) {
-    if has_assumed_machines(study) {
+    if let Some(unknown) = unknown_of_machines(study) {
         note(
             ui,
-            "The file does not say how many machines ran the query. The number of the measured cluster is shown: check it.",
+            &format!(
+                "The file does not say {unknown} ran the query. The numbers of the measured cluster are shown: check them."
+            ),
         );
     }
+}
+
+/// Says beside an answer what its file lacks of today's machines, and with `of_query` of the run of the query; each has a button that leads
+/// to the field.
+pub(super) fn beside_answer(
+    ui: &mut Ui,
+    study: &Placement,
+    of_query: bool,
+    mode: &mut Option<Mode>,
+    env: &mut Env<'_>,
+) {
+    if let Some(unknown) = unknown_of_machines(study) {
+        let text = format!("The file does not say {unknown} ran the query: those of the measured cluster are assumed.");
+        if with_button(ui, &text, "Check the machines") {
+            *mode = Some(Mode::Where);
+        }
+    }
+    if let Some(missing) = MissingRun::of(study).filter(|_| of_query)
+        && with_button(ui, missing.text(), missing.remedy())
+    {
+        match missing {
+            MissingRun::OnGpus => env.commands.push(Command::ShowTool(steps::WHAT)),
+            MissingRun::Unmeasured => *mode = Some(Mode::Where),
+        }
+    }
+}
+
+/// A warning with a button behind it; true if it is clicked.
+pub(super) fn with_button(ui: &mut Ui, text: &str, button: &str) -> bool {
+    ui.horizontal_wrapped(|ui| {
+        note(ui, text);
+        ui.button(button).clicked()
+    })
+    .inner
 }
 
 /// Says that the log ran in another region than that of the prices; `place`: where they are entered, if not here.
@@ -79,14 +152,21 @@ pub(super) fn region(ui: &mut Ui, difference: Option<&str>, place: &str) {
 
 /// Whether a study with engines lacks today's machines or their price.
 pub(in super::super) fn lacks_machines(study: &Placement) -> bool {
-    study.engines.as_deref().is_some_and(|engines| engines.cpu.usd_per_hour.is_none() || has_assumed_machines(study))
+    let lacks = |engines: &Engines| engines.cpu.usd_per_hour.is_none() || unknown_of_machines(study).is_some();
+    study.engines.as_deref().is_some_and(lacks)
 }
 
-/// Whether the number of today's machines is that of the measurement.
-fn has_assumed_machines(study: &Placement) -> bool {
+/// What is that of the measurement, because the file does not say it of today's machines: "how many machines"; `None` if it says all.
+fn unknown_of_machines(study: &Placement) -> Option<&'static str> {
     // An entered number has no source.
     let is_assumed = |source: &Provenance| !matches!(source, Provenance::Imported { .. });
-    study.sources.get("engines.cpu.machines").is_some_and(is_assumed)
+    let is_unknown = |field: &str| study.sources.get(&format!("engines.cpu.{field}")).is_some_and(is_assumed);
+    match (is_unknown("machines"), is_unknown("lanes")) {
+        (true, true) => Some("how many machines with how many cores"),
+        (true, false) => Some("how many machines"),
+        (false, true) => Some("how many cores of a machine"),
+        (false, false) => None,
+    }
 }
 
 /// Edits the engines; numbers that change count as entered.

@@ -23,6 +23,7 @@ use crossover_page::compute::computed::Computed;
 use crossover_page::widgets::focus;
 use crossover_placement::Placement;
 use crossover_plan::decide::Workload;
+use crossover_plan::skew::next_step_of_plan;
 use egui::{Context, Label, RichText, ScrollArea, TextStyle, TextWrapMode, Ui, WidgetText};
 use jiff::Zoned;
 
@@ -35,7 +36,7 @@ pub(super) use headline::figures;
 pub(super) use missing::lacks_machines;
 pub use table::show as show_options;
 
-use super::import::OpenedApplication;
+use super::import::{ApplicationFile, OpenedApplication};
 use super::plan::PlanBoard;
 use super::steps::{self, Step};
 use super::{Env, Mode, Modes, mode_switch};
@@ -69,6 +70,9 @@ impl DecidedQuery {
         }
         let decision = workload.decide(objective);
         let mut decided = Decided::new(decision, workload.region_difference.clone(), &plan.plan().settings);
+        let baseline = &workload.baseline;
+        let measured = baseline.is_measured.then(|| baseline.time.value());
+        decided.without_a_move = measured.and_then(|seconds| next_step_of_plan(plan.plan(), seconds));
         decided.trial = trial::decided(&workload, workload.decide_before_trial(objective));
         Self { plan: Arc::clone(plan), objective, decided }
     }
@@ -113,10 +117,15 @@ impl State {
         Some(Headline { decision, sentence, subject: self.subject() })
     }
 
+    /// The file of the application, if the page is about it.
+    pub(super) fn application_on_screen(&self) -> Option<ApplicationFile> {
+        self.application.file().filter(|_| self.subject() == Subject::Application)
+    }
+
     /// Looks for the growth of the data that changes the decision on screen.
     fn refresh_growth(&mut self, ctx: &Context, study: &Placement) {
         let Some(decision) = self.shown().map(|decided| Arc::clone(&decided.decision)) else { return };
-        let application = self.application.file().filter(|_| self.subject() == Subject::Application);
+        let application = self.application_on_screen();
         let is_same = |growing: &Growing| Arc::ptr_eq(&growing.decision, &decision);
         let input = || Growing { study: study.clone(), decision: Arc::clone(&decision), application };
         self.growing.refresh(ctx, is_same, input);
@@ -185,11 +194,7 @@ pub(super) struct OtherPairs {
 /// `None` if the recommendation is the second of the compared engines, or there is none.
 fn other_pair(decision: &Decision, [today, compared]: &[String; 2]) -> Option<String> {
     let best = &decision.best_option()?.candidate;
-    // The basis of a price may stand behind the machines.
-    let is_compared = |title: &str| {
-        title.strip_prefix(compared.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with(" ("))
-    };
-    if decision.recommended().any(|place| is_compared(&decision.options[place].candidate.title)) {
+    if decision.recommends_title(compared) {
         return None;
     }
     let time = best.time.as_ref().map(|time| format!(": {}", words::seconds(time.value()))).unwrap_or_default();
@@ -214,7 +219,7 @@ pub(super) fn show(
         mode_switch(ui, mode, Mode::Answer, Modes::of(plan));
         ui.heading(state.subject().question());
         let charts = state.shown().map_or(0, Decided::chart_count);
-        crossover_page::export_menu::show(ui, env, 0..charts, true);
+        crossover_page::export_menu::with_reports(ui, env, 0..charts);
     });
     if state.application.decided().is_some() {
         ui.horizontal_wrapped(|ui| {
@@ -239,7 +244,7 @@ pub(super) fn show(
             focus::follow(ui);
             ui.add_space(4.0);
             match state.subject() {
-                Subject::Application => of_application(ui, state, mode, study),
+                Subject::Application => of_application(ui, state, mode, study, env),
                 Subject::Part | Subject::Query => of_query(ui, state, mode, study, env),
             }
         },
@@ -247,13 +252,14 @@ pub(super) fn show(
 }
 
 /// Draws the decision about the application.
-fn of_application(ui: &mut Ui, state: &mut State, mode: &mut Option<Mode>, study: &Placement) {
+fn of_application(ui: &mut Ui, state: &mut State, mode: &mut Option<Mode>, study: &Placement, env: &mut Env<'_>) {
     let State { application, growing, tried, shows_query, .. } = state;
     application.state(ui);
     let Some((workload, decided)) = application.workload().zip(application.decided()) else { return };
     application.dim(ui);
     ui.weak(workload.title());
     sentence(ui, decided, "", mode);
+    missing::beside_answer(ui, study, false, mode, env);
     if let Some(unchanged) = workload.unchanged_in_words() {
         ui.add(Label::new(format!("{unchanged}; no option shortens them.")).wrap());
     }
@@ -284,6 +290,7 @@ fn of_query(ui: &mut Ui, state: &mut State, mode: &mut Option<Mode>, study: &mut
     }
     let has_trial = study.decision.as_deref().is_some_and(|inputs| inputs.trial.is_some());
     sentence(ui, decided, if decided.trial.is_some() { "After the trial: " } else { "" }, mode);
+    missing::beside_answer(ui, study, true, mode, env);
     if has_trial {
         trial::show(ui, study, decided.trial.as_ref(), env);
     }

@@ -1,4 +1,4 @@
-//! What to do next: the configuration of a trial run, and what else it needs.
+//! What to do next: the configuration of a trial run with what else it needs, and what to change on today’s machines.
 
 use crossover_export::decision::{NextStep, Trial};
 use egui::{Label, RichText, Ui};
@@ -22,6 +22,13 @@ pub(super) fn show(ui: &mut Ui, next: &NextStep, tried: &mut usize) {
     if let Some(trial) = next.trials.get(*tried) {
         settings(ui, trial);
     }
+}
+
+/// Draws what to change on today's machines, whatever the decision.
+pub(super) fn show_without_a_move(ui: &mut Ui, step: &str) {
+    ui.add_space(8.0);
+    ui.strong("Next step on today’s machines");
+    ui.add(Label::new(step).wrap());
 }
 
 fn settings(ui: &mut Ui, trial: &Trial) {

@@ -1,13 +1,13 @@
 //! What the user wants of the query: least cost or least time, the limit, and the runs of a month.
 
-use crossover_chart::theme::Token;
-use crossover_decision::{Decision, Goal};
+use crossover_decision::{Decision, DecisionOption, Goal, words};
 use crossover_page::widgets::runs_per_month;
 use crossover_placement::Placement;
-use crossover_quantity::unit::Unit;
-use egui::{ComboBox, DragValue, Label, RichText, Role, Ui, WidgetInfo};
+use crossover_quantity::unit::{Unit, predicted_limit};
+use egui::{ComboBox, DragValue, Role, Ui, WidgetInfo};
 
 use super::headline::Subject;
+use super::missing;
 
 /// Largest time limit that can be dragged to, as a factor of today's time.
 const LARGEST_LIMIT: f64 = 100.0;
@@ -73,33 +73,53 @@ fn number(value: &mut f64) -> DragValue<'_> {
     DragValue::new(value).update_while_editing(false)
 }
 
-/// Says that no option is likely to finish within the time limit, and offers the shortest limit that one is likely to meet.
+/// Says that no option is likely to keep the time limit or the budget, and offers the least one that an option is likely to keep.
 pub(super) fn unmet(ui: &mut Ui, study: &mut Placement, decision: &Decision) {
-    let Some(limit) = shortest_limit(decision) else { return };
-    let now = Unit::Factor.format(decision.objective.time_limit);
-    let text = format!("No option is likely to finish within {now} today’s time.");
-    ui.horizontal_wrapped(|ui| {
-        let color = Token::Warning.color(ui.visuals().dark_mode);
-        ui.add(Label::new(RichText::new(text).color(color)).wrap());
-        let button = ui.button(format!("Set the limit to {}", Unit::Factor.format(limit)));
-        if button.on_hover_text("The fastest option is more likely than not to meet this limit").clicked() {
+    if let Some(limit) = shortest_limit(decision) {
+        let now = Unit::Factor.format(decision.objective.time_limit);
+        let text = format!("No option is likely to finish within {now} today’s time.");
+        let button = format!("Set the limit to {}", Unit::Factor.format(limit));
+        if missing::with_button(ui, &text, &button) {
             study.edit_decision(|inputs| inputs.time_limit = limit);
         }
-    });
+    } else if let Some((now, budget)) = decision.objective.budget_usd.zip(smallest_budget(decision)) {
+        let text = format!("No option is likely to cost at most {} per run.", words::price_dollars(now));
+        if missing::with_button(ui, &text, &format!("Set the budget to {}", words::dollars(budget))) {
+            study.edit_decision(|inputs| inputs.budget_usd = Some(budget));
+        }
+    }
 }
 
-/// The shortest time limit, in hundredths, that an option is at least 50 % likely to meet; `None` if the present one is met so,
+/// The options that are judged; `None` if one of them is at least 50 % likely to keep the present limit or budget.
+fn unlikely(decision: &Decision) -> Option<Vec<&DecisionOption>> {
+    let judged = decision.options.iter().filter(|option| option.candidate.blocked_by.is_none());
+    let judged: Vec<&DecisionOption> = judged.filter(|option| option.feasible.is_some()).collect();
+    let is_kept = judged.iter().any(|option| option.feasible.is_some_and(|chance| chance >= 0.5));
+    (!is_kept).then_some(judged)
+}
+
+/// The shortest time limit, in hundredths, that an option is at least 50 % likely to keep; `None` if the present one is kept so,
 /// or if no option has a time.
 fn shortest_limit(decision: &Decision) -> Option<f64> {
     if decision.objective.goal != Goal::Cost {
         return None;
     }
-    let judged = || decision.options.iter().filter(|option| option.candidate.blocked_by.is_none());
-    let is_met = judged().any(|option| option.feasible.is_some_and(|chance| chance >= 0.5));
     let today = decision.baseline.time.value();
-    let times = judged().filter(|option| option.feasible.is_some()).filter_map(|option| option.candidate.time);
+    let times = unlikely(decision)?.into_iter().filter_map(|option| option.candidate.time);
     let fastest = times.map(|time| time.value()).min_by(f64::total_cmp)?;
     let limit = (100.0 * fastest / today).ceil() / 100.0;
     let is_allowed = limit.is_finite() && limit <= LARGEST_LIMIT && limit > decision.objective.time_limit;
-    (!is_met && is_allowed).then_some(limit)
+    is_allowed.then_some(limit)
+}
+
+/// The smallest budget, with two digits, that an option is at least 50 % likely to keep; `None` if the present one is kept so, or if
+/// no option has a price.
+fn smallest_budget(decision: &Decision) -> Option<f64> {
+    if decision.objective.goal != Goal::Time {
+        return None;
+    }
+    let costs = unlikely(decision)?.into_iter().filter_map(|option| option.usd);
+    let cheapest = costs.map(|cost| cost.value).min_by(f64::total_cmp)?;
+    let budget = predicted_limit(cheapest);
+    (budget.is_finite() && budget > 0.0 && budget <= LARGEST).then_some(budget)
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crossover_decision::growth::GrowthChange;
 use crossover_decision::{Decision, Objective};
+use crossover_export::decision::DecidedWorkload;
 use crossover_placement::Placement;
 use crossover_plan::Import;
 use crossover_plan::decide::Workload;
@@ -21,6 +22,8 @@ pub struct DecideApplication {
     pub workload: fn(&Import, &Placement) -> Option<ApplicationWorkload>,
     /// The growth of the data that changes a decision about it; `None` if none does, or if it is cancelled.
     pub growth: fn(&Import, &Placement, &Decision, &dyn Fn() -> bool) -> Option<GrowthChange>,
+    /// The decision about it with everything that a report has; `None` as of `workload`.
+    pub report: fn(&Import, &Placement) -> Option<DecidedWorkload>,
 }
 
 /// The file of an application, from which it is decided anew when the user enters something.
@@ -77,6 +80,14 @@ impl ApplicationFile {
             Plans::TooLarge(_) => None,
         }
     }
+
+    /// The decision about the application with everything that a report has.
+    pub(crate) fn report(&self, study: &Placement) -> Option<DecidedWorkload> {
+        match &self.plans {
+            Plans::InMemory(found) => (self.decide.report)(&found.import, study),
+            Plans::TooLarge(_) => None,
+        }
+    }
 }
 
 /// An application as it is known when a query of it opens.
@@ -111,6 +122,8 @@ pub struct ApplicationWorkload {
     pub unchanged_seconds: f64,
     /// Remarks about the log, a sentence each, without a full stop.
     pub remarks: Vec<String>,
+    /// What to change on today’s machines, whatever the decision; `None` if nothing in the log asks for it.
+    pub without_a_move: Option<String>,
     /// What runs it today, and what could; else why it cannot be judged, as the end of a sentence.
     pub workload: Result<Workload, String>,
 }
@@ -126,6 +139,7 @@ impl ApplicationWorkload {
             seconds: None,
             unchanged_seconds: 0.0,
             remarks: Vec::new(),
+            without_a_move: None,
             workload: Err(why),
         }
     }

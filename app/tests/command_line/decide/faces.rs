@@ -187,3 +187,20 @@ fn every_face_gives_the_same_answer_about_logs_of_others() {
     assert_eq!((of("nds_q66_gpu.zstd"), of("join_missing_sql_end")), (Some(0), Some(0)), "{counts:?}");
     assert!(counts.iter().filter(|(_, count)| *count > 0).count() >= 5, "{counts:?}");
 }
+
+/// RAPIDS wins where today's machines are dear, on other machines than those of the measured cluster.
+#[test]
+fn operators_have_their_times_on_the_recommended_machines() {
+    let import = ["import", "spark-log", LOG, "--query", "6", "--set", "engines.cpu.usd_per_hour=100"];
+    let text = result(&[&import[..], &["--format", "json"]].concat());
+    let imported: Value = serde_json::from_str(&text).expect("JSON");
+    let query = &imported["queries"][0];
+    let best = query["decision"]["best"].as_u64().and_then(|best| usize::try_from(best).ok()).expect("an option");
+    let best = &query["decision"]["options"][best];
+    let title = best["candidate"]["title"].as_str().expect("a title");
+    assert!(title.starts_with("RAPIDS") && title != RAPIDS, "{title}");
+    assert_eq!(query["operator_engines"][1], title);
+    let sum = query["totals"]["all_gpu_seconds"].as_f64().expect("a sum");
+    assert!((sum / seconds(best) - 1.0).abs() < 1e-9, "{sum} instead of {}", seconds(best));
+    assert!(result(&import).contains(&format!("and in {title}, the recommended option.")), "{title}");
+}

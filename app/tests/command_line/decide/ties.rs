@@ -12,7 +12,7 @@ const PLUGINS: [&str; 2] = ["spark.plugins=org.apache.gluten.GlutenPlugin", "spa
 fn every_format_names_both_options_with_the_settings_of_each() {
     let workload = decided_one(&QUESTION);
     let decision = &workload["decision"];
-    let tie = &decision["near_tie"];
+    let tie = &decision["near_ties"][0];
     assert!((0.4..=0.6).contains(&number(&tie["likelihood"])), "{tie}");
     let title = |place: &serde_json::Value| {
         let place = usize::try_from(place.as_u64().expect("a place")).expect("few options");

@@ -22,24 +22,46 @@ fn other(median: f64) -> Candidate {
 #[test]
 fn two_options_within_their_errors_cost_about_the_same_and_the_headline_names_both() {
     let close = beside(other(10.5), cost_within(1.0));
-    let tie = close.near_tie.expect("a near-tie");
+    let tie = *close.near_ties.first().expect("a near-tie");
     assert_eq!((close.best, tie.other), (Some(0), 1));
     assert_near(tie.likelihood, normal(1.05_f64.ln() / 0.3_f64.hypot(0.3)), 1e-9);
     let sentence = close.sentence();
     assert!(sentence.starts_with("Move to one or other: predicted 10 s ("), "{sentence}");
     let says = format!("{SAME_COST}55 % likely that the first is cheaper. A trial run of each would decide.");
     assert!(sentence.contains(&says), "{sentence}");
-    // A second costs a tenth of a cent; both are below 1,000 s.
-    assert!(sentence.contains("A run costs $0.01") && sentence.contains(" (medians) instead of $1."), "{sentence}");
+    // A second costs a tenth of a cent; means of log-normal times are e^(0.3² ÷ 2) times the medians of 10 s and 10.5 s.
+    assert!(sentence.contains("On average a run costs $0.01 or $0.011 instead of $1.00"), "{sentence}");
+    assert_eq!(close.mean_costs(), Some(["$1.00", "$0.01 or $0.011"].map(str::to_owned)));
     assert!(sentence.contains("both >99 % likely to be cheaper and not slower"), "{sentence}");
     assert_eq!(close.recommended().collect::<Vec<_>>(), [0, 1]);
     assert!((0..2).all(|place| close.why(place).starts_with("recommended, as is ")), "{}", close.why(1));
 
     let apart = beside(other(14.0), cost_within(1.0));
-    assert_eq!(apart.near_tie, None);
+    assert!(apart.near_ties.is_empty());
     assert!(apart.sentence().starts_with("Move to one: predicted 10 s ("), "{}", apart.sentence());
     assert!(!apart.sentence().contains("about the same"), "{}", apart.sentence());
     assert_eq!(apart.recommended().collect::<Vec<_>>(), [0]);
+}
+
+/// The second and the third are as close: Φ(ln(10.8/10) ÷ 0.424) = 57 % and Φ(ln(10.8/10.5) ÷ 0.424) = 53 %.
+#[test]
+fn three_options_within_their_errors_are_all_named_and_a_fourth_is_not() {
+    let option = |title: &str, median: f64| candidate(title, time(0.0, median, 0.3), Some(3.6));
+    let of = |third: Candidate| {
+        let options = vec![option("one", 10.0), option("other", 10.5), third, option("fourth", 10.9)];
+        decide(measured(1000.0, Some(3.6)), options, cost_within(1.0))
+    };
+    let close = of(option("third", 10.8));
+    assert_eq!(close.recommended().collect::<Vec<_>>(), [0, 1, 2]);
+    let sentence = close.sentence();
+    assert!(sentence.starts_with("Move to one, other or third: predicted 10 s ("), "{sentence}");
+    let says = format!("{SAME_COST}55 % likely that the first is cheaper than the second, 57 % than the third.");
+    assert!(sentence.contains(&says), "{sentence}");
+    assert!(sentence.contains("all >99 % likely") && sentence.contains(" with the third."), "{sentence}");
+    assert!(close.why(1).starts_with("recommended, as are one and third: "), "{}", close.why(1));
+    // Errors of one engine are the same on all machines, so the third is known to be no better than the second.
+    let same = of(Candidate { engine: "other".to_owned(), ..option("third", 10.8) });
+    assert_eq!(same.recommended().collect::<Vec<_>>(), [0, 1, 3]);
 }
 
 #[test]
@@ -54,16 +76,16 @@ fn where_time_decides_two_options_take_about_the_same() {
 fn an_option_that_misses_the_goal_or_is_blocked_is_no_near_tie() {
     // 2,000 s at a 200th of the price cost as much as 10 s, and are slower than today.
     let slow = candidate("other", time(0.0, 2000.0, 0.3), Some(3.6 / 200.0));
-    assert_eq!(beside(slow, cost_within(1.0)).near_tie, None);
+    assert!(beside(slow, cost_within(1.0)).near_ties.is_empty());
     let blocked = Candidate { blocked_by: Some("it has user code".to_owned()), ..other(10.5) };
-    assert_eq!(beside(blocked, cost_within(1.0)).near_tie, None);
+    assert!(beside(blocked, cost_within(1.0)).near_ties.is_empty());
 }
 
 /// Errors of one engine are the same on all machines, so the better of two clusters is known.
 #[test]
 fn two_clusters_of_one_engine_are_told_apart() {
     let same = Candidate { engine: "one".to_owned(), ..other(10.5) };
-    assert_eq!(beside(same, cost_within(1.0)).near_tie, None);
+    assert!(beside(same, cost_within(1.0)).near_ties.is_empty());
 }
 
 /// A limit of 12 s is kept with Φ(ln(12/10) ÷ 0.1) = 97 %, to move to, and with Φ(ln(12/10.3) ÷ 0.3) = 69 %, to try.
@@ -72,7 +94,8 @@ fn an_option_that_is_to_be_tried_is_no_choice_beside_one_to_move_to() {
     let sure = candidate("one", time(0.0, 10.0, 0.1), Some(3.6));
     let unsure = candidate("other", time(0.0, 10.3, 0.3), Some(3.6));
     let decision = decide(measured(1000.0, Some(3.6)), vec![sure, unsure], cost_within(0.012));
-    assert_eq!((decision.verdict, decision.best, decision.near_tie), (Verdict::Move, Some(0), None));
+    assert_eq!((decision.verdict, decision.best), (Verdict::Move, Some(0)));
+    assert!(decision.near_ties.is_empty());
 }
 
 /// At ten times the price, or a tenth of today's, both are still far cheaper than 1,000 s; only their order changes.

@@ -23,6 +23,9 @@ struct Decisions<'a> {
     /// What should run it, by whole engines; absent without engines.
     #[serde(skip_serializing_if = "Option::is_none")]
     decision: Option<DecisionRecord>,
+    /// Engines and machines of the times, today's first; absent without engines.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    operator_engines: Option<[String; 2]>,
     totals: Totals,
     /// Every operator that works, inputs first.
     operators: Vec<Decision<'a>>,
@@ -63,8 +66,8 @@ impl<'a> Decision<'a> {
     }
 }
 
-/// The document.
-pub(super) fn json_of(scenario: &str, study: &Placement, query: &Query, whole: &Whole) -> String {
+/// The document; `whole` is the decision in the engines of `shown`.
+pub(super) fn json_of(scenario: &str, study: &Placement, shown: &Placement, query: &Query, whole: &Whole) -> String {
     json(&Decisions {
         scenario,
         cluster: setting(study, whole.variant),
@@ -72,6 +75,7 @@ pub(super) fn json_of(scenario: &str, study: &Placement, query: &Query, whole: &
         file: &query.plan.file,
         query: &query.plan.query,
         decision: decision(study).map(DecisionRecord::new),
+        operator_engines: shown.engines.as_deref().map(engine_titles),
         totals: Totals::new(whole),
         operators: whole.operators.iter().map(|decided| Decision::new(query, whole, decided)).collect(),
     })

@@ -6,7 +6,7 @@ mod report;
 mod spark_conf;
 mod spreadsheet;
 
-use crossover_engine::Engine;
+use crossover_engine::{Engine, Engines};
 use crossover_placement::whole::{self, ByClass, ClassChoice, Flow, Whole, decide};
 use crossover_placement::{Placement, Query, Side, Variant};
 use crossover_quantity::text::counted;
@@ -15,7 +15,7 @@ use serde::Serialize;
 
 use super::{by_term, key};
 use crate::as_map;
-use crate::decided::DecisionRecord;
+use crate::decided::{DecisionRecord, engine_titles, in_shown_engines};
 pub use node::{Estimate, NodeRecord, Number, Recorded};
 pub(crate) use report::document;
 pub(super) use spreadsheet::csv;
@@ -100,12 +100,13 @@ impl PlanFormat {
     /// See [`Self::check`].
     pub fn write(self, scenario: &str, study: &Placement) -> Result<String, &'static str> {
         self.check(study)?;
-        let (Some(query), Some(whole)) = (&study.query, decide(study)) else {
+        let shown = in_shown_engines(study);
+        let (Some(query), Some(whole)) = (&study.query, decide(&shown)) else {
             return Err("the scenario has no query plan; import one first");
         };
         Ok(match self {
-            Self::SparkConf => spark_conf::spark_conf(scenario, study, query, &whole),
-            Self::Json => decisions::json_of(scenario, study, query, &whole),
+            Self::SparkConf => spark_conf::spark_conf(scenario, &shown, query, &whole),
+            Self::Json => decisions::json_of(scenario, study, &shown, query, &whole),
         })
     }
 }
@@ -126,6 +127,9 @@ pub struct PlanRecord<'a> {
     /// What should run it, by whole engines; absent without engines.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decision: Option<DecisionRecord>,
+    /// Engines and machines of the predicted times of its operators, today's first; absent without engines.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub operator_engines: Option<[String; 2]>,
     /// Its predicted times.
     pub totals: Totals,
     /// Where the seconds go as decided.
@@ -213,7 +217,12 @@ pub struct EdgeRecord {
 impl<'a> PlanRecord<'a> {
     /// The record of a placement, and of what should run the query as a whole.
     #[must_use]
-    pub fn new(query: &'a Query, whole: &'a Whole, decision: Option<DecisionRecord>) -> Self {
+    pub fn new(
+        query: &'a Query,
+        whole: &'a Whole,
+        engines: Option<&Engines>,
+        decision: Option<DecisionRecord>,
+    ) -> Self {
         let plan = &query.plan;
         Self {
             engine: &plan.engine,
@@ -222,6 +231,7 @@ impl<'a> PlanRecord<'a> {
             description: &plan.description,
             duration_seconds: plan.duration_seconds,
             decision,
+            operator_engines: engines.map(engine_titles),
             totals: Totals::new(whole),
             breakdown: by_term(&whole.breakdown().seconds),
             by_class: Classes::new(query, whole),

@@ -8,7 +8,7 @@ use crossover_quantity::text::{Align, Column, Document, Table, counted};
 use crossover_quantity::unit::Unit;
 use crossover_query::{Amount, Kind, Plan};
 
-use crate::decided::facts;
+use crate::decided::{facts, operators_in};
 use crate::decision::OptionsTable;
 
 /// Levels that are indented; deeper nodes are not indented further.
@@ -29,8 +29,11 @@ pub(crate) fn document(study: &Placement, query: &Query, whole: &Whole, decision
     if let Some(decision) = decision {
         document.heading("Options").table(OptionsTable::new(decision).table());
     }
+    document.heading("Operators");
+    if let Some((decision, engines)) = decision.zip(study.engines.as_deref()) {
+        document.paragraph(operators_in(decision, engines));
+    }
     document
-        .heading("Operators")
         .table(tree(query, whole, study.engines.as_deref().filter(|_| decision.is_some())))
         .footnote(has_estimates(whole).then(|| "~ estimated".to_owned()))
         .warnings(&whole.warnings);

@@ -9,7 +9,7 @@ use crossover_quantity::unit::Unit;
 const NAMED: usize = 3;
 
 /// A note if queries of an application, decided alone, have another recommendation than the application.
-pub(super) fn note_of_application(decided: &DecidedWorkload, application: &Application) -> Option<String> {
+pub(crate) fn note_of_application(decided: &DecidedWorkload, application: &Application) -> Option<String> {
     let whole = decided.decision.as_ref()?;
     let alone = decided.queries.iter().filter_map(|query| Some((query, query.decision.as_ref()?)));
     let alone: Vec<(&DecidedQuery, &Decision)> = alone.collect();

@@ -8,6 +8,7 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use clap::builder::PossibleValue;
 use clap::{Parser, ValueEnum};
 use crossover_engine::Profile;
+use crossover_export::decided::in_shown_engines;
 use crossover_export::import::{Imported, Placed};
 use crossover_export::placement::recommendations;
 use crossover_page::storage::scenario;
@@ -352,6 +353,7 @@ fn scenario(
 /// The decision for the plan of a scenario.
 fn placed(scenario: Scenario, query: Query) -> Option<Placed> {
     let Study::Placement(study) = scenario.study else { return None };
-    let whole = decide(&study)?;
-    Some(Placed { query, study, whole })
+    let shown = in_shown_engines(&study);
+    let whole = decide(&shown)?;
+    Some(Placed { query, study, shown, whole })
 }

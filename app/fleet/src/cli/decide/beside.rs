@@ -1,0 +1,50 @@
+//! What a decision about a log says beside its options: notes, settings, a step on today's machines, and the growth that changes it.
+
+use crossover_export::decision::DecidedWorkload;
+use crossover_fleet::Base;
+use crossover_fleet::application::Application;
+use crossover_plan::remarks::remarks;
+use crossover_plan::skew;
+use crossover_plan::{Cluster, Import};
+
+use super::growth::Growing;
+
+/// What is known of a log before it is an application.
+pub(crate) struct BesideOptions {
+    growing: Growing,
+    remarks: Vec<String>,
+    without_a_move: Option<String>,
+    /// Its machines and settings of Spark.
+    pub(crate) cluster: Cluster,
+}
+
+impl BesideOptions {
+    /// That of a log, or of its query with the id `only`.
+    pub(crate) fn new(base: &Base, import: &Import, only: Option<&str>) -> Self {
+        Self {
+            growing: Growing::new(base, import, only),
+            remarks: remarks(import, only),
+            without_a_move: skew::next_step(import, only),
+            cluster: import.cluster.clone(),
+        }
+    }
+
+    /// Adds it to a decision about the application, or about its query at the place `only`, after this note.
+    pub(crate) fn add_to(
+        self,
+        decided: &mut DecidedWorkload,
+        note: Option<String>,
+        base: &Base,
+        application: &Application,
+        only: Option<usize>,
+    ) {
+        decided.notes.extend(note);
+        decided.notes.extend(self.remarks);
+        decided.settings = self.cluster.settings;
+        decided.without_a_move = self.without_a_move;
+        decided.growth = decided
+            .decision
+            .as_ref()
+            .and_then(|decision| self.growing.change(base, application, decision, only, &|| false));
+    }
+}

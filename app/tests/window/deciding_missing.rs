@@ -1,0 +1,209 @@
+//! What a decision lacks is named on its page, in its place, with the field that adds it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crossover_decision::Goal;
+use crossover_page::command::Command;
+use crossover_placement::Placement;
+use crossover_placement_page::request::{Request, Source};
+use crossover_plan::decide::decision;
+use crossover_quantity::provenance::Provenance;
+use egui_kittest::kittest::Queryable as _;
+
+use super::deciding::{
+    OF_APPLICATION, TODAYS_PRICE, WHERE, is_there, log, messages, press, with_answer, with_machines, with_machines_of,
+};
+use super::{Window, enter_number, send, settle, study, type_path, window};
+
+fn edit(window: &mut Window, edit: impl FnOnce(&mut Placement)) {
+    window.state_mut().edit_active(|scenario| edit(scenario.study.placement_mut().expect("a placement study")));
+    settle(window);
+}
+
+fn count(window: &Window, part: &str) -> usize {
+    window.query_all_by_label_contains(part).count()
+}
+
+#[test]
+fn an_answer_without_a_price_leads_to_its_field() {
+    let mut window = with_answer();
+    edit(&mut window, |study| {
+        study.engines.as_mut().expect("engines").cpu.usd_per_hour = None;
+        study.sources.remove(TODAYS_PRICE);
+    });
+    for page in ["Application", "This query"] {
+        press(&mut window, page);
+        assert_eq!(count(&window, "Only times are compared: today’s machines have no price."), 1, "{page}");
+    }
+    press(&mut window, "Enter a price");
+    assert!(is_there(&window, WHERE) && is_there(&window, "Enter today’s price"));
+}
+
+#[test]
+fn a_cluster_without_a_price_or_with_another_gpu_says_so_in_its_place() {
+    const NO_PRICE: &str = "No price: this cluster cannot be judged by cost.";
+    let mut window = with_machines();
+    press(&mut window, "Add a GPU cluster");
+    edit(&mut window, |study| {
+        study.edit_decision(|inputs| {
+            inputs.candidates[0].usd_per_hour = None;
+            inputs.candidates[0].other_gpu = "A100".to_owned();
+        });
+    });
+    window.get_by_label("The GPU engine was not measured on A100: no time is predicted.");
+    window.get_by_label(NO_PRICE);
+    press(&mut window, "Enter the price of cluster");
+    enter_number(&mut window, "decision.candidates.cluster.usd_per_hour", "0.5");
+    assert_eq!(study(&window).decision_inputs().candidates[0].usd_per_hour, Some(0.5));
+    assert!(!is_there(&window, NO_PRICE));
+}
+
+/// A file without its cluster has the machines of the measurement, whose source is not the file.
+#[test]
+fn machines_that_the_file_does_not_name_are_assumed_until_they_are_entered() {
+    let mut window = with_answer();
+    for (unknown, fields) in [
+        ("how many machines ran", &["machines"][..]),
+        ("how many cores of a machine ran", &["lanes"]),
+        ("how many machines with how many cores ran", &["machines", "lanes"]),
+    ] {
+        assert_eq!(count(&window, "The file does not say"), 0, "{unknown}");
+        edit(&mut window, |study| {
+            for field in fields {
+                let source = Provenance::Published("a benchmark".to_owned());
+                study.sources.insert(format!("engines.cpu.{field}"), source);
+            }
+        });
+        let text = format!("The file does not say {unknown} the query");
+        for page in ["Application", "This query"] {
+            press(&mut window, page);
+            assert_eq!(count(&window, &text), 1, "{page}: {unknown}");
+        }
+        press(&mut window, "Check the machines");
+        assert!(is_there(&window, WHERE));
+        assert_eq!(count(&window, &text), 1, "{unknown}");
+        for field in fields {
+            enter_number(&mut window, &format!("engines.cpu.{field}"), "3");
+            // Another number than before is an edit.
+            enter_number(&mut window, &format!("engines.cpu.{field}"), "2");
+        }
+        assert_eq!(count(&window, "The file does not say"), 0, "{unknown}");
+        press(&mut window, "3 Answer");
+    }
+}
+
+#[test]
+fn a_query_that_ran_on_gpus_is_not_judged_and_leads_to_the_choice_of_another_run() {
+    const TEXT: &str = "This query ran on GPUs, so the file has no time on CPUs to compare with.";
+    let mut window = with_answer();
+    edit(&mut window, |study| {
+        let query = study.query.as_mut().expect("a query");
+        for node in &mut query.plan.nodes {
+            node.ran_on_gpu = true;
+        }
+    });
+    assert!(count(&window, "Cannot be judged") > 0);
+    window.get_by_label(TEXT);
+    press(&mut window, "2 Where");
+    window.get_by_label(TEXT);
+    press(&mut window, "3 Answer");
+    press(&mut window, "Choose a run on CPUs");
+    window.get_by_label("Which queries could move to GPUs?");
+}
+
+#[test]
+fn a_query_without_a_measured_time_says_so_until_one_is_entered() {
+    const TEXT: &str = "No measured time: ";
+    let mut window = with_answer();
+    assert_eq!(count(&window, TEXT), 0);
+    edit(&mut window, |study| {
+        study.engines.as_mut().expect("engines").measured_seconds = None;
+        study.sources.remove("engines.measured_seconds");
+    });
+    assert_eq!(count(&window, TEXT), 1);
+    press(&mut window, "Enter the measured time");
+    assert!(is_there(&window, WHERE));
+    assert_eq!(count(&window, TEXT), 1);
+    press(&mut window, "Enter the measured time");
+    enter_number(&mut window, "engines.measured_seconds", "12");
+    assert_eq!(study(&window).engines.as_deref().expect("engines").measured_seconds, Some(12.0));
+    press(&mut window, "3 Answer");
+    assert_eq!(count(&window, TEXT), 0);
+}
+
+/// The log up to the end of query 6, which is at 1,795,292,414.740 s.
+fn cut_log(folder: &Path) -> PathBuf {
+    let text = zstd::decode_all(&fs::read(log()).expect("the log")[..]).expect("zstd");
+    let text = String::from_utf8(text).expect("text");
+    let end = "\"executionId\":6,\"time\":1795292414740";
+    assert!(text.contains(end), "the end of query 6");
+    let lines: Vec<&str> = text.lines().take_while(|line| !line.contains(end)).collect();
+    let path = folder.join("cut");
+    fs::write(&path, lines.join("\n")).expect("written");
+    path
+}
+
+#[test]
+fn the_answer_about_a_log_that_was_cut_off_says_so() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut window = with_machines_of(&cut_log(folder.path()));
+    press(&mut window, "Show the answer");
+    window.get_by_label(OF_APPLICATION);
+    window.get_by_label("Note: the end of the application is not in the log.");
+}
+
+#[test]
+fn an_engine_that_was_not_measured_is_named_with_the_choice_of_measured_ones() {
+    let plan = concat!(env!("CARGO_MANIFEST_DIR"), "/../plan/samples/postgres-join.json");
+    let mut window = window();
+    send(&mut window, Command::ask(Request::MoveQuery(Source::Path)));
+    type_path(&mut window, Path::new(plan));
+    assert!(is_there(&window, WHERE), "{}", messages(&window));
+    assert_eq!(count(&window, "No engine was measured against PostgreSQL"), 1);
+    assert_eq!(decision(study(&window)), None);
+    window.get_by_label("Show operators");
+}
+
+#[test]
+fn prices_of_different_dates_are_named_with_the_step_that_enters_them() {
+    const REMEDY: &str = "Enter prices of one date under 2 Where.";
+    let mut window = with_answer();
+    assert_eq!(count(&window, REMEDY), 0);
+    // The prices of the GPU clusters are of 2026-07-20.
+    let listed = r#"{"PriceList":{"source":"a list","date":"2025-01-15"}}"#;
+    let listed: Provenance = serde_json::from_str(listed).expect("a source");
+    edit(&mut window, |study| drop(study.sources.insert(TODAYS_PRICE.to_owned(), listed)));
+    for page in ["Application", "This query"] {
+        press(&mut window, page);
+        assert_eq!(count(&window, REMEDY), 1, "{page}");
+    }
+}
+
+#[test]
+fn a_budget_that_no_option_keeps_is_named_with_one_that_is_kept() {
+    const UNMET: &str = "No option is likely to cost at most $0.000001 per run.";
+    let mut window = with_answer();
+    edit(&mut window, |study| {
+        study.edit_decision(|inputs| (inputs.goal, inputs.budget_usd) = (Goal::Time, Some(1e-6)));
+    });
+    window.get_by_label(UNMET);
+    window.get_by_label_contains("Set the budget to ").click_accesskit();
+    settle(&mut window);
+    let decided = decision(study(&window)).expect("a decision");
+    assert!(decided.objective.budget_usd > Some(1e-6), "{:?}", decided.objective);
+    assert!(decided.options.iter().any(|option| option.feasible.is_some_and(|chance| chance >= 0.5)));
+    assert!(!is_there(&window, UNMET));
+}
+
+#[test]
+fn a_time_limit_that_no_option_keeps_is_named_for_the_application_too() {
+    let mut window = with_answer();
+    press(&mut window, "Application");
+    enter_number(&mut window, "within", "0.01");
+    window.get_by_label("No option is likely to finish within 0.01× today’s time.");
+    window.get_by_label_contains("Set the limit to ").click_accesskit();
+    settle(&mut window);
+    assert_eq!(count(&window, "No option is likely to finish"), 0);
+    assert!(study(&window).decision_inputs().time_limit > 0.01);
+}
