@@ -9,6 +9,7 @@
 //! - [`fragment`]: idle GPU capacity that typical tasks cannot use
 //! - [`policy`]: scheduling policies: which node and which GPUs a task gets
 //! - [`score`]: scores of all nodes for a task, cached until a node changes
+//! - [`live`]: pods of a real cluster are placed as they arrive
 //! - [`fill`]: tasks arrive and never leave, until a demand is reached
 //! - [`replay`]: tasks arrive, wait, run and leave
 //! - [`reason`]: why a task is rejected
@@ -26,6 +27,7 @@ pub mod fragment;
 mod group_requests;
 mod group_shares;
 pub mod history;
+pub mod live;
 mod mix;
 pub mod named;
 pub mod outcome;
@@ -48,6 +50,7 @@ pub use described::Described;
 pub use fill::{Fill, FillPoint, Filled, Rejected};
 pub use fragment::Typical;
 pub use history::{History, HistoryFigures, HistoryOptions, WaitErrors};
+pub use live::{Lack, Live, LiveSetting};
 pub use named::{Form, Found, NamedFile, NamedTrace};
 pub use outcome::{Outcome, PolicyOutcome, evaluate, evaluate_watched};
 pub use policy::Policy;

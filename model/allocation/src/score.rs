@@ -31,6 +31,18 @@ pub(super) struct Placing<'a> {
     scores: Vec<(Vec<i16>, usize)>,
 }
 
+/// What a [`Placing`] knows of nodes: it outlives the workload, to which requests are added.
+#[derive(Debug, Clone)]
+pub(super) struct PlacedNodes {
+    /// The capacity left.
+    pub(super) cluster: Cluster,
+    kinds: Vec<Kinds>,
+    fragments: Vec<f64>,
+    changes: Vec<u32>,
+    do_leave: bool,
+    scores: Vec<(Vec<i16>, usize)>,
+}
+
 /// Where a task runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Place {
@@ -97,6 +109,45 @@ impl<'a> Placing<'a> {
         }
     }
 
+    /// Continues with nodes that were kept, also after requests were added to the workload.
+    pub(super) fn resume(setting: Setting<'a>, nodes: PlacedNodes) -> Self {
+        let PlacedNodes { cluster, kinds, fragments, changes, do_leave, mut scores } = nodes;
+        scores.resize(setting.workload.requests().len(), (Vec::new(), 0));
+        Self { setting, cluster, kinds, fragments, changes, do_leave, scores }
+    }
+
+    /// The nodes, to continue later.
+    pub(super) fn keep(self) -> PlacedNodes {
+        let Self { cluster, kinds, fragments, changes, do_leave, scores, .. } = self;
+        PlacedNodes { cluster, kinds, fragments, changes, do_leave, scores }
+    }
+
+    /// Score of every node for a request; [`UNFIT`] where it does not fit.
+    pub(super) fn scores(&mut self, request: usize) -> &[i16] {
+        self.refresh(request);
+        &self.scores[request].0
+    }
+
+    /// Places a piece of a task on a node that it fits.
+    pub(super) fn place_on(&mut self, request: usize, node: usize, random: &mut Pcg64Mcg) -> Place {
+        let gpus = self.setting.pick(request, &self.cluster.nodes[node], &self.cluster, random);
+        self.take(request, Place { node, gpus });
+        Place { node, gpus }
+    }
+
+    /// Replaces what is left on a node, and the tasks on it.
+    pub(super) fn set_node(&mut self, node: usize, left: Node, kinds: Kinds) {
+        self.cluster.nodes[node] = left;
+        self.kinds[node] = kinds;
+        self.change(node);
+    }
+
+    /// Computes all fragments and scores anew, after typical tasks changed.
+    pub(super) fn forget_fragments(&mut self) {
+        self.fragments = self.cluster.nodes.iter().map(|node| self.setting.typical.fragment(node)).collect();
+        self.forget_scores();
+    }
+
     /// Fragments of all nodes, in thousandths of a GPU.
     pub(super) fn fragment(&self) -> f64 {
         self.fragments.iter().sum()
@@ -130,9 +181,7 @@ impl<'a> Placing<'a> {
             let best = scores.iter().copied().max().filter(|best| *best != UNFIT)?;
             scores.iter().position(|score| *score == best)?
         };
-        let gpus = self.setting.pick(request, &self.cluster.nodes[node], &self.cluster, random);
-        self.take(request, Place { node, gpus });
-        Some(Place { node, gpus })
+        Some(self.place_on(request, node, random))
     }
 
     /// Allocates these GPUs, which have enough capacity left.

@@ -49,13 +49,6 @@ impl Workload {
     /// The workload of these requests on a cluster.
     #[must_use]
     pub fn new(cluster: &Cluster, requests: Vec<Request>) -> Self {
-        let lanes = |request: &Request, shape: &Vec<u16>| {
-            let mut lanes = [NEVER; MOST_GPUS];
-            for (lane, device) in lanes.iter_mut().zip(shape) {
-                *lane = request.shares.get(usize::from(*device)).copied().flatten().unwrap_or(NEVER);
-            }
-            lanes
-        };
         let needs = requests.iter().map(|request| cluster.shapes.iter().map(|shape| lanes(request, shape)).collect());
         Self {
             needs: needs.collect(),
@@ -65,6 +58,17 @@ impl Workload {
             demands: demands(&requests, &Mix::of_nodes(cluster, cluster.nodes.len())),
             requests,
         }
+    }
+
+    /// Adds a request for one piece, and returns its index.
+    pub(super) fn add(&mut self, cluster: &Cluster, request: Request) -> usize {
+        self.needs.push(cluster.shapes.iter().map(|shape| lanes(&request, shape)).collect());
+        self.memory.push(Vec::new());
+        self.pieces.push(1);
+        self.seconds.push(Vec::new());
+        self.demands.extend(demands(std::slice::from_ref(&request), &Mix::of_nodes(cluster, cluster.nodes.len())));
+        self.requests.push(request);
+        self.requests.len() - 1
     }
 
     /// The same with shares of the memory of a GPU, in units, for each request and each type of GPU; they are allocated beside
@@ -171,6 +175,15 @@ impl Workload {
             && node.memory_mib >= memory_mib
             && (gpus == 0 || enough(&node.left, &self.needs_left(request, node)) >= u16::from(gpus))
     }
+}
+
+/// Share of every GPU of a combination that a request needs; [`NEVER`] where it cannot run.
+fn lanes(request: &Request, shape: &[u16]) -> Lanes {
+    let mut lanes = [NEVER; MOST_GPUS];
+    for (lane, device) in lanes.iter_mut().zip(shape) {
+        *lane = request.shares.get(usize::from(*device)).copied().flatten().unwrap_or(NEVER);
+    }
+    lanes
 }
 
 /// GPUs that a piece with each request counts as.

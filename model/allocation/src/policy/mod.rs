@@ -109,11 +109,20 @@ pub(super) const UNFIT: i16 = -1;
 impl<'a> Setting<'a> {
     /// The setting for a cluster.
     pub(super) fn new(policy: Policy, workload: &'a Workload, typical: &'a Typical, cluster: &Cluster) -> Self {
-        let most = |of: fn(&Node) -> u32, least: u32| cluster.nodes.iter().map(of).fold(least, u32::max);
-        let gpus = most(|node| u32::from(node.gpus) * u32::from(WHOLE), LARGEST[1]);
-        let largest = [most(|node| node.cpu_milli, LARGEST[0]), gpus].map(f64::from);
+        Self::with_largest(policy, workload, typical, largest(cluster))
+    }
+
+    /// The setting for a cluster of which the cores and GPUs of the largest node are known, see [`largest`].
+    pub(super) fn with_largest(policy: Policy, workload: &'a Workload, typical: &'a Typical, largest: [f64; 2]) -> Self {
         Self { policy, workload, typical, largest }
     }
+}
+
+/// Cores of the largest node of an idle cluster, in thousandths, and its GPUs, in units.
+pub(super) fn largest(cluster: &Cluster) -> [f64; 2] {
+    let most = |of: fn(&Node) -> u32, least: u32| cluster.nodes.iter().map(of).fold(least, u32::max);
+    let gpus = most(|node| u32::from(node.gpus) * u32::from(WHOLE), LARGEST[1]);
+    [most(|node| node.cpu_milli, LARGEST[0]), gpus].map(f64::from)
 }
 
 impl Setting<'_> {

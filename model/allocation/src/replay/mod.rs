@@ -31,6 +31,7 @@ use crossover_study::Watch;
 pub use log::{Log, TaskRun};
 pub use served::{Replayed, Served};
 pub use sharing::{RequestProperties, SharingPolicy};
+pub(super) use state::CHOICES;
 use state::{ReplayState, Task};
 
 /// Events between two checks for cancellation.

@@ -17,7 +17,7 @@ use super::{Arrival, Replay, STEP};
 use crossover_study::Watch;
 
 /// Separates the seed of a policy's choices from that of arrivals.
-const CHOICES: u64 = 0x9e37_79b9_7f4a_7c15;
+pub(in super::super) const CHOICES: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// A task in the cluster or in a queue.
 #[derive(Debug, Clone, Copy)]

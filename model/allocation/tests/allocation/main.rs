@@ -3,6 +3,7 @@
 mod always;
 mod amounts;
 mod history;
+mod live;
 mod memory;
 mod placing;
 mod replaying;
