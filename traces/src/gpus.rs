@@ -74,6 +74,7 @@ pub(crate) struct GpuRequest {
 }
 
 /// A node that was read.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ParsedNode {
     /// Name.
     pub(crate) name: String,
@@ -100,6 +101,11 @@ impl Types {
         let devices: BTreeSet<&Device> = devices.collect();
         check(nodes.len(), devices.len())?;
         Ok(Self { devices: devices.into_iter().cloned().collect() })
+    }
+
+    /// Those of no node.
+    pub(crate) fn none() -> Self {
+        Self { devices: Vec::new() }
     }
 
     /// The one type of a record without nodes: it offers every requested resource.

@@ -10,6 +10,7 @@ mod claims;
 mod class_claims;
 mod conventions;
 mod facts;
+pub mod live;
 mod node;
 mod nvidia;
 mod others;
@@ -140,15 +141,8 @@ impl Dump {
         Ok(())
     }
 
-    fn take_pod(&mut self, mut item: Value) -> Result<(), String> {
-        // Before Kubernetes 1.31 the names of claims stood in a field of their own.
-        let claims = item.pointer_mut("/spec/resourceClaims").and_then(Value::as_array_mut);
-        for claim in claims.into_iter().flatten().filter_map(Value::as_object_mut) {
-            if let Some(Value::Object(source)) = claim.remove("source") {
-                claim.extend(source);
-            }
-        }
-        let pod: Pod = typed(item)?;
+    fn take_pod(&mut self, item: Value) -> Result<(), String> {
+        let pod = typed_pod(item)?;
         if self.pod_names.contains(&pod::name(&pod.metadata)?) {
             return Err("duplicate pod name".to_owned());
         }
@@ -320,6 +314,18 @@ fn taken(
 fn whole_parts(share: u16, part: Part) -> u16 {
     let part = u16::try_from(part.times(1).units()).unwrap_or(WHOLE).max(1);
     if share > WHOLE { share } else { share.div_ceil(part).saturating_mul(part).min(WHOLE) }
+}
+
+/// An entry as a pod.
+fn typed_pod(mut item: Value) -> Result<Pod, String> {
+    // Before Kubernetes 1.31 the names of claims stood in a field of their own.
+    let claims = item.pointer_mut("/spec/resourceClaims").and_then(Value::as_array_mut);
+    for claim in claims.into_iter().flatten().filter_map(Value::as_object_mut) {
+        if let Some(Value::Object(source)) = claim.remove("source") {
+            claim.extend(source);
+        }
+    }
+    typed(item)
 }
 
 /// An entry as the type that its kind names.
