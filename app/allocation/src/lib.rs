@@ -9,6 +9,7 @@ pub mod importing;
 mod inspector;
 mod module;
 mod recorded;
+mod serving;
 mod table;
 mod timeline;
 mod timeline_view;

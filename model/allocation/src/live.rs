@@ -18,8 +18,8 @@ use super::replay::CHOICES;
 use super::score::{PlacedNodes, Placing};
 use super::workload::{NEVER, Request, Workload, enough};
 
-/// Most requests that are kept; then those without a task are dropped.
-pub const MOST_REQUESTS: usize = 4_096;
+/// Most requests that are kept.
+pub const MOST_REQUESTS: usize = 16_384;
 
 /// How a live cluster is scheduled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -139,6 +139,15 @@ impl Live {
         }
         let best = fitting.iter().map(|(.., score)| *score).max()?;
         fitting.iter().find(|(.., score)| *score == best).map(|(_, node, _)| *node)
+    }
+
+    /// The node among these that another policy would choose now; of equal scores the first one, also where the choice is random.
+    #[must_use]
+    pub fn would_choose(&self, policy: Policy, request: usize, nodes: &[usize]) -> Option<usize> {
+        let setting = Setting::with_largest(policy, &self.workload, &self.typical, self.largest);
+        let positions = self.positions(nodes);
+        let best = self.nodes.as_ref()?.best(setting, request, &positions)?;
+        nodes.iter().copied().find(|node| self.positions[*node] == best)
     }
 
     /// Places a task on a node, on the GPUs that the policy chooses there; `None` if it does not fit.

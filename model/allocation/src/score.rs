@@ -1,5 +1,7 @@
 //! Scores of all nodes for a request. Few nodes change between two tasks with the same request, so scores are cached.
 
+use std::cmp::Reverse;
+
 use rand_distr::Distribution as _;
 use rand_distr::Uniform;
 use rand_pcg::Pcg64Mcg;
@@ -92,6 +94,17 @@ pub fn choose(
     let setting = Setting::new(policy, workload, typical, cluster);
     let gpus = setting.pick(request, &cluster.nodes[node], cluster, &mut random);
     Some(Place { node, gpus })
+}
+
+impl PlacedNodes {
+    /// The node among these with the highest score for a request; of equal scores the first of the cluster. `None` if it fits none.
+    pub(super) fn best(&self, setting: Setting<'_>, request: usize, nodes: &[usize]) -> Option<usize> {
+        let scored = nodes.iter().filter_map(|node| {
+            let score = setting.score(request, &self.cluster.nodes[*node], &self.kinds[*node], self.fragments[*node]);
+            (score != UNFIT).then_some((score, Reverse(*node)))
+        });
+        scored.max().map(|(_, Reverse(node))| node)
+    }
 }
 
 impl<'a> Placing<'a> {

@@ -113,7 +113,8 @@ enum TraceFormat {
     Json,
 }
 
-fn policy(text: &str) -> Result<Policy, String> {
+/// The policy of a name, in any case.
+pub(super) fn policy(text: &str) -> Result<Policy, String> {
     let found = Policy::ALL.into_iter().find(|policy| policy.label().eq_ignore_ascii_case(text));
     let known = Policy::ALL.map(Policy::label).join(", ");
     found.ok_or_else(|| format!("unknown policy; allowed: {known}"))

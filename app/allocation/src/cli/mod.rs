@@ -6,6 +6,7 @@ mod manifests;
 mod predict;
 mod predicted;
 mod roofline;
+mod serve;
 mod train;
 mod trained;
 
@@ -15,10 +16,11 @@ use crossover_page::terminal::Subcommand;
 use import::{KubectlOptions, OpenbOptions, PhillyOptions, SlurmOptions};
 use manifests::ManifestsOptions;
 use predict::PredictOptions;
+use serve::ServeOptions;
 use train::TrainOptions;
 
 /// The subcommands for allocation studies.
-pub(crate) const SUBCOMMANDS: [Subcommand; 7] = [
+pub(crate) const SUBCOMMANDS: [Subcommand; 9] = [
     Subcommand {
         under: Some("import"),
         command: OpenbOptions::command,
@@ -38,6 +40,21 @@ pub(crate) const SUBCOMMANDS: [Subcommand; 7] = [
         under: Some("import"),
         command: SlurmOptions::command,
         run: |matches| import::slurm(&SlurmOptions::from_arg_matches(matches)?),
+    },
+    Subcommand {
+        under: None,
+        command: || {
+            clap::Command::new("allocate")
+                .about("Allocates the GPUs of a real cluster by a scheduling policy")
+                .display_order(51)
+                .arg_required_else_help(true)
+        },
+        run: |_| Ok(()),
+    },
+    Subcommand {
+        under: Some("allocate"),
+        command: ServeOptions::command,
+        run: |matches| serve::serve(&ServeOptions::from_arg_matches(matches)?),
     },
     Subcommand {
         under: None,

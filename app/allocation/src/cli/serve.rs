@@ -1,0 +1,194 @@
+//! The scheduler extender of Kubernetes, as a command.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, SystemTime};
+
+use anyhow::{Context as _, Result, bail};
+use clap::{CommandFactory as _, Parser};
+use crossover_allocation::{LiveSetting, Policy};
+use crossover_files::{atomic, read};
+use crossover_page::terminal::{keep_apart, message, wrong_usage};
+
+use super::import::policy;
+use crate::serving::cluster::Source;
+use crate::serving::configuration::Configuration;
+use crate::serving::extender::{Extender, ExtenderOptions};
+use crate::serving::http::{self, Answering};
+use crate::serving::journal::Journal;
+use crate::serving::scheduler::Scheduler;
+
+/// Where requests are taken by default.
+const LISTEN: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8_888);
+/// The resource that pods request which are sent by default.
+const GPU: &str = "nvidia.com/gpu";
+/// Largest file with a token.
+const LARGEST_TOKEN: u64 = 4_096;
+/// Fewest characters of a token.
+const SHORTEST_TOKEN: usize = 16;
+
+/// Schedules the pods of a Kubernetes cluster by a policy, as an extender of kube-scheduler; a dry run without --apply
+///
+/// kube-scheduler sends each pod with its nodes over HTTP. The extender answers which nodes it fits, which one the policy
+/// chooses, and binds it there with its GPUs and its share of them as annotations. Each decision is a line of JSON. Without
+/// --apply a request to bind is refused, and the answer says what would have been done.
+#[derive(Debug, Parser)]
+#[command(name = "serve")]
+pub(super) struct ServeOptions {
+    /// Scheduling policy
+    #[arg(long, value_parser = policy, default_value = "FGD")]
+    policy: Policy,
+    /// Address and port for requests of kube-scheduler
+    #[arg(long, value_name = "ADDRESS:PORT", default_value_t = LISTEN)]
+    listen: SocketAddr,
+    /// Output of `kubectl get nodes,pods -A -o json`; it is read again when it changes
+    ///
+    /// Without it and without --refresh, nodes are known from whole nodes in requests (nodeCacheCapable: false), and pods from
+    /// the requests alone: then nothing is released when a pod ends.
+    #[arg(long, value_name = "JSON", conflicts_with = "refresh")]
+    nodes: Option<PathBuf>,
+    /// Reads nodes and pods with kubectl, every so many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    refresh: Option<u64>,
+    /// Binds pods, by kubectl with your permissions
+    #[arg(long)]
+    apply: bool,
+    /// File to which decisions are appended as JSON lines; without it, they are printed
+    #[arg(long, value_name = "JSONL")]
+    log: Option<PathBuf>,
+    /// Logs with each decision the nodes that all other policies would choose
+    #[arg(long)]
+    compare: bool,
+    /// Seed of the order of equal nodes, and of random choices
+    #[arg(long, default_value_t = 42)]
+    seed: u64,
+    /// File with the token that requests must have (Authorization: Bearer)
+    #[arg(long, value_name = "FILE")]
+    token_file: Option<PathBuf>,
+    /// Writes the configuration of a second kube-scheduler that calls this extender, and ends
+    #[arg(long, value_name = "YAML")]
+    write_config: Option<PathBuf>,
+    /// Address by which that kube-scheduler reaches the extender, if it is not that of --listen
+    #[arg(long, value_name = "URL", requires = "write_config")]
+    url: Option<String>,
+    /// Only pods that request this resource are sent; may be repeated
+    #[arg(long, value_name = "NAME", requires = "write_config", default_value = GPU)]
+    managed_resource: Vec<String>,
+    /// The same for a resource that no node offers, such as nvidia.com/gpumem without the scheduler of HAMi; may be repeated
+    #[arg(long, value_name = "NAME", requires = "write_config")]
+    ignored_resource: Vec<String>,
+    /// Sends all pods: those that request shares of GPUs by annotations request no resource
+    #[arg(long, requires = "write_config", conflicts_with = "ignored_resource")]
+    all_pods: bool,
+}
+
+pub(super) fn serve(options: &ServeOptions) -> Result<()> {
+    if let Some(file) = &options.write_config {
+        return write_configuration(options, file);
+    }
+    for (file, input) in options.log.iter().zip(&options.nodes) {
+        keep_apart(file, &[input.as_path()])?;
+    }
+    let token = options.token_file.as_deref().map(token).transpose()?;
+    if !options.listen.ip().is_loopback() && token.is_none() {
+        let problem = format!(
+            "--listen {}: others can reach this address; name a token with --token-file. The extender has no TLS: let a proxy \
+             terminate it, which also adds the token, as kube-scheduler sends none",
+            options.listen
+        );
+        return Err(wrong_usage(ServeOptions::command(), &problem).into());
+    }
+    let source = match (&options.nodes, options.refresh) {
+        (Some(file), _) => Source::File(file.clone()),
+        (None, Some(seconds)) => Source::Kubectl(Duration::from_secs(seconds)),
+        (None, None) => Source::Requests,
+    };
+    let scheduler = Scheduler::new(LiveSetting { policy: options.policy, seed: options.seed });
+    let journal = Journal::open(options.log.as_deref())?;
+    let does_apply = options.apply;
+    let extender = Extender::new(scheduler, journal, ExtenderOptions { does_apply, compares: options.compare });
+    let extender = Arc::new(extender);
+    // A first list that cannot be read is an error; later ones are tried again.
+    let first = source.read(None)?;
+    let mut last = None;
+    if let Some((snapshot, at)) = first {
+        extender.load(snapshot, at);
+        last = Some(at);
+    }
+    if let Some(pause) = source.pause() {
+        let extender = Arc::clone(&extender);
+        let watch = move || follow(&source, pause, last, &extender);
+        thread::Builder::new().name("cluster".to_owned()).spawn(watch).context("cannot start a thread")?;
+    }
+    let listener = TcpListener::bind(options.listen).with_context(|| format!("cannot listen on {}", options.listen))?;
+    let address = listener.local_addr().context("no address")?;
+    let how = if does_apply { "pods are bound" } else { "a dry run: no pod is bound" };
+    message(format!("listening on http://{address}, policy {}; {how}. Ctrl-C ends it", options.policy.label()));
+    let answering: Arc<Answering> = Arc::new(move |request: &http::Request| extender.answer(request));
+    http::serve(&listener, token.as_deref(), &answering).context("no more requests are taken")
+}
+
+/// Takes nodes and pods again as they change, until the process ends. The state from before stays while they cannot be read.
+fn follow(source: &Source, pause: Duration, mut last: Option<SystemTime>, extender: &Extender) {
+    let mut said = String::new();
+    loop {
+        thread::sleep(pause);
+        match source.read(last) {
+            Ok(None) => {}
+            Ok(Some((snapshot, at))) => {
+                extender.load(snapshot, at);
+                last = Some(at);
+                if !said.is_empty() {
+                    message("nodes and pods are read again");
+                    said.clear();
+                }
+            }
+            Err(error) => {
+                let text = format!("{error:#}");
+                if said != text {
+                    message(format!("{text}; nodes and pods are kept as they were"));
+                    said = text;
+                }
+            }
+        }
+    }
+}
+
+/// The token in a file.
+fn token(file: &Path) -> Result<String> {
+    let text = read::text(file, LARGEST_TOKEN).with_context(|| format!("cannot read {}", file.display()))?;
+    let token = text.trim();
+    let is_plain = token.chars().all(|c| c.is_ascii_graphic());
+    if token.len() < SHORTEST_TOKEN || !is_plain {
+        bail!("{}: expected a token of at least {SHORTEST_TOKEN} printable characters without spaces", file.display());
+    }
+    Ok(token.to_owned())
+}
+
+fn write_configuration(options: &ServeOptions, file: &Path) -> Result<()> {
+    let wrong = |problem: &str| wrong_usage(ServeOptions::command(), problem);
+    if options.url.is_none() && options.listen.port() == 0 {
+        return Err(wrong("--listen: kube-scheduler needs a fixed port").into());
+    }
+    if options.url.is_none() && options.listen.ip().is_unspecified() {
+        return Err(wrong("--listen names all addresses; say with --url by which one kube-scheduler reaches it").into());
+    }
+    let is_name = |name: &String| {
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || "-._/".contains(c);
+        !name.is_empty() && name.chars().all(is_plain)
+    };
+    if let Some(bad) = options.managed_resource.iter().chain(&options.ignored_resource).find(|name| !is_name(name)) {
+        return Err(wrong(&format!("“{bad}” is not the name of a resource, such as {GPU}")).into());
+    }
+    let url = options.url.clone().unwrap_or_else(|| format!("http://{}", options.listen));
+    if !(url.starts_with("http://") || url.starts_with("https://")) {
+        return Err(wrong(&format!("--url is “{url}”; expected http:// or https://")).into());
+    }
+    let managed: &[String] = if options.all_pods { &[] } else { options.managed_resource.as_slice() };
+    let text = Configuration { url: &url, managed, ignored: &options.ignored_resource }.text();
+    atomic::write(file, text.as_bytes()).with_context(|| format!("cannot write {}", file.display()))?;
+    message(format!("{}: written", file.display()));
+    Ok(())
+}

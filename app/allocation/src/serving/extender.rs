@@ -1,0 +1,232 @@
+//! What each path answers: `/filter`, `/prioritize`, `/bind` and `/healthz`.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::SystemTime;
+
+use crossover_page::terminal::message;
+use crossover_traces::kubernetes::live::{LivePod, Snapshot};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::binding;
+use super::http::{Answer, Request};
+use super::journal::Journal;
+use super::protocol::{
+    ExtenderArgs, ExtenderBindingArgs, ExtenderBindingResult, ExtenderFilterResult, HostPriority, NamedList, WholeArgs,
+};
+use super::scheduler::Scheduler;
+
+/// An extender, shared by all connections.
+pub(crate) struct Extender {
+    scheduler: Mutex<Scheduler>,
+    journal: Mutex<Journal>,
+    policy: &'static str,
+    options: ExtenderOptions,
+}
+
+/// What an extender does beside answering.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ExtenderOptions {
+    /// Whether pods are bound; otherwise the answer says what would be done.
+    pub(crate) does_apply: bool,
+    /// Whether it is logged what other policies would choose.
+    pub(crate) compares: bool,
+}
+
+/// A pod and the names of nodes.
+struct Candidates {
+    pod: LivePod,
+    names: Vec<String>,
+    /// Whether whole nodes were sent.
+    are_whole: bool,
+}
+
+impl Extender {
+    /// An extender without nodes.
+    pub(crate) fn new(scheduler: Scheduler, journal: Journal, options: ExtenderOptions) -> Self {
+        let policy = scheduler.policy().label();
+        Self { scheduler: Mutex::new(scheduler), journal: Mutex::new(journal), policy, options }
+    }
+
+    /// Answers a request.
+    pub(crate) fn answer(&self, request: &Request) -> Answer {
+        match (request.method.as_str(), request.path.as_str()) {
+            ("GET", "/healthz") => Answer::json(b"{}".to_vec()),
+            ("POST", "/filter") => self.filter(&request.body),
+            ("POST", "/prioritize") => self.prioritize(&request.body),
+            ("POST", "/bind") => self.bind(&request.body),
+            (_, "/filter" | "/prioritize" | "/bind" | "/healthz") => {
+                Answer::problem(405, "expected POST; GET for /healthz alone")
+            }
+            _ => Answer::problem(404, "expected /filter, /prioritize, /bind or /healthz"),
+        }
+    }
+
+    /// Takes all nodes and pods, as they were at a time.
+    pub(crate) fn load(&self, snapshot: Snapshot, at: SystemTime) {
+        for note in &snapshot.notes {
+            message(format!("note: {note}"));
+        }
+        let mut scheduler = self.scheduler();
+        let (before, _) = scheduler.nodes();
+        let before = before.to_vec();
+        let changes = scheduler.load(snapshot, at);
+        if changes.assumed > 0 {
+            message(format!(
+                "note: {} running pods have no annotation with their GPUs; those with most capacity left are assumed",
+                changes.assumed
+            ));
+        }
+        if let Some(first) = changes.uncounted.first() {
+            let count = changes.uncounted.len();
+            message(format!(
+                "note: {count} running pods are not counted, as no known node has what they request: {first} …"
+            ));
+        }
+        let mut journal = self.journal();
+        let (nodes, types) = scheduler.nodes();
+        if before != nodes {
+            journal.cluster(nodes, &types);
+        }
+        for (uid, pod) in &changes.released {
+            journal.released(uid, pod);
+        }
+    }
+
+    fn filter(&self, body: &[u8]) -> Answer {
+        let candidates = match self.candidates(body) {
+            Ok(candidates) => candidates,
+            Err(answer) => return answer,
+        };
+        let Candidates { pod, names, are_whole } = candidates;
+        let filtered = self.scheduler().filter(pod, &names);
+        let result = match filtered {
+            Ok(filtered) => {
+                let mut result = ExtenderFilterResult {
+                    failed_nodes: filtered.failed,
+                    failed_and_unresolvable_nodes: filtered.unresolvable,
+                    ..ExtenderFilterResult::default()
+                };
+                if are_whole {
+                    result.nodes = Some(NamedList::of(filtered.fits));
+                } else {
+                    result.node_names = Some(filtered.fits);
+                }
+                result
+            }
+            // kube-scheduler shows this text in the events of the pod; a status other than 200 it shows without its text.
+            Err(error) => ExtenderFilterResult { error: format!("crossover: {error}"), ..Default::default() },
+        };
+        json(&result)
+    }
+
+    fn prioritize(&self, body: &[u8]) -> Answer {
+        let Candidates { pod, names, .. } = match self.candidates(body) {
+            Ok(candidates) => candidates,
+            Err(answer) => return answer,
+        };
+        let priorities = self.scheduler().prioritize(pod, &names, self.options.compares);
+        match priorities {
+            Ok(priorities) => {
+                let list: Vec<HostPriority> =
+                    priorities.into_iter().map(|(host, score)| HostPriority { host, score }).collect();
+                json(&list)
+            }
+            Err(error) => Answer::problem(500, &error),
+        }
+    }
+
+    fn bind(&self, body: &[u8]) -> Answer {
+        let args: ExtenderBindingArgs = match parsed(body) {
+            Ok(args) => args,
+            Err(answer) => return answer,
+        };
+        let pod = format!("{}/{}", args.pod_namespace, args.pod_name);
+        let decision = self.scheduler().bind(&args.pod_uid, &pod, &args.node, SystemTime::now());
+        let decision = match decision {
+            Ok(decision) => decision,
+            Err(error) => return json(&ExtenderBindingResult { error: format!("crossover: {error}") }),
+        };
+        let annotations = binding::annotations(&decision, self.policy);
+        if !self.options.does_apply {
+            let all: Vec<String> = annotations.iter().map(|(key, value)| format!("{key}={value}")).collect();
+            let would = format!("would bind {pod} to {} with {}", decision.node, all.join(" "));
+            self.journal().decision(&decision, self.policy, "dry run");
+            return json(&ExtenderBindingResult {
+                error: format!("crossover: dry run: {would}; start with --apply to do it"),
+            });
+        }
+        // Other pods are answered meanwhile.
+        let posted = binding::post(&decision, &binding::binding(&decision, &annotations));
+        let error = match posted {
+            Ok(()) => {
+                self.journal().decision(&decision, self.policy, "bound");
+                String::new()
+            }
+            Err(error) => {
+                // A place from before stays: the pod may have been bound by the request whose answer was lost.
+                if !decision.is_repeated {
+                    self.scheduler().withdraw(&decision.uid);
+                }
+                self.journal().decision(&decision, self.policy, &format!("not bound: {error}"));
+                format!("crossover: {error}")
+            }
+        };
+        json(&ExtenderBindingResult { error })
+    }
+
+    /// The pod and the nodes of a request; whole nodes are read where they are new.
+    fn candidates(&self, body: &[u8]) -> Result<Candidates, Answer> {
+        let args: ExtenderArgs = parsed(body)?;
+        let pod = LivePod::of(args.pod).map_err(|problem| Answer::problem(400, &format!("Pod: {problem}")))?;
+        if let Some(names) = args.node_names {
+            return Ok(Candidates { pod, names, are_whole: false });
+        }
+        let Some(list) = args.nodes else {
+            return Err(Answer::problem(400, "neither Nodes nor NodeNames; expected one of them"));
+        };
+        let sent = list.items.unwrap_or_default();
+        let names_and_versions =
+            || sent.iter().map(|node| (node.metadata.name.as_str(), node.metadata.resource_version.as_str()));
+        let needs_nodes = self.scheduler().needs_nodes(names_and_versions());
+        if needs_nodes {
+            let whole: WholeArgs = parsed(body)?;
+            self.take_nodes(whole);
+        }
+        let names = sent.into_iter().map(|node| node.metadata.name).collect();
+        Ok(Candidates { pod, names, are_whole: true })
+    }
+
+    fn take_nodes(&self, whole: WholeArgs) {
+        let items = whole.nodes.and_then(|list| list.items).unwrap_or_default();
+        let mut scheduler = self.scheduler();
+        let before = scheduler.nodes().0.to_vec();
+        for (name, problem) in scheduler.take_nodes(items) {
+            message(format!("note: node {name} is left out: {problem}"));
+        }
+        let (nodes, types) = scheduler.nodes();
+        if before != nodes {
+            self.journal().cluster(nodes, &types);
+        }
+    }
+
+    /// A thread that panicked has left the state as it was between two changes, or in the worst case with one pod too many.
+    fn scheduler(&self) -> MutexGuard<'_, Scheduler> {
+        self.scheduler.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn journal(&self) -> MutexGuard<'_, Journal> {
+        self.journal.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn parsed<T: DeserializeOwned>(body: &[u8]) -> Result<T, Answer> {
+    serde_json::from_slice(body).map_err(|problem| Answer::problem(400, &format!("the body: {problem}")))
+}
+
+fn json(value: &impl Serialize) -> Answer {
+    match serde_json::to_vec(value) {
+        Ok(body) => Answer::json(body),
+        Err(problem) => Answer::problem(500, &problem.to_string()),
+    }
+}

@@ -1,0 +1,19 @@
+//! A scheduler extender of Kubernetes: kube-scheduler asks it over HTTP which nodes a pod fits, which is best, and to bind it.
+//!
+//! - `http`: requests and answers
+//! - `protocol`: types of `k8s.io/kube-scheduler/extender/v1`
+//! - `scheduler`: nodes and pods, and the choices of a policy
+//! - `binding`: what is written to a pod, and how
+//! - `journal`: decisions as JSON lines
+//! - `configuration`: the file with which kube-scheduler calls the extender
+//! - `extender`: what each path answers
+//! - `cluster`: reads nodes and pods again as they change
+
+mod binding;
+pub(crate) mod cluster;
+pub(crate) mod configuration;
+pub(crate) mod extender;
+pub(crate) mod http;
+pub(crate) mod journal;
+mod protocol;
+pub(crate) mod scheduler;
