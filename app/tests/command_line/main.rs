@@ -29,6 +29,7 @@ mod probe;
 mod regulation;
 mod report;
 mod search;
+mod serve;
 #[cfg(target_os = "linux")]
 mod slurm;
 mod sweep;
