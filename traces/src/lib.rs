@@ -3,6 +3,7 @@
 //! - [`openb`]: Alibaba's GPU cluster of 2023
 //! - [`philly`]: jobs of published logs: Philly, Helios, Acme, PAI
 //! - [`kubernetes`]: what `kubectl get nodes,pods` prints
+//! - [`decisions`]: logs of the scheduler extender
 //! - [`slurm`]: what `scontrol`, `sinfo`, `squeue` and `sacct` print
 //! - [`kind`]: the kind of a file, by its beginning
 //! - [`named`]: traces that a study names by their files
@@ -12,6 +13,7 @@
 //! - [`series`]: times of the same probe at different dates
 //! - [`manifest`]: export of a placement as pods
 
+pub mod decisions;
 pub mod error;
 mod gpus;
 mod job_log;

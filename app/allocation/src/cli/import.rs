@@ -58,6 +58,17 @@ pub(super) struct KubectlOptions {
     to: ImportOptions,
 }
 
+/// Imports decisions of `crossover allocate serve` and simulates what other scheduling policies would have done
+#[derive(Debug, Parser)]
+#[command(name = "decisions")]
+pub(super) struct DecisionsOptions {
+    /// The file of its option --log
+    #[arg(value_name = "JSONL")]
+    log: PathBuf,
+    #[command(flatten)]
+    to: ImportOptions,
+}
+
 /// Imports a Slurm cluster and simulates how many GPUs another scheduling policy allocates
 #[derive(Debug, Parser)]
 #[command(name = "slurm")]
@@ -140,6 +151,11 @@ pub(super) fn kubectl(options: &KubectlOptions) -> Result<()> {
     let files: Vec<&Path> = options.files.iter().map(PathBuf::as_path).collect();
     let trace = crossover_traces::kubernetes::read(&files)?;
     show(&Source { trace: &trace, files: [files[0], files[files.len() - 1]], form: None }, &options.to)
+}
+
+pub(super) fn decisions(options: &DecisionsOptions) -> Result<()> {
+    let trace = crossover_traces::decisions::read(&options.log)?;
+    show(&Source { trace: &trace, files: [&options.log, &options.log], form: None }, &options.to)
 }
 
 pub(super) fn slurm(options: &SlurmOptions) -> Result<()> {

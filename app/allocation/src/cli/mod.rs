@@ -13,14 +13,14 @@ mod trained;
 use clap::{CommandFactory as _, FromArgMatches as _};
 use crossover_page::terminal::Subcommand;
 
-use import::{KubectlOptions, OpenbOptions, PhillyOptions, SlurmOptions};
+use import::{DecisionsOptions, KubectlOptions, OpenbOptions, PhillyOptions, SlurmOptions};
 use manifests::ManifestsOptions;
 use predict::PredictOptions;
 use serve::ServeOptions;
 use train::TrainOptions;
 
 /// The subcommands for allocation studies.
-pub(crate) const SUBCOMMANDS: [Subcommand; 9] = [
+pub(crate) const SUBCOMMANDS: [Subcommand; 10] = [
     Subcommand {
         under: Some("import"),
         command: OpenbOptions::command,
@@ -35,6 +35,11 @@ pub(crate) const SUBCOMMANDS: [Subcommand; 9] = [
         under: Some("import"),
         command: KubectlOptions::command,
         run: |matches| import::kubectl(&KubectlOptions::from_arg_matches(matches)?),
+    },
+    Subcommand {
+        under: Some("import"),
+        command: DecisionsOptions::command,
+        run: |matches| import::decisions(&DecisionsOptions::from_arg_matches(matches)?),
     },
     Subcommand {
         under: Some("import"),

@@ -75,8 +75,8 @@ fn replayed(dump: &Path, policy: Policy) -> Vec<(String, Option<(String, Vec<usi
 fn under_every_policy_pods_are_placed_as_in_a_replay_of_the_same_arrivals() {
     let folder = tempfile::tempdir().expect("a folder");
     let nodes: Vec<String> = (0..6).map(|place| format!("node-{place}")).collect();
-    // 24 GPUs; the pods request 32.
-    let pods: Vec<Value> = (0..60_usize)
+    // 24 GPUs; the pods request 44.
+    let pods: Vec<Value> = (0..40_usize)
         .map(|place| pod(&format!("pod-{place:02}"), [300, 500, 1_000, 200, 700, 2_000, 100, 4_000][place * 5 % 8]))
         .collect();
     let items: Vec<Value> = nodes.iter().map(|name| node(name, 4)).chain(pods.iter().cloned()).collect();
@@ -101,7 +101,7 @@ fn under_every_policy_pods_are_placed_as_in_a_replay_of_the_same_arrivals() {
             let decision = events(log, "bind").pop().expect("a decision");
             assert_eq!((&decision["node"], &decision["gpus"]), (&json!(node), &json!(gpus)), "{policy:?} {name}");
         }
-        assert!(waiting > 0 && waiting < 40, "{policy:?}: {waiting} wait");
+        assert!(waiting > 0 && waiting < 30, "{policy:?}: {waiting} wait");
     }
 }
 
@@ -134,7 +134,7 @@ fn whole_nodes_in_requests_are_enough_and_shares_of_a_gpu_add_up() {
     ] {
         assert!(said.contains(part), "{part}: {said}");
     }
-    let mut placed = |connection: &mut Connection, pod: &Value| {
+    let placed = |connection: &mut Connection, pod: &Value| {
         let (fitting, _) = connection.filter(pod, &both);
         let node = connection.best(pod, &fitting);
         connection.bind(pod, &node);
@@ -146,9 +146,10 @@ fn whole_nodes_in_requests_are_enough_and_shares_of_a_gpu_add_up() {
     assert_eq!(placed(&mut connection, &pod("second", 700)), (node.clone(), 1 - of_first));
     assert_eq!(placed(&mut connection, &pod("third", 600)), (node.clone(), of_first));
     let (fitting, failed) = connection.filter(&pod("fourth", 1_000), &both);
-    assert_eq!((fitting, failed), (vec![other.clone()], json!({ node.clone(): "too little is left of its GPUs" })));
-    let others = &events(log, "bind")[1]["others"];
-    assert!(others["FGD"].is_null() && others["MostLeft"] == json!(other), "{others}");
+    assert_eq!((fitting, failed), (vec![other.clone()], json!({ (node.clone()): "too little is left of its GPUs" })));
+    let others = events(log, "bind")[1]["others"].as_object().expect("other policies").clone();
+    assert!(others.len() == 7 && !others.contains_key("BestFit"), "{others:?}");
+    assert!(others.values().all(|name| *name == json!("a") || *name == json!("b")), "{others:?}");
 
     // Bound twice: the same place, counted once.
     connection.bind(&first, &node);
@@ -166,8 +167,8 @@ fn bad_requests_have_a_status_and_one_line() {
     let folder = tempfile::tempdir().expect("a folder");
     let dump = written(folder.path(), "dump.json", &list(&[node("a", 2)]));
     let extender = Extender::start(serve(&["--nodes", &dump]));
-    let mut post = |path: &str, body: &str| extender.connect().post_text(path, body);
-    let mut one_line = |path: &str, body: &str, status: u16, part: &str| {
+    let post = |path: &str, body: &str| extender.connect().post_text(path, body);
+    let one_line = |path: &str, body: &str, status: u16, part: &str| {
         let (given, text) = post(path, body);
         assert_eq!((given, text.lines().count()), (status, 1), "{text}");
         assert!(text.contains(part), "{text}");
