@@ -25,6 +25,8 @@ pub enum FileKind {
     SlurmNodes,
     /// What `squeue --json` or `sacct` prints.
     SlurmJobs,
+    /// Decisions of `crossover allocate serve`.
+    Decisions,
 }
 
 impl FileKind {
@@ -34,8 +36,8 @@ impl FileKind {
     /// [`TraceError`]: it cannot be read, or is none of these.
     pub fn of(path: &Path) -> Result<Self, TraceError> {
         Self::of_text(&beginning(path)?).ok_or_else(|| {
-            let expected = "a table of openb (nodes or pods) or Philly, JSON of kubectl, squeue, sacct or scontrol, or the output of \
-                            `scontrol show node`, `sinfo` or `sacct --parsable2`";
+            let expected = "a table of openb (nodes or pods) or Philly, JSON of kubectl, squeue, sacct or scontrol, the output of \
+                            `scontrol show node`, `sinfo` or `sacct --parsable2`, or a log of `crossover allocate serve`";
             TraceError::unusable(path, format!("not a recorded cluster; expected {expected}"))
         })
     }
@@ -46,6 +48,9 @@ impl FileKind {
             let has = |name: &str| text.contains(name);
             if text.starts_with('[') && has("\"jobid\"") && has("\"attempts\"") {
                 return Some(Self::PhillyJobs);
+            }
+            if text.starts_with("{\"event\":") {
+                return Some(Self::Decisions);
             }
             let is_slurm = !has("\"apiVersion\"");
             return Some(if is_slurm && has("\"jobs\"") {
@@ -96,6 +101,7 @@ mod tests {
             ("{\"meta\": {}, \"jobs\": []}", Some(FileKind::SlurmJobs)),
             ("{\"nodes\": [], \"meta\": {}}", Some(FileKind::SlurmNodes)),
             ("{\"sinfo\": [{\"nodes\": {}}]}", Some(FileKind::SlurmNodes)),
+            ("{\"event\":\"cluster\",\"nodes\":[]}", Some(FileKind::Decisions)),
             ("NodeName=n1 Arch=x86_64", Some(FileKind::SlurmNodes)),
             ("NODELIST CPUS MEMORY GRES\n", Some(FileKind::SlurmNodes)),
             ("JobID|State|Start|End\n", Some(FileKind::SlurmJobs)),

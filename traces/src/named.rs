@@ -8,7 +8,7 @@ use crossover_files::digest::sha256;
 use crate::error::TraceError;
 use crate::philly::Machines;
 use crate::table::LARGEST_BYTES;
-use crate::{openb, philly};
+use crate::{decisions, openb, philly};
 
 /// Names these files as they are now, with the trace that was read from them.
 ///
@@ -56,6 +56,7 @@ pub fn read(form: Form, paths: &[PathBuf]) -> Result<Trace, TraceError> {
         (Form::Openb, [nodes, pods]) => openb::read(nodes, pods),
         // Its machines are those of the study.
         (Form::Philly, [jobs]) => philly::read(jobs, Machines::default()),
+        (Form::Decisions, [log]) => decisions::read(log),
         (form, paths) => {
             let path = paths.first().map_or(Path::new(""), PathBuf::as_path);
             let expected = form.files().join(", ");

@@ -10,7 +10,7 @@ use crossover_page::services::{Pick, Services, Target, name_of};
 use crossover_scenario::{Scenario, Study};
 use crossover_traces::kind::FileKind;
 use crossover_traces::philly::Machines;
-use crossover_traces::{kubernetes, named, openb, philly, slurm};
+use crossover_traces::{decisions, kubernetes, named, openb, philly, slurm};
 
 use super::recorded::{MACHINES, Source};
 
@@ -18,7 +18,7 @@ const CLUSTER: Pick = Pick {
     title: "Open a recorded cluster",
     title_by_path: "Open a recorded cluster by path",
     action: "Open",
-    filter: Some(("record", &["csv", "json", "txt"])),
+    filter: Some(("record", &["csv", "json", "jsonl", "txt"])),
     target: Target::File,
 };
 const NODES: Pick =
@@ -28,7 +28,7 @@ const TASKS: Pick =
 const REPLAY: Pick = Pick {
     title: "Replay recorded tasks",
     title_by_path: "Replay recorded tasks by path",
-    filter: Some(("record", &["csv"])),
+    filter: Some(("record", &["csv", "jsonl"])),
     ..CLUSTER
 };
 
@@ -139,7 +139,10 @@ fn detect_kind(services: &mut Services<'_>, goal: Goal, mut files: Vec<TypedFile
 
 /// Reads the files if all are there; else asks for the missing one.
 fn read_or_ask(services: &mut Services<'_>, goal: Goal, files: Vec<TypedFile>) {
-    let has_times = |kind| matches!(kind, FileKind::OpenbNodes | FileKind::OpenbPods | FileKind::PhillyJobs);
+    let has_times = |kind| {
+        use FileKind::{Decisions, OpenbNodes, OpenbPods, PhillyJobs};
+        matches!(kind, OpenbNodes | OpenbPods | PhillyJobs | Decisions)
+    };
     if let (Goal::Replay(_), Some((_, path))) = (&goal, files.iter().find(|(kind, _)| !has_times(*kind))) {
         return services.notify_error(format!("{}: {NO_TIMES}", name_of(path)));
     }
@@ -166,7 +169,11 @@ fn read_or_ask(services: &mut Services<'_>, goal: Goal, files: Vec<TypedFile>) {
         }
     }
     let Some((kind, path)) = files.into_iter().next_back() else { return };
-    let form = (kind == FileKind::PhillyJobs).then_some(Form::Philly);
+    let form = match kind {
+        FileKind::PhillyJobs => Some(Form::Philly),
+        FileKind::Decisions => Some(Form::Decisions),
+        _ => None,
+    };
     read(services, goal, [path.clone(), path], form, kind);
 }
 
@@ -187,7 +194,7 @@ fn read(services: &mut Services<'_>, goal: Goal, files: [PathBuf; 2], form: Opti
         Goal::Replay(document) => match form {
             Some(form) => {
                 let [nodes, tasks] = files;
-                let paths = if form == Form::Philly { vec![tasks] } else { vec![nodes, tasks] };
+                let paths = if form.files().len() == 1 { vec![tasks] } else { vec![nodes, tasks] };
                 replay(services, document, form, paths);
             }
             None => services.notify_error(format!("{}: {NO_TIMES}", name_of(&files[1]))),
@@ -232,6 +239,7 @@ fn scenario_of(files: &[&Path; 2], form: Option<Form>, kind: FileKind) -> Result
         FileKind::OpenbNodes | FileKind::OpenbPods => openb::read(nodes, tasks),
         FileKind::PhillyJobs => philly::read(tasks, Machines { nodes: usize::from(MACHINES), ..Machines::default() }),
         FileKind::Kubernetes => kubernetes::read(&[tasks]),
+        FileKind::Decisions => decisions::read(tasks),
         FileKind::SlurmNodes | FileKind::SlurmJobs => slurm::read(nodes, Some(tasks)),
     };
     let trace = trace.map_err(|error| error.to_string())?;

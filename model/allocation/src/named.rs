@@ -35,6 +35,8 @@ pub enum Form {
     Openb,
     /// Jobs of Microsoft's Philly.
     Philly,
+    /// Decisions of the scheduler extender.
+    Decisions,
 }
 
 impl Form {
@@ -44,6 +46,7 @@ impl Form {
         match self {
             Self::Openb => &["nodes", "pods"],
             Self::Philly => &["jobs"],
+            Self::Decisions => &["decisions"],
         }
     }
 }

@@ -155,7 +155,7 @@ pub(super) fn kubectl(options: &KubectlOptions) -> Result<()> {
 
 pub(super) fn decisions(options: &DecisionsOptions) -> Result<()> {
     let trace = crossover_traces::decisions::read(&options.log)?;
-    show(&Source { trace: &trace, files: [&options.log, &options.log], form: None }, &options.to)
+    show(&Source { trace: &trace, files: [&options.log, &options.log], form: Some(Form::Decisions) }, &options.to)
 }
 
 pub(super) fn slurm(options: &SlurmOptions) -> Result<()> {
