@@ -98,7 +98,7 @@ pub(super) fn serve(options: &ServeOptions) -> Result<()> {
              terminate it, which also adds the token, as kube-scheduler sends none",
             options.listen
         );
-        return Err(wrong_usage(ServeOptions::command(), &problem).into());
+        return Err(wrong(&problem).into());
     }
     let source = match (&options.nodes, options.refresh) {
         (Some(file), _) => Source::File(file.clone()),
@@ -156,6 +156,11 @@ fn follow(source: &Source, pause: Duration, mut last: Option<SystemTime>, extend
     }
 }
 
+/// A wrong use of the command.
+fn wrong(problem: &str) -> clap::Error {
+    wrong_usage(ServeOptions::command().name("allocate serve"), problem)
+}
+
 /// The token in a file.
 fn token(file: &Path) -> Result<String> {
     let text = read::text(file, LARGEST_TOKEN).with_context(|| format!("cannot read {}", file.display()))?;
@@ -168,7 +173,6 @@ fn token(file: &Path) -> Result<String> {
 }
 
 fn write_configuration(options: &ServeOptions, file: &Path) -> Result<()> {
-    let wrong = |problem: &str| wrong_usage(ServeOptions::command(), problem);
     if options.url.is_none() && options.listen.port() == 0 {
         return Err(wrong("--listen: kube-scheduler needs a fixed port").into());
     }

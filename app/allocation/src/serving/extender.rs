@@ -186,9 +186,8 @@ impl Extender {
             return Err(Answer::problem(400, "neither Nodes nor NodeNames; expected one of them"));
         };
         let sent = list.items.unwrap_or_default();
-        let names_and_versions =
-            || sent.iter().map(|node| (node.metadata.name.as_str(), node.metadata.resource_version.as_str()));
-        let needs_nodes = self.scheduler().needs_nodes(names_and_versions());
+        let versions = sent.iter().map(|node| (node.metadata.name.as_str(), node.metadata.resource_version.as_str()));
+        let needs_nodes = self.scheduler().needs_nodes(versions);
         if needs_nodes {
             let whole: WholeArgs = parsed(body)?;
             self.take_nodes(whole);

@@ -29,6 +29,8 @@ pub(crate) struct Scheduler {
     pods: BTreeMap<String, Known>,
     /// Identifier of each pod by its name.
     names: BTreeMap<String, String>,
+    /// Whether typical tasks are those of a list of pods; otherwise they are learnt from the requests.
+    has_typical: bool,
 }
 
 /// A pod.
@@ -106,6 +108,7 @@ impl Scheduler {
             live: Live::new(&Cluster::new(&[]), &[], setting),
             pods: BTreeMap::new(),
             names: BTreeMap::new(),
+            has_typical: false,
         }
     }
 
@@ -125,6 +128,7 @@ impl Scheduler {
         let mut before = std::mem::take(&mut self.pods);
         self.names.clear();
         self.versions.clear();
+        self.has_typical = !snapshot.pods.is_empty();
         self.cluster = snapshot.cluster;
         let mut changes = Changes::default();
         for pod in snapshot.pods {
@@ -185,9 +189,14 @@ impl Scheduler {
 
     /// The nodes among these that a pod fits. A pod that had a place loses it: kube-scheduler asks about pods without a node.
     pub(crate) fn filter(&mut self, pod: LivePod, nodes: &[String]) -> Result<Filtered, String> {
+        let pods = self.pods.len();
         let uid = self.remember(pod)?;
         self.withdraw(&uid);
         let request = self.request(&uid)?;
+        // Each time that twice as many pods are known: seldom enough to cost nothing.
+        if !self.has_typical && self.pods.len() > pods && self.pods.len().is_power_of_two() {
+            self.learn_typical();
+        }
         let mut filtered = Filtered::default();
         for name in nodes {
             let Some(index) = self.indices.get(name) else {
@@ -317,13 +326,25 @@ impl Scheduler {
                 if self.pods.len() >= MOST_WAITING {
                     self.pods.retain(|_, known| known.placed.is_some());
                     let pods = &self.pods;
-                    self.names.retain(|_, of| pods.contains_key(of) || *of == uid);
+                    self.names.retain(|_, of| pods.contains_key(of.as_str()) || *of == uid);
                 }
                 let known = Known { pod, request: None, placed: None, seen: SystemTime::now(), others: Vec::new() };
                 self.pods.insert(uid.clone(), known);
             }
         }
         Ok(uid)
+    }
+
+    /// Takes all known pods as the typical tasks.
+    fn learn_typical(&mut self) {
+        let mut counts: Vec<usize> = Vec::new();
+        for request in self.pods.values().filter_map(|known| known.request) {
+            if counts.len() <= request {
+                counts.resize(request + 1, 0);
+            }
+            counts[request] += 1;
+        }
+        self.live.set_typical(&counts);
     }
 
     /// The index of the request of a pod.
