@@ -103,7 +103,10 @@ pub(super) fn serve(options: &ServeOptions) -> Result<()> {
     let source = match (&options.nodes, options.refresh) {
         (Some(file), _) => Source::File(file.clone()),
         (None, Some(seconds)) => Source::Kubectl(Duration::from_secs(seconds)),
-        (None, None) => Source::Requests,
+        (None, None) => {
+            message("note: without --nodes or --refresh, the GPUs of pods that end are not released");
+            Source::Requests
+        }
     };
     let scheduler = Scheduler::new(LiveSetting { policy: options.policy, seed: options.seed });
     let journal = Journal::open(options.log.as_deref())?;

@@ -13,7 +13,7 @@ use crossover_allocation::WHOLE;
 use crossover_quantity::text::one_line;
 use serde_json::{Value, json};
 
-use super::scheduler::Decision;
+use super::decision::Decision;
 
 /// The annotation by which GPUs are read again, see `crossover_traces::manifest`.
 const GPU_INDEX: &str = "alibabacloud.com/gpu-index";

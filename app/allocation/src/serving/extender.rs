@@ -4,6 +4,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
 use crossover_page::terminal::message;
+use crossover_quantity::text::counted;
 use crossover_traces::kubernetes::live::{LivePod, Snapshot};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -22,6 +23,8 @@ pub(crate) struct Extender {
     journal: Mutex<Journal>,
     policy: &'static str,
     options: ExtenderOptions,
+    /// What was noted on the last list of nodes and pods.
+    notes: Mutex<Vec<String>>,
 }
 
 /// What an extender does beside answering.
@@ -45,7 +48,13 @@ impl Extender {
     /// An extender without nodes.
     pub(crate) fn new(scheduler: Scheduler, journal: Journal, options: ExtenderOptions) -> Self {
         let policy = scheduler.policy().label();
-        Self { scheduler: Mutex::new(scheduler), journal: Mutex::new(journal), policy, options }
+        Self {
+            scheduler: Mutex::new(scheduler),
+            journal: Mutex::new(journal),
+            policy,
+            options,
+            notes: Mutex::new(Vec::new()),
+        }
     }
 
     /// Answers a request.
@@ -64,25 +73,19 @@ impl Extender {
 
     /// Takes all nodes and pods, as they were at a time.
     pub(crate) fn load(&self, snapshot: Snapshot, at: SystemTime) {
-        for note in &snapshot.notes {
-            message(format!("note: {note}"));
-        }
+        let mut notes = snapshot.notes.clone();
         let mut scheduler = self.scheduler();
-        let (before, _) = scheduler.nodes();
-        let before = before.to_vec();
+        let before = scheduler.nodes().0.to_vec();
         let changes = scheduler.load(snapshot, at);
         if changes.assumed > 0 {
-            message(format!(
-                "note: {} running pods have no annotation with their GPUs; those with most capacity left are assumed",
-                changes.assumed
-            ));
+            let pods = counted(changes.assumed, "running pod");
+            notes.push(format!("GPUs with most capacity left are assumed for {pods} without an annotation of GPUs"));
         }
         if let Some(first) = changes.uncounted.first() {
-            let count = changes.uncounted.len();
-            message(format!(
-                "note: {count} running pods are not counted, as no known node has what they request: {first} …"
-            ));
+            let pods = counted(changes.uncounted.len(), "running pod");
+            notes.push(format!("{pods} not counted, as no known node has what is requested, the first {first}"));
         }
+        self.tell(notes);
         let mut journal = self.journal();
         let (nodes, types) = scheduler.nodes();
         if before != nodes {
@@ -91,6 +94,15 @@ impl Extender {
         for (uid, pod) in &changes.released {
             journal.released(uid, pod);
         }
+    }
+
+    /// Prints notes on nodes and pods, except those of the list before, as most stay the same.
+    fn tell(&self, notes: Vec<String>) {
+        let mut before = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
+        for note in notes.iter().filter(|note| !before.contains(note)) {
+            message(format!("note: {note}"));
+        }
+        *before = notes;
     }
 
     fn filter(&self, body: &[u8]) -> Answer {
@@ -160,6 +172,7 @@ impl Extender {
         let posted = binding::post(&decision, &binding::binding(&decision, &annotations));
         let error = match posted {
             Ok(()) => {
+                self.scheduler().confirm(&decision.uid);
                 self.journal().decision(&decision, self.policy, "bound");
                 String::new()
             }

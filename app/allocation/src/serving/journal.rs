@@ -10,7 +10,7 @@ use crossover_page::terminal::{message, print};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::scheduler::Decision;
+use super::decision::Decision;
 
 /// Where decisions are written.
 pub(crate) struct Journal {

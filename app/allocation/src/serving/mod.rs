@@ -3,6 +3,7 @@
 //! - `http`: requests and answers
 //! - `protocol`: types of `k8s.io/kube-scheduler/extender/v1`
 //! - `scheduler`: nodes and pods, and the choices of a policy
+//! - `decision`: what it answers
 //! - `binding`: what is written to a pod, and how
 //! - `journal`: decisions as JSON lines
 //! - `configuration`: the file with which kube-scheduler calls the extender
@@ -12,6 +13,7 @@
 mod binding;
 pub(crate) mod cluster;
 pub(crate) mod configuration;
+mod decision;
 pub(crate) mod extender;
 pub(crate) mod http;
 pub(crate) mod journal;

@@ -8,6 +8,7 @@ use crossover_allocation::{Cluster, Gpus, Lack, Live, LiveSetting, NodeSpec, Pol
 use crossover_traces::kubernetes::live::{LiveCluster, LivePod, Snapshot};
 use serde_json::Value;
 
+use super::decision::{Changes, Decision, Filtered};
 use super::protocol::MOST_PRIORITY;
 
 /// Pods that were bound so shortly before a list of pods was made may be absent from it.
@@ -51,49 +52,8 @@ struct Placed {
     /// `None` where they are not known, until they are assumed.
     gpus: Option<Gpus>,
     since: SystemTime,
-}
-
-/// Nodes that a pod fits, and why it does not fit the others.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Filtered {
-    pub(crate) fits: Vec<String>,
-    /// Nodes where it may fit later.
-    pub(crate) failed: BTreeMap<String, String>,
-    /// Nodes where it never fits.
-    pub(crate) unresolvable: BTreeMap<String, String>,
-}
-
-/// Where a pod goes.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Decision {
-    pub(crate) uid: String,
-    /// `namespace/name`.
-    pub(crate) pod: String,
-    pub(crate) node: String,
-    pub(crate) gpus: Vec<usize>,
-    /// Of each of these GPUs, of which [`WHOLE`] is one.
-    pub(crate) share: u16,
-    /// Memory of the share of each of them, MiB, where it is known.
-    pub(crate) memory_mib: Option<u64>,
-    pub(crate) request: Request,
-    pub(crate) is_sensitive: bool,
-    /// Seconds from the first request about the pod.
-    pub(crate) waited: f64,
-    /// The node that each other policy would have chosen at that moment.
-    pub(crate) others: Vec<(Policy, Option<String>)>,
-    /// Whether the pod had this place before.
-    pub(crate) is_repeated: bool,
-}
-
-/// What changed with a new list of nodes and pods.
-#[derive(Debug, Default)]
-pub(crate) struct Changes {
-    /// Identifier and name of each pod that had GPUs and has ended or is gone.
-    pub(crate) released: Vec<(String, String)>,
-    /// Running pods whose GPUs are assumed, as none are named.
-    pub(crate) assumed: usize,
-    /// Running pods that are not counted: on an unknown node, or of a request that no node can meet.
-    pub(crate) uncounted: Vec<String>,
+    /// Whether the API server has bound it.
+    is_bound: bool,
 }
 
 impl Scheduler {
@@ -145,9 +105,9 @@ impl Scheduler {
                     let same = placed.filter(|placed| placed.node == *node);
                     let gpus = pod.gpus.or(same.as_ref().and_then(|placed| placed.gpus));
                     let since = same.map_or(at, |placed| placed.since);
-                    Some(Placed { node: node.clone(), gpus, since })
+                    Some(Placed { node: node.clone(), gpus, since, is_bound: true })
                 }
-                None => placed,
+                None => placed.filter(|placed| !placed.is_bound || placed.since + GRACE > at),
             };
             self.names.insert(pod.name.clone(), pod.uid.clone());
             self.pods.insert(pod.uid.clone(), Known { pod, request: None, placed, seen, others: Vec::new() });
@@ -276,7 +236,7 @@ impl Scheduler {
                 format!("node {node} has no place for pod {pod} any more: {why}; it is scheduled again")
             })?;
             if let Some(known) = self.pods.get_mut(uid) {
-                known.placed = Some(Placed { node: node.to_owned(), gpus: Some(placed), since: now });
+                known.placed = Some(Placed { node: node.to_owned(), gpus: Some(placed), since: now, is_bound: false });
             }
         }
         let known = self.pods.get(uid).ok_or("the pod is gone")?;
@@ -299,14 +259,20 @@ impl Scheduler {
         })
     }
 
-    /// Takes the place of a pod away; its name if it had one.
-    pub(crate) fn withdraw(&mut self, uid: &str) -> Option<String> {
-        let known = self.pods.get_mut(uid)?;
-        let placed = known.placed.take()?;
+    /// The API server has bound a pod.
+    pub(crate) fn confirm(&mut self, uid: &str) {
+        if let Some(placed) = self.pods.get_mut(uid).and_then(|known| known.placed.as_mut()) {
+            placed.is_bound = true;
+        }
+    }
+
+    /// Takes the place of a pod away, if it has one.
+    pub(crate) fn withdraw(&mut self, uid: &str) {
+        let Some(known) = self.pods.get_mut(uid) else { return };
+        let Some(placed) = known.placed.take() else { return };
         if let (Some(index), Some(request), Some(gpus)) = (self.indices.get(&placed.node), known.request, placed.gpus) {
             self.live.release(request, *index, gpus);
         }
-        Some(known.pod.name.clone())
     }
 
     /// Keeps a pod, and returns its identifier. Another pod with its name is gone, as names are unique.
@@ -319,6 +285,11 @@ impl Scheduler {
         if let Some(older) = older {
             self.withdraw(&older);
             self.pods.remove(&older);
+        }
+        let bound = self.pods.get(&uid).and_then(|known| known.placed.as_ref()).filter(|placed| placed.is_bound);
+        if let Some(placed) = bound {
+            // The answer to the request to bind it was lost.
+            return Err(format!("pod {} was bound to node {} already", pod.name, placed.node));
         }
         match self.pods.get_mut(&uid) {
             Some(known) => known.pod = pod,

@@ -274,6 +274,9 @@ fn with_apply_a_binding_with_the_gpus_is_posted_and_a_refusal_frees_them() {
     assert_eq!(connection.filter(&pod("second", 1_000), &nodes).0, nodes);
     fs::remove_file(folder.path().join("error")).expect("a file");
     assert_eq!(connection.bind(&pod("second", 1_000), "a"), "");
+    // The answer may be lost: the pod keeps its GPU, and is not placed once more.
+    let again = connection.post("/filter", &json!({ "Pod": pod("second", 1_000), "NodeNames": nodes }));
+    assert_eq!(again["Error"], "crossover: pod default/second was bound to node a already");
     assert_eq!(connection.filter(&first, &nodes).0, Vec::<String>::new());
 
     let kept = |name: &str| fs::read_to_string(folder.path().join(name)).expect("kept");
