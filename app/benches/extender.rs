@@ -99,7 +99,7 @@ fn main() {
         let times = pods(policy, PODS).iter().map(|pod| scheduled(&mut connection, pod, &nodes)).collect();
         Times(times).print(&format!("{policy}, names of {NODES} nodes"));
     }
-    let extender = start("FGD", &[&file[..], &["--compare"]].concat());
+    let extender = start("FGD", &[&file[..], &["--compare"][..]].concat());
     let mut connection = extender.connect();
     let times = pods("compared", PODS).iter().map(|pod| scheduled(&mut connection, pod, &nodes)).collect();
     Times(times).print("FGD with --compare");

@@ -78,11 +78,11 @@ impl Extender {
         let before = scheduler.nodes().0.to_vec();
         let changes = scheduler.load(snapshot, at);
         if changes.assumed > 0 {
-            let pods = counted(changes.assumed, "running pod");
+            let pods = counted(changes.assumed as f64, "running pod");
             notes.push(format!("GPUs with most capacity left are assumed for {pods} without an annotation of GPUs"));
         }
         if let Some(first) = changes.uncounted.first() {
-            let pods = counted(changes.uncounted.len(), "running pod");
+            let pods = counted(changes.uncounted.len() as f64, "running pod");
             notes.push(format!("{pods} not counted, as no known node has what is requested, the first {first}"));
         }
         self.tell(notes);

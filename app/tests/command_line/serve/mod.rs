@@ -17,7 +17,7 @@ use client::{Connection, Extender, list, node, pod};
 
 /// `crossover allocate serve` with these arguments.
 fn serve(arguments: &[&str]) -> Command {
-    crossover(&[&["allocate", "serve"], arguments].concat())
+    crossover(&[&["allocate", "serve"][..], arguments].concat())
 }
 
 fn written(folder: &Path, name: &str, text: &str) -> String {
@@ -237,6 +237,11 @@ fn nodes_and_pods_are_read_again_when_the_file_changes() {
     assert_eq!(connection.filter(&pod("new", 500), &nodes).0, nodes);
     connection.bind(&pod("new", 500), "a");
     assert_eq!(events(log, "bind").pop().expect("a decision")["gpus"], json!([0]));
+
+    // One pod was placed and released, another one still runs.
+    let (code, table, messages) = run(&["import", "decisions", log, "--replay"]);
+    assert!(code == Some(0) && messages.contains("1 tasks ran beyond the end of the record"), "{messages}");
+    assert!(table.contains("Waits of 1 tasks") && table.contains("BestFit") && table.contains("FGD"), "{table}");
 }
 
 /// A program that stands for kubectl: it keeps what it gets, and fails if there is a file with an error.

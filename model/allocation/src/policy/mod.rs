@@ -113,7 +113,12 @@ impl<'a> Setting<'a> {
     }
 
     /// The setting for a cluster of which the cores and GPUs of the largest node are known, see [`largest`].
-    pub(super) fn with_largest(policy: Policy, workload: &'a Workload, typical: &'a Typical, largest: [f64; 2]) -> Self {
+    pub(super) fn with_largest(
+        policy: Policy,
+        workload: &'a Workload,
+        typical: &'a Typical,
+        largest: [f64; 2],
+    ) -> Self {
         Self { policy, workload, typical, largest }
     }
 }

@@ -45,7 +45,7 @@ fn replayed(policy: Policy, cluster: &Cluster) -> Vec<TaskRun> {
     };
     let arrivals = (0..80_u32).map(|task| Arrival {
         at: f64::from(task),
-        request: (task * task % 7 % 4) as usize,
+        request: (task * 7 / 3 % 4) as usize,
         seconds: f64::from(5 + task * 11 % 19) + 0.5,
         is_sensitive: false,
         uses: 1.0,
