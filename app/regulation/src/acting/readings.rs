@@ -1,0 +1,270 @@
+//! Readings of a cluster as they arrive: rows that another program appends to a CSV file, or NVIDIA's driver.
+
+use std::fs::File;
+use std::io::{Read as _, Seek as _, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, anyhow, bail, ensure};
+use crossover_telemetry::{Opener, Watch};
+
+/// Most bytes that are taken from a file at once.
+const MOST_BYTES: u64 = 1 << 20;
+/// Columns of PCIe occupancy and compute load: as a controller reads them, in the CSV of `crossover evaluate`, and plain.
+const COLUMNS: [[&str; 2]; 2] = [["read_pcie_occupancy", "read_load"], ["pcie_occupancy", "load"]];
+
+/// Where readings come from.
+pub(crate) enum Readings {
+    /// Rows of a file.
+    Rows(Rows),
+    /// A GPU of this machine.
+    Driver(Driver),
+}
+
+/// What has arrived.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Arrived {
+    /// PCIe occupancy and compute load, 0 … 1.
+    Reading([f64; 2]),
+    /// Nothing yet.
+    Nothing,
+    /// A row that is no reading, with the reason.
+    Bad(String),
+    /// The file has ended.
+    End,
+}
+
+impl Readings {
+    /// What has arrived since the last call; the newest reading, or the next row of a recording.
+    ///
+    /// # Errors
+    /// No more readings can arrive.
+    pub(crate) fn poll(&mut self) -> Result<Arrived> {
+        match self {
+            Self::Rows(rows) => rows.poll(),
+            Self::Driver(driver) => driver.poll(),
+        }
+    }
+}
+
+/// A file with a header to which rows are appended.
+#[derive(Debug)]
+pub(crate) struct Rows {
+    path: PathBuf,
+    /// Rows of other clusters are skipped where the file has a column for them.
+    cluster: String,
+    columns: Columns,
+    /// Bytes that were taken.
+    taken: u64,
+    /// Whether every row is a reading, not only the newest.
+    is_recording: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Columns {
+    read: [usize; 2],
+    cluster: Option<usize>,
+}
+
+impl Rows {
+    /// The rows that are appended from now on, or all rows of a recording, one after another.
+    ///
+    /// # Errors
+    /// The file cannot be read, or its first line has no columns of occupancies.
+    pub(crate) fn open(path: &Path, cluster: &str, is_recording: bool) -> Result<Self> {
+        let metadata = std::fs::metadata(path).with_context(|| format!("cannot read {}", path.display()))?;
+        // A pipe would hold the loop up.
+        ensure!(metadata.is_file(), "{}: this is no file; rows are appended to a file", path.display());
+        let text = taken_from(path, 0).with_context(|| format!("cannot read {}", path.display()))?;
+        let header = text.split_inclusive('\n').next().unwrap_or_default();
+        let columns = columns(header).map_err(|problem| anyhow!("{}:1: {problem}", path.display()))?;
+        let taken = if is_recording { header.len() as u64 } else { metadata.len().max(header.len() as u64) };
+        Ok(Self { path: path.to_owned(), cluster: cluster.to_owned(), columns, taken, is_recording })
+    }
+
+    fn poll(&mut self) -> Result<Arrived> {
+        let size = match std::fs::metadata(&self.path) {
+            Ok(metadata) => metadata.len(),
+            Err(error) => return Ok(Arrived::Bad(format!("cannot read {}: {error}", self.path.display()))),
+        };
+        if size < self.taken {
+            // It was written anew.
+            match Self::open(&self.path, &self.cluster, true) {
+                Ok(anew) => *self = Self { is_recording: self.is_recording, ..anew },
+                Err(problem) => return Ok(Arrived::Bad(format!("{problem:#}"))),
+            }
+        }
+        let text = match taken_from(&self.path, self.taken) {
+            Ok(text) => text,
+            Err(error) => return Ok(Arrived::Bad(format!("cannot read {}: {error}", self.path.display()))),
+        };
+        let mut arrived = Arrived::Nothing;
+        for line in text.split_inclusive('\n') {
+            // The rest of a line that is still written.
+            if !line.ends_with('\n') && !self.is_recording {
+                break;
+            }
+            self.taken += line.len() as u64;
+            match self.reading(line) {
+                Ok(None) => continue,
+                Ok(Some(read)) => arrived = Arrived::Reading(read),
+                Err(problem) => arrived = Arrived::Bad(format!("{}: {problem}", self.path.display())),
+            }
+            if self.is_recording {
+                return Ok(arrived);
+            }
+        }
+        if self.is_recording { Ok(Arrived::End) } else { Ok(arrived) }
+    }
+
+    /// The reading of a row; none of an empty row, or one of another cluster.
+    fn reading(&self, line: &str) -> Result<Option<[f64; 2]>, String> {
+        let fields = fields(line);
+        if fields.iter().all(|field| field.trim().is_empty()) {
+            return Ok(None);
+        }
+        let shown = || line.trim().chars().take(80).collect::<String>();
+        let field = |index: usize| fields.get(index).map(|field| field.trim());
+        if let Some(index) = self.columns.cluster
+            && field(index) != Some(self.cluster.as_str())
+        {
+            return Ok(None);
+        }
+        let mut read = [0.0; 2];
+        for (value, index) in read.iter_mut().zip(self.columns.read) {
+            let number = field(index).and_then(|text| text.parse::<f64>().ok());
+            let share = number.filter(|number| (0.0..=1.0).contains(number));
+            *value = share.ok_or_else(|| format!("“{}” is no reading; expected two numbers from 0 to 1", shown()))?;
+        }
+        Ok(Some(read))
+    }
+}
+
+/// At most so much of a file as is taken at once, from a position on. A character that is cut at the end is left out.
+fn taken_from(path: &Path, position: u64) -> std::io::Result<String> {
+    let mut file = File::open(path)?;
+    file.seek(SeekFrom::Start(position))?;
+    let mut bytes = Vec::new();
+    file.take(MOST_BYTES).read_to_end(&mut bytes)?;
+    Ok(match String::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) => {
+            let good = error.utf8_error().valid_up_to();
+            String::from_utf8_lossy(&error.as_bytes()[..good]).into_owned()
+        }
+    })
+}
+
+fn columns(header: &str) -> Result<Columns, String> {
+    let names: Vec<String> = fields(header).iter().map(|name| name.trim().to_owned()).collect();
+    let place = |wanted: &str| names.iter().position(|name| name == wanted);
+    let read = COLUMNS.iter().find_map(|[pcie, load]| Some([place(pcie)?, place(load)?]));
+    let read = read.ok_or_else(|| {
+        let [_, [pcie, load]] = COLUMNS;
+        format!("the columns {pcie} and {load} are missing; the first line names the columns")
+    })?;
+    Ok(Columns { read, cluster: place("cluster") })
+}
+
+/// The fields of a line of CSV.
+fn fields(line: &str) -> Vec<String> {
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(line.as_bytes());
+    let record = reader.records().next().and_then(Result::ok);
+    record.map(|record| record.iter().map(str::to_owned).collect()).unwrap_or_default()
+}
+
+/// A GPU of this machine, read on a thread, so that a driver that hangs does not stop the loop.
+#[derive(Debug)]
+pub(crate) struct Driver {
+    watch: Watch,
+    gpu: usize,
+    seen: Option<f64>,
+}
+
+impl Driver {
+    /// Begins to read a GPU, by its index.
+    ///
+    /// # Errors
+    /// No thread can be started.
+    pub(crate) fn start(gpu: usize, period: Duration) -> Result<Self> {
+        let watch = Watch::start(Opener::default().open(), period, 1, Box::new(|_| {}));
+        Ok(Self { watch: watch.context("cannot start the sampling thread")?, gpu, seen: None })
+    }
+
+    fn poll(&mut self) -> Result<Arrived> {
+        self.watch.update();
+        if let Some(reason) = self.watch.ended() {
+            bail!("{reason}");
+        }
+        let gpus = self.watch.devices().len();
+        ensure!(gpus == 0 || self.gpu < gpus, "--gpu {}: this machine has {gpus} GPUs, numbered from 0", self.gpu);
+        let Some(sample) = self.watch.samples().back() else { return Ok(Arrived::Nothing) };
+        if self.seen.replace(sample.seconds) == Some(sample.seconds) {
+            return Ok(Arrived::Nothing);
+        }
+        let Some(reading) = sample.readings.iter().find(|reading| reading.device == self.gpu) else {
+            return Ok(Arrived::Nothing);
+        };
+        Ok(match reading.pcie_occupancy().zip(reading.load()) {
+            Some((pcie, load)) => Arrived::Reading([pcie, load]),
+            None => Arrived::Bad(reading.missing.join("; ")),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::io::Write as _;
+
+    use super::*;
+
+    fn append(path: &Path, text: &str) {
+        let mut file = File::options().append(true).open(path).unwrap();
+        file.write_all(text.as_bytes()).unwrap();
+    }
+
+    #[test]
+    fn only_rows_that_are_appended_are_readings_and_the_newest_counts() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("readings.csv");
+        fs::write(&path, "seconds,pcie_occupancy,load\n1,0.1,0.2\n").unwrap();
+        let mut rows = Rows::open(&path, "I", false).unwrap();
+        assert_eq!(rows.poll().unwrap(), Arrived::Nothing, "what was there is old");
+        append(&path, "2,0.3,0.4\n3,0.5,0.6\n4,0.7");
+        assert_eq!(rows.poll().unwrap(), Arrived::Reading([0.5, 0.6]));
+        assert_eq!(rows.poll().unwrap(), Arrived::Nothing, "a line that is not complete");
+        append(&path, ",0.8\n");
+        assert_eq!(rows.poll().unwrap(), Arrived::Reading([0.7, 0.8]));
+        append(&path, "5,1.5,0.6\n");
+        let Arrived::Bad(problem) = rows.poll().unwrap() else { panic!("1.5 is no share") };
+        assert!(problem.contains("“5,1.5,0.6” is no reading"), "{problem}");
+        fs::write(&path, "pcie_occupancy,load\n0,1\n").unwrap();
+        assert_eq!(rows.poll().unwrap(), Arrived::Reading([0.0, 1.0]), "a file that was written anew");
+        fs::remove_file(&path).unwrap();
+        assert!(matches!(rows.poll().unwrap(), Arrived::Bad(_)));
+    }
+
+    #[test]
+    fn a_recording_gives_each_row_of_its_cluster() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("recorded.csv");
+        let text = "cluster,pcie_occupancy,load,read_pcie_occupancy,read_load\n\
+                    \"a, b\",0,0,0.1,0.2\nII,0,0,0.9,0.9\n\"a, b\",0,0,0.3,0.4";
+        fs::write(&path, text).unwrap();
+        let mut rows = Rows::open(&path, "a, b", true).unwrap();
+        let arrived: Vec<Arrived> = (0..3).map(|_| rows.poll().unwrap()).collect();
+        assert_eq!(arrived, [Arrived::Reading([0.1, 0.2]), Arrived::Reading([0.3, 0.4]), Arrived::End]);
+    }
+
+    #[test]
+    fn a_file_without_the_columns_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("readings.csv");
+        for text in ["", "load\n", "0.5,0.5\n"] {
+            fs::write(&path, text).unwrap();
+            let problem = format!("{:#}", Rows::open(&path, "I", false).unwrap_err());
+            assert!(problem.contains("readings.csv:1: the columns pcie_occupancy and load are missing"), "{problem}");
+        }
+    }
+}
