@@ -83,7 +83,7 @@ impl Journal {
         if let Some(folder) = file.parent() {
             fs::create_dir_all(folder).with_context(|| format!("cannot create the folder of {shown}"))?;
         }
-        let lock = locked(&file.with_extension("lock"))?;
+        let lock = locked(&file.with_extension("lock"), WAIT)?;
         let entries = match read::text(file, LARGEST_BYTES) {
             Ok(text) => entries(&text).map_err(|why| {
                 anyhow!("{shown}: {why}. It may have settings that are to be restored; repair it, or delete it")
@@ -170,8 +170,8 @@ fn entries(text: &str) -> Result<Vec<Entry>, String> {
     }
 }
 
-/// The file with its lock, for which this waits.
-fn locked(path: &Path) -> Result<File> {
+/// The file with its lock, for which this waits so long.
+fn locked(path: &Path, wait: Duration) -> Result<File> {
     let shown = path.display();
     let mut options = File::options();
     options.create(true).truncate(false).read(true).write(true);
@@ -180,7 +180,7 @@ fn locked(path: &Path) -> Result<File> {
     loop {
         match file.try_lock() {
             Ok(()) => return Ok(file),
-            Err(TryLockError::WouldBlock) if begun.elapsed() < WAIT => thread::sleep(TICK),
+            Err(TryLockError::WouldBlock) if begun.elapsed() < wait => thread::sleep(TICK),
             Err(TryLockError::WouldBlock) => bail!(
                 "another loop acts, or a program that it has started still runs ({shown} is locked); end it, or name \
                  another journal with --journal"
@@ -233,6 +233,18 @@ mod tests {
         assert!(problem.starts_with("restored a to 8; not restored: no/such folder: "), "{problem}");
         drop(journal);
         assert_eq!(Journal::open(&file).unwrap().entries(), [entry(folder.path(), "no/such folder", 3.0)]);
+    }
+
+    #[test]
+    fn two_processes_do_not_act_with_one_journal() {
+        let folder = tempfile::tempdir().unwrap();
+        let first = Journal::open(&folder.path().join("journal.ron")).unwrap();
+        // A lock belongs to an open file, so that this process is refused like another one.
+        let again = || locked(&folder.path().join("journal.lock"), Duration::ZERO);
+        let problem = again().unwrap_err().to_string();
+        assert!(problem.contains("another loop acts") && problem.contains("--journal"), "{problem}");
+        drop(first);
+        again().unwrap();
     }
 
     #[test]
