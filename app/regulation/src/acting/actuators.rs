@@ -52,6 +52,10 @@ enum Through {
     },
     /// The tasks of a job array that run at once, by `scontrol update`.
     SlurmArray { job: u32 },
+    /// The highest clock of an NVIDIA GPU, by its index or UUID; the lowest is that of the range.
+    LockedClocks { gpu: String },
+    /// The power limit of an NVIDIA GPU, W.
+    PowerLimit { gpu: String },
 }
 
 fn one() -> f64 {
@@ -77,7 +81,7 @@ pub(crate) fn open(path: &Path, names: &[String]) -> Result<Vec<RealActuator>> {
         let name = &actuator.name;
         ensure!(!name.is_empty(), "{file}: actuator {index} has no name");
         ensure!(all[..index].iter().all(|before| before.name != *name), "{file}: two actuators are called “{name}”");
-        actuator.through.check().map_err(|problem| anyhow!("{file}: actuator “{name}”: {problem}"))?;
+        actuator.check().map_err(|problem| anyhow!("{file}: actuator “{name}”: {problem}"))?;
     }
     ensure!(!all.is_empty(), "{file}: there is no actuator");
     if names.is_empty() {
@@ -111,7 +115,21 @@ impl RealActuator {
     /// There is no working folder.
     pub(crate) fn control(&self) -> Result<Control> {
         let folder = std::env::current_dir().context("the working folder is not available")?;
-        Ok(self.through.control(folder))
+        Ok(self.through.control(folder, self.least))
+    }
+
+    fn check(&self) -> Result<()> {
+        self.through.check()?;
+        let least = match self.through {
+            Through::Programs { .. } => return Ok(()),
+            Through::Kubernetes { .. } => 0.0,
+            // 0 removes the throttle of an array, and unlocks clocks.
+            Through::SlurmArray { .. } | Through::LockedClocks { .. } | Through::PowerLimit { .. } => 1.0,
+        };
+        ensure!(self.least >= least, "least: {} is too small; expected {least} or more", self.least);
+        let is_count = matches!(self.through, Through::Kubernetes { .. } | Through::SlurmArray { .. });
+        ensure!(self.whole || !is_count, "whole: replicas and tasks are whole numbers");
+        Ok(())
     }
 }
 
@@ -134,11 +152,14 @@ impl Through {
             Self::SlurmArray { job } => {
                 ensure!(*job > 0, "job: 0 is no number of a job array");
             }
+            Self::LockedClocks { gpu } | Self::PowerLimit { gpu } => {
+                ensure!(!gpu.is_empty(), "gpu: expected the index or the UUID of a GPU, such as \"0\"");
+            }
         }
         Ok(())
     }
 
-    fn control(&self, folder: PathBuf) -> Control {
+    fn control(&self, folder: PathBuf, least: f64) -> Control {
         let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<String>>();
         match self {
             Self::Programs { set, read } => {
@@ -160,6 +181,8 @@ impl Through {
                 let read = words(&["scontrol", "show", "job", &job.to_string()]);
                 Control::Programs { folder, set, read, before: "ArrayTaskThrottle=".to_owned() }
             }
+            Self::LockedClocks { gpu } => Control::LockedClocks { gpu: gpu.clone(), least_mhz: least },
+            Self::PowerLimit { gpu } => Control::PowerLimit { gpu: gpu.clone() },
         }
     }
 }
@@ -183,6 +206,9 @@ mod tests {
         (name: "tasks", changes: Vgpus, least: 1, most: 64, per_second: 1, through: SlurmArray(job: 17)),
         (name: "speed", changes: Frequency, scale: 0.5, least: 0, most: 2.5, per_second: 1, whole: false,
          through: Programs(set: ["s", "{value}"], read: ["r"])),
+        (name: "clock", changes: Frequency, least: 900, most: 1980, per_second: 100, through: LockedClocks(gpu: "0")),
+        (name: "power", changes: Frequency, scale: 0.3, least: 200, most: 700, per_second: 50,
+         through: PowerLimit(gpu: "GPU-1")),
     ]"#;
 
     fn read(text: &str, names: &[&str]) -> Result<Vec<RealActuator>> {
@@ -193,7 +219,7 @@ mod tests {
     }
 
     fn lines(actuator: &RealActuator) -> Vec<String> {
-        let control = actuator.through.control("/".into());
+        let control = actuator.control().unwrap();
         control.programs().unwrap().unwrap().lines()
     }
 
@@ -211,6 +237,10 @@ mod tests {
         assert_eq!(all[0].setting(Some(4.0)).value, 4.0);
         assert_eq!(all[2].setting(None).value, 64.0, "an array without a throttle begins at the end of its range");
         assert!(!all[3].setting(Some(1.0)).limits.is_whole);
+        let [clock, power] = [&all[4], &all[5]].map(|actuator| actuator.control().unwrap());
+        assert!(clock.programs().unwrap().is_none() && power.programs().unwrap().is_none());
+        assert_eq!(clock.action(1500.0), "lock the clocks of GPU 0 between 900 and 1500 MHz");
+        assert_eq!(power.action(350.0), "limit the power of GPU GPU-1 to 350 W");
     }
 
     #[test]
@@ -232,6 +262,9 @@ mod tests {
             ("deployment/serve", "serve", "no resource such as deployment/serve"),
             ("\"ml\"", "\"-n\"", "no name of Kubernetes"),
             ("job: 17", "job: 0", "no number of a job array"),
+            ("least: 1, most: 64", "least: 0, most: 64", "least: 0 is too small; expected 1 or more"),
+            ("gpu: \"0\"", "gpu: \"\"", "expected the index or the UUID of a GPU"),
+            ("per_second: 1, through: Slurm", "per_second: 1, whole: false, through: Slurm", "are whole numbers"),
             ("\"tasks\"", "\"workers\"", "two actuators are called “workers”"),
         ];
         for (from, to, expected) in cases {

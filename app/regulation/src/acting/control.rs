@@ -5,6 +5,7 @@ use std::fs::File;
 use std::path::PathBuf;
 
 use crossover_files::programs::{NotAllowed, Programs};
+use crossover_telemetry::GpuLimits;
 use serde::{Deserialize, Serialize};
 
 use super::process;
@@ -27,6 +28,18 @@ pub(crate) enum Control {
         /// What stands before the value in what it prints, such as `ArrayTaskThrottle=`; empty: it prints the value alone.
         before: String,
     },
+    /// The clocks of an NVIDIA GPU are locked between `least_mhz` and the value; 0 unlocks them.
+    LockedClocks {
+        /// Index or UUID.
+        gpu: String,
+        /// The lowest clock.
+        least_mhz: f64,
+    },
+    /// The power limit of an NVIDIA GPU, W.
+    PowerLimit {
+        /// Index or UUID.
+        gpu: String,
+    },
 }
 
 /// The present value of a setting.
@@ -44,14 +57,21 @@ impl Control {
     /// # Errors
     /// A command line that a user cannot check.
     pub(crate) fn programs(&self) -> Result<Option<Programs>, NotAllowed> {
-        let Self::Programs { folder, set, read, .. } = self;
-        Programs::in_folder(folder, [&set[..], &read[..]])
+        match self {
+            Self::Programs { folder, set, read, .. } => Programs::in_folder(folder, [&set[..], &read[..]]),
+            Self::LockedClocks { .. } | Self::PowerLimit { .. } => Ok(None),
+        }
     }
 
     /// What sets a value, in words.
     pub(crate) fn action(&self, value: f64) -> String {
-        let Self::Programs { set, .. } = self;
-        with_value(set, value).join(" ")
+        match self {
+            Self::Programs { set, .. } => with_value(set, value).join(" "),
+            Self::LockedClocks { gpu, least_mhz } => {
+                format!("lock the clocks of GPU {gpu} between {} and {} MHz", word(*least_mhz), word(value))
+            }
+            Self::PowerLimit { gpu } => format!("limit the power of GPU {gpu} to {} W", word(value)),
+        }
     }
 
     /// Reads the present value.
@@ -59,10 +79,19 @@ impl Control {
     /// # Errors
     /// It cannot be read; a sentence about it.
     pub(crate) fn present(&self) -> Result<Present, String> {
-        let Self::Programs { folder, read, before, .. } = self;
-        let printed = process::output_of(read, folder, None)?;
-        let program = read.first().map_or("", String::as_str);
-        present(&printed, before).map_err(|why| format!("“{program}” {why}"))
+        match self {
+            Self::Programs { read, folder, before, .. } => {
+                let printed = process::output_of(read, folder, None)?;
+                let program = read.first().map_or("", String::as_str);
+                present(&printed, before).map_err(|why| format!("“{program}” {why}"))
+            }
+            // NVML does not report locked clocks. The GPU is looked up, so that one that is absent is named now.
+            Self::LockedClocks { gpu, .. } => open(gpu).map(|_| Present { value: None, original: 0.0 }),
+            Self::PowerLimit { gpu } => {
+                let watts = open(gpu)?.power_limit_watts().map_err(|error| error.to_string())?;
+                Ok(Present { value: Some(watts), original: watts })
+            }
+        }
     }
 
     /// Sets a value. The lock `held` lasts as long as the program that sets it.
@@ -70,9 +99,20 @@ impl Control {
     /// # Errors
     /// It cannot be set; a sentence about it.
     pub(crate) fn set(&self, value: f64, held: &File) -> Result<(), String> {
-        let Self::Programs { folder, set, .. } = self;
-        process::output_of(&with_value(set, value), folder, Some(held)).map(drop)
+        let set = match self {
+            Self::Programs { folder, set, .. } => {
+                return process::output_of(&with_value(set, value), folder, Some(held)).map(drop);
+            }
+            Self::LockedClocks { gpu, .. } if value == 0.0 => open(gpu)?.unlock_clocks(),
+            Self::LockedClocks { gpu, least_mhz } => open(gpu)?.lock_clocks(*least_mhz, value),
+            Self::PowerLimit { gpu } => open(gpu)?.set_power_limit_watts(value),
+        };
+        set.map_err(|error| error.to_string())
     }
+}
+
+fn open(gpu: &str) -> Result<GpuLimits, String> {
+    GpuLimits::open(gpu).map_err(|error| error.to_string())
 }
 
 /// A command line with this value.
