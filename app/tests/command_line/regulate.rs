@@ -51,13 +51,13 @@ impl Cluster {
     }
 
     fn journal(&self) -> PathBuf {
-        self.path("state/crossover/regulation.ron")
+        self.path("data/crossover/regulation-journal.ron")
     }
 
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = crossover(&[&["regulate"], arguments].concat());
         command.current_dir(self.0.path());
-        for (variable, folder) in [("HOME", "."), ("XDG_DATA_HOME", "data"), ("XDG_STATE_HOME", "state")] {
+        for (variable, folder) in [("HOME", "."), ("XDG_DATA_HOME", "data")] {
             command.env(variable, self.path(folder));
         }
         command
@@ -249,7 +249,7 @@ fn without_apply_nothing_is_changed() {
     assert_eq!(dry.terminate(), Some(0));
     assert!(cluster.messages().contains("dry run: nothing is changed"), "{}", cluster.messages());
     assert_eq!(cluster.vgpus(), 100.0);
-    assert!(!cluster.journal().exists() && !cluster.path("state").exists());
+    assert!(!cluster.journal().exists() && !cluster.journal().with_extension("lock").exists());
 }
 
 #[test]

@@ -55,17 +55,18 @@ pub(crate) struct Journal {
     entries: Vec<Entry>,
 }
 
-/// The journal without another choice of the user: in the folder of states, or of data where a system has none.
+/// The journal without another choice of the user.
 pub(crate) fn usual_file() -> Option<PathBuf> {
-    let system = choose_native_strategy().ok()?;
-    let folder = system.state_dir().unwrap_or_else(|| system.data_dir());
-    Some(folder.join("crossover").join("regulation.ron"))
+    in_data_folder("regulation-journal.ron")
+}
+
+fn in_data_folder(name: &str) -> Option<PathBuf> {
+    Some(choose_native_strategy().ok()?.data_dir().join("crossover").join(name))
 }
 
 /// The programs that the user of this machine has allowed.
 pub(crate) fn allowed_programs() -> AllowList {
-    let system = choose_native_strategy().ok();
-    AllowList::at(system.map(|system| system.data_dir().join("crossover").join("allowed-programs.txt")))
+    AllowList::at(in_data_folder("allowed-programs.txt"))
 }
 
 /// Whether a process that was killed, or one that still acts, has a journal here.

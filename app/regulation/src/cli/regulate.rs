@@ -66,7 +66,7 @@ pub(super) struct RunOptions {
     /// Shows and starts the programs that the file names, and allows them in this folder from now on
     #[arg(long)]
     allow_programs: bool,
-    /// Journal of changed settings; default: in the user's folder of states
+    /// Journal of changed settings; default: in the user's data folder
     #[arg(long, value_name = "FILE")]
     journal: Option<PathBuf>,
 }
@@ -75,7 +75,7 @@ pub(super) struct RunOptions {
 #[derive(Debug, Parser)]
 #[command(name = "restore", display_order = 2)]
 pub(super) struct RestoreOptions {
-    /// Journal of changed settings; default: in the user's folder of states
+    /// Journal of changed settings; default: in the user's data folder
     #[arg(long, value_name = "FILE")]
     journal: Option<PathBuf>,
     /// Shows and starts the programs that the journal names
