@@ -41,7 +41,7 @@ impl Readings {
     /// No more readings can arrive.
     pub(crate) fn poll(&mut self) -> Result<Arrived> {
         match self {
-            Self::Rows(rows) => rows.poll(),
+            Self::Rows(rows) => Ok(rows.poll()),
             Self::Driver(driver) => driver.poll(),
         }
     }
@@ -82,21 +82,21 @@ impl Rows {
         Ok(Self { path: path.to_owned(), cluster: cluster.to_owned(), columns, taken, is_recording })
     }
 
-    fn poll(&mut self) -> Result<Arrived> {
+    fn poll(&mut self) -> Arrived {
         let size = match std::fs::metadata(&self.path) {
             Ok(metadata) => metadata.len(),
-            Err(error) => return Ok(Arrived::Bad(format!("cannot read {}: {error}", self.path.display()))),
+            Err(error) => return Arrived::Bad(format!("cannot read {}: {error}", self.path.display())),
         };
         if size < self.taken {
             // It was written anew.
             match Self::open(&self.path, &self.cluster, true) {
                 Ok(anew) => *self = Self { is_recording: self.is_recording, ..anew },
-                Err(problem) => return Ok(Arrived::Bad(format!("{problem:#}"))),
+                Err(problem) => return Arrived::Bad(format!("{problem:#}")),
             }
         }
         let text = match taken_from(&self.path, self.taken) {
             Ok(text) => text,
-            Err(error) => return Ok(Arrived::Bad(format!("cannot read {}: {error}", self.path.display()))),
+            Err(error) => return Arrived::Bad(format!("cannot read {}: {error}", self.path.display())),
         };
         let mut arrived = Arrived::Nothing;
         for line in text.split_inclusive('\n') {
@@ -111,10 +111,10 @@ impl Rows {
                 Err(problem) => arrived = Arrived::Bad(format!("{}: {problem}", self.path.display())),
             }
             if self.is_recording {
-                return Ok(arrived);
+                return arrived;
             }
         }
-        if self.is_recording { Ok(Arrived::End) } else { Ok(arrived) }
+        if self.is_recording { Arrived::End } else { arrived }
     }
 
     /// The reading of a row; none of an empty row, or one of another cluster.
@@ -230,19 +230,19 @@ mod tests {
         let path = folder.path().join("readings.csv");
         fs::write(&path, "seconds,pcie_occupancy,load\n1,0.1,0.2\n").unwrap();
         let mut rows = Rows::open(&path, "I", false).unwrap();
-        assert_eq!(rows.poll().unwrap(), Arrived::Nothing, "what was there is old");
+        assert_eq!(rows.poll(), Arrived::Nothing, "what was there is old");
         append(&path, "2,0.3,0.4\n3,0.5,0.6\n4,0.7");
-        assert_eq!(rows.poll().unwrap(), Arrived::Reading([0.5, 0.6]));
-        assert_eq!(rows.poll().unwrap(), Arrived::Nothing, "a line that is not complete");
+        assert_eq!(rows.poll(), Arrived::Reading([0.5, 0.6]));
+        assert_eq!(rows.poll(), Arrived::Nothing, "a line that is not complete");
         append(&path, ",0.8\n");
-        assert_eq!(rows.poll().unwrap(), Arrived::Reading([0.7, 0.8]));
+        assert_eq!(rows.poll(), Arrived::Reading([0.7, 0.8]));
         append(&path, "5,1.5,0.6\n");
-        let Arrived::Bad(problem) = rows.poll().unwrap() else { panic!("1.5 is no share") };
+        let Arrived::Bad(problem) = rows.poll() else { panic!("1.5 is no share") };
         assert!(problem.contains("“5,1.5,0.6” is no reading"), "{problem}");
         fs::write(&path, "pcie_occupancy,load\n0,1\n").unwrap();
-        assert_eq!(rows.poll().unwrap(), Arrived::Reading([0.0, 1.0]), "a file that was written anew");
+        assert_eq!(rows.poll(), Arrived::Reading([0.0, 1.0]), "a file that was written anew");
         fs::remove_file(&path).unwrap();
-        assert!(matches!(rows.poll().unwrap(), Arrived::Bad(_)));
+        assert!(matches!(rows.poll(), Arrived::Bad(_)));
     }
 
     #[test]
@@ -253,7 +253,7 @@ mod tests {
                     \"a, b\",0,0,0.1,0.2\nII,0,0,0.9,0.9\n\"a, b\",0,0,0.3,0.4";
         fs::write(&path, text).unwrap();
         let mut rows = Rows::open(&path, "a, b", true).unwrap();
-        let arrived: Vec<Arrived> = (0..3).map(|_| rows.poll().unwrap()).collect();
+        let arrived: Vec<Arrived> = (0..3).map(|_| rows.poll()).collect();
         assert_eq!(arrived, [Arrived::Reading([0.1, 0.2]), Arrived::Reading([0.3, 0.4]), Arrived::End]);
     }
 
