@@ -6,10 +6,13 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
+use crossover_files::read;
 use crossover_telemetry::{Opener, Watch};
 
 /// Most bytes that are taken from a file at once.
 const MOST_BYTES: u64 = 1 << 20;
+/// Largest recording.
+const LARGEST_BYTES: u64 = 64_000_000;
 /// Columns of PCIe occupancy and compute load: as a controller reads them, in the CSV of `crossover evaluate`, and plain.
 const COLUMNS: [[&str; 2]; 2] = [["read_pcie_occupancy", "read_load"], ["pcie_occupancy", "load"]];
 
@@ -30,12 +33,10 @@ pub(crate) enum Arrived {
     Nothing,
     /// A row that is no reading, with the reason.
     Bad(String),
-    /// The file has ended.
-    End,
 }
 
 impl Readings {
-    /// What has arrived since the last call; the newest reading, or the next row of a recording.
+    /// What has arrived since the last call: the newest reading.
     ///
     /// # Errors
     /// No more readings can arrive.
@@ -56,8 +57,6 @@ pub(crate) struct Rows {
     columns: Columns,
     /// Bytes that were taken.
     taken: u64,
-    /// Whether every row is a reading, not only the newest.
-    is_recording: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -67,74 +66,97 @@ struct Columns {
 }
 
 impl Rows {
-    /// The rows that are appended from now on, or all rows of a recording, one after another.
+    /// The rows that are appended from now on.
     ///
     /// # Errors
     /// The file cannot be read, or its first line has no columns of occupancies.
-    pub(crate) fn open(path: &Path, cluster: &str, is_recording: bool) -> Result<Self> {
+    pub(crate) fn open(path: &Path, cluster: &str) -> Result<Self> {
+        let mut rows = Self::anew(path, cluster)?;
         let metadata = std::fs::metadata(path).with_context(|| format!("cannot read {}", path.display()))?;
+        rows.taken = metadata.len().max(rows.taken);
+        Ok(rows)
+    }
+
+    /// All rows after the header.
+    fn anew(path: &Path, cluster: &str) -> Result<Self> {
+        let shown = path.display();
+        let metadata = std::fs::metadata(path).with_context(|| format!("cannot read {shown}"))?;
         // A pipe would hold the loop up.
-        ensure!(metadata.is_file(), "{}: this is no file; rows are appended to a file", path.display());
-        let text = taken_from(path, 0).with_context(|| format!("cannot read {}", path.display()))?;
+        ensure!(metadata.is_file(), "{shown}: this is no file; rows are appended to a file");
+        let text = taken_from(path, 0).with_context(|| format!("cannot read {shown}"))?;
         let header = text.split_inclusive('\n').next().unwrap_or_default();
-        let columns = columns(header).map_err(|problem| anyhow!("{}:1: {problem}", path.display()))?;
-        let taken = if is_recording { header.len() as u64 } else { metadata.len().max(header.len() as u64) };
-        Ok(Self { path: path.to_owned(), cluster: cluster.to_owned(), columns, taken, is_recording })
+        let columns = columns(header).map_err(|problem| anyhow!("{shown}:1: {problem}"))?;
+        Ok(Self { path: path.to_owned(), cluster: cluster.to_owned(), columns, taken: header.len() as u64 })
     }
 
     fn poll(&mut self) -> Arrived {
+        let unreadable =
+            |path: &Path, error: std::io::Error| Arrived::Bad(format!("cannot read {}: {error}", path.display()));
         let size = match std::fs::metadata(&self.path) {
             Ok(metadata) => metadata.len(),
-            Err(error) => return Arrived::Bad(format!("cannot read {}: {error}", self.path.display())),
+            Err(error) => return unreadable(&self.path, error),
         };
         if size < self.taken {
             // It was written anew.
-            match Self::open(&self.path, &self.cluster, true) {
-                Ok(anew) => *self = Self { is_recording: self.is_recording, ..anew },
+            match Self::anew(&self.path, &self.cluster) {
+                Ok(anew) => *self = anew,
                 Err(problem) => return Arrived::Bad(format!("{problem:#}")),
             }
         }
         let text = match taken_from(&self.path, self.taken) {
             Ok(text) => text,
-            Err(error) => return Arrived::Bad(format!("cannot read {}: {error}", self.path.display())),
+            Err(error) => return unreadable(&self.path, error),
         };
         let mut arrived = Arrived::Nothing;
-        for line in text.split_inclusive('\n') {
-            // The rest of a line that is still written.
-            if !line.ends_with('\n') && !self.is_recording {
-                break;
-            }
+        // The rest of a line that is still written stays.
+        for line in text.split_inclusive('\n').filter(|line| line.ends_with('\n')) {
             self.taken += line.len() as u64;
-            match self.reading(line) {
-                Ok(None) => continue,
+            match self.columns.reading(line, &self.cluster) {
+                Ok(None) => {}
                 Ok(Some(read)) => arrived = Arrived::Reading(read),
                 Err(problem) => arrived = Arrived::Bad(format!("{}: {problem}", self.path.display())),
             }
-            if self.is_recording {
-                return arrived;
-            }
         }
-        if self.is_recording { Arrived::End } else { arrived }
+        arrived
     }
+}
 
+/// The readings of a cluster in a file, one for each period.
+///
+/// # Errors
+/// The file cannot be read, its first line has no columns of occupancies, or a row is no reading; with its line.
+pub(crate) fn recorded(path: &Path, cluster: &str) -> Result<Vec<[f64; 2]>> {
+    let shown = path.display();
+    let text = read::text(path, LARGEST_BYTES).with_context(|| format!("cannot read {shown}"))?;
+    let columns = columns(text.lines().next().unwrap_or_default()).map_err(|why| anyhow!("{shown}:1: {why}"))?;
+    let mut readings = Vec::new();
+    for (index, line) in text.lines().enumerate().skip(1) {
+        let reading = columns.reading(line, cluster).map_err(|problem| anyhow!("{shown}:{}: {problem}", index + 1))?;
+        readings.extend(reading);
+    }
+    ensure!(!readings.is_empty(), "{shown}: no row is a reading of {cluster}");
+    Ok(readings)
+}
+
+impl Columns {
     /// The reading of a row; none of an empty row, or one of another cluster.
-    fn reading(&self, line: &str) -> Result<Option<[f64; 2]>, String> {
+    fn reading(self, line: &str, cluster: &str) -> Result<Option<[f64; 2]>, String> {
         let fields = fields(line);
         if fields.iter().all(|field| field.trim().is_empty()) {
             return Ok(None);
         }
-        let shown = || line.trim().chars().take(80).collect::<String>();
         let field = |index: usize| fields.get(index).map(|field| field.trim());
-        if let Some(index) = self.columns.cluster
-            && field(index) != Some(self.cluster.as_str())
-        {
+        if self.cluster.is_some_and(|index| field(index) != Some(cluster)) {
             return Ok(None);
         }
         let mut read = [0.0; 2];
-        for (value, index) in read.iter_mut().zip(self.columns.read) {
+        for (value, index) in read.iter_mut().zip(self.read) {
             let number = field(index).and_then(|text| text.parse::<f64>().ok());
             let share = number.filter(|number| (0.0..=1.0).contains(number));
-            *value = share.ok_or_else(|| format!("“{}” is no reading; expected two numbers from 0 to 1", shown()))?;
+            *value = share.ok_or_else(|| {
+                let shown: String = line.trim().chars().take(80).collect();
+                format!("“{shown}” is no reading; expected two numbers from 0 to 1")
+            })?;
         }
         Ok(Some(read))
     }
@@ -146,13 +168,10 @@ fn taken_from(path: &Path, position: u64) -> std::io::Result<String> {
     file.seek(SeekFrom::Start(position))?;
     let mut bytes = Vec::new();
     file.take(MOST_BYTES).read_to_end(&mut bytes)?;
-    Ok(match String::from_utf8(bytes) {
-        Ok(text) => text,
-        Err(error) => {
-            let good = error.utf8_error().valid_up_to();
-            String::from_utf8_lossy(&error.as_bytes()[..good]).into_owned()
-        }
-    })
+    if let Err(error) = std::str::from_utf8(&bytes) {
+        bytes.truncate(error.valid_up_to());
+    }
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 fn columns(header: &str) -> Result<Columns, String> {
@@ -229,7 +248,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("readings.csv");
         fs::write(&path, "seconds,pcie_occupancy,load\n1,0.1,0.2\n").unwrap();
-        let mut rows = Rows::open(&path, "I", false).unwrap();
+        let mut rows = Rows::open(&path, "I").unwrap();
         assert_eq!(rows.poll(), Arrived::Nothing, "what was there is old");
         append(&path, "2,0.3,0.4\n3,0.5,0.6\n4,0.7");
         assert_eq!(rows.poll(), Arrived::Reading([0.5, 0.6]));
@@ -252,9 +271,12 @@ mod tests {
         let text = "cluster,pcie_occupancy,load,read_pcie_occupancy,read_load\n\
                     \"a, b\",0,0,0.1,0.2\nII,0,0,0.9,0.9\n\"a, b\",0,0,0.3,0.4";
         fs::write(&path, text).unwrap();
-        let mut rows = Rows::open(&path, "a, b", true).unwrap();
-        let arrived: Vec<Arrived> = (0..3).map(|_| rows.poll()).collect();
-        assert_eq!(arrived, [Arrived::Reading([0.1, 0.2]), Arrived::Reading([0.3, 0.4]), Arrived::End]);
+        assert_eq!(recorded(&path, "a, b").unwrap(), [[0.1, 0.2], [0.3, 0.4]]);
+        let problem = recorded(&path, "III").unwrap_err().to_string();
+        assert!(problem.ends_with("recorded.csv: no row is a reading of III"), "{problem}");
+        fs::write(&path, format!("{text}\nII,0,0,0.9,much\n")).unwrap();
+        let problem = recorded(&path, "II").unwrap_err().to_string();
+        assert!(problem.contains("recorded.csv:5: “II,0,0,0.9,much” is no reading"), "{problem}");
     }
 
     #[test]
@@ -263,7 +285,7 @@ mod tests {
         let path = folder.path().join("readings.csv");
         for text in ["", "load\n", "0.5,0.5\n"] {
             fs::write(&path, text).unwrap();
-            let problem = format!("{:#}", Rows::open(&path, "I", false).unwrap_err());
+            let problem = format!("{:#}", Rows::open(&path, "I").unwrap_err());
             assert!(problem.contains("readings.csv:1: the columns pcie_occupancy and load are missing"), "{problem}");
         }
     }

@@ -18,7 +18,7 @@ use super::{chosen, study};
 use crate::acting::actuators::{self, RealActuator};
 use crate::acting::control::{Control, word};
 use crate::acting::journal::{self, Entry, Journal};
-use crate::acting::readings::{Arrived, Driver, Readings, Rows};
+use crate::acting::readings::{self, Arrived, Driver, Readings, Rows};
 
 /// Readings of NVIDIA's driver, where no file is named.
 const DRIVER: &str = "driver";
@@ -101,8 +101,9 @@ pub(super) fn run(options: &RunOptions) -> Result<()> {
             .iter()
             .map(|actuator| actuator.setting(Some(at_start(study, cluster, actuator.changes()))))
             .collect();
-        let rows = Rows::open(&options.readings, &cluster.name, true)?;
-        return recorded(options, study, &actuators, regulator(&settings)?, rows);
+        let mut readings = readings::recorded(&options.readings, &cluster.name)?;
+        readings.truncate(options.periods.map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(usize::MAX)));
+        return recorded(&readings, study, &actuators, regulator(&settings)?);
     }
     let file = journal_file(options.journal.as_deref())?;
     let journal = if options.apply {
@@ -143,7 +144,7 @@ pub(super) fn run(options: &RunOptions) -> Result<()> {
     let readings = if options.readings.as_os_str() == DRIVER {
         Readings::Driver(Driver::start(options.gpu, period)?)
     } else {
-        Readings::Rows(Rows::open(&options.readings, &cluster.name, false)?)
+        Readings::Rows(Rows::open(&options.readings, &cluster.name)?)
     };
     let silence = options.silence.unwrap_or((SILENT_PERIODS * study.run.period_seconds).max(SHORTEST_SILENCE));
     let regulator = regulator(&settings)?;
@@ -233,37 +234,24 @@ fn at_start(study: &Regulation, cluster: &Cluster, changes: Actuator) -> f64 {
     }
 }
 
-/// The actions for the rows of a recording, as if each had been carried out.
+/// The actions for the readings of a recording, as if each had been carried out.
 fn recorded(
-    options: &RunOptions,
+    readings: &[[f64; 2]],
     study: &Regulation,
     actuators: &[RealActuator],
     mut regulator: Regulator,
-    rows: Rows,
 ) -> Result<()> {
-    let mut readings = Readings::Rows(rows);
     let period = study.run.period_seconds;
-    let mut time = 0.0;
-    let mut left = options.periods.unwrap_or(u64::MAX);
-    while left > 0 {
-        match readings.poll()? {
-            Arrived::End | Arrived::Nothing => break,
-            Arrived::Bad(why) => bail!("{why}"),
-            Arrived::Reading(read) => {
-                if let Some(decision) = regulator.step(read, period) {
-                    let change = |change: &Change| {
-                        let name = &actuators[change.setting].name;
-                        format!("{name} from {} to {}", word(change.from), word(change.to))
-                    };
-                    let changes: Vec<String> = decision.changes.iter().map(change).collect();
-                    print(line(time, read, &decision, &changes))?;
-                    for change in decision.changes {
-                        regulator.commit(change);
-                    }
-                }
-                time += period;
-                left -= 1;
-            }
+    for (index, read) in readings.iter().enumerate() {
+        let Some(decision) = regulator.step(*read, period) else { continue };
+        let change = |change: &Change| {
+            let name = &actuators[change.setting].name;
+            format!("{name} from {} to {}", word(change.from), word(change.to))
+        };
+        let changes: Vec<String> = decision.changes.iter().map(change).collect();
+        print(line(index as f64 * period, *read, &decision, &changes))?;
+        for change in decision.changes {
+            regulator.commit(change);
         }
     }
     Ok(())
@@ -325,7 +313,6 @@ impl LiveLoop {
                     }
                 }
                 Arrived::Nothing => {}
-                Arrived::End => return Ok(()),
             }
             if heard.elapsed() >= self.silence {
                 bail!("no reading for {}", Unit::Seconds.format(self.silence.as_secs_f64()));
