@@ -284,6 +284,15 @@ mod tests {
     }
 
     #[test]
+    fn the_folder_of_programs_is_the_working_folder_or_the_one_that_is_named() {
+        let line = ["a".to_owned(), "b".to_owned()];
+        let here = env::current_dir().expect("a folder");
+        let named = |folder: &Path| Programs::in_folder(folder, [&line[..]]).expect("short").expect("programs");
+        assert_eq!(named(&here), programs(&[&["a", "b"]]));
+        assert_ne!(named(&here.join("other")).digest(), named(&here).digest());
+    }
+
+    #[test]
     fn what_cannot_be_checked_is_not_started() {
         assert_eq!(Programs::of(std::iter::empty()).expect("no problem"), None);
         let long = [vec!["sh".to_owned(), "-c".to_owned(), "x".repeat(LONGEST_LINE)]];
