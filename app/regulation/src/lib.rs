@@ -1,5 +1,6 @@
 //! The regulation page: are transfer and compute in balance?
 
+mod acting;
 mod board;
 mod cli;
 pub mod examples;
