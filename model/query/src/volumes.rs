@@ -115,6 +115,12 @@ impl Volumes {
         Some(volumes)
     }
 
+    /// Data of all exchanges beyond the memory that each of them has, GB.
+    #[must_use]
+    pub fn spilled_gb(&self, memory_gb: f64) -> f64 {
+        self.exchanges_gb.iter().map(|exchange| (exchange - memory_gb).max(0.0)).sum()
+    }
+
     /// The volumes over tables that are larger by this factor. They have as many partitions, and each as many files.
     #[must_use]
     pub fn times(&self, growth: f64) -> Self {
