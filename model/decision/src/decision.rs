@@ -346,6 +346,7 @@ impl Decision {
         let costs = others.filter_map(|(place, option)| Some((place, expected_cost(option, by_time)?)));
         let mut costs: Vec<(usize, f64)> = costs.collect();
         costs.sort_by(|(_, a), (_, b)| a.total_cmp(b));
+        let engine = |place: usize| self.options[place].candidate.engine.as_str();
         let mut ties: Vec<NearTie> = Vec::new();
         for (other, _) in costs {
             if ties.len() == MOST_NEAR_TIES {
@@ -355,7 +356,8 @@ impl Decision {
             let likelihoods: Option<Vec<f64>> = named.map(|one| self.about_the_same(one, other)).collect();
             match likelihoods.as_deref() {
                 Some([likelihood, ..]) => ties.push(NearTie { other, likelihood: *likelihood }),
-                _ if ties.is_empty() => break,
+                // Clusters of one engine are told apart, so one of them says nothing of the engines behind it.
+                _ if ties.is_empty() && engine(other) != engine(best) => break,
                 _ => {}
             }
         }
