@@ -94,3 +94,17 @@ impl Summary {
         Some(decide(self.baseline.clone()?, self.candidates.clone(), objective))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_query_has_its_share_of_the_budget_by_its_time() {
+        let summary = Summary { seconds: Some(40.0), ..Summary::default() };
+        let application = Application { summary, queries: Vec::new() };
+        let query = Query { share_seconds: 10.0, ..Query::default() };
+        let of = |budget_usd| application.objective_of(&query, Objective { budget_usd, ..Objective::default() });
+        assert_eq!((of(Some(0.5)).budget_usd, of(None).budget_usd), (Some(0.125), None));
+    }
+}
