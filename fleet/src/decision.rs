@@ -12,11 +12,12 @@ impl Application {
         Some(decide(baseline, candidates, objective))
     }
 
-    /// The same without the comparisons of its options with each other, which lists of queries do not show.
+    /// The same without the comparisons of its options with each other, which lists of queries do not show, but for near ties: what is
+    /// recommended depends on no form of a report.
     #[must_use]
     pub fn judged_of(&self, query: &Query, objective: Objective) -> Option<Decision> {
         let (baseline, candidates) = self.workload_of(query)?;
-        Some(judge(baseline, candidates, objective))
+        Some(judge(baseline, candidates, objective).with_near_ties())
     }
 
     /// The objective for one of its queries: a budget for the application is divided by the queries' shares of its time.

@@ -337,6 +337,13 @@ impl Decision {
         }
     }
 
+    /// The same with its near ties, which [`judge`] does not look for.
+    #[must_use]
+    pub fn with_near_ties(mut self) -> Self {
+        self.near_ties = self.find_near_ties();
+        self
+    }
+
     fn find_near_ties(&self) -> Vec<NearTie> {
         let Some(best) = self.best else { return Vec::new() };
         let by_time = self.is_by_time();
