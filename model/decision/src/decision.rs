@@ -432,6 +432,8 @@ impl Decision {
         let time_limit = limits.min_by(f64::total_cmp)?;
         let candidates = self.options.iter().map(|option| option.candidate.clone()).collect();
         let then = judge(self.baseline.clone(), candidates, Objective { time_limit, ..self.objective });
-        then.best.filter(|_| then.verdict == Verdict::Move && !self.recommends(then.best)).map(|best| (time_limit, best))
+        then.best
+            .filter(|_| then.verdict == Verdict::Move && !self.recommends(then.best))
+            .map(|best| (time_limit, best))
     }
 }

@@ -25,7 +25,8 @@ const QUERY: [&str; 4] = ["SELECT", "WITH", "FROM", "VALUES"];
 const SMALL_UNITS: [&str; 6] = ["HOUR", "HOURS", "MINUTE", "MINUTES", "SECOND", "SECONDS"];
 /// What a version of a table is named by.
 const VERSIONS: [&str; 7] = ["VERSION", "TIMESTAMP", "OFFSET", "STATEMENT", "STREAM", "SNAPSHOT", "SNAPSHOT_ID"];
-/// Most queries of a statement that begin with FROM, pivots, and samples of queries; each is read to its end, or copied.
+/// Most queries of a statement that begin with FROM, pivots, calls of programs, and samples of queries; each is read to its end, or
+/// copied.
 const MOST_GROUPS: usize = 200;
 /// Most words and signs of what stands for a name or a pivot: each name is as long as its value, and a pivot has a column for each value
 /// with each aggregate.
