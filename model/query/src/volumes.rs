@@ -27,7 +27,7 @@ use super::numbers::Numbers;
 use super::operation::Operation;
 
 /// Bytes of a GB.
-const GB: f64 = 1e9;
+pub(super) const GB: f64 = 1e9;
 /// Bytes of a word, which a field and 64 null bits have in Spark's rows.
 const WORD: f64 = 8.0;
 /// Bytes in columns ÷ bytes of the fields in Spark's rows, if no field is a text: 4 of 8 bytes.
@@ -46,7 +46,7 @@ const FILES: [&str; 6] = [
 /// Metrics with the bytes of these files: Spark, Iceberg, its older versions.
 const FILE_BYTES: [&str; 3] = ["size of files read", "total data file size (bytes)", "total file size (bytes)"];
 /// Formats that are read as a whole, whatever the columns.
-const FORMATS_OF_ROWS: [&str; 4] = ["csv", "json", "text", "avro"];
+pub(super) const FORMATS_OF_ROWS: [&str; 4] = ["csv", "json", "text", "avro"];
 /// Bytes of columns in Parquet with Snappy ÷ widths of their types in Spark: mean of the large tables' scans in TPC-DS (SF 1000).
 /// One scan in ten has less than 0.19, one in ten more than 0.65.
 const SHARE_IN_FILES: f64 = 0.36;
