@@ -334,7 +334,19 @@ fn a_log_of_several_queries_is_taken_as_a_whole_and_one_of_them_by_its_id() {
 fn a_probe_runs_here_and_its_runs_come_into_the_scenario_and_the_history() {
     let place = Place::new();
     let (history, out) = (place.path("h.jsonl"), place.path("out.ron"));
-    let arguments = ["probe", "run", PUBLISHED, "--repeats", "3", "--history", &history, "--out", &out];
+    let arguments = [
+        "probe",
+        "run",
+        PUBLISHED,
+        "--centre",
+        "example centre",
+        "--repeats",
+        "3",
+        "--history",
+        &history,
+        "--out",
+        &out,
+    ];
     let (code, table, messages) = run(&arguments);
     assert_eq!(code, Some(0), "{messages}");
     assert!(table.contains("example centre, unit 2"), "{table}");
@@ -403,6 +415,8 @@ fn what_a_centre_does_wrong_is_named_and_counts_nowhere() {
             "probe",
             "run",
             &out,
+            "--centre",
+            "example centre",
             "--repeats",
             "1",
             "--limit",
@@ -419,7 +433,9 @@ fn what_a_centre_does_wrong_is_named_and_counts_nowhere() {
     }
     assert_eq!(place.lines("h.jsonl").len(), cases.len());
     // A right run beside them counts alone.
-    let (code, _, messages) = run(&["probe", "run", &out, "--repeats", "1", "--history", &history, "--out", &out]);
+    let arguments =
+        ["probe", "run", &out, "--centre", "example centre", "--repeats", "1", "--history", &history, "--out", &out];
+    let (code, _, messages) = run(&arguments);
     assert_eq!(code, Some(0), "{messages}");
     let found = only_centre(&out);
     assert_eq!((&found["seconds"]["runs"], &found["failed"]), (&1.into(), &cases.len().into()), "{found}");
@@ -443,8 +459,8 @@ fn a_wrong_clock_is_told_and_the_run_counts() {
 fn what_cannot_be_run_is_refused_before_anything_runs() {
     let cases: [(&[&str], &str); 6] = [
         (&["--centre", "example center"], "did you mean"),
-        (&["--unit-type", "unit 9"], "has no units “unit 9”"),
-        (&["--units", "21"], "has 20 units of type “unit 2”; 21 requested"),
+        (&["--centre", "example centre", "--unit-type", "unit 9"], "has no units “unit 9”"),
+        (&["--centre", "example centre", "--units", "21"], "has 20 units of type “unit 2”; 21 requested"),
         (&["--units", "0"], "0"),
         (&["--limit", "0"], "allowed: 0.01"),
         (&["--repeats", "0"], "0"),
@@ -457,9 +473,29 @@ fn what_cannot_be_run_is_refused_before_anything_runs() {
     let other = super::PUBLISHED;
     assert!(refusal(1, &["probe", "run", other]).contains("this is a placement scenario"), "another kind");
     assert!(
-        refusal(1, &["probe", "run", CENTRES]).contains("several centres; choose one: north, south, coast"),
+        refusal(1, &["probe", "run", CENTRES, "--transport", "slurm"])
+            .contains("several centres; choose one: north, south, coast"),
         "several"
     );
+}
+
+/// Measured runs and assumed ones of another machine have nothing in common: averaged, their scaling law fits neither.
+#[test]
+fn runs_on_this_machine_leave_the_assumed_centres_alone() {
+    let place = Place::new();
+    let (history, out) = (place.path("h.jsonl"), place.path("out.ron"));
+    let (code, table, messages) =
+        run(&["probe", "run", CENTRES, "--units", "1", "--repeats", "1", "--history", &history, "--out", &out]);
+    assert_eq!(code, Some(0), "{messages}");
+    assert!(table.contains("this machine, cpu"), "{table}");
+    let read = |path: &str| {
+        let text = fs::read_to_string(path).expect("a scenario");
+        crossover_scenario::read(&text).expect("valid").probe().expect("a probe study").centres.clone()
+    };
+    let (before, after) = (read(CENTRES), read(&out));
+    assert_eq!((after.len(), &after[..3]), (4, &before[..]));
+    assert_eq!((after[3].name.as_str(), after[3].units[0].runs.seconds.len()), ("this machine", 1));
+    assert_eq!(place.lines("h.jsonl")[0]["centre"], "this machine");
 }
 
 #[test]

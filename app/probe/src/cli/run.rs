@@ -31,7 +31,7 @@ const LONGEST: f64 = 3_600.0;
 pub(super) struct RunOptions {
     #[command(flatten)]
     source: Source,
-    /// The centre; default: the only one
+    /// The centre; default: this machine, with another transport the only one
     #[arg(long, value_name = "NAME")]
     centre: Option<String>,
     /// Type of units; default: by the unit-type rule of the centre
@@ -112,8 +112,12 @@ pub(super) fn run(options: &RunOptions) -> Result<()> {
         .study
         .probe_mut()
         .with_context(|| format!("{file}: this is {}", crossover_page::terminal::called(kind)))?;
-    let subject = subject::find(study, options.centre.as_deref(), options.unit_type.as_deref())
-        .map_err(|why| anyhow::anyhow!("{file}: {why}"))?;
+    let unit_type = options.unit_type.as_deref();
+    let subject = match &options.centre {
+        None if options.transport == TransportKind::Local => subject::this_machine(study, unit_type),
+        centre => subject::find(study, centre.as_deref(), unit_type),
+    };
+    let subject = subject.map_err(|why| anyhow::anyhow!("{file}: {why}"))?;
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "validated: at most 10^7")]
     let at = study.target.units as u32;
     let units = if options.units.is_empty() { vec![at] } else { options.units.clone() };
