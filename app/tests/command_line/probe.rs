@@ -499,16 +499,217 @@ fn runs_on_this_machine_leave_the_assumed_centres_alone() {
 }
 
 #[test]
-fn manifests_and_command_lines_are_written_for_others_to_carry_out() {
+fn a_dry_run_prints_what_each_centre_would_get_and_starts_nothing() {
     let place = Place::new();
-    let folder = place.path("jobs");
-    let (code, output, messages) =
-        run(&["probe", "run", PUBLISHED, "--units", "1,2", "--transport", "kubernetes", "--folder", &folder]);
-    assert!(code == Some(0) && output.lines().count() == 2 && messages.contains("kubectl apply"), "{messages}");
-    let manifest = fs::read_to_string(format!("{folder}/crossover-probe-2.yaml")).expect("a manifest");
-    assert!(manifest.contains("completionMode: Indexed") && manifest.contains("Library(\"dgemm\")"), "{manifest}");
-    let lines = result(&["probe", "run", PUBLISHED, "--transport", "ssh", "--host", "north", "--folder", &folder]);
-    assert!(lines.lines().count() == 7 && lines.contains("ssh north 'gpu-bench probe"), "{lines}");
+    let history = place.path("h.jsonl");
+    let dry = |transport: &str| {
+        let centre = format!("example centre={transport}");
+        let arguments =
+            ["probe", "run", PUBLISHED, "--centre", &centre, "--units", "1,2", "--repeats", "3", "--dry-run"];
+        let mut command = super::crossover(&arguments);
+        command.args(["--history", &history]).current_dir(place.0.path()).env("PATH", place.0.path());
+        let (code, output, messages) = super::outcome_of(command.output().expect("the program starts"));
+        assert_eq!((code, messages.as_str()), (Some(0), ""), "{transport}");
+        assert!(output.starts_with("# example centre, ") && output.contains(": 6 runs of the probe"), "{output}");
+        output
+    };
+    assert!(dry("local").contains(" bench probe FOLDER/probe.ron --units 2 --unit cpu --json FOLDER/report.json\n"));
+    let slurm = dry("slurm:short");
+    assert!(slurm.contains("sbatch --parsable ") && slurm.contains("'--partition=short' FOLDER/probe-1.sh"), "{slurm}");
+    assert!(slurm.contains("#   exec srun ") && slurm.contains("#   #!/bin/sh"), "{slurm}");
+    let ssh = dry("ssh:me@north");
+    assert!(ssh.contains("ssh -o BatchMode=yes -- me@north 'exec sh -c ") && ssh.contains("--end-with-input"), "{ssh}");
+    let kubernetes = dry("kubernetes");
+    let manifest = kubernetes.lines().skip_while(|line| line.starts_with('#')).collect::<Vec<_>>().join("\n");
+    let first = serde_json::Deserializer::from_str(&manifest).into_iter::<Value>().next();
+    let job = first.expect("a manifest").expect("JSON")["items"][1].clone();
+    assert_eq!((&job["kind"], &job["spec"]["completions"]), (&"Job".into(), &3.into()));
+    assert_eq!(fs::read_dir(place.0.path()).expect("listed").count(), 0, "nothing is written");
+}
+
+/// Commands that stand in for the clients of centres: the only ones that the program finds.
+#[cfg(unix)]
+struct Clients(Place);
+
+#[cfg(unix)]
+impl Clients {
+    /// An OpenSSH client whose hosts are this machine, and a kubectl whose only job ends at once.
+    fn new() -> Self {
+        let place = Place::new();
+        let own = env!("CARGO_BIN_EXE_crossover");
+        let ssh = r#"
+while [ "$1" != -- ]; do shift; done
+host=$2; shift 2
+case $host in
+north) exec sh -c "$*" ;;
+here) touch "$HERE/here"; until [ -e "$HERE/there" ]; do sleep 0.1; done; exec sh -c "$*" ;;
+there) touch "$HERE/there"; until [ -e "$HERE/here" ]; do sleep 0.1; done; exec sh -c "$*" ;;
+down) echo "ssh: connect to host down port 22: Connection refused" >&2; exit 255 ;;
+silent) exec sleep 600 ;;
+twice) text=$(sh -c "$*"); printf '%s\n%s\n' "$text" "$text" ;;
+same) [ -e "$HERE/same" ] || sh -c "$*" > "$HERE/same"; cat "$HERE/same" ;;
+other) sh -c "$*" | sed '0,/"in_target": *[0-9.]*/s//"in_target": 9.0/' ;;
+esac
+"#;
+        let kubectl = r#"
+while [ $# -gt 0 ]; do case $1 in --context=*) shift ;; *) break ;; esac; done
+echo "$@" >> "$HERE/kubectl.log"
+case "$1 $2 $3" in
+apply*) cp "${2#--filename=}" "$HERE/manifest.json" ;;
+"get job/"*jsonpath*) echo uid-1 ;;
+"get job/"*) echo '{"status": {"succeeded": 1, "conditions": [{"type": "Complete", "status": "True"}]}}' ;;
+"get pods "*) cat "$HERE/pods.json" ;;
+"logs pod/"*)
+    sed -n 's/^ *"probe.ron": "\(.*\)"$/\1/p' "$HERE/manifest.json" > "$HERE/text"
+    printf '%b' "$(cat "$HERE/text")" | sed 's/\\"/"/g' > "$HERE/probe.ron"
+    echo "starting"; exec gpu-bench probe "$HERE/probe.ron" --units 1 ;;
+esac
+"#;
+        let own = format!("exec {own} bench \"$@\" 2>/dev/null");
+        for (name, script) in [("ssh", ssh), ("kubectl", kubectl), ("gpu-bench", &own)] {
+            use std::os::unix::fs::PermissionsExt as _;
+            let path = place.path(name);
+            let here = place.0.path().display();
+            fs::write(&path, format!("#!/bin/sh\nHERE='{here}'\n{script}\n")).expect("written");
+            fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("executable");
+        }
+        fs::write(place.path("pods.json"), pods(&["crossover-probe-a"])).expect("written");
+        // A centre for each host, as in the published example.
+        let mut scenario =
+            crossover_scenario::read(&fs::read_to_string(PUBLISHED).expect("a scenario")).expect("valid");
+        let study = scenario.study.probe_mut().expect("a probe study");
+        let centre = study.centres[0].clone();
+        for name in ["north", "slow", "down", "silent", "twice", "same", "other", "west"] {
+            study.centres.push(crossover_probe::Centre { name: name.to_owned(), ..centre.clone() });
+        }
+        crossover_page::storage::scenario::save(std::path::Path::new(&place.path("s.ron")), &scenario).expect("saved");
+        Self(place)
+    }
+
+    /// Runs the probe at centres; returns exit code, output and messages, and the scenario with the runs.
+    fn run(&self, centres: &[&str], more: &[&str]) -> (Option<i32>, String, String) {
+        let [scenario, history, out] = ["s.ron", "h.jsonl", "out.ron"].map(|name| self.0.path(name));
+        let mut command = super::crossover(&["probe", "run", &scenario, "--history", &history, "--out", &out]);
+        for centre in centres {
+            command.args(["--centre", centre]);
+        }
+        let path = format!("{}:{}", self.0.0.path().display(), std::env::var("PATH").unwrap_or_default());
+        super::outcome_of(command.args(more).env("PATH", path).output().expect("the program starts"))
+    }
+
+    /// Numbers of valid and failed runs of a centre.
+    fn runs(&self, centre: &str) -> (usize, usize) {
+        let text = fs::read_to_string(self.0.path("out.ron")).expect("a scenario");
+        let scenario = crossover_scenario::read(&text).expect("valid");
+        let study = scenario.probe().expect("a probe study");
+        let of = &study.centres.iter().find(|of| of.name == centre).expect("a centre").units[1].runs;
+        (of.seconds.len(), of.failed.len())
+    }
+}
+
+/// The list of pods of a job: each of its first run, and succeeded.
+#[cfg(unix)]
+fn pods(names: &[&str]) -> String {
+    let pod = |name: &&str| {
+        serde_json::json!({
+            "metadata": { "name": name, "annotations": { "batch.kubernetes.io/job-completion-index": "0" } },
+            "status": { "phase": "Succeeded" },
+        })
+    };
+    serde_json::json!({ "items": names.iter().map(pod).collect::<Vec<Value>>() }).to_string()
+}
+
+/// Two of the hosts wait for each other: one after the other they would never end.
+#[cfg(unix)]
+#[test]
+fn several_centres_run_side_by_side() {
+    let clients = Clients::new();
+    let centres = ["north=ssh:north", "slow=ssh:here", "same=ssh:there", "west=kubernetes:west"];
+    let (code, table, messages) = clients.run(&centres, &["--repeats", "1"]);
+    assert_eq!(code, Some(0), "{messages}");
+    for name in ["north", "slow", "same", "west"] {
+        assert_eq!(clients.runs(name), (1, 0), "{name}: {messages}");
+        assert!(table.contains(&format!("{name}, unit 2")), "{table}");
+    }
+    assert_eq!(clients.0.lines("h.jsonl").len(), 4);
+    // The job and its probe are deleted, and would delete themselves.
+    let asked = fs::read_to_string(clients.0.path("kubectl.log")).expect("a log");
+    assert!(asked.lines().last().is_some_and(|line| line.starts_with("delete job/crossover-probe-")), "{asked}");
+    assert!(asked.contains("patch configmap/crossover-probe-") && asked.contains("\"uid\":\"uid-1\""), "{asked}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_centre_at_fault_is_named_in_one_line_and_the_others_keep_their_runs() {
+    let clients = Clients::new();
+    let faults = [
+        ("down", "no connection to down: ssh: connect to host down port 22: Connection refused"),
+        ("silent", "silent did not answer within 10 s"),
+        ("twice", "answered 2 times; expected one report of each run"),
+        ("other", "the report belongs to a different probe"),
+    ];
+    let centres: Vec<String> = faults
+        .iter()
+        .map(|(name, _)| *name)
+        .chain(["north", "same"])
+        .map(|name| format!("{name}=ssh:{name}"))
+        .collect();
+    let centres: Vec<&str> = centres.iter().map(String::as_str).collect();
+    let (code, table, messages) = clients.run(&centres, &["--repeats", "2", "--limit", "10s"]);
+    assert_eq!(code, Some(1), "{messages}");
+    for (name, expected) in faults {
+        let lines = messages.lines().filter(|line| line.starts_with(&format!("crossover: {name}: "))).count();
+        assert_eq!(lines, 1, "{name}: {messages}");
+        assert!(messages.contains(expected), "{name}: {messages}");
+        assert_eq!(clients.runs(name).0, 0, "{name}");
+    }
+    assert!(
+        messages.contains("no run at down, silent, twice, other succeeded; the runs of the other centres are kept")
+    );
+    assert_eq!(clients.runs("north"), (2, 0), "{table}");
+    // A report that comes once more is no second run.
+    assert_eq!(clients.runs("same"), (1, 1), "{messages}");
+    assert!(messages.contains("the centre answered twice: this report is that of an earlier run"), "{messages}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_centre_that_is_late_is_cancelled_and_the_others_go_on() {
+    let clients = Clients::new();
+    let more = ["--repeats", "1", "--answer-within", "8s"];
+    let (code, _, messages) = clients.run(&["silent=ssh:silent", "north=ssh:north"], &more);
+    assert_eq!(code, Some(1), "{messages}");
+    assert!(messages.contains("silent: did not answer within 8 s; its other runs were cancelled"), "{messages}");
+    assert_eq!((clients.runs("north"), clients.runs("silent")), ((1, 0), (0, 0)), "{messages}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_job_whose_pods_answer_twice_counts_nowhere_and_is_deleted() {
+    let clients = Clients::new();
+    fs::write(clients.0.path("pods.json"), pods(&["crossover-probe-a", "crossover-probe-b"])).expect("written");
+    let (code, _, messages) = clients.run(&["west=kubernetes"], &["--repeats", "1"]);
+    assert_eq!(code, Some(1), "{messages}");
+    assert!(messages.contains("answered run 1 twice: pods crossover-probe-a, crossover-probe-b"), "{messages}");
+    let asked = fs::read_to_string(clients.0.path("kubectl.log")).expect("a log");
+    assert!(asked.lines().last().is_some_and(|line| line.starts_with("delete job/")), "{asked}");
+}
+
+#[test]
+fn an_address_that_could_be_an_option_or_is_unknown_is_refused() {
+    for (centre, expected) in [
+        ("example centre=pbs", "unknown transport “pbs”; expected local, slurm, slurm:PARTITION, ssh:HOST"),
+        ("example centre=ssh:-oProxyCommand=x", "is not a name"),
+        ("example centre=ssh", "ssh needs a host"),
+        ("elsewhere=local", "no centre “elsewhere”"),
+    ] {
+        let problem = refusal(1, &["probe", "run", PUBLISHED, "--centre", centre]);
+        assert!(problem.contains(expected), "{centre}: {problem}");
+    }
+    let twice = ["probe", "run", CENTRES, "--centre", "north", "--centre", "north=slurm"];
+    assert!(refusal(1, &twice).contains("named twice"));
+    let both = ["probe", "run", CENTRES, "--centre", "north=local", "--centre", "south=local"];
+    assert!(refusal(1, &both).contains("two centres on this machine would slow each other down"));
 }
 
 /// A probe scenario that starts a program of its own, made from a list and a file of programs.
@@ -535,7 +736,7 @@ fn programs_of_a_scenario_are_shown_and_run_only_where_they_were_allowed() {
         command.args(more).env("XDG_DATA_HOME", place.path("data")).current_dir(place.0.path());
         super::outcome_of(command.output().expect("the program starts"))
     };
-    for transport in ["local", "slurm", "ssh", "kubernetes"] {
+    for transport in ["local", "slurm", "ssh:north", "kubernetes"] {
         let (code, output, messages) = run(&["--transport", transport]);
         assert_eq!((code, output.as_str()), (Some(1), ""), "{transport}: {messages}");
         assert!(messages.contains("program of the file: sh -c 'touch started; echo "), "{messages}");
@@ -549,8 +750,9 @@ fn programs_of_a_scenario_are_shown_and_run_only_where_they_were_allowed() {
     fs::remove_file(&started).expect("removed");
     let (code, _, messages) = run(&[]);
     assert!(code == Some(0) && !messages.contains("program of the file") && started.exists(), "{messages}");
-    let (code, lines, messages) = run(&["--transport", "ssh", "--host", "north"]);
+    let (code, lines, messages) = run(&["--transport", "ssh:north", "--dry-run"]);
     assert!(code == Some(0) && lines.contains(" --allow-programs'"), "{lines}{messages}");
+    assert!(lines.starts_with("# program of the file: sh -c "), "{lines}");
     // Another command line, or another folder, is not.
     with_program(&place, "touch other");
     assert!(run(&[]).0 == Some(1) && !std::path::Path::new(&place.path("other")).exists());

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crossover_measured::probe::ProbeTask;
+use crossover_measured::probe::{ProbeReport, ProbeTask};
 use crossover_probe::{Run, outcome};
 use crossover_quantity::unit::elapsed;
 use jiff::Timestamp;
@@ -50,6 +50,7 @@ impl Round<'_> {
         let (mut counted, mut failed) = (Vec::new(), Vec::new());
         let count = outcome::units(f64::from(units));
         let tell = std::cell::RefCell::new(tell);
+        let mut seen: Vec<ProbeReport> = Vec::new();
         let mut finished = |result: RunResult| {
             let mut tell = tell.borrow_mut();
             if result.is_err() && is_cancelled() {
@@ -59,7 +60,16 @@ impl Round<'_> {
             if let Some(skew) = result.as_ref().ok().and_then(|report| skew(report, requested, Timestamp::now())) {
                 tell(Progress::Note(skew));
             }
-            match result.and_then(|report| validated(&report, self.probe, units)) {
+            let checked = result.and_then(|report| {
+                // Two runs have neither the same start nor the same time.
+                if seen.contains(&report) {
+                    return Err("the centre answered twice: this report is that of an earlier run".to_owned());
+                }
+                let run = validated(&report, self.probe, units);
+                seen.push(report);
+                run
+            });
+            match checked {
                 Ok(run) => {
                     tell(Progress::Finished(format!("{count}: {}", elapsed(run.seconds))));
                     counted.push(run);
