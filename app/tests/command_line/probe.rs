@@ -510,7 +510,10 @@ fn a_dry_run_prints_what_each_centre_would_get_and_starts_nothing() {
         command.args(["--history", &history]).current_dir(place.0.path()).env("PATH", place.0.path());
         let (code, output, messages) = super::outcome_of(command.output().expect("the program starts"));
         assert_eq!((code, messages.as_str()), (Some(0), ""), "{transport}");
-        assert!(output.starts_with("# example centre, ") && output.contains(": 6 runs of the probe"), "{output}");
+        assert!(
+            output.starts_with("# example centre, ") && output.contains(": 6 runs of the probe, each about "),
+            "{output}"
+        );
         output
     };
     assert!(dry("local").contains(" bench probe FOLDER/probe.ron --units 2 --unit cpu --json FOLDER/report.json\n"));
@@ -525,6 +528,36 @@ fn a_dry_run_prints_what_each_centre_would_get_and_starts_nothing() {
     let job = first.expect("a manifest").expect("JSON")["items"][1].clone();
     assert_eq!((&job["kind"], &job["spec"]["completions"]), (&"Job".into(), &3.into()));
     assert_eq!(fs::read_dir(place.0.path()).expect("listed").count(), 0, "nothing is written");
+}
+
+/// 9,000 joins of some 46 ms: seven minutes, of which a limit of a minute would lose every run.
+#[test]
+fn a_probe_that_takes_minutes_is_warned_of_before_it_is_sent() {
+    let place = Place::new();
+    let (list, scenario) = (place.path("task.csv"), place.path("s.ron"));
+    fs::write(&list, "name,executions\nhash join,9000000\n").expect("written");
+    let (code, _, messages) = run(&["probe", "build", &list, "--scenario", &scenario]);
+    assert_eq!(code, Some(0), "{messages}");
+    let history = place.path("h.jsonl");
+    let dry = |more: &[&str]| {
+        let arguments = ["probe", "run", &scenario, "--history", &history, "--units", "1", "--dry-run"];
+        let (code, output, messages) = run(&[&arguments[..], more].concat());
+        assert_eq!(code, Some(0), "{messages}");
+        (output, messages)
+    };
+    let (output, messages) = dry(&[]);
+    assert!(output.contains(": 5 runs of the probe, each about 6 min 50 s\n"), "{output}");
+    assert!(
+        messages.contains(
+            "warning: a run at this machine takes about 6 min 50 s on 1 unit, and its time limit of 60 s ends it before; \
+             with “--set target.ratio=50000” it takes seconds"
+        ),
+        "{messages}"
+    );
+    let (output, messages) = dry(&["--set", "target.ratio=50000"]);
+    assert!(output.contains("each about 8.3 s\n") && messages.is_empty(), "{output}{messages}");
+    let (_, _, messages) = run(&["probe", "rank", &scenario]);
+    assert!(messages.contains("takes about 6 min 50 s on 1 thread, by reference times"), "{messages}");
 }
 
 /// Commands that stand in for the clients of centres: the only ones that the program finds.

@@ -10,20 +10,23 @@ use crossover_quantity::text::{counted, one_line};
 
 use super::super::super::subject;
 use super::super::super::transport::address::Address;
+use super::super::super::transport::history::Entry;
 use super::super::super::transport::shell::{line, quoted};
 use super::super::super::transport::{RunRequest, kubernetes, slurm, ssh};
 use super::RunOptions;
 use super::centres::Target;
+use super::estimate;
 
 /// The folder of reports, which only a run makes.
 const FOLDER: &str = "FOLDER";
 
-/// Programs of the scenario, and for each centre its command lines, scripts or manifests.
+/// Programs of the scenario, and for each centre the estimated time, its command lines, scripts or manifests.
 pub(super) fn text(
     options: &RunOptions,
     study: &Probe,
     targets: &[Target],
     programs: Option<&Programs>,
+    history: &[Entry],
 ) -> Result<String> {
     let mut text = String::new();
     for line in programs.map(Programs::lines).unwrap_or_default() {
@@ -33,7 +36,9 @@ pub(super) fn text(
         let request = target.request(options, study, Path::new(FOLDER), programs.is_some())?;
         let runs = f64::from(request.repeats) * request.units.len() as f64;
         let name = one_line(&target.subject.centre);
-        _ = writeln!(text, "# {name}, {}: {} of the probe", target.address, counted(runs, "run"));
+        let fewest = request.units.iter().copied().min().unwrap_or(1);
+        let time = estimate::in_words(&estimate::time(&target.subject, study, fewest, history));
+        _ = writeln!(text, "# {name}, {}: {} of the probe, {time}", target.address, counted(runs, "run"));
         for units in &request.units {
             sent(&mut text, options, target, &request, *units)?;
         }

@@ -3,10 +3,11 @@
 
 mod centres;
 mod dry;
+mod estimate;
 mod progress;
 mod together;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
@@ -17,6 +18,7 @@ use crossover_gpu_bench::report::tool::NOT_OPTIMISED;
 use crossover_page::terminal::{Source, message, print};
 
 use super::super::transport::address::Address;
+use super::super::transport::history;
 use centres::targets;
 
 /// Longest time limit of a run.
@@ -122,8 +124,19 @@ pub(super) fn run(options: &RunOptions) -> Result<()> {
     // All centres run the same probe.
     let first = targets.first().context("no centre")?;
     let programs = allowed::programs(&first.subject.probe).with_context(|| file.clone())?;
+    let history = options.history.clone().or_else(history::file);
+    // Without a history, reference times remain.
+    let known = history.and_then(|path| history::read(&path).ok()).map(|(entries, _)| entries).unwrap_or_default();
+    for target in &targets {
+        let request = target.request(options, study, Path::new(""), programs.is_some())?;
+        let fewest = request.units.iter().copied().min().unwrap_or(1);
+        let time = estimate::time(&target.subject, study, fewest, &known);
+        if let Some(warning) = estimate::warning(&target.subject, &time, &request, fewest) {
+            message(warning);
+        }
+    }
     if options.dry_run {
-        return print(dry::text(options, study, &targets, programs.as_ref())?);
+        return print(dry::text(options, study, &targets, programs.as_ref(), &known)?);
     }
     if let Some(programs) = &programs {
         let checked = allowed::list().check(programs, options.allow_programs, &mut |line| message(&line));
