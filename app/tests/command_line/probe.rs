@@ -716,6 +716,40 @@ fn a_centre_that_is_late_is_cancelled_and_the_others_go_on() {
     assert_eq!((clients.runs("north"), clients.runs("silent")), ((1, 0), (0, 0)), "{messages}");
 }
 
+/// Nobody types what a centre has: its host lists it.
+#[cfg(unix)]
+#[test]
+fn a_host_that_the_scenario_does_not_have_lists_its_units_and_becomes_a_centre() {
+    let clients = Clients::new();
+    let (code, table, messages) = clients.run(&["far=ssh:north"], &["--repeats", "1"]);
+    assert_eq!(code, Some(0), "{messages}");
+    assert!(
+        messages.contains("note: far is a new centre of the scenario: ") && table.contains("far, cpu"),
+        "{messages}"
+    );
+    let text = fs::read_to_string(clients.0.path("out.ron")).expect("a scenario");
+    let scenario = crossover_scenario::read(&text).expect("valid");
+    let far = scenario.probe().expect("a probe study").centres.last().expect("a centre").clone();
+    let listed: Value = serde_json::from_str(&run(&["bench", "units", "--json"]).1).expect("JSON");
+    assert_eq!(listed["threads"].as_f64(), Some(far.units[0].count), "{listed}");
+    // Its report carries them too.
+    let report = &clients.0.lines("h.jsonl")[0]["report"];
+    assert_eq!(report["machine"]["threads"], listed["threads"]);
+    let table = run(&["bench", "units"]).1;
+    assert!(["sockets", "cores", "threads", "memory"].iter().all(|fact| table.contains(fact)), "{table}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_host_runs_again_only_if_its_units_have_changed() {
+    let clients = Clients::new();
+    let more = ["--repeats", "1", "--if-changed"];
+    assert_eq!(clients.run(&["north=ssh:north"], &more).0, Some(0));
+    let (code, _, messages) = clients.run(&["north=ssh:north"], &more);
+    assert!(code == Some(0) && messages.contains("the resources of north have not changed"), "{messages}");
+    assert_eq!(clients.0.lines("h.jsonl").len(), 1);
+}
+
 #[cfg(unix)]
 #[test]
 fn a_job_whose_pods_answer_twice_counts_nowhere_and_is_deleted() {

@@ -25,7 +25,7 @@ use std::time::Duration;
 
 use crossover_files::programs::ALLOW;
 use crossover_measured::probe::report::REPORT;
-use crossover_measured::probe::{ProbeReport, ProbeTask};
+use crossover_measured::probe::{MachineUnits, ProbeReport, ProbeTask};
 use crossover_probe::window::MONDAY;
 use crossover_probe::{Run, Runs, outcome};
 use jiff::Timestamp;
@@ -120,7 +120,22 @@ impl Transport {
         }
     }
 
-    /// Resources of the centre now; probes are repeated when they change. Empty if not available.
+    /// The units of the centre's machine, which its measuring program lists; none of a cluster.
+    ///
+    /// # Errors
+    /// The machine does not answer, or with something else; a sentence.
+    pub(crate) fn units(&self, program: &[String]) -> Option<Result<MachineUnits, String>> {
+        let Self::Ssh(connection) = self else { return None };
+        let words: Vec<String> = program.iter().cloned().chain(["units", "--json"].map(str::to_owned)).collect();
+        let parsed = connection.ask(&words).and_then(|text| {
+            // A host may greet first.
+            let text = &text[text.find('{').unwrap_or(0)..];
+            serde_json::from_str(text).map_err(|error| format!("{} printed no list of units: {error}", words.join(" ")))
+        });
+        Some(parsed)
+    }
+
+    /// Resources of the centre now; probes are repeated when they change. Empty if not available without a run.
     pub(crate) fn resources(&self) -> String {
         match self {
             Self::Slurm(_) => slurm::resources().unwrap_or_default(),
@@ -274,6 +289,7 @@ mod tests {
                 tolerance: 1e-12,
                 failure: None,
             }],
+            machine: None,
         }
     }
 

@@ -24,7 +24,7 @@ pub(crate) struct Round<'a> {
     pub(crate) folder: &'a Path,
     /// The history file; none: no history.
     pub(crate) history: Option<&'a Path>,
-    /// Resources of the centre now.
+    /// Resources of the centre now; empty: those of its reports.
     pub(crate) resources: &'a str,
 }
 
@@ -95,7 +95,10 @@ impl Round<'_> {
             requested_at: requested.to_string(),
             units,
             probe: self.probe.fingerprint(),
-            resources: self.resources.to_owned(),
+            resources: match result.as_ref().ok().and_then(|report| report.machine.as_ref()) {
+                Some(machine) if self.resources.is_empty() => machine.summary(),
+                _ => self.resources.to_owned(),
+            },
             report: result.as_ref().ok().cloned(),
             failure: result.as_ref().err().cloned(),
         };

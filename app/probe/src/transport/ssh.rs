@@ -21,6 +21,8 @@ use super::{LARGEST_REPORT, RunRequest, RunResult, report_among};
 const LARGEST_PROBE: usize = 60_000;
 /// Exit code of the client if there is no connection.
 const NO_CONNECTION: i32 = 255;
+/// Time limit of a question to the host.
+const ASKING: Duration = Duration::from_secs(30);
 /// Time that the shared connection has to end.
 const CLOSING: Duration = Duration::from_secs(10);
 
@@ -65,6 +67,16 @@ impl Connection {
         }
         arguments.extend(["--".to_owned(), self.host.clone()]);
         arguments
+    }
+
+    /// The output of a command at the host.
+    ///
+    /// # Errors
+    /// The host does not answer, or the command fails; a sentence.
+    pub(crate) fn ask(&self, words: &[String]) -> Result<String, String> {
+        let mut command = Command::new("ssh");
+        command.args(self.arguments()).arg(format!("exec {}", line(words)));
+        answer(&mut command, ASKING, &|| false).map_err(|why| format!("{}: {why}", self.host))
     }
 
     fn socket(&self) -> PathBuf {

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result, bail};
-use crossover_probe::Probe;
+use crossover_page::terminal::message;
+use crossover_probe::{Centre, Probe, UnitType};
 
 use super::super::super::subject::{self, Subject};
 use super::super::super::transport::address::Address;
@@ -70,7 +71,12 @@ fn parse<'a>(text: &'a str, study: &Probe) -> Result<(&'a str, Option<Address>)>
 
 fn target(options: &RunOptions, study: &Probe, name: Option<&str>, address: Address) -> Result<Target> {
     let unit_type = options.unit_type.as_deref();
+    let is_known = name.is_none_or(|name| study.centres.iter().any(|centre| centre.name == name));
     let subject = match name {
+        Some(name) if !is_known && matches!(address, Address::Ssh(_)) && !options.dry_run => {
+            let centre = asked(options, name, &address)?;
+            subject::new_centre(study, centre, unit_type)
+        }
         None | Some(subject::THIS_MACHINE) if address == Address::Local => subject::this_machine(study, unit_type),
         name => subject::find(study, name, unit_type),
     };
@@ -84,6 +90,54 @@ fn target(options: &RunOptions, study: &Probe, name: Option<&str>, address: Addr
         address => address,
     };
     Ok(Target { subject, address })
+}
+
+/// A centre that the study does not have: its host lists its units.
+fn asked(options: &RunOptions, name: &str, address: &Address) -> Result<Centre> {
+    let transport = transport(options, address)?;
+    let machine = transport.units(&program(options, address)?).context("a host")?;
+    let machine =
+        machine.map_err(anyhow::Error::msg).with_context(|| format!("--centre {name}: its units are not known"))?;
+    let of_type = |name: &str, count: u32| {
+        let runs_on = name.to_owned();
+        (count > 0).then(|| UnitType { name: name.to_owned(), count: f64::from(count), runs_on, ..UnitType::default() })
+    };
+    let gpus = u32::try_from(machine.gpus.len()).unwrap_or(u32::MAX);
+    let units: Vec<UnitType> = [of_type("cpu", machine.threads), of_type("gpu", gpus)].into_iter().flatten().collect();
+    if units.is_empty() {
+        bail!("--centre {name}: it lists no units");
+    }
+    message(format!("note: {name} is a new centre of the scenario: {}", machine.summary()));
+    Ok(Centre { name: name.to_owned(), units, ..Centre::default() })
+}
+
+/// The measuring program at a centre, with its first arguments.
+fn program(options: &RunOptions, address: &Address) -> Result<Vec<String>> {
+    let own = || -> Result<String> {
+        let path = std::env::current_exe().context("the path of this program is not available")?;
+        Ok(path.to_string_lossy().into_owned())
+    };
+    Ok(match (&options.program, address) {
+        (Some(program), _) => vec![program.clone()],
+        (None, Address::Local | Address::Slurm(_)) => vec![own()?, "bench".to_owned()],
+        (None, Address::Ssh(_) | Address::Kubernetes(_)) => vec!["gpu-bench".to_owned()],
+    })
+}
+
+/// The transport to an address.
+fn transport(options: &RunOptions, address: &Address) -> Result<Transport> {
+    Ok(match address {
+        Address::Local => Transport::Local,
+        Address::Slurm(partition) => Transport::Slurm(cluster(options, partition.clone())),
+        Address::Ssh(host) => Transport::Ssh(Arc::new(ssh::Connection::new(host.clone()).map_err(anyhow::Error::msg)?)),
+        Address::Kubernetes(context) => {
+            Transport::Kubernetes(kubernetes::Cluster { context: context.clone(), image: options.image.clone() })
+        }
+    })
+}
+
+fn cluster(options: &RunOptions, partition: Option<String>) -> Cluster {
+    Cluster { partition, arguments: options.sbatch.clone() }
 }
 
 /// Numbers of units of a call.
@@ -102,38 +156,20 @@ impl Target {
         folder: &Path,
         has_programs: bool,
     ) -> Result<RunRequest> {
-        let own = || -> Result<String> {
-            let path = std::env::current_exe().context("the path of this program is not available")?;
-            Ok(path.to_string_lossy().into_owned())
-        };
-        let program = match (&options.program, &self.address) {
-            (Some(program), _) => vec![program.clone()],
-            (None, Address::Local | Address::Slurm(_)) => vec![own()?, "bench".to_owned()],
-            (None, Address::Ssh(_) | Address::Kubernetes(_)) => vec!["gpu-bench".to_owned()],
-        };
         Ok(RunRequest {
             task: folder.join("probe.ron"),
             unit: self.subject.runs_on.clone(),
             units: units(options, study),
             repeats: options.repeats,
             limit: options.limit,
-            program,
+            program: program(options, &self.address)?,
             has_allowed_programs: has_programs,
         })
     }
 
     /// The transport to the centre.
     pub(super) fn transport(&self, options: &RunOptions) -> Result<Transport> {
-        Ok(match &self.address {
-            Address::Local => Transport::Local,
-            Address::Slurm(_) => Transport::Slurm(self.cluster(options)),
-            Address::Ssh(host) => {
-                Transport::Ssh(Arc::new(ssh::Connection::new(host.clone()).map_err(anyhow::Error::msg)?))
-            }
-            Address::Kubernetes(context) => {
-                Transport::Kubernetes(kubernetes::Cluster { context: context.clone(), image: options.image.clone() })
-            }
-        })
+        transport(options, &self.address)
     }
 
     /// The Slurm cluster of the centre.
@@ -142,7 +178,7 @@ impl Target {
             Address::Slurm(partition) => partition.clone(),
             _ => None,
         };
-        Cluster { partition, arguments: options.sbatch.clone() }
+        cluster(options, partition)
     }
 
     /// A folder for the reports of the centre with the probe in it: in the folder of the call, for Slurm otherwise one that nodes

@@ -133,7 +133,12 @@ impl Worker<'_> {
     }
 
     fn rounds(&self, tell: &dyn Fn(Told)) -> End {
-        let resources = self.transport.resources();
+        let mut resources = self.transport.resources();
+        if self.options.if_changed
+            && let Some(Ok(machine)) = self.transport.units(&self.request.program)
+        {
+            resources = machine.summary();
+        }
         if self.options.if_changed
             && let Some(path) = self.history
         {
