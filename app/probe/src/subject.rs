@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn measured_runs_beside_entered_ones_are_told() {
+    fn measured_runs_beside_entered_ones_have_a_note() {
         let mut study = study();
         let north = find(&study, Some("north"), None).expect("north");
         let notes = put(&mut study, &north, &[run(1.0)], &[]).expect("added");

@@ -566,7 +566,8 @@ struct Clients(Place);
 
 #[cfg(unix)]
 impl Clients {
-    /// An OpenSSH client whose hosts are this machine, and a kubectl whose only job ends at once.
+    /// An OpenSSH client whose hosts are this machine, a kubectl whose only job ends at once, and a Slurm that runs a job as it is
+    /// submitted.
     fn new() -> Self {
         let place = Place::new();
         let own = env!("CARGO_BIN_EXE_crossover");
@@ -599,7 +600,23 @@ apply*) cp "${2#--filename=}" "$HERE/manifest.json" ;;
 esac
 "#;
         let own = format!("exec {own} bench \"$@\" 2>/dev/null");
-        for (name, script) in [("ssh", ssh), ("kubectl", kubectl), ("gpu-bench", &own)] {
+        let sbatch = r#"
+echo "$@" > "$HERE/sbatch.log"
+for script; do :; done
+SLURM_ARRAY_TASK_ID=0 sh "$script" > /dev/null 2>&1
+echo 7
+"#;
+        for (name, script) in [
+            ("ssh", ssh),
+            ("kubectl", kubectl),
+            ("gpu-bench", own.as_str()),
+            ("sbatch", sbatch),
+            ("srun", r#"exec "$@""#),
+            ("squeue", "echo 0 COMPLETED None"),
+            ("scancel", r#"echo "$@" >> "$HERE/scancel.log""#),
+            ("sinfo", "echo short 4 2"),
+            ("scontrol", "exit 0"),
+        ] {
             use std::os::unix::fs::PermissionsExt as _;
             let path = place.path(name);
             let here = place.0.path().display();
@@ -612,7 +629,7 @@ esac
             crossover_scenario::read(&fs::read_to_string(PUBLISHED).expect("a scenario")).expect("valid");
         let study = scenario.study.probe_mut().expect("a probe study");
         let centre = study.centres[0].clone();
-        for name in ["north", "slow", "down", "silent", "twice", "same", "other", "west"] {
+        for name in ["north", "slow", "down", "silent", "twice", "same", "other", "west", "east"] {
             study.centres.push(crossover_probe::Centre { name: name.to_owned(), ..centre.clone() });
         }
         crossover_page::storage::scenario::save(std::path::Path::new(&place.path("s.ron")), &scenario).expect("saved");
@@ -657,14 +674,19 @@ fn pods(names: &[&str]) -> String {
 #[test]
 fn several_centres_run_side_by_side() {
     let clients = Clients::new();
-    let centres = ["north=ssh:north", "slow=ssh:here", "same=ssh:there", "west=kubernetes:west"];
-    let (code, table, messages) = clients.run(&centres, &["--repeats", "1"]);
+    let centres = ["north=ssh:north", "slow=ssh:here", "same=ssh:there", "west=kubernetes:west", "east=slurm:short"];
+    // Names that a shell would take for more than names.
+    let shared = clients.0.path("it's $(touch here) shared");
+    let (code, table, messages) = clients.run(&centres, &["--repeats", "1", "--folder", &shared]);
     assert_eq!(code, Some(0), "{messages}");
-    for name in ["north", "slow", "same", "west"] {
+    for name in ["north", "slow", "same", "west", "east"] {
         assert_eq!(clients.runs(name), (1, 0), "{name}: {messages}");
         assert!(table.contains(&format!("{name}, unit 2")), "{table}");
     }
-    assert_eq!(clients.0.lines("h.jsonl").len(), 4);
+    assert_eq!(clients.0.lines("h.jsonl").len(), 5);
+    let submitted = fs::read_to_string(clients.0.path("sbatch.log")).expect("a log");
+    assert!(submitted.contains("--partition=short"), "{submitted}");
+    assert_eq!(fs::read_to_string(clients.0.path("scancel.log")).expect("a log"), "7\n");
     // The job and its probe are deleted, and would delete themselves.
     let asked = fs::read_to_string(clients.0.path("kubectl.log")).expect("a log");
     assert!(asked.lines().last().is_some_and(|line| line.starts_with("delete job/crossover-probe-")), "{asked}");
@@ -716,7 +738,7 @@ fn a_centre_that_is_late_is_cancelled_and_the_others_go_on() {
     assert_eq!((clients.runs("north"), clients.runs("silent")), ((1, 0), (0, 0)), "{messages}");
 }
 
-/// Nobody types what a centre has: its host lists it.
+/// What a centre has is not typed: its host lists it.
 #[cfg(unix)]
 #[test]
 fn a_host_that_the_scenario_does_not_have_lists_its_units_and_becomes_a_centre() {

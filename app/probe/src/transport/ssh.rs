@@ -55,7 +55,7 @@ impl Connection {
 
     /// Arguments of the client, up to the host.
     pub(crate) fn arguments(&self) -> Vec<String> {
-        // Nobody can answer a question, so none is asked; unknown hosts are refused.
+        // No user could answer a question: unknown hosts and passwords are refused.
         let mut arguments = vec!["-o".to_owned(), "BatchMode=yes".to_owned()];
         arguments.extend(
             ["-o", "ConnectTimeout=10", "-o", "ServerAliveInterval=15", "-o", "ServerAliveCountMax=3"]
