@@ -89,6 +89,9 @@ pub(crate) fn answer(
     let file =
         || tempfile::tempfile().map_err(|error| format!("cannot create a file for the output of {name}: {error}"));
     let (mut output, mut errors) = (file()?, file()?);
+    // Ctrl-C in the terminal reaches only this program, so that no job is submitted whose number it does not learn.
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(command, 0);
     let copy = |file: &File| file.try_clone().map(Stdio::from).map_err(|error| format!("{name}: {error}"));
     let mut process = OwnedProcess::start(command, copy(&output)?, copy(&errors)?)?;
     // It gets no input.
