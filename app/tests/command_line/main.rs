@@ -26,6 +26,8 @@ mod placement;
 mod predicting;
 mod preemption;
 mod probe;
+#[cfg(unix)]
+mod probe_centres;
 mod regulation;
 mod report;
 mod search;
