@@ -27,6 +27,8 @@ mod predicting;
 mod preemption;
 mod probe;
 #[cfg(unix)]
+mod probe_centres;
+#[cfg(unix)]
 mod regulate;
 mod regulation;
 mod report;
