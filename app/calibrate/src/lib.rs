@@ -82,7 +82,7 @@ impl<'a> Target<'a> {
     /// The study of a document, if it is a placement study; `last`: the document that was on screen last.
     pub(crate) fn new(document: &'a Document, last: Option<&str>) -> Option<Self> {
         let study = document.scenario.placement()?;
-        Some(Self { id: &document.id, title: document.title(), study, was_last: last == Some(&document.id) })
+        Some(Self { id: &document.id, title: document.label().to_owned(), study, was_last: last == Some(&document.id) })
     }
 }
 

@@ -41,8 +41,27 @@ pub enum Command {
     CloseTab,
     /// Close the tab at this position.
     CloseTabAt(usize),
+    /// Close all tabs but the active one.
+    CloseOtherTabs,
+    /// Close all tabs but the one at this position.
+    CloseTabsExcept(usize),
+    /// Open the tab that was closed last.
+    ReopenClosed,
     /// Show the tab at this position.
     SelectTab(usize),
+    /// Move a tab; documents stay left of tools.
+    MoveTab {
+        /// Its position.
+        from: usize,
+        /// Its new position.
+        to: usize,
+    },
+    /// Move the active tab one position to the left.
+    MoveTabLeft,
+    /// Move the active tab one position to the right.
+    MoveTabRight,
+    /// List all tabs, with a search.
+    ListTabs,
     /// Show the next tab.
     NextTab,
     /// Show the previous tab.
@@ -175,6 +194,12 @@ impl Command {
             Self::SaveAs => "Save as…".into(),
             Self::SaveTo(path) => format!("Save to {}", path.display()),
             Self::CloseTab | Self::CloseTabAt(_) => "Close tab".into(),
+            Self::CloseOtherTabs | Self::CloseTabsExcept(_) => "Close other tabs".into(),
+            Self::ReopenClosed => "Reopen closed tab".into(),
+            Self::MoveTab { to, .. } => format!("Move the tab to position {}", to + 1),
+            Self::MoveTabLeft => "Move tab left".into(),
+            Self::MoveTabRight => "Move tab right".into(),
+            Self::ListTabs => "Search tabs…".into(),
             Self::SelectTab(index) => format!("Show tab {}", index + 1),
             Self::NextTab => "Next tab".into(),
             Self::PreviousTab => "Previous tab".into(),
@@ -224,6 +249,12 @@ impl Command {
             Self::Save | Self::SaveTo(_) => "Save the scenario; the old file stays intact if saving fails",
             Self::SaveAs => "Save the scenario under a new name",
             Self::CloseTab | Self::CloseTabAt(_) => "Close this scenario; asks about unsaved edits",
+            Self::CloseOtherTabs | Self::CloseTabsExcept(_) => "Close all other tabs; asks about unsaved edits",
+            Self::ReopenClosed => "Open the tab that was closed last, with edits that were discarded",
+            Self::MoveTab { .. } | Self::MoveTabLeft | Self::MoveTabRight => {
+                "Move the tab; dragging it does the same. Scenarios stay left of tools"
+            }
+            Self::ListTabs => "Find an open tab by its title",
             Self::SelectTab(_) | Self::NextTab | Self::PreviousTab => "Show another open scenario",
             Self::ShowTool(tool) => tool.tooltip,
             Self::Notify(_) => "",
@@ -268,6 +299,7 @@ impl Command {
                 | Self::CloseStart
                 | Self::Theme(_)
                 | Self::Palette
+                | Self::ListTabs
                 | Self::ShowShortcuts
                 | Self::ShowHelp
                 | Self::ShowAbout
@@ -285,8 +317,13 @@ impl Command {
             Self::Save => (Modifiers::COMMAND, Key::S),
             Self::SaveAs => (SHIFT_COMMAND, Key::S),
             Self::CloseTab => (Modifiers::COMMAND, Key::W),
+            Self::CloseOtherTabs => (SHIFT_COMMAND, Key::W),
+            Self::ReopenClosed => (SHIFT_COMMAND, Key::T),
             Self::NextTab => (Modifiers::COMMAND, Key::PageDown),
             Self::PreviousTab => (Modifiers::COMMAND, Key::PageUp),
+            Self::MoveTabLeft => (SHIFT_COMMAND, Key::PageUp),
+            Self::MoveTabRight => (SHIFT_COMMAND, Key::PageDown),
+            Self::ListTabs => (SHIFT_COMMAND, Key::A),
             Self::Quit => (Modifiers::COMMAND, Key::Q),
             Self::Undo => (Modifiers::COMMAND, Key::Z),
             Self::Redo => (SHIFT_COMMAND, Key::Z),

@@ -42,6 +42,7 @@ use crossover_page::widgets::{drawer, focus};
 use crossover_placement::whole::decide;
 use crossover_placement::{Aggregation, Placement, evaluate};
 use crossover_quantity::text::counted;
+use crossover_quantity::unit::Unit;
 use crossover_scenario::{Scenario, Study};
 
 pub use board::Board;
@@ -287,6 +288,14 @@ impl View {
 }
 
 impl Page for View {
+    fn machines(&self, study: &Study) -> Option<String> {
+        let study = study.placement()?;
+        let name = study.gpu.name.split(" (").next().unwrap_or_default();
+        let name = name.strip_prefix("NVIDIA ").unwrap_or(name);
+        let gpus = study.cluster.machines * study.gpu.gpus_per_machine;
+        (!name.is_empty()).then(|| format!("{} × {name}", Unit::Count.format(gpus)))
+    }
+
     fn ui(&mut self, ui: &mut egui::Ui, study: &mut Study, env: &mut Env<'_>) {
         if let Some(study) = study.placement_mut() {
             self.draw(ui, study, env);

@@ -30,6 +30,7 @@ mod report;
 mod search;
 mod stress;
 mod sweep;
+mod tabs;
 mod uncertainty;
 
 use crossover::workbench::{Start, Workbench};

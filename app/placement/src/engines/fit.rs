@@ -85,7 +85,7 @@ fn what_to_do(ui: &mut Ui, fitted: &Fitted, cases: &Cases, context: &mut PageCon
             let mut is_empty = true;
             for document in &mut documents {
                 is_empty = false;
-                if ui.button(document.title()).clicked() {
+                if ui.button(document.label()).clicked() {
                     context.commands.push(Request::Give(document.id.clone(), profile()).command());
                 }
             }

@@ -217,10 +217,10 @@ impl Page {
         commands: &mut Vec<Command>,
     ) {
         ui.heading("Scenario");
-        let combo = ComboBox::from_id_salt("scenario").selected_text(document.title()).truncate();
+        let combo = ComboBox::from_id_salt("scenario").selected_text(document.label()).truncate();
         let combo = combo.width(ui.available_width() - 8.0).show_ui(ui, |ui| {
             for other in documents {
-                if ui.selectable_label(other.id == document.id, other.title()).clicked() {
+                if ui.selectable_label(other.id == document.id, other.label()).clicked() {
                     self.picked = Some(other.id.clone());
                 }
             }
