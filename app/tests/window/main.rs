@@ -14,6 +14,7 @@ mod editing;
 mod engines;
 mod files;
 mod fleet;
+mod foreign_names;
 mod keyboard;
 mod layout;
 mod map;
