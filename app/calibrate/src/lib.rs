@@ -45,6 +45,7 @@ pub use run::{Run, State};
 pub const TOOL: Tool = Tool {
     title: "Calibrate",
     tooltip: "Measure CPU, bus and GPU of this machine and apply the figures to a scenario",
+    help: "CALIBRATE.md#measure-this-machine",
 };
 /// How its page is opened.
 pub const KIND: ToolKind = ToolKind {

@@ -136,6 +136,8 @@ pub enum Command {
     Palette,
     /// List the shortcuts.
     ShowShortcuts,
+    /// Show the section of the guides about the page on screen.
+    HelpOnPage,
     /// Show the formulas and their sources.
     ShowHelp,
     /// Name, version, licence.
@@ -151,6 +153,8 @@ pub struct Tool {
     pub title: &'static str,
     /// What it does: text of the tooltip and in the palette.
     pub tooltip: &'static str,
+    /// Where the help is about it: a document below `docs`, `#`, and its section.
+    pub help: &'static str,
 }
 
 /// How a chart is written.
@@ -231,6 +235,7 @@ impl Command {
             Self::ResetLayout => "Reset layout".into(),
             Self::Palette => "Search commands…".into(),
             Self::ShowShortcuts => "Keyboard shortcuts".into(),
+            Self::HelpOnPage => "Help on this page".into(),
             Self::ShowHelp => "Guides and formulas".into(),
             Self::ShowAbout => "About Crossover".into(),
             Self::Notify(text) => text.clone(),
@@ -280,6 +285,7 @@ impl Command {
             Self::ResetLayout => "Reset panels, plots and zoom",
             Self::Palette => "Find any command by name",
             Self::ShowShortcuts => "List all keyboard shortcuts",
+            Self::HelpOnPage => "The section of the guides about the page on screen",
             Self::ShowHelp => "Guides, glossary, and every formula of the model with its source",
             Self::ShowAbout => "Version, licence and the graphics adapter in use",
         }
@@ -301,6 +307,7 @@ impl Command {
                 | Self::Palette
                 | Self::ListTabs
                 | Self::ShowShortcuts
+                | Self::HelpOnPage
                 | Self::ShowHelp
                 | Self::ShowAbout
         )
@@ -336,7 +343,8 @@ impl Command {
             Self::ToggleInspector => (Modifiers::COMMAND, Key::B),
             Self::Palette => (SHIFT_COMMAND, Key::P),
             Self::ShowShortcuts => (Modifiers::COMMAND, Key::Slash),
-            Self::ShowHelp => (Modifiers::NONE, Key::F1),
+            Self::HelpOnPage => (Modifiers::NONE, Key::F1),
+            Self::ShowHelp => (Modifiers::SHIFT, Key::F1),
             _ => return None,
         };
         Some(KeyboardShortcut::new(modifiers, key))

@@ -260,6 +260,10 @@ mod tests {
     impl Page for Blank {
         fn ui(&mut self, _: &mut Ui, _: &mut Study, _: &mut Env<'_>) {}
 
+        fn help(&self) -> &'static str {
+            ""
+        }
+
         fn status(&self) -> String {
             String::new()
         }

@@ -288,6 +288,15 @@ impl View {
 }
 
 impl Page for View {
+    fn help(&self) -> &'static str {
+        match (self.board().and_then(Board::plan), self.mode()) {
+            (None, _) => "WORKBENCH.md#read-a-placement-study",
+            (Some(_), Mode::Answer) => "DECIDE-SPARK.md#use-the-answer-tab",
+            (Some(_), Mode::Where) => "DECIDE-SPARK.md#decide-in-the-window",
+            (Some(_), Mode::Plan | Mode::Curves | Mode::Run) => "DECIDE-SPARK.md#in-the-window",
+        }
+    }
+
     fn machines(&self, study: &Study) -> Option<String> {
         let study = study.placement()?;
         let name = study.gpu.name.split(" (").next().unwrap_or_default();

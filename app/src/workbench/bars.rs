@@ -3,35 +3,51 @@
 use crossover_chart::theme::Token;
 use crossover_page::command::Command;
 use crossover_page::widgets::focus;
-use egui::{Panel, RichText, Ui};
+use egui::{Align, Layout, Panel, RichText, Ui};
 
 use super::{Workbench, listed};
 use crate::kinds;
+
+/// Room for the link to the help on the page, in points.
+const HELP: f32 = 130.0;
 
 impl Workbench {
     pub(super) fn status_bar(&mut self, ui: &mut Ui) {
         Panel::bottom("status").resizable(false).show(ui, |ui| {
             ui.horizontal(|ui| {
-                let Some(document) = self.active() else {
-                    if let Some(page) = self.active_tool() {
-                        ui.label(RichText::new(page.status()).weak());
-                    }
-                    return;
-                };
-                let state = match (document.is_dirty(), &document.path) {
-                    (true, _) => "unsaved edits",
-                    (false, Some(_)) => "saved",
-                    (false, None) => document.without_file,
-                };
-                ui.label(RichText::new(state).weak());
-                ui.separator();
-                ui.label(RichText::new(document.view.status()).weak());
-                if self.jobs.is_busy() {
-                    ui.separator();
-                    ui.label("working…");
+                self.status(ui);
+                // Only where there is room behind the status.
+                if ui.available_width() >= HELP {
+                    ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                        let help = Command::HelpOnPage;
+                        if ui.link(help.text()).on_hover_text(help.tooltip()).clicked() {
+                            self.commands.push(help);
+                        }
+                    });
                 }
             });
         });
+    }
+
+    fn status(&self, ui: &mut Ui) {
+        let Some(document) = self.active() else {
+            if let Some(page) = self.active_tool() {
+                ui.label(RichText::new(page.status()).weak());
+            }
+            return;
+        };
+        let state = match (document.is_dirty(), &document.path) {
+            (true, _) => "unsaved edits",
+            (false, Some(_)) => "saved",
+            (false, None) => document.without_file,
+        };
+        ui.label(RichText::new(state).weak());
+        ui.separator();
+        ui.label(RichText::new(document.view.status()).weak());
+        if self.jobs.is_busy() {
+            ui.separator();
+            ui.label("working…");
+        }
     }
 
     pub(super) fn notice_bar(&mut self, ui: &mut Ui) {

@@ -15,6 +15,7 @@ use crossover_study::sources::set_numbers;
 use crossover_tool_pages::report;
 use crossover_tools::Sampling;
 
+use super::documents::{self, Place};
 use super::help::Help;
 use super::palette::Palette;
 use super::purpose::Purpose;
@@ -105,10 +106,24 @@ impl Workbench {
             Command::ShowShortcuts => self.page = Some(prompts::Page::Shortcuts),
             Command::ShowHelp => {
                 let kind = self.active().map_or(Kind::Placement, |document| document.scenario.study.kind());
-                self.page = Some(prompts::Page::Documents(Box::new(Help::of(kind))));
+                self.show_help(&documents::formulas(kind.key()));
             }
+            Command::HelpOnPage => self.show_help(&Place::named(self.help_on_page())),
             Command::ShowAbout => self.page = Some(prompts::Page::About),
             Command::Notify(text) => self.notify(text),
+        }
+    }
+
+    fn show_help(&mut self, place: &Place) {
+        self.page = Some(prompts::Page::Documents(Box::new(Help::at(place))));
+    }
+
+    /// The section of the help about what is on screen.
+    fn help_on_page(&self) -> &'static str {
+        match (self.active(), self.active_tool()) {
+            (Some(document), _) => document.view.help(),
+            (None, Some(page)) => page.tool().help,
+            (None, None) => "WORKBENCH.md#open",
         }
     }
 

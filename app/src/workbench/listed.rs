@@ -66,6 +66,7 @@ pub fn listed() -> Vec<Command> {
         Command::ResetLayout,
         Command::Palette,
         Command::ShowShortcuts,
+        Command::HelpOnPage,
         Command::ShowHelp,
         Command::ShowAbout,
     ]);

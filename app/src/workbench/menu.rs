@@ -53,7 +53,8 @@ impl Workbench {
                     }
                 });
                 menu(ui, "Help", allowed, |ui| {
-                    for command in [Command::ShowShortcuts, Command::ShowHelp, Command::ShowAbout] {
+                    for command in [Command::HelpOnPage, Command::ShowHelp, Command::ShowShortcuts, Command::ShowAbout]
+                    {
                         self.item(ui, command, true);
                     }
                 });

@@ -4,6 +4,7 @@ mod answer;
 mod asking;
 mod bars;
 mod closing;
+mod documents;
 mod events;
 mod handle;
 mod help;
@@ -48,7 +49,7 @@ use crate::storage::leftovers;
 use crate::storage::recent::RecentFile;
 pub use crossover_page::start::{PlanReader, Start};
 #[cfg(test)]
-pub(crate) use help::documents;
+pub(crate) use documents::documents;
 pub use listed::listed;
 
 /// How long a message stays.

@@ -8,8 +8,10 @@ use std::path::{Path, PathBuf};
 use crossover::workbench::{Start, Workbench};
 use crossover_page::command::Command;
 use crossover_page::document::Document;
-use egui::{Event, Key};
+use egui::accesskit::Role;
+use egui::{Event, Key, Modifiers};
 use egui_kittest::Harness;
+use egui_kittest::kittest::Queryable as _;
 
 use super::{Window, can_draw, send, settle, stress};
 
@@ -122,4 +124,19 @@ fn such_a_name_is_typed_saved_and_searched() {
     window.key_press(Key::Enter);
     settle(&mut window);
     assert_eq!(window.state().active().map(Document::title).as_deref(), Some("استعلام 🙂"));
+}
+
+#[test]
+fn the_help_is_searched_for_letters_of_any_script() {
+    let mut window = window();
+    send(&mut window, Command::ShowHelp);
+    for query in ["語🙂", "مرحبا", "é̶̢", "👩‍🔬", "İﬃ"] {
+        window.get_by_role_and_label(Role::TextInput, "Search").focus();
+        window.run_steps(2);
+        window.key_press_modifiers(Modifiers::COMMAND, Key::A);
+        window.run_steps(1);
+        window.event(Event::Text(query.into()));
+        settle(&mut window);
+        assert!(window.query_by_label_contains("No section has all of these words").is_some(), "{query}");
+    }
 }

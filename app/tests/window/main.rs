@@ -15,6 +15,7 @@ mod engines;
 mod files;
 mod fleet;
 mod foreign_names;
+mod help;
 mod keyboard;
 mod layout;
 mod map;

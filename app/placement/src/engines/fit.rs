@@ -17,8 +17,11 @@ use super::{Cases, Origin, Request, truth};
 use crate::truth::{Fitted, fit_cases};
 
 /// Fits engines to measured runs.
-pub const TOOL: Tool =
-    Tool { title: "Fit engines", tooltip: "Fit the engines of a cluster to measured runs of whole queries" };
+pub const TOOL: Tool = Tool {
+    title: "Fit engines",
+    tooltip: "Fit the engines of a cluster to measured runs of whole queries",
+    help: "CALIBRATE.md#fit-your-own-engines",
+};
 /// How its page is opened.
 pub(super) const KIND: ToolKind = ToolKind { tool: TOOL, open: |_| Box::new(Page::<Fitted>::new()) };
 

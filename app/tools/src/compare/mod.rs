@@ -28,8 +28,11 @@ use super::pick::{self, Number, Target, around};
 use crossover_chart::theme::Token;
 
 /// Compares scenarios of one kind.
-pub const TOOL: Tool =
-    Tool { title: "Compare", tooltip: "See what differs between scenarios, and which of them is better" };
+pub const TOOL: Tool = Tool {
+    title: "Compare",
+    tooltip: "See what differs between scenarios, and which of them is better",
+    help: "TOOLS.md#compare-scenarios",
+};
 /// How its page is opened.
 pub const KIND: ToolKind = ToolKind { tool: TOOL, open: |_| Box::new(Page::default()) };
 

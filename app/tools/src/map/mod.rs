@@ -24,8 +24,11 @@ use crossover_chart::screen;
 use crossover_chart::theme::Token;
 
 /// Maps a figure of a study over two of its numbers.
-pub const TOOL: Tool =
-    Tool { title: "Map", tooltip: "See a figure of a scenario over two of its numbers, and where a decision flips" };
+pub const TOOL: Tool = Tool {
+    title: "Map",
+    tooltip: "See a figure of a scenario over two of its numbers, and where a decision flips",
+    help: "TOOLS.md#map-two-numbers",
+};
 /// How its page is opened.
 pub const KIND: ToolKind = ToolKind { tool: TOOL, open: |_| Box::new(Page::default()) };
 

@@ -36,7 +36,11 @@ use proposal::Proposed;
 pub use proposal::Proposal;
 
 /// Finds the best feasible candidate.
-pub const TOOL: Tool = Tool { title: "Search", tooltip: "Find the best feasible configuration, such as the cheapest" };
+pub const TOOL: Tool = Tool {
+    title: "Search",
+    tooltip: "Find the best feasible configuration, such as the cheapest",
+    help: "TOOLS.md#search-for-an-optimum",
+};
 /// How its page is opened.
 pub const KIND: ToolKind = ToolKind { tool: TOOL, open: |_| Box::new(Page::default()) };
 

@@ -25,7 +25,11 @@ use crossover_chart::screen;
 use crossover_chart::theme::Token;
 
 /// Draws figures of a study along one of its numbers.
-pub const TOOL: Tool = Tool { title: "Sweep", tooltip: "Draw figures of a scenario along one of its numbers" };
+pub const TOOL: Tool = Tool {
+    title: "Sweep",
+    tooltip: "Draw figures of a scenario along one of its numbers",
+    help: "TOOLS.md#sweep-one-number",
+};
 /// How its page is opened.
 pub const KIND: ToolKind = ToolKind { tool: TOOL, open: |_| Box::new(Page::default()) };
 

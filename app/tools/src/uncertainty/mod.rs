@@ -29,8 +29,11 @@ use egui_extras::{Column, TableBuilder};
 use super::pace::affordable;
 
 /// Samples the uncertain numbers of a scenario.
-pub const TOOL: Tool =
-    Tool { title: "Uncertainty", tooltip: "90 % intervals of figures, and the numbers that they depend on most" };
+pub const TOOL: Tool = Tool {
+    title: "Uncertainty",
+    tooltip: "90 % intervals of figures, and the numbers that they depend on most",
+    help: "TOOLS.md#quantify-uncertainty",
+};
 /// How its page is opened.
 pub const KIND: ToolKind = ToolKind { tool: TOOL, open: |_| Box::new(Page::default()) };
 
