@@ -94,6 +94,10 @@ fn what_to_do(ui: &mut Ui, fitted: &Fitted, cases: &Cases, context: &mut PageCon
             }
             if is_empty {
                 ui.weak("No placement scenario is open");
+                let open = Command::Open;
+                if ui.button(open.text()).on_hover_text(open.tooltip()).clicked() {
+                    context.commands.push(open);
+                }
             }
         });
         let check = ui.button("Check on other cases").on_hover_text("Opens the page “Prediction accuracy”");

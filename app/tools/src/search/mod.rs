@@ -16,7 +16,7 @@ use crossover_page::compute::computed::{Computed, IN_FRAME_MS, Work};
 use crossover_page::compute::watched::watched;
 use crossover_page::offer::{Offer, Offering};
 use crossover_page::tool::{PageContext, ToolKind, ToolPage};
-use crossover_page::widgets::{drawer, focus};
+use crossover_page::widgets::{drawer, empty, focus};
 use crossover_quantity::text::Table;
 use crossover_quantity::unit::Unit;
 use crossover_scenario::{Kind, Study};
@@ -224,7 +224,7 @@ impl ToolPage for Page {
         self.take_proposal(&targets, around.cache.get());
         let Some(target) = Target::find(&targets, self.picked.as_deref(), around.last) else {
             self.found.forget();
-            ui.centered_and_justified(|ui| ui.label("Open a scenario to search its best configuration"));
+            empty::no_scenario(ui, "Open a scenario to search its best configuration", around.commands);
             return;
         };
         let study = &target.scenario.study;

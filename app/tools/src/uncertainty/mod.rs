@@ -14,7 +14,7 @@ use crossover_page::document::Document;
 use crossover_page::tool::{PageContext, ToolKind, ToolPage};
 use crossover_page::widgets::cell::right;
 use crossover_page::widgets::form::{self, quantity};
-use crossover_page::widgets::{drawer, focus};
+use crossover_page::widgets::{drawer, empty, focus};
 use crossover_quantity::quantity::Quantity;
 use crossover_quantity::unit::Unit;
 use crossover_scenario::Study;
@@ -185,7 +185,7 @@ impl ToolPage for Page {
         let picked = find(self.picked.as_deref()).or_else(|| find(around.last)).or(around.documents.first());
         let Some(document) = picked else {
             self.sampled.forget();
-            ui.centered_and_justified(|ui| ui.label("Open a scenario to sample its uncertain numbers"));
+            empty::no_scenario(ui, "Open a scenario to sample its uncertain numbers", around.commands);
             return;
         };
         let study = &document.scenario.study;
