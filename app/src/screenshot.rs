@@ -1,6 +1,7 @@
 //! A picture of the real window, drawn without a display.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -17,6 +18,7 @@ use crossover_placement_page::truth::check;
 use crossover_placement_page::{engines, steps};
 use crossover_study::Watch;
 use egui_kittest::Harness;
+use egui_system_font_provider::SystemFontProvider;
 
 use crate::workbench::{Start, Workbench};
 
@@ -145,10 +147,11 @@ pub fn capture(options: &Options) -> Result<()> {
         .with_size([width, height])
         .with_pixels_per_point(f32::from(options.scale))
         .with_theme(theme)
-        // A user's names may have any letter; a picture with a box is better than none.
+        // A user's names may have letters that no font of the system has; a picture with a box is better than none.
         .allow_missing_glyphs()
         .wgpu()
         .build_eframe(move |creation| {
+            creation.egui_ctx.add_font_provider(Arc::new(SystemFontProvider::new()));
             let mut workbench = Workbench::new(creation, Start { offers_start, ..Start::default() });
             if let Some((path, scenario)) = scenario {
                 workbench.show_only(path, scenario);

@@ -1,6 +1,7 @@
 //! PNG pictures from SVG, with the fonts of the window.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::fontdb::{Database, Source};
@@ -60,12 +61,17 @@ fn options() -> Options<'static> {
     }
     fonts.set_sans_serif_family("Ubuntu");
     let bundled = FontResolver::default_fallback_selector();
+    let has_fonts_of_system = AtomicBool::new(false);
     Options {
         font_family: "Ubuntu".to_owned(),
         font_resolver: FontResolver {
             select_font: FontResolver::default_font_selector(),
             select_fallback: Box::new(move |character, used, fonts| {
                 bundled(character, used, fonts).or_else(|| {
+                    // Reading them takes long, and another time would add them all again.
+                    if has_fonts_of_system.swap(true, Ordering::Relaxed) {
+                        return None;
+                    }
                     Arc::make_mut(fonts).load_system_fonts();
                     bundled(character, used, fonts)
                 })
@@ -84,4 +90,23 @@ pub(super) fn real_text_width(text: &str, size: f64) -> f64 {
     );
     let tree = Tree::from_str(&svg, &options()).unwrap();
     f64::from(tree.root().bounding_box().width())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fonts_of_the_system_are_read_once_however_many_texts_lack_a_letter() {
+        let options = options();
+        let mut fonts = Arc::clone(&options.fontdb);
+        let used = fonts.faces().next().expect("the fonts of the window").id;
+        let mut fall_back = || {
+            // A letter for private use, which has no glyph.
+            _ = (options.font_resolver.select_fallback)('\u{10fffd}', &[used], &mut fonts);
+            fonts.len()
+        };
+        let once = fall_back();
+        assert_eq!(fall_back(), once);
+    }
 }

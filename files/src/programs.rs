@@ -75,21 +75,23 @@ impl Programs {
     /// # Errors
     /// A command line is too long to be checked by a user, or there is no working folder.
     pub fn of<'a>(lines: impl IntoIterator<Item = &'a [String]>) -> Result<Option<Self>, NotAllowed> {
-        let mut kept: Vec<Vec<String>> = Vec::new();
-        for line in lines {
-            let characters: usize = line.iter().map(|word| word.chars().count() + 1).sum();
-            if characters > LONGEST_LINE {
-                let program = line.first().map(|word| word.chars().take(40).collect()).unwrap_or_default();
-                return Err(NotAllowed::TooLong { program, characters });
-            }
-            if !kept.iter().any(|known| known == line) {
-                kept.push(line.to_vec());
-            }
-        }
-        if kept.is_empty() {
+        let lines = kept(lines)?;
+        if lines.is_empty() {
             return Ok(None);
         }
-        Ok(Some(Self { folder: env::current_dir()?, lines: kept }))
+        Ok(Some(Self { folder: env::current_dir()?, lines }))
+    }
+
+    /// The same, to be started in another folder.
+    ///
+    /// # Errors
+    /// A command line is too long to be checked by a user.
+    pub fn in_folder<'a>(
+        folder: &Path,
+        lines: impl IntoIterator<Item = &'a [String]>,
+    ) -> Result<Option<Self>, NotAllowed> {
+        let lines = kept(lines)?;
+        Ok((!lines.is_empty()).then(|| Self { folder: folder.to_owned(), lines }))
     }
 
     /// The folder in which they start.
@@ -121,6 +123,22 @@ impl Programs {
         }
         hex(&hash.finalize())
     }
+}
+
+/// Each command line once.
+fn kept<'a>(lines: impl IntoIterator<Item = &'a [String]>) -> Result<Vec<Vec<String>>, NotAllowed> {
+    let mut kept: Vec<Vec<String>> = Vec::new();
+    for line in lines {
+        let characters: usize = line.iter().map(|word| word.chars().count() + 1).sum();
+        if characters > LONGEST_LINE {
+            let program = line.first().map(|word| word.chars().take(40).collect()).unwrap_or_default();
+            return Err(NotAllowed::TooLong { program, characters });
+        }
+        if !kept.iter().any(|known| known == line) {
+            kept.push(line.to_vec());
+        }
+    }
+    Ok(kept)
 }
 
 /// A word quoted for a shell.
@@ -263,6 +281,15 @@ mod tests {
         }
         let text = fs::read_to_string(folder.path().join("allowed.txt")).expect("the list");
         assert!(text.lines().count() == 2 && text.lines().all(|line| line.len() == 64), "{text}");
+    }
+
+    #[test]
+    fn the_folder_of_programs_is_the_working_folder_or_the_one_that_is_named() {
+        let line = ["a".to_owned(), "b".to_owned()];
+        let here = env::current_dir().expect("a folder");
+        let named = |folder: &Path| Programs::in_folder(folder, [&line[..]]).expect("short").expect("programs");
+        assert_eq!(named(&here), programs(&[&["a", "b"]]));
+        assert_ne!(named(&here.join("other")).digest(), named(&here).digest());
     }
 
     #[test]

@@ -12,11 +12,12 @@ impl Application {
         Some(decide(baseline, candidates, objective))
     }
 
-    /// The same without the comparisons of its options with each other, which lists of queries do not show.
+    /// The same without the comparisons of its options with each other, which lists of queries do not show, but for near ties: what is
+    /// recommended depends on no form of a report.
     #[must_use]
     pub fn judged_of(&self, query: &Query, objective: Objective) -> Option<Decision> {
         let (baseline, candidates) = self.workload_of(query)?;
-        Some(judge(baseline, candidates, objective))
+        Some(judge(baseline, candidates, objective).with_near_ties())
     }
 
     /// The objective for one of its queries: a budget for the application is divided by the queries' shares of its time.
@@ -92,5 +93,19 @@ impl Summary {
     #[must_use]
     pub fn decision(&self, objective: Objective) -> Option<Decision> {
         Some(decide(self.baseline.clone()?, self.candidates.clone(), objective))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_query_has_its_share_of_the_budget_by_its_time() {
+        let summary = Summary { seconds: Some(40.0), ..Summary::default() };
+        let application = Application { summary, queries: Vec::new() };
+        let query = Query { share_seconds: 10.0, ..Query::default() };
+        let of = |budget_usd| application.objective_of(&query, Objective { budget_usd, ..Objective::default() });
+        assert_eq!((of(Some(0.5)).budget_usd, of(None).budget_usd), (Some(0.125), None));
     }
 }

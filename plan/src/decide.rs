@@ -126,12 +126,7 @@ pub fn on_recommended(study: &Placement, workload: &Workload) -> Option<Placemen
     let clusters = study.decision.iter().flat_map(|inputs| &inputs.candidates);
     let named = clusters.filter(|cluster| cluster.other_gpu.is_empty()).map(|cluster| on(cluster, &engines.gpu));
     let scaled = best.machines.map(|machines| Engine { machines, ..engines.gpu.clone() });
-    let is_best = |cluster: &Engine| {
-        // The basis of a price may stand behind the machines.
-        let rest = best.title.strip_prefix(cluster.title().as_str());
-        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(" ("))
-    };
-    let cluster = named.chain(scaled).find(is_best)?;
+    let cluster = named.chain(scaled).find(|cluster| best.is_titled(&cluster.title()))?;
     if cluster.title() == engines.gpu.title() {
         return None;
     }

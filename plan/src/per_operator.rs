@@ -53,8 +53,12 @@ pub fn scenario(base: &Placement, import: &Import, queries: &[Query]) -> Result<
     study.clear_engines();
     let machines = study.cluster.machines;
     let costs: Vec<usize> = known.iter().filter_map(|group| cost_of(group)).collect();
+    let mut queries_with: BTreeMap<Kind, usize> = BTreeMap::new();
+    for group in &known {
+        *queries_with.entry(group.kind).or_default() += 1;
+    }
     let operator = |(group, cost): (&&Group<'_>, &usize)| Operator {
-        name: name(group, &known),
+        name: name(group, queries_with[&group.kind] == 1),
         input_gb: within(Parameter::INPUT_SIZE, group.read / GB / machines),
         kind: None,
         ..base.operators[*cost].clone()
@@ -101,9 +105,8 @@ fn groups(query: &Query) -> Vec<Group<'_>> {
 }
 
 /// "join"; "join of query 2" where several queries have one.
-fn name(group: &Group<'_>, all: &[&Group<'_>]) -> String {
+fn name(group: &Group<'_>, is_only: bool) -> String {
     let label = group.kind.label();
-    let is_only = all.iter().filter(|other| other.kind == group.kind).count() == 1;
     if is_only { label.to_owned() } else { format!("{label} of {}", query_name(group.query)) }
 }
 

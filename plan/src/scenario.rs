@@ -38,7 +38,7 @@ pub fn scenario(base: &Placement, machines: Machines, import: &Import, query: &Q
     let application = if import.application.is_empty() { stem() } else { import.application.clone() };
     Scenario {
         version: VERSION,
-        name: format!("{application}, {}", query_name(query)),
+        name: format!("{application} · {}", query_name(query)),
         notes: notes(import, query),
         study: Study::Placement(placement(base, machines, import, query)),
     }

@@ -61,7 +61,7 @@ pub fn open() -> Result<Box<dyn Source>, SourceError> {
 }
 
 /// The driver's library, loaded once and kept until the process ends: GPM samples refer to it.
-fn library() -> Result<&'static Nvml, NvmlError> {
+pub(super) fn library() -> Result<&'static Nvml, NvmlError> {
     static LIBRARY: OnceLock<Nvml> = OnceLock::new();
     if let Some(nvml) = LIBRARY.get() {
         return Ok(nvml);
@@ -71,7 +71,7 @@ fn library() -> Result<&'static Nvml, NvmlError> {
 }
 
 /// The message for an error of the library.
-fn explain(error: &NvmlError) -> SourceError {
+pub(super) fn explain(error: &NvmlError) -> SourceError {
     match error {
         NvmlError::LibloadingError(_) | NvmlError::LibraryNotFound => SourceError::new(
             "This machine has no NVIDIA driver",
@@ -272,7 +272,7 @@ mod tests {
             let is_imported = is_import && !leads_on;
             let is_own = matches!(before(1), "fn" | "mod");
             let is_keyword =
-                matches!(*token, "use" | "as" | "self" | "super" | "crate" | "match" | "if" | "in" | "return");
+                matches!(*token, "use" | "pub" | "as" | "self" | "super" | "crate" | "match" | "if" | "in" | "return");
             if is_name && !is_own && !is_keyword && (is_called || is_end_of_path || is_imported) {
                 names.insert(*token);
             }

@@ -270,6 +270,10 @@ fn rejected_tasks(ui: &mut Ui, shown: &Shown) {
 }
 
 impl Page for View {
+    fn help(&self) -> &'static str {
+        "SHARE-GPUS.md#in-the-window"
+    }
+
     fn ui(&mut self, ui: &mut Ui, study: &mut Study, env: &mut Env<'_>) {
         if let Some(study) = study.allocation_mut() {
             self.draw(ui, study, env);

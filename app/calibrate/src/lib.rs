@@ -45,6 +45,7 @@ pub use run::{Run, State};
 pub const TOOL: Tool = Tool {
     title: "Calibrate",
     tooltip: "Measure CPU, bus and GPU of this machine and apply the figures to a scenario",
+    help: "CALIBRATE.md#measure-this-machine",
 };
 /// How its page is opened.
 pub const KIND: ToolKind = ToolKind {
@@ -82,7 +83,7 @@ impl<'a> Target<'a> {
     /// The study of a document, if it is a placement study; `last`: the document that was on screen last.
     pub(crate) fn new(document: &'a Document, last: Option<&str>) -> Option<Self> {
         let study = document.scenario.placement()?;
-        Some(Self { id: &document.id, title: document.title(), study, was_last: last == Some(&document.id) })
+        Some(Self { id: &document.id, title: document.label().to_owned(), study, was_last: last == Some(&document.id) })
     }
 }
 

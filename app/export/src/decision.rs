@@ -87,25 +87,34 @@ impl DecidedWorkload {
     /// A decision, with its sentence; `why_not` says why there is none.
     #[must_use]
     pub fn new(name: String, file: String, decision: Option<Decision>, why_not: &str) -> Self {
-        let sentence = decision.as_ref().map_or_else(|| format!("Cannot be judged: {why_not}."), Decision::sentence);
-        let costs = decision.as_ref().and_then(DecidedCosts::of);
-        let depends_on = decision.as_ref().and_then(Decision::depends_on);
-        let price_changes = decision.as_ref().map(Decision::prices_of_a_change).unwrap_or_default();
-        Self {
+        let mut decided = Self {
             name,
             file,
-            sentence,
-            decision,
-            costs,
-            depends_on,
-            price_changes,
+            sentence: format!("Cannot be judged: {why_not}."),
+            decision: None,
+            costs: None,
+            depends_on: None,
+            price_changes: Vec::new(),
             trial: None,
             growth: None,
             without_a_move: None,
             settings: SparkSettings::default(),
             notes: Vec::new(),
             queries: Vec::new(),
+        };
+        if let Some(decision) = decision {
+            decided.take_decision(decision);
         }
+        decided
+    }
+
+    /// Takes a decision, with everything that follows from it.
+    pub fn take_decision(&mut self, decision: Decision) {
+        self.sentence = decision.sentence();
+        self.costs = DecidedCosts::of(&decision);
+        self.depends_on = decision.depends_on();
+        self.price_changes = decision.prices_of_a_change();
+        self.decision = Some(decision);
     }
 
     /// "shop (shop.zstd)".

@@ -57,13 +57,14 @@ impl LoadedApplication {
 
 impl DecidedApplication {
     fn new(decision: &Decision) -> Self {
-        let what = match decision.verdict {
-            Verdict::Move => "run it on",
-            _ => "run it once on",
+        // Of options that are about as good, a run of each decides.
+        let (what, log) = match decision.verdict {
+            _ if !decision.near_ties.is_empty() => ("run it once on", "each log"),
+            Verdict::Move => ("run it on", "its log"),
+            _ => ("run it once on", "its log"),
         };
-        let next_step = decision.best_option().map(|option| {
-            let title = &option.candidate.title;
-            format!("Next step: {what} {title}, then compare its log: crossover decide LOG --trial TRIAL_LOG")
+        let next_step = decision.recommended_title(" and on ").map(|titles| {
+            format!("Next step: {what} {titles}, then compare {log}: crossover decide LOG --trial TRIAL_LOG")
         });
         Self {
             sentence: decision.sentence(),

@@ -51,6 +51,7 @@ pub(crate) use searching::command_line;
 pub const TOOL: Tool = Tool {
     title: "Fleet",
     tooltip: "All event logs of an organisation: which applications gain on GPUs, how much, and why others do not move",
+    help: "FLEET.md#in-the-window",
 };
 /// How its page is opened.
 pub const KIND: ToolKind = ToolKind { tool: TOOL, open: |_| Box::new(page::Page::new()) };

@@ -7,11 +7,12 @@ use crossover_decision::{Decision, Objective};
 use crossover_export::decision::DecidedWorkload;
 use crossover_fleet::Base;
 use crossover_fleet::answer::answer;
+use crossover_fleet::application::Application;
 use crossover_page::catalogue::shipped as catalogue;
 use crossover_placement::Placement;
 use crossover_placement_page::import::{ApplicationWorkload, DecideApplication};
 use crossover_plan::Import;
-use crossover_plan::decide::{objective, workload_of_application};
+use crossover_plan::decide::{Workload, objective, workload_of_application};
 use crossover_plan::remarks::remarks;
 use crossover_plan::skew;
 use crossover_quantity::catalogue::Catalogue;
@@ -36,15 +37,33 @@ fn base(import: &Import, study: &Placement) -> Option<Base> {
     SHIPPED.as_ref()?.of_engine(&import.engine)?.as_entered(study)
 }
 
+/// The application of a file with the prices that the user entered and with its warnings; and how its region differs from that of
+/// the prices.
+fn as_entered(own: &Base, import: &Import, study: &Placement) -> (Application, Option<String>) {
+    let mut application = answer(own, import.clone(), false);
+    let summary = &mut application.summary;
+    let mut region_difference = None;
+    if let Some(today) = summary.baseline.take() {
+        let candidates = std::mem::take(&mut summary.candidates);
+        let workload = workload_of_application(study, today, candidates, import.cluster.settings.region());
+        summary.baseline = Some(workload.baseline);
+        summary.candidates = workload.candidates;
+        region_difference = workload.region_difference;
+    }
+    let today = Zoned::now().date();
+    for candidate in &mut summary.candidates {
+        candidate.warn_of_age(today);
+    }
+    warn_of_clusters(&mut summary.candidates, own.gpu_engine(), CATALOGUE.as_ref());
+    (application, region_difference)
+}
+
 /// What could run the application of a file, with what the user entered in the study of one of its queries.
 fn workload(import: &Import, study: &Placement) -> Option<ApplicationWorkload> {
-    let own = base(import, study)?;
-    let mut summary = answer(&own, import.clone(), false).summary;
-    warn_of_clusters(&mut summary.candidates, own.gpu_engine(), CATALOGUE.as_ref());
+    let (Application { summary, .. }, region_difference) = as_entered(&base(import, study)?, import, study);
     let why_not = summary.blocked_by.first().copied().map_or("it has no prediction", reason);
-    let region = import.cluster.settings.region();
     let candidates = summary.candidates;
-    let workload = summary.baseline.map(|today| workload_of_application(study, today, candidates, region));
+    let workload = summary.baseline.map(|baseline| Workload { baseline, candidates, tried: None, region_difference });
     Some(ApplicationWorkload {
         name: summary.name,
         queries: import.queries.len(),
@@ -73,19 +92,7 @@ fn growth(
 fn report(import: &Import, study: &Placement) -> Option<DecidedWorkload> {
     let own = base(import, study)?;
     let beside = BesideOptions::new(&own, import, None);
-    let mut application = answer(&own, import.clone(), false);
-    let summary = &mut application.summary;
-    if let Some(today) = summary.baseline.take() {
-        let candidates = std::mem::take(&mut summary.candidates);
-        let workload = workload_of_application(study, today, candidates, beside.cluster.settings.region());
-        summary.baseline = Some(workload.baseline);
-        summary.candidates = workload.candidates;
-    }
-    let today = Zoned::now().date();
-    for candidate in &mut summary.candidates {
-        candidate.warn_of_age(today);
-    }
-    warn_of_clusters(&mut summary.candidates, own.gpu_engine(), CATALOGUE.as_ref());
+    let (application, _) = as_entered(&own, import, study);
     let objective = Objective { budget_usd: None, ..objective(study) };
     let mut decided = of_application(&application, import.file.clone(), objective, false);
     let note = note_of_application(&decided, &application);

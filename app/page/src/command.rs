@@ -41,8 +41,27 @@ pub enum Command {
     CloseTab,
     /// Close the tab at this position.
     CloseTabAt(usize),
+    /// Close all tabs but the active one.
+    CloseOtherTabs,
+    /// Close all tabs but the one at this position.
+    CloseTabsExcept(usize),
+    /// Open the tab that was closed last.
+    ReopenClosed,
     /// Show the tab at this position.
     SelectTab(usize),
+    /// Move a tab; documents stay left of tools.
+    MoveTab {
+        /// Its position.
+        from: usize,
+        /// Its new position.
+        to: usize,
+    },
+    /// Move the active tab one position to the left.
+    MoveTabLeft,
+    /// Move the active tab one position to the right.
+    MoveTabRight,
+    /// List all tabs, with a search.
+    ListTabs,
     /// Show the next tab.
     NextTab,
     /// Show the previous tab.
@@ -117,6 +136,8 @@ pub enum Command {
     Palette,
     /// List the shortcuts.
     ShowShortcuts,
+    /// Show the section of the guides about the page on screen.
+    HelpOnPage,
     /// Show the formulas and their sources.
     ShowHelp,
     /// Name, version, licence.
@@ -132,6 +153,8 @@ pub struct Tool {
     pub title: &'static str,
     /// What it does: text of the tooltip and in the palette.
     pub tooltip: &'static str,
+    /// Where the help is about it: a document below `docs`, `#`, and its section.
+    pub help: &'static str,
 }
 
 /// How a chart is written.
@@ -175,6 +198,12 @@ impl Command {
             Self::SaveAs => "Save as…".into(),
             Self::SaveTo(path) => format!("Save to {}", path.display()),
             Self::CloseTab | Self::CloseTabAt(_) => "Close tab".into(),
+            Self::CloseOtherTabs | Self::CloseTabsExcept(_) => "Close other tabs".into(),
+            Self::ReopenClosed => "Reopen closed tab".into(),
+            Self::MoveTab { to, .. } => format!("Move the tab to position {}", to + 1),
+            Self::MoveTabLeft => "Move tab left".into(),
+            Self::MoveTabRight => "Move tab right".into(),
+            Self::ListTabs => "Search tabs…".into(),
             Self::SelectTab(index) => format!("Show tab {}", index + 1),
             Self::NextTab => "Next tab".into(),
             Self::PreviousTab => "Previous tab".into(),
@@ -206,6 +235,7 @@ impl Command {
             Self::ResetLayout => "Reset layout".into(),
             Self::Palette => "Search commands…".into(),
             Self::ShowShortcuts => "Keyboard shortcuts".into(),
+            Self::HelpOnPage => "Help on this page".into(),
             Self::ShowHelp => "Guides and formulas".into(),
             Self::ShowAbout => "About Crossover".into(),
             Self::Notify(text) => text.clone(),
@@ -224,6 +254,12 @@ impl Command {
             Self::Save | Self::SaveTo(_) => "Save the scenario; the old file stays intact if saving fails",
             Self::SaveAs => "Save the scenario under a new name",
             Self::CloseTab | Self::CloseTabAt(_) => "Close this scenario; asks about unsaved edits",
+            Self::CloseOtherTabs | Self::CloseTabsExcept(_) => "Close all other tabs; asks about unsaved edits",
+            Self::ReopenClosed => "Open the tab that was closed last, with edits that were discarded",
+            Self::MoveTab { .. } | Self::MoveTabLeft | Self::MoveTabRight => {
+                "Move the tab; dragging it does the same. Scenarios stay left of tools"
+            }
+            Self::ListTabs => "Find an open tab by its title",
             Self::SelectTab(_) | Self::NextTab | Self::PreviousTab => "Show another open scenario",
             Self::ShowTool(tool) => tool.tooltip,
             Self::Notify(_) => "",
@@ -249,6 +285,7 @@ impl Command {
             Self::ResetLayout => "Reset panels, plots and zoom",
             Self::Palette => "Find any command by name",
             Self::ShowShortcuts => "List all keyboard shortcuts",
+            Self::HelpOnPage => "The section of the guides about the page on screen",
             Self::ShowHelp => "Guides, glossary, and every formula of the model with its source",
             Self::ShowAbout => "Version, licence and the graphics adapter in use",
         }
@@ -268,7 +305,9 @@ impl Command {
                 | Self::CloseStart
                 | Self::Theme(_)
                 | Self::Palette
+                | Self::ListTabs
                 | Self::ShowShortcuts
+                | Self::HelpOnPage
                 | Self::ShowHelp
                 | Self::ShowAbout
         )
@@ -285,8 +324,13 @@ impl Command {
             Self::Save => (Modifiers::COMMAND, Key::S),
             Self::SaveAs => (SHIFT_COMMAND, Key::S),
             Self::CloseTab => (Modifiers::COMMAND, Key::W),
+            Self::CloseOtherTabs => (SHIFT_COMMAND, Key::W),
+            Self::ReopenClosed => (SHIFT_COMMAND, Key::T),
             Self::NextTab => (Modifiers::COMMAND, Key::PageDown),
             Self::PreviousTab => (Modifiers::COMMAND, Key::PageUp),
+            Self::MoveTabLeft => (SHIFT_COMMAND, Key::PageUp),
+            Self::MoveTabRight => (SHIFT_COMMAND, Key::PageDown),
+            Self::ListTabs => (SHIFT_COMMAND, Key::A),
             Self::Quit => (Modifiers::COMMAND, Key::Q),
             Self::Undo => (Modifiers::COMMAND, Key::Z),
             Self::Redo => (SHIFT_COMMAND, Key::Z),
@@ -299,7 +343,8 @@ impl Command {
             Self::ToggleInspector => (Modifiers::COMMAND, Key::B),
             Self::Palette => (SHIFT_COMMAND, Key::P),
             Self::ShowShortcuts => (Modifiers::COMMAND, Key::Slash),
-            Self::ShowHelp => (Modifiers::NONE, Key::F1),
+            Self::HelpOnPage => (Modifiers::NONE, Key::F1),
+            Self::ShowHelp => (Modifiers::SHIFT, Key::F1),
             _ => return None,
         };
         Some(KeyboardShortcut::new(modifiers, key))

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crossover_quantity::invalid::Invalid;
+use crossover_quantity::text::shortened;
 use crossover_scenario::Scenario;
 
 use crate::page::{MakePage, View};
@@ -10,6 +11,8 @@ use crate::storage::on_disk::OnDisk;
 
 /// Maximum number of undo steps.
 const MOST_UNDOS: usize = 200;
+/// Maximum number of characters of a label: a name from a file has any length.
+pub(crate) const LONGEST_LABEL: usize = 120;
 
 /// One open scenario.
 pub struct Document {
@@ -27,6 +30,25 @@ pub struct Document {
     pub view: View,
     saved: Option<Scenario>,
     history: History,
+    label: String,
+}
+
+/// A closed document, from which it is opened again: without its page and its edits' history.
+pub struct ClosedDocument {
+    path: Option<PathBuf>,
+    on_disk: Option<OnDisk>,
+    scenario: Scenario,
+    without_file: &'static str,
+    saved: Option<Scenario>,
+}
+
+impl ClosedDocument {
+    /// Whether it had no unsaved edits and this document has the same file.
+    #[must_use]
+    pub fn is_same_as(&self, open: &Document) -> bool {
+        let identity = self.on_disk.as_ref().map(|file| file.identity.as_path()).or(self.path.as_deref());
+        self.saved.as_ref() == Some(&self.scenario) && identity.is_some() && open.file_identity() == identity
+    }
 }
 
 impl Document {
@@ -47,7 +69,30 @@ impl Document {
     pub fn recovered(make_page: MakePage, id: String, path: Option<PathBuf>, scenario: Scenario) -> Self {
         let view = View::new(make_page(&scenario.study));
         let history = History::new(scenario.clone());
-        Self { id, path, on_disk: None, scenario, without_file: "not in a file yet", view, saved: None, history }
+        let without_file = "not in a file yet";
+        let mut document =
+            Self { id, path, on_disk: None, scenario, without_file, view, saved: None, history, label: String::new() };
+        document.label = shortened(&document.title(), LONGEST_LABEL);
+        document
+    }
+
+    /// What it is opened from again after it was closed.
+    #[must_use]
+    pub fn to_closed(&self) -> ClosedDocument {
+        ClosedDocument {
+            path: self.path.clone(),
+            on_disk: self.on_disk.clone(),
+            scenario: self.scenario.clone(),
+            without_file: self.without_file,
+            saved: self.saved.clone(),
+        }
+    }
+
+    /// A closed document as it was, with the edits that were discarded.
+    #[must_use]
+    pub fn reopened(make_page: MakePage, id: String, closed: ClosedDocument) -> Self {
+        let ClosedDocument { path, on_disk, scenario, without_file, saved } = closed;
+        Self { on_disk, saved, ..Self::recovered(make_page, id, path, scenario) }.without_file(without_file)
     }
 
     /// The same document, with this status text while it has no file and no edits.
@@ -91,7 +136,17 @@ impl Document {
         self.file_identity() == Some(&file.identity) || self.path.as_ref() == Some(&file.path)
     }
 
-    /// Name of the tab: the file's name, or the scenario's.
+    /// Title of the tab, which no other open document has: `titles::distinguish` sets it.
+    #[must_use]
+    pub fn label(&self) -> &str {
+        &self.label
+    }
+
+    pub(crate) fn set_label(&mut self, label: String) {
+        self.label = label;
+    }
+
+    /// The file's name, or the scenario's.
     #[must_use]
     pub fn title(&self) -> String {
         let stem = self.path.as_deref().and_then(Path::file_stem).map(|stem| stem.to_string_lossy().into_owned());
@@ -204,6 +259,10 @@ mod tests {
 
     impl Page for Blank {
         fn ui(&mut self, _: &mut Ui, _: &mut Study, _: &mut Env<'_>) {}
+
+        fn help(&self) -> &'static str {
+            ""
+        }
 
         fn status(&self) -> String {
             String::new()

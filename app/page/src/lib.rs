@@ -22,5 +22,6 @@ pub mod storage;
 pub mod study_module;
 pub mod terminal;
 pub mod theme_choice;
+pub mod titles;
 pub mod tool;
 pub mod widgets;

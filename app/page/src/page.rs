@@ -34,6 +34,14 @@ pub trait Page: Any + Send {
     /// One line about the study for the status bar.
     fn status(&self) -> String;
 
+    /// Where the help is about what the page shows now: a document below `docs`, `#`, and its section.
+    fn help(&self) -> &'static str;
+
+    /// The machines of the study in a few words, for the title of a document: “4 × L4”.
+    fn machines(&self, _study: &Study) -> Option<String> {
+        None
+    }
+
     /// Whether a background computation for the screen is running.
     fn is_busy(&self) -> bool;
 
@@ -98,6 +106,18 @@ impl View {
     #[must_use]
     pub fn status(&self) -> String {
         self.0.status()
+    }
+
+    /// Where the help is about what the page shows now.
+    #[must_use]
+    pub fn help(&self) -> &'static str {
+        self.0.help()
+    }
+
+    /// The machines of the study in a few words.
+    #[must_use]
+    pub fn machines(&self, study: &Study) -> Option<String> {
+        self.0.machines(study)
     }
 
     /// Whether a background computation for the screen is running.

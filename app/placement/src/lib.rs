@@ -42,6 +42,7 @@ use crossover_page::widgets::{drawer, focus};
 use crossover_placement::whole::decide;
 use crossover_placement::{Aggregation, Placement, evaluate};
 use crossover_quantity::text::counted;
+use crossover_quantity::unit::Unit;
 use crossover_scenario::{Scenario, Study};
 
 pub use board::Board;
@@ -287,6 +288,23 @@ impl View {
 }
 
 impl Page for View {
+    fn help(&self) -> &'static str {
+        match (self.board().and_then(Board::plan), self.mode()) {
+            (None, _) => "WORKBENCH.md#read-a-placement-study",
+            (Some(_), Mode::Answer) => "DECIDE-SPARK.md#use-the-answer-tab",
+            (Some(_), Mode::Where) => "DECIDE-SPARK.md#decide-in-the-window",
+            (Some(_), Mode::Plan | Mode::Curves | Mode::Run) => "DECIDE-SPARK.md#in-the-window",
+        }
+    }
+
+    fn machines(&self, study: &Study) -> Option<String> {
+        let study = study.placement()?;
+        let name = study.gpu.name.split(" (").next().unwrap_or_default();
+        let name = name.strip_prefix("NVIDIA ").unwrap_or(name);
+        let gpus = study.cluster.machines * study.gpu.gpus_per_machine;
+        (!name.is_empty()).then(|| format!("{} × {name}", Unit::Count.format(gpus)))
+    }
+
     fn ui(&mut self, ui: &mut egui::Ui, study: &mut Study, env: &mut Env<'_>) {
         if let Some(study) = study.placement_mut() {
             self.draw(ui, study, env);

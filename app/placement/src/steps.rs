@@ -4,8 +4,11 @@ use crossover_page::command::Tool;
 use egui::{Role, Ui, WidgetInfo};
 
 /// The first step, which is a page of its own.
-pub const WHAT: Tool =
-    Tool { title: "Move queries", tooltip: "Decide in three steps whether a query moves to GPUs: what, where, answer" };
+pub const WHAT: Tool = Tool {
+    title: "Move queries",
+    tooltip: "Decide in three steps whether a query moves to GPUs: what, where, answer",
+    help: "DECIDE-SPARK.md#decide-in-the-window",
+};
 
 /// A step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -283,6 +283,10 @@ fn figures(ui: &mut Ui, shown: &EvaluatedStudy) {
 }
 
 impl Page for View {
+    fn help(&self) -> &'static str {
+        "SHARE-GPUS.md#choose-kernels-that-share-a-gpu"
+    }
+
     fn ui(&mut self, ui: &mut Ui, study: &mut Study, env: &mut Env<'_>) {
         if let Some(study) = study.preemption_mut() {
             self.draw(ui, study, env);

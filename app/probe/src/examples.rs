@@ -7,8 +7,11 @@ use crossover_scenario::Kind;
 pub const TEMPLATE: Template = Template {
     kind: Kind::Probe,
     hint: "What do compute centres deliver, and where should work run? A new scenario in its own tab",
-    example: CENTRES,
+    example: NEW,
 };
+
+/// One operator and no centre: nothing in it was measured or assumed.
+const NEW: Example = Example { label: "Probe: new study", text: include_str!("new.ron") };
 
 /// All of them, in the order of the menu.
 pub const ALL: [Example; 2] = [CENTRES, PUBLISHED];

@@ -245,6 +245,10 @@ fn plots(ui: &mut Ui, shown: &Shown, env: &mut Env<'_>) {
 }
 
 impl Page for View {
+    fn help(&self) -> &'static str {
+        "COMPARE-CENTRES.md#compare-compute-centres"
+    }
+
     fn ui(&mut self, ui: &mut Ui, study: &mut Study, env: &mut Env<'_>) {
         if let Some(study) = study.probe_mut() {
             self.draw(ui, study, env);

@@ -4,12 +4,13 @@ use crossover_chart::theme::Token;
 use crossover_page::command::Command;
 use crossover_probe::{Probe, Runs};
 use crossover_quantity::unit::elapsed;
-use egui::{DragValue, Label, ProgressBar, RichText, Role, TextEdit, Ui, WidgetInfo};
+use egui::{Button, DragValue, Label, ProgressBar, RichText, Role, TextEdit, Ui, WidgetInfo};
 
 use super::Env;
 use super::request::Request;
 use super::run_settings::RunSettings;
 use super::running::Running;
+use super::subject::THIS_MACHINE;
 
 /// Most runs with each number of units.
 const MOST_REPEATS: u32 = 1_000;
@@ -37,10 +38,13 @@ pub(super) fn show(
     (study, picked): (&Probe, usize),
     env: &mut Env<'_>,
 ) {
-    let Some(centre) = study.centres.get(picked).or(study.centres.first()) else { return };
+    let picked = study.centres.get(picked).or(study.centres.first());
+    // Runs of this machine are those of no other centre.
+    let through_slurm = picked.filter(|_| state.is_slurm);
+    let name = through_slurm.map_or(THIS_MACHINE, |centre| centre.name.as_str()).to_owned();
     let active = running.filter(|running| running.is_running());
     ui.horizontal_wrapped(|ui| {
-        ui.strong(format!("Probe {}", centre.name));
+        ui.strong(format!("Probe {name}"));
         ui.label("on");
         let units = ui.add(TextEdit::singleline(&mut state.units).desired_width(70.0));
         units.widget_info(|| WidgetInfo::labeled(Role::TextInput, true, "units to probe"));
@@ -50,37 +54,42 @@ pub(super) fn show(
         repeats.widget_info(|| WidgetInfo::labeled(Role::SpinButton, true, "repeats"));
         repeats.on_hover_text("Runs with each number of units; an interval needs at least two");
         for (is_slurm, text, hint) in [
-            (false, "on this machine", "Processes of this program, one after another"),
-            (true, "through Slurm", "Slurm jobs, submitted by sbatch on this machine"),
+            (false, "on this machine", "Processes of this program, one after another; their centre is “this machine”"),
+            (true, "through Slurm", "Slurm jobs of the selected centre, submitted by sbatch on this machine"),
         ] {
-            if ui.selectable_label(state.is_slurm == is_slurm, text).on_hover_text(hint).clicked() {
+            let is_chosen = through_slurm.is_some() == is_slurm;
+            // Slurm needs a centre that its jobs are of.
+            let label = ui.add_enabled(!is_slurm || picked.is_some(), Button::selectable(is_chosen, text));
+            if label.on_hover_text(hint).on_disabled_hover_text("Add a centre first").clicked() {
                 state.is_slurm = is_slurm;
             }
         }
-        if state.is_slurm {
+        if through_slurm.is_some() {
             let partition = TextEdit::singleline(&mut state.partition).desired_width(80.0).hint_text("partition");
             ui.add(partition).widget_info(|| WidgetInfo::labeled(Role::TextInput, true, "partition"));
         }
         let units = numbers(&state.units);
-        let run = ui.add_enabled(active.is_none() && units.is_ok(), egui::Button::new("Run"));
+        let run = ui.add_enabled(active.is_none() && units.is_ok(), Button::new("Run"));
         let why = units.as_ref().err().map_or("Probes are already running", String::as_str);
         if run.on_disabled_hover_text(why).clicked()
             && let Ok(units) = units
         {
-            let slurm = state.is_slurm.then(|| state.partition.clone());
-            let settings = RunSettings { centre: centre.name.clone(), units, repeats: state.repeats, slurm };
+            let slurm = through_slurm.map(|_| state.partition.clone());
+            let settings = RunSettings { centre: name.clone(), units, repeats: state.repeats, slurm };
             env.commands.push(Command::ask(Request::Run(settings)));
         }
         let text =
             "Adds runs of this centre from a file of gpu-bench, ReFrame, OSU, MLPerf or hyperfine, or from a CSV";
         if ui.button("Read results…").on_hover_text(text).clicked() {
-            env.commands.push(Command::ask(Request::Read(Some(centre.name.clone()))));
+            env.commands.push(Command::ask(Request::Read(picked.map(|centre| centre.name.clone()))));
         }
     });
     if let Some(running) = running {
         progress(ui, running, env);
-    } else if centre.units.iter().all(|of| of.runs == Runs::default()) {
+    } else if let Some(centre) = picked.filter(|centre| centre.units.iter().all(|of| of.runs == Runs::default())) {
         ui.weak(format!("{} has not run the probe yet. Choose Run, or Read results….", centre.name));
+    } else if picked.is_none() {
+        ui.weak("No centre yet. Run makes this machine one; Read results… adds the centres of a file.");
     }
     ui.add_space(6.0);
 }

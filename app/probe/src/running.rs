@@ -183,7 +183,11 @@ fn start(services: &mut Services<'_>, settings: &RunSettings, allowed: Option<&P
 fn subject_on_screen(services: &Services<'_>, settings: &RunSettings) -> Result<(String, Subject), String> {
     let document = services.on_screen().ok_or("Open a probe scenario first")?;
     let study = document.scenario.probe().ok_or("This command needs a probe study; open one and try again")?;
-    Ok((document.id.clone(), subject::find(study, Some(&settings.centre), None)?))
+    let subject = match settings.slurm {
+        None => subject::this_machine(study, None)?,
+        Some(_) => subject::find(study, Some(&settings.centre), None)?,
+    };
+    Ok((document.id.clone(), subject))
 }
 
 /// The programs that the probe would start.

@@ -1,5 +1,6 @@
 //! The regulation page: are transfer and compute in balance?
 
+mod acting;
 mod board;
 mod cli;
 pub mod examples;
@@ -115,6 +116,10 @@ impl View {
 }
 
 impl Page for View {
+    fn help(&self) -> &'static str {
+        "REGULATE.md#in-the-window"
+    }
+
     fn ui(&mut self, ui: &mut Ui, study: &mut Study, env: &mut Env<'_>) {
         if let Some(study) = study.regulation_mut() {
             self.draw(ui, study, env);

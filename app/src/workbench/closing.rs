@@ -6,6 +6,7 @@ use crossover_page::document::Document;
 use egui::{Context, Id, Modal, ViewportCommand};
 
 use super::Workbench;
+use super::tab_order::Tab;
 use crate::kinds;
 
 /// The state of closing a tab or the window.
@@ -38,6 +39,8 @@ pub(super) struct Closing {
 #[derive(Debug, Clone, PartialEq)]
 enum ClosingTarget {
     Tab(String),
+    /// All tabs but this one.
+    Others(Tab),
     Window,
 }
 
@@ -72,8 +75,40 @@ impl Workbench {
         if document.is_dirty() {
             self.close = Close::Asking(Closing::new(ClosingTarget::Tab(id.clone()), vec![id]));
         } else {
-            self.remove_document(&id);
+            self.close_document(&id);
         }
+    }
+
+    /// Closes all tabs but this one, or asks first. A tool at work stays open.
+    pub(super) fn close_others(&mut self, index: usize) {
+        let Some(kept) = self.tab_at(index) else { return };
+        self.go_on_closing(Closing::new(ClosingTarget::Others(kept), Vec::new()));
+    }
+
+    /// Closes all tabs but this one, with the edits that are not saved.
+    fn close_now_except(&mut self, kept: &Tab) {
+        let others: Vec<String> = self.documents.iter().map(|document| document.id.clone()).collect();
+        for id in others.into_iter().filter(|id| *kept != Tab::Document(id.clone())) {
+            self.close_document(&id);
+        }
+        for index in (0..self.tools.len()).rev() {
+            let (tool, is_at_work) = (self.tools[index].tool(), self.tools[index].is_at_work());
+            if is_at_work && *kept != Tab::Tool(tool) {
+                self.notify(format!("{} is at work and stays open", tool.title));
+            } else if *kept != Tab::Tool(tool) {
+                self.remove_tool(index);
+            }
+        }
+        if let Some(index) = self.position_of(kept) {
+            self.show_tab(index);
+        }
+    }
+
+    /// Documents that are to be closed with edits that are neither saved nor discarded.
+    fn undecided(&self, closing: &Closing) -> Vec<String> {
+        let is_kept = |id: &String| matches!(&closing.target, ClosingTarget::Others(Tab::Document(kept)) if kept == id);
+        let dirty = self.documents.iter().filter(|document| document.is_dirty()).map(|document| document.id.clone());
+        dirty.filter(|id| !closing.to_discard.contains(id) && !is_kept(id)).collect()
     }
 
     /// Holds the window open while there are edits that are not saved.
@@ -147,18 +182,20 @@ impl Workbench {
         }
         match &closing.target {
             ClosingTarget::Tab(id) => {
-                self.remove_document(id);
+                self.close_document(id);
                 self.close = Close::Nothing;
             }
-            ClosingTarget::Window => {
+            ClosingTarget::Others(_) | ClosingTarget::Window => {
                 // Something may have been opened or edited while the others were saved.
-                let is_open = |document: &&Document| document.is_dirty() && !closing.to_discard.contains(&document.id);
-                closing.undecided = self.documents.iter().filter(is_open).map(|document| document.id.clone()).collect();
-                if closing.undecided.is_empty() {
+                closing.undecided = self.undecided(&closing);
+                if !closing.undecided.is_empty() {
+                    self.close = Close::Asking(closing);
+                } else if let ClosingTarget::Others(kept) = &closing.target {
+                    self.close_now_except(kept);
+                    self.close = Close::Nothing;
+                } else {
                     self.close = Close::Quit { discarded: closing.to_discard };
                     self.commands.push(Command::Quit);
-                } else {
-                    self.close = Close::Asking(closing);
                 }
             }
         }
@@ -166,6 +203,12 @@ impl Workbench {
 
     fn is_dirty(&self, id: &str) -> bool {
         self.document(id).is_some_and(Document::is_dirty)
+    }
+
+    /// Closes a document, which can be opened again.
+    fn close_document(&mut self, id: &str) {
+        self.note_closed(id);
+        self.remove_document(id);
     }
 
     pub(super) fn remove_document(&mut self, id: &str) {
@@ -199,7 +242,7 @@ impl Workbench {
         if let Some(index) = self.documents.iter().position(|document| document.id == id) {
             self.active = index;
         }
-        let title = self.document(&id).map(Document::title).unwrap_or_default();
+        let title = self.document(&id).map(|document| document.label().to_owned()).unwrap_or_default();
         let others = closing.undecided.len() - 1;
         let is_new = closing.last_asked.as_ref() != Some(&id);
         if is_new {
@@ -248,7 +291,7 @@ impl Workbench {
 
     /// Keeps the user from editing what is about to close.
     fn saving_prompt(&mut self, ctx: &Context, closing: &Closing) {
-        let Some(title) = closing.to_save.first().and_then(|id| self.document(id)).map(Document::title) else {
+        let Some(title) = closing.to_save.first().and_then(|id| self.document(id)).map(Document::label) else {
             self.close = Close::Nothing;
             return;
         };

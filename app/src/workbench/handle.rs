@@ -7,6 +7,7 @@ use crossover_page::command::{Command, Picture};
 use crossover_page::document::Document;
 use crossover_page::examples::Template;
 use crossover_page::lazy_text::LazyText;
+use crossover_page::titles;
 use crossover_quantity::spread::Spread;
 use crossover_scenario::{Kind, Scenario, Study};
 use crossover_study::Watch;
@@ -14,7 +15,9 @@ use crossover_study::sources::set_numbers;
 use crossover_tool_pages::report;
 use crossover_tools::Sampling;
 
+use super::documents::{self, Place};
 use super::help::Help;
+use super::palette::Palette;
 use super::purpose::Purpose;
 use super::typed_path::TypedPath;
 use super::{Workbench, prompts};
@@ -41,7 +44,14 @@ impl Workbench {
             Command::SaveTo(path) => self.for_active(|workbench, id| workbench.save_to(id, path, false)),
             Command::CloseTab => self.close_tab(self.active),
             Command::CloseTabAt(index) => self.close_tab(index),
+            Command::CloseOtherTabs => self.close_others(self.active),
+            Command::CloseTabsExcept(index) => self.close_others(index),
+            Command::ReopenClosed => self.reopen_closed(ctx),
             Command::SelectTab(index) => self.show_tab(index),
+            Command::MoveTab { from, to } => self.move_tab(from, to),
+            Command::MoveTabLeft => self.move_tab(self.active, self.active.saturating_sub(1)),
+            Command::MoveTabRight => self.move_tab(self.active, self.active + 1),
+            Command::ListTabs => self.palette = Some(Palette::of_tabs()),
             Command::NextTab => self.step_tab(1),
             Command::PreviousTab => self.step_tab((self.documents.len() + self.tools.len()).saturating_sub(1)),
             Command::ShowTool(tool) => self.show_tool(ctx, tool),
@@ -92,14 +102,28 @@ impl Workbench {
             Command::ShowStart => self.show_start(),
             Command::CloseStart => self.settings.start_open = false,
             Command::ResetLayout => self.reset_layout(ctx),
-            Command::Palette => self.palette = Some(super::palette::Palette::default()),
+            Command::Palette => self.palette = Some(Palette::of_commands()),
             Command::ShowShortcuts => self.page = Some(prompts::Page::Shortcuts),
             Command::ShowHelp => {
                 let kind = self.active().map_or(Kind::Placement, |document| document.scenario.study.kind());
-                self.page = Some(prompts::Page::Documents(Box::new(Help::of(kind))));
+                self.show_help(&documents::formulas(kind.key()));
             }
+            Command::HelpOnPage => self.show_help(&Place::named(self.help_on_page())),
             Command::ShowAbout => self.page = Some(prompts::Page::About),
             Command::Notify(text) => self.notify(text),
+        }
+    }
+
+    fn show_help(&mut self, place: &Place) {
+        self.page = Some(prompts::Page::Documents(Box::new(Help::at(place))));
+    }
+
+    /// The section of the help about what is on screen.
+    fn help_on_page(&self) -> &'static str {
+        match (self.active(), self.active_tool()) {
+            (Some(document), _) => document.view.help(),
+            (None, Some(page)) => page.tool().help,
+            (None, None) => "WORKBENCH.md#open",
         }
     }
 
@@ -120,9 +144,10 @@ impl Workbench {
     }
 
     fn new_document(&mut self, template: Template) {
+        let name = titles::unused(&Command::New(template).text(), &self.documents);
         match crossover_scenario::read(template.example.text) {
             Ok(template) => {
-                let scenario = Scenario { name: "New scenario".into(), notes: String::new(), ..template };
+                let scenario = Scenario { name, notes: String::new(), ..template };
                 self.add(|id| Document::new(kinds::page, id, None, scenario).without_file("new, not saved"));
             }
             Err(error) => self.notify_error(format!("Cannot read the template of a new scenario: {error}")),

@@ -14,6 +14,11 @@ pub(super) fn new_ones() -> impl Iterator<Item = Command> {
     kinds::modules().map(|module| Command::New(module.template()))
 }
 
+/// The commands of all kinds that open other files than scenarios.
+pub(super) fn opening() -> impl Iterator<Item = Command> {
+    requests(|place| matches!(place, MenuPlace::Open(_)))
+}
+
 /// The examples of all kinds.
 pub(super) fn examples() -> impl Iterator<Item = Command> {
     kinds::modules().flat_map(|module| module.examples().iter().copied().map(Command::OpenExample))
@@ -33,8 +38,13 @@ pub fn listed() -> Vec<Command> {
         Command::SaveAs,
         Command::TypeSavePath,
         Command::CloseTab,
+        Command::CloseOtherTabs,
+        Command::ReopenClosed,
         Command::NextTab,
         Command::PreviousTab,
+        Command::MoveTabLeft,
+        Command::MoveTabRight,
+        Command::ListTabs,
         Command::Quit,
         Command::Undo,
         Command::Redo,
@@ -56,6 +66,7 @@ pub fn listed() -> Vec<Command> {
         Command::ResetLayout,
         Command::Palette,
         Command::ShowShortcuts,
+        Command::HelpOnPage,
         Command::ShowHelp,
         Command::ShowAbout,
     ]);

@@ -53,7 +53,8 @@ impl Workbench {
                     }
                 });
                 menu(ui, "Help", allowed, |ui| {
-                    for command in [Command::ShowShortcuts, Command::ShowHelp, Command::ShowAbout] {
+                    for command in [Command::HelpOnPage, Command::ShowHelp, Command::ShowShortcuts, Command::ShowAbout]
+                    {
                         self.item(ui, command, true);
                     }
                 });
@@ -115,7 +116,10 @@ impl Workbench {
             self.request_items(ui, |place| place == MenuPlace::Export);
         });
         ui.separator();
-        self.item(ui, Command::CloseTab, is_open || self.active_tool().is_some());
+        let tabs = self.documents.len() + self.tools.len();
+        self.item(ui, Command::CloseTab, tabs > 0);
+        self.item(ui, Command::CloseOtherTabs, tabs > 1);
+        self.item(ui, Command::ReopenClosed, self.can_reopen());
         self.item(ui, Command::Quit, true);
     }
 
@@ -181,13 +185,18 @@ impl Workbench {
         }
         ui.separator();
         let layout = [Command::ToggleInspector, Command::ShowStart, Command::ResetLayout];
-        for command in layout.into_iter().chain([Command::NextTab, Command::PreviousTab]) {
+        for command in layout {
+            self.item(ui, command, true);
+        }
+        ui.separator();
+        let tabs = [Command::NextTab, Command::PreviousTab, Command::MoveTabLeft, Command::MoveTabRight];
+        for command in tabs.into_iter().chain([Command::ListTabs]) {
             self.item(ui, command, true);
         }
     }
 
     /// A menu item with its shortcut.
-    fn item(&mut self, ui: &mut Ui, command: Command, enabled: bool) {
+    pub(super) fn item(&mut self, ui: &mut Ui, command: Command, enabled: bool) {
         let mut button = Button::new(command.text());
         if let Some(keys) = command.shortcut() {
             button = button.shortcut_text(ui.ctx().format_shortcut(&keys));

@@ -2,7 +2,9 @@
 
 mod answer;
 mod asking;
+mod bars;
 mod closing;
+mod documents;
 mod events;
 mod handle;
 mod help;
@@ -17,6 +19,7 @@ mod saving;
 mod services;
 mod snapshots;
 mod start;
+mod tab_order;
 mod tabs;
 mod tools;
 mod typed_path;
@@ -31,6 +34,7 @@ use crossover_page::document::Document;
 use crossover_page::page::Env;
 use crossover_page::services::{Question, undone_because};
 use crossover_page::storage::scenario::BUILT_IN;
+use crossover_page::titles;
 use crossover_page::tool::ToolPage;
 use crossover_page::widgets::focus;
 use crossover_quantity::catalogue::Catalogue;
@@ -45,7 +49,7 @@ use crate::storage::leftovers;
 use crate::storage::recent::RecentFile;
 pub use crossover_page::start::{PlanReader, Start};
 #[cfg(test)]
-pub(crate) use help::documents;
+pub(crate) use documents::documents;
 pub use listed::listed;
 
 /// How long a message stays.
@@ -81,6 +85,8 @@ pub struct Workbench {
     cache: Cache,
     page: Option<prompts::Page>,
     close: closing::Close,
+    /// Closed tabs that can be opened again; the last was closed last.
+    closed: VecDeque<tab_order::ClosedTab>,
     /// The tab that was scrolled into view last, and the number of tabs.
     tab_in_sight: Option<(usize, usize)>,
     /// Saves that need the user's decision; the first is on screen.
@@ -170,6 +176,7 @@ impl Workbench {
             cache,
             page: None,
             close: closing::Close::default(),
+            closed: VecDeque::new(),
             tab_in_sight: None,
             replace: Vec::new(),
             typed_in: None,
@@ -311,7 +318,7 @@ impl Workbench {
     fn name_window(&mut self, ctx: &egui::Context) {
         let title = match (self.active(), self.active_tool()) {
             (Some(document), _) => {
-                format!("{}{} – Crossover", document.title(), if document.is_dirty() { " •" } else { "" })
+                format!("{}{} – Crossover", document.label(), if document.is_dirty() { " •" } else { "" })
             }
             (None, Some(page)) => format!("{} – Crossover", page.tool().title),
             (None, None) => "Crossover".to_owned(),
@@ -353,6 +360,7 @@ impl eframe::App for Workbench {
         self.keep_snapshots(ctx);
         self.drop_old_notices(ctx);
         self.guard_close(ctx);
+        titles::distinguish(&mut self.documents);
     }
 
     fn ui(&mut self, ui: &mut egui::Ui, _frame: &mut eframe::Frame) {

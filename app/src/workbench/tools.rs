@@ -10,6 +10,7 @@ use egui::{Context, Id, Modal};
 
 use super::answer;
 use super::closing::Close;
+use super::tab_order::ClosedTab;
 use super::{Start, Workbench};
 use crate::kinds;
 
@@ -75,9 +76,11 @@ impl Workbench {
         }
     }
 
-    fn remove_tool(&mut self, index: usize) {
+    pub(super) fn remove_tool(&mut self, index: usize) {
         // Dropping the page ends its processes.
-        self.tools.remove(index);
+        let page = self.tools.remove(index);
+        self.push_closed(ClosedTab::Tool(page.tool()));
+        drop(page);
         let at = self.documents.len() + index;
         if self.active > at || self.active == self.documents.len() + self.tools.len() {
             self.active = self.active.saturating_sub(1);

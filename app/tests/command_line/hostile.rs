@@ -58,6 +58,23 @@ fn hostile(text: &str) -> String {
 }
 
 #[test]
+fn names_of_actuators_command_no_terminal() {
+    let place = Place::new();
+    let text = format!(
+        "[(name: \"a{IN_RON}\", changes: Vgpus, least: 10, most: 200, per_second: 9, \
+         through: Programs(set: [\"set{IN_RON}\", \"{{value}}\"], read: [\"read{IN_RON}\"]))]"
+    );
+    let actuators = place.file("actuators.ron", &text);
+    let readings = place.file("readings.csv", "pcie_occupancy,load\n1,0.5\n");
+    let always =
+        ["regulate", "run", super::REGULATION, "--cluster", "I", "--actuators", &actuators, "--readings", &readings];
+    for (more, expected) in [(&["--recorded"][..], 0), (&[], 1), (&["--allow-programs"], 1)] {
+        let (code, printed) = place.run(&[&always[..], more].concat());
+        assert!(code == Some(expected) && printed.contains("␛[2J"), "{more:?}: {printed}");
+    }
+}
+
+#[test]
 fn names_in_scenarios_command_no_terminal() {
     let place = Place::new();
     let mut evaluated = 0;

@@ -26,6 +26,10 @@ mod placement;
 mod predicting;
 mod preemption;
 mod probe;
+#[cfg(unix)]
+mod probe_centres;
+#[cfg(unix)]
+mod regulate;
 mod regulation;
 mod report;
 mod search;

@@ -162,21 +162,3 @@ fn the_keyboard_s_first_answer_loses_nothing() {
     settle(&mut window);
     assert!(is_edited(&second));
 }
-
-#[test]
-fn the_active_tab_and_the_menu_behind_the_tabs_stay_in_sight() {
-    let mut window = window();
-    for _ in 0..20 {
-        send(&mut window, Command::OpenExample(examples::SMALL));
-    }
-    settle(&mut window);
-    let seen = egui::Rect::from_min_size(egui::Pos2::ZERO, window.ctx.content_rect().size());
-    assert!(seen.contains_rect(window.get_by_label("+ New").rect()));
-    let title = titles(&window).last().cloned().expect("a tab");
-    let tab = window.get_all_by_label(&title).last().expect("a tab").rect();
-    assert!(seen.intersects(tab) && tab.right() <= seen.right(), "{tab:?} in {seen:?}");
-    send(&mut window, Command::SelectTab(0));
-    settle(&mut window);
-    let first = window.get_all_by_label(&titles(&window)[0]).next().expect("a tab").rect();
-    assert!(first.left() >= -1.0, "{first:?}");
-}

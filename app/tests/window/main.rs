@@ -14,6 +14,8 @@ mod editing;
 mod engines;
 mod files;
 mod fleet;
+mod foreign_names;
+mod help;
 mod keyboard;
 mod layout;
 mod map;
@@ -30,6 +32,7 @@ mod report;
 mod search;
 mod stress;
 mod sweep;
+mod tabs;
 mod uncertainty;
 
 use crossover::workbench::{Start, Workbench};

@@ -128,6 +128,7 @@ fn without_a_scenario_the_page_says_what_to_do() {
     send(&mut window, Command::CloseTabAt(0));
     send(&mut window, Command::ShowTool(map::TOOL));
     window.get_by_label_contains("Open a scenario");
+    window.get_by_label("Open…");
 }
 
 #[test]

@@ -40,6 +40,9 @@ fn the_answer_is_on_the_page_and_a_centre_can_be_looked_at() {
         window.get_by_label(question);
     }
     assert!(window.query_all_by_label_contains("south has the highest score").count() > 0);
+    // Runs on this machine are those of no other centre.
+    window.get_by_label("Probe this machine");
+    press(&mut window, "through Slurm");
     window.get_by_label("Probe north");
     window.get_by_role_and_label(Role::RowHeader, "centre coast").click_accesskit();
     settle(&mut window);
@@ -315,14 +318,34 @@ fn a_probe_runs_from_the_page_and_what_comes_back_is_added_and_kept() {
     window.get_by_role_and_label(Role::Button, "Run").click();
     window.run_steps(2);
     settle(&mut window);
-    let runs = &study(&window).centres[0].units[1].runs;
+    let [example, here] = &study(&window).centres[..] else { panic!("two centres") };
+    assert!(example.units.iter().all(|of| of.runs.is_empty()), "nothing is added to a centre that is not this machine");
+    let runs = &here.units[0].runs;
     assert_eq!((runs.seconds.len(), runs.failed.len()), (5, 0), "{:?}", runs.failed);
-    window.get_by_label("example centre: done");
+    assert_eq!(here.name, "this machine");
+    window.get_by_label("this machine: done");
     let history = std::fs::read_to_string(folder.path().join("probes.jsonl")).expect("a history");
     assert_eq!(history.lines().count(), 5);
     // One step of undo for all runs on as many units.
     send(&mut window, Command::Undo);
-    assert!(study(&window).centres[0].units[1].runs.seconds.is_empty());
+    assert_eq!(study(&window).centres.len(), 1);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_new_study_is_empty_and_this_machine_is_its_first_centre() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let own = env!("CARGO_BIN_EXE_crossover");
+    let mut window = probing(&folder, &format!("exec {own} bench \"$@\""));
+    send(&mut window, Command::New(examples::TEMPLATE));
+    assert!(study(&window).centres.is_empty() && is_valid(&window));
+    assert!(window.query_all_by_label_contains("No centre yet").count() > 0);
+    window.get_by_role_and_label(Role::Button, "Run").click();
+    window.run_steps(2);
+    settle(&mut window);
+    let names: Vec<&str> = study(&window).centres.iter().map(|centre| centre.name.as_str()).collect();
+    assert_eq!(names, ["this machine"]);
+    assert_eq!(study(&window).centres[0].units[0].runs.seconds.len(), 5);
 }
 
 #[cfg(unix)]
@@ -359,11 +382,11 @@ fn programs_of_a_scenario_run_only_after_the_user_has_seen_them() {
     press(&mut window, "Run programs");
     settle(&mut window);
     assert!(started.exists());
-    let runs = &study(&window).centres[0].units[0].runs;
+    let runs = &study(&window).centres[1].units[0].runs;
     assert_eq!((runs.seconds.len(), runs.failed.len()), (5, 0), "{:?}", runs.failed);
     run(&mut window);
     assert!(window.query_by_label(question).is_none(), "it is remembered");
-    assert_eq!(study(&window).centres[0].units[0].runs.seconds.len(), 10);
+    assert_eq!(study(&window).centres[1].units[0].runs.seconds.len(), 10);
 }
 
 #[cfg(unix)]
@@ -374,8 +397,8 @@ fn what_fails_is_told_and_what_is_cancelled_did_not_fail() {
     window.get_by_role_and_label(Role::Button, "Run").click();
     window.run_steps(2);
     settle(&mut window);
-    assert_eq!(study(&window).centres[0].units[1].runs.failed.len(), 5);
-    assert!(window.query_all_by_label_contains("5 runs at example centre failed").count() > 0);
+    assert_eq!(study(&window).centres[1].units[0].runs.failed.len(), 5);
+    assert!(window.query_all_by_label_contains("5 runs at this machine failed").count() > 0);
 
     let folder = tempfile::tempdir().expect("a folder");
     let mut window = probing(&folder, "exec sleep 300");
@@ -384,8 +407,8 @@ fn what_fails_is_told_and_what_is_cancelled_did_not_fail() {
     window.get_by_role_and_label(Role::Button, "Cancel").click();
     window.run_steps(2);
     settle(&mut window);
-    assert!(study(&window).centres[0].units[1].runs.is_empty());
-    window.get_by_label("example centre: cancelled");
+    assert!(study(&window).centres.iter().flat_map(|centre| &centre.units).all(|of| of.runs.is_empty()));
+    window.get_by_label("this machine: cancelled");
 }
 
 #[cfg(unix)]

@@ -24,7 +24,7 @@ pub(super) struct Target<'a> {
 impl<'a> Target<'a> {
     /// The scenario of a document.
     pub(super) fn new(document: &'a Document) -> Self {
-        Self { id: &document.id, title: document.title(), scenario: &document.scenario }
+        Self { id: &document.id, title: document.label().to_owned(), scenario: &document.scenario }
     }
 
     /// The chosen scenario, else the one that was last on screen, else the first.

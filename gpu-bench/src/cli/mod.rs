@@ -15,6 +15,7 @@ mod progress;
 mod report_writer;
 mod run;
 mod show;
+mod units;
 
 use std::io::{self, ErrorKind, Write as _};
 use std::process::ExitCode;
@@ -39,6 +40,8 @@ struct Cli {
 pub enum Command {
     /// Lists the GPUs of this machine
     List(list::Options),
+    /// Lists the compute units of this machine: sockets, cores, memory, GPUs and their MIG parts
+    Units(units::Options),
     /// Measures, checks every result against the CPU, and saves a report
     Run(run::Options),
     /// Prints a report
@@ -85,6 +88,7 @@ pub fn main() -> ExitCode {
 pub fn run(command: Command) -> Result<ExitCode> {
     match command {
         Command::List(options) => list::list(&options)?,
+        Command::Units(options) => units::units(&options)?,
         Command::Run(options) => return run::run(options),
         Command::Probe(options) => return probe::probe(&options),
         Command::Pairs(options) => return pairs::pairs(options),

@@ -3,15 +3,18 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
+use crossover_measured::probe::machine::GpuUnits;
 use crossover_measured::probe::report::{OperatorReport, REPORT};
 use crossover_measured::probe::{Executed, LIBRARY_VERSION, ProbeOperator, ProbeReport, ProbeTask};
 
 use super::command::{self, Environment};
 use super::execution::Execution;
 use super::gpu;
+use super::machine;
 use super::operators::{self, Prepared};
 use super::units::{ProbeError, Units};
 use crate::failure::Failure;
+use crate::gpu::adapter::Description;
 use crate::report::Host;
 use crate::timing::Cancel;
 
@@ -69,6 +72,7 @@ pub fn run(task: &ProbeTask, units: Units<'_>, cancel: &Cancel) -> Result<ProbeR
         task: task.clone(),
         seconds: reports.iter().flat_map(|of| &of.seconds).sum(),
         operators: reports,
+        machine: Some(machine::here(|| other_gpus(units))),
     })
 }
 
@@ -198,6 +202,17 @@ fn wrong(worst: Execution, error: f64, tolerance: f64) -> String {
 fn mean(values: impl ExactSizeIterator<Item = f64> + Clone) -> f64 {
     let count = values.len() as f64;
     values.map(|value| value / count).sum()
+}
+
+/// The GPU of a run, where NVIDIA's driver lists none.
+fn other_gpus(units: Units<'_>) -> Vec<GpuUnits> {
+    match units {
+        Units::Cpu { .. } => Vec::new(),
+        Units::Gpu(gpu) => {
+            let Description { name, pci, .. } = &gpu.description;
+            vec![GpuUnits { name: name.clone(), id: pci.clone(), ..GpuUnits::default() }]
+        }
+    }
 }
 
 fn processor(units: Units<'_>) -> String {

@@ -88,6 +88,13 @@ impl Candidate {
         self.price.as_ref().map(|price| price.usd_per_hour)
     }
 
+    /// Whether it is this engine on these machines, "RAPIDS, 2 × g6.2xlarge".
+    #[must_use]
+    pub fn is_titled(&self, title: &str) -> bool {
+        // The basis of a price may stand behind the machines.
+        self.title.strip_prefix(title).is_some_and(|rest| rest.is_empty() || rest.starts_with(" ("))
+    }
+
     /// Adds a warning if its measurements are more than a year older than this day. Time passes, so results that are kept do
     /// not have it.
     pub fn warn_of_age(&mut self, today: Date) {

@@ -1,6 +1,8 @@
 //! The sentence of options that the errors of their predictions cannot tell apart: all are recommended, and a trial run of each
 //! decides.
 
+use std::collections::BTreeSet;
+
 use crossover_quantity::unit::chance;
 
 use crate::decision::{Decision, DecisionOption};
@@ -21,11 +23,17 @@ impl Decision {
     /// Whether this engine on these machines, "RAPIDS, 2 × g6.2xlarge", is recommended.
     #[must_use]
     pub fn recommends_title(&self, title: &str) -> bool {
-        self.recommended().any(|place| {
-            // The basis of a price may stand behind the machines.
-            let rest = self.options[place].candidate.title.strip_prefix(title);
-            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(" ("))
-        })
+        self.recommended().any(|place| self.options[place].candidate.is_titled(title))
+    }
+
+    /// Whether both recommend to stay, or have a recommended option in common.
+    #[must_use]
+    pub fn agrees_with(&self, other: &Self) -> bool {
+        let titles = |decision: &Self| -> BTreeSet<String> {
+            decision.recommended().map(|place| decision.options[place].candidate.title.clone()).collect()
+        };
+        let (one, other) = (titles(self), titles(other));
+        one == other || !one.is_disjoint(&other)
     }
 
     /// "They cost about the same: 52 % likely that the first is cheaper. A trial run of each would decide."; of three "… cheaper than the

@@ -337,6 +337,13 @@ impl Decision {
         }
     }
 
+    /// The same with its near ties, which [`judge`] does not look for.
+    #[must_use]
+    pub fn with_near_ties(mut self) -> Self {
+        self.near_ties = self.find_near_ties();
+        self
+    }
+
     fn find_near_ties(&self) -> Vec<NearTie> {
         let Some(best) = self.best else { return Vec::new() };
         let by_time = self.is_by_time();
@@ -346,6 +353,7 @@ impl Decision {
         let costs = others.filter_map(|(place, option)| Some((place, expected_cost(option, by_time)?)));
         let mut costs: Vec<(usize, f64)> = costs.collect();
         costs.sort_by(|(_, a), (_, b)| a.total_cmp(b));
+        let engine = |place: usize| self.options[place].candidate.engine.as_str();
         let mut ties: Vec<NearTie> = Vec::new();
         for (other, _) in costs {
             if ties.len() == MOST_NEAR_TIES {
@@ -355,7 +363,8 @@ impl Decision {
             let likelihoods: Option<Vec<f64>> = named.map(|one| self.about_the_same(one, other)).collect();
             match likelihoods.as_deref() {
                 Some([likelihood, ..]) => ties.push(NearTie { other, likelihood: *likelihood }),
-                _ if ties.is_empty() => break,
+                // Clusters of one engine are told apart, so one of them says nothing of the engines behind it.
+                _ if ties.is_empty() && engine(other) != engine(best) => break,
                 _ => {}
             }
         }
@@ -423,6 +432,8 @@ impl Decision {
         let time_limit = limits.min_by(f64::total_cmp)?;
         let candidates = self.options.iter().map(|option| option.candidate.clone()).collect();
         let then = judge(self.baseline.clone(), candidates, Objective { time_limit, ..self.objective });
-        then.best.filter(|_| then.verdict == Verdict::Move && then.best != self.best).map(|best| (time_limit, best))
+        then.best
+            .filter(|_| then.verdict == Verdict::Move && !self.recommends(then.best))
+            .map(|best| (time_limit, best))
     }
 }

@@ -103,12 +103,13 @@ fn paid_back(payback: Payback) -> String {
     }
 }
 
-/// "4.2 s or 5 s", "4.2 s, 5 s or 6 s"; what is the same is written once.
+/// "4.2 s or 5 s", "4.2 s, 5 s or 5 s": in the order of what they are of; what all have is written once.
 #[must_use]
 pub fn one_or_other(texts: &[String]) -> String {
-    let mut different: Vec<&str> = texts.iter().map(String::as_str).collect();
-    different.dedup();
-    joined(&different, " or ")
+    match texts {
+        [first, others @ ..] if others.iter().all(|other| other == first) => first.clone(),
+        _ => joined(&texts.iter().map(String::as_str).collect::<Vec<&str>>(), " or "),
+    }
 }
 
 /// Texts with a conjunction such as " or " before the last one. Between the others is a comma, or a semicolon if a text has commas.

@@ -14,7 +14,7 @@ use super::profile::Engines;
 use crossover_query::{EstimatedVolumes, Volumes};
 
 /// Rows of a unit of grouped rows.
-const BILLION: f64 = 1e9;
+pub(crate) const BILLION: f64 = 1e9;
 
 /// How the machines of an engine compare with those of the fit: a term takes its time ÷ this.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -27,7 +27,7 @@ struct Roofs {
 impl PlanTime {
     /// Seconds of each part; `memory_gb`: data of an exchange that the machines hold.
     fn seconds(&self, moved: &EstimatedVolumes, memory_gb: f64, roofs: Roofs) -> Seconds {
-        let Volumes { read_gb, files, partitioned_scans, ref exchanges_gb, .. } = moved.volumes;
+        let Volumes { read_gb, files, partitioned_scans, .. } = moved.volumes;
         let through = |gigabytes: f64, speed: Option<f64>| speed.map_or(0.0, |speed| gigabytes / speed);
         let mut seconds = [0.0; Part::ALL.len()];
         seconds[Part::Start as usize] = self.start_seconds;
@@ -36,7 +36,8 @@ impl PlanTime {
         seconds[Part::Work as usize] = self.group_seconds * moved.grouped_rows / BILLION / roofs.lanes;
         seconds[Part::Read as usize] = through(read_gb, self.read_gb_per_s) / roofs.read;
         seconds[Part::Files as usize] = self.file_seconds * files / roofs.machines;
-        seconds[Part::Spill as usize] = through(beyond(exchanges_gb, memory_gb), self.spill_gb_per_s) / roofs.machines;
+        seconds[Part::Spill as usize] =
+            through(moved.volumes.spilled_gb(memory_gb), self.spill_gb_per_s) / roofs.machines;
         seconds
     }
 }
@@ -44,11 +45,6 @@ impl PlanTime {
 /// Steps on the longest path: also a query without an exchange has one.
 pub(crate) fn steps(moved: &EstimatedVolumes) -> f64 {
     moved.depth.max(1.0)
-}
-
-/// Data of all exchanges beyond the memory that each has, GB.
-pub(crate) fn beyond(exchanges_gb: &[f64], memory_gb: f64) -> f64 {
-    exchanges_gb.iter().map(|exchange| (exchange - memory_gb).max(0.0)).sum()
 }
 
 /// Both times of a query that never ran.

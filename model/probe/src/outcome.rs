@@ -4,10 +4,13 @@ use rayon::prelude::*;
 
 use super::build::{Built, Match, build};
 use super::centre::{CentreOutcome, EstimateMethod};
+use super::estimate::{ProbeTime, rough};
 use super::ranking::{Rank, ranking};
 use super::schedule::{Plan, Planner, plans};
 use super::study::Probe;
+use crossover_measured::probe::ProbeTask;
 use crossover_quantity::text::counted;
+use crossover_quantity::unit::Unit;
 use crossover_study::Watch;
 
 /// Results of a probe study.
@@ -132,6 +135,22 @@ pub fn evaluate_watched(study: &Probe, watch: Watch<'_>) -> Option<Outcome> {
     Some(Outcome { built, centres, ranking, plans, chosen, warnings })
 }
 
+/// A warning of a probe that takes longer than seconds.
+fn long_probe(study: &Probe, probe: &ProbeTask) -> Option<String> {
+    let threads = study.target.units;
+    let time = ProbeTime::new(probe, &study.target, Some(threads), &|_| None);
+    let remedy = time.better_ratio.map_or_else(String::new, |ratio| {
+        format!(" With a reference ratio of {} it takes seconds.", Unit::Count.format(ratio))
+    });
+    time.is_long().then(|| {
+        let seconds = rough(time.seconds);
+        format!(
+            "A run of the probe takes about {seconds} on {}, by reference times.{remedy}",
+            counted(threads, "thread")
+        )
+    })
+}
+
 fn warnings(study: &Probe, built: &Built, centres: &[CentreOutcome], plans: &[Plan], chosen: usize) -> Vec<String> {
     let mut warnings = Vec::new();
     let unmatched: Vec<&str> = study
@@ -149,6 +168,7 @@ fn warnings(study: &Probe, built: &Built, centres: &[CentreOutcome], plans: &[Pl
     } else if !unmatched.is_empty() {
         warnings.push(format!("Not in the probe, because no operator of the library matches: {}.", listed(&unmatched)));
     }
+    warnings.extend(built.probes.iter().filter_map(|probe| long_probe(study, probe)));
     for (centre, of) in study.centres.iter().zip(centres) {
         let name = &centre.name;
         let unit = match &of.unit {

@@ -44,8 +44,8 @@ pub struct Probe {
     /// Points for time and precision, and their weights.
     #[part]
     pub score: Scoring,
-    /// Compute centres; at least one, names unique.
-    #[list(named, least = 1, most = MOST_CENTRES)]
+    /// Compute centres, names unique.
+    #[list(named, most = MOST_CENTRES)]
     pub centres: Vec<Centre>,
     /// Tasks to schedule.
     #[list(named, most = 1_000)]

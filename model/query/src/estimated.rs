@@ -20,10 +20,8 @@ use super::fill::fill;
 use super::kind::Kind;
 use super::node::{Node, Source};
 use super::operation::Operation;
-use super::volumes::{Volumes, has_run};
+use super::volumes::{FORMATS_OF_ROWS, GB, Volumes, has_run};
 
-/// Bytes of a GB.
-const GB: f64 = 1e9;
 /// Bytes of values in columns ÷ Spark's guesses of them: it takes 20 bytes for a text and 8 for a decimal. Chosen: with 0.5 to 0.7,
 /// queries of TPC-DS are predicted about equally well.
 const SHARE_IN_COLUMNS: f64 = 0.6;
@@ -36,8 +34,6 @@ const SPLIT: f64 = 128e6;
 const OPEN: f64 = 4e6;
 /// Spark's `spark.sql.shuffle.partitions`.
 const SHUFFLE_TASKS: f64 = 200.0;
-/// Formats that are read as a whole, whatever the columns.
-const FORMATS_OF_ROWS: [&str; 4] = ["csv", "json", "text", "avro"];
 /// Formats that are read by columns; of an empty one nothing is known, and Spark's is Parquet.
 const FORMATS_OF_COLUMNS: [&str; 5] = ["", "parquet", "orc", "delta", "iceberg"];
 

@@ -76,6 +76,11 @@ impl Advisor {
         };
         Some(Advice { error, change, gains, parts, output, row, sentence })
     }
+
+    /// Sets the integral to zero, as after an action.
+    pub(super) fn reset_integral(&mut self) {
+        self.pid.reset_integral();
+    }
 }
 
 /// The actions of a row by the actuators in use, in their order.

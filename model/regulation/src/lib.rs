@@ -12,6 +12,7 @@
 //! - [`tuning`]: gains from an experiment or a search, [`stability`]: the stability map
 //! - [`outcome`]: the results of a study
 //! - [`recording`]: recordings of GPUs as demand; [`advice`]: actions that a controller would take for readings
+//! - [`regulator`]: values of real settings for readings, within their limits
 
 mod actions;
 pub mod advice;
@@ -24,6 +25,7 @@ pub mod outcome;
 pub mod pid;
 pub mod plant;
 pub mod recording;
+pub mod regulator;
 pub mod simulate;
 pub mod stability;
 pub mod study;

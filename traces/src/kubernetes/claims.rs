@@ -173,11 +173,9 @@ impl Claims {
     pub(super) fn of(&self, claim: &ClaimRef) -> Option<(String, u64)> {
         let Some(claim) = self.of_classes.get(claim) else { return self.requests.get(claim)?.clone() };
         let ClassRequest { class, profile, count } = self.classes.request(claim)?;
-        let whole =
-            || CLASSES.into_iter().find(|(known, ..)| *known == class).map(|(_, resource, _)| resource.to_owned());
         let resource = match profile {
             Some(profile) => Profile::parse(&profile).map(|_| of_profile(&profile)),
-            None => whole(),
+            None => of_class(&class),
         };
         Some((resource?, count))
     }
@@ -201,6 +199,11 @@ fn device(entry: &Value) -> Option<DraDevice> {
         }
         _ => None,
     }
+}
+
+/// The resource that whole GPUs of a class are.
+fn of_class(class: &str) -> Option<String> {
+    CLASSES.into_iter().find(|(known, ..)| *known == class).map(|(_, resource, _)| resource.to_owned())
 }
 
 /// The resource that an instance of a profile is.
@@ -234,9 +237,7 @@ fn requested(requests: &Value) -> Option<(String, u64)> {
         if request.get("allocationMode").and_then(Value::as_str) == Some("All") {
             return None;
         }
-        let of_class =
-            || CLASSES.into_iter().find(|(known, ..)| *known == class).map(|(_, resource, _)| resource.to_owned());
-        let resource = if class == MIG_CLASS { instance(request) } else { of_class() }?;
+        let resource = if class == MIG_CLASS { instance(request) } else { of_class(class) }?;
         let count = request.get("count").map_or(Some(1), Value::as_u64)?;
         all = match all {
             None => Some((resource, count)),

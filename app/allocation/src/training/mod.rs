@@ -14,6 +14,7 @@ pub use request::Request;
 pub const TOOL: Tool = Tool {
     title: "Train a predictor",
     tooltip: "Train a predictor of GPU utilisation, memory or time of a deep-learning task from measured runs",
+    help: "SHARE-GPUS.md#predict-the-resources-of-a-task",
 };
 /// The kind of its page.
 pub(super) const KIND: ToolKind = ToolKind { tool: TOOL, open: |_| Box::new(page::Page::default()) };

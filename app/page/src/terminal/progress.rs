@@ -35,6 +35,49 @@ pub fn with_progress<T>(line: impl Fn() -> String + Sync, work: impl FnOnce() ->
     })
 }
 
+/// Lines on standard error that are drawn again as they change, if that is a terminal. Messages between them need [`clear`](Self::clear)
+/// first.
+#[derive(Debug)]
+pub struct StatusLines {
+    /// Lines on the terminal now.
+    drawn: usize,
+    are_shown: bool,
+}
+
+impl StatusLines {
+    /// Lines that are shown on a terminal, if `is_wanted`.
+    #[must_use]
+    #[expect(clippy::disallowed_methods, reason = "nothing is written here")]
+    pub fn new(is_wanted: bool) -> Self {
+        Self { drawn: 0, are_shown: is_wanted && io::stderr().is_terminal() }
+    }
+
+    /// Whether lines are shown at all.
+    #[must_use]
+    pub fn are_shown(&self) -> bool {
+        self.are_shown
+    }
+
+    /// Draws these lines in place of the former ones.
+    pub fn show(&mut self, lines: &[String]) {
+        if self.are_shown {
+            self.clear();
+            // A long line is cut off, as one that wraps would be two.
+            let text: String = lines.iter().map(|line| format!("\x1b[?7l{}\x1b[?7h\n", one_line(line))).collect();
+            show(&text);
+            self.drawn = lines.len();
+        }
+    }
+
+    /// Removes the lines.
+    pub fn clear(&mut self) {
+        if self.drawn > 0 {
+            show(&format!("\x1b[{}A\x1b[J", self.drawn));
+            self.drawn = 0;
+        }
+    }
+}
+
 /// Ignored if standard error is closed. The text commands the terminal: what comes from outside is escaped in it.
 #[expect(clippy::disallowed_methods, reason = "the line of progress is replaced by commands to the terminal")]
 fn show(text: &str) {

@@ -3,6 +3,7 @@
 pub mod bus_speed;
 pub mod cell;
 pub mod drawer;
+pub mod empty;
 pub mod focus;
 pub mod form;
 pub mod preset;

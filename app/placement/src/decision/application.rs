@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crossover_decision::{Decision, Objective};
 use crossover_page::compute::background::Ticket;
 use crossover_page::compute::computed::{Computed, Work};
-use crossover_placement::Placement;
+use crossover_placement::{DecisionInputs, Placement};
 use crossover_plan::decide::objective;
 use crossover_query::SparkSettings;
 use egui::{Context, Ui};
@@ -63,15 +63,15 @@ impl Work for Compared {
 }
 
 impl Compared {
-    /// Whether a study has the same engines, prices and clusters.
+    /// Whether a study has the same engines, prices and clusters. Asked in every frame, so nothing is copied.
     fn is_same(&self, study: &Placement) -> bool {
-        let places = |study: &Placement| {
-            let inputs = study.decision_inputs();
-            (inputs.candidates, inputs.today_price, inputs.today_region)
-        };
+        let none = DecisionInputs::default();
+        let [before, now] = [&self.study, study].map(|study| study.decision.as_deref().unwrap_or(&none));
         self.study.engines == study.engines
             && self.study.sources == study.sources
-            && places(&self.study) == places(study)
+            && before.candidates == now.candidates
+            && before.today_price == now.today_price
+            && before.today_region == now.today_region
     }
 }
 
@@ -157,7 +157,7 @@ impl State {
 
 /// Why the recommendation for an application is another one than for its query; `None` if they have one in common.
 fn why_another(workload: &ApplicationWorkload, whole: &Decision, query: &Decision) -> Option<String> {
-    if have_one_in_common(whole, query) {
+    if whole.agrees_with(query) {
         return None;
     }
     let other = whole.recommended_title(" or ").unwrap_or_else(|| format!("stay with {}", whole.baseline.title));
@@ -168,16 +168,6 @@ fn why_another(workload: &ApplicationWorkload, whole: &Decision, query: &Decisio
         None => "options gain different shares of each query’s time.".to_owned(),
     };
     Some(format!("For the application, the recommendation is {other}: {why}"))
-}
-
-/// Whether both recommend the same option, or to stay.
-fn have_one_in_common(one: &Decision, other: &Decision) -> bool {
-    let titles = |decision: &Decision| -> Vec<String> {
-        let options = decision.recommended().map(|place| decision.options[place].candidate.title.clone());
-        options.collect()
-    };
-    let (one, other) = (titles(one), titles(other));
-    one.is_empty() && other.is_empty() || one.iter().any(|title| other.contains(title))
 }
 
 #[cfg(test)]
@@ -235,6 +225,6 @@ mod tests {
         assert!(of(0.0, &gpus).is_some_and(|text| text.contains("different shares")));
         // To stay is a recommendation, too.
         let stays = decision("CPUs", 100.0);
-        assert!(stays.best_option().is_none() && !have_one_in_common(&stays, &cpus), "{}", stays.sentence());
+        assert!(stays.best_option().is_none() && !stays.agrees_with(&cpus), "{}", stays.sentence());
     }
 }

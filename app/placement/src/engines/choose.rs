@@ -141,7 +141,7 @@ impl Engines {
                 offer(ui, Self::Profile(named.origin.clone()), &text);
             }
             for document in context.documents.iter().filter(|document| has_engines(document)) {
-                offer(ui, Self::Document(document.id.clone()), &document.title());
+                offer(ui, Self::Document(document.id.clone()), document.label());
             }
         });
         combo.response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, question));

@@ -17,8 +17,11 @@ use super::{Cases, Origin, Request, truth};
 use crate::truth::{Fitted, fit_cases};
 
 /// Fits engines to measured runs.
-pub const TOOL: Tool =
-    Tool { title: "Fit engines", tooltip: "Fit the engines of a cluster to measured runs of whole queries" };
+pub const TOOL: Tool = Tool {
+    title: "Fit engines",
+    tooltip: "Fit the engines of a cluster to measured runs of whole queries",
+    help: "CALIBRATE.md#fit-your-own-engines",
+};
 /// How its page is opened.
 pub(super) const KIND: ToolKind = ToolKind { tool: TOOL, open: |_| Box::new(Page::<Fitted>::new()) };
 
@@ -85,12 +88,16 @@ fn what_to_do(ui: &mut Ui, fitted: &Fitted, cases: &Cases, context: &mut PageCon
             let mut is_empty = true;
             for document in &mut documents {
                 is_empty = false;
-                if ui.button(document.title()).clicked() {
+                if ui.button(document.label()).clicked() {
                     context.commands.push(Request::Give(document.id.clone(), profile()).command());
                 }
             }
             if is_empty {
                 ui.weak("No placement scenario is open");
+                let open = Command::Open;
+                if ui.button(open.text()).on_hover_text(open.tooltip()).clicked() {
+                    context.commands.push(open);
+                }
             }
         });
         let check = ui.button("Check on other cases").on_hover_text("Opens the page “Prediction accuracy”");

@@ -15,8 +15,11 @@ use super::{Cases, choose};
 use crate::truth::{Checked, check};
 
 /// Compares predicted times of whole queries with measured ones.
-pub const TOOL: Tool =
-    Tool { title: "Prediction accuracy", tooltip: "Compare predicted times of whole queries with measured ones" };
+pub const TOOL: Tool = Tool {
+    title: "Prediction accuracy",
+    tooltip: "Compare predicted times of whole queries with measured ones",
+    help: "DECIDE-SPARK.md#accuracy",
+};
 /// How its page is opened.
 pub(super) const KIND: ToolKind = ToolKind { tool: TOOL, open: |_| Box::new(AccuracyPage::new()) };
 

@@ -9,7 +9,6 @@ use crossover_placement::Placement;
 use crossover_plan::Import;
 use crossover_plan::decide::Workload;
 use crossover_quantity::unit::Unit;
-use jiff::Zoned;
 
 use super::MOST_KEPT;
 use super::found::Found;
@@ -164,11 +163,7 @@ impl ApplicationWorkload {
     /// costs today. `None` if it cannot be judged.
     #[must_use]
     pub fn decide(&self, objective: Objective) -> Option<Decision> {
-        let mut workload = self.workload.clone().ok()?;
-        let today = Zoned::now().date();
-        for candidate in &mut workload.candidates {
-            candidate.warn_of_age(today);
-        }
+        let workload = self.workload.as_ref().ok()?;
         Some(workload.decide(Objective { budget_usd: None, ..objective }))
     }
 

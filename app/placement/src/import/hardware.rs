@@ -33,7 +33,7 @@ pub(super) fn offered(services: &Services<'_>, engine: &str) -> Vec<HardwareChoi
         document.scenario.placement()?;
         Some(HardwareChoice {
             hardware: Hardware::Document(document.id.clone()),
-            name: format!("“{}”", document.title()),
+            name: format!("“{}”", document.label()),
         })
     };
     let engines = shipped_engines(engine).map(|(label, study)| HardwareChoice {

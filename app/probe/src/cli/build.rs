@@ -10,7 +10,7 @@ use crossover_page::storage::scenario as file;
 use crossover_page::terminal::{Outputs, keep_apart, message, print};
 use crossover_plan::Control;
 use crossover_probe::build::build;
-use crossover_probe::{Centre, Match, Probe, UnitType};
+use crossover_probe::{Match, Probe};
 use crossover_quantity::provenance::Sources;
 use crossover_scenario::{self as scenario, Scenario, Study};
 
@@ -174,9 +174,7 @@ fn described(options: &BuildOptions) -> Result<(String, Probe)> {
     let Study::Probe(mut study) = scenario.study else { bail!("the built-in example is not a probe scenario") };
     study.sources = Sources::default();
     study.target.category = None;
-    let threads = std::thread::available_parallelism().map_or(1.0, |threads| threads.get() as f64);
-    let units = vec![UnitType { count: threads, ..UnitType::default() }];
-    study.centres = vec![Centre { name: "this machine".to_owned(), units, ..Centre::default() }];
+    study.centres = vec![subject::here()];
     let file = options.file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     let name = task.name.clone();
     task.put(&mut study, &file);

@@ -1,25 +1,35 @@
 //! Transports of a probe to a centre, and the results of its runs.
 //!
+//! - [`address`]: which transport reaches a centre, on the command line
 //! - [`local`]: this machine
 //! - [`slurm`]: a cluster with Slurm
-//! - [`written`]: manifests for Kubernetes and command lines for SSH, to run elsewhere
+//! - [`ssh`]: a host, by the OpenSSH client
+//! - [`kubernetes`]: a cluster with Kubernetes, by kubectl
+//! - [`process`], [`shell`]: programs that these start, and words for a shell
 //! - [`round`]: all runs with one number of units
 //! - [`history`]: all runs
 
+pub(crate) mod address;
 pub(crate) mod history;
+pub(crate) mod kubernetes;
 pub(crate) mod local;
+mod process;
 pub(crate) mod round;
+pub(crate) mod shell;
 pub(crate) mod slurm;
-pub(crate) mod written;
+pub(crate) mod ssh;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use crossover_files::programs::ALLOW;
-use crossover_measured::probe::{ProbeReport, ProbeTask};
+use crossover_measured::probe::report::REPORT;
+use crossover_measured::probe::{MachineUnits, ProbeReport, ProbeTask};
 use crossover_probe::window::MONDAY;
 use crossover_probe::{Run, Runs, outcome};
 use jiff::Timestamp;
+use serde_json::Value;
 
 /// Largest report, bytes.
 const LARGEST_REPORT: u64 = 16 << 20;
@@ -49,7 +59,7 @@ pub(crate) struct RunRequest {
 
 impl RunRequest {
     /// Arguments of one run, without the program.
-    fn arguments(&self, task: &str, units: u32, json: Option<&str>) -> Vec<String> {
+    pub(crate) fn arguments(&self, task: &str, units: u32, json: Option<&str>) -> Vec<String> {
         let mut arguments = vec!["probe".to_owned(), task.to_owned()];
         arguments.extend(["--units".to_owned(), units.to_string(), "--unit".to_owned(), self.unit.clone()]);
         if self.has_allowed_programs {
@@ -73,6 +83,10 @@ pub(crate) enum Transport {
     Local,
     /// Jobs of Slurm.
     Slurm(slurm::Cluster),
+    /// A host over SSH.
+    Ssh(Arc<ssh::Connection>),
+    /// Jobs of Kubernetes.
+    Kubernetes(kubernetes::Cluster),
 }
 
 impl Transport {
@@ -90,6 +104,10 @@ impl Transport {
             Self::Slurm(cluster) => {
                 slurm::run(request, cluster, units, folder, is_cancelled, tell).into_iter().for_each(finished);
             }
+            Self::Kubernetes(cluster) => {
+                kubernetes::run(request, cluster, units, folder, is_cancelled, tell).into_iter().for_each(finished);
+            }
+            Self::Ssh(connection) => ssh::run(request, connection, units, folder, is_cancelled, tell, finished),
             Self::Local => {
                 for repeat in 1..=request.repeats {
                     if is_cancelled() {
@@ -102,10 +120,26 @@ impl Transport {
         }
     }
 
-    /// Resources of the centre now; probes are repeated when they change. Empty if not available.
+    /// The units of the centre's machine, which its measuring program lists; none of a cluster.
+    ///
+    /// # Errors
+    /// The machine does not answer, or with something else; a sentence.
+    pub(crate) fn units(&self, program: &[String]) -> Option<Result<MachineUnits, String>> {
+        let Self::Ssh(connection) = self else { return None };
+        let words: Vec<String> = program.iter().cloned().chain(["units", "--json"].map(str::to_owned)).collect();
+        let parsed = connection.ask(&words).and_then(|text| {
+            // A host may greet first.
+            let text = &text[text.find('{').unwrap_or(0)..];
+            serde_json::from_str(text).map_err(|error| format!("{} printed no list of units: {error}", words.join(" ")))
+        });
+        Some(parsed)
+    }
+
+    /// Resources of the centre now; probes are repeated when they change. Empty if not available without a run.
     pub(crate) fn resources(&self) -> String {
         match self {
             Self::Slurm(_) => slurm::resources().unwrap_or_default(),
+            Self::Ssh(_) | Self::Kubernetes(_) => String::new(),
             Self::Local => {
                 let host = crossover_gpu_bench::report::Host::here();
                 format!("{} × {}, {} bytes", host.logical_cores, host.cpu, host.ram_bytes)
@@ -140,10 +174,37 @@ pub(crate) fn report_of(text: &str) -> RunResult {
             format!("not a report of a probe: {error}")
         }
     })?;
-    if report.report != crossover_measured::probe::report::REPORT {
+    if report.report != REPORT {
         return Err(format!("a report of “{}”; expected a report of a probe", report.report));
     }
     Ok(report)
+}
+
+/// Finds the report of one run in an output with other lines.
+///
+/// # Errors
+/// No report, or several; a sentence.
+pub(crate) fn report_among(text: &str) -> RunResult {
+    let mut found = Vec::new();
+    let mut from = 0;
+    while let Some(begin) = text[from..].find('{').map(|place| from + place) {
+        let mut values = serde_json::Deserializer::from_str(&text[begin..]).into_iter::<Value>();
+        from = match values.next() {
+            Some(Ok(value)) => {
+                let is_report = value.get("report").is_some_and(|kind| kind == REPORT);
+                let end = begin + values.byte_offset();
+                found.extend(is_report.then(|| &text[begin..end]));
+                end
+            }
+            _ => begin + 1,
+        };
+    }
+    match &found[..] {
+        [one] => report_of(one),
+        // Its beginning tells what it is.
+        [] => report_of(&text[text.find('{').unwrap_or(0)..]),
+        several => Err(format!("the centre answered {} times; expected one report of each run", several.len())),
+    }
 }
 
 /// Checks the report of a probe that was requested on a number of units.
@@ -228,6 +289,7 @@ mod tests {
                 tolerance: 1e-12,
                 failure: None,
             }],
+            machine: None,
         }
     }
 
@@ -273,6 +335,18 @@ mod tests {
         assert!(half.starts_with("incomplete report"), "{half}");
         assert!(report_of("slurmstepd: error").expect_err("no JSON").starts_with("not a report of a probe"));
         assert_eq!(report_of(" \n"), Err("an empty report".to_owned()));
+    }
+
+    #[test]
+    fn the_report_of_a_run_is_found_among_other_lines_and_two_are_too_many() {
+        let report = serde_json::to_string_pretty(&example()).expect("JSON");
+        let noisy = format!("Welcome to {{north}}\n{{\"load\": 0.5}}\n{report}\nbye\n");
+        assert_eq!(report_among(&noisy), Ok(example()));
+        let twice = report_among(&format!("{report}\n{report}")).expect_err("two");
+        assert!(twice.contains("answered 2 times"), "{twice}");
+        let cut = report_among(&format!("hello\n{}", &report[..report.len() / 2])).expect_err("half");
+        assert!(cut.starts_with("incomplete report"), "{cut}");
+        assert!(report_among("no such file").expect_err("none").starts_with("not a report of a probe"));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crossover_measured::probe::ProbeTask;
+use crossover_measured::probe::{ProbeReport, ProbeTask};
 use crossover_probe::{Run, outcome};
 use crossover_quantity::unit::elapsed;
 use jiff::Timestamp;
@@ -24,7 +24,7 @@ pub(crate) struct Round<'a> {
     pub(crate) folder: &'a Path,
     /// The history file; none: no history.
     pub(crate) history: Option<&'a Path>,
-    /// Resources of the centre now.
+    /// Resources of the centre now; empty: those of its reports.
     pub(crate) resources: &'a str,
 }
 
@@ -50,6 +50,7 @@ impl Round<'_> {
         let (mut counted, mut failed) = (Vec::new(), Vec::new());
         let count = outcome::units(f64::from(units));
         let tell = std::cell::RefCell::new(tell);
+        let mut seen: Vec<ProbeReport> = Vec::new();
         let mut finished = |result: RunResult| {
             let mut tell = tell.borrow_mut();
             if result.is_err() && is_cancelled() {
@@ -59,7 +60,16 @@ impl Round<'_> {
             if let Some(skew) = result.as_ref().ok().and_then(|report| skew(report, requested, Timestamp::now())) {
                 tell(Progress::Note(skew));
             }
-            match result.and_then(|report| validated(&report, self.probe, units)) {
+            let checked = result.and_then(|report| {
+                // Two runs have neither the same start nor the same time.
+                if seen.contains(&report) {
+                    return Err("the centre answered twice: this report is that of an earlier run".to_owned());
+                }
+                let run = validated(&report, self.probe, units);
+                seen.push(report);
+                run
+            });
+            match checked {
                 Ok(run) => {
                     tell(Progress::Finished(format!("{count}: {}", elapsed(run.seconds))));
                     counted.push(run);
@@ -85,7 +95,10 @@ impl Round<'_> {
             requested_at: requested.to_string(),
             units,
             probe: self.probe.fingerprint(),
-            resources: self.resources.to_owned(),
+            resources: match result.as_ref().ok().and_then(|report| report.machine.as_ref()) {
+                Some(machine) if self.resources.is_empty() => machine.summary(),
+                _ => self.resources.to_owned(),
+            },
             report: result.as_ref().ok().cloned(),
             failure: result.as_ref().err().cloned(),
         };

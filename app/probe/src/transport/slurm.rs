@@ -6,11 +6,13 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use crossover_probe::outcome;
 
+use super::process::answer;
+use super::shell::{line, quoted};
 use super::{RunRequest, RunResult, report};
 
 /// Polling interval of the queue.
@@ -31,6 +33,8 @@ const ENDED: [&str; 11] = [
     "REVOKED",
     "SPECIAL_EXIT",
 ];
+/// Time limit of a command of Slurm; a controller that is down lets it wait ten seconds or more.
+const ANSWER: Duration = Duration::from_secs(60);
 /// Failed queries in a row after which Slurm counts as down.
 const PATIENCE: u32 = 20;
 
@@ -45,7 +49,7 @@ pub(crate) struct Cluster {
 
 /// Nodes of the cluster as text, which changes with its resources.
 pub(crate) fn resources() -> Result<String, String> {
-    let output = output_of("sinfo", &["-h".into(), "-o".into(), "%P %c %D %G".into()])?;
+    let output = output_of("sinfo", &["-h".into(), "-o".into(), "%P %c %D %G".into()], &|| false)?;
     Ok(output.lines().map(str::trim).collect::<Vec<_>>().join("; "))
 }
 
@@ -63,7 +67,7 @@ pub(crate) fn run(
     // A failure of all runs is reported once.
     let all = |why: String| vec![Err(why)];
     // If the controller is down, every other command waits ten seconds or more.
-    if let Err(why) = output_of("scontrol", &["ping".into()]) {
+    if let Err(why) = output_of("scontrol", &["ping".into()], is_cancelled) {
         return all(format!("Slurm does not respond: {why}"));
     }
     let script = folder.join(format!("probe-{units}.sh"));
@@ -76,8 +80,11 @@ pub(crate) fn run(
     }
     let mut arguments = options(request, cluster, units, folder);
     arguments.push(script.to_string_lossy().into_owned());
-    let submitted = output_of("sbatch", &arguments);
-    let job = match submitted {
+    // Not cancelled before its number is known, without which its jobs could not be.
+    let job = match output_of("sbatch", &arguments, &|| false) {
+        Ok(output) if !output.starts_with(|c: char| c.is_ascii_digit()) => {
+            return all(format!("sbatch printed “{}”; expected the number of a job", output.trim()));
+        }
         Ok(output) => output.trim().split(';').next().unwrap_or_default().to_owned(),
         Err(why) => return all(format!("sbatch rejected the job: {why}")),
     };
@@ -119,7 +126,7 @@ struct Jobs(String);
 impl Drop for Jobs {
     fn drop(&mut self) {
         // Jobs that have ended stay as they are.
-        _ = Command::new("scancel").arg(&self.0).output();
+        _ = output_of("scancel", std::slice::from_ref(&self.0), &|| false);
     }
 }
 
@@ -140,7 +147,8 @@ fn follow(
         if is_cancelled() {
             return Err("it was cancelled".to_owned());
         }
-        match output_of("squeue", &["-h", "-t", "all", "-r", "-j", &jobs.0, "-o", "%K %T %r"].map(str::to_owned)) {
+        let query = ["-h", "-t", "all", "-r", "-j", &jobs.0, "-o", "%K %T %r"].map(str::to_owned);
+        match output_of("squeue", &query, is_cancelled) {
             Ok(output) => {
                 failures = 0;
                 for (place, state) in output.lines().filter_map(state) {
@@ -184,7 +192,7 @@ fn state(line: &str) -> Option<(usize, String)> {
 }
 
 /// Options of `sbatch`; no shell interprets them.
-fn options(request: &RunRequest, cluster: &Cluster, units: u32, folder: &Path) -> Vec<String> {
+pub(crate) fn options(request: &RunRequest, cluster: &Cluster, units: u32, folder: &Path) -> Vec<String> {
     let minutes = (request.limit.as_secs_f64() / 60.0).ceil().max(1.0);
     // Slurm expands what follows a percent sign.
     let output = folder.to_string_lossy().replace('%', "%%");
@@ -205,46 +213,25 @@ fn options(request: &RunRequest, cluster: &Cluster, units: u32, folder: &Path) -
 }
 
 /// The script of a job array: each task runs the probe once.
-fn script(request: &RunRequest, units: u32, folder: &Path) -> String {
+pub(crate) fn script(request: &RunRequest, units: u32, folder: &Path) -> String {
     let json = folder.join(format!("report-{units}-"));
-    let mut words: Vec<String> = request.program.iter().map(|word| quoted(word)).collect();
-    words.extend(request.arguments(&request.task.to_string_lossy(), units, None).iter().map(|word| quoted(word)));
     format!(
-        "#!/bin/sh\nexec srun {} --json {}\"$SLURM_ARRAY_TASK_ID\".json\n",
-        words.join(" "),
+        "#!/bin/sh\nexec srun {} {} --json {}\"$SLURM_ARRAY_TASK_ID\".json\n",
+        line(&request.program),
+        line(&request.arguments(&request.task.to_string_lossy(), units, None)),
         quoted(&json.to_string_lossy())
     )
-}
-
-/// A word quoted for a shell.
-pub(super) fn quoted(word: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,@+".contains(c);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', "'\\''"))
-    }
 }
 
 /// The output of a command of Slurm.
 ///
 /// # Errors
-/// The last line of its output, or that the command cannot be started.
-fn output_of(command: &str, arguments: &[String]) -> Result<String, String> {
-    let output: Output = Command::new(command)
-        .args(arguments)
-        .output()
-        .map_err(|error| format!("{command} cannot be started: {error}; check that Slurm is installed"))?;
-    if output.status.success() {
-        return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
-    }
-    let words = [output.stderr, output.stdout].map(|words| String::from_utf8_lossy(&words).into_owned());
-    // Some commands frame their messages with stars.
-    let last = |words: &String| {
-        let mut lines = words.lines().map(str::trim);
-        lines.rfind(|line| line.chars().any(char::is_alphanumeric)).map(str::to_owned)
-    };
-    Err(words.iter().find_map(last).unwrap_or_else(|| format!("{command} failed without output")))
+/// The last line of its output, that it cannot be started, or that it does not answer.
+fn output_of(command: &str, arguments: &[String], is_cancelled: &dyn Fn() -> bool) -> Result<String, String> {
+    let asked = answer(Command::new(command).args(arguments), ANSWER, is_cancelled);
+    asked.map_err(
+        |why| if why.contains("cannot be started") { format!("{why}; check that Slurm is installed") } else { why },
+    )
 }
 
 /// The folder for reports, which the nodes must see.

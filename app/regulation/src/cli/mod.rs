@@ -1,5 +1,6 @@
 //! Regulation studies on the command line.
 
+mod regulate;
 mod replay;
 mod stability;
 mod tune;
@@ -14,12 +15,13 @@ use crossover_regulation::{Controller, Regulation};
 use crossover_scenario::Scenario;
 use crossover_study::Watch;
 
+use regulate::{RestoreOptions, RunOptions};
 use replay::ReplayOptions;
 use stability::StabilityOptions;
 use tune::TuneOptions;
 
 /// Subcommands for regulation studies only.
-pub(crate) const SUBCOMMANDS: [Subcommand; 3] = [
+pub(crate) const SUBCOMMANDS: [Subcommand; 6] = [
     Subcommand {
         under: None,
         command: TuneOptions::command,
@@ -34,6 +36,26 @@ pub(crate) const SUBCOMMANDS: [Subcommand; 3] = [
         under: None,
         command: ReplayOptions::command,
         run: |matches| replay::replay(&ReplayOptions::from_arg_matches(matches)?),
+    },
+    Subcommand {
+        under: None,
+        command: || {
+            clap::Command::new("regulate")
+                .about("Regulates a real cluster by a controller of a regulation scenario")
+                .display_order(41)
+                .arg_required_else_help(true)
+        },
+        run: |_| Ok(()),
+    },
+    Subcommand {
+        under: Some("regulate"),
+        command: RunOptions::command,
+        run: |matches| regulate::run(&RunOptions::from_arg_matches(matches)?),
+    },
+    Subcommand {
+        under: Some("regulate"),
+        command: RestoreOptions::command,
+        run: |matches| regulate::restore(&RestoreOptions::from_arg_matches(matches)?),
     },
 ];
 

@@ -158,7 +158,7 @@ fn bus_speed(text: &str) -> Result<f64, String> {
     positive(Unit::GigabytesPerSecond, text)
 }
 
-fn seconds(text: &str) -> Result<f64, String> {
+pub(super) fn seconds(text: &str) -> Result<f64, String> {
     positive(Unit::Seconds, text)
 }
 

@@ -273,7 +273,7 @@ fn a_log_whose_path_is_of_another_folder_is_looked_for_beside_the_results() {
     fs::copy(LOG, log).expect("copied");
     click(&mut window, "Open its plan");
     let name = window.state().active().map(|document| document.scenario.name.clone()).unwrap_or_default();
-    assert_eq!(name, "shop, query 0");
+    assert_eq!(name, "shop · query 0");
 }
 
 #[test]

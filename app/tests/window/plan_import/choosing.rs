@@ -76,7 +76,7 @@ fn typing_filters_and_arrows_choose() {
     key(&mut window, Key::ArrowDown);
     key(&mut window, Key::ArrowUp);
     key(&mut window, Key::Enter);
-    assert_eq!(name(&window), "nightly report, query 2");
+    assert_eq!(name(&window), "nightly report · query 2");
     assert!(window.state().active().expect("open").scenario.notes.contains("The query failed: Job aborted"));
 }
 
@@ -87,7 +87,7 @@ fn a_click_chooses_and_a_second_one_opens() {
     press(&mut window, ROWS[0]);
     assert!(is_asked(&window));
     press(&mut window, "Open as new scenario");
-    assert_eq!(name(&window), "nightly report, query 0");
+    assert_eq!(name(&window), "nightly report · query 0");
 }
 
 #[test]
@@ -211,5 +211,5 @@ fn of_ten_thousand_queries_only_those_in_view_are_drawn() {
     window.event(egui::Event::Text("report 77 of".into()));
     settle(&mut window);
     key(&mut window, Key::Enter);
-    assert_eq!(name(&window), "nightly report, query 77");
+    assert_eq!(name(&window), "nightly report · query 77");
 }

@@ -56,9 +56,9 @@ fn a_typed_path_of_a_folder_is_read_and_the_query_opens_in_a_tab_of_its_own() {
     assert!(is_asked(&window), "{}", messages(&window));
     key(&mut window, egui::Key::Enter);
     assert_eq!(window.state().documents().len(), 2);
-    assert_eq!(name(&window), "nightly report, query 1");
+    assert_eq!(name(&window), "nightly report · query 1");
     assert!(window.state().active().expect("open").is_dirty(), "it is in no file");
-    assert!(window.query_by_label("nightly report, query 1 •").is_some(), "the tab has the name of the scenario");
+    assert!(window.query_by_label("nightly report · query 1 •").is_some(), "the tab has the name of the scenario");
     assert_eq!(nodes(&window), 12);
 }
 
@@ -167,7 +167,7 @@ fn the_only_query_of_a_file_opens_at_once_and_what_was_left_out_is_said() {
     let mut window = window_of(Import { queries, skipped_lines: 2, notes, ..import() });
     import_file(&mut window, "/logs/app-7");
     settle(&mut window);
-    assert_eq!(name(&window), "nightly report, query 5");
+    assert_eq!(name(&window), "nightly report · query 5");
     assert_eq!(
         messages(&window),
         "Opened query 5 of app-7: 4 operators. 2 lines could not be parsed and were skipped; line 17: this is no \

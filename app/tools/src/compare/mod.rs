@@ -28,8 +28,11 @@ use super::pick::{self, Number, Target, around};
 use crossover_chart::theme::Token;
 
 /// Compares scenarios of one kind.
-pub const TOOL: Tool =
-    Tool { title: "Compare", tooltip: "See what differs between scenarios, and which of them is better" };
+pub const TOOL: Tool = Tool {
+    title: "Compare",
+    tooltip: "See what differs between scenarios, and which of them is better",
+    help: "TOOLS.md#compare-scenarios",
+};
 /// How its page is opened.
 pub const KIND: ToolKind = ToolKind { tool: TOOL, open: |_| Box::new(Page::default()) };
 
@@ -460,11 +463,7 @@ fn with_picked(ids: &[String], place: usize, id: String, all: &[Target<'_>]) -> 
     ids
 }
 
-/// Names of the scenarios: their titles, with a number where two are the same.
+/// Names of the scenarios: their titles, of which no two are the same.
 fn names(chosen: &[&Target<'_>]) -> Vec<String> {
-    let is_alone = |title: &str| chosen.iter().filter(|target| target.title == title).count() == 1;
-    let name = |(place, target): (usize, &&Target<'_>)| {
-        if is_alone(&target.title) { target.title.clone() } else { format!("{} ({})", target.title, place + 1) }
-    };
-    chosen.iter().enumerate().map(name).collect()
+    chosen.iter().map(|target| target.title.clone()).collect()
 }

@@ -8,7 +8,7 @@ use crossover_page::compute::background::Ticket;
 use crossover_page::compute::computed::{Computed, IN_FRAME_MS, Work};
 use crossover_page::compute::watched::watched;
 use crossover_page::tool::{PageContext, ToolKind, ToolPage};
-use crossover_page::widgets::{drawer, focus};
+use crossover_page::widgets::{drawer, empty, focus};
 use crossover_scenario::Study;
 use crossover_study::sources::set_numbers;
 use crossover_study::{answer, number_at, numbers, set_number, validate};
@@ -24,8 +24,11 @@ use crossover_chart::screen;
 use crossover_chart::theme::Token;
 
 /// Maps a figure of a study over two of its numbers.
-pub const TOOL: Tool =
-    Tool { title: "Map", tooltip: "See a figure of a scenario over two of its numbers, and where a decision flips" };
+pub const TOOL: Tool = Tool {
+    title: "Map",
+    tooltip: "See a figure of a scenario over two of its numbers, and where a decision flips",
+    help: "TOOLS.md#map-two-numbers",
+};
 /// How its page is opened.
 pub const KIND: ToolKind = ToolKind { tool: TOOL, open: |_| Box::new(Page::default()) };
 
@@ -213,7 +216,7 @@ impl Page {
     fn draw(&mut self, ui: &mut Ui, targets: &[Target<'_>], last: Option<&str>, commands: &mut Vec<Command>) {
         let Some(target) = Target::find(targets, self.picked.as_deref(), last) else {
             self.mapped.forget();
-            ui.centered_and_justified(|ui| ui.label("Open a scenario to map a figure over two of its numbers"));
+            empty::no_scenario(ui, "Open a scenario to map a figure over two of its numbers", commands);
             return;
         };
         let study = &target.scenario.study;

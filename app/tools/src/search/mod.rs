@@ -16,7 +16,7 @@ use crossover_page::compute::computed::{Computed, IN_FRAME_MS, Work};
 use crossover_page::compute::watched::watched;
 use crossover_page::offer::{Offer, Offering};
 use crossover_page::tool::{PageContext, ToolKind, ToolPage};
-use crossover_page::widgets::{drawer, focus};
+use crossover_page::widgets::{drawer, empty, focus};
 use crossover_quantity::text::Table;
 use crossover_quantity::unit::Unit;
 use crossover_scenario::{Kind, Study};
@@ -36,7 +36,11 @@ use proposal::Proposed;
 pub use proposal::Proposal;
 
 /// Finds the best feasible candidate.
-pub const TOOL: Tool = Tool { title: "Search", tooltip: "Find the best feasible configuration, such as the cheapest" };
+pub const TOOL: Tool = Tool {
+    title: "Search",
+    tooltip: "Find the best feasible configuration, such as the cheapest",
+    help: "TOOLS.md#search-for-an-optimum",
+};
 /// How its page is opened.
 pub const KIND: ToolKind = ToolKind { tool: TOOL, open: |_| Box::new(Page::default()) };
 
@@ -220,7 +224,7 @@ impl ToolPage for Page {
         self.take_proposal(&targets, around.cache.get());
         let Some(target) = Target::find(&targets, self.picked.as_deref(), around.last) else {
             self.found.forget();
-            ui.centered_and_justified(|ui| ui.label("Open a scenario to search its best configuration"));
+            empty::no_scenario(ui, "Open a scenario to search its best configuration", around.commands);
             return;
         };
         let study = &target.scenario.study;

@@ -11,7 +11,7 @@ use crossover_page::compute::computed::{Computed, IN_FRAME_MS, Work};
 use crossover_page::compute::watched::watched;
 use crossover_page::tool::{PageContext, ToolKind, ToolPage};
 use crossover_page::widgets::form::switch;
-use crossover_page::widgets::{drawer, focus};
+use crossover_page::widgets::{drawer, empty, focus};
 use crossover_scenario::Study;
 use crossover_tools::bands::SAMPLES;
 use crossover_tools::batch::is_of_formulas;
@@ -25,7 +25,11 @@ use crossover_chart::screen;
 use crossover_chart::theme::Token;
 
 /// Draws figures of a study along one of its numbers.
-pub const TOOL: Tool = Tool { title: "Sweep", tooltip: "Draw figures of a scenario along one of its numbers" };
+pub const TOOL: Tool = Tool {
+    title: "Sweep",
+    tooltip: "Draw figures of a scenario along one of its numbers",
+    help: "TOOLS.md#sweep-one-number",
+};
 /// How its page is opened.
 pub const KIND: ToolKind = ToolKind { tool: TOOL, open: |_| Box::new(Page::default()) };
 
@@ -145,7 +149,7 @@ impl Page {
     fn draw(&mut self, ui: &mut Ui, targets: &[Target<'_>], last: Option<&str>, commands: &mut Vec<Command>) {
         let Some(target) = Target::find(targets, self.picked.as_deref(), last) else {
             self.swept.forget();
-            ui.centered_and_justified(|ui| ui.label("Open a scenario to sweep its numbers"));
+            empty::no_scenario(ui, "Open a scenario to sweep its numbers", commands);
             return;
         };
         let study = &target.scenario.study;

@@ -14,7 +14,7 @@ use crossover_page::document::Document;
 use crossover_page::tool::{PageContext, ToolKind, ToolPage};
 use crossover_page::widgets::cell::right;
 use crossover_page::widgets::form::{self, quantity};
-use crossover_page::widgets::{drawer, focus};
+use crossover_page::widgets::{drawer, empty, focus};
 use crossover_quantity::quantity::Quantity;
 use crossover_quantity::unit::Unit;
 use crossover_scenario::Study;
@@ -29,8 +29,11 @@ use egui_extras::{Column, TableBuilder};
 use super::pace::affordable;
 
 /// Samples the uncertain numbers of a scenario.
-pub const TOOL: Tool =
-    Tool { title: "Uncertainty", tooltip: "90 % intervals of figures, and the numbers that they depend on most" };
+pub const TOOL: Tool = Tool {
+    title: "Uncertainty",
+    tooltip: "90 % intervals of figures, and the numbers that they depend on most",
+    help: "TOOLS.md#quantify-uncertainty",
+};
 /// How its page is opened.
 pub const KIND: ToolKind = ToolKind { tool: TOOL, open: |_| Box::new(Page::default()) };
 
@@ -182,7 +185,7 @@ impl ToolPage for Page {
         let picked = find(self.picked.as_deref()).or_else(|| find(around.last)).or(around.documents.first());
         let Some(document) = picked else {
             self.sampled.forget();
-            ui.centered_and_justified(|ui| ui.label("Open a scenario to sample its uncertain numbers"));
+            empty::no_scenario(ui, "Open a scenario to sample its uncertain numbers", around.commands);
             return;
         };
         let study = &document.scenario.study;
@@ -217,10 +220,10 @@ impl Page {
         commands: &mut Vec<Command>,
     ) {
         ui.heading("Scenario");
-        let combo = ComboBox::from_id_salt("scenario").selected_text(document.title()).truncate();
+        let combo = ComboBox::from_id_salt("scenario").selected_text(document.label()).truncate();
         let combo = combo.width(ui.available_width() - 8.0).show_ui(ui, |ui| {
             for other in documents {
-                if ui.selectable_label(other.id == document.id, other.title()).clicked() {
+                if ui.selectable_label(other.id == document.id, other.label()).clicked() {
                     self.picked = Some(other.id.clone());
                 }
             }

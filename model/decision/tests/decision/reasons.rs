@@ -45,8 +45,10 @@ fn of_several_good_options_the_others_save_less_or_are_less_likely() {
     let found = why(10.0, vec![slower, sure()], cost_within(1.0));
     assert!(found.starts_with("saves less on average than sure; "), "{found}");
     // Both are worth a trial, and none is likely enough for a move: the likelihood is not the reason.
-    let better = candidate("better", time(0.0, 7.5, 0.3), Some(1.0));
-    let found = decide(measured(10.0, Some(1.0)), vec![unsure(), better], cost_within(1.0));
+    // 65 % likely to be cheaper than the other: ln(8.2 ÷ 7) is 0.37 of 0.3 · √2.
+    let better = candidate("better", time(0.0, 7.0, 0.3), Some(1.0));
+    let other = candidate("unsure", time(0.0, 8.2, 0.3), Some(1.0));
+    let found = decide(measured(10.0, Some(1.0)), vec![other, better], cost_within(1.0));
     assert_eq!((found.verdict, found.best), (Verdict::Try, Some(1)));
     assert!(found.why(0).starts_with("saves less on average than better; "), "{}", found.why(0));
     assert_eq!(found.why(1), "recommended for a trial");

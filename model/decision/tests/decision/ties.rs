@@ -88,6 +88,17 @@ fn two_clusters_of_one_engine_are_told_apart() {
     assert!(beside(same, cost_within(1.0)).near_ties.is_empty());
 }
 
+#[test]
+fn a_dearer_cluster_of_the_best_engine_hides_no_near_tie_of_another_engine() {
+    let option = |title: &str, engine: &str, median: f64| {
+        let candidate = candidate(title, time(0.0, median, 0.3), Some(3.6));
+        Candidate { engine: engine.to_owned(), ..candidate }
+    };
+    let options = vec![option("one", "one", 10.0), option("dearer", "one", 10.2), option("other", "other", 10.5)];
+    let close = decide(measured(1000.0, Some(3.6)), options, cost_within(1.0));
+    assert_eq!(close.recommended().collect::<Vec<_>>(), [0, 2], "{}", close.sentence());
+}
+
 /// A limit of 12 s is kept with Φ(ln(12/10) ÷ 0.1) = 97 %, to move to, and with Φ(ln(12/10.3) ÷ 0.3) = 69 %, to try.
 #[test]
 fn an_option_that_is_to_be_tried_is_no_choice_beside_one_to_move_to() {

@@ -56,8 +56,7 @@ impl Anchored {
         let machines = gpu.machines / self.fitted_machines;
         let fitted = self.fitted_memory_gb.filter(|fitted| *fitted > 0.0);
         let by_memory = gpu.exchange_memory_gb.zip(fitted).map(|(memory, fitted)| gpu.machines * memory / fitted);
-        let memory = self.exchange_memory_gb * by_memory.unwrap_or(machines);
-        volumes.exchanges_gb.iter().map(|exchange| (exchange - memory).max(0.0)).sum()
+        volumes.spilled_gb(self.exchange_memory_gb * by_memory.unwrap_or(machines))
     }
 }
 

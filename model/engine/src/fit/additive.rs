@@ -8,7 +8,7 @@ mod form;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use self::form::{Density, Fits, Form, Row, SPILLED, TERMS};
+use self::form::{Density, Fits, Form, Row, TERMS};
 use super::LEAST_FOR_ERROR;
 use crate::anchored::Anchored;
 use crate::profile::Machines;
@@ -170,10 +170,7 @@ fn numbers(
     };
     let cores = cpu.all_lanes();
     let largest_exchange = |run: &AnchoredRun| run.volumes.exchanges_gb.iter().copied().fold(0.0, f64::max);
-    let spilled = |run: &AnchoredRun| {
-        Row::new([run.cpu_seconds, run.gpu_seconds], &run.volumes, exchange_memory_gb).terms[SPILLED]
-    };
-    // Slower than this is a time per GB that no fit finds; faster than this is none.
+    let spilled = |run: &AnchoredRun| run.volumes.spilled_gb(exchange_memory_gb);
     // Of each core, so that other clusters have densities too.
     let density = density.map(|Density { share, exponent, range }| Density {
         share: share * cores.powf(exponent),
@@ -217,8 +214,8 @@ fn numbers(
 
 #[cfg(test)]
 mod tests {
-    use crate::fit::mixed::Mixed;
     use super::*;
+    use crate::fit::mixed::Mixed;
     use crate::profile::{Engine, Engines};
 
     fn near(found: f64, expected: f64, within: f64) {

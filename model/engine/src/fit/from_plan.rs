@@ -6,7 +6,7 @@ use super::LEAST_FOR_ERROR;
 use super::additive::{error_factor, rate};
 use super::reweighted::{Row, smallest};
 use crate::from_plan::{FromPlan, PlanTime};
-use crate::planned::{beyond, steps};
+use crate::planned::{BILLION, steps};
 use crate::profile::Machines;
 use crate::score::family;
 use crossover_query::EstimatedVolumes;
@@ -16,8 +16,6 @@ const TERMS: usize = 5;
 /// Data of an exchange that one GPU machine holds, GB. Chosen, not fitted: with 4 to 6 GB on four machines, queries of TPC-DS that are
 /// left out are predicted equally well; rules do not tell smaller exchanges from each other.
 const MEMORY_GB: f64 = 5.0;
-/// Rows of a unit of grouped rows.
-const BILLION: f64 = 1e9;
 
 /// A query that ran on both sides, and what its plan says that it moves.
 #[derive(Debug, Clone, PartialEq)]
@@ -106,7 +104,7 @@ pub fn fit_from_plan(runs: &[PlannedRun], [_, gpu]: [Machines; 2]) -> Option<Fro
 /// What both times of a run are sums of.
 fn rows(run: &PlannedRun, memory: f64) -> [Row<TERMS>; 2] {
     let volumes = &run.moved.volumes;
-    let spilled = beyond(&volumes.exchanges_gb, memory);
+    let spilled = volumes.spilled_gb(memory);
     let on_cpus = [volumes.read_gb, volumes.files, steps(&run.moved), spilled, run.moved.grouped_rows / BILLION];
     let on_gpus = [1.0, volumes.read_gb, volumes.files, spilled, volumes.partitioned_scans];
     [Row { terms: on_cpus, measured: run.cpu_seconds }, Row { terms: on_gpus, measured: run.gpu_seconds }]

@@ -48,6 +48,9 @@ pub struct LibraryOperator {
     pub aliases: &'static [&'static str],
     /// Work of one execution.
     pub amount: Amount,
+    /// Reference time of one execution on one thread, seconds: of an AMD EPYC, November 2026. It only tells before a probe is sent how
+    /// long it takes about.
+    pub reference_seconds: f64,
 }
 
 /// Work of one execution of an operator. It converts rows of a query and operations of a layer into executions.
@@ -78,6 +81,7 @@ pub const LIBRARY: [LibraryOperator; 12] = [
             "dense solver",
         ],
         amount: Amount::Flop(2.0 * 640.0 * 640.0 * 640.0),
+        reference_seconds: 0.025,
     },
     LibraryOperator {
         key: "sgemm",
@@ -98,6 +102,7 @@ pub const LIBRARY: [LibraryOperator; 12] = [
             "gru",
         ],
         amount: Amount::Flop(2.0 * 768.0 * 768.0 * 768.0),
+        reference_seconds: 0.045,
     },
     LibraryOperator {
         key: "spmv",
@@ -105,6 +110,7 @@ pub const LIBRARY: [LibraryOperator; 12] = [
         meaning: "Product of a sparse matrix and a vector in double precision",
         aliases: &["sparse matrix vector", "sparse matvec", "csr", "conjugate gradient", "hpcg", "stencil", "graph"],
         amount: Amount::Numbers(262_144.0),
+        reference_seconds: 0.0045,
     },
     LibraryOperator {
         key: "fft",
@@ -112,6 +118,7 @@ pub const LIBRARY: [LibraryOperator; 12] = [
         meaning: "Fourier transform of complex numbers in double precision",
         aliases: &["fourier", "fft1d", "fft3d", "spectral", "dft"],
         amount: Amount::Numbers(1_048_576.0),
+        reference_seconds: 0.006,
     },
     LibraryOperator {
         key: "convolution",
@@ -119,6 +126,7 @@ pub const LIBRARY: [LibraryOperator; 12] = [
         meaning: "Convolution of images with small filters in single precision",
         aliases: &["conv", "conv1d", "conv2d", "conv3d", "conv transpose2d", "depthwise conv2d", "filter bank"],
         amount: Amount::Flop(2.0 * 9.0 * 32.0 * 16.0 * 16.0 * 64.0 * 64.0),
+        reference_seconds: 0.012,
     },
     LibraryOperator {
         key: "trigonometry",
@@ -126,6 +134,7 @@ pub const LIBRARY: [LibraryOperator; 12] = [
         meaning: "Sines and cosines in double precision",
         aliases: &["trigonometric functions", "sin", "cos", "sincos", "tan", "transcendental", "rotation"],
         amount: Amount::Numbers(1_048_576.0),
+        reference_seconds: 0.012,
     },
     LibraryOperator {
         key: "triad",
@@ -145,6 +154,7 @@ pub const LIBRARY: [LibraryOperator; 12] = [
             "dropout",
         ],
         amount: Amount::Numbers(4_194_304.0),
+        reference_seconds: 0.0032,
     },
     LibraryOperator {
         key: "random_access",
@@ -152,6 +162,7 @@ pub const LIBRARY: [LibraryOperator; 12] = [
         meaning: "Random reads of single words in a large table, limited by latency",
         aliases: &["gups", "gather", "scatter", "embedding", "pointer chase", "lookup", "index scan"],
         amount: Amount::Numbers(262_144.0),
+        reference_seconds: 0.035,
     },
     LibraryOperator {
         key: "filter",
@@ -159,6 +170,7 @@ pub const LIBRARY: [LibraryOperator; 12] = [
         meaning: "Rows of a table below a threshold",
         aliases: &["select", "selection", "where", "scan", "seq scan", "table scan", "project"],
         amount: Amount::Rows(16_777_216.0),
+        reference_seconds: 0.005,
     },
     LibraryOperator {
         key: "hash_join",
@@ -173,6 +185,7 @@ pub const LIBRARY: [LibraryOperator; 12] = [
             "nested loop join",
         ],
         amount: Amount::Rows(2_359_296.0),
+        reference_seconds: 0.046,
     },
     LibraryOperator {
         key: "aggregate",
@@ -180,6 +193,7 @@ pub const LIBRARY: [LibraryOperator; 12] = [
         meaning: "Sums over the rows of each group",
         aliases: &["hash aggregate", "group by", "sort aggregate", "sum", "count", "distinct", "window"],
         amount: Amount::Rows(8_388_608.0),
+        reference_seconds: 0.0085,
     },
     LibraryOperator {
         key: "sort",
@@ -187,6 +201,7 @@ pub const LIBRARY: [LibraryOperator; 12] = [
         meaning: "Sort of the rows of a table",
         aliases: &["order by", "radix sort", "top n", "take ordered", "limit"],
         amount: Amount::Rows(2_097_152.0),
+        reference_seconds: 0.016,
     },
 ];
 

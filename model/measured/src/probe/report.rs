@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::library::LIBRARY_VERSION;
+use super::machine::MachineUnits;
 use super::task::{ProbeOperator, ProbeTask};
 
 /// One run of a probe on one number of units, as gpu-bench writes it.
@@ -30,6 +31,9 @@ pub struct ProbeReport {
     pub seconds: f64,
     /// Report of each operator, in the order of the task.
     pub operators: Vec<OperatorReport>,
+    /// Compute units of that machine; none: not reported.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub machine: Option<MachineUnits>,
 }
 
 /// Report of one operator.

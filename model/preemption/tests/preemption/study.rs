@@ -287,7 +287,7 @@ fn any_study(fastest: f64) -> impl Strategy<Value = Preemption> {
             study.rule.restore = restore;
             study.rule.slice_cycles = 20_000.0;
             study.rule.displacement = if seed % 2 == 0 { Displacement::Saved } else { Displacement::Free };
-            study.rule.period_cycles = if seed % 3 == 0 { 30_000.0 } else { 0.0 };
+            study.rule.period_cycles = if seed % 3 == 0 { 400_000.0 } else { 0.0 };
             study.rule.experience_weight = if seed % 5 == 0 { 0.5 } else { 0.0 };
             study.rule.gain = if claims { Gain::AgainstCost } else { Gain::Difference };
             study

@@ -13,6 +13,8 @@ const PATTERN: f64 = 0.1;
 const NOT_EQUAL: f64 = 0.9;
 const NULL: f64 = 0.03;
 const OTHER: f64 = 0.5;
+/// Letters of a condition that are read, also anew for each pair of brackets: an importer keeps 300, a scenario may have any.
+const MOST_LETTERS: usize = 1_000;
 /// Conditions inside each other that are read.
 const DEEPEST: usize = 32;
 /// Days of a year and of a month.
@@ -38,7 +40,7 @@ type Bound<'t> = (&'t str, &'t str);
 impl Conditions<'_> {
     /// Share of the rows that pass; `text` may be cut off at its end.
     pub(super) fn share(&mut self, text: &str) -> f64 {
-        let text = text.trim_end_matches('…');
+        let text: String = text.trim_end_matches('…').chars().take(MOST_LETTERS).collect();
         let open = text.matches('(').count().saturating_sub(text.matches(')').count());
         let whole = format!("{text}{}", ")".repeat(open));
         self.of(&whole, true, 0).clamp(0.0, 1.0)
@@ -244,6 +246,14 @@ mod tests {
         let share = conditions.share("((isnotnull(a) AND (a = 3)) AND abs(b…");
         assert!((share - 0.01).abs() < 1e-12, "{share}");
         assert_eq!(conditions.limits.get("a"), Some(&1.0));
+    }
+
+    #[test]
+    fn a_condition_without_end_is_read_at_its_beginning() {
+        let tables = Tables::default();
+        let mut conditions =
+            Conditions { tables: &tables, values: &|_| 50.0, blooms: Vec::new(), limits: BTreeMap::new() };
+        assert_eq!(conditions.share(&"(".repeat(5_000_000)), OTHER);
     }
 
     #[test]

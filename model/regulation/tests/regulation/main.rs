@@ -5,4 +5,5 @@ mod control_table;
 mod properties;
 mod published;
 mod recordings;
+mod regulator;
 mod tuning;

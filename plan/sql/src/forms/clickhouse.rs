@@ -1,8 +1,10 @@
 //! Forms of ClickHouse, some of which DuckDB has too: which rows of a join meet, `LIMIT … BY`, values with names, lists to join.
 
+use std::collections::BTreeMap;
+
 use datafusion_sql::sqlparser::tokenizer::{Token, TokenWithSpan};
 
-use super::{Tokens, at, find, is, is_one_of, is_sign, name};
+use super::{MOST_WRITTEN, Tokens, at, find, is, is_one_of, is_sign, name};
 
 /// Words that say which rows of a join meet, before those of its kind.
 const STRICTNESS: [&str; 4] = ["ANY", "ALL", "ASOF", "GLOBAL"];
@@ -71,7 +73,7 @@ pub(super) fn named_values(tokens: Tokens) -> Tokens {
     let Some(select) = find(&tokens, 1, |place| is_one_of(tokens.get(place), &["SELECT", "INSERT"])) else {
         return tokens;
     };
-    let (mut values, mut tables): (Vec<(String, Tokens)>, Vec<Tokens>) = (Vec::new(), Vec::new());
+    let (mut values, mut tables): (BTreeMap<String, Tokens>, Vec<Tokens>) = (BTreeMap::new(), Vec::new());
     let mut start = 1;
     while start < select {
         let end = find(&tokens, start, |place| is_sign(tokens.get(place), &Token::Comma)).filter(|end| *end < select);
@@ -81,7 +83,7 @@ pub(super) fn named_values(tokens: Tokens) -> Tokens {
             [value @ .., sign, TokenWithSpan { token: Token::Word(named), .. }]
                 if is(Some(sign), "AS") && !value.is_empty() =>
             {
-                values.push((named.value.clone(), value.to_vec()));
+                values.entry(named.value.clone()).or_insert_with(|| value.to_vec());
             }
             _ => tables.push(entry.to_vec()),
         }
@@ -96,10 +98,11 @@ pub(super) fn named_values(tokens: Tokens) -> Tokens {
         new.extend(table);
     }
     for (place, token) in tokens.iter().enumerate().skip(select) {
+        if new.len() > MOST_WRITTEN {
+            return tokens;
+        }
         let value = match &token.token {
-            Token::Word(word) if !is_sign(tokens.get(place - 1), &Token::Period) => {
-                values.iter().find(|(name, _)| *name == word.value).map(|(_, value)| value)
-            }
+            Token::Word(word) if !is_sign(tokens.get(place - 1), &Token::Period) => values.get(&word.value),
             _ => None,
         };
         match value {

@@ -3,18 +3,24 @@
 use datafusion_sql::sqlparser::keywords::Keyword;
 use datafusion_sql::sqlparser::tokenizer::{Token, TokenWithSpan, Tokenizer, Word};
 
-use super::{QUERY, Tokens, at, closing, find, is, is_one_of, is_sign, keyword};
+use super::{MOST_GROUPS, MOST_WRITTEN, QUERY, Tokens, at, closing, find, is, is_one_of, is_sign, keyword};
 use crate::parsers::parser;
 
+/// What such statements begin with.
+const PIVOTS: [&str; 2] = ["PIVOT", "PIVOT_WIDER"];
+const UNPIVOTS: [&str; 2] = ["UNPIVOT", "PIVOT_LONGER"];
 /// What follows such a statement within another one.
 const BEHIND: [&str; 5] = ["ORDER", "LIMIT", "UNION", "EXCEPT", "INTERSECT"];
 
 /// A statement with such statements as queries.
 pub(super) fn statements(mut tokens: Tokens) -> Tokens {
-    let mut place = 0;
-    while place < tokens.len() {
-        if let Some((query, end)) = statement(&tokens, place) {
-            tokens.splice(place..end, query);
+    let (mut place, mut tried) = (0, 0);
+    while place < tokens.len() && tried < MOST_GROUPS {
+        if is_one_of(tokens.get(place), &PIVOTS) || is_one_of(tokens.get(place), &UNPIVOTS) {
+            tried += 1;
+            if let Some((query, end)) = statement(&tokens, place) {
+                tokens.splice(place..end, query);
+            }
         }
         place += 1;
     }
@@ -25,10 +31,10 @@ pub(super) fn statements(mut tokens: Tokens) -> Tokens {
 /// `TABLESAMPLE (10 PERCENT)`.
 pub(super) fn samples(tokens: &[TokenWithSpan]) -> Tokens {
     let mut new: Tokens = Vec::with_capacity(tokens.len());
-    let mut place = 0;
+    let (mut place, mut of_queries) = (0, 0);
     while let Some(token) = tokens.get(place) {
         let is_of_table = is(Some(token), "TABLESAMPLE");
-        let is_of_query = is(Some(token), "USING") && is(tokens.get(place + 1), "SAMPLE");
+        let is_of_query = of_queries < MOST_GROUPS && is(Some(token), "USING") && is(tokens.get(place + 1), "SAMPLE");
         let sample = match (is_of_table, is_of_query && is_one_of(tokens.first(), &QUERY)) {
             // Without a unit the parser reads it.
             (true, _) => sample(tokens, place + 1).filter(|(_, end)| has_unit(&tokens[place..*end])),
@@ -41,6 +47,7 @@ pub(super) fn samples(tokens: &[TokenWithSpan]) -> Tokens {
             continue;
         };
         if is_of_query {
+            of_queries += 1;
             new = concat(&[&words(token, "SELECT * FROM ("), &new, &words(token, ")")]);
         }
         new.push(keyword(token, Keyword::TABLESAMPLE, "TABLESAMPLE"));
@@ -78,10 +85,7 @@ fn sample(tokens: &[TokenWithSpan], start: usize) -> Option<(Tokens, usize)> {
 
 /// The query that stands for a statement that begins at a place, and where the statement ends.
 fn statement(tokens: &[TokenWithSpan], place: usize) -> Option<(Tokens, usize)> {
-    let is_pivot = is_one_of(tokens.get(place), &["PIVOT", "PIVOT_WIDER"]);
-    if !is_pivot && !is_one_of(tokens.get(place), &["UNPIVOT", "PIVOT_LONGER"]) {
-        return None;
-    }
+    let is_pivot = is_one_of(tokens.get(place), &PIVOTS);
     let before = place.checked_sub(1).and_then(|before| tokens.get(before));
     let begins = before.is_none() || is_sign(before, &Token::LParen) || is_one_of(before, &["AS", "ALL"]);
     // WITH s AS (…) PIVOT s ON …; a table is followed by PIVOT (…).
@@ -107,7 +111,7 @@ fn statement(tokens: &[TokenWithSpan], place: usize) -> Option<(Tokens, usize)> 
     Some((pivoted(source, &tokens[on + 1..list_end], aggregates, groups)?, end))
 }
 
-/// The query of PIVOT; `None`: it has several columns, which give a column for each combination of values.
+/// The query of PIVOT; `None`: it has several columns, which give a column for each combination of values, or it is too large.
 fn pivoted(
     source: &[TokenWithSpan],
     column: &[TokenWithSpan],
@@ -151,14 +155,19 @@ fn pivoted(
         let (open, close) = (words(first, "("), words(first, ")"));
         return Some(concat(&[&select, &joined(&lists, &comma), &from, &open, &inner, &close, &by, groups]));
     };
+    let mut written = 0;
     for value in parts(values) {
         for aggregate in &plain {
+            if written > MOST_WRITTEN {
+                return None;
+            }
             let (filter, equal, close) = (words(first, "FILTER (WHERE"), words(first, "="), words(first, ")"));
             let mut item = concat(&[aggregate, &filter, column, &equal, value, &close]);
             if let ([one], [_]) = (value, plain.as_slice()) {
                 item.extend(words(first, "AS"));
                 item.push(quoted(one));
             }
+            written += item.len();
             items.push(item);
         }
     }

@@ -4,8 +4,10 @@
 use datafusion_sql::sqlparser::keywords::Keyword;
 use datafusion_sql::sqlparser::tokenizer::{Token, TokenWithSpan};
 
-use super::{QUERY, SCRIPT, Tokens, at, closing, find, is, is_one_of, is_sign, keyword, name};
+use super::{MOST_GROUPS, QUERY, SCRIPT, Tokens, at, closing, find, is, is_one_of, is_sign, keyword, name};
 
+/// What the call of a program begins with.
+const PROGRAMS: [&str; 3] = ["TRANSFORM", "MAP", "REDUCE"];
 /// Columns of a program that is given no names: Hive splits its lines at the first tab.
 const COLUMNS: [&str; 2] = ["key", "value"];
 /// What follows the columns of a program.
@@ -14,9 +16,11 @@ const BEHIND: [&str; 9] = ["FROM", "WHERE", "GROUP", "ORDER", "CLUSTER", "DISTRI
 /// A statement with the calls of programs as calls of a function.
 pub(super) fn transformations(tokens: &[TokenWithSpan]) -> Tokens {
     let mut new: Tokens = Vec::with_capacity(tokens.len());
-    let mut place = 0;
+    let (mut place, mut tried) = (0, 0);
     while let Some(token) = tokens.get(place) {
-        if let Some((call, end)) = transformation(tokens, place) {
+        let begins = tried < MOST_GROUPS && is_one_of(Some(token), &PROGRAMS);
+        tried += usize::from(begins);
+        if begins && let Some((call, end)) = transformation(tokens, place) {
             new.extend(call);
             place = end;
         } else {

@@ -29,7 +29,7 @@ fn a_command_without_a_plan_has_the_time_of_its_stages() {
     close(balance.accounted, 0.0);
     let clause = balance.clause().expect("all of it");
     assert!(
-        clause.starts_with("100 %") && clause.contains("SaveIntoDataSourceCommand ran in stages 3 and 4"),
+        clause.starts_with("100 %") && clause.contains("SaveIntoDataSourceCommand in stages 3 and 4"),
         "{clause}"
     );
     assert_eq!(plan.why_not_judged(), Some(clause));

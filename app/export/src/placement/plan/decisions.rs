@@ -7,7 +7,7 @@ use crossover_query::{Numbers, Origin};
 use serde::Serialize;
 
 use super::{Totals, key, node, setting};
-use crate::decided::DecisionRecord;
+use crate::decided::{DecisionRecord, engine_titles};
 use crate::json;
 
 /// The placement of a plan.

@@ -14,7 +14,7 @@ pub(crate) fn note_of_application(decided: &DecidedWorkload, application: &Appli
     let alone = decided.queries.iter().filter_map(|query| Some((query, query.decision.as_ref()?)));
     let alone: Vec<(&DecidedQuery, &Decision)> = alone.collect();
     let others: Vec<(&DecidedQuery, &Decision)> =
-        alone.iter().copied().filter(|(_, decision)| !whole.recommends(decision.best)).collect();
+        alone.iter().copied().filter(|(_, decision)| !whole.agrees_with(decision)).collect();
     if others.is_empty() {
         return None;
     }
@@ -38,7 +38,7 @@ pub(super) fn note_of_query(decision: &Decision, application: &Application) -> O
         return None;
     }
     let whole = application.summary.decision(decision.objective)?;
-    if whole.recommends(decision.best) {
+    if whole.agrees_with(decision) {
         return None;
     }
     let costs = if is_dearer(decision, decision.best, whole.best) { time_outside(application) } else { None };

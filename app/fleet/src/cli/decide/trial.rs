@@ -96,11 +96,8 @@ impl Trial {
                 *decision = decision.after_trial(place, PredictedTime::measured(query.seconds));
             }
         }
-        let after = before.after_trial(place, time);
-        decided.sentence = format!("After the trial: {}", after.sentence());
-        decided.depends_on = after.depends_on();
-        decided.price_changes = after.prices_of_a_change();
-        decided.decision = Some(after);
+        decided.take_decision(before.after_trial(place, time));
+        decided.sentence.insert_str(0, "After the trial: ");
         decided.trial = Some(DecidedTrial {
             file: self.file.clone(),
             option: before.options[place].candidate.title.clone(),

@@ -14,7 +14,7 @@ const SHARE: usize = 1;
 /// Place of the data read.
 const READ: usize = 2;
 /// Place of the spilled data.
-pub(super) const SPILLED: usize = 4;
+const SPILLED: usize = 4;
 
 /// What a run's time on GPUs is a sum of.
 pub(super) type Row = reweighted::Row<TERMS>;
@@ -22,8 +22,8 @@ pub(super) type Row = reweighted::Row<TERMS>;
 impl Row {
     /// `memory`: data of an exchange that all machines hold, GB.
     pub(super) fn new([cpu_seconds, gpu_seconds]: [f64; 2], volumes: &Volumes, memory: f64) -> Self {
-        let Volumes { read_gb, files, partitioned_scans, ref exchanges_gb, .. } = *volumes;
-        let spilled = exchanges_gb.iter().map(|exchange| (exchange - memory).max(0.0)).sum();
+        let Volumes { read_gb, files, partitioned_scans, .. } = *volumes;
+        let spilled = volumes.spilled_gb(memory);
         Self { terms: [1.0, cpu_seconds, read_gb, files, spilled, partitioned_scans], measured: gpu_seconds }
     }
 

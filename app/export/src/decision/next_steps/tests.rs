@@ -1,0 +1,202 @@
+//! Settings of trials, as the documents of the engines have them.
+
+use crossover_decision::evidence::{VersionDifference, VersionSupport};
+use crossover_decision::{Baseline, Candidate, Evidence, Objective, PredictedTime, Price, decide};
+use crossover_query::settings::{DRIVER_MEMORY, EXECUTOR_MEMORY};
+
+use super::*;
+
+fn option(engine: &str, machine: &str, version: Option<VersionDifference>) -> DecisionOption {
+    let baseline = Baseline {
+        title: "today".to_owned(),
+        time: PredictedTime::measured(20.0),
+        is_measured: true,
+        machines: 1.0,
+        price: Some(Price::entered(1.0)),
+        runs: None,
+    };
+    let time = PredictedTime::within(10.0, 1.5);
+    let candidate = Candidate {
+        title: format!("{engine}, 4 × {machine}"),
+        engine: engine.to_owned(),
+        time: Some(time),
+        deviation_of_ratio: time.deviation,
+        machines: Some(4.0),
+        lanes: Some(2.0),
+        price: Some(Price::entered(1.0)),
+        evidence: Evidence { version, ..Evidence::default() },
+        ..Candidate::default()
+    };
+    decide(baseline, vec![candidate], Objective::default()).options.remove(0)
+}
+
+/// An executor of RAPIDS has one GPU.
+#[test]
+fn rapids_has_an_executor_for_each_gpu_and_a_script_that_finds_it() {
+    let found = trial(&option("RAPIDS 25.12 (L4)", "g6.2xlarge", None), Verdict::Move, &SparkSettings::default())
+        .expect("settings");
+    for expected in [
+        "spark.executor.instances=8",
+        "spark.executor.resource.gpu.amount=1",
+        "spark.executor.resource.gpu.discoveryScript=./getGpusResources.sh",
+        "spark.executor.cores=4",
+    ] {
+        assert!(found.settings.iter().any(|setting| setting == expected), "{expected}: {found:?}");
+    }
+    assert!(found.needs.iter().any(|need| need.contains("rapids-4-spark_2.12:25.12.0")), "{found:?}");
+    assert!(found.text.contains("crossover decide LOG --trial"), "{found:?}");
+    // The kind of a price changes no size.
+    let spot = trial(
+        &option("RAPIDS 25.12 (L4)", "g6.2xlarge (spot, eu-west-1)", None),
+        Verdict::Move,
+        &SparkSettings::default(),
+    );
+    assert_eq!(spot.expect("settings").settings, found.settings);
+    // Sizes of another machine are not known.
+    let other = trial(&option("RAPIDS 25.12 (L4)", "g6.4xlarge", None), Verdict::Move, &SparkSettings::default())
+        .expect("settings");
+    assert!(!other.settings.iter().any(|setting| setting.starts_with("spark.executor.cores")), "{other:?}");
+}
+
+#[test]
+fn another_version_of_spark_is_to_be_checked_before_a_trial() {
+    let difference =
+        VersionDifference { measured: "Spark 3.5.8".to_owned(), today: "Spark 4.3.0".to_owned(), is_major: true };
+    let comet = option("Comet 0.17.0 on Spark 3.5.8", "r8gd", Some(difference));
+    let found = trial(&comet, Verdict::Try, &SparkSettings::default()).expect("settings");
+    let said = "Spark 4.3.0 is another major version than Spark 3.5.8, which was measured";
+    assert!(found.needs.iter().any(|need| need.contains(said) && need.starts_with("Check")), "{found:?}");
+    assert!(found.settings.contains(&"spark.plugins=org.apache.spark.CometPlugin".to_owned()), "{found:?}");
+    let same = trial(&option("Gluten (Velox) on Spark 3.5.3", "c5d", None), Verdict::Try, &SparkSettings::default())
+        .expect("settings");
+    assert!(!same.needs.iter().any(|need| need.starts_with("Check")), "{same:?}");
+    assert_eq!(trial(&option("Sirius", "GH200", None), Verdict::Try, &SparkSettings::default()), None);
+}
+
+fn of_log(settings: &[(&str, &str)]) -> SparkSettings {
+    let mut found = SparkSettings::default();
+    found.take(&settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect());
+    found
+}
+
+/// MiB of a setting.
+fn mib(trial: &Trial, name: &str) -> f64 {
+    let found = trial.settings.iter().find_map(|setting| setting.strip_prefix(name)?.strip_prefix('='));
+    let found = found.and_then(|size| size.strip_suffix('m')).expect(name);
+    found.parse().expect("a number")
+}
+
+#[test]
+fn heap_and_off_heap_memory_are_together_what_an_executor_has_today() {
+    for engine in ["Gluten (Velox) on Spark 3.5.3", "Comet 0.17.0 on Spark 3.5.8"] {
+        let of_log = of_log(&[(EXECUTOR_MEMORY, "9397M")]);
+        let found = trial(&option(engine, "c5d", None), Verdict::Try, &of_log).expect("settings");
+        let (heap, off_heap) = (mib(&found, EXECUTOR_MEMORY), mib(&found, OFF_HEAP_SIZE));
+        assert!((heap + off_heap - 9397.0).abs() < 1e-9 && (off_heap / 9397.0 - 0.7).abs() < 1e-3, "{found:?}");
+    }
+    // Spark refuses executors whose heap is below 450 MiB.
+    for unknown in [of_log(&[]), of_log(&[(EXECUTOR_MEMORY, "512m")])] {
+        let found = trial(&option("Gluten (Velox)", "c5d", None), Verdict::Try, &unknown).expect("settings");
+        assert!(!found.settings.iter().any(|setting| setting.starts_with(OFF_HEAP_SIZE)), "{found:?}");
+        assert!(found.needs.iter().any(|need| need.contains("70 %") && need.contains(OFF_HEAP_SIZE)), "{found:?}");
+    }
+}
+
+#[test]
+fn a_class_path_of_the_log_is_kept() {
+    let of_log = of_log(&[("spark.executor.extraClassPath", "/opt/lzo/*:/opt/s3.jar")]);
+    let found = trial(&option("Gluten (Velox)", "c5d", None), Verdict::Try, &of_log).expect("settings");
+    let expected = "spark.executor.extraClassPath=/path/to/gluten-velox-bundle.jar:/opt/lzo/*:/opt/s3.jar";
+    assert!(found.settings.iter().any(|setting| setting == expected), "{found:?}");
+    assert!(found.needs.iter().any(|need| need.starts_with("spark.executor.extraClassPath")), "{found:?}");
+}
+
+#[test]
+fn a_number_of_executors_ends_dynamic_allocation() {
+    let of_log = of_log(&[(DYNAMIC_ALLOCATION, "true")]);
+    let found = trial(&option("RAPIDS 25.12 (L4)", "g6.2xlarge", None), Verdict::Try, &of_log).expect("settings");
+    assert!(found.settings.iter().any(|setting| setting == "spark.dynamicAllocation.enabled=false"), "{found:?}");
+    let fixed = trial(&option("RAPIDS 25.12 (L4)", "g6.2xlarge", None), Verdict::Try, &SparkSettings::default());
+    assert!(!fixed.expect("settings").settings.iter().any(|setting| setting.contains("dynamic")));
+}
+
+/// The words of a command as a POSIX shell reads them (IEEE 1003.1, Shell Command Language, 2.2 Quoting and 2.3 Token
+/// Recognition): a backslash before a line end continues the line, and single quotes keep everything up to the next one.
+fn shell_words(text: &str) -> Vec<String> {
+    let (mut words, mut word): (Vec<String>, Option<String>) = (Vec::new(), None);
+    let mut characters = text.chars();
+    while let Some(c) = characters.next() {
+        match c {
+            '\\' => match characters.next() {
+                Some('\n') => {}
+                Some(escaped) => word.get_or_insert_default().push(escaped),
+                None => panic!("nothing is escaped"),
+            },
+            '\'' => {
+                let word = word.get_or_insert_default();
+                loop {
+                    match characters.next() {
+                        Some('\'') => break,
+                        Some(quoted) => word.push(quoted),
+                        None => panic!("a quotation without its end"),
+                    }
+                }
+            }
+            '\n' => panic!("a second command"),
+            c if c.is_whitespace() => words.extend(word.take()),
+            // What a shell would expand or interpret.
+            c => {
+                assert!(!"*?[]$`\"&|;<>(){}~#!".contains(c), "{c} without quotes");
+                word.get_or_insert_default().push(c);
+            }
+        }
+    }
+    words.extend(word);
+    words
+}
+
+#[test]
+fn the_settings_are_one_command_of_a_shell() {
+    let path = "/opt/lzo/*:/opt/it's here.jar;$HOME";
+    let of_log = of_log(&[("spark.executor.extraClassPath", path), (EXECUTOR_MEMORY, "8g")]);
+    for engine in ["Gluten (Velox)", "Comet 0.17.0 on Spark 3.5.8", "RAPIDS 25.12 (L4)"] {
+        let found = trial(&option(engine, "g6.2xlarge", None), Verdict::Move, &of_log).expect("settings");
+        let words = shell_words(&found.command().join("\n"));
+        let (first, rest) = words.split_first().expect("a command");
+        let (last, pairs) = rest.split_last().expect("an application");
+        assert_eq!((first.as_str(), last.as_str()), ("spark-submit", "APPLICATION"));
+        let mut settings = Vec::new();
+        for pair in pairs.chunks(2) {
+            assert_eq!(pair[0], "--conf");
+            settings.push(pair[1].clone());
+        }
+        assert_eq!(settings, found.settings, "{engine}");
+    }
+}
+
+#[test]
+fn in_local_mode_the_memory_is_the_drivers() {
+    let local = |memory: &[(&str, &str)]| {
+        let of_log = of_log(&[&[("spark.master", "local[*]")][..], memory].concat());
+        trial(&option("Gluten (Velox)", "c5d", None), Verdict::Try, &of_log).expect("settings")
+    };
+    let known = local(&[(DRIVER_MEMORY, "30g")]);
+    assert!((mib(&known, DRIVER_MEMORY) + mib(&known, OFF_HEAP_SIZE) - 30.0 * 1024.0).abs() < 1e-9, "{known:?}");
+    assert!(!known.settings.iter().any(|setting| setting.starts_with(EXECUTOR_MEMORY)), "{known:?}");
+    assert!(known.needs.iter().any(|need| need.contains("local mode")), "{known:?}");
+    let unknown = local(&[]);
+    assert!(unknown.needs.iter().any(|need| need.contains("today’s spark.driver.memory")), "{unknown:?}");
+}
+
+#[test]
+fn what_the_documents_of_an_engine_say_of_the_version_comes_first() {
+    let of = |is_supported: Option<bool>| {
+        let mut tried = option("Gluten (Velox)", "c5d", None);
+        let (sentence, source) = ("what they say".to_owned(), "their page".to_owned());
+        tried.candidate.evidence.support = Some(VersionSupport { is_supported, sentence, source });
+        trial(&tried, Verdict::Try, &SparkSettings::default()).expect("settings").needs
+    };
+    assert!(of(Some(false))[0].starts_with("Change the version of Spark first: what they say (their page)"));
+    assert!(of(None)[0].starts_with("Check that the engine supports your build of Spark: what they say"));
+    assert!(!of(Some(true)).iter().any(|need| need.contains("what they say")));
+}

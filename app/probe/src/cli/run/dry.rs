@@ -1,0 +1,77 @@
+//! `crossover probe run --dry-run`: what each centre would get, as a shell or kubectl would take it.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use anyhow::{Context as _, Result};
+use crossover_files::programs::Programs;
+use crossover_probe::Probe;
+use crossover_quantity::text::{counted, one_line};
+
+use super::super::super::subject;
+use super::super::super::transport::address::Address;
+use super::super::super::transport::history::Entry;
+use super::super::super::transport::shell::{line, quoted};
+use super::super::super::transport::{RunRequest, kubernetes, slurm, ssh};
+use super::RunOptions;
+use super::centres::Target;
+use super::estimate;
+
+/// The folder of reports, which only a run makes.
+const FOLDER: &str = "FOLDER";
+
+/// Programs of the scenario, and for each centre the estimated time, its command lines, scripts or manifests.
+pub(super) fn text(
+    options: &RunOptions,
+    study: &Probe,
+    targets: &[Target],
+    programs: Option<&Programs>,
+    history: &[Entry],
+) -> Result<String> {
+    let mut text = String::new();
+    for line in programs.map(Programs::lines).unwrap_or_default() {
+        _ = writeln!(text, "# program of the file: {}", one_line(&line));
+    }
+    for target in targets {
+        let request = target.request(options, study, Path::new(FOLDER), programs.is_some())?;
+        let runs = f64::from(request.repeats) * request.units.len() as f64;
+        let name = one_line(&target.subject.centre);
+        let fewest = request.units.iter().copied().min().unwrap_or(1);
+        let time = estimate::in_words(&estimate::time(&target.subject, study, fewest, history));
+        _ = writeln!(text, "# {name}, {}: {} of the probe, {time}", target.address, counted(runs, "run"));
+        for units in &request.units {
+            sent(&mut text, options, target, &request, *units)?;
+        }
+    }
+    Ok(text)
+}
+
+/// What a centre gets for its runs on a number of units.
+fn sent(text: &mut String, options: &RunOptions, target: &Target, request: &RunRequest, units: u32) -> Result<()> {
+    let folder = Path::new(FOLDER);
+    match &target.address {
+        Address::Local => {
+            let json = format!("{FOLDER}/report.json");
+            let words = request.arguments(&request.task.to_string_lossy(), units, Some(&json));
+            _ = writeln!(text, "{} {}", line(&request.program), line(&words));
+        }
+        Address::Slurm(_) => {
+            let words = slurm::options(request, &target.cluster(options), units, folder);
+            _ = writeln!(text, "sbatch {} {FOLDER}/probe-{units}.sh", line(&words));
+            for line in slurm::script(request, units, folder).lines() {
+                _ = writeln!(text, "#   {line}");
+            }
+        }
+        Address::Ssh(host) => {
+            let task = subject::ron(&target.subject.probe)?;
+            let line = ssh::remote(request, units, task.len());
+            _ = writeln!(text, "ssh -o BatchMode=yes -- {} {}", quoted(host), quoted(&line));
+        }
+        Address::Kubernetes(_) => {
+            let task = subject::ron(&target.subject.probe).context("the probe")?;
+            let name = format!("crossover-probe-{units}");
+            _ = write!(text, "{}", kubernetes::manifest(request, &name, &options.image, &task, units));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,166 @@
+//! `crossover probe run`: runs the probe of a scenario at centres, side by side, keeps the runs in the history, and adds them to the
+//! scenario.
+
+mod centres;
+mod dry;
+mod estimate;
+mod progress;
+mod together;
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context as _, Result};
+use clap::Parser;
+use crossover_gpu_bench::probe::allowed;
+use crossover_gpu_bench::report::Tool;
+use crossover_gpu_bench::report::tool::NOT_OPTIMISED;
+use crossover_page::terminal::{Source, message, print};
+
+use super::super::transport::address::Address;
+use super::super::transport::history;
+use centres::targets;
+
+/// Longest time limit of a run.
+const LONGEST: Duration = Duration::from_hours(1);
+/// Longest time limit of a centre.
+const LONGEST_ANSWER: Duration = Duration::from_hours(24 * 30);
+
+/// Runs the probe of a scenario at compute centres, side by side: on this machine, through Slurm or Kubernetes, or over SSH
+#[derive(Debug, Parser)]
+#[command(name = "run", display_order = 1)]
+pub(super) struct RunOptions {
+    #[command(flatten)]
+    source: Source,
+    /// A centre, and how it is reached: local, slurm, slurm:PARTITION, ssh:HOST, kubernetes or kubernetes:CONTEXT; may be
+    /// repeated. Default: this machine
+    #[arg(long = "centre", value_name = "NAME[=TRANSPORT]")]
+    centres: Vec<String>,
+    /// Type of units; default: by the unit-type rule of the centre
+    #[arg(long, value_name = "TYPE")]
+    unit_type: Option<String>,
+    /// Numbers of units, e.g. 1,2,4; default: the units of the comparison
+    #[arg(long, value_name = "N", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..))]
+    units: Vec<u32>,
+    /// Runs with each number of units
+    #[arg(long, default_value_t = 5, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    repeats: u32,
+    /// Transport to centres without their own
+    #[arg(long, default_value = "local", value_name = "TRANSPORT")]
+    transport: Address,
+    /// Partition of Slurm, for centres without their own
+    #[arg(long, value_name = "NAME")]
+    partition: Option<String>,
+    /// A further argument of sbatch, e.g. --account=us; may be repeated
+    #[arg(long, value_name = "ARGUMENT", allow_hyphen_values = true)]
+    sbatch: Vec<String>,
+    /// Folder for scripts, manifests and reports; nodes of Slurm must see it
+    #[arg(long, value_name = "FOLDER")]
+    folder: Option<PathBuf>,
+    /// Container image with gpu-bench, for Kubernetes
+    #[arg(long, value_name = "IMAGE", default_value = "gpu-bench")]
+    image: String,
+    /// Measuring program at the centres; default: this one, with Kubernetes and over SSH gpu-bench
+    #[arg(long, value_name = "PROGRAM")]
+    program: Option<String>,
+    /// Time limit of a run, e.g. 90 (seconds) or 10m
+    #[arg(long, value_name = "TIME", default_value = "60", value_parser = limit)]
+    limit: Duration,
+    /// Time limit of each centre for all of its runs and its queue, e.g. 10m; then its other runs are cancelled
+    #[arg(long, value_name = "TIME", value_parser = answer_limit)]
+    answer_within: Option<Duration>,
+    /// Repeat after this many minutes, until interrupted or until --rounds are finished
+    #[arg(long, value_name = "MINUTES", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    every: Option<u32>,
+    /// Number of rounds with --every
+    #[arg(long, value_name = "N", requires = "every")]
+    rounds: Option<u32>,
+    /// Run only at centres whose resources have changed since their last probe
+    #[arg(long)]
+    if_changed: bool,
+    /// Shows and starts the programs that the scenario names, and allows them in this folder from now on
+    #[arg(long)]
+    allow_programs: bool,
+    /// Prints what would be sent to each centre, and starts nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// History file of all runs; default: in the user's data folder
+    #[arg(long, value_name = "FILE")]
+    history: Option<PathBuf>,
+    /// File for the scenario with the runs; may be the input file
+    #[arg(long, value_name = "SCENARIO")]
+    out: Option<PathBuf>,
+}
+
+fn limit(text: &str) -> Result<Duration, String> {
+    time(text, LONGEST)
+}
+
+fn answer_limit(text: &str) -> Result<Duration, String> {
+    time(text, LONGEST_ANSWER)
+}
+
+/// "90", "90s", "10m" or "2h".
+fn time(text: &str, longest: Duration) -> Result<Duration, String> {
+    let (number, seconds) = match text.char_indices().next_back() {
+        Some((place, 's')) => (&text[..place], 1.0),
+        Some((place, 'm')) => (&text[..place], 60.0),
+        Some((place, 'h')) => (&text[..place], 3_600.0),
+        _ => (text, 1.0),
+    };
+    let longest = longest.as_secs_f64();
+    let value: Option<f64> = number.parse().ok().map(|number: f64| number * seconds);
+    let value = value.filter(|value| (0.01..=longest).contains(value));
+    value.map(Duration::from_secs_f64).ok_or_else(|| format!("allowed: 0.01 to {longest} s, e.g. 90, 10m or 1h"))
+}
+
+pub(super) fn run(options: &RunOptions) -> Result<()> {
+    let scenario = options.source.scenario()?;
+    let file = options.source.file.display().to_string();
+    let kind = scenario.study.kind();
+    let study =
+        scenario.probe().with_context(|| format!("{file}: this is {}", crossover_page::terminal::called(kind)))?;
+    let targets = targets(options, study).with_context(|| file.clone())?;
+    // All centres run the same probe.
+    let first = targets.first().context("no centre")?;
+    let programs = allowed::programs(&first.subject.probe).with_context(|| file.clone())?;
+    let history = options.history.clone().or_else(history::file);
+    // Without a history, reference times remain.
+    let known = history.and_then(|path| history::read(&path).ok()).map(|(entries, _)| entries).unwrap_or_default();
+    for target in &targets {
+        let request = target.request(options, study, Path::new(""), programs.is_some())?;
+        let fewest = request.units.iter().copied().min().unwrap_or(1);
+        let time = estimate::time(&target.subject, study, fewest, &known);
+        if let Some(warning) = estimate::warning(&target.subject, &time, &request, fewest) {
+            message(warning);
+        }
+    }
+    if options.dry_run {
+        return print(dry::text(options, study, &targets, programs.as_ref(), &known)?);
+    }
+    if let Some(programs) = &programs {
+        let checked = allowed::list().check(programs, options.allow_programs, &mut |line| message(&line));
+        checked.with_context(|| file)?;
+    }
+    let is_own = |address: &Address| matches!(address, Address::Local | Address::Slurm(_));
+    if options.program.is_none() && targets.iter().any(|of| is_own(&of.address)) && !Tool::here().optimised {
+        message(format!("warning: this program was {NOT_OPTIMISED}"));
+    }
+    together::measure(options, scenario, &targets, programs.is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_has_a_unit_or_is_in_seconds() {
+        for (text, seconds) in [("90", 90.0), ("1.5s", 1.5), ("10m", 600.0), ("1h", 3_600.0)] {
+            assert_eq!(limit(text), Ok(Duration::from_secs_f64(seconds)), "{text}");
+        }
+        for text in ["", "m", "0", "-1m", "61m", "1d", "nan", "inf"] {
+            assert!(limit(text).is_err_and(|why| why.contains("allowed: 0.01 to 3600 s")), "{text}");
+        }
+        assert_eq!(answer_limit("2h"), Ok(Duration::from_hours(2)));
+    }
+}

@@ -1,0 +1,166 @@
+//! Processes of transports: they end at a time limit, when the run is cancelled, and with their owner.
+
+use std::fs::File;
+use std::io::{Read as _, Seek as _, SeekFrom};
+use std::path::Path;
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use super::LARGEST_REPORT;
+
+/// Polling interval for the end of a process.
+const POLL: Duration = Duration::from_millis(20);
+/// Time that a process has to end after its input, before it is killed.
+const PATIENCE: Duration = Duration::from_secs(3);
+/// Most bytes read from the end of its error output.
+const LARGEST_TAIL: u64 = 2_000;
+
+/// A process that ends with its owner: its input is closed first, so that it can end its own processes.
+pub(crate) struct OwnedProcess(Child);
+
+/// How a process ended before its time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Stopped {
+    /// It was cancelled.
+    Cancelled,
+    /// It took longer than its limit.
+    TooLong,
+    /// The system cannot tell, with the reason.
+    Unknown(String),
+}
+
+impl OwnedProcess {
+    /// Starts a program with a pipe as its input, and its output in these files.
+    ///
+    /// # Errors
+    /// It cannot be started; a sentence.
+    pub(crate) fn start(command: &mut Command, output: Stdio, errors: Stdio) -> Result<Self, String> {
+        let child = command.stdin(Stdio::piped()).stdout(output).stderr(errors).spawn();
+        let name = || command.get_program().to_string_lossy().into_owned();
+        child.map(Self).map_err(|error| format!("{} cannot be started: {error}", name()))
+    }
+
+    /// Its input, which stays open as long as it runs.
+    pub(crate) fn input(&mut self) -> Option<&mut ChildStdin> {
+        self.0.stdin.as_mut()
+    }
+
+    /// Waits for its end.
+    ///
+    /// # Errors
+    /// It has not ended; it is ended with its owner.
+    pub(crate) fn wait(&mut self, limit: Duration, is_cancelled: &dyn Fn() -> bool) -> Result<ExitStatus, Stopped> {
+        let until = Instant::now() + limit;
+        loop {
+            match self.0.try_wait() {
+                Ok(Some(status)) => return Ok(status),
+                Ok(None) if is_cancelled() => return Err(Stopped::Cancelled),
+                Ok(None) if Instant::now() >= until => return Err(Stopped::TooLong),
+                Ok(None) => std::thread::sleep(POLL),
+                Err(error) => return Err(Stopped::Unknown(format!("waiting for its end failed: {error}"))),
+            }
+        }
+    }
+}
+
+impl Drop for OwnedProcess {
+    fn drop(&mut self) {
+        drop(self.0.stdin.take());
+        let until = Instant::now() + PATIENCE;
+        while Instant::now() < until && matches!(self.0.try_wait(), Ok(None)) {
+            std::thread::sleep(POLL);
+        }
+        // Fails if it has ended already.
+        _ = self.0.kill();
+        _ = self.0.wait();
+    }
+}
+
+/// The standard output of a command that is only asked something.
+///
+/// # Errors
+/// It cannot be started, fails or does not end within the limit; a sentence, of a failure its last line.
+pub(crate) fn answer(
+    command: &mut Command,
+    limit: Duration,
+    is_cancelled: &dyn Fn() -> bool,
+) -> Result<String, String> {
+    let name = command.get_program().to_string_lossy().into_owned();
+    let file =
+        || tempfile::tempfile().map_err(|error| format!("cannot create a file for the output of {name}: {error}"));
+    let (mut output, mut errors) = (file()?, file()?);
+    // Ctrl-C in the terminal reaches only this program, so that no job is submitted whose number it does not learn.
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(command, 0);
+    let copy = |file: &File| file.try_clone().map(Stdio::from).map_err(|error| format!("{name}: {error}"));
+    let mut process = OwnedProcess::start(command, copy(&output)?, copy(&errors)?)?;
+    // It gets no input.
+    drop(process.0.stdin.take());
+    let status = process.wait(limit, is_cancelled).map_err(|stopped| {
+        // It would not end with its input.
+        _ = process.0.kill();
+        match stopped {
+            Stopped::Cancelled => "it was cancelled".to_owned(),
+            Stopped::TooLong => format!("{name} did not answer within {} s", limit.as_secs_f64()),
+            Stopped::Unknown(why) => format!("{name}: {why}"),
+        }
+    })?;
+    let text = whole(&mut output).map_err(|error| format!("cannot read the output of {name}: {error}"))?;
+    if status.success() {
+        return Ok(text);
+    }
+    // Some commands frame their messages with stars.
+    let last = |words: &str| {
+        let mut lines = words.lines().map(str::trim);
+        lines.rfind(|line| line.chars().any(char::is_alphanumeric)).map(str::to_owned)
+    };
+    let words = whole(&mut errors).unwrap_or_default();
+    Err(last(&words).or_else(|| last(&text)).unwrap_or_else(|| format!("{name} failed without output")))
+}
+
+/// The text of an output, at most as long as a report.
+fn whole(file: &mut File) -> std::io::Result<String> {
+    let mut bytes = Vec::new();
+    file.seek(SeekFrom::Start(0))?;
+    file.take(LARGEST_REPORT).read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// The last line of an error output; none if it is empty.
+pub(crate) fn last_line(errors: &Path) -> Option<String> {
+    let mut file = File::open(errors).ok()?;
+    let length = file.metadata().map_or(0, |metadata| metadata.len());
+    file.seek(SeekFrom::Start(length.saturating_sub(LARGEST_TAIL))).ok()?;
+    let mut words = Vec::new();
+    file.take(LARGEST_TAIL).read_to_end(&mut words).ok()?;
+    let words = String::from_utf8_lossy(&words);
+    words.lines().rfind(|line| !line.trim().is_empty()).map(str::to_owned)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    const ENOUGH: Duration = Duration::from_secs(60);
+
+    fn shell(script: &str) -> Command {
+        let mut command = Command::new("sh");
+        command.args(["-c", script]);
+        command
+    }
+
+    #[test]
+    fn a_command_answers_or_is_named_with_its_last_line() {
+        let asked = |script: &str, limit| answer(&mut shell(script), limit, &|| false);
+        assert_eq!(asked("echo yes", ENOUGH), Ok("yes\n".to_owned()));
+        assert_eq!(
+            asked("echo first >&2; echo '*** no such job ***' >&2; exit 1", ENOUGH).unwrap_err(),
+            "*** no such job ***"
+        );
+        assert_eq!(asked("exit 3", ENOUGH).unwrap_err(), "sh failed without output");
+        assert_eq!(asked("exec sleep 600", Duration::ZERO).unwrap_err(), "sh did not answer within 0 s");
+        assert_eq!(answer(&mut shell("exec sleep 600"), ENOUGH, &|| true).unwrap_err(), "it was cancelled");
+        let missing = answer(&mut Command::new("no such program"), ENOUGH, &|| false).unwrap_err();
+        assert!(missing.starts_with("no such program cannot be started"), "{missing}");
+    }
+}

@@ -1,0 +1,12 @@
+//! Settings of real systems that a controller changes: how they are read and set, what is restored, and from what readings.
+//!
+//! - [`actuators`]: the file that lists them
+//! - [`control`]: reads and sets one, by a program or by NVIDIA's driver
+//! - [`journal`]: what was changed, so that it is restored however the program ends
+//! - [`readings`]: occupancies, as they arrive
+
+pub(crate) mod actuators;
+pub(crate) mod control;
+pub(crate) mod journal;
+mod process;
+pub(crate) mod readings;

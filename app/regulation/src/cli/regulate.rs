@@ -1,0 +1,368 @@
+//! `crossover regulate run`: a controller of a scenario with the settings of a real cluster. It shows its actions, and takes them
+//! with `--apply`. `crossover regulate restore`: restores what a killed loop has changed.
+
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, anyhow, bail};
+use clap::{Parser, value_parser};
+use crossover_files::programs::NotAllowed;
+use crossover_page::terminal::{Source, message, print};
+use crossover_quantity::unit::Unit;
+use crossover_regulation::regulator::{Change, Decision, Regulator, Setting};
+use crossover_regulation::{Actuator, Cluster, Regulation};
+
+use super::replay::seconds;
+use super::{chosen, study};
+use crate::acting::actuators::{self, RealActuator};
+use crate::acting::control::{Control, word};
+use crate::acting::journal::{self, Entry, Journal};
+use crate::acting::readings::{self, Arrived, Driver, Readings, Rows};
+
+/// Readings of NVIDIA's driver, where no file is named.
+const DRIVER: &str = "driver";
+/// Sampling periods without a reading after which a loop ends.
+const SILENT_PERIODS: f64 = 10.0;
+/// Shortest time of these: a driver takes seconds to start.
+const SHORTEST_SILENCE: f64 = 5.0;
+/// As long as forever: some thirty years.
+const LONGEST_SILENCE: f64 = 1e9;
+
+/// Shows the actions of a controller for readings of a real cluster as they arrive, and takes them with --apply
+#[derive(Debug, Parser)]
+#[command(name = "run", display_order = 1)]
+pub(super) struct RunOptions {
+    #[command(flatten)]
+    source: Source,
+    /// Readings: a CSV file to which rows with the columns pcie_occupancy and load are appended, or "driver" for an NVIDIA GPU
+    /// of this machine
+    #[arg(long, value_name = "SOURCE")]
+    readings: PathBuf,
+    /// GPU of the driver, by its index
+    #[arg(long, value_name = "INDEX", default_value_t = 0)]
+    gpu: usize,
+    /// File of actuators (.ron): what each changes, its range and largest change in a second, and what sets it
+    #[arg(long, value_name = "FILE")]
+    actuators: PathBuf,
+    /// Actuator of that file; may be repeated; default: all
+    #[arg(long = "actuator", value_name = "NAME")]
+    names: Vec<String>,
+    /// Cluster of the scenario; default: the only one
+    #[arg(long, value_name = "NAME")]
+    cluster: Option<String>,
+    /// Takes the actions, and restores the old values at the end
+    #[arg(long)]
+    apply: bool,
+    /// Takes the rows of the file as a recording, one a period, without waiting; no program is started
+    #[arg(long, conflicts_with = "apply")]
+    recorded: bool,
+    /// Ends after this number of periods; default: when it is interrupted
+    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
+    periods: Option<u64>,
+    /// Restores and ends if no reading arrives for this time, e.g. "30 s"; default: ten periods, at least 5 s
+    #[arg(long, value_name = "TIME", value_parser = seconds)]
+    silence: Option<f64>,
+    /// Shows and starts the programs that the file names, and allows them in this folder from now on
+    #[arg(long)]
+    allow_programs: bool,
+    /// Journal of changed settings; default: in the user's data folder
+    #[arg(long, value_name = "FILE")]
+    journal: Option<PathBuf>,
+}
+
+/// Restores the settings that a loop had changed before it was killed
+#[derive(Debug, Parser)]
+#[command(name = "restore", display_order = 2)]
+pub(super) struct RestoreOptions {
+    /// Journal of changed settings; default: in the user's data folder
+    #[arg(long, value_name = "FILE")]
+    journal: Option<PathBuf>,
+    /// Shows and starts the programs that the journal names
+    #[arg(long)]
+    allow_programs: bool,
+}
+
+/// Runs the loop until it is interrupted or its readings end.
+pub(super) fn run(options: &RunOptions) -> Result<()> {
+    let scenario = options.source.scenario()?;
+    let study = study(&scenario)?;
+    let (_, controller) = chosen(study)?;
+    let cluster = cluster(study, options.cluster.as_deref())?;
+    let actuators = actuators::open(&options.actuators, &options.names)?;
+    let regulator = |settings: &[Setting]| {
+        Regulator::new(study, controller, cluster, settings).map_err(|(index, problem)| {
+            let name = actuators.get(index).map_or("", |actuator| actuator.name.as_str());
+            anyhow!("{}: actuator “{name}”: {problem}", options.actuators.display())
+        })
+    };
+    if options.recorded {
+        let settings: Vec<Setting> = actuators
+            .iter()
+            .map(|actuator| actuator.setting(Some(at_start(study, cluster, actuator.changes()))))
+            .collect();
+        let mut readings = readings::recorded(&options.readings, &cluster.name)?;
+        readings.truncate(options.periods.map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(usize::MAX)));
+        return recorded(&readings, study, &actuators, regulator(&settings)?);
+    }
+    let file = journal_file(options.journal.as_deref())?;
+    let journal = if options.apply {
+        let mut journal = Journal::open(&file)?;
+        restore_left(&mut journal, options.allow_programs)?;
+        Some(journal)
+    } else {
+        if journal::is_there(&file) {
+            let file = file.display();
+            message(format!(
+                "note: {file} has settings that a loop has changed. If that loop was killed, “crossover regulate restore” \
+                 restores them"
+            ));
+        }
+        message("dry run: nothing is changed; --apply takes the actions");
+        None
+    };
+    let controls = actuators.iter().map(RealActuator::control).collect::<Result<Vec<Control>>>()?;
+    check(&controls, options.allow_programs).with_context(|| options.actuators.display().to_string())?;
+    // Before the first action: an interrupt restores.
+    let (stop, stopped) = channel();
+    let interrupt = stop.clone();
+    let handled = ctrlc::set_handler(move || {
+        // Nothing receives once the loop has ended.
+        _ = interrupt.send(());
+    });
+    handled.context("an interrupt would end the loop without restoring")?;
+    let mut settings = Vec::new();
+    let mut originals = Vec::new();
+    for (actuator, control) in actuators.iter().zip(&controls) {
+        let present = control.present();
+        let present =
+            present.map_err(|why| anyhow!("actuator “{}”: its value cannot be read: {why}", actuator.name))?;
+        settings.push(actuator.setting(present.value));
+        originals.push(present.original);
+    }
+    let period = Duration::from_secs_f64(study.run.period_seconds);
+    let readings = if options.readings.as_os_str() == DRIVER {
+        Readings::Driver(Driver::start(options.gpu, period)?)
+    } else {
+        Readings::Rows(Rows::open(&options.readings, &cluster.name)?)
+    };
+    let silence = options.silence.unwrap_or((SILENT_PERIODS * study.run.period_seconds).max(SHORTEST_SILENCE));
+    let regulator = regulator(&settings)?;
+    let mut live = LiveLoop {
+        actuators,
+        controls,
+        originals,
+        regulator,
+        readings,
+        period,
+        silence: Duration::from_secs_f64(silence.min(LONGEST_SILENCE)),
+        journal,
+        is_restored: false,
+    };
+    let ended = live.follow(options.periods.unwrap_or(u64::MAX), &stopped);
+    drop(stop);
+    let restored = live.restore();
+    // The reason for the end stands first.
+    match (ended, restored) {
+        (Err(why), Err(problem)) => bail!("{why:#}; {problem:#}"),
+        (ended, restored) => ended.and(restored),
+    }
+}
+
+/// Restores what a journal has.
+pub(super) fn restore(options: &RestoreOptions) -> Result<()> {
+    let file = journal_file(options.journal.as_deref())?;
+    if !journal::is_there(&file) {
+        message(format!("nothing is to be restored: there is no {}", file.display()));
+        return Ok(());
+    }
+    let mut journal = Journal::open(&file)?;
+    restore_left(&mut journal, options.allow_programs)
+}
+
+fn journal_file(named: Option<&Path>) -> Result<PathBuf> {
+    let file = named.map(Path::to_owned).or_else(journal::usual_file);
+    file.context("there is no folder for the journal; name a file with --journal")
+}
+
+/// Restores what a killed loop left, if its programs are allowed.
+fn restore_left(journal: &mut Journal, is_allowed: bool) -> Result<()> {
+    if journal.entries().is_empty() {
+        return Ok(());
+    }
+    let controls: Vec<Control> = journal.entries().iter().map(|entry| entry.control.clone()).collect();
+    check(&controls, is_allowed).context("an earlier loop was killed, and its programs restore the old values")?;
+    let restored = journal.restore()?;
+    message(format!("restored what an earlier loop had changed: {}", restored.join(", ")));
+    Ok(())
+}
+
+/// Checks that the user has allowed all programs; each actuator's alone, as a journal may have any of them.
+fn check(controls: &[Control], is_allowed: bool) -> Result<(), NotAllowed> {
+    let list = journal::allowed_programs();
+    let mut refused = None;
+    for control in controls {
+        if let Some(programs) = control.programs()?
+            && let Err(why) = list.check(&programs, is_allowed, &mut |line| message(&line))
+        {
+            refused = Some(why);
+        }
+    }
+    refused.map_or(Ok(()), Err)
+}
+
+fn cluster<'s>(study: &'s Regulation, name: Option<&str>) -> Result<&'s Cluster> {
+    match (name, &study.clusters[..]) {
+        (Some(name), clusters) => Ok(&clusters[super::cluster(study, "--cluster", name)?]),
+        (None, [only]) => Ok(only),
+        (None, clusters) => {
+            let names: Vec<&str> = clusters.iter().map(|cluster| cluster.name.as_str()).collect();
+            bail!("the scenario has {} clusters; choose one with --cluster: {}", names.len(), names.join(", "))
+        }
+    }
+}
+
+/// The value of a setting at the start of the study, for a recording.
+fn at_start(study: &Regulation, cluster: &Cluster, changes: Actuator) -> f64 {
+    match changes {
+        Actuator::Vgpus => cluster.vgpus,
+        Actuator::Frequency => cluster.start_ghz * 1000.0,
+        Actuator::Precision => {
+            let level = study.precisions.iter().position(|level| level.name == cluster.precision);
+            level.unwrap_or_default() as f64
+        }
+    }
+}
+
+/// The actions for the readings of a recording, as if each had been carried out.
+fn recorded(
+    readings: &[[f64; 2]],
+    study: &Regulation,
+    actuators: &[RealActuator],
+    mut regulator: Regulator,
+) -> Result<()> {
+    let period = study.run.period_seconds;
+    for (index, read) in readings.iter().enumerate() {
+        let Some(decision) = regulator.step(*read, period) else { continue };
+        let change = |change: &Change| {
+            let name = &actuators[change.setting].name;
+            format!("{name} from {} to {}", word(change.from), word(change.to))
+        };
+        let changes: Vec<String> = decision.changes.iter().map(change).collect();
+        print(line(index as f64 * period, *read, &decision, &changes))?;
+        for change in decision.changes {
+            regulator.commit(change);
+        }
+    }
+    Ok(())
+}
+
+/// A line about a period.
+fn line(time: f64, [pcie, load]: [f64; 2], decision: &Decision, changes: &[String]) -> String {
+    let [pcie, load] = [pcie, load].map(|share| Unit::Share.format(share));
+    let [error, output] = [decision.advice.error, decision.advice.output].map(|number| Unit::Ratio.format(number));
+    let changes = if changes.is_empty() { "no change".to_owned() } else { changes.join("; ") };
+    let time = Unit::Seconds.format(time);
+    format!("{time}: PCIe occupancy {pcie}, load {load}, e {error}, u {output}: {changes}\n")
+}
+
+/// A loop with settings of a real cluster. It restores them when it is dropped, also by a panic.
+struct LiveLoop {
+    actuators: Vec<RealActuator>,
+    controls: Vec<Control>,
+    /// The values that restore the settings.
+    originals: Vec<f64>,
+    regulator: Regulator,
+    readings: Readings,
+    period: Duration,
+    /// Time without a reading after which it ends.
+    silence: Duration,
+    /// None: a dry run.
+    journal: Option<Journal>,
+    is_restored: bool,
+}
+
+impl LiveLoop {
+    /// Takes a step in each period that has a reading.
+    ///
+    /// # Errors
+    /// A setting cannot be set, or no reading arrives any more.
+    fn follow(&mut self, periods: u64, stopped: &Receiver<()>) -> Result<()> {
+        let begun = Instant::now();
+        let (mut next, mut last_step, mut heard) = (begun, begun, begun);
+        let mut problem = String::new();
+        for _ in 0..periods {
+            // From the plan, not from now, so that a period does not grow by what acting takes.
+            next = (next + self.period).max(Instant::now());
+            match stopped.recv_timeout(next.saturating_duration_since(Instant::now())) {
+                Err(RecvTimeoutError::Timeout) => {}
+                Ok(()) | Err(RecvTimeoutError::Disconnected) => return Ok(()),
+            }
+            match self.readings.poll()? {
+                Arrived::Reading(read) => {
+                    heard = Instant::now();
+                    let seconds = heard.duration_since(last_step).as_secs_f64();
+                    last_step = heard;
+                    self.step(read, seconds, begun.elapsed().as_secs_f64())?;
+                }
+                Arrived::Bad(why) => {
+                    // Once, and not in every period.
+                    if why != problem {
+                        message(format!("note: {why}"));
+                        problem = why;
+                    }
+                }
+                Arrived::Nothing => {}
+            }
+            if heard.elapsed() >= self.silence {
+                bail!("no reading for {}", Unit::Seconds.format(self.silence.as_secs_f64()));
+            }
+        }
+        Ok(())
+    }
+
+    fn step(&mut self, read: [f64; 2], seconds: f64, time: f64) -> Result<()> {
+        let Some(decision) = self.regulator.step(read, seconds) else { return Ok(()) };
+        let mut changes = Vec::new();
+        for change in &decision.changes {
+            changes.push(self.change(*change)?);
+        }
+        print(line(time, read, &decision, &changes))
+    }
+
+    /// Carries a change out, after it is in the journal; in a dry run only its description.
+    fn change(&mut self, change: Change) -> Result<String> {
+        let (actuator, control) = (&self.actuators[change.setting], &self.controls[change.setting]);
+        let name = &actuator.name;
+        let from_to = format!("{name} from {} to {}", word(change.from), word(change.to));
+        let Some(journal) = &mut self.journal else {
+            return Ok(format!("would set {from_to} ({})", control.action(change.to)));
+        };
+        let original = self.originals[change.setting];
+        journal.remember(Entry { name: name.clone(), control: control.clone(), original })?;
+        control.set(change.to, journal.lock()).map_err(|why| anyhow!("{name} cannot be set: {why}"))?;
+        self.regulator.commit(change);
+        Ok(from_to)
+    }
+
+    /// Restores all settings that were changed.
+    fn restore(&mut self) -> Result<()> {
+        self.is_restored = true;
+        let Some(journal) = &mut self.journal else { return Ok(()) };
+        let restored = journal.restore()?;
+        if !restored.is_empty() {
+            message(format!("restored: {}", restored.join(", ")));
+        }
+        Ok(())
+    }
+}
+
+impl Drop for LiveLoop {
+    fn drop(&mut self) {
+        if !self.is_restored
+            && let Err(problem) = self.restore()
+        {
+            message(format!("{problem:#}"));
+        }
+    }
+}

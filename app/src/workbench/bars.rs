@@ -1,0 +1,101 @@
+//! The status bar, messages, and the page that shows when nothing is open.
+
+use crossover_chart::theme::Token;
+use crossover_page::command::Command;
+use crossover_page::widgets::focus;
+use egui::{Align, Layout, Panel, RichText, Ui};
+
+use super::{Workbench, listed};
+use crate::kinds;
+
+/// Room for the link to the help on the page, in points.
+const HELP: f32 = 130.0;
+
+impl Workbench {
+    pub(super) fn status_bar(&mut self, ui: &mut Ui) {
+        Panel::bottom("status").resizable(false).show(ui, |ui| {
+            ui.horizontal(|ui| {
+                self.status(ui);
+                // Only where there is room behind the status.
+                if ui.available_width() >= HELP {
+                    ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                        let help = Command::HelpOnPage;
+                        if ui.link(help.text()).on_hover_text(help.tooltip()).clicked() {
+                            self.commands.push(help);
+                        }
+                    });
+                }
+            });
+        });
+    }
+
+    fn status(&self, ui: &mut Ui) {
+        let Some(document) = self.active() else {
+            if let Some(page) = self.active_tool() {
+                ui.label(RichText::new(page.status()).weak());
+            }
+            return;
+        };
+        let state = match (document.is_dirty(), &document.path) {
+            (true, _) => "unsaved edits",
+            (false, Some(_)) => "saved",
+            (false, None) => document.without_file,
+        };
+        ui.label(RichText::new(state).weak());
+        ui.separator();
+        ui.label(RichText::new(document.view.status()).weak());
+        if self.jobs.is_busy() {
+            ui.separator();
+            ui.label("working…");
+        }
+    }
+
+    pub(super) fn notice_bar(&mut self, ui: &mut Ui) {
+        if self.notices.is_empty() {
+            return;
+        }
+        Panel::bottom("notices").resizable(false).show(ui, |ui| {
+            let mut dismissed = None;
+            for (index, notice) in self.notices.iter().enumerate() {
+                ui.horizontal_wrapped(|ui| {
+                    let token = if notice.is_error { Token::Error } else { Token::Accent };
+                    if ui.small_button("Dismiss").clicked() {
+                        dismissed = Some(index);
+                    }
+                    ui.colored_label(token.color(ui.visuals().dark_mode), &notice.text);
+                });
+            }
+            if let Some(index) = dismissed {
+                self.notices.remove(index);
+            }
+        });
+    }
+
+    /// What to do when nothing is open.
+    pub(super) fn empty_page(&mut self, ui: &mut Ui) {
+        egui::CentralPanel::default_margins().show(ui, |ui| {
+            let space = (0.1 * ui.available_height()).min(80.0);
+            let scroll = egui::ScrollArea::vertical().auto_shrink(false);
+            scroll.show(ui, |ui| {
+                ui.vertical_centered(|ui| {
+                    focus::follow(ui);
+                    ui.add_space(space);
+                    ui.heading("No scenario is open");
+                    let files = match self.imports().join(" or ") {
+                        none if none.is_empty() => "Open a scenario file".to_owned(),
+                        imports => format!("Open a scenario file or import {imports}"),
+                    };
+                    ui.label(format!("{files}, drop a file on this window, or open an example."));
+                    ui.add_space(12.0);
+                    let tools = kinds::tool_commands();
+                    let new = listed::new_ones().chain(listed::examples());
+                    for command in [Command::Open].into_iter().chain(listed::opening()).chain(new).chain(tools) {
+                        if ui.button(command.text()).clicked() {
+                            self.commands.push(command);
+                        }
+                    }
+                })
+            });
+        });
+    }
+}

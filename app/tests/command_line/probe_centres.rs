@@ -1,0 +1,225 @@
+//! Probes at several centres at once, through programs that stand in for the clients of SSH, Kubernetes and Slurm.
+
+use std::fs;
+
+use serde_json::Value;
+
+use super::probe::Place;
+use super::run;
+
+const PUBLISHED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios/probe-published.ron");
+
+/// Commands that stand in for the clients of centres: the only ones that the program finds.
+struct Clients(Place);
+
+impl Clients {
+    /// An OpenSSH client whose hosts are this machine, a kubectl whose only job ends at once, and a Slurm that runs a job as it is
+    /// submitted.
+    fn new() -> Self {
+        let place = Place::new();
+        let own = env!("CARGO_BIN_EXE_crossover");
+        let ssh = r#"
+while [ "$1" != -- ]; do shift; done
+host=$2; shift 2
+case $host in
+north) exec sh -c "$*" ;;
+here) touch "$HERE/here"; until [ -e "$HERE/there" ]; do sleep 0.1; done; exec sh -c "$*" ;;
+there) touch "$HERE/there"; until [ -e "$HERE/here" ]; do sleep 0.1; done; exec sh -c "$*" ;;
+down) echo "ssh: connect to host down port 22: Connection refused" >&2; exit 255 ;;
+silent) exec sleep 600 ;;
+twice) text=$(sh -c "$*"); printf '%s\n%s\n' "$text" "$text" ;;
+same) [ -e "$HERE/same" ] || sh -c "$*" > "$HERE/same"; cat "$HERE/same" ;;
+other) sh -c "$*" | sed '0,/"in_target": *[0-9.]*/s//"in_target": 9.0/' ;;
+esac
+"#;
+        let kubectl = r#"
+while [ $# -gt 0 ]; do case $1 in --context=*) shift ;; *) break ;; esac; done
+echo "$@" >> "$HERE/kubectl.log"
+case "$1 $2 $3" in
+apply*) cp "${2#--filename=}" "$HERE/manifest.json" ;;
+"get job/"*jsonpath*) echo uid-1 ;;
+"get job/"*) echo '{"status": {"succeeded": 1, "conditions": [{"type": "Complete", "status": "True"}]}}' ;;
+"get pods "*) cat "$HERE/pods.json" ;;
+"logs pod/"*)
+    sed -n 's/^ *"probe.ron": "\(.*\)"$/\1/p' "$HERE/manifest.json" > "$HERE/text"
+    printf '%b' "$(cat "$HERE/text")" | sed 's/\\"/"/g' > "$HERE/probe.ron"
+    echo "starting"; exec gpu-bench probe "$HERE/probe.ron" --units 1 ;;
+esac
+"#;
+        let own = format!("exec {own} bench \"$@\" 2>/dev/null");
+        let sbatch = r#"
+echo "$@" > "$HERE/sbatch.log"
+for script; do :; done
+SLURM_ARRAY_TASK_ID=0 sh "$script" > /dev/null 2>&1
+echo 7
+"#;
+        for (name, script) in [
+            ("ssh", ssh),
+            ("kubectl", kubectl),
+            ("gpu-bench", own.as_str()),
+            ("sbatch", sbatch),
+            ("srun", r#"exec "$@""#),
+            ("squeue", "echo 0 COMPLETED None"),
+            ("scancel", r#"echo "$@" >> "$HERE/scancel.log""#),
+            ("sinfo", "echo short 4 2"),
+            ("scontrol", "exit 0"),
+        ] {
+            use std::os::unix::fs::PermissionsExt as _;
+            let path = place.path(name);
+            let here = place.0.path().display();
+            fs::write(&path, format!("#!/bin/sh\nHERE='{here}'\n{script}\n")).expect("written");
+            fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("executable");
+        }
+        fs::write(place.path("pods.json"), pods(&["crossover-probe-a"])).expect("written");
+        // A centre for each host, as in the published example.
+        let mut scenario =
+            crossover_scenario::read(&fs::read_to_string(PUBLISHED).expect("a scenario")).expect("valid");
+        let study = scenario.study.probe_mut().expect("a probe study");
+        let centre = study.centres[0].clone();
+        for name in ["north", "slow", "down", "silent", "twice", "same", "other", "west", "east"] {
+            study.centres.push(crossover_probe::Centre { name: name.to_owned(), ..centre.clone() });
+        }
+        crossover_page::storage::scenario::save(std::path::Path::new(&place.path("s.ron")), &scenario).expect("saved");
+        Self(place)
+    }
+
+    /// Runs the probe at centres; returns exit code, output and messages, and the scenario with the runs.
+    fn run(&self, centres: &[&str], more: &[&str]) -> (Option<i32>, String, String) {
+        let [scenario, history, out] = ["s.ron", "h.jsonl", "out.ron"].map(|name| self.0.path(name));
+        let mut command = super::crossover(&["probe", "run", &scenario, "--history", &history, "--out", &out]);
+        for centre in centres {
+            command.args(["--centre", centre]);
+        }
+        let path = format!("{}:{}", self.0.0.path().display(), std::env::var("PATH").unwrap_or_default());
+        super::outcome_of(command.args(more).env("PATH", path).output().expect("the program starts"))
+    }
+
+    /// Numbers of valid and failed runs of a centre.
+    fn runs(&self, centre: &str) -> (usize, usize) {
+        let text = fs::read_to_string(self.0.path("out.ron")).expect("a scenario");
+        let scenario = crossover_scenario::read(&text).expect("valid");
+        let study = scenario.probe().expect("a probe study");
+        let of = &study.centres.iter().find(|of| of.name == centre).expect("a centre").units[1].runs;
+        (of.seconds.len(), of.failed.len())
+    }
+}
+
+/// The list of pods of a job: each of its first run, and succeeded.
+fn pods(names: &[&str]) -> String {
+    let pod = |name: &&str| {
+        serde_json::json!({
+            "metadata": { "name": name, "annotations": { "batch.kubernetes.io/job-completion-index": "0" } },
+            "status": { "phase": "Succeeded" },
+        })
+    };
+    serde_json::json!({ "items": names.iter().map(pod).collect::<Vec<Value>>() }).to_string()
+}
+
+/// Two of the hosts wait for each other: one after the other they would never end.
+#[test]
+fn several_centres_run_side_by_side() {
+    let clients = Clients::new();
+    let centres = ["north=ssh:north", "slow=ssh:here", "same=ssh:there", "west=kubernetes:west", "east=slurm:short"];
+    // Names that a shell would take for more than names.
+    let shared = clients.0.path("it's $(touch here) shared");
+    let (code, table, messages) = clients.run(&centres, &["--repeats", "1", "--folder", &shared]);
+    assert_eq!(code, Some(0), "{messages}");
+    for name in ["north", "slow", "same", "west", "east"] {
+        assert_eq!(clients.runs(name), (1, 0), "{name}: {messages}");
+        assert!(table.contains(&format!("{name}, unit 2")), "{table}");
+    }
+    assert_eq!(clients.0.lines("h.jsonl").len(), 5);
+    let submitted = fs::read_to_string(clients.0.path("sbatch.log")).expect("a log");
+    assert!(submitted.contains("--partition=short"), "{submitted}");
+    assert_eq!(fs::read_to_string(clients.0.path("scancel.log")).expect("a log"), "7\n");
+    // The job and its probe are deleted, and would delete themselves.
+    let asked = fs::read_to_string(clients.0.path("kubectl.log")).expect("a log");
+    assert!(asked.lines().last().is_some_and(|line| line.starts_with("delete job/crossover-probe-")), "{asked}");
+    assert!(asked.contains("patch configmap/crossover-probe-") && asked.contains("\"uid\":\"uid-1\""), "{asked}");
+}
+
+#[test]
+fn a_centre_at_fault_is_named_in_one_line_and_the_others_keep_their_runs() {
+    let clients = Clients::new();
+    let faults = [
+        ("down", "no connection to down: ssh: connect to host down port 22: Connection refused"),
+        ("silent", "silent did not answer within 10 s"),
+        ("twice", "answered 2 times; expected one report of each run"),
+        ("other", "the report belongs to a different probe"),
+    ];
+    let centres: Vec<String> = faults
+        .iter()
+        .map(|(name, _)| *name)
+        .chain(["north", "same"])
+        .map(|name| format!("{name}=ssh:{name}"))
+        .collect();
+    let centres: Vec<&str> = centres.iter().map(String::as_str).collect();
+    let (code, table, messages) = clients.run(&centres, &["--repeats", "2", "--limit", "10s"]);
+    assert_eq!(code, Some(1), "{messages}");
+    for (name, expected) in faults {
+        let lines = messages.lines().filter(|line| line.starts_with(&format!("crossover: {name}: "))).count();
+        assert_eq!(lines, 1, "{name}: {messages}");
+        assert!(messages.contains(expected), "{name}: {messages}");
+        assert_eq!(clients.runs(name).0, 0, "{name}");
+    }
+    assert!(
+        messages.contains("no run at down, silent, twice, other succeeded; the runs of the other centres are kept")
+    );
+    assert_eq!(clients.runs("north"), (2, 0), "{table}");
+    // A report that comes once more is no second run.
+    assert_eq!(clients.runs("same"), (1, 1), "{messages}");
+    assert!(messages.contains("the centre answered twice: this report is that of an earlier run"), "{messages}");
+}
+
+#[test]
+fn a_centre_that_is_late_is_cancelled_and_the_others_go_on() {
+    let clients = Clients::new();
+    let more = ["--repeats", "1", "--answer-within", "8s"];
+    let (code, _, messages) = clients.run(&["silent=ssh:silent", "north=ssh:north"], &more);
+    assert_eq!(code, Some(1), "{messages}");
+    assert!(messages.contains("silent: did not answer within 8 s; its other runs were cancelled"), "{messages}");
+    assert_eq!((clients.runs("north"), clients.runs("silent")), ((1, 0), (0, 0)), "{messages}");
+}
+
+/// What a centre has is not typed: its host lists it.
+#[test]
+fn a_host_that_the_scenario_does_not_have_lists_its_units_and_becomes_a_centre() {
+    let clients = Clients::new();
+    let (code, table, messages) = clients.run(&["far=ssh:north"], &["--repeats", "1"]);
+    assert_eq!(code, Some(0), "{messages}");
+    assert!(
+        messages.contains("note: far is a new centre of the scenario: ") && table.contains("far, cpu"),
+        "{messages}"
+    );
+    let text = fs::read_to_string(clients.0.path("out.ron")).expect("a scenario");
+    let scenario = crossover_scenario::read(&text).expect("valid");
+    let far = scenario.probe().expect("a probe study").centres.last().expect("a centre").clone();
+    let listed: Value = serde_json::from_str(&run(&["bench", "units", "--json"]).1).expect("JSON");
+    assert_eq!(listed["threads"].as_f64(), Some(far.units[0].count), "{listed}");
+    // Its report carries them too.
+    let report = &clients.0.lines("h.jsonl")[0]["report"];
+    assert_eq!(report["machine"]["threads"], listed["threads"]);
+    let table = run(&["bench", "units"]).1;
+    assert!(["sockets", "cores", "threads", "memory"].iter().all(|fact| table.contains(fact)), "{table}");
+}
+
+#[test]
+fn a_host_runs_again_only_if_its_units_have_changed() {
+    let clients = Clients::new();
+    let more = ["--repeats", "1", "--if-changed"];
+    assert_eq!(clients.run(&["north=ssh:north"], &more).0, Some(0));
+    let (code, _, messages) = clients.run(&["north=ssh:north"], &more);
+    assert!(code == Some(0) && messages.contains("the resources of north have not changed"), "{messages}");
+    assert_eq!(clients.0.lines("h.jsonl").len(), 1);
+}
+
+#[test]
+fn a_job_whose_pods_answer_twice_counts_nowhere_and_is_deleted() {
+    let clients = Clients::new();
+    fs::write(clients.0.path("pods.json"), pods(&["crossover-probe-a", "crossover-probe-b"])).expect("written");
+    let (code, _, messages) = clients.run(&["west=kubernetes"], &["--repeats", "1"]);
+    assert_eq!(code, Some(1), "{messages}");
+    assert!(messages.contains("answered run 1 twice: pods crossover-probe-a, crossover-probe-b"), "{messages}");
+    let asked = fs::read_to_string(clients.0.path("kubectl.log")).expect("a log");
+    assert!(asked.lines().last().is_some_and(|line| line.starts_with("delete job/")), "{asked}");
+}
