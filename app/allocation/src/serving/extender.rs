@@ -111,7 +111,13 @@ impl Extender {
             Err(answer) => return answer,
         };
         let Candidates { pod, names, are_whole } = candidates;
-        let filtered = self.scheduler().filter(pod, &names);
+        let (filtered, replaced) = {
+            let mut scheduler = self.scheduler();
+            (scheduler.filter(pod, &names), scheduler.take_replaced())
+        };
+        for (uid, pod) in &replaced {
+            self.journal().released(uid, pod);
+        }
         let result = match filtered {
             Ok(filtered) => {
                 let mut result = ExtenderFilterResult {

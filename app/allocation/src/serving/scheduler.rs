@@ -30,6 +30,8 @@ pub(crate) struct Scheduler {
     pods: BTreeMap<String, Known>,
     /// Identifier of each pod by its name.
     names: BTreeMap<String, String>,
+    /// Identifier and name of each pod that had a place, until another pod with its name came.
+    replaced: Vec<(String, String)>,
     /// Whether typical tasks are those of a list of pods; otherwise they are learnt from the requests.
     has_typical: bool,
 }
@@ -68,6 +70,7 @@ impl Scheduler {
             live: Live::new(&Cluster::new(&[]), &[], setting),
             pods: BTreeMap::new(),
             names: BTreeMap::new(),
+            replaced: Vec::new(),
             has_typical: false,
         }
     }
@@ -229,6 +232,10 @@ impl Scheduler {
         let request = self.request(uid)?;
         let has_this = |known: &Known| known.placed.as_ref().is_some_and(|placed| placed.node == node);
         let is_repeated = self.pods.get(uid).is_some_and(has_this);
+        let elsewhere = self.pods.get(uid).and_then(|known| known.placed.as_ref()).filter(|placed| placed.is_bound);
+        if let Some(placed) = elsewhere.filter(|_| !is_repeated) {
+            return Err(format!("pod {pod} was bound to node {} already", placed.node));
+        }
         if !is_repeated {
             self.withdraw(uid);
             let placed = self.live.place(request, index).ok_or_else(|| {
@@ -259,6 +266,11 @@ impl Scheduler {
         })
     }
 
+    /// Identifier and name of each pod that had a place and was replaced by another pod with its name, since the last call.
+    pub(crate) fn take_replaced(&mut self) -> Vec<(String, String)> {
+        std::mem::take(&mut self.replaced)
+    }
+
     /// The API server has bound a pod.
     pub(crate) fn confirm(&mut self, uid: &str) {
         if let Some(placed) = self.pods.get_mut(uid).and_then(|known| known.placed.as_mut()) {
@@ -283,26 +295,29 @@ impl Scheduler {
         let (uid, name) = (pod.uid.clone(), pod.name.clone());
         let older = self.names.insert(name, uid.clone()).filter(|older| *older != uid);
         if let Some(older) = older {
+            let has_place = self.pods.get(&older).is_some_and(|known| known.placed.is_some());
             self.withdraw(&older);
             self.pods.remove(&older);
+            if has_place {
+                self.replaced.push((older, pod.name.clone()));
+            }
         }
         let bound = self.pods.get(&uid).and_then(|known| known.placed.as_ref()).filter(|placed| placed.is_bound);
         if let Some(placed) = bound {
             // The answer to the request to bind it was lost.
             return Err(format!("pod {} was bound to node {} already", pod.name, placed.node));
         }
-        match self.pods.get_mut(&uid) {
-            Some(known) => known.pod = pod,
-            None => {
-                if self.pods.len() >= MOST_WAITING {
-                    self.pods.retain(|_, known| known.placed.is_some());
-                    let pods = &self.pods;
-                    self.names.retain(|_, of| pods.contains_key(of.as_str()) || *of == uid);
-                }
-                let known = Known { pod, request: None, placed: None, seen: SystemTime::now(), others: Vec::new() };
-                self.pods.insert(uid.clone(), known);
-            }
+        if let Some(known) = self.pods.get_mut(&uid) {
+            known.pod = pod;
+            return Ok(uid);
         }
+        if self.pods.len() >= MOST_WAITING {
+            self.pods.retain(|_, known| known.placed.is_some());
+            let pods = &self.pods;
+            self.names.retain(|_, of| pods.contains_key(of.as_str()) || *of == uid);
+        }
+        let known = Known { pod, request: None, placed: None, seen: SystemTime::now(), others: Vec::new() };
+        self.pods.insert(uid.clone(), known);
         Ok(uid)
     }
 

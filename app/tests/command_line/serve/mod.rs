@@ -159,6 +159,7 @@ fn whole_nodes_in_requests_are_enough_and_shares_of_a_gpu_add_up() {
     let mut again = pod("first", 400);
     again["metadata"]["uid"] = json!("uid-again");
     assert_eq!(placed(&mut connection, &again), (node.clone(), of_first));
+    assert_eq!(events(log, "release")[0]["uid"], "uid-first");
     assert!(connection.bind(&first, &node).contains("is not known"));
 }
 
