@@ -57,8 +57,8 @@ pub struct Planned<'a> {
 }
 
 impl Engines {
-    /// Both times of a query from what its plan says that it will move; `None` if the query was measured, if the plan does not say
-    /// it, or if the numbers, or the largest values of the fit, are not known.
+    /// Both times of a query from what its plan says that it will move. `None` if the query was measured, or if the plan, the numbers or
+    /// the largest values of the fit are not known.
     #[must_use]
     pub fn planned<'a>(&'a self, moved: Option<&'a EstimatedVolumes>) -> Option<Planned<'a>> {
         Some(Planned {

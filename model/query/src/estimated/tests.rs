@@ -115,7 +115,7 @@ fn what_the_plan_does_not_state_is_assumed_and_said() {
     assert_eq!(found.assumed, expected);
 }
 
-/// A column of a table in days and that of its calendar may have one name, and the calendar may have the days of one year only.
+/// Here the column of the table in days and that of its calendar have one name.
 #[test]
 fn a_short_calendar_has_all_days() {
     let mut plan = star();
