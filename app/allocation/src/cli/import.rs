@@ -113,7 +113,7 @@ enum TraceFormat {
     Json,
 }
 
-fn policy(text: &str) -> Result<Policy, String> {
+pub(super) fn policy(text: &str) -> Result<Policy, String> {
     let found = Policy::ALL.into_iter().find(|policy| policy.label().eq_ignore_ascii_case(text));
     let known = Policy::ALL.map(Policy::label).join(", ");
     found.ok_or_else(|| format!("unknown policy; allowed: {known}"))

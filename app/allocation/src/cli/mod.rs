@@ -5,6 +5,7 @@ mod import;
 mod manifests;
 mod predict;
 mod predicted;
+mod replay;
 mod roofline;
 mod train;
 mod trained;
@@ -15,10 +16,11 @@ use crossover_page::terminal::Subcommand;
 use import::{KubectlOptions, OpenbOptions, PhillyOptions, SlurmOptions};
 use manifests::ManifestsOptions;
 use predict::PredictOptions;
+use replay::ReplayOptions;
 use train::TrainOptions;
 
 /// The subcommands for allocation studies.
-pub(crate) const SUBCOMMANDS: [Subcommand; 7] = [
+pub(crate) const SUBCOMMANDS: [Subcommand; 9] = [
     Subcommand {
         under: Some("import"),
         command: OpenbOptions::command,
@@ -38,6 +40,20 @@ pub(crate) const SUBCOMMANDS: [Subcommand; 7] = [
         under: Some("import"),
         command: SlurmOptions::command,
         run: |matches| import::slurm(&SlurmOptions::from_arg_matches(matches)?),
+    },
+    Subcommand {
+        under: None,
+        command: || {
+            clap::Command::new("allocate")
+                .about("Applies scheduling policies to a cluster and its recorded jobs")
+                .arg_required_else_help(true)
+        },
+        run: |_| Ok(()),
+    },
+    Subcommand {
+        under: Some("allocate"),
+        command: ReplayOptions::command,
+        run: |matches| replay::run(&ReplayOptions::from_arg_matches(matches)?),
     },
     Subcommand {
         under: None,
