@@ -271,7 +271,7 @@ fn a_history_without_jobs_to_compare_is_an_error() {
     let problem = refusal(1, &["allocate", "replay", "--from", &jobs, "--cluster", &without]);
     assert!(problem.contains("cpus.txt: no node has a GPU"), "{problem}");
     let common = ["allocate", "replay", "--from", &jobs, "--cluster", &nodes];
-    for wrong in [["--usd-per-gpu-hour", "-1"], ["--policies", "Best"]] {
+    for wrong in [["--usd-per-gpu-hour", "x"], ["--policies", "Best"]] {
         assert!(refusal(2, &[&common[..], &wrong].concat()).contains("allowed"), "{wrong:?}");
     }
 }
