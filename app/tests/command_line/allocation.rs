@@ -197,7 +197,7 @@ fn accounting(jobs: &[(u32, &str, u32, [u32; 3])]) -> String {
             "time": { "submission": submission, "eligible": submission, "start": start, "end": end,
                 "limit": { "set": true, "infinite": false, "number": 60 } },
             "required": { "CPUs": 4 }, "tres": { "requested": tres, "allocated": tres },
-            "steps": [{ "step": { "id": { "job_id": id, "step_id": "batch" }, "name": "batch" } }]
+            "nodes": "n1", "steps": [{ "step": { "id": { "job_id": id, "step_id": "batch" }, "name": "batch" } }]
         })
     });
     serde_json::json!({ "jobs": entries.collect::<Vec<_>>(), "meta": {}, "errors": [], "warnings": [] }).to_string()
@@ -252,6 +252,11 @@ fn a_recorded_month_is_replayed_under_every_policy_beside_what_happened() {
         {
             assert!(text.contains(part), "{format}, {part}: {text}");
         }
+    }
+    // Without a file of nodes the node has the GPUs of jobs 1 and 7 together, and job 7 fits.
+    let alone = result(&["allocate", "replay", "--from", &jobs]);
+    for part in ["4 jobs with GPUs in 2 h on 5 GPUs", "no file of nodes: 1 node with 5 GPUs assumed"] {
+        assert!(alone.contains(part), "{part}: {alone}");
     }
     let csv = [&arguments[..], &["--format", "csv", "--policies", "fgd,BestFit"]].concat();
     let (_, text, messages) = run(&csv);

@@ -25,8 +25,10 @@ pub(super) struct ReplayOptions {
     #[arg(long, value_name = "FILE")]
     from: PathBuf,
     /// Nodes: output of `scontrol show node`, also with `--json`, or of `sinfo --Node --format="%N %c %m %G %T"`
+    ///
+    /// Without it, each node that a job ran on has the GPUs, cores and memory that its jobs had at one time at most.
     #[arg(long, value_name = "FILE")]
-    cluster: PathBuf,
+    cluster: Option<PathBuf>,
     /// Scheduling policies to replay, separated by commas; default: all
     #[arg(long, value_parser = policy, value_delimiter = ',', value_name = "POLICIES")]
     policies: Vec<Policy>,
@@ -51,11 +53,12 @@ fn price(text: &str) -> Result<f64, String> {
 }
 
 pub(super) fn run(options: &ReplayOptions) -> Result<()> {
-    let trace = crossover_traces::slurm::read_history(&options.cluster, &options.from)?;
+    let trace = crossover_traces::slurm::read_history(options.cluster.as_deref(), &options.from)?;
     let recorded = Recorded::new(&trace);
     let jobs = options.from.display();
     if recorded.cluster.capacity.is_none() {
-        bail!("{}: no node has a GPU, so nothing can be replayed", options.cluster.display());
+        let nodes = options.cluster.as_ref().unwrap_or(&options.from);
+        bail!("{}: no node has a GPU, so nothing can be replayed", nodes.display());
     }
     let mut policies = options.policies.clone();
     if policies.is_empty() {
