@@ -7,6 +7,7 @@
 
 mod accounting;
 mod gres;
+mod inferred;
 mod job;
 mod jobs;
 mod listed;
@@ -16,6 +17,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use crossover_allocation::{Requests, Trace};
+use crossover_quantity::text::counted;
 use crossover_quantity::unread::Unread;
 
 use self::job::Purpose;
@@ -42,17 +44,39 @@ pub fn read(nodes: &Path, jobs: Option<&Path>) -> Result<Trace, TraceError> {
 
 /// What happened to the jobs of the accounting (`sacct`): those that started, with their recorded waits. A job that still runs counts
 /// up to the end of the record. Each run of a requeued job (`sacct --duplicates`) is a task. Jobs that never started are left out.
+/// Without a file of nodes, each node that jobs name has what its jobs had at one time at most.
 ///
 /// # Errors
 /// As [`read`].
-pub fn read_history(nodes: &Path, jobs: &Path) -> Result<Trace, TraceError> {
+pub fn read_history(nodes: Option<&Path>, jobs: &Path) -> Result<Trace, TraceError> {
+    let Some(nodes) = nodes else {
+        let records = inferred::records(jobs)?.into_iter().map(|record| ("nodes of its jobs".to_owned(), record));
+        let (mut notes, mut unread) = (Vec::new(), Unread::default());
+        let found = nodes_of(jobs, (records.collect(), false, None), &mut notes, &mut unread)?;
+        let gpus: usize = found.iter().flat_map(|node| &node.devices).map(|(_, count)| count).sum();
+        let [nodes, gpus] = [counted(found.len() as f64, "node"), counted(gpus as f64, "GPU")];
+        notes.push(format!(
+            "no file of nodes: {nodes} with {gpus} assumed, each with what its jobs had at one time at most"
+        ));
+        return with_jobs(Purpose::History, jobs, found, Some(jobs), (notes, unread));
+    };
     read_for(Purpose::History, nodes, Some(jobs))
 }
 
 fn read_for(purpose: Purpose, nodes: &Path, jobs: Option<&Path>) -> Result<Trace, TraceError> {
-    let mut notes = Vec::new();
-    let mut unread = Unread::default();
-    let found = read_nodes(nodes, &mut notes, &mut unread)?;
+    let (mut notes, mut unread) = (Vec::new(), Unread::default());
+    let found = nodes_of(nodes, records(nodes)?, &mut notes, &mut unread)?;
+    with_jobs(purpose, nodes, found, jobs, (notes, unread))
+}
+
+/// The trace of nodes that were read from a file, with the jobs of another.
+fn with_jobs(
+    purpose: Purpose,
+    nodes: &Path,
+    found: Vec<ParsedNode>,
+    jobs: Option<&Path>,
+    (mut notes, mut unread): (Vec<String>, Unread),
+) -> Result<Trace, TraceError> {
     let types = Types::of(&found).map_err(|problem| TraceError::unusable(nodes, problem))?;
     let mut requests = Requests::default();
     let tasks = match jobs {
@@ -73,8 +97,12 @@ fn read_for(purpose: Purpose, nodes: &Path, jobs: Option<&Path>) -> Result<Trace
 /// A node with its place in the file.
 type Placed = (String, Record);
 
-/// Nodes of a file, each with its place; the flag: whether a node may be listed several times, once for each partition.
-fn records(path: &Path) -> Result<(Vec<Placed>, bool, Option<String>), TraceError> {
+/// Nodes, each with its place; the flag: whether a node may be listed several times, once for each partition; the problem where the
+/// file is damaged.
+type Records = (Vec<Placed>, bool, Option<String>);
+
+/// Nodes of a file.
+fn records(path: &Path) -> Result<Records, TraceError> {
     let text = error::text(path, LARGEST_BYTES)?;
     let of_line = |(line, record): (usize, Record)| (format!("line {line}"), record);
     if text.trim_start_matches('\u{feff}').trim_start().starts_with('{') {
@@ -96,12 +124,17 @@ fn records(path: &Path) -> Result<(Vec<Placed>, bool, Option<String>), TraceErro
     }
 }
 
-fn read_nodes(path: &Path, notes: &mut Vec<String>, unread: &mut Unread) -> Result<Vec<ParsedNode>, TraceError> {
+/// The usable ones of these nodes of a file.
+fn nodes_of(
+    path: &Path,
+    (records, may_repeat, broken): Records,
+    notes: &mut Vec<String>,
+    unread: &mut Unread,
+) -> Result<Vec<ParsedNode>, TraceError> {
     let mut left_out = LeftOut::new("node", "nodes");
     let mut remarks = node::Remarks::default();
     let mut names = BTreeSet::new();
     let mut found = Vec::new();
-    let (records, may_repeat, broken) = records(path)?;
     for (place, record) in records {
         let is_known = record.get("NodeName").is_some_and(|name| names.contains(name));
         if is_known && may_repeat {

@@ -181,6 +181,106 @@ fn a_slurm_cluster_is_read() {
     assert!(text.contains("1 node with 4 GPUs, 1 tasks") || text.contains("1 node with 4 GPUs, 1 task"), "{text}");
 }
 
+/// A node with two GPUs.
+const NODE: &str = "NodeName=n1 CPUTot=32 RealMemory=256000 Gres=gpu:a100:2(S:0-1) State=IDLE\n";
+
+/// Jobs as `sacct --json` of Slurm 24.05 lists them: number, state, GPUs, then submission, start and end.
+fn accounting(jobs: &[(u32, &str, u32, [u32; 3])]) -> String {
+    let entries = jobs.iter().map(|(id, state, gpus, [submission, start, end])| {
+        let tres = serde_json::json!([
+            { "type": "cpu", "name": "", "id": 1, "count": 4 }, { "type": "mem", "name": "", "id": 2, "count": 1024 },
+            { "type": "node", "name": "", "id": 4, "count": 1 },
+            { "type": "gres", "name": "gpu", "id": 1001, "count": gpus }
+        ]);
+        serde_json::json!({
+            "job_id": id, "name": "train", "allocation_nodes": 1, "state": { "current": [state], "reason": "None" },
+            "time": { "submission": submission, "eligible": submission, "start": start, "end": end,
+                "limit": { "set": true, "infinite": false, "number": 60 } },
+            "required": { "CPUs": 4 }, "tres": { "requested": tres, "allocated": tres },
+            "nodes": "n1", "steps": [{ "step": { "id": { "job_id": id, "step_id": "batch" }, "name": "batch" } }]
+        })
+    });
+    serde_json::json!({ "jobs": entries.collect::<Vec<_>>(), "meta": {}, "errors": [], "warnings": [] }).to_string()
+}
+
+#[test]
+fn a_recorded_month_is_replayed_under_every_policy_beside_what_happened() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let nodes = written(&folder, "nodes.txt", NODE);
+    // Job 1 has both GPUs for an hour. 2 and 3 could start then; the cluster left 3 waiting for half an hour more.
+    let jobs = accounting(&[
+        (1, "COMPLETED", 2, [1_000, 1_000, 4_600]),
+        (2, "COMPLETED", 1, [1_600, 4_600, 6_400]),
+        (3, "TIMEOUT", 1, [1_600, 6_400, 8_200]),
+        (4, "CANCELLED", 1, [1_600, 0, 1_700]),
+        (5, "PENDING", 1, [1_700, 0, 0]),
+        (6, "COMPLETED", 0, [1_000, 1_000, 1_600]),
+        (7, "COMPLETED", 3, [1_000, 1_000, 1_600]),
+    ]);
+    let jobs = written(&folder, "sacct.json", &jobs);
+    let arguments = ["allocate", "replay", "--from", &jobs, "--cluster", &nodes, "--usd-per-gpu-hour", "2"];
+    let replayed = |format: &str| result(&[&arguments[..], &["--format", format]].concat());
+
+    let record: serde_json::Value = serde_json::from_str(&replayed("json")).expect("JSON");
+    let counts = ["compared", "without_gpus", "rejected", "unknown"].map(|count| record[count].as_u64());
+    assert_eq!(counts, [Some(3), Some(1), Some(1), Some(0)]);
+    let number = |of: &serde_json::Value, name: &str| of[name].as_f64().expect("a number");
+    // Waits of 0, 3,000 and 4,800 s. In 7,200 s of two GPUs, 4 hours, jobs had 2 + 0.5 + 0.5 hours.
+    let happened = &record["recorded"];
+    let names = ["median_wait_seconds", "used_gpu_hours", "idle_gpu_hours", "used_usd", "idle_usd", "last_end_seconds"];
+    assert_eq!(names.map(|name| number(happened, name)), [3_000.0, 3.0, 1.0, 6.0, 2.0, 7_200.0]);
+    let policies = record["policies"].as_array().expect("policies");
+    assert_eq!(policies.len(), 8);
+    for policy in policies.iter().chain([&record["single_queue"]]) {
+        // Job 3 starts with job 2.
+        assert_eq!(names.map(|name| number(policy, name)), [3_000.0, 3.0, 1.0, 6.0, 2.0, 5_400.0], "{policy}");
+        assert_eq!(policy["slo_violation_percent"], serde_json::Value::Null);
+    }
+    // 0, 0 and 1,800 s beside 3,000, 0 and 1,800 s of a constant.
+    let errors = &record["replayed_wait_errors"];
+    let errors = ["median_seconds", "mean_seconds", "median_of_constant_seconds", "mean_of_constant_seconds"]
+        .map(|name| number(errors, name));
+    assert_eq!(errors, [0.0, 600.0, 1_800.0, 1_600.0]);
+    let notes = record["notes"].to_string();
+    for note in ["cancelled before they started; left out", "not started yet; left out"] {
+        assert!(notes.contains(note), "{notes}");
+    }
+
+    for format in ["table", "markdown", "html"] {
+        let text = replayed(format);
+        for part in ["3 jobs with GPUs in 2 h on 2 GPUs", "Recorded", "FGD", "50 min", "fair share", "not started yet"]
+        {
+            assert!(text.contains(part), "{format}, {part}: {text}");
+        }
+    }
+    // Without a file of nodes the node has the GPUs of jobs 1 and 7 together, and job 7 fits.
+    let alone = result(&["allocate", "replay", "--from", &jobs]);
+    for part in ["4 jobs with GPUs in 2 h on 5 GPUs", "no file of nodes: 1 node with 5 GPUs assumed"] {
+        assert!(alone.contains(part), "{part}: {alone}");
+    }
+    let csv = [&arguments[..], &["--format", "csv", "--policies", "fgd,BestFit"]].concat();
+    let (_, text, messages) = run(&csv);
+    let rows: Vec<String> = super::records(&text).into_iter().map(|row| row[0].clone()).collect();
+    assert_eq!(rows, ["policy", "Recorded", "One queue (Slurm)", "FGD", "BestFit"]);
+    assert!(messages.contains("not started yet"), "{messages}");
+}
+
+#[test]
+fn a_history_without_jobs_to_compare_is_an_error() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let nodes = written(&folder, "nodes.txt", NODE);
+    let jobs = written(&folder, "sacct.json", &accounting(&[(5, "PENDING", 1, [1_700, 0, 0])]));
+    let problem = refusal(1, &["allocate", "replay", "--from", &jobs, "--cluster", &nodes]);
+    assert!(problem.contains("not started yet") && problem.contains("no job with GPUs that started"), "{problem}");
+    let without = written(&folder, "cpus.txt", "NodeName=n1 CPUTot=32 RealMemory=256000\n");
+    let problem = refusal(1, &["allocate", "replay", "--from", &jobs, "--cluster", &without]);
+    assert!(problem.contains("cpus.txt: no node has a GPU"), "{problem}");
+    let common = ["allocate", "replay", "--from", &jobs, "--cluster", &nodes];
+    for wrong in [["--usd-per-gpu-hour", "x"], ["--policies", "Best"]] {
+        assert!(refusal(2, &[&common[..], &wrong].concat()).contains("allowed"), "{wrong:?}");
+    }
+}
+
 #[test]
 fn a_network_is_trained_and_predicts_and_says_where_it_guesses() {
     let folder = tempfile::tempdir().expect("a folder");

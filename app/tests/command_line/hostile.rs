@@ -154,6 +154,25 @@ fn texts_in_measurements_and_plans_command_no_terminal() {
 }
 
 #[test]
+fn names_of_recorded_jobs_command_no_terminal() {
+    let place = Place::new();
+    let gpu = serde_json::json!([{ "type": "gres", "name": "gpu", "id": 1001, "count": 1 }]);
+    let job = |id: u32, state: &str| {
+        serde_json::json!({
+            "job_id": id, "name": format!("train{RAW}"), "allocation_nodes": 1, "nodes": format!("n{RAW}"),
+            "state": { "current": [state] }, "time": { "submission": 1_000, "start": 1_060, "end": 1_120, "elapsed": 60 },
+            "required": { "CPUs": 1 }, "tres": { "requested": gpu, "allocated": gpu }
+        })
+    };
+    let jobs = [job(1, "COMPLETED"), job(2, "RUNNING"), job(3, "PENDING")];
+    let jobs = place.file("sacct.json", &serde_json::json!({ "jobs": jobs }).to_string());
+    for format in ["table", "markdown", "html", "csv", "json"] {
+        let (code, printed) = place.run(&["allocate", "replay", "--from", &jobs, "--format", format]);
+        assert_eq!(code, Some(0), "{printed}");
+    }
+}
+
+#[test]
 fn a_message_about_a_long_text_is_short() {
     let place = Place::new();
     let long = "x".repeat(1_800_000);

@@ -111,8 +111,8 @@ struct Recording<'a> {
 impl History {
     /// Replays a history with every policy, on all cores; `None` if it was cancelled.
     ///
-    /// A replay compares each task with every node that changed since the last task with its request. So its time grows at most with
-    /// tasks times nodes.
+    /// A replay scores each task on every node that changed since the last task with its request, so its time grows at most with tasks
+    /// times nodes; and for each task that ends, it visits the requests that wait.
     #[must_use]
     pub fn of(recorded: &Recorded, options: &HistoryOptions, watch: Watch<'_>) -> Option<Self> {
         let known = || recorded.arrivals.iter().zip(&recorded.waits).filter_map(|(at, wait)| Some((*at, (*wait)?)));

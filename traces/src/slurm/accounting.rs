@@ -12,7 +12,7 @@ use crate::left_out::shown;
 
 /// The command whose output has all that is read.
 pub(super) const COMMAND: &str = "sacct --allusers --parsable2 \
-                                  --format=JobID,JobName,State,Submit,Eligible,Start,End,ElapsedRaw,NNodes,NCPUS,ReqTRES,AllocTRES,\
+                                  --format=JobID,JobName,State,Submit,Eligible,Start,End,ElapsedRaw,NodeList,NNodes,NCPUS,ReqTRES,AllocTRES,\
                                   TimelimitRaw";
 
 /// Whether an entry of a list of jobs is one of `sacct --json`.
@@ -34,6 +34,7 @@ pub(super) fn of_json(entry: &Value) -> Value {
         "name": at("/name"),
         "job_state": at("/state/current"),
         "node_count": at("/allocation_nodes"),
+        "nodes": at("/nodes"),
         "cpus": at("/required/CPUs"),
         "memory_per_node": at("/required/memory_per_node"),
         "memory_per_cpu": at("/required/memory_per_cpu"),
@@ -160,6 +161,7 @@ fn of_fields(fields: &BTreeMap<&str, &str>, id: &str, steps: &BTreeMap<&str, boo
     if let Some(minutes) = count(&["timelimitraw"]) {
         put("time_limit", json!(minutes));
     }
+    put("nodes", json!(text(&["nodelist"]).unwrap_or_default()));
     put("tres_req_str", json!(text(&["reqtres"]).unwrap_or_default()));
     put("tres_alloc_str", json!(text(&["alloctres"]).unwrap_or_default()));
     if let Some(is_batch) = steps.get(id) {

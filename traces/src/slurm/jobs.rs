@@ -62,22 +62,7 @@ impl<'a> Jobs<'a> {
 
     /// The tasks of a file, sorted by name.
     pub(super) fn read(mut self, path: &Path, notes: &mut Vec<String>) -> Result<Vec<Task>, TraceError> {
-        let (entries, broken) = if kind::beginning(path)?.trim_start().starts_with('{') {
-            let ended =
-                json::each(path, "jobs", "what “squeue --json” or “sacct --json” prints", |place, entry| {
-                    let entry = if accounting::is_entry(&entry) { accounting::of_json(&entry) } else { entry };
-                    self.take(&format!("entry {place}"), Ok(entry));
-                })?;
-            (ended.entries, ended.broken)
-        } else {
-            let jobs = accounting::of_text(&error::text(path, LARGEST_BYTES)?);
-            let jobs = jobs.map_err(|problem| TraceError::unusable(path, problem))?;
-            let entries = jobs.len();
-            for (line, entry) in jobs {
-                self.take(&format!("line {line}"), entry);
-            }
-            (entries, None)
-        };
+        let (entries, broken) = each(path, |place, entry| self.take(place, entry))?;
         if self.tasks.is_empty() && entries > 0 && self.remarks.left_out() == 0 {
             return Err(TraceError::unusable(path, self.left_out.nothing_of("job")));
         }
@@ -135,6 +120,29 @@ impl<'a> Jobs<'a> {
         self.known.insert(key, place.to_owned());
         Ok(())
     }
+}
+
+/// Visits every job of a file with its place, as an entry of `squeue --json` or the reason why it is none. Their number, and the
+/// problem where the file is damaged.
+pub(super) fn each(
+    path: &Path,
+    mut visit: impl FnMut(&str, Result<Value, String>),
+) -> Result<(usize, Option<String>), TraceError> {
+    if kind::beginning(path)?.trim_start().starts_with('{') {
+        let ended =
+            json::each(path, "jobs", "what “squeue --json” or “sacct --json” prints", |place, entry| {
+                let entry = if accounting::is_entry(&entry) { accounting::of_json(&entry) } else { entry };
+                visit(&format!("entry {place}"), Ok(entry));
+            })?;
+        return Ok((ended.entries, ended.broken));
+    }
+    let jobs = accounting::of_text(&error::text(path, LARGEST_BYTES)?);
+    let jobs = jobs.map_err(|problem| TraceError::unusable(path, problem))?;
+    let entries = jobs.len();
+    for (line, entry) in jobs {
+        visit(&format!("line {line}"), entry);
+    }
+    Ok((entries, None))
 }
 
 /// Tasks of a job.

@@ -280,7 +280,7 @@ fn recorded(id: u32, state: &str, times: &Value) -> Value {
 
 fn history(jobs: &[Value]) -> Trace {
     let jobs = file(&json!({ "jobs": jobs, "meta": {}, "errors": [] }).to_string());
-    read_history(file(TWO_NODES).path(), jobs.path()).expect("a history")
+    read_history(Some(file(TWO_NODES).path()), jobs.path()).expect("a history")
 }
 
 /// Names, arrivals, recorded waits and run times.
@@ -337,18 +337,43 @@ fn each_run_of_a_requeued_job_is_a_task() {
     assert!(trace.notes.iter().any(|note| note == requeued), "{:?}", trace.notes);
 }
 
+#[test]
+fn nodes_that_jobs_name_have_what_their_jobs_had_at_one_time() {
+    // 8 GPUs on two nodes, then 2 on the first of them; 4 on another one meanwhile.
+    let jobs = [(1, "ia[1-2]", 8, [5_200, 6_100]), (2, "ia1", 2, [6_100, 6_200]), (3, "ia3", 4, [5_200, 6_100])];
+    let jobs = jobs.map(|(id, nodes, gpus, [start, end])| {
+        let mut job = ended(id, gpus);
+        job["nodes"] = json!(nodes);
+        job["time"]["start"] = json!(start);
+        job["time"]["end"] = json!(end);
+        job["allocation_nodes"] = json!(if nodes.contains('[') { 2 } else { 1 });
+        job
+    });
+    let read = |jobs: &[Value]| {
+        let jobs = file(&json!({ "jobs": jobs, "meta": {}, "errors": [] }).to_string());
+        read_history(None, jobs.path())
+    };
+    let trace = read(&jobs).expect("a history");
+    let nodes: Vec<(&str, usize)> = trace.nodes.iter().map(|node| (node.name.as_str(), node.devices.len())).collect();
+    assert_eq!((nodes, &trace.types[..]), (vec![("ia1", 4), ("ia2", 4), ("ia3", 4)], &["a100".to_owned()][..]));
+    let note = "no file of nodes: 3 nodes with 12 GPUs assumed, each with what its jobs had at one time at most";
+    assert!(trace.notes.iter().any(|known| known == note), "{:?}", trace.notes);
+    let error = read(&[ended(1, 8)]).expect_err("no node is named").to_string();
+    assert!(error.contains("no job that started names its nodes"), "{error}");
+}
+
 /// The columns of the command that messages name.
 #[test]
 fn a_table_of_the_accounting_is_a_history_too() {
     let text = "\
-JobID|JobName|State|Submit|Eligible|Start|End|ElapsedRaw|NNodes|NCPUS|ReqTRES|AllocTRES|TimelimitRaw
-8|train|COMPLETED|2024-06-10T08:00:00|2024-06-10T08:00:00|2024-06-10T08:05:00|2024-06-10T09:05:00|3600|1|4|cpu=4,mem=2G,node=1,gres/gpu=2|cpu=4,mem=2G,node=1,gres/gpu=2|120
-9_3|sweep|CANCELLED by 1000|2024-06-10T08:01:00|2024-06-10T08:01:00|None|2024-06-10T08:02:30|0|1|1|cpu=1,mem=1G,node=1,gres/gpu:a100=1||120
-9_[4-5]|sweep|PENDING|2024-06-10T08:01:00|Unknown|Unknown|Unknown|0|1|1|cpu=1,mem=1G,node=1,gres/gpu:a100=1||30
-10|login|RUNNING|2024-06-10T07:59:00|2024-06-10T07:59:00|2024-06-10T08:00:00|Unknown|90|1|2|cpu=2,mem=1G,node=1||30
-11|old|RUNNING|2024-06-10T07:59:00|2024-06-10T07:59:00|2024-06-10T08:00:00|Unknown||1|2|cpu=2,mem=1G,node=1||30
+JobID|JobName|State|Submit|Eligible|Start|End|ElapsedRaw|NodeList|NNodes|NCPUS|ReqTRES|AllocTRES|TimelimitRaw
+8|train|COMPLETED|2024-06-10T08:00:00|2024-06-10T08:00:00|2024-06-10T08:05:00|2024-06-10T09:05:00|3600|ia1|1|4|cpu=4,mem=2G,node=1,gres/gpu=2|cpu=4,mem=2G,node=1,gres/gpu=2|120
+9_3|sweep|CANCELLED by 1000|2024-06-10T08:01:00|2024-06-10T08:01:00|None|2024-06-10T08:02:30|0|None assigned|1|1|cpu=1,mem=1G,node=1,gres/gpu:a100=1||120
+9_[4-5]|sweep|PENDING|2024-06-10T08:01:00|Unknown|Unknown|Unknown|0|None assigned|1|1|cpu=1,mem=1G,node=1,gres/gpu:a100=1||30
+10|login|RUNNING|2024-06-10T07:59:00|2024-06-10T07:59:00|2024-06-10T08:00:00|Unknown|90|ia1|1|2|cpu=2,mem=1G,node=1||30
+11|old|RUNNING|2024-06-10T07:59:00|2024-06-10T07:59:00|2024-06-10T08:00:00|Unknown||ia1|1|2|cpu=2,mem=1G,node=1||30
 ";
-    let trace = read_history(file(TWO_NODES).path(), file(text).path()).expect("a history");
+    let trace = read_history(Some(file(TWO_NODES).path()), file(text).path()).expect("a history");
     // Without its elapsed time a job runs up to the last time of the record, 09:05.
     let expected = [
         ("10 login", 0.0, Some(60.0), Some(90.0)),

@@ -5,6 +5,7 @@ mod import;
 mod manifests;
 mod predict;
 mod predicted;
+mod replay;
 mod roofline;
 mod serve;
 mod train;
@@ -16,11 +17,12 @@ use crossover_page::terminal::Subcommand;
 use import::{DecisionsOptions, KubectlOptions, OpenbOptions, PhillyOptions, SlurmOptions};
 use manifests::ManifestsOptions;
 use predict::PredictOptions;
+use replay::ReplayOptions;
 use serve::ServeOptions;
 use train::TrainOptions;
 
 /// The subcommands for allocation studies.
-pub(crate) const SUBCOMMANDS: [Subcommand; 10] = [
+pub(crate) const SUBCOMMANDS: [Subcommand; 11] = [
     Subcommand {
         under: Some("import"),
         command: OpenbOptions::command,
@@ -50,7 +52,7 @@ pub(crate) const SUBCOMMANDS: [Subcommand; 10] = [
         under: None,
         command: || {
             clap::Command::new("allocate")
-                .about("Allocates the GPUs of a real cluster by a scheduling policy")
+                .about("Applies scheduling policies to a cluster, live or with its recorded jobs")
                 .display_order(51)
                 .arg_required_else_help(true)
         },
@@ -60,6 +62,11 @@ pub(crate) const SUBCOMMANDS: [Subcommand; 10] = [
         under: Some("allocate"),
         command: ServeOptions::command,
         run: |matches| serve::serve(&ServeOptions::from_arg_matches(matches)?),
+    },
+    Subcommand {
+        under: Some("allocate"),
+        command: ReplayOptions::command,
+        run: |matches| replay::run(&ReplayOptions::from_arg_matches(matches)?),
     },
     Subcommand {
         under: None,

@@ -1,5 +1,6 @@
 //! The outcome of an allocation study: as records for programs, and as reports for people.
 
+pub mod history;
 pub mod manifests;
 mod report;
 

@@ -1,0 +1,99 @@
+//! What every scheduling policy would have done with the recorded jobs of a Slurm cluster.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use anyhow::{Context as _, Result, bail};
+use clap::Parser;
+use crossover_allocation::recorded::Recorded;
+use crossover_allocation::{History, HistoryOptions, Policy};
+use crossover_export::allocation::history::{HistoryFormat, HistoryResults};
+use crossover_page::terminal::{message, print, with_progress};
+use crossover_quantity::unit::Unit;
+use crossover_study::Watch;
+
+use super::import::policy;
+
+/// Simulates what each scheduling policy would have done with the recorded jobs of a Slurm cluster
+///
+/// Every policy replays the jobs at their recorded arrivals and run times. The table has waits, GPU hours and SLO violations beside those
+/// recorded. A replay with one queue (first come, first served, backfilling), as Slurm has, is compared with the recorded waits.
+#[derive(Debug, Parser)]
+#[command(name = "replay")]
+pub(super) struct ReplayOptions {
+    /// Recorded jobs: output of `sacct --allusers --json` or `sacct --parsable2`; with `--duplicates` also the runs of requeued jobs
+    #[arg(long, value_name = "FILE")]
+    from: PathBuf,
+    /// Nodes: output of `scontrol show node`, also with `--json`, or of `sinfo --Node --format="%N %c %m %G %T"`
+    ///
+    /// Without it, each node that a job ran on has the GPUs, cores and memory that its jobs had at one time at most.
+    #[arg(long, value_name = "FILE")]
+    cluster: Option<PathBuf>,
+    /// Scheduling policies to replay, separated by commas; default: all
+    #[arg(long, value_parser = policy, value_delimiter = ',', value_name = "POLICIES")]
+    policies: Vec<Policy>,
+    /// Price of a GPU for an hour, US dollars
+    #[arg(long, value_name = "USD", value_parser = price)]
+    usd_per_gpu_hour: Option<f64>,
+    /// Lets latency-sensitive jobs (srun, salloc) preempt others where they fit no node, under all policies but vCUDA
+    #[arg(long)]
+    preempt: bool,
+    /// Seed of the order of equal nodes
+    #[arg(long, default_value_t = 42)]
+    seed: u64,
+    /// Format of the result
+    #[arg(long, value_enum, default_value = "table")]
+    format: HistoryFormat,
+}
+
+fn price(text: &str) -> Result<f64, String> {
+    let value: Option<f64> = text.parse().ok();
+    let value = value.filter(|value| (0.0..=1e6).contains(value));
+    value.ok_or_else(|| "allowed: a number from 0 to 1,000,000".to_owned())
+}
+
+pub(super) fn run(options: &ReplayOptions) -> Result<()> {
+    let trace = crossover_traces::slurm::read_history(options.cluster.as_deref(), &options.from)?;
+    let recorded = Recorded::new(&trace);
+    let jobs = options.from.display();
+    if recorded.cluster.capacity.is_none() {
+        let nodes = options.cluster.as_ref().unwrap_or(&options.from);
+        bail!("{}: no node has a GPU, so nothing can be replayed", nodes.display());
+    }
+    let mut policies = options.policies.clone();
+    if policies.is_empty() {
+        policies.extend(Policy::ALL);
+    }
+    let history_options = HistoryOptions { policies, seed: options.seed, preempts: options.preempt };
+    let arrived = AtomicUsize::new(0);
+    let all = (1 + history_options.policies.len()) * recorded.arrivals.len();
+    let line = || {
+        let [arrived, all] = [arrived.load(Ordering::Relaxed), all].map(|count| Unit::Count.format(count as f64));
+        format!("{arrived} of {all} arrivals")
+    };
+    let watch = Watch { is_cancelled: &|| false, done: &arrived };
+    let history = with_progress(line, || History::of(&recorded, &history_options, watch));
+    let history = history.context("the evaluation was cancelled")?;
+    if history.tasks == 0 {
+        for note in &trace.messages() {
+            message(format!("note: {note}"));
+        }
+        bail!("{jobs}: no job with GPUs that started and fits a node, so nothing can be compared");
+    }
+    if options.format == HistoryFormat::Csv {
+        // A table of numbers has no place for them.
+        for note in &trace.messages() {
+            message(format!("note: {note}"));
+        }
+    }
+    let name = options.from.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    let results = HistoryResults {
+        name: &name,
+        history: &history,
+        preempts: options.preempt,
+        usd_per_gpu_hour: options.usd_per_gpu_hour,
+        notes: &trace.notes,
+        unread: &trace.unread,
+    };
+    print(results.write(options.format))
+}
