@@ -105,6 +105,10 @@ impl<O: Observer> Simulation<'_, O> {
             if self.policy == Policy::Flushing && !self.simulator.specs[of.kernel].is_idempotent {
                 continue;
             }
+            // What is learnt by a switch may speak for the next one: without this, launches could replace each other for ever.
+            if self.experience.is_some() && of.since >= self.now {
+                continue;
+            }
             let staying = Staying::of(table, &self.running, Some(victim));
             for kernel in 0..self.simulator.kernels() {
                 let Some(next) = self.waiting.first(kernel) else { continue };

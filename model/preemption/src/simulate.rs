@@ -71,7 +71,8 @@ pub(super) struct Running {
     pub(super) launch: u32,
     pub(super) kernel: usize,
     pub(super) slot: u8,
-    since: f64,
+    /// When it started.
+    pub(super) since: f64,
     /// Work left, cycles alone.
     pub(super) left: f64,
     /// Work left, by the scheduler's estimate.

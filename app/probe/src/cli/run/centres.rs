@@ -59,14 +59,15 @@ fn parse<'a>(text: &'a str, study: &Probe) -> Result<(&'a str, Option<Address>)>
     if study.centres.iter().any(|centre| centre.name == text) || !text.contains('=') {
         return Ok((text, None));
     }
-    let mut problem = String::new();
+    // Of several ways to read it, the problem of the first one is named.
+    let mut problem = None;
     for (place, _) in text.match_indices('=') {
         match text[place + 1..].parse() {
             Ok(address) => return Ok((&text[..place], Some(address))),
-            Err(why) => problem = why,
+            Err(why) => _ = problem.get_or_insert(why),
         }
     }
-    bail!("--centre {text}: {problem}")
+    bail!("--centre {text}: {}", problem.unwrap_or_default())
 }
 
 fn target(options: &RunOptions, study: &Probe, name: Option<&str>, address: Address) -> Result<Target> {
