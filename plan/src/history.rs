@@ -119,7 +119,7 @@ impl Histories {
         let mut seen: BTreeSet<(&str, &str)> = BTreeSet::new();
         let mut is_new =
             |log: &'a Import| log.run.id.is_empty() || seen.insert((log.run.id.as_str(), log.run.attempt.as_str()));
-        let new = logs.into_iter().filter(|log| is_new(*log));
+        let new = logs.into_iter().filter(|log| is_new(log));
         Self::of_files(new.map(|log| (log.file.as_str(), recorded(log, usize::MAX))))
     }
 

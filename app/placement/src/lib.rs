@@ -207,7 +207,7 @@ impl View {
         // The machines of the second step have the numbers of the inspector.
         if mode != Mode::Where {
             drawer::inspector(ui, env.inspector_open, |ui| {
-                inspector::show(ui, &mut self.inspector, study, other_pairs.in_inspector.as_deref(), env);
+                inspector::show(ui, &mut self.inspector, study, other_pairs.inspector.as_deref(), env);
             });
         }
         self.refresh(ui.ctx(), study);
@@ -253,10 +253,10 @@ impl View {
                 match (shown, plan.run()) {
                     (Mode::Answer, _) => decision::show(ui, &mut self.decision, &mut self.mode, plan, study, env),
                     (Mode::Where, _) => decision::show_where(ui, &mut self.decision, &mut self.mode, plan, study, env),
-                    (Mode::Plan, _) => plan::show(ui, self, plan, study, other_pairs.in_plan.as_deref(), env),
+                    (Mode::Plan, _) => plan::show(ui, self, plan, study, other_pairs.plan.as_deref(), env),
                     (Mode::Run, Some(run)) => plan::run::show(ui, run, Modes::of(plan), &mut self.mode, env),
                     _ => {
-                        let other_pair = other_pairs.in_curves.as_deref();
+                        let other_pair = other_pairs.curves.as_deref();
                         plan::along::show(ui, &mut self.plan.along, &mut self.mode, plan, study, other_pair, env);
                     }
                 }

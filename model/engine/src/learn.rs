@@ -13,9 +13,9 @@
 //! ν  = σ⁴·(n − 1) / (Σ (r_i − r̄)²/n)²       degrees of freedom of σ², of which the prior's part is known
 //! ln ε' = t_ν·√(σ² + v)                     posterior predictive; with nine queries or more by leave-one-out
 //! ```
-//! t_ν is the quantile of 95 % of Student's t: a variance of few queries is uncertain itself. ν is that of Satterthwaite (An
+//! `t_ν` is the quantile of 95 % of Student's t: a variance of few queries is uncertain itself. ν is that of Satterthwaite (An
 //! approximate distribution of estimates of variance components, Biometrics Bulletin 2, 1946); with one query, or equal errors,
-//! t_ν is 1.645.
+//! `t_ν` is 1.645.
 
 use crossover_quantity::estimate::{FITTED_CONFIDENCE, student};
 use crossover_quantity::provenance::Provenance;
@@ -218,11 +218,11 @@ mod tests {
         let found = Posterior::new(factor(), &[0.5, -0.5]).expect("a posterior");
         near(found.log_factor, 0.0);
         let error = found.error_factor_90.ln() / (0.375 + 0.25 * 0.375 / 0.875_f64).sqrt();
-        assert!((error - 2.710322847).abs() < 1e-6, "{error}");
+        assert!((error - 2.710_322_847).abs() < 1e-6, "{error}");
         assert!(found.error_factor_90 > factor());
         let [low, high] = found.interval();
         let [low, high] = [-low.ln(), high.ln()].map(|end| end / found.log_factor_deviation);
-        assert!((low - 2.710322847).abs() < 1e-6 && (high - 2.710322847).abs() < 1e-6, "{low}, {high}");
+        assert!((low - 2.710_322_847).abs() < 1e-6 && (high - 2.710_322_847).abs() < 1e-6, "{low}, {high}");
     }
 
     #[test]

@@ -559,7 +559,8 @@ fn device_claims_are_requests_for_gpus() {
 /// A node with so many GPUs, each offered as so many parts by one of seven conventions, and what describes it.
 fn offering(kind: usize, name: &str, gpus: u64, parts: u64) -> Vec<Value> {
     let registered = |product: &str| -> String {
-        (0..gpus).map(|gpu| format!("G-{gpu},{parts},16384,100,{product},0,true:")).collect()
+        let one = |gpu: u64| format!("G-{gpu},{parts},16384,100,{product},0,true:");
+        (0..gpus).map(one).collect::<Vec<String>>().concat()
     };
     let places = (gpus * parts).to_string();
     let with = |resource: &str, annotation: &str, product: &str| {
@@ -815,7 +816,7 @@ fn a_node_with_too_many_gpus_says_what_tells_parts_from_gpus() {
     assert!(notes.contains("no node can be read") && !notes.contains("no node in it"), "{notes}");
 }
 
-/// Objects of `resource.k8s.io/v1alpha2` as InstaSlice and NVIDIA's first driver write them: a class, parameters in an object of the driver,
+/// Objects of `resource.k8s.io/v1alpha2` as `InstaSlice` and NVIDIA's first driver write them: a class, parameters in an object of the driver,
 /// the names of a pod's claims in `source`, and the GPUs of a node in its `NodeAllocationState`.
 #[test]
 fn claims_of_a_class_are_requests_for_gpus() {

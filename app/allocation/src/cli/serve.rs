@@ -76,7 +76,7 @@ pub(super) struct ServeOptions {
     /// Only pods that request this resource are sent; may be repeated
     #[arg(long, value_name = "NAME", requires = "write_config", default_value = GPU)]
     managed_resource: Vec<String>,
-    /// The same for a resource that no node offers, such as nvidia.com/gpumem without the scheduler of HAMi; may be repeated
+    /// The same for a resource that no node offers, such as nvidia.com/gpumem without the scheduler of `HAMi`; may be repeated
     #[arg(long, value_name = "NAME", requires = "write_config")]
     ignored_resource: Vec<String>,
     /// Sends all pods: those that request shares of GPUs by annotations request no resource

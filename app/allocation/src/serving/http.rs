@@ -16,7 +16,7 @@ const MOST_FIELDS: usize = 64;
 /// Most connections at the same time.
 const MOST_CONNECTIONS: usize = 256;
 /// How long a connection may be idle between two requests.
-const IDLE: Duration = Duration::from_secs(120);
+const IDLE: Duration = Duration::from_mins(2);
 /// How long a request may take to arrive.
 const ARRIVAL: Duration = Duration::from_secs(30);
 /// Bytes that are read at once.

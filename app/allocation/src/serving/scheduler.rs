@@ -12,7 +12,7 @@ use super::decision::{Changes, Decision, Filtered};
 use super::protocol::MOST_PRIORITY;
 
 /// Pods that were bound so shortly before a list of pods was made may be absent from it.
-const GRACE: Duration = Duration::from_secs(60);
+const GRACE: Duration = Duration::from_mins(1);
 /// Most pods without a node that are remembered.
 const MOST_WAITING: usize = 100_000;
 

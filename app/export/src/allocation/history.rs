@@ -109,6 +109,7 @@ struct FiguresRecord {
 
 /// Absolute errors of the waits with a single queue, and of a constant, seconds.
 #[derive(Debug, Serialize)]
+#[expect(clippy::struct_field_names, reason = "each key of the JSON ends in its unit")]
 struct ErrorsRecord {
     median_seconds: f64,
     mean_seconds: f64,

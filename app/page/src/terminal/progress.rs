@@ -63,8 +63,8 @@ impl StatusLines {
         if self.are_shown {
             self.clear();
             // A long line is cut off, as one that wraps would be two.
-            let text: String = lines.iter().map(|line| format!("\x1b[?7l{}\x1b[?7h\n", one_line(line))).collect();
-            show(&text);
+            let one = |line: &String| format!("\x1b[?7l{}\x1b[?7h\n", one_line(line));
+            show(&lines.iter().map(one).collect::<Vec<String>>().concat());
             self.drawn = lines.len();
         }
     }

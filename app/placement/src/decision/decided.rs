@@ -67,7 +67,7 @@ impl Decided {
             options: chart(&decision),
             table: OptionsTable::new(&decision),
             region_difference,
-            warnings: with_remedy(warnings(&decision), decision.dates_of_prices()),
+            warnings: with_remedy(warnings(&decision), decision.dates_of_prices().as_deref()),
             without_data: without_data(&decision),
             dependence: found.and_then(|found| of_dependence::chart(&decision, &found)),
             changes: what_changes_it(&decision, &decision.prices_of_a_change()),
@@ -98,8 +98,8 @@ fn sentence_with_runs(decision: &Decision) -> Option<String> {
 }
 
 /// Warnings, of which that about the dates of prices says where they are entered.
-fn with_remedy(mut warnings: Vec<String>, dates: Option<String>) -> Vec<String> {
-    for warning in warnings.iter_mut().filter(|warning| Some(&**warning) == dates.as_ref()) {
+fn with_remedy(mut warnings: Vec<String>, dates: Option<&str>) -> Vec<String> {
+    for warning in warnings.iter_mut().filter(|warning| Some(warning.as_str()) == dates) {
         warning.push_str(". Enter prices of one date under 2 Where.");
     }
     warnings

@@ -150,7 +150,7 @@ impl State {
             let title = &best.candidate.title;
             format!("The measured pair of engines: {today} and {cluster}. The decision recommends {title}. {pages}")
         });
-        OtherPairs { in_plan, in_curves, in_inspector }
+        OtherPairs { plan: in_plan, curves: in_curves, inspector: in_inspector }
     }
 
     /// Sets the application of the query.
@@ -183,11 +183,11 @@ impl State {
 #[derive(Default)]
 pub(super) struct OtherPairs {
     /// On the page of the plan.
-    pub(super) in_plan: Option<String>,
+    pub(super) plan: Option<String>,
     /// On the page of the curves.
-    pub(super) in_curves: Option<String>,
+    pub(super) curves: Option<String>,
     /// Above the numbers of the study's engines.
-    pub(super) in_inspector: Option<String>,
+    pub(super) inspector: Option<String>,
 }
 
 /// "The decision about this query recommends RAPIDS, 2 × g6.2xlarge: 5.6 s. This page compares Spark with RAPIDS, 4 × g6.2xlarge.";

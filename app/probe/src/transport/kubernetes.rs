@@ -19,7 +19,7 @@ use super::{RunRequest, RunResult, report_among};
 /// Polling interval of a job.
 const POLL: Duration = Duration::from_millis(500);
 /// Time limit of a command of kubectl.
-const ANSWER: Duration = Duration::from_secs(60);
+const ANSWER: Duration = Duration::from_mins(1);
 /// Failed queries in a row after which the cluster counts as down; its server may restart meanwhile.
 const PATIENCE: u32 = 60;
 /// Time to pull images and find nodes, beside the limits of the runs.

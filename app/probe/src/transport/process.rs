@@ -141,7 +141,7 @@ pub(crate) fn last_line(errors: &Path) -> Option<String> {
 mod tests {
     use super::*;
 
-    const ENOUGH: Duration = Duration::from_secs(60);
+    const ENOUGH: Duration = Duration::from_mins(1);
 
     fn shell(script: &str) -> Command {
         let mut command = Command::new("sh");

@@ -34,7 +34,7 @@ const ENDED: [&str; 11] = [
     "SPECIAL_EXIT",
 ];
 /// Time limit of a command of Slurm; a controller that is down lets it wait ten seconds or more.
-const ANSWER: Duration = Duration::from_secs(60);
+const ANSWER: Duration = Duration::from_mins(1);
 /// Failed queries in a row after which Slurm counts as down.
 const PATIENCE: u32 = 20;
 

@@ -35,7 +35,7 @@ const LONGEST_SILENCE: f64 = 1e9;
 pub(super) struct RunOptions {
     #[command(flatten)]
     source: Source,
-    /// Readings: a CSV file to which rows with the columns pcie_occupancy and load are appended, or "driver" for an NVIDIA GPU
+    /// Readings: a CSV file to which rows with the columns `pcie_occupancy` and load are appended, or "driver" for an NVIDIA GPU
     /// of this machine
     #[arg(long, value_name = "SOURCE")]
     readings: PathBuf,

@@ -37,8 +37,11 @@ fn names(nodes: &[&str]) -> Vec<String> {
     nodes.iter().map(|name| (*name).to_owned()).collect()
 }
 
+/// A pod, with the node and the GPUs that it gets, if it is placed.
+type Placed = (String, Option<(String, Vec<usize>)>);
+
 /// What a replay does with the pods of a dump, in the order of their names, if none of them ends.
-fn replayed(dump: &Path, policy: Policy) -> Vec<(String, Option<(String, Vec<usize>)>)> {
+fn replayed(dump: &Path, policy: Policy) -> Vec<Placed> {
     let trace = crossover_traces::kubernetes::read(&[dump]).expect("a dump");
     let cluster = Cluster::new(&trace.nodes);
     let workload = Workload::new(&cluster, trace.requests.clone());
@@ -154,7 +157,7 @@ fn whole_nodes_in_requests_are_enough_and_shares_of_a_gpu_add_up() {
     // Bound twice: the same place, counted once.
     connection.bind(&first, &node);
     assert_eq!(events(log, "bind").pop().expect("a decision")["gpus"][0], of_first);
-    assert_eq!(connection.filter(&pod("fifth", 300), &names(&[&node])).0, [node.clone()]);
+    assert_eq!(connection.filter(&pod("fifth", 300), &names(&[&node])).0, std::slice::from_ref(&node));
     // Another pod of the same name: the first one was deleted, and its 400 are free again.
     let mut again = pod("first", 400);
     again["metadata"]["uid"] = json!("uid-again");
@@ -232,7 +235,7 @@ fn nodes_and_pods_are_read_again_when_the_file_changes() {
     // Long after: what was bound shortly before a list was made may be absent from it.
     fs::write(&dump, list(&all[..2])).expect("written");
     let file = fs::File::options().write(true).open(&dump).expect("a file");
-    file.set_modified(SystemTime::now() + Duration::from_secs(600)).expect("a time");
+    file.set_modified(SystemTime::now() + Duration::from_mins(10)).expect("a time");
     let released = |pod: &str| events(log, "release").iter().any(|event| event["pod"] == pod);
     wait_until("the pods to be released", || released("default/two") && released("default/small"));
     assert_eq!(connection.filter(&pod("new", 500), &nodes).0, nodes);

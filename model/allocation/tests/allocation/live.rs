@@ -13,7 +13,7 @@ fn nodes() -> Cluster {
         name: format!("n{place}"),
         cpu_milli: 64_000,
         memory_mib: 262_144,
-        devices: vec![u16::from(place % 3 == 0); 4],
+        devices: vec![u16::from(place.is_multiple_of(3)); 4],
     };
     Cluster::new(&(0..12).map(node).collect::<Vec<_>>())
 }

@@ -44,17 +44,17 @@ struct Table {
 /// The tables of a plan and their columns.
 #[derive(Debug, Default)]
 pub(super) struct Tables {
-    tables: BTreeMap<String, Table>,
+    by_name: BTreeMap<String, Table>,
     /// The table of each column; of several with this name the first.
     owner: BTreeMap<String, String>,
     /// All tables that have a column of this name.
-    tables_of: BTreeMap<String, BTreeSet<String>>,
+    with_column: BTreeMap<String, BTreeSet<String>>,
     /// Columns that only have another name.
     renamed: BTreeMap<String, String>,
     /// Values of the columns that joins compare.
     values: BTreeMap<String, f64>,
     /// Tables without partitions whose columns joins compare with a column.
-    key_tables: BTreeMap<String, BTreeSet<String>>,
+    compared_with: BTreeMap<String, BTreeSet<String>>,
     /// Days of the calendars.
     pub(super) days: f64,
 }
@@ -69,16 +69,16 @@ impl Tables {
                 _ => {}
             }
         }
-        let most = tables.tables.values().filter_map(|table| table.folders).fold(0.0, f64::max);
+        let most = tables.by_name.values().filter_map(|table| table.folders).fold(0.0, f64::max);
         tables.days = if most > LEAST_DAYS { most } else { DAYS };
         tables.find_values(plan);
-        let calendars = tables.tables.values().filter(|table| table.is_calendar && table.has_rows);
+        let calendars = tables.by_name.values().filter(|table| table.is_calendar && table.has_rows);
         if let Some(rows) = calendars.map(|table| table.rows).reduce(f64::max).filter(|_| most <= LEAST_DAYS) {
             // A short calendar has all days.
             tables.days = rows.min(DAYS).max(most).max(1.0);
             tables.find_values(plan);
         }
-        for table in tables.tables.values_mut().filter(|table| !table.partition_columns.is_empty()) {
+        for table in tables.by_name.values_mut().filter(|table| !table.partition_columns.is_empty()) {
             table.folders.get_or_insert(tables.days);
         }
         tables
@@ -87,7 +87,7 @@ impl Tables {
     fn add(&mut self, node: &Node, source: &Source) {
         let stated = source.table_rows.or(node.rows_in.map(|rows| rows.value));
         let rows = stated.or(source.file_bytes.map(|bytes| bytes / BYTES_OF_ROW));
-        let table = self.tables.entry(source.table.clone()).or_default();
+        let table = self.by_name.entry(source.table.clone()).or_default();
         table.rows = match rows {
             Some(rows) if table.has_rows => table.rows.max(rows),
             Some(rows) => rows,
@@ -104,7 +104,7 @@ impl Tables {
         }
         for column in &source.columns {
             self.owner.entry(column.clone()).or_insert_with(|| source.table.clone());
-            self.tables_of.entry(column.clone()).or_default().insert(source.table.clone());
+            self.with_column.entry(column.clone()).or_default().insert(source.table.clone());
         }
     }
 
@@ -136,7 +136,7 @@ impl Tables {
     }
 
     fn table_of(&self, name: &str) -> Option<&Table> {
-        self.tables.get(self.owner.get(name)?)
+        self.by_name.get(self.owner.get(name)?)
     }
 
     /// Columns that joins compare have the values of the smallest of their tables; days have those of the calendar.
@@ -177,7 +177,7 @@ impl Tables {
     fn take_values(&mut self, group: &[String], compared: &BTreeSet<String>) {
         let columns: Vec<(&String, &String)> = group
             .iter()
-            .flat_map(|name| self.tables_of.get(name).into_iter().flatten().map(move |table| (name, table)))
+            .flat_map(|name| self.with_column.get(name).into_iter().flatten().map(move |table| (name, table)))
             .collect();
         let is_day = columns.iter().any(|&(name, table)| self.partitions(table).contains(name));
         let rows = columns.iter().filter_map(|&(_, table)| self.all_rows(table));
@@ -187,7 +187,7 @@ impl Tables {
         let is_shared = columns.len() > 1 && group.iter().any(|name| compared.contains(name));
         if is_day {
             for table in &whole {
-                if let Some(table) = self.tables.get_mut(table) {
+                if let Some(table) = self.by_name.get_mut(table) {
                     table.is_calendar = true;
                 }
             }
@@ -197,30 +197,30 @@ impl Tables {
             if is_day || group.len() > 1 || is_shared || is_key {
                 self.values.insert(name.clone(), if is_day { self.days } else { fewest });
             }
-            self.key_tables.insert(name.clone(), whole.clone());
+            self.compared_with.insert(name.clone(), whole.clone());
         }
     }
 
     /// Columns by whose values a table is stored.
     fn partitions(&self, table: &str) -> &[String] {
-        self.tables.get(table).map_or(&[][..], |table| table.partition_columns.as_slice())
+        self.by_name.get(table).map_or(&[][..], |table| table.partition_columns.as_slice())
     }
 
     /// Rows of the table of a scan that a query can meet: of a calendar those of the days that tables have.
     pub(super) fn rows_in(&self, source: &Source) -> f64 {
-        self.tables
+        self.by_name
             .get(&source.table)
             .map_or(USUAL_ROWS, |table| if table.is_calendar { table.rows.min(self.days) } else { table.rows })
     }
 
     /// Rows of a table.
     pub(super) fn all_rows(&self, table: &str) -> Option<f64> {
-        self.tables.get(table).map(|table| table.rows)
+        self.by_name.get(table).map(|table| table.rows)
     }
 
     /// Partitions of the table of a scan; `None` if it has none.
     pub(super) fn folders(&self, source: &Source) -> Option<f64> {
-        self.tables.get(&source.table)?.folders
+        self.by_name.get(&source.table)?.folders
     }
 
     /// Whether a column has days, or is one of a calendar.
@@ -241,7 +241,10 @@ impl Tables {
     pub(super) fn depends_on(&self, name: &str, columns: &BTreeSet<&str>) -> bool {
         let name = self.real(name);
         let is_of_table = |column: &&str| {
-            self.key_tables.get(name).zip(self.owner.get(*column)).is_some_and(|(tables, owner)| tables.contains(owner))
+            self.compared_with
+                .get(name)
+                .zip(self.owner.get(*column))
+                .is_some_and(|(tables, owner)| tables.contains(owner))
         };
         columns.contains(name) || columns.iter().any(is_of_table)
     }
@@ -293,14 +296,14 @@ impl Tables {
 
     /// Whether the plan states the rows or the bytes of all.
     pub(super) fn have_sizes(&self) -> bool {
-        self.tables.values().all(|table| table.has_rows)
+        self.by_name.values().all(|table| table.has_rows)
     }
 
     /// What the plan does not state of its tables.
     pub(super) fn assumed(&self) -> Vec<String> {
         let named = |is: &dyn Fn(&Table) -> bool| {
             let names: Vec<&str> =
-                self.tables.iter().filter(|(_, table)| is(table)).map(|(name, _)| name.as_str()).collect();
+                self.by_name.iter().filter(|(_, table)| is(table)).map(|(name, _)| name.as_str()).collect();
             (!names.is_empty()).then(|| names.join(", "))
         };
         let rows = named(&|table| !table.has_rows)

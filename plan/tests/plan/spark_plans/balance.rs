@@ -28,10 +28,7 @@ fn a_command_without_a_plan_has_the_time_of_its_stages() {
     close(balance.total, 120.0);
     close(balance.accounted, 0.0);
     let clause = balance.clause().expect("all of it");
-    assert!(
-        clause.starts_with("100 %") && clause.contains("SaveIntoDataSourceCommand in stages 3 and 4"),
-        "{clause}"
-    );
+    assert!(clause.starts_with("100 %") && clause.contains("SaveIntoDataSourceCommand in stages 3 and 4"), "{clause}");
     assert_eq!(plan.why_not_judged(), Some(clause));
     let rest = plan.nodes.last().expect("a node");
     assert_eq!((rest.kind, rest.cpu_only), (Kind::Other, Some(CpuOnly::WithoutOperator)));
