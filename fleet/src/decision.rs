@@ -40,7 +40,7 @@ impl Application {
                 set_time(candidate, of_application, (&*query, place));
             }
             let baseline = Baseline { time: PredictedTime::measured(seconds), runs: query.runs, ..today.clone() };
-            let decision = judge(baseline, std::mem::take(&mut candidates), Objective::default());
+            let decision = judge(baseline, std::mem::take(&mut candidates), Objective::default()).with_near_ties();
             // Its likelihood and its cost on the GPU cluster of the base are those of the decision, which knows of several runs.
             let on_cluster = summary.base_place.and_then(|place| decision.options.get(place));
             if let Some((predicted, option)) = query.predicted.as_mut().zip(on_cluster) {
@@ -84,9 +84,9 @@ fn set_time(candidate: &mut Candidate, of_application: &Candidate, (query, place
 }
 
 impl Summary {
-    /// The verdict by the default objective.
+    /// The verdict by the default objective, with all recommended options.
     pub(crate) fn judged(&self) -> Option<Decision> {
-        Some(judge(self.baseline.clone()?, self.candidates.clone(), Objective::default()))
+        Some(judge(self.baseline.clone()?, self.candidates.clone(), Objective::default()).with_near_ties())
     }
 
     /// The decision about the application; `None` if none of its queries has a prediction.

@@ -42,7 +42,7 @@ pub struct PriceChange {
     pub machines: f64,
     /// Place of what is recommended then; `None`: today's engine.
     pub best: Option<usize>,
-    /// Whether that option alone is recommended then, where now it is a choice of several.
+    /// Whether that is one option of a present choice, which alone is recommended then.
     pub is_alone: bool,
 }
 
@@ -191,7 +191,7 @@ impl<'a> AtPrices<'a> {
         let has_one_of_now = || then.recommended().any(|place| now.recommends(Some(place)));
         let found = Recommendation {
             best: then.best,
-            is_alone: is_choice && then.best.is_some() && then.near_ties.is_empty(),
+            is_alone: is_choice && then.near_ties.is_empty() && has_one_of_now(),
             is_same: if is_choice { !then.near_ties.is_empty() && has_one_of_now() } else { now.recommends(then.best) },
         };
         self.candidates = then.options.into_iter().map(|option| option.candidate).collect();
