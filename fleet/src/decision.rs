@@ -2,7 +2,7 @@
 
 use crossover_decision::{Baseline, Candidate, Decision, Objective, PredictedTime, decide, judge};
 
-use crate::application::{Application, Query, Summary};
+use crate::application::{Application, Query, QueryOption, Range, Summary};
 
 impl Application {
     /// The decision about one of its queries: the options are those of the application. `None` if the query has no prediction.
@@ -47,6 +47,7 @@ impl Application {
                 predicted.likelihood = option.faster.or(predicted.likelihood);
                 query.usd = decision.today_usd().zip(option.usd).map(|(today, there)| [today.value, there.value]);
             }
+            query.option = option_of(&decision, summary.base_place);
             on_decision(query, &decision);
             candidates = decision.options.into_iter().map(|option| option.candidate).collect();
         }
@@ -70,6 +71,21 @@ impl Application {
             });
         Some((baseline, candidates.collect()))
     }
+}
+
+/// The option that a verdict on a query is about; if none can be judged, the one at this place.
+fn option_of(decision: &Decision, base_place: Option<usize>) -> Option<QueryOption> {
+    let place = decision.best.or_else(|| decision.likeliest_place()).or(base_place)?;
+    let option = decision.options.get(place)?;
+    let time = option.candidate.time?;
+    let value = time.value();
+    let [low, high] = time.interval().unwrap_or([value; 2]);
+    Some(QueryOption {
+        title: decision.recommended_title(" or ").unwrap_or_else(|| option.candidate.title.clone()),
+        time: Range { value, low, high },
+        faster: option.faster,
+        likelihood: option.better,
+    })
 }
 
 /// Makes a candidate of an application, at this place, one of its query, with the query's time.
