@@ -336,10 +336,10 @@ fn price_sentence(decision: &Decision, change: &PriceChange) -> String {
     };
     let than = if change.factor > 1.0 { "more" } else { "less" };
     let then = change.best.map_or("today’s engine", |best| decision.options[best].candidate.title.as_str());
-    let alone = if change.is_alone { " alone" } else { "" };
+    let only = if change.is_alone { "only " } else { "" };
     // Rounded away from the present price, so that the recommendation has changed there.
     format!(
-        "If {machines} cost {than} than {} per hour{each} (price used: {}): {then}{alone}.",
+        "If {machines} cost {than} than {} per hour{each} (price used: {}): {only}{then}.",
         price_limit(change.usd_per_hour, now),
         price_dollars(now)
     )
