@@ -48,7 +48,7 @@ fn beyond_two_prices_of_todays_machines_one_option_alone_is_recommended() {
         let usd = number(&change["usd_per_hour"]);
         let (then, before) = (at(usd * beyond), at(usd / beyond));
         assert_eq!((&then["best"], list(&then["near_ties"]).len()), (&change["best"], 0), "{change}");
-        assert_eq!(list(&before["near_ties"]).len(), 1, "{change}");
+        assert!(!list(&before["near_ties"]).is_empty(), "{change}");
     }
     let report = result(&[&["decide", "--date", "2026-02-01"][..], &QUESTION[..]].concat());
     let named =
