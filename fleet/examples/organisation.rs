@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use crossover_decision::{Baseline, Candidate, Decision, Objective, PredictedTime, Price, PriceBasis, judge};
 use crossover_fleet::Base;
 use crossover_fleet::application::{
-    Application, OperatorClass, Parts, Predicted, Query, Range, Recommended, State, Summary, Verdict,
+    Application, OperatorClass, Parts, Predicted, Query, QueryOption, Range, Recommended, State, Summary, Verdict,
 };
 use crossover_fleet::blocker::Blocker;
 use crossover_fleet::found::{LeftOut, Stamp};
@@ -205,6 +205,12 @@ fn application(number: usize, drawn: &mut Drawn) -> Application {
                     expected_saving_usd: best.saving,
                     expected_saving_seconds: None,
                     likelihood: best.better.unwrap_or(0.0),
+                }),
+                option: (!is_unknown).then(|| QueryOption {
+                    title: OPTION.to_owned(),
+                    time: Range { value: gpu, low: gpu / within, high: gpu * within },
+                    faster: option.faster,
+                    likelihood: option.better,
                 }),
                 blocked_by: blocked_by.first().copied(),
                 classes: classes.collect(),

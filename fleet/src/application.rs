@@ -152,6 +152,10 @@ pub struct Query {
     pub verdict: Verdict,
     /// The recommended option; `None` if it stays.
     pub recommended: Option<Recommended>,
+    /// The option that its verdict is about: the recommended one, else the one most likely to be cheaper and not slower; if none
+    /// can be judged, the GPU cluster of the base. `None` without a prediction there.
+    #[serde(default)]
+    pub option: Option<QueryOption>,
     /// Its blocker.
     pub blocked_by: Option<Blocker>,
     /// Its operators by class, in the order of the classes.
@@ -187,6 +191,19 @@ pub struct Recommended {
     pub expected_saving_seconds: Option<f64>,
     /// Likelihood of being cheaper and not slower, 0 … 1; without prices that of being faster.
     pub likelihood: f64,
+}
+
+/// The option that the verdict on a query is about.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct QueryOption {
+    /// Engine and machines; of several recommended options all, with the numbers of the first.
+    pub title: String,
+    /// The predicted time, seconds.
+    pub time: Range,
+    /// Likelihood of being faster, 0 … 1.
+    pub faster: Option<f64>,
+    /// Likelihood of being cheaper and not slower, 0 … 1; without prices that of being faster.
+    pub likelihood: Option<f64>,
 }
 
 /// Predicted time of a query on the GPU cluster.
@@ -345,6 +362,12 @@ impl Query {
         self.predicted.is_some() || self.options.iter().any(Option::is_some)
     }
 
+    /// What keeps it from moving; `None` if it is to move or to be tried.
+    #[must_use]
+    pub fn blocker(&self) -> Option<Blocker> {
+        self.blocked_by.filter(|_| is_kept(self.verdict))
+    }
+
     /// Whether it is outside what was measured of the GPU cluster.
     pub(crate) fn is_outside(&self) -> bool {
         self.predicted.is_none() && (self.has_prediction() || !self.outside.is_empty())
@@ -391,7 +414,7 @@ impl Summary {
     }
 }
 
-/// Whether an application with this verdict stays where it is, so that its blockers say why.
+/// Whether an application or a query with this verdict stays where it is, so that its blockers say why.
 pub(crate) fn is_kept(verdict: Verdict) -> bool {
     matches!(verdict, Verdict::Stay | Verdict::CannotJudge)
 }

@@ -26,7 +26,7 @@ pub(crate) fn record(query: &mut Query, decision: &Decision) {
     query.verdict = decision.verdict;
     query.recommended = decision.best_option().and_then(|option| {
         Some(Recommended {
-            option: option.candidate.title.clone(),
+            option: decision.recommended_title(" or ")?,
             seconds: option.candidate.time?.value(),
             usd: option.usd.map(|usd| usd.value),
             expected_saving_usd: option.saving.filter(|_| !decision.is_by_time()),
@@ -44,7 +44,7 @@ pub(crate) fn record(query: &mut Query, decision: &Decision) {
 
 /// Takes the verdict from the decision by the default objective, and the numbers of the recommended option; without one, those
 /// of the option that is most likely to be cheaper and not slower, as in the decision about one log. If none can be judged, they
-/// are those of the GPU cluster of the base.
+/// are those of the GPU cluster of the base. Of several recommended options all are named; the numbers are those of the first.
 pub(crate) fn choose(summary: &mut Summary) {
     let Some(decision) = summary.judged() else {
         summary.verdict = Verdict::CannotJudge;
@@ -57,7 +57,7 @@ pub(crate) fn choose(summary: &mut Summary) {
     else {
         return;
     };
-    summary.option.clone_from(&option.candidate.title);
+    summary.option = decision.recommended_title(" or ").unwrap_or_else(|| option.candidate.title.clone());
     summary.option_engine.clone_from(&option.candidate.engine);
     (summary.faster, summary.cheaper, summary.likelihood) = (option.faster, option.cheaper, option.better);
     summary.option_usd = option.usd.map(|usd| usd.value);
@@ -180,6 +180,16 @@ mod tests {
         assert_eq!((summary.today_usd, summary.option_usd), (Some(1.0), Some(0.5)));
         assert_eq!(summary.option_instances(), Some(4.0));
         assert_eq!(summary.standard_deviations, [("q".to_owned(), 10.0)]);
+    }
+
+    /// 250 s at 7.2 $ an hour and 500 s at 3.6 $ cost the same; 505 s cost 1 % more, and the errors are 11 % each.
+    #[test]
+    fn of_two_options_that_cost_about_the_same_both_are_named_with_the_numbers_of_the_first() {
+        let mut summary = summary();
+        summary.candidates = vec![on_gpus(250.0), on_same_machines(505.0)];
+        choose(&mut summary);
+        assert_eq!((summary.verdict, summary.option.as_str()), (Verdict::Move, "GPU or Gluten"));
+        assert_eq!((summary.option_place, summary.option_usd), (Some(0), Some(0.5)));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crossover_decision::{Baseline, Candidate, Decision, Objective, PredictedTime, decide, judge};
 
-use crate::application::{Application, Query, Summary};
+use crate::application::{Application, Query, QueryOption, Range, Summary};
 
 impl Application {
     /// The decision about one of its queries: the options are those of the application. `None` if the query has no prediction.
@@ -40,13 +40,14 @@ impl Application {
                 set_time(candidate, of_application, (&*query, place));
             }
             let baseline = Baseline { time: PredictedTime::measured(seconds), runs: query.runs, ..today.clone() };
-            let decision = judge(baseline, std::mem::take(&mut candidates), Objective::default());
+            let decision = judge(baseline, std::mem::take(&mut candidates), Objective::default()).with_near_ties();
             // Its likelihood and its cost on the GPU cluster of the base are those of the decision, which knows of several runs.
             let on_cluster = summary.base_place.and_then(|place| decision.options.get(place));
             if let Some((predicted, option)) = query.predicted.as_mut().zip(on_cluster) {
                 predicted.likelihood = option.faster.or(predicted.likelihood);
                 query.usd = decision.today_usd().zip(option.usd).map(|(today, there)| [today.value, there.value]);
             }
+            query.option = option_of(&decision, summary.base_place);
             on_decision(query, &decision);
             candidates = decision.options.into_iter().map(|option| option.candidate).collect();
         }
@@ -72,6 +73,21 @@ impl Application {
     }
 }
 
+/// The option that a verdict on a query is about; if none can be judged, the one at this place.
+fn option_of(decision: &Decision, base_place: Option<usize>) -> Option<QueryOption> {
+    let place = decision.best.or_else(|| decision.likeliest_place()).or(base_place)?;
+    let option = decision.options.get(place)?;
+    let time = option.candidate.time?;
+    let value = time.value();
+    let [low, high] = time.interval().unwrap_or([value; 2]);
+    Some(QueryOption {
+        title: decision.recommended_title(" or ").unwrap_or_else(|| option.candidate.title.clone()),
+        time: Range { value, low, high },
+        faster: option.faster,
+        likelihood: option.better,
+    })
+}
+
 /// Makes a candidate of an application, at this place, one of its query, with the query's time.
 fn set_time(candidate: &mut Candidate, of_application: &Candidate, (query, place): (&Query, usize)) {
     let time = query.options.get(place).copied().flatten();
@@ -84,9 +100,9 @@ fn set_time(candidate: &mut Candidate, of_application: &Candidate, (query, place
 }
 
 impl Summary {
-    /// The verdict by the default objective.
+    /// The verdict by the default objective, with all recommended options.
     pub(crate) fn judged(&self) -> Option<Decision> {
-        Some(judge(self.baseline.clone()?, self.candidates.clone(), Objective::default()))
+        Some(judge(self.baseline.clone()?, self.candidates.clone(), Objective::default()).with_near_ties())
     }
 
     /// The decision about the application; `None` if none of its queries has a prediction.

@@ -315,7 +315,9 @@ pub fn what_changes_it(decision: &Decision, prices: &[PriceChange]) -> Vec<Strin
         ));
     }
     let of_today = |change: &&PriceChange| change.of == PricedMachines::Today;
-    let others = prices.iter().filter(|change| !of_today(change)).take(1);
+    // Of the options' machines, those whose price is nearest; of a choice they have two.
+    let nearest = prices.iter().find(|change| !of_today(change)).map(|change| change.of);
+    let others = prices.iter().filter(|change| Some(change.of) == nearest);
     changes.extend(prices.iter().filter(of_today).chain(others).map(|change| price_sentence(decision, change)));
     changes
 }
@@ -334,9 +336,10 @@ fn price_sentence(decision: &Decision, change: &PriceChange) -> String {
     };
     let than = if change.factor > 1.0 { "more" } else { "less" };
     let then = change.best.map_or("today’s engine", |best| decision.options[best].candidate.title.as_str());
+    let only = if change.is_alone { "only " } else { "" };
     // Rounded away from the present price, so that the recommendation has changed there.
     format!(
-        "If {machines} cost {than} than {} per hour{each} (price used: {}): {then}.",
+        "If {machines} cost {than} than {} per hour{each} (price used: {}): {only}{then}.",
         price_limit(change.usd_per_hour, now),
         price_dollars(now)
     )

@@ -351,8 +351,10 @@ pub(super) fn application(
 /// The times of an application today, with its option, and on the GPU cluster that its parts are of; `None` without a prediction.
 fn times(summary: &Summary) -> Option<BarChart> {
     let (option, today) = summary.option_time.zip(summary.seconds)?;
-    let option =
-        OptionTime { name: summary.option.clone(), seconds: option.value, interval: Some([option.low, option.high]) };
+    // Of several recommended options the time is that of the first.
+    let shown = summary.option_place.and_then(|place| summary.candidates.get(place));
+    let name = shown.map_or(&summary.option, |candidate| &candidate.title).clone();
+    let option = OptionTime { name, seconds: option.value, interval: Some([option.low, option.high]) };
     let is_of_option = summary.base_place == summary.option_place;
     let cluster = summary.base_place.filter(|_| !is_of_option).and_then(|place| {
         let candidate = summary.candidates.get(place)?;

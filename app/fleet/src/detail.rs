@@ -160,7 +160,7 @@ pub(super) fn application(ui: &mut Ui, log: &str, summary: &Summary) {
             ("queries", queries),
             ("outside queries", outside),
             ("option", summary.option.clone()),
-            ("with option", there(summary.option_time, summary.likelihood)),
+            ("with option", there(summary.option_time, summary.faster)),
             ("saved time, cost", saves(summary.saved_seconds(), summary.saved_usd())),
             ("what limits it", blocked.join(" ")),
             ("without a GPU version", summary.unsupported.join(", ")),
@@ -170,14 +170,17 @@ pub(super) fn application(ui: &mut Ui, log: &str, summary: &Summary) {
 
 /// The facts of a query; `runs`: all its runs in the fleet, if there are several.
 pub(super) fn query(ui: &mut Ui, query: &Query, runs: Option<MeasuredRuns>) {
-    let predicted = query.predicted.as_ref();
+    let option = query.option.as_ref();
     let today = format!(
         "{} from start to end, {} as its share of the application's time; {}",
         seconds(query.seconds),
         seconds(Some(query.share_seconds)),
         query.state.label()
     );
-    let best = query.recommended.as_ref();
+    // The parts below are those of the GPU cluster, whatever the option.
+    let on_gpus =
+        query.predicted.as_ref().filter(|found| option.is_none_or(|option| option.time.value != found.gpu.value));
+    let blocked_by = query.blocker().or(query.blocked_by.filter(|blocker| *blocker == Blocker::WithinError));
     facts(
         ui,
         "query facts",
@@ -185,10 +188,12 @@ pub(super) fn query(ui: &mut Ui, query: &Query, runs: Option<MeasuredRuns>) {
             ("started", query.start_ms.map(moment).unwrap_or_default()),
             ("today", today),
             ("all runs", runs.map(|runs| runs.sentence()).unwrap_or_default()),
-            ("on GPUs", there(predicted.map(|found| found.gpu), predicted.and_then(|found| found.likelihood))),
-            ("recommended", best.map(|best| best.option.clone()).unwrap_or_default()),
-            ("expected saving", best.map(expected_saving).unwrap_or_default()),
-            ("what limits it", query.blocked_by.map(|blocker| blocker.explanation().to_owned()).unwrap_or_default()),
+            ("option", option.map(|option| option.title.clone()).unwrap_or_default()),
+            ("with option", there(option.map(|option| option.time), option.and_then(|option| option.faster))),
+            ("likelihood", option.and_then(|option| option.likelihood).map(likelihood).unwrap_or_default()),
+            ("expected saving", query.recommended.as_ref().map(expected_saving).unwrap_or_default()),
+            ("on GPUs", on_gpus.map(|found| there(Some(found.gpu), found.likelihood)).unwrap_or_default()),
+            ("what limits it", blocked_by.map(|blocker| blocker.explanation().to_owned()).unwrap_or_default()),
         ],
     );
 }

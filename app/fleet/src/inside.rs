@@ -24,7 +24,7 @@ pub(super) type Sort = Option<(usize, bool)>;
 /// A column: its title, its width in points (0: the rest), its meaning.
 type Column = (&'static str, f32, Meaning);
 
-const QUERIES: [Column; 9] = [
+const QUERIES: [Column; 10] = [
     ("query", 64.0, Meaning::own("The engine's id")),
     ("description", 0.0, Meaning::own("In words or in SQL")),
     ("today", 84.0, Meaning::own("Time from start to end")),
@@ -33,14 +33,25 @@ const QUERIES: [Column; 9] = [
         84.0,
         Meaning::own("Share of the application's time from start to end; queries that run at once share it equally"),
     ),
-    ("on GPUs", 84.0, Meaning::own("Predicted time on the GPU cluster")),
-    ("90 % interval", 146.0, Meaning::own("Of the time on GPUs").and_term("90 % interval")),
-    ("likely faster", 90.0, Meaning::own("Likelihood of being faster on the GPU cluster")),
+    (
+        "option",
+        160.0,
+        Meaning::own(
+            "The one that the verdict is about: the recommended one, of several with the numbers of the first; else the one most \
+             likely to be cheaper and not slower",
+        )
+        .and_term("option"),
+    ),
+    ("with option", 84.0, Meaning::own("Predicted time with the option")),
+    ("90 % interval", 146.0, Meaning::own("Of the predicted time").and_term("90 % interval")),
+    ("likelihood", 84.0, Meaning::term("likelihood")),
     ("verdict", 84.0, Meaning::own("Move, try, stay or unknown")),
     ("blocked by", 150.0, Meaning::term("blocker")),
 ];
 /// Which of them are numbers.
-const NUMBERS: std::ops::Range<usize> = 2..7;
+const NUMBERS: [usize; 5] = [2, 3, 5, 6, 7];
+/// The column of the verdict.
+const VERDICT: usize = 8;
 
 const OPERATORS: [Column; 7] = [
     ("class", 190.0, Meaning::term("class of operators")),
@@ -51,7 +62,7 @@ const OPERATORS: [Column; 7] = [
     ("on GPUs", 84.0, Meaning::own("Their share of its time on the GPU cluster")),
     ("reason for CPUs", 0.0, Meaning::own("Why the operators stay on CPUs")),
 ];
-const OPERATOR_NUMBERS: std::ops::Range<usize> = 2..6;
+const OPERATOR_NUMBERS: [usize; 4] = [2, 3, 4, 5];
 
 /// The queries in the order of the table.
 pub(super) fn order(queries: &[Query], sort: Sort) -> Vec<usize> {
@@ -66,14 +77,14 @@ pub(super) fn order(queries: &[Query], sort: Sort) -> Vec<usize> {
 fn compare(a: &Query, b: &Query, column: usize, is_descending: bool) -> Ordering {
     let directed = |order: Ordering| if is_descending { order.reverse() } else { order };
     let number = |query: &Query| {
-        let predicted = query.predicted.as_ref();
+        let option = query.option.as_ref();
         match column {
             0 => query.id.parse().ok(),
             2 => query.seconds,
             3 => Some(query.share_seconds),
-            4 => predicted.map(|found| found.gpu.value),
-            5 => predicted.map(|found| found.gpu.high / found.gpu.low),
-            6 => predicted.and_then(|found| found.likelihood),
+            5 => option.map(|option| option.time.value),
+            6 => option.map(|option| option.time.high / option.time.low),
+            7 => option.and_then(|option| option.likelihood),
             _ => None,
         }
     };
@@ -83,8 +94,9 @@ fn compare(a: &Query, b: &Query, column: usize, is_descending: bool) -> Ordering
             let text = |query: &'_ Query| match column {
                 0 => query.id.clone(),
                 1 => query.description.clone(),
-                7 => query.verdict.label().to_owned(),
-                _ => query.blocked_by.map_or("", |blocker| blocker.label()).to_owned(),
+                4 => query.option.as_ref().map(|option| option.title.clone()).unwrap_or_default(),
+                VERDICT => query.verdict.label().to_owned(),
+                _ => query.blocker().map_or("", |blocker| blocker.label()).to_owned(),
             };
             directed(text(a).cmp(&text(b)))
         }
@@ -116,29 +128,31 @@ pub(super) fn queries(
 ) -> Option<QueryAction> {
     let mut action = None;
     let cell = |query: &Query, column: usize| {
-        let predicted = query.predicted.as_ref();
+        let option = query.option.as_ref();
         match column {
             0 => query.id.clone(),
             1 => query.description.split_whitespace().collect::<Vec<_>>().join(" "),
             2 => seconds(query.seconds),
             3 => share(query, application),
-            4 => seconds(predicted.map(|found| found.gpu.value)),
-            5 => predicted.map_or_else(|| "–".to_owned(), |found| range(found.gpu)),
-            6 => predicted.and_then(|found| found.likelihood).map_or_else(|| "–".to_owned(), likelihood),
-            7 => query.verdict.label().to_owned(),
-            _ => query.blocked_by.map(|blocker| blocker.label().to_owned()).unwrap_or_default(),
+            4 => option.map(|option| option.title.clone()).unwrap_or_default(),
+            5 => seconds(option.map(|option| option.time.value)),
+            6 => option.map_or_else(|| "–".to_owned(), |option| range(option.time)),
+            7 => option.and_then(|option| option.likelihood).map_or_else(|| "–".to_owned(), likelihood),
+            VERDICT => query.verdict.label().to_owned(),
+            // What is to move or to be tried is not blocked.
+            _ => query.blocker().map(|blocker| blocker.label().to_owned()).unwrap_or_default(),
         }
     };
     grid(
         ui,
         "queries",
         &QUERIES,
-        NUMBERS,
+        &NUMBERS,
         order.len(),
         Some((sort, &mut action)),
         |place, column| {
             let query = &queries[order[place]];
-            (RichText::new(cell(query, column)), (column == 7).then(|| token(query.verdict)))
+            (RichText::new(cell(query, column)), (column == VERDICT).then(|| token(query.verdict)))
         },
         |place| format!("query {}", queries[order[place]].id),
     )
@@ -162,7 +176,7 @@ pub(super) fn operators(ui: &mut Ui, classes: &[OperatorClass]) {
         ui,
         "operators",
         &OPERATORS,
-        OPERATOR_NUMBERS,
+        &OPERATOR_NUMBERS,
         classes.len(),
         None,
         |place, column| {
@@ -179,7 +193,7 @@ fn grid(
     ui: &mut Ui,
     id: &str,
     columns: &[Column],
-    numbers: std::ops::Range<usize>,
+    numbers: &[usize],
     rows: usize,
     sorting: Option<(Sort, &mut Option<Sort>)>,
     cell: impl Fn(usize, usize) -> (RichText, Option<Token>),
@@ -209,7 +223,7 @@ fn grid(
                             sorted.is_some_and(|(by, _)| by == column),
                             sorted.is_some_and(|(_, is_descending)| is_descending),
                         );
-                        let is_asked = aligned(ui, column, &numbers, |ui| {
+                        let is_asked = aligned(ui, column, numbers, |ui| {
                             if wish.is_some() {
                                 return table::title(ui, title, shown, *meaning);
                             }
@@ -236,7 +250,7 @@ fn grid(
                                 pressed = Some(place);
                             }
                             let (text, token) = cell(place, column);
-                            aligned(ui, column, &numbers, |ui| {
+                            aligned(ui, column, numbers, |ui| {
                                 if let Some(token) = token {
                                     screen::swatch(ui, token, Swatch::Square);
                                 }
@@ -255,12 +269,13 @@ fn grid(
     pressed
 }
 
-/// Text on the left, numbers on the right, with a gap after the last number.
-fn aligned<T>(ui: &mut Ui, column: usize, numbers: &std::ops::Range<usize>, add: impl FnOnce(&mut Ui) -> T) -> T {
-    if column == numbers.end {
+/// Text on the left, numbers on the right, with a gap between a number and a text after it.
+fn aligned<T>(ui: &mut Ui, column: usize, numbers: &[usize], add: impl FnOnce(&mut Ui) -> T) -> T {
+    let is_number = numbers.contains(&column);
+    if !is_number && column.checked_sub(1).is_some_and(|before| numbers.contains(&before)) {
         ui.add_space(APART);
     }
-    if numbers.contains(&column) { ui.with_layout(Layout::right_to_left(Align::Center), add).inner } else { add(ui) }
+    if is_number { ui.with_layout(Layout::right_to_left(Align::Center), add).inner } else { add(ui) }
 }
 
 #[cfg(test)]

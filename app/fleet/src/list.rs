@@ -40,7 +40,10 @@ const COLUMNS: [Head; 12] = [
         Column::Option,
         "option",
         160.0,
-        Meaning::own("The recommended one; without a recommendation, the GPU cluster that the next columns describe")
+        Meaning::own(
+            "The recommended one; of several, the next columns are of the first. Without a recommendation, the one most likely to be \
+             cheaper and not slower",
+        )
             .and_term("option"),
     ),
     (
@@ -48,7 +51,7 @@ const COLUMNS: [Head; 12] = [
         "with option",
         78.0,
         Meaning::own(
-            "Predicted time with the recommended option, else on the GPU cluster; of a group: total after the recommended moves",
+            "Predicted time with the option; of a group: total after the recommended moves",
         ),
     ),
     (Column::Interval, "90 % interval", 136.0, Meaning::own("Of the predicted time").and_term("90 % interval")),

@@ -169,10 +169,12 @@ fn options(overview: &Overview<'_>) -> Vec<FleetOption> {
     let mut differences: BTreeMap<&str, BTreeMap<&str, usize>> = BTreeMap::new();
     for (_, summary) in overview.applications.iter().filter(|(_, summary)| !summary.option.is_empty()) {
         let candidate = summary.option_place.and_then(|place| summary.candidates.get(place));
-        let option = by.entry(&summary.option).or_insert_with(|| {
+        // Of several recommended options the numbers are those of the first.
+        let title = candidate.map_or(&summary.option, |candidate| &candidate.title);
+        let option = by.entry(title).or_insert_with(|| {
             let is_as_today = summary.option_instances() == Some(0.0);
             FleetOption {
-                title: summary.option.clone(),
+                title: title.clone(),
                 applications: 0,
                 usd_per_hour: candidate.and_then(Candidate::usd_per_hour).filter(|_| !is_as_today),
                 runs: candidate.map(|candidate| candidate.evidence.runs.clone()).unwrap_or_default(),
@@ -180,7 +182,7 @@ fn options(overview: &Overview<'_>) -> Vec<FleetOption> {
             }
         });
         option.applications += 1;
-        let of_option = differences.entry(&summary.option).or_default();
+        let of_option = differences.entry(title).or_default();
         let distance: BTreeSet<&str> =
             candidate.into_iter().flat_map(|candidate| &candidate.evidence.distance).map(String::as_str).collect();
         for difference in distance {

@@ -56,7 +56,7 @@ const APPLICATIONS: [Column; 42] = [
     column(
         "option",
         Text,
-        "engine and machines of the following columns: the recommended option, else the one most likely to be cheaper and not slower; the GPU cluster of the base if none can be judged",
+        "engine and machines of the following columns: the recommended option (of several that cost about the same all are named, and the columns are of the first), else the one most likely to be cheaper and not slower; the GPU cluster of the base if none can be judged",
     ),
     column("option_seconds", Number, "predicted time if the option runs its queries, s"),
     column("option_seconds_low", Number, "lower end of its 90 % interval, s"),
@@ -105,7 +105,11 @@ const QUERIES: [Column; 27] = [
     column("today_usd", Number, "cost today, US dollars"),
     column("gpu_usd", Number, "cost on the GPU cluster, US dollars"),
     column("verdict", Text, "move, try, stay or cannot be judged"),
-    column("option", Text, "the recommended engine and machines; empty if it stays"),
+    column(
+        "option",
+        Text,
+        "the recommended engine and machines, of several that cost about the same all, with the following columns of the first; empty if it stays",
+    ),
     column("option_seconds", Number, "predicted time in the option, s"),
     column("option_usd", Number, "cost with the option, the median, US dollars"),
     column("saved_usd", Number, "expected saving with the option, the mean, US dollars"),

@@ -99,6 +99,32 @@ fn a_query_without_a_time_on_gpus_has_empty_cells() {
     assert_eq!(cell("seconds"), Cell::number(300.0));
 }
 
+/// A list shows a query's verdict beside the numbers of the option that it is about, and not those of the GPU cluster.
+#[test]
+fn the_option_of_a_query_is_the_one_that_its_verdict_is_about() {
+    let application = application();
+    for query in &application.queries {
+        let decision = application.decision_of(query, Objective::default()).expect("a prediction");
+        let about = decision.best_option().or_else(|| decision.likeliest()).expect("an option");
+        let shown = query.option.as_ref().expect("an option");
+        assert_eq!(shown.likelihood, about.better, "query {}", query.id);
+        assert!(shown.title.starts_with(&about.candidate.title), "{} is not {}", shown.title, about.candidate.title);
+        assert_eq!(shown.time.value, about.candidate.time.expect("a time").value(), "query {}", query.id);
+    }
+    // What is outside what was measured on GPUs is about another engine.
+    let large = application.queries[1].option.as_ref().expect("an option");
+    assert!(!large.title.contains("RAPIDS"), "{}", large.title);
+}
+
+/// Only what stays, or cannot be judged, is kept by its blocker.
+#[test]
+fn a_query_to_move_or_to_be_tried_is_not_blocked() {
+    let blocked_by = Some(Blocker::TooShort);
+    let blocker = |verdict| crossover_fleet::application::Query { verdict, blocked_by, ..Default::default() }.blocker();
+    let expected = [None, None, blocked_by, blocked_by];
+    assert_eq!([Verdict::Move, Verdict::Try, Verdict::Stay, Verdict::CannotJudge].map(blocker), expected);
+}
+
 /// Tables and pages subtract nothing themselves: a median less a median is not the expected saving.
 #[test]
 fn costs_and_saving_of_a_query_are_those_of_its_decision() {

@@ -1,7 +1,8 @@
 //! Prices at which another option is recommended: that of today's machines, and those of the options' machines.
 //!
 //! A price is changed for all that runs on the same machines: today's engine and the options on today's machines, or the options of
-//! one engine whose machines cost the same.
+//! one engine whose machines cost the same. Of several options that are about as good, the prices are named beyond which one of them
+//! alone is recommended: a higher and a lower one.
 
 use serde::{Deserialize, Serialize};
 
@@ -41,19 +42,42 @@ pub struct PriceChange {
     pub machines: f64,
     /// Place of what is recommended then; `None`: today's engine.
     pub best: Option<usize>,
+    /// Whether that is one option of a present choice, which alone is recommended then.
+    pub is_alone: bool,
+}
+
+/// What is recommended at another price.
+#[derive(Debug, Clone, Copy)]
+struct Recommendation {
+    best: Option<usize>,
+    is_alone: bool,
+    /// Whether that is what is recommended now; of a choice of several, whether it is a choice with one of them still.
+    is_same: bool,
+}
+
+/// Decisions at other prices of some machines.
+struct AtPrices<'a> {
+    decision: &'a Decision,
+    of: PricedMachines,
+    /// Decisions return what is decided between, so it is copied once.
+    candidates: Vec<Candidate>,
 }
 
 impl Decision {
     /// The nearest price of each kind of machines within a factor of ten at which the recommendation is another one: today's
-    /// machines first, then the options' by the factor.
+    /// machines first, then the options' by the factor. Where several options are recommended, the nearest one above and the nearest one
+    /// below, beyond which it is no longer a choice.
     #[must_use]
     pub fn prices_of_a_change(&self) -> Vec<PriceChange> {
         if self.lacks_price {
             return Vec::new();
         }
-        let mut of_options: Vec<PriceChange> = self.priced().filter_map(|of| self.price_of_a_change(of)).collect();
+        // Of a rise and a fall at the same distance the rise is named.
+        let signs: &[&[f64]] = if self.near_ties.is_empty() { &[&[1.0, -1.0]] } else { &[&[1.0], &[-1.0]] };
+        let changes = |of: PricedMachines| signs.iter().filter_map(move |signs| self.price_of_a_change(of, signs));
+        let mut of_options: Vec<PriceChange> = self.priced().flat_map(changes).collect();
         of_options.sort_by(|a, b| a.factor.ln().abs().total_cmp(&b.factor.ln().abs()));
-        self.price_of_a_change(PricedMachines::Today).into_iter().chain(of_options).collect()
+        changes(PricedMachines::Today).chain(of_options).collect()
     }
 
     /// The decision with another price of these machines, as a factor of the present one.
@@ -105,34 +129,24 @@ impl Decision {
         (baseline, candidates)
     }
 
-    /// The nearest price of these machines at which the recommendation is another one.
-    fn price_of_a_change(&self, of: PricedMachines) -> Option<PriceChange> {
-        // Decisions return what is decided between, so it is copied once.
-        let candidates: Vec<Candidate> = self.options.iter().map(|option| option.candidate.clone()).collect();
-        let mut parts = Some((self.baseline.clone(), candidates));
-        let mut best_at = |exponent: f64| {
-            let (baseline, candidates) = parts.take()?;
-            let (baseline, candidates) = self.at_price(of, FARTHEST.powf(exponent), baseline, candidates);
-            let Decision { best, baseline, options, .. } = judge(baseline, candidates, self.objective);
-            parts = Some((baseline, options.into_iter().map(|option| option.candidate).collect()));
-            best
-        };
+    /// The nearest price of these machines at which the recommendation is another one: above (1) or below (−1) the present price.
+    fn price_of_a_change(&self, of: PricedMachines, signs: &[f64]) -> Option<PriceChange> {
+        let mut prices = AtPrices::new(self, of);
         let step = 1.0 / f64::from(STEPS);
         let first = (1..=STEPS).find_map(|count| {
             let far = f64::from(count) * step;
-            // Of a rise and a fall at the same distance the rise is named.
-            [1.0, -1.0].into_iter().find(|sign| !self.recommends(best_at(sign * far))).map(|sign| (sign, far))
+            signs.iter().copied().find(|sign| !prices.at(sign * far).is_same).map(|sign| (sign, far))
         });
         let (sign, far) = first?;
         let (mut same, mut other) = (far - step, far);
         for _ in 0..HALVINGS {
             let middle: f64 = f64::midpoint(same, other);
-            if self.recommends(best_at(sign * middle)) { same = middle } else { other = middle }
+            if prices.at(sign * middle).is_same { same = middle } else { other = middle }
         }
-        let best = best_at(sign * other);
+        let Recommendation { best, is_alone, .. } = prices.at(sign * other);
         let factor = FARTHEST.powf(sign * other);
         // Where an option of these machines is recommended before or after, its number of them is named.
-        let named = [best, self.best].into_iter().flatten().find(|place| self.is_of(of, *place));
+        let named = best.into_iter().chain(self.recommended()).find(|place| self.is_of(of, *place));
         let (present, machines) = match of {
             PricedMachines::Today => (self.baseline.usd_per_hour()?, Some(self.baseline.machines)),
             PricedMachines::OfOption(place) => {
@@ -152,7 +166,36 @@ impl Decision {
             usd_per_hour,
             machines: machines.filter(|count| *count > 0.0).unwrap_or(1.0),
             best,
+            is_alone,
         })
+    }
+}
+
+impl<'a> AtPrices<'a> {
+    fn new(decision: &'a Decision, of: PricedMachines) -> Self {
+        let candidates = decision.options.iter().map(|option| option.candidate.clone()).collect();
+        Self { decision, of, candidates }
+    }
+
+    /// What is recommended at the present price times this power of [`FARTHEST`].
+    fn at(&mut self, exponent: f64) -> Recommendation {
+        let now = self.decision;
+        let candidates = std::mem::take(&mut self.candidates);
+        let (baseline, candidates) = now.at_price(self.of, FARTHEST.powf(exponent), now.baseline.clone(), candidates);
+        let mut then = judge(baseline, candidates, now.objective);
+        let is_choice = !now.near_ties.is_empty();
+        // Near ties take most of the time, and count only beside other ones.
+        if is_choice {
+            then = then.with_near_ties();
+        }
+        let has_one_of_now = || then.recommended().any(|place| now.recommends(Some(place)));
+        let found = Recommendation {
+            best: then.best,
+            is_alone: is_choice && then.near_ties.is_empty() && has_one_of_now(),
+            is_same: if is_choice { !then.near_ties.is_empty() && has_one_of_now() } else { now.recommends(then.best) },
+        };
+        self.candidates = then.options.into_iter().map(|option| option.candidate).collect();
+        found
     }
 }
 

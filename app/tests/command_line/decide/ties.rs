@@ -32,3 +32,26 @@ fn every_format_names_both_options_with_the_settings_of_each() {
         }
     }
 }
+
+/// The log is of one machine, so its price for an hour is that of all.
+#[test]
+fn beyond_two_prices_of_todays_machines_one_option_alone_is_recommended() {
+    let workload = decided_one(&QUESTION);
+    let of_today = |change: &&serde_json::Value| change["of"] == "today";
+    let changes: Vec<&serde_json::Value> = list(&workload["price_changes"]).iter().filter(of_today).collect();
+    let [above, below] = changes[..] else { panic!("a higher and a lower price: {changes:?}") };
+    assert!(number(&above["factor"]) > 1.0 && number(&below["factor"]) < 1.0, "{changes:?}");
+    assert_ne!(above["best"], below["best"]);
+    for (change, beyond) in [(above, 1.001), (below, 0.999)] {
+        assert_eq!(change["is_alone"], true, "{change}");
+        let at = |usd: f64| decided_one(&[LOG, "--query", "6", "--price-today", &usd.to_string()])["decision"].clone();
+        let usd = number(&change["usd_per_hour"]);
+        let (then, before) = (at(usd * beyond), at(usd / beyond));
+        assert_eq!((&then["best"], list(&then["near_ties"]).len()), (&change["best"], 0), "{change}");
+        assert!(!list(&before["near_ties"]).is_empty(), "{change}");
+    }
+    let report = result(&[&["decide", "--date", "2026-02-01"][..], &QUESTION[..]].concat());
+    let named =
+        report.lines().filter(|line| line.starts_with("If today’s machines cost ") && line.contains("): only "));
+    assert_eq!(named.count(), 2, "{report}");
+}

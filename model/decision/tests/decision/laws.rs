@@ -210,11 +210,20 @@ proptest! {
     fn just_below_and_above_a_named_price_the_recommendations_are_those_that_are_named(decision in any_decision()) {
         for change in decision.prices_of_a_change() {
             prop_assert!((0.1..=10.0 + ROUNDING).contains(&change.factor), "{change:?}");
-            let best_at = |power: f64| decision.with_price(change.of, change.factor.powf(power)).best;
+            let at = |power: f64| decision.with_price(change.of, change.factor.powf(power)).with_near_ties();
             // Nearer to the present price nothing changes; at the named one it does.
-            prop_assert_eq!(best_at(1.0), change.best, "{:?}", change);
+            let then = at(1.0);
+            prop_assert_eq!(then.best, change.best, "{:?}", change);
             let nearer = 1.0 - 1e-5 / change.factor.ln().abs().max(1e-4);
-            prop_assert!(decision.recommends(best_at(nearer.max(0.0))), "{:?}", change);
+            let before = at(nearer.max(0.0));
+            if decision.near_ties.is_empty() {
+                prop_assert!(decision.recommends(before.best) && !change.is_alone, "{:?}", change);
+            } else {
+                prop_assert!(before.recommended().any(|place| decision.recommends(Some(place))), "{:?}", change);
+                prop_assert!(before.recommended().count() > 1, "{:?}", change);
+                let is_one_of_now = then.best.is_some() && decision.recommends(then.best);
+                prop_assert_eq!(is_one_of_now && then.near_ties.is_empty(), change.is_alone, "{:?}", change);
+            }
         }
     }
 
@@ -229,7 +238,8 @@ proptest! {
             prop_assert!(all.all(f64::is_finite), "{option:?}");
         }
         for change in decision.prices_of_a_change() {
-            prop_assert!(change.usd_per_hour.is_finite() && change.best != decision.best, "{change:?}");
+            let is_another = change.is_alone || change.best != decision.best;
+            prop_assert!(change.usd_per_hour.is_finite() && is_another, "{change:?}");
         }
         prop_assert!(!decision.sentence().contains("NaN"), "{}", decision.sentence());
     }

@@ -1,7 +1,7 @@
 //! Two options that the errors of their predictions cannot tell apart.
 
 use crossover_decision::growth::TimeGrowth;
-use crossover_decision::{Candidate, Decision, Objective, Verdict, decide};
+use crossover_decision::{Candidate, Decision, Objective, PriceChange, PricedMachines, Verdict, decide};
 
 use super::{assert_near, candidate, cost_within, least_time, measured, normal, time};
 
@@ -109,11 +109,35 @@ fn an_option_that_is_to_be_tried_is_no_choice_beside_one_to_move_to() {
     assert!(decision.near_ties.is_empty());
 }
 
-/// At ten times the price, or a tenth of today's, both are still far cheaper than 1,000 s; only their order changes.
+/// The first is the cheaper one with Φ(ln(10.5 · p₂ ÷ (10 · p₁)) ÷ 0.424). Its 40 % and 60 % are at ∓0.2533, where p₂ · 1.05 ÷ p₁ is
+/// e^(∓0.1075) = 0.898 and 1.113: at $4.21 and $3.39 for the first, and at $3.08 and $3.82 for the second. At a tenth of today's price
+/// both are still far cheaper than 1,000 s.
+#[test]
+fn of_a_choice_the_prices_are_named_beyond_which_one_alone_is_recommended() {
+    let close = beside(other(10.5), cost_within(1.0));
+    let far = (0.253_347_103 * 0.3_f64.hypot(0.3)).exp();
+    // By their distance from $3.60: 1.06, 1.0605, 1.169 and 1.169 times.
+    let expected = [(0, 0, 1.05 / far), (1, 0, far / 1.05), (0, 1, 1.05 * far), (1, 1, 1.0 / (1.05 * far))];
+    let changes = close.prices_of_a_change();
+    assert_eq!(changes.len(), expected.len(), "{changes:?}");
+    for (machines, alone, factor) in expected {
+        let is_it = |change: &&PriceChange| {
+            change.of == PricedMachines::OfOption(machines) && change.best == Some(alone) && change.is_alone
+        };
+        let change = changes.iter().find(is_it).expect("a price");
+        assert_near(change.factor, factor, 1e-5);
+        assert_near(change.usd_per_hour, 3.6 * factor, 1e-4);
+        let at = |factor: f64| close.with_price(change.of, factor).with_near_ties();
+        let beyond = if factor > 1.0 { 1.001 } else { 0.999 };
+        assert_eq!(at(factor * beyond).recommended().collect::<Vec<_>>(), [alone]);
+        assert_eq!(at(factor / beyond).recommended().count(), 2);
+    }
+}
+
+/// Both grow, the first faster than the second; only their order changes.
 #[test]
 fn a_change_from_one_option_of_a_choice_to_the_other_is_no_change() {
     let close = beside(other(10.5), cost_within(1.0));
-    assert!(close.prices_of_a_change().is_empty(), "{:?}", close.prices_of_a_change());
     let times = |growth: f64| Some(TimeGrowth { today: growth, options: vec![growth.powi(2), growth] });
     assert_eq!(close.growth_of_a_change(0.0, times), None);
 }
