@@ -82,7 +82,7 @@ pub(in super::super) fn figures(ui: &mut Ui, Headline { decision, sentence, subj
         let (month, run) = ("expected saving per month", "expected saving per run");
         if let Some(runs) = decision.objective.runs_per_month {
             let of_run = |option: &DecisionOption| option.saving.filter(|_| !decision.is_by_time());
-            if let Some(saving) = of_each(&|option| Some(words::dollars(runs * of_run(option)?))) {
+            if let Some(saving) = of_each(&|option| Some(words::monthly_dollars(runs * of_run(option)?))) {
                 headline(ui, &saving, month, "Mean saving of a run × runs per month.");
             }
         } else if let Some(saving) = of_each(&|option| decision.mean_saving(option)) {
