@@ -61,8 +61,9 @@ impl DecidedApplication {
         let next_step = decision.recommended_title(" and ").map(|titles| {
             if !decision.near_ties.is_empty() {
                 // Of options that are about as good, a run of each decides.
+                let better = if decision.is_by_time() { "faster" } else { "cheaper" };
                 return format!(
-                    "Next step: run it once with each of {titles}, and keep the cheaper. Compare each log: {compare}"
+                    "Next step: run it once with each of {titles}, and keep the {better}. Compare each log: {compare}"
                 );
             }
             let what = if decision.verdict == Verdict::Move { "run it on" } else { "run it once on" };
