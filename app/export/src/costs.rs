@@ -2,9 +2,12 @@
 
 use crossover_decision::difference::costs_and_saving;
 use crossover_decision::words::{dollars, price_dollars};
-use crossover_decision::{Decision, Spending};
+use crossover_decision::{Decision, DecisionOption, Spending};
 use crossover_quantity::unit::Unit;
 use serde::Serialize;
+
+/// Names of the costs of options that are about as good, in the order in which the answer names them.
+const OF_TIES: [&str; 3] = ["Cost with first option", "Cost with second option", "Cost with third option"];
 
 /// What runs cost today, and with the recommended option.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -15,6 +18,17 @@ pub struct DecidedCosts {
     pub option: Option<String>,
     /// What runs cost with it.
     pub with_option: Option<Spending>,
+    /// What runs cost with the options that are about as good as the recommended one.
+    pub near_ties: Vec<TiedCosts>,
+}
+
+/// What runs cost with an option that is about as good as the recommended one.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct TiedCosts {
+    /// Its engine and machines.
+    pub option: String,
+    /// What runs cost with it.
+    pub with_option: Spending,
 }
 
 impl DecidedCosts {
@@ -22,43 +36,67 @@ impl DecidedCosts {
     #[must_use]
     pub fn of(decision: &Decision) -> Option<Self> {
         let option = decision.best_option().or_else(|| decision.likeliest());
+        let tied = |option: &DecisionOption| {
+            let with_option = decision.spending_with(option)?;
+            Some(TiedCosts { option: option.candidate.title.clone(), with_option })
+        };
+        let ties = decision.recommended().skip(1);
         Some(Self {
             today: decision.spending_today()?,
             option: option.map(|option| option.candidate.title.clone()),
             with_option: option.and_then(|option| decision.spending_with(option)),
+            near_ties: ties.filter_map(|place| tied(&decision.options[place])).collect(),
         })
     }
 }
 
-/// What runs cost today, and with the recommended option or else the likeliest one: "$0.00302 a run, $9.1 a month at 3,000 runs, at
+/// What runs cost today, and with the recommended options or else the likeliest one: "$0.00302 a run, $9.1 a month at 3,000 runs, at
 /// an assumed price". Empty without a price of today’s machines.
 #[must_use]
 pub fn costs(decision: &Decision) -> Vec<(&'static str, String)> {
-    let Some(DecidedCosts { today, option, with_option }) = DecidedCosts::of(decision) else { return Vec::new() };
-    let run = |spending: &Spending| spending.usd_per_run;
-    let month = |end: usize| move |spending: &Spending| spending.usd_per_month.map_or(0.0, |ends| ends[end]);
-    let runs = pair(&today, with_option.as_ref(), run);
-    let months = [0_usize, 1].map(|end| pair(&today, with_option.as_ref(), month(end)));
-    let line = |which: usize, spending: &Spending| {
-        let mut text = format!("{} a run", runs[which]);
-        if spending.median_usd_per_run < spending.usd_per_run {
-            text += &format!(" on average (median {})", dollars(spending.median_usd_per_run));
-        }
-        if let Some([fewest, most]) = decision.objective.runs() {
-            let [low, high] = [&months[0][which], &months[1][which]];
-            let [fewest, most] = [fewest, most].map(|runs| Unit::Count.format(runs));
-            let usd = if low == high { high.clone() } else { format!("{low} … {high}") };
-            let runs = if fewest == most { most } else { format!("{fewest} to {most}") };
-            text += &format!(", {usd} a month at {runs} runs");
-        }
-        text + ", " + spending.basis.beside_a_cost()
+    let Some(DecidedCosts { today, option, with_option, near_ties }) = DecidedCosts::of(decision) else {
+        return Vec::new();
     };
-    let mut lines = vec![("Cost today", line(0, &today))];
-    if let Some((title, spending)) = option.zip(with_option.as_ref()) {
-        let label = if decision.best.is_some() { "Cost with best option" } else { "Cost with likeliest option" };
-        lines.push((label, format!("{}; {title}", line(1, spending))));
+    let of_today = amounts(&today, with_option.as_ref()).map(|[today, _]| today);
+    let mut lines = vec![("Cost today", line(decision, &today, &of_today))];
+    let is_choice = !near_ties.is_empty();
+    let ties = near_ties.into_iter().map(|tie| (tie.option, tie.with_option));
+    for (place, (title, spending)) in option.zip(with_option).into_iter().chain(ties).enumerate() {
+        let label = match OF_TIES.get(place).copied() {
+            Some(label) if is_choice => label,
+            _ if decision.best.is_some() => "Cost with best option",
+            _ => "Cost with likeliest option",
+        };
+        let then = amounts(&today, Some(&spending)).map(|[_, then]| then);
+        lines.push((label, format!("{}; {title}", line(decision, &spending, &then))));
     }
     lines
+}
+
+/// "$0.00203 a run on average (median $0.0019), $6.1 a month at 3,000 runs, at an assumed price"; the amounts: of a run, and of a month
+/// with the fewest and the most runs.
+fn line(decision: &Decision, spending: &Spending, [run, low, high]: &[String; 3]) -> String {
+    let mut text = format!("{run} a run");
+    if spending.median_usd_per_run < spending.usd_per_run {
+        text += &format!(" on average (median {})", dollars(spending.median_usd_per_run));
+    }
+    if let Some([fewest, most]) = decision.objective.runs() {
+        let [fewest, most] = [fewest, most].map(|runs| Unit::Count.format(runs));
+        let usd = if low == high { high.clone() } else { format!("{low} … {high}") };
+        let runs = if fewest == most { most } else { format!("{fewest} to {most}") };
+        text += &format!(", {usd} a month at {runs} runs");
+    }
+    text + ", " + spending.basis.beside_a_cost()
+}
+
+/// The costs today and with an option, of a run and of a month with the fewest and the most runs.
+fn amounts(today: &Spending, with_option: Option<&Spending>) -> [[String; 2]; 3] {
+    let month = |spending: &Spending, end: usize| spending.usd_per_month.map_or(0.0, |ends| ends[end]);
+    [
+        pair(today, with_option, |spending| spending.usd_per_run),
+        pair(today, with_option, |spending| month(spending, 0)),
+        pair(today, with_option, |spending| month(spending, 1)),
+    ]
 }
 
 /// The cost today and with the option, rounded to the same place.
@@ -69,5 +107,48 @@ fn pair(today: &Spending, with_option: Option<&Spending>, of: impl Fn(&Spending)
             [today, then]
         }
         None => [price_dollars(of(today)), String::new()],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crossover_decision::{Baseline, Candidate, Objective, PredictedTime, Price, decide};
+
+    use super::*;
+
+    /// 20 s today at a dollar an hour; options of these seconds whose errors are a factor of 1.5.
+    fn lines_of(options: &[(&str, f64)]) -> Vec<(&'static str, String)> {
+        let candidate = |(title, seconds): &(&str, f64)| {
+            let time = PredictedTime::within(*seconds, 1.5);
+            Candidate {
+                title: (*title).to_owned(),
+                engine: (*title).to_owned(),
+                time: Some(time),
+                deviation_of_ratio: time.deviation,
+                price: Some(Price::entered(1.0)),
+                ..Candidate::default()
+            }
+        };
+        let baseline = Baseline {
+            title: "today".to_owned(),
+            time: PredictedTime::measured(20.0),
+            is_measured: true,
+            machines: 1.0,
+            price: Some(Price::entered(1.0)),
+            runs: None,
+        };
+        let objective = Objective { runs_per_month: Some(1000.0), ..Objective::default() };
+        costs(&decide(baseline, options.iter().map(candidate).collect(), objective))
+    }
+
+    #[test]
+    fn each_option_of_a_near_tie_has_its_cost() {
+        let lines = lines_of(&[("one", 10.0), ("other", 10.2)]);
+        let labels: Vec<&str> = lines.iter().map(|(label, _)| *label).collect();
+        assert_eq!(labels, ["Cost today", "Cost with first option", "Cost with second option"]);
+        assert!(lines[1].1.ends_with("; one") && lines[2].1.ends_with("; other"), "{lines:?}");
+        assert!(lines.iter().all(|(_, text)| text.contains(" a month at 1,000 runs")), "{lines:?}");
+        let alone: Vec<&str> = lines_of(&[("one", 10.0)]).iter().map(|(label, _)| *label).collect();
+        assert_eq!(alone, ["Cost today", "Cost with best option"]);
     }
 }

@@ -57,14 +57,17 @@ impl LoadedApplication {
 
 impl DecidedApplication {
     fn new(decision: &Decision) -> Self {
-        // Of options that are about as good, a run of each decides.
-        let (what, log) = match decision.verdict {
-            _ if !decision.near_ties.is_empty() => ("run it once on", "each log"),
-            Verdict::Move => ("run it on", "its log"),
-            _ => ("run it once on", "its log"),
-        };
-        let next_step = decision.recommended_title(" and on ").map(|titles| {
-            format!("Next step: {what} {titles}, then compare {log}: crossover decide LOG --trial TRIAL_LOG")
+        let compare = "crossover decide LOG --trial TRIAL_LOG";
+        let next_step = decision.recommended_title(" and ").map(|titles| {
+            if !decision.near_ties.is_empty() {
+                // Of options that are about as good, a run of each decides.
+                let better = if decision.is_by_time() { "faster" } else { "cheaper" };
+                return format!(
+                    "Next step: run it once with each of {titles}, and keep the {better}. Compare each log: {compare}"
+                );
+            }
+            let what = if decision.verdict == Verdict::Move { "run it on" } else { "run it once on" };
+            format!("Next step: {what} {titles}, then compare its log: {compare}")
         });
         Self {
             sentence: decision.sentence(),

@@ -36,6 +36,23 @@ impl Decision {
         one == other || !one.is_disjoint(&other)
     }
 
+    /// What this decision about an application saves, "$18.6 a month", if that is another sum than what its query saves by the same
+    /// recommendation; `None` for a part of several queries that saves less than the whole, as is to be expected.
+    #[must_use]
+    pub fn other_saving_than(&self, query: &Self, queries: usize) -> Option<String> {
+        let (own, of_query) = (self.saving_in_words()?, query.saving_in_words()?);
+        let usd = |decision: &Self| decision.best_option().and_then(|option| option.saving);
+        let is_less = usd(self).zip(usd(query)).is_some_and(|(own, of_query)| own < of_query);
+        (self.agrees_with(query) && own != of_query && (queries == 1 || is_less)).then_some(own)
+    }
+
+    /// Whether the machines of the best option cost more than today's.
+    #[must_use]
+    pub fn is_best_on_dearer_machines(&self) -> bool {
+        let best = self.best_option().and_then(|option| option.candidate.usd_per_hour());
+        best.zip(self.baseline.usd_per_hour()).is_some_and(|(best, today)| best > today)
+    }
+
     /// "They cost about the same: 52 % likely that the first is cheaper. A trial run of each would decide."; of three "… cheaper than the
     /// second, 57 % than the third."; `None` without a near tie.
     #[must_use]

@@ -23,6 +23,12 @@ pub fn price_dollars(value: f64) -> String {
     with_digits(value, KNOWN)
 }
 
+/// An expected saving of a month or a year: "$18.6" and "$223". It has three digits, so that twelve months as shown are a year as shown.
+#[must_use]
+pub fn monthly_dollars(value: f64) -> String {
+    with_digits(value, KNOWN)
+}
+
 /// A price beyond which something changes, rounded away from the present one, with two digits or as many as tell both apart: "$1.6",
 /// and "$1.39" below a present price of $1.40.
 #[must_use]

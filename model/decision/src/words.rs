@@ -6,16 +6,14 @@ use jiff::civil::Date;
 use crate::candidate::Candidate;
 use crate::decision::{Cost, Decision, DecisionOption};
 use crate::difference::costs_and_saving;
-pub use crate::money::{dollars, price_dollars, price_limit};
+pub use crate::money::{dollars, monthly_dollars, price_dollars, price_limit};
 use crate::objective::Goal;
 use crate::price::{Price, PriceBasis};
 use crate::price_change::PricedMachines;
-use crate::saving::{MonthlySaving, Payback};
+use crate::saving::Payback;
 use crate::time::PredictedTime;
 use crate::verdict::{MOVE_FROM, Verdict};
 
-/// Months of a year.
-const MONTHS_PER_YEAR: f64 = 12.0;
 /// Prices whose dates are further apart are named.
 const DATES_APART_DAYS: i32 = 92;
 /// An option that is less likely than this to meet the goal is not named as the likeliest: which one it is would be arbitrary.
@@ -241,6 +239,22 @@ impl Decision {
         )
     }
 
+    /// The lowest and the highest likelihood of an option at half and at twice an assumed price: "<1 % … >99 %"; `None` if it does not
+    /// depend on an assumed price, or is the same at both.
+    #[must_use]
+    pub fn likely_over_assumed_price(&self, option: &DecisionOption) -> Option<String> {
+        // A price of both changes the saving alone.
+        if self.is_by_time() || option.candidate.is_on_same_machines {
+            return None;
+        }
+        let (priced, price) = self.assumed_price(option)?;
+        let place = self.place_of(option)?;
+        let [one, other] = price.basis.range().map(|factor| self.with_price(priced, factor).options[place].better);
+        let (one, other) = one.zip(other)?;
+        let [low, high] = [one.min(other), one.max(other)].map(likely);
+        (low != high).then(|| format!("{low} … {high}"))
+    }
+
     /// "predicted 28 s (22 s … 45 s, 90 % interval), from runs with Spark 3.5.3,", "measured 28 s".
     pub(crate) fn time_in_sentence(&self, candidate: &Candidate) -> String {
         let Some(of_option) = &candidate.time else { return String::new() };
@@ -263,32 +277,6 @@ impl Decision {
         }
     }
 
-    /// "$3.1 a month at 3,000 runs ($0.9 … $4.4, 90 % interval), $37 a year"; a range of runs gives a range of savings. `None` where
-    /// time decides. The interval has the errors of the times; that of an assumed price is unknown.
-    pub(crate) fn expected_saving(&self, option: &DecisionOption) -> Option<String> {
-        let saving = self.mean_saving(option)?;
-        let holds = if self.assumed_price(option).is_some() { " at the assumed price" } else { "" };
-        let between = |interval: Option<[f64; 2]>| {
-            let interval =
-                interval.map(|[low, high]| format!(" ({} … {}, 90 % interval{holds})", dollars(low), dollars(high)));
-            interval.unwrap_or_default()
-        };
-        let Some((MonthlySaving { expected, interval }, runs)) = self.monthly_saving(option).zip(self.objective.runs())
-        else {
-            return Some(format!("{saving} per run{}", between(option.saving_interval)));
-        };
-        let runs = match runs.map(|runs| Unit::Count.format(runs)) {
-            [fewest, most] if fewest == most => most,
-            [fewest, most] => format!("{fewest} to {most}"),
-        };
-        Some(format!(
-            "{} a month at {runs} runs{}, {} a year",
-            dollars_between(expected),
-            between(interval),
-            dollars_between(expected.map(|usd| usd * MONTHS_PER_YEAR))
-        ))
-    }
-
     /// " An effort of $5,000 is paid back in 4.2 months."; of several options in their order " in 4.2 months or 5 months"; " The effort of
     /// the move is not counted." if it is not known; empty where time decides.
     pub(crate) fn effort(&self, options: &[&DecisionOption]) -> String {
@@ -306,7 +294,7 @@ impl Decision {
     }
 
     /// The price that a comparison with an option depends on and that is taken from other machines, and whose price it is.
-    fn assumed_price<'a>(&'a self, option: &'a DecisionOption) -> Option<(PricedMachines, &'a Price)> {
+    pub(crate) fn assumed_price<'a>(&'a self, option: &'a DecisionOption) -> Option<(PricedMachines, &'a Price)> {
         let is_assumed = |price: &&Price| price.basis == PriceBasis::Assumed;
         let of_today = self.baseline.price.as_ref().filter(is_assumed).map(|price| (PricedMachines::Today, price));
         of_today.or_else(|| {

@@ -26,9 +26,9 @@ impl NextStep {
         let tried = decision.recommended().filter_map(|place| trial(&decision.options[place], verdict, today));
         let trials: Vec<Trial> = tried.collect();
         let what_decides = is_choice.then(|| {
-            let better = if decision.is_by_time() { "takes less time" } else { "costs less" };
+            let better = if decision.is_by_time() { "faster" } else { "cheaper" };
             format!(
-                "By the prediction, {} are about as good. A trial run of each decides: the one that {better} is the answer.",
+                "By the prediction, {} are about as good. Run it once with each and keep the {better}.",
                 decision.recommended_title(" and ").unwrap_or_default()
             )
         });
@@ -93,7 +93,7 @@ mod tests {
             assert!(trial.settings.iter().any(|setting| setting.ends_with(plugin)), "{trial:?}");
         }
         let what = next.what_decides.as_deref().expect("two options");
-        assert!(what.contains("A trial run of each decides: the one that costs less is the answer."), "{what}");
+        assert!(what.contains("Run it once with each and keep the cheaper."), "{what}");
         let report = next.section().terminal();
         let places = ["GlutenPlugin", "CometPlugin"].map(|plugin| report.find(plugin).expect(plugin));
         assert!(places[0] < places[1], "{report}");

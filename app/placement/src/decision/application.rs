@@ -15,6 +15,8 @@ use super::decided::Decided;
 
 /// Upper estimate of the time for one operator, milliseconds: its plan is copied, and predicted for each engine. Not measured.
 const NODE_MS: f64 = 0.02;
+/// What time that no option shortens costs.
+const DEARER: &str = ", and they cost more on machines with a higher price";
 
 /// The application of the query; empty if the file is not in memory.
 #[derive(Default)]
@@ -130,7 +132,7 @@ impl State {
         Some(format!("Whole application ({}): cannot be judged: {why}.", workload.title()))
     }
 
-    /// Why the recommendation for the application is another one than this one for its query; `None` if it is the same.
+    /// Why the recommendation or the saving for the application is another one than this one for its query; `None` if both are the same.
     pub(super) fn why_another(&self, query: &Decision) -> Option<String> {
         why_another(self.workload()?, &self.decided()?.decision, query)
     }
@@ -155,16 +157,19 @@ impl State {
     }
 }
 
-/// Why the recommendation for an application is another one than for its query; `None` if they have one in common.
+/// Why an application has another recommendation than its query, or by the same one another saving; `None` if it has neither.
 fn why_another(workload: &ApplicationWorkload, whole: &Decision, query: &Decision) -> Option<String> {
     if whole.agrees_with(query) {
-        return None;
+        let saving = whole.other_saving_than(query, workload.queries)?;
+        let why = workload.unchanged_in_words().map(|unchanged| {
+            let dearer = if whole.is_best_on_dearer_machines() { DEARER } else { "" };
+            format!(": {unchanged}. No option shortens them{dearer}")
+        });
+        return Some(format!("For the application the expected saving is {saving}{}.", why.unwrap_or_default()));
     }
     let other = whole.recommended_title(" or ").unwrap_or_else(|| format!("stay with {}", whole.baseline.title));
     let why = match workload.unchanged_in_words() {
-        Some(unchanged) => {
-            format!("{unchanged}. No option shortens them, and they cost more on machines with a higher price.")
-        }
+        Some(unchanged) => format!("{unchanged}. No option shortens them{DEARER}."),
         None => "options gain different shares of each query’s time.".to_owned(),
     };
     Some(format!("For the application, the recommendation is {other}: {why}"))
@@ -190,15 +195,21 @@ mod tests {
 
     /// 40 s today at 1 dollar per hour, and an option at this price.
     fn decision(option: &str, usd_per_hour: f64) -> Decision {
+        decision_with(option, usd_per_hour, [40.0, 0.0])
+    }
+
+    /// So many seconds today, of which some stay; an option takes a quarter of the others.
+    fn decision_with(option: &str, usd_per_hour: f64, [today, staying]: [f64; 2]) -> Decision {
         let baseline = Baseline {
             title: "today".to_owned(),
-            time: PredictedTime::measured(40.0),
+            time: PredictedTime::measured(today),
             is_measured: true,
             machines: 1.0,
             price: Some(Price::entered(1.0)),
             runs: None,
         };
-        let time = PredictedTime::within(10.0, 1.5);
+        let time = PredictedTime::within((today - staying) / 4.0, 1.5);
+        let time = PredictedTime { known_seconds: staying, ..time };
         let candidate = Candidate {
             title: option.to_owned(),
             engine: option.to_owned(),
@@ -208,6 +219,23 @@ mod tests {
             ..Candidate::default()
         };
         decide(baseline, vec![candidate], Objective::default())
+    }
+
+    /// At 1.2 dollars an hour, 18 s outside of queries cost 0.1 cents more, and 22 s of queries become 5.5 s.
+    #[test]
+    fn the_time_outside_of_queries_explains_another_saving_by_the_same_option() {
+        let [query, whole] = [[22.0, 0.0], [40.0, 18.0]].map(|times| decision_with("GPUs", 1.2, times));
+        assert!(whole.agrees_with(&query) && whole.best.is_some(), "{}", whole.sentence());
+        let text = why_another(&workload(18.0), &whole, &query).expect("another saving");
+        let saving = whole.saving_in_words().expect("a price");
+        assert_eq!(
+            text,
+            format!(
+                "For the application the expected saving is {saving}: 18 s of the application’s 40 s are outside of queries with a \
+                 prediction. No option shortens them, and they cost more on machines with a higher price."
+            )
+        );
+        assert_eq!(why_another(&workload(18.0), &query, &query), None);
     }
 
     #[test]

@@ -7,6 +7,7 @@ use crossover_chart::bars::BarChart;
 use crossover_chart::lines::LineChart;
 use crossover_chart::screen;
 use crossover_decision::{Decision, Objective, words};
+use crossover_export::costs::costs;
 use crossover_export::decision::{
     DecidedTrial, NextStep, OptionsTable, chart, dependence as of_dependence, evidence as evidence_of, warnings,
     what_changes_it, without_data,
@@ -16,7 +17,7 @@ use crossover_query::SparkSettings;
 use egui::{CollapsingHeader, Label, RichText, Ui};
 
 use super::growing::Growing;
-use super::{dependence, missing, next_steps, table};
+use super::{dependence, headline, missing, next_steps, table};
 
 /// Height of the chart, in points.
 const CHART: f32 = 230.0;
@@ -30,10 +31,14 @@ pub(super) struct Decided {
     pub(super) sentence: String,
     /// The same with runs per month, if none are entered: it has the room of this one.
     pub(super) sentence_with_runs: Option<String>,
+    /// Its likelihood in the headline; `None` if nothing is recommended.
+    pub(super) likelihood: Option<String>,
     /// The trial of one of its options.
     pub(super) trial: Option<DecidedTrial>,
     /// What to change on today’s machines, whatever the decision.
     pub(super) without_a_move: Option<String>,
+    /// What runs cost today and with each recommended option.
+    costs: Vec<(&'static str, String)>,
     /// Time against cost of every option.
     options: Option<LineChart>,
     /// The options, and why each is recommended or not.
@@ -62,8 +67,10 @@ impl Decided {
         Self {
             sentence: decision.sentence(),
             sentence_with_runs: sentence_with_runs(&decision),
+            likelihood: headline::likelihood(&decision),
             trial: None,
             without_a_move: None,
+            costs: costs(&decision),
             options: chart(&decision),
             table: OptionsTable::new(&decision),
             region_difference,
@@ -118,6 +125,9 @@ fn price(decision: &Decision) -> String {
 
 /// Draws a decision from its chart to the next step; `tried`: the option whose settings are shown.
 pub(super) fn show(ui: &mut Ui, decided: &Decided, growing: &mut Computed<Growing>, tried: &mut usize) {
+    for (what, usd) in &decided.costs {
+        ui.add(Label::new(format!("{what}: {usd}")).wrap());
+    }
     ui.add_space(6.0);
     if let Some(chart) = &decided.options {
         ui.strong(&chart.title);

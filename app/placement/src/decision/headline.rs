@@ -10,6 +10,8 @@ use egui::Ui;
 pub(in super::super) struct Headline<'a> {
     pub(super) decision: &'a Decision,
     pub(super) sentence: &'a str,
+    /// That of [`likelihood`], which decides anew at other prices, so it is not found in each frame.
+    pub(super) likelihood: Option<&'a str>,
     pub(super) subject: Subject,
 }
 
@@ -43,8 +45,19 @@ impl Subject {
     }
 }
 
+/// The likelihood of each recommended option to meet the goal: "93 %"; "<1 % … >99 %" at half to twice an assumed price that it depends
+/// on.
+pub(super) fn likelihood(decision: &Decision) -> Option<String> {
+    let of_option = |place: usize| {
+        let option = &decision.options[place];
+        decision.likely_over_assumed_price(option).or_else(|| option.better.map(words::likely))
+    };
+    let texts: Option<Vec<String>> = decision.recommended().map(of_option).collect();
+    texts.filter(|texts| !texts.is_empty()).map(|texts| one_or_other(&texts))
+}
+
 /// The figures of the strip; of two options that are about as good those of both.
-pub(in super::super) fn figures(ui: &mut Ui, Headline { decision, sentence, subject }: Headline<'_>) {
+pub(in super::super) fn figures(ui: &mut Ui, Headline { decision, sentence, likelihood, subject }: Headline<'_>) {
     let today = &decision.baseline.time;
     let now =
         if decision.baseline.is_measured { Unit::Seconds.format(today.value()) } else { words::seconds(today.value()) };
@@ -75,14 +88,14 @@ pub(in super::super) fn figures(ui: &mut Ui, Headline { decision, sentence, subj
             let tooltip = format!("Mean costs of a run. With the option, median: {}", medians.unwrap_or_default());
             headline(ui, &format!("{now} → {then}"), "cost, today → option", &tooltip);
         }
-        if let Some(better) = of_each(&|option| option.better.map(words::likely)) {
-            headline(ui, &better, &format!("likely to be {}", decision.wanted()), sentence);
+        if let Some(better) = likelihood {
+            headline(ui, better, &format!("likely to be {}", decision.wanted()), sentence);
         }
         // Before the runs are entered the block has that of a run, so that the strip keeps its lines.
         let (month, run) = ("expected saving per month", "expected saving per run");
         if let Some(runs) = decision.objective.runs_per_month {
             let of_run = |option: &DecisionOption| option.saving.filter(|_| !decision.is_by_time());
-            if let Some(saving) = of_each(&|option| Some(words::dollars(runs * of_run(option)?))) {
+            if let Some(saving) = of_each(&|option| Some(words::monthly_dollars(runs * of_run(option)?))) {
                 headline(ui, &saving, month, "Mean saving of a run × runs per month.");
             }
         } else if let Some(saving) = of_each(&|option| decision.mean_saving(option)) {
@@ -90,4 +103,40 @@ pub(in super::super) fn figures(ui: &mut Ui, Headline { decision, sentence, subj
             headline_as_wide(ui, &saving, run, month, tooltip);
         }
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use crossover_decision::{Baseline, Candidate, Objective, PredictedTime, Price, PriceBasis, decide};
+
+    use super::*;
+
+    /// 20 s today at a dollar an hour, and an option of 10 s within a factor of 1.1 at 1.5 dollars: it costs three quarters, but one and
+    /// a half times as much where today's machines cost half.
+    fn decision(basis: PriceBasis) -> Decision {
+        let baseline = Baseline {
+            title: "today".to_owned(),
+            time: PredictedTime::measured(20.0),
+            is_measured: true,
+            machines: 1.0,
+            price: Some(Price { basis, ..Price::entered(1.0) }),
+            runs: None,
+        };
+        let time = PredictedTime::within(10.0, 1.1);
+        let option = Candidate {
+            title: "GPUs".to_owned(),
+            engine: "GPUs".to_owned(),
+            time: Some(time),
+            deviation_of_ratio: time.deviation,
+            price: Some(Price::entered(1.5)),
+            ..Candidate::default()
+        };
+        decide(baseline, vec![option], Objective::default())
+    }
+
+    #[test]
+    fn a_likelihood_at_an_assumed_price_is_a_range_over_half_to_twice_the_price() {
+        assert_eq!(likelihood(&decision(PriceBasis::Own)).as_deref(), Some(">99 %"));
+        assert_eq!(likelihood(&decision(PriceBasis::Assumed)).as_deref(), Some("<1 % … >99 %"));
+    }
 }

@@ -113,8 +113,8 @@ impl State {
 
     /// The decision of the headline: the one on screen; `None` without engines.
     pub(super) fn headline(&self) -> Option<Headline<'_>> {
-        let Decided { decision, sentence, .. } = self.shown()?;
-        Some(Headline { decision, sentence, subject: self.subject() })
+        let Decided { decision, sentence, likelihood, .. } = self.shown()?;
+        Some(Headline { decision, sentence, likelihood: likelihood.as_deref(), subject: self.subject() })
     }
 
     /// The file of the application, if the page is about it.

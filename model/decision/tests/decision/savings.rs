@@ -20,6 +20,8 @@ fn a_range_of_runs_gives_a_range_of_savings() {
     assert_near(saving.expected[1], 4.0, 1e-9);
     let sentence = found.sentence();
     assert!(sentence.contains(" Expected saving: $2 … $4 a month at 200 to 400 runs, $24 … $48 a year."), "{sentence}");
+    assert_eq!(found.saving_in_words().as_deref(), Some("$2 … $4 a month"));
+    assert_eq!(a_cent_per_run(cost_within(1.0)).saving_in_words().as_deref(), Some("$0.01 per run"));
     // With an error, the interval is that of all numbers of runs.
     let option = candidate("option", time(0.0, 15.0, 0.3), Some(3.6));
     let found = decide(measured(20.0, Some(3.6)), vec![option], range);
@@ -29,6 +31,13 @@ fn a_range_of_runs_gives_a_range_of_savings() {
     let [least, most] = found.monthly_saving(option).and_then(|saving| saving.interval).expect("an error");
     assert_near(least, 400.0 * low, 1e-9);
     assert_near(most, 400.0 * high, 1e-9);
+}
+
+/// A cent for 1,864 runs is $18.64 a month and $223.68 a year: of two digits, $19 and $220 would not be twelve months of each other.
+#[test]
+fn twelve_months_as_shown_are_a_year_as_shown() {
+    let found = a_cent_per_run(Objective { runs_per_month: Some(1864.0), ..cost_within(1.0) }).sentence();
+    assert!(found.contains(" Expected saving: $18.6 a month at 1,864 runs, $224 a year."), "{found}");
 }
 
 /// 20 s at $3.60 an hour are two cents; a mean is above its median by e^(s²/2).

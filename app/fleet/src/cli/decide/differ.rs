@@ -32,13 +32,17 @@ pub(crate) fn note_of_application(decided: &DecidedWorkload, application: &Appli
     Some(format!("{}: {}{costs}", counted(others.len(), alone.len()), named.join("; ")))
 }
 
-/// A note if the application of a query that was decided alone has another recommendation.
+/// A note if the application of a query that was decided alone has another recommendation, or another saving by the same one.
 pub(super) fn note_of_query(decision: &Decision, application: &Application) -> Option<String> {
-    if application.queries.len() < 2 {
-        return None;
-    }
     let whole = application.summary.decision(decision.objective)?;
+    let queries = application.queries.len();
     if whole.agrees_with(decision) {
+        let saving = whole.other_saving_than(decision, queries)?;
+        let costs = if whole.is_best_on_dearer_machines() { time_outside(application) } else { None };
+        let costs = costs.map(|costs| format!(": {costs}")).unwrap_or_default();
+        return Some(format!("for the whole application the expected saving is {saving}{costs}"));
+    }
+    if queries < 2 {
         return None;
     }
     let costs = if is_dearer(decision, decision.best, whole.best) { time_outside(application) } else { None };

@@ -1,0 +1,59 @@
+//! The expected saving in words: of a run, of a month and of a year.
+
+use crossover_quantity::unit::Unit;
+
+use crate::decision::{Decision, DecisionOption};
+use crate::saving::MonthlySaving;
+use crate::words::{dollars, monthly_dollars, one_or_other};
+
+/// Months of a year.
+const MONTHS_PER_YEAR: f64 = 12.0;
+
+/// "$13.2", "$13.2 … $26.4".
+fn months_between(ends: [f64; 2]) -> String {
+    let [low, high] = ends.map(monthly_dollars);
+    if low == high { low } else { format!("{low} … {high}") }
+}
+
+impl Decision {
+    /// What the recommended options are expected to save: "$18.6 a month", "$0.00218 per run or $0.0021 per run"; `None` without a
+    /// recommendation, or where time decides.
+    #[must_use]
+    pub fn saving_in_words(&self) -> Option<String> {
+        let saving = |place: usize| {
+            let option = &self.options[place];
+            Some(match self.monthly_saving(option) {
+                Some(month) => format!("{} a month", months_between(month.expected)),
+                None => format!("{} per run", self.mean_saving(option)?),
+            })
+        };
+        let savings = self.recommended().map(saving).collect::<Option<Vec<String>>>()?;
+        (!savings.is_empty()).then(|| one_or_other(&savings))
+    }
+
+    /// "$3.06 a month at 3,000 runs ($0.9 … $4.4, 90 % interval), $36.7 a year"; a range of runs gives a range of savings. `None` where
+    /// time decides. The interval has the errors of the times; that of an assumed price is unknown.
+    pub(crate) fn expected_saving(&self, option: &DecisionOption) -> Option<String> {
+        let saving = self.mean_saving(option)?;
+        let holds = if self.assumed_price(option).is_some() { " at the assumed price" } else { "" };
+        let between = |interval: Option<[f64; 2]>| {
+            let interval =
+                interval.map(|[low, high]| format!(" ({} … {}, 90 % interval{holds})", dollars(low), dollars(high)));
+            interval.unwrap_or_default()
+        };
+        let Some((MonthlySaving { expected, interval }, runs)) = self.monthly_saving(option).zip(self.objective.runs())
+        else {
+            return Some(format!("{saving} per run{}", between(option.saving_interval)));
+        };
+        let runs = match runs.map(|runs| Unit::Count.format(runs)) {
+            [fewest, most] if fewest == most => most,
+            [fewest, most] => format!("{fewest} to {most}"),
+        };
+        Some(format!(
+            "{} a month at {runs} runs{}, {} a year",
+            months_between(expected),
+            between(interval),
+            months_between(expected.map(|usd| usd * MONTHS_PER_YEAR))
+        ))
+    }
+}
