@@ -94,8 +94,8 @@ fn counted(others: usize, all: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crossover_decision::{Baseline, Candidate, Objective, PredictedTime, Price, Verdict, judge};
-    use crossover_fleet::application::Summary;
+    use crossover_decision::{Baseline, Candidate, Objective, PredictedTime, Price, Verdict, decide, judge};
+    use crossover_fleet::application::{Query, Summary};
 
     use super::*;
 
@@ -145,5 +145,49 @@ mod tests {
             note.contains("not above the expected regret $") && !note.contains("machines with a higher price"),
             "{note}"
         );
+    }
+
+    /// 22 s of a query become 5.5 s; 18 s outside of it stay, and cost more at 1.2 dollars an hour than at one.
+    #[test]
+    fn an_application_that_saves_less_than_its_only_query_by_the_same_option_is_named_with_its_saving() {
+        let parts = |staying: f64| {
+            let time = PredictedTime { known_seconds: staying, median_seconds: 5.5, deviation: Some(0.1) };
+            let option = Candidate {
+                title: "option".to_owned(),
+                time: Some(time),
+                deviation_of_ratio: time.deviation,
+                price: Some(Price::entered(1.2)),
+                ..Candidate::default()
+            };
+            let baseline = Baseline {
+                title: "today".to_owned(),
+                time: PredictedTime::measured(22.0 + staying),
+                is_measured: true,
+                machines: 1.0,
+                price: Some(Price::entered(1.0)),
+                runs: None,
+            };
+            (baseline, vec![option])
+        };
+        let decided = |staying: f64| {
+            let (baseline, candidates) = parts(staying);
+            decide(baseline, candidates, Objective::default())
+        };
+        let (baseline, candidates) = parts(18.0);
+        let summary = Summary {
+            seconds: Some(40.0),
+            staying_seconds: 18.0,
+            baseline: Some(baseline),
+            candidates,
+            ..Summary::default()
+        };
+        let application = Application { summary, queries: vec![Query::default()] };
+        let note = note_of_query(&decided(0.0), &application).expect("a note");
+        let saving = decided(18.0).saving_in_words().expect("prices");
+        let says = format!(
+            "for the whole application the expected saving is {saving}: 18 s of the application’s 40 s are outside"
+        );
+        assert!(note.starts_with(&says), "{note}");
+        assert_eq!(note_of_query(&decided(18.0), &application), None);
     }
 }
