@@ -16,6 +16,9 @@ use super::weigh::{Case, Weighed, weigh};
 #[expect(clippy::cast_sign_loss, reason = "a small whole number")]
 const PLACES: usize = MOST_SHARING as usize;
 
+/// Most preemptions of a launch while pairs are learnt.
+const MOST_WHILE_LEARNING: u16 = 8;
+
 /// Kernels that stay on the GPU, with the normalised IPC of each.
 struct Staying {
     count: usize,
@@ -105,8 +108,9 @@ impl<O: Observer> Simulation<'_, O> {
             if self.policy == Policy::Flushing && !self.simulator.specs[of.kernel].is_idempotent {
                 continue;
             }
-            // What is learnt by a switch may speak for the next one: without this, launches could replace each other for ever.
-            if self.experience.is_some() && of.since >= self.now {
+            // What is learnt by a switch may speak for the next one, and back: launches could replace each other for ever.
+            let again = self.preempted[of.launch as usize] >= MOST_WHILE_LEARNING || of.since >= self.now;
+            if self.experience.is_some() && again {
                 continue;
             }
             let staying = Staying::of(table, &self.running, Some(victim));

@@ -40,6 +40,7 @@ pub(super) fn simulated<O: Observer>(
         running: Vec::with_capacity(limit),
         waiting: Waiting::new(simulator.kernels(), launches.len()),
         left: launches.cycles.clone(),
+        preempted: vec![0; launches.len()],
         switch: None,
         coming: 0,
         is_stale: false,
@@ -108,6 +109,8 @@ pub(super) struct Simulation<'a, O> {
     pub(super) waiting: Waiting,
     /// Work left of launches that do not run.
     pub(super) left: Vec<f64>,
+    /// How often each launch was preempted.
+    pub(super) preempted: Vec<u16>,
     pub(super) switch: Option<Switch>,
     /// The next arrival.
     coming: usize,
@@ -244,6 +247,10 @@ impl<O: Observer> Simulation<'_, O> {
     pub(super) fn leave(&mut self, index: usize, state: SlotState) -> Running {
         self.learn();
         let running = self.running.swap_remove(index);
+        if state != SlotState::Done {
+            let count = &mut self.preempted[running.launch as usize];
+            *count = count.saturating_add(1);
+        }
         if O::RECORDS {
             self.observer.occupied(SlotInterval {
                 launch: running.launch,

@@ -109,7 +109,7 @@ fn a_folder_of_logs_is_read_and_a_query_opens_as_a_scenario() {
     click(&mut window, "Open its plan");
     assert!(study(&window).query.is_some(), "{:?}", window.state().messages().collect::<Vec<_>>());
     let name = window.state().active().map(|document| document.scenario.name.clone()).unwrap_or_default();
-    assert_eq!(name, format!("shop, {query}"));
+    assert_eq!(name, format!("shop · {query}"));
     // In the engines that come with the program, as it was measured.
     assert_eq!(gpu_machines(&window), 4.0);
 }

@@ -118,12 +118,15 @@ impl Rewriter<'_> {
             };
             let of = Ident::new(format!("made_{}", self.rewritten.generated.len() + 1));
             let columns = if aliases.is_empty() { vec![Ident::new("col")] } else { aliases };
+            // Names of their own: a column of a table that is read may have the name of an output column.
+            let made: Vec<Ident> =
+                (0..columns.len()).map(|place| Ident::new(format!("{}_{place}", of.value))).collect();
             let maker =
-                Maker { name, arguments, text: expr.to_string(), alias: Some(of.clone()), columns: columns.clone() };
+                Maker { name, arguments, text: expr.to_string(), alias: Some(of.clone()), columns: made.clone() };
             let relation = self.table(maker, &mut reads)?;
             select.from.push(TableWithJoins { relation, joins: Vec::new() });
-            items.extend(columns.into_iter().map(|column| {
-                let expr = Expr::CompoundIdentifier(vec![of.clone(), column.clone()]);
+            items.extend(columns.into_iter().zip(made).map(|(column, made)| {
+                let expr = Expr::CompoundIdentifier(vec![of.clone(), made]);
                 SelectItem::ExprWithAlias { expr, alias: column }
             }));
         }
