@@ -3,7 +3,7 @@
 use self::Sign::{Begins, Has};
 use crate::envelope;
 
-/// Bytes of a file by which its kind is told.
+/// Bytes of a file that show its kind.
 pub(crate) const HEAD_BYTES: u64 = 1 << 20;
 
 /// A kind of file that is not read.
