@@ -173,8 +173,8 @@ pub fn divided(found: &Searched) -> Option<String> {
 pub fn cautions(found: &Searched) -> Vec<String> {
     let idle = match found.decided {
         Some([0, of]) => Some(format!(
-            "none of {} decisions, such as “on GPU”, is yes: that hardware is idle, so the search selects the least and the \
-             cheapest",
+            "no candidate runs any of the {} decided items on GPUs: the GPUs stay idle, so the search selects the smallest and \
+             cheapest ones",
             Unit::Count.format(of as f64)
         )),
         _ => None,

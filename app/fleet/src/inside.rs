@@ -37,8 +37,8 @@ const QUERIES: [Column; 10] = [
         "option",
         160.0,
         Meaning::own(
-            "The one that the verdict is about: the recommended one, of several with the numbers of the first; else the one most \
-             likely to be cheaper and not slower",
+            "The recommended option. If several cost about the same, the next columns describe the first. Without a recommendation: \
+             the option most likely to meet the goal",
         )
         .and_term("option"),
     ),

@@ -41,8 +41,8 @@ const COLUMNS: [Head; 12] = [
         "option",
         160.0,
         Meaning::own(
-            "The recommended one; of several, the next columns are of the first. Without a recommendation, the one most likely to be \
-             cheaper and not slower",
+            "The recommended option. If several cost about the same, the next columns describe the first. Without a recommendation: \
+             the option most likely to meet the goal",
         )
             .and_term("option"),
     ),

@@ -186,7 +186,7 @@ fn header(facts: &[(&str, String)]) -> String {
         _ = writeln!(text, "# {label:<12}{}", shortened(value, LONGEST_NAME));
     }
     text += "#\n# Use the whole file: spark-submit --properties-file FILE --jars rapids-4-spark_….jar …. To see what the\n\
-             # accelerator would run on GPUs, start Spark with spark.rapids.sql.mode=explainOnly: it runs on CPUs and logs it.\n\
+             # accelerator would run on GPUs, start Spark with spark.rapids.sql.mode=explainOnly: Spark runs on CPUs and logs it.\n\
              # Sources: the accelerator's tuning guide, and the AutoTuner of NVIDIA's spark-rapids-tools 26.08.\n";
     text
 }

@@ -62,7 +62,7 @@ pub(super) struct KubectlOptions {
 #[derive(Debug, Parser)]
 #[command(name = "decisions")]
 pub(super) struct DecisionsOptions {
-    /// The file of its option --log
+    /// Log of decisions that `crossover allocate serve --log` wrote
     #[arg(value_name = "JSONL")]
     log: PathBuf,
     #[command(flatten)]

@@ -26,7 +26,7 @@ pub(super) struct ReplayOptions {
     from: PathBuf,
     /// Nodes: output of `scontrol show node`, also with `--json`, or of `sinfo --Node --format="%N %c %m %G %T"`
     ///
-    /// Without it, each node that a job ran on has the GPUs, cores and memory that its jobs had at one time at most.
+    /// Without it, a node has the most GPUs, cores and memory that its jobs used at once: a lower bound.
     #[arg(long, value_name = "FILE")]
     cluster: Option<PathBuf>,
     /// Scheduling policies to replay, separated by commas; default: all

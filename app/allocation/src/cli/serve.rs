@@ -31,9 +31,9 @@ const SHORTEST_TOKEN: usize = 16;
 
 /// Schedules the pods of a Kubernetes cluster by a policy, as an extender of kube-scheduler; a dry run without --apply
 ///
-/// kube-scheduler sends each pod with its nodes over HTTP. The extender answers which nodes it fits, which one the policy
-/// chooses, and binds it there with its GPUs and its share of them as annotations. Each decision is a line of JSON. Without
-/// --apply a request to bind is refused, and the answer says what would have been done.
+/// kube-scheduler sends each pod with its nodes over HTTP. The extender answers which nodes the pod fits and which one the
+/// policy chooses. It binds the pod there; annotations name its GPUs and its share of them. Each decision is a line of JSON.
+/// Without --apply a request to bind is refused, and the answer says what would have been done.
 #[derive(Debug, Parser)]
 #[command(name = "serve")]
 pub(super) struct ServeOptions {

@@ -198,7 +198,8 @@ impl HistoryResults<'_> {
     fn error(&self) -> String {
         let errors = &self.history.errors;
         format!(
-            "Replayed with one queue, a wait is off by {} (median) and {} (mean). Always the median recorded wait, {}: {} and {}.",
+            "Replayed with one queue, a wait is off by {} (median) and {} (mean). Predicting the median recorded wait ({}) for every \
+             job is off by {} and {}.",
             time(errors.median),
             time(errors.mean),
             time(self.history.recorded.median_wait),

@@ -26,9 +26,9 @@ impl NextStep {
         let tried = decision.recommended().filter_map(|place| trial(&decision.options[place], verdict, today));
         let trials: Vec<Trial> = tried.collect();
         let what_decides = is_choice.then(|| {
-            let better = if decision.is_by_time() { "faster" } else { "cheaper" };
+            let (same, better) = if decision.is_by_time() { ("take", "faster") } else { ("cost", "cheaper") };
             format!(
-                "By the prediction, {} are about as good. Run it once with each and keep the {better}.",
+                "{} are predicted to {same} about the same. Run each of them once and keep the {better}.",
                 decision.recommended_title(" and ").unwrap_or_default()
             )
         });

@@ -24,7 +24,7 @@ fn every_format_names_both_options_with_the_settings_of_each() {
     assert!(sentence.contains("They cost about the same: "), "{sentence}");
     for format in ["table", "markdown", "html"] {
         let report = result(&[&["decide", "--date", "2026-02-01", "--format", format][..], &QUESTION[..]].concat());
-        for text in ["They cost about the same: ", "Run it once with each and keep the cheaper."].iter().chain(&PLUGINS)
+        for text in ["They cost about the same: ", "Run each of them once and keep the cheaper."].iter().chain(&PLUGINS)
         {
             assert!(report.contains(text), "{format}: {text}");
         }

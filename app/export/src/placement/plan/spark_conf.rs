@@ -118,7 +118,7 @@ fn header(scenario: &str, study: &Placement, query: &Query, whole: &Whole, class
     line("Per operator", &format!("{}, every operator on a side of its own{rules}", seconds(whole.seconds)));
     line("Per operator class", &format!("{}, the best that the switches below allow", seconds(classes.seconds)));
     text += "#\n# The times are estimates of a model. To see what the accelerator would run on GPUs, start Spark with\n\
-             # spark.rapids.sql.mode=explainOnly: it runs on CPUs and logs it. No GPU is needed.\n";
+             # spark.rapids.sql.mode=explainOnly: Spark runs on CPUs and logs what would run on GPUs. No GPU is needed.\n";
     text
 }
 

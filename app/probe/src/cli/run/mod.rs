@@ -60,7 +60,7 @@ pub(super) struct RunOptions {
     /// Container image with gpu-bench, for Kubernetes
     #[arg(long, value_name = "IMAGE", default_value = "gpu-bench")]
     image: String,
-    /// Measuring program at the centres; default: this one, with Kubernetes and over SSH gpu-bench
+    /// Program that runs the probe at the centres; default: this program, or gpu-bench with Kubernetes and SSH
     #[arg(long, value_name = "PROGRAM")]
     program: Option<String>,
     /// Time limit of a run, e.g. 90 (seconds) or 10m
