@@ -198,12 +198,11 @@ impl View {
             };
             drawer::below(ui, name, "Operator placement", heights)
         });
-        let other_pairs = self.board.shown().map(Arc::clone).and_then(|board| {
-            let plan = board.plan()?;
+        let board = self.board.shown().map(Arc::clone);
+        if let Some(plan) = board.as_deref().and_then(Board::plan) {
             self.decision.refresh(ui.ctx(), plan, study);
-            Some(self.decision.other_pairs(plan, study))
-        });
-        let other_pairs = other_pairs.unwrap_or_default();
+        }
+        let other_pairs = self.decision.other_pairs();
         // The machines of the second step have the numbers of the inspector.
         if mode != Mode::Where {
             drawer::inspector(ui, env.inspector_open, |ui| {

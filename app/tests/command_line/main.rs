@@ -28,6 +28,8 @@ mod preemption;
 mod probe;
 #[cfg(unix)]
 mod probe_centres;
+mod probe_fits;
+mod probe_runs;
 #[cfg(unix)]
 mod regulate;
 mod regulation;

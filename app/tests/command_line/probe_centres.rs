@@ -4,10 +4,8 @@ use std::fs;
 
 use serde_json::Value;
 
-use super::probe::Place;
+use super::probe::{PUBLISHED, Place};
 use super::run;
-
-const PUBLISHED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios/probe-published.ron");
 
 /// Commands that stand in for the clients of centres: the only ones that the program finds.
 struct Clients(Place);

@@ -1,6 +1,6 @@
 //! The compute units of this machine: sockets, cores, threads, memory, GPUs, and the parts of GPUs that MIG has divided.
 //!
-//! NVIDIA's driver is asked by `nvidia-smi`, which reads only.
+//! `nvidia-smi` reads what NVIDIA's driver knows, and changes nothing.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};

@@ -363,7 +363,7 @@ impl Decision {
             let likelihoods: Option<Vec<f64>> = named.map(|one| self.about_the_same(one, other)).collect();
             match likelihoods.as_deref() {
                 Some([likelihood, ..]) => ties.push(NearTie { other, likelihood: *likelihood }),
-                // Clusters of one engine are told apart, so one of them says nothing of the engines behind it.
+                // That a cluster of the best engine costs more says nothing about other engines, so the search goes on behind it.
                 _ if ties.is_empty() && engine(other) != engine(best) => break,
                 _ => {}
             }

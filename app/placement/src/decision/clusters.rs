@@ -48,7 +48,7 @@ pub(in super::super) fn show(
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         focus::follow(ui);
         objective::show(ui, study, state.subject());
-        // The goal may be another one now.
+        // The user may have entered another goal.
         state.refresh(ui.ctx(), plan, study);
         if let Some(headline) = state.headline() {
             objective::unmet(ui, study, headline.decision);

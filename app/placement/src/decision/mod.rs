@@ -17,6 +17,7 @@ use std::sync::Arc;
 
 use crossover_chart::Chart;
 use crossover_decision::{Decision, Objective, words};
+use crossover_engine::Engines;
 use crossover_export::decided::engine_titles;
 use crossover_page::command::Command;
 use crossover_page::compute::computed::Computed;
@@ -59,10 +60,11 @@ struct DecidedQuery {
     plan: Arc<PlanBoard>,
     objective: Objective,
     decided: Decided,
+    other_pairs: Arc<OtherPairs>,
 }
 
 impl DecidedQuery {
-    fn new(plan: &Arc<PlanBoard>, workload: &Workload, objective: Objective) -> Self {
+    fn new(plan: &Arc<PlanBoard>, workload: &Workload, objective: Objective, study: &Placement) -> Self {
         let mut workload = workload.clone();
         let today = Zoned::now().date();
         for candidate in &mut workload.candidates {
@@ -74,7 +76,9 @@ impl DecidedQuery {
         let measured = baseline.is_measured.then(|| baseline.time.value());
         decided.without_a_move = measured.and_then(|seconds| next_step_of_plan(plan.plan(), seconds));
         decided.trial = trial::decided(&workload, workload.decide_before_trial(objective));
-        Self { plan: Arc::clone(plan), objective, decided }
+        let engines = study.engines.as_deref();
+        let other_pairs = engines.map(|engines| OtherPairs::new(&decided.decision, plan, engines)).unwrap_or_default();
+        Self { plan: Arc::clone(plan), objective, decided, other_pairs: Arc::new(other_pairs) }
     }
 }
 
@@ -88,7 +92,7 @@ impl State {
         let objective = crossover_plan::decide::objective(study);
         let is_same = |of: &DecidedQuery| Arc::ptr_eq(&of.plan, plan) && of.objective == objective;
         if !self.query.as_ref().is_some_and(is_same) {
-            self.query = Some(DecidedQuery::new(plan, workload, objective));
+            self.query = Some(DecidedQuery::new(plan, workload, objective, study));
         }
         self.application.refresh(ctx, study, &plan.plan().settings);
     }
@@ -133,24 +137,8 @@ impl State {
 
     /// What the pages of the operators say if the decision about a query recommends another pair of engines and machines than they
     /// compare.
-    pub(super) fn other_pairs(&self, plan: &PlanBoard, study: &Placement) -> OtherPairs {
-        let decision = self.query.as_ref().map(|query| &query.decided.decision);
-        let Some((decision, engines)) = decision.zip(study.engines.as_deref()) else { return OtherPairs::default() };
-        let of_study = engine_titles(engines);
-        let in_plan = other_pair(decision, plan.pair().unwrap_or(&of_study));
-        let in_curves = other_pair(decision, &of_study);
-        let best = decision.best_option().filter(|_| in_curves.is_some());
-        let in_inspector = best.map(|best| {
-            let [today, cluster] = &of_study;
-            let pages = if in_plan.is_none() {
-                "Plan shows the recommended option, Curves this pair."
-            } else {
-                "Plan and Curves compare this pair."
-            };
-            let title = &best.candidate.title;
-            format!("The measured pair of engines: {today} and {cluster}. The decision recommends {title}. {pages}")
-        });
-        OtherPairs { plan: in_plan, curves: in_curves, inspector: in_inspector }
+    pub(super) fn other_pairs(&self) -> Arc<OtherPairs> {
+        self.query.as_ref().map(|query| Arc::clone(&query.other_pairs)).unwrap_or_default()
     }
 
     /// Sets the application of the query.
@@ -188,6 +176,26 @@ pub(super) struct OtherPairs {
     pub(super) curves: Option<String>,
     /// Above the numbers of the study's engines.
     pub(super) inspector: Option<String>,
+}
+
+impl OtherPairs {
+    fn new(decision: &Decision, plan: &PlanBoard, engines: &Engines) -> Self {
+        let of_study = engine_titles(engines);
+        let in_plan = other_pair(decision, plan.pair().unwrap_or(&of_study));
+        let in_curves = other_pair(decision, &of_study);
+        let best = decision.best_option().filter(|_| in_curves.is_some());
+        let in_inspector = best.map(|best| {
+            let [today, cluster] = &of_study;
+            let pages = if in_plan.is_none() {
+                "Plan shows the recommended option, Curves this pair."
+            } else {
+                "Plan and Curves compare this pair."
+            };
+            let title = &best.candidate.title;
+            format!("The measured pair of engines: {today} and {cluster}. The decision recommends {title}. {pages}")
+        });
+        Self { plan: in_plan, curves: in_curves, inspector: in_inspector }
+    }
 }
 
 /// "The decision about this query recommends RAPIDS, 2 × g6.2xlarge: 5.6 s. This page compares Spark with RAPIDS, 4 × g6.2xlarge.";
@@ -232,7 +240,7 @@ pub(super) fn show(
         });
     }
     objective::show(ui, study, state.subject());
-    // The goal may be another one now.
+    // The user may have entered another goal.
     state.refresh(ui.ctx(), plan, study);
     if let Some(headline) = state.headline() {
         objective::unmet(ui, study, headline.decision);

@@ -177,7 +177,7 @@ pub(crate) fn remote(request: &RunRequest, units: u32, bytes: usize) -> String {
         line(&request.program),
         line(&options),
     );
-    // The user's own shell may be another one.
+    // The user's login shell may be another one, such as csh.
     format!("exec sh -c {}", quoted(&script))
 }
 

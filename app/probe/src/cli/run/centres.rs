@@ -149,7 +149,7 @@ fn units(options: &RunOptions, study: &Probe) -> Vec<u32> {
 }
 
 impl Target {
-    /// What the centre is asked to run.
+    /// What the centre runs.
     pub(super) fn request(
         &self,
         options: &RunOptions,
