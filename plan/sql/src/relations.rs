@@ -17,7 +17,7 @@ use super::table::{Load, Tables, name_of};
 const MOST_COLUMNS: u64 = 100_000;
 
 /// Most tables that a query reads, each counted as often as it is read: the time to plan joins grows with their square.
-const MOST_RELATIONS: u64 = 100;
+pub(super) const MOST_RELATIONS: u64 = 100;
 /// Most copies of a column in one expression, after substitution of subqueries.
 const MOST_COPIES: u64 = 100_000;
 

@@ -15,7 +15,7 @@ const BEHIND: [&str; 5] = ["ORDER", "LIMIT", "UNION", "EXCEPT", "INTERSECT"];
 /// A statement with such statements as queries.
 pub(super) fn statements(mut tokens: Tokens) -> Tokens {
     let (mut place, mut tried) = (0, 0);
-    while place < tokens.len() && tried < MOST_GROUPS {
+    while place < tokens.len() && tokens.len() <= MOST_WRITTEN && tried < MOST_GROUPS {
         if is_one_of(tokens.get(place), &PIVOTS) || is_one_of(tokens.get(place), &UNPIVOTS) {
             tried += 1;
             if let Some((query, end)) = statement(&tokens, place) {

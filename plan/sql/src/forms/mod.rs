@@ -29,7 +29,7 @@ const VERSIONS: [&str; 7] = ["VERSION", "TIMESTAMP", "OFFSET", "STATEMENT", "STR
 /// copied.
 const MOST_GROUPS: usize = 200;
 /// Most words and signs of what stands for a name or a pivot: each name is as long as its value, and a pivot has a column for each value
-/// with each aggregate.
+/// with each aggregate. A statement that has grown to as many is not written on.
 const MOST_WRITTEN: usize = 200_000;
 /// Suffixes of Spark's numbers.
 const SUFFIXES: [&str; 6] = ["L", "S", "Y", "D", "F", "BD"];
@@ -297,8 +297,7 @@ fn rows_of_values(tokens: &[TokenWithSpan]) -> Tokens {
         };
         let end = find(tokens, place, ends).unwrap_or(tokens.len());
         while place < end {
-            let comma =
-                find(tokens, place, |place| is_sign(tokens.get(place), &Token::Comma)).filter(|comma| *comma < end);
+            let comma = find(&tokens[..end], place, |place| is_sign(tokens.get(place), &Token::Comma));
             let row = place..comma.unwrap_or(end);
             new.push(at(token, Token::LParen));
             new.extend_from_slice(&tokens[row.clone()]);

@@ -12,6 +12,8 @@ use crate::problem::Problem;
 
 /// Columns that say where a row is; they are made only where they are named.
 const FLAGS: [&str; 2] = ["connect_by_isleaf", "connect_by_iscycle"];
+/// Most hierarchical queries of a query: each reads its table twice, so that those within one another double.
+const MOST_HIERARCHIES: usize = 30;
 
 impl Rewriter<'_> {
     /// Puts a recursive query in the place of the table of a hierarchical one. The condition of WHERE stays above it, as the
@@ -34,6 +36,11 @@ impl Rewriter<'_> {
         };
         if !joins.is_empty() {
             return Err(Problem::at(place, "CONNECT BY over a join is not supported; join the tables in a subquery"));
+        }
+        if self.hierarchies == MOST_HIERARCHIES {
+            let problem =
+                format!("more than {MOST_HIERARCHIES} CONNECT BY, counted again in each copy, are not supported");
+            return Err(Problem::at(place, problem));
         }
         self.hierarchies += 1;
         let all = format!("connected_{}", self.hierarchies);

@@ -11,6 +11,7 @@ use datafusion_sql::sqlparser::ast::{
 use super::{Rewriter, all_of, conjuncts, label, spelt, start};
 use crate::forms::OPTIONAL;
 use crate::problem::Problem;
+use crate::relations::MOST_RELATIONS;
 use crate::table::name_of;
 
 impl Rewriter<'_> {
@@ -19,6 +20,10 @@ impl Rewriter<'_> {
         let Some(selection) = select.selection.take_if(|condition| is_marked(condition)) else { return Ok(()) };
         let place = start(&selection);
         let refused = |what: &str| Problem::at(place, format!("an outer join with (+) {what}; write LEFT JOIN"));
+        // Each mark looks at all tables, so that they are counted before.
+        if select.from.len() as u64 > MOST_RELATIONS {
+            return Err(refused(&format!("over more than {MOST_RELATIONS} tables is not supported")));
+        }
         let mut on: BTreeMap<String, Vec<Expr>> = BTreeMap::new();
         let mut rest = Vec::new();
         for mut condition in conjuncts(selection) {

@@ -323,3 +323,27 @@ fn types_of_other_dialects_are_as_wide_as_their_manuals_say() {
         assert_eq!(crossover_query::fill(plan)[scan].row_width.value, bytes, "{column}");
     }
 }
+
+/// Each of them reads its table twice: twenty within one another would read it a million times.
+#[test]
+fn hierarchies_within_one_another_are_refused_before_they_are_copied() {
+    let mut query = "SELECT * FROM sales CONNECT BY PRIOR id = shop".to_owned();
+    for _ in 0..20 {
+        query = format!("SELECT * FROM ({query}) x CONNECT BY PRIOR id = shop");
+    }
+    let refused = import_as(SqlDialect::Snowflake, &format!("{TABLES}{query}")).expect_err("too many").to_string();
+    assert!(refused.contains("more than 30 CONNECT BY"), "{refused}");
+}
+
+/// Each of them would have four copies of those within it.
+#[test]
+fn pivots_within_one_another_do_not_grow_without_end() {
+    let list = vec!["1"; 2_000].join(", ");
+    let mut query = format!("SELECT * FROM sales WHERE id IN ({list})");
+    for _ in 0..24 {
+        query = format!("(PIVOT {query} ON shop USING sum(amount) GROUP BY id)");
+    }
+    // Planned or refused: in either case there is an answer.
+    let answered = import_as(SqlDialect::DuckDb, &format!("{TABLES}SELECT * FROM {query}"));
+    assert!(answered.map_or_else(|why| !why.to_string().is_empty(), |import| !import.notes.is_empty()));
+}
