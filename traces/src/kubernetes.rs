@@ -158,15 +158,20 @@ impl Dump {
         Ok(())
     }
 
-    fn into_trace(mut self, file: &Path, mut notes: Vec<String>) -> Result<Trace, String> {
+    /// Adds the GPUs of resource slices to the nodes, and resolves what pods claim.
+    fn join_claims(&mut self, notes: &mut Vec<String>) {
         let mut too_many = Named::default();
         self.claims.add_to(&mut self.nodes, &mut too_many);
         let remark = format!(
             "resource slices with more than {MOST_GPUS} GPUs, the most that are supported; the others are left out"
         );
-        too_many.note(&mut notes, ["node", "nodes"], &remark);
+        too_many.note(notes, ["node", "nodes"], &remark);
         self.claims.report(&mut self.unread);
-        self.resolve_claims(&mut notes);
+        self.resolve_claims(notes);
+    }
+
+    fn into_trace(mut self, file: &Path, mut notes: Vec<String>) -> Result<Trace, String> {
+        self.join_claims(&mut notes);
         let types = if self.nodes.is_empty() {
             let problem = if self.refused_nodes > 0 {
                 "no node can be read, for the reasons above".to_owned()

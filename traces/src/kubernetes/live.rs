@@ -195,14 +195,7 @@ pub fn read(path: &Path) -> Result<Snapshot, TraceError> {
         return Err(TraceError::unusable(path, problem));
     }
     dump.node_remarks.note(&mut notes);
-    let mut too_many = Named::default();
-    dump.claims.add_to(&mut dump.nodes, &mut too_many);
-    too_many.note(
-        &mut notes,
-        ["node", "nodes"],
-        "resource slices with more GPUs than are supported; they are left out",
-    );
-    dump.resolve_claims(&mut notes);
+    dump.join_claims(&mut notes);
     let types = Types::of(&dump.nodes).map_err(|problem| TraceError::unusable(path, problem))?;
     let pods = bounds.into_iter().zip(dump.pods).map(|(bound, parsed)| LivePod::new(bound, parsed)).collect();
     let nodes = dump.nodes.into_iter().map(|node| (node.name.clone(), node)).collect();

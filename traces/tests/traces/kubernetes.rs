@@ -7,7 +7,7 @@ mod sharing;
 
 use std::io::Write as _;
 
-use crossover_allocation::{Request, THOUSANDTH, Trace, WHOLE};
+use crossover_allocation::{Request, THOUSANDTH, Trace};
 use crossover_traces::TraceError;
 use crossover_traces::kubernetes::read;
 use serde_json::{Value, json};

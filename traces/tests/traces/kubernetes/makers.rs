@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{node, of, pod, requested, shares};
+use super::{node, of, pod, requested};
 
 /// A card of 24,576 MiB that `HAMi` splits in four: 6,144 MiB are a quarter of it, and 40 % of the cores are more.
 #[test]
