@@ -1,7 +1,9 @@
 //! Files as every part of Crossover reads and writes them: read up to a size, whatever the directory says of it; replaced in
-//! one step, so that a crash or a full disk loses nothing; and the programs that a file names, which only the user allows.
+//! one step, so that a crash or a full disk loses nothing; and the programs that a file names, which only the user allows, and
+//! which end with their own children.
 
 pub mod atomic;
 pub mod digest;
+pub mod process_group;
 pub mod programs;
 pub mod read;

@@ -14,7 +14,6 @@ pub mod gpu;
 pub mod kernels;
 pub mod pairs;
 pub mod probe;
-mod process_group;
 pub mod quantity;
 pub mod report;
 pub mod runner;

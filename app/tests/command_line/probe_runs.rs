@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use super::probe::{CENTRES, PUBLISHED, Place, only_centre, written};
+use super::probe::{CENTRES, PUBLISHED, Place, only_centre};
 use super::{refusal, run};
 
 #[test]

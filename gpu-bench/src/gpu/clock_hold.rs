@@ -11,7 +11,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::process_group;
+use crossover_files::process_group;
 
 /// What the child prints once the context exists.
 const HELD: &str = "held";

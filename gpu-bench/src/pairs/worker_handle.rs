@@ -6,13 +6,13 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use crossover_files::process_group;
 use thiserror::Error;
 
 use super::kernels::{Kernel, Size};
 use super::worker::{self, Job, Order, Reply, Timed};
 use crate::gpu::adapter::Adapter;
 use crate::gpu::{Gpu, PATIENCE};
-use crate::process_group;
 use crate::timing::Cancel;
 
 /// Polling interval of the cancellation.

@@ -6,13 +6,13 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crossover_files::process_group;
 use crossover_measured::probe::task::Command;
 use crossover_quantity::text::visible;
 use serde::Deserialize;
 
 use super::execution::Execution;
 use crate::failure::Failure;
-use crate::process_group;
 use crate::timing::Cancel;
 
 /// Maximum output of a program, bytes: one line is expected.

@@ -9,10 +9,10 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crossover_files::process_group;
 use crossover_measured::probe::machine::{GpuUnits, MachineUnits, MigUnits};
 
 use super::units::available_threads;
-use crate::process_group;
 use crate::report::Host;
 
 /// Time limit of `nvidia-smi`: a driver that hangs delays no probe for long.

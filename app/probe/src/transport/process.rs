@@ -6,6 +6,8 @@ use std::path::Path;
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
+use crossover_files::process_group;
+
 use super::LARGEST_REPORT;
 
 /// Polling interval for the end of a process.
@@ -90,15 +92,14 @@ pub(crate) fn answer(
         || tempfile::tempfile().map_err(|error| format!("cannot create a file for the output of {name}: {error}"));
     let (mut output, mut errors) = (file()?, file()?);
     // Ctrl-C in the terminal reaches only this program, so that no job is submitted whose number it does not learn.
-    #[cfg(unix)]
-    std::os::unix::process::CommandExt::process_group(command, 0);
+    process_group::own(command);
     let copy = |file: &File| file.try_clone().map(Stdio::from).map_err(|error| format!("{name}: {error}"));
     let mut process = OwnedProcess::start(command, copy(&output)?, copy(&errors)?)?;
     // It gets no input.
     drop(process.0.stdin.take());
     let status = process.wait(limit, is_cancelled).map_err(|stopped| {
         // It would not end with its input.
-        _ = process.0.kill();
+        process_group::end(&mut process.0);
         match stopped {
             Stopped::Cancelled => "it was cancelled".to_owned(),
             Stopped::TooLong => format!("{name} did not answer within {} s", limit.as_secs_f64()),

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use crossover_probe::outcome;
 
-use super::process::answer;
+use super::process::{answer, last_line};
 use super::shell::{line, quoted};
 use super::{RunRequest, RunResult, report};
 
@@ -115,8 +115,7 @@ fn result(path: &Path, state: &str, output: &Path) -> RunResult {
     if path.exists() {
         return report(path);
     }
-    let words = fs::read_to_string(output).unwrap_or_default();
-    let last = words.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("no output");
+    let last = last_line(output).unwrap_or_else(|| "no output".to_owned());
     Err(format!("the job ended as {state}: {last}"))
 }
 

@@ -7,6 +7,8 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crossover_files::process_group;
+
 /// Time limit of a program.
 const LIMIT: Duration = Duration::from_secs(10);
 /// Polling interval of its end.
@@ -37,8 +39,7 @@ pub(super) fn output_of(line: &[String], folder: &Path, held: Option<&File>) -> 
         .stdout(Stdio::from(printed.try_clone().map_err(failed)?))
         .stderr(Stdio::from(said.try_clone().map_err(failed)?));
     // Ctrl-C in the terminal ends the loop, and no program that sets a value half-way.
-    #[cfg(unix)]
-    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    process_group::own(&mut command);
     let mut child = command.spawn().map_err(failed)?;
     let status = end_of(&mut child).map_err(|why| format!("“{program}” {why}"))?;
     let output = beginning(&mut printed);
@@ -58,12 +59,7 @@ fn end_of(child: &mut Child) -> Result<ExitStatus, String> {
             return Ok(status);
         }
         if begun.elapsed() >= LIMIT {
-            #[cfg(unix)]
-            {
-                let group = rustix::process::Pid::from_child(child);
-                _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
-            }
-            _ = child.kill();
+            process_group::end(child);
             _ = child.wait();
             return Err(format!("took longer than {} s and was ended", LIMIT.as_secs()));
         }

@@ -83,9 +83,9 @@ impl Rows {
         let metadata = std::fs::metadata(path).with_context(|| format!("cannot read {shown}"))?;
         // A pipe would hold the loop up.
         ensure!(metadata.is_file(), "{shown}: this is no file; rows are appended to a file");
-        let text = taken_from(path, 0).with_context(|| format!("cannot read {shown}"))?;
-        let header = text.split_inclusive('\n').next().unwrap_or_default();
-        let columns = columns(header).map_err(|problem| anyhow!("{shown}:1: {problem}"))?;
+        let bytes = taken_from(path, 0).with_context(|| format!("cannot read {shown}"))?;
+        let header = bytes.split_inclusive(|byte| *byte == b'\n').next().unwrap_or_default();
+        let columns = columns(&String::from_utf8_lossy(header)).map_err(|problem| anyhow!("{shown}:1: {problem}"))?;
         Ok(Self { path: path.to_owned(), cluster: cluster.to_owned(), columns, taken: header.len() as u64 })
     }
 
@@ -103,15 +103,15 @@ impl Rows {
                 Err(problem) => return Arrived::Bad(format!("{problem:#}")),
             }
         }
-        let text = match taken_from(&self.path, self.taken) {
-            Ok(text) => text,
+        let bytes = match taken_from(&self.path, self.taken) {
+            Ok(bytes) => bytes,
             Err(error) => return unreadable(&self.path, error),
         };
         let mut arrived = Arrived::Nothing;
         // The rest of a line that is still written stays.
-        for line in text.split_inclusive('\n').filter(|line| line.ends_with('\n')) {
+        for line in bytes.split_inclusive(|byte| *byte == b'\n').filter(|line| line.ends_with(b"\n")) {
             self.taken += line.len() as u64;
-            match self.columns.reading(line, &self.cluster) {
+            match self.columns.reading(&String::from_utf8_lossy(line), &self.cluster) {
                 Ok(None) => {}
                 Ok(Some(read)) => arrived = Arrived::Reading(read),
                 Err(problem) => arrived = Arrived::Bad(format!("{}: {problem}", self.path.display())),
@@ -162,16 +162,13 @@ impl Columns {
     }
 }
 
-/// At most so much of a file as is taken at once, from a position on. A character that is cut at the end is left out.
-fn taken_from(path: &Path, position: u64) -> std::io::Result<String> {
+/// At most so much of a file as is taken at once, from a position on.
+fn taken_from(path: &Path, position: u64) -> std::io::Result<Vec<u8>> {
     let mut file = File::open(path)?;
     file.seek(SeekFrom::Start(position))?;
     let mut bytes = Vec::new();
     file.take(MOST_BYTES).read_to_end(&mut bytes)?;
-    if let Err(error) = std::str::from_utf8(&bytes) {
-        bytes.truncate(error.valid_up_to());
-    }
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    Ok(bytes)
 }
 
 fn columns(header: &str) -> Result<Columns, String> {
@@ -262,6 +259,21 @@ mod tests {
         assert_eq!(rows.poll(), Arrived::Reading([0.0, 1.0]), "a file that was written anew");
         fs::remove_file(&path).unwrap();
         assert!(matches!(rows.poll(), Arrived::Bad(_)));
+    }
+
+    /// A byte that is no text spoils its own row: rows after it are readings, and each byte is taken once.
+    #[test]
+    fn a_row_that_is_no_text_is_named_and_those_after_it_are_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("readings.csv");
+        fs::write(&path, "pcie_occupancy,load\n").unwrap();
+        let mut rows = Rows::open(&path, "I").unwrap();
+        let mut file = File::options().append(true).open(&path).unwrap();
+        file.write_all(b"0.1,\xff\xfe\n").unwrap();
+        assert!(matches!(rows.poll(), Arrived::Bad(_)));
+        assert_eq!(rows.poll(), Arrived::Nothing);
+        append(&path, "0.3,0.4\n");
+        assert_eq!(rows.poll(), Arrived::Reading([0.3, 0.4]));
     }
 
     #[test]

@@ -124,8 +124,7 @@ pub(super) fn run(options: &RunOptions) -> Result<()> {
     let controls = actuators.iter().map(RealActuator::control).collect::<Result<Vec<Control>>>()?;
     check(&controls, options.allow_programs).with_context(|| options.actuators.display().to_string())?;
     // Before the first action: an interrupt restores.
-    let (stop, stopped) = channel();
-    let interrupt = stop.clone();
+    let (interrupt, stopped) = channel();
     let handled = ctrlc::set_handler(move || {
         // Nothing receives once the loop has ended.
         _ = interrupt.send(());
@@ -160,7 +159,6 @@ pub(super) fn run(options: &RunOptions) -> Result<()> {
         is_restored: false,
     };
     let ended = live.follow(options.periods.unwrap_or(u64::MAX), &stopped);
-    drop(stop);
     let restored = live.restore();
     // The reason for the end stands first.
     match (ended, restored) {
@@ -300,10 +298,12 @@ impl LiveLoop {
             }
             match self.readings.poll()? {
                 Arrived::Reading(read) => {
-                    heard = Instant::now();
-                    let seconds = heard.duration_since(last_step).as_secs_f64();
-                    last_step = heard;
+                    let now = Instant::now();
+                    let seconds = now.duration_since(last_step).as_secs_f64();
+                    last_step = now;
                     self.step(read, seconds, begun.elapsed().as_secs_f64())?;
+                    // The time that acting takes is no silence.
+                    heard = Instant::now();
                 }
                 Arrived::Bad(why) => {
                     // Once, and not in every period.

@@ -4,7 +4,7 @@ use std::process::{Child, Command};
 
 /// Starts a program in its own process group, so that its children can be ended with it, and Ctrl-C in the terminal
 /// reaches only this program.
-pub(crate) fn own(program: &mut Command) {
+pub fn own(program: &mut Command) {
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(program, 0);
     #[cfg(not(unix))]
@@ -14,7 +14,7 @@ pub(crate) fn own(program: &mut Command) {
 /// Ends a program and its children in the same group; ended ones are ignored.
 ///
 /// Call it before waiting for the program: its process id may be reused after that.
-pub(crate) fn end(child: &mut Child) {
+pub fn end(child: &mut Child) {
     #[cfg(unix)]
     {
         let group = rustix::process::Pid::from_child(child);
