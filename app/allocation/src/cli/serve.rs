@@ -130,7 +130,8 @@ pub(super) fn serve(options: &ServeOptions) -> Result<()> {
     let how = if does_apply { "pods are bound" } else { "a dry run: no pod is bound" };
     message(format!("listening on http://{address}, policy {}; {how}. Ctrl-C ends it", options.policy.label()));
     let answering: Arc<Answering> = Arc::new(move |request: &http::Request| extender.answer(request));
-    http::serve(&listener, token.as_deref(), &answering).context("no more requests are taken")
+    http::serve(&listener, token.as_deref(), &answering);
+    Ok(())
 }
 
 /// Takes nodes and pods again as they change, until the process ends. The state from before stays while they cannot be read.

@@ -1,7 +1,6 @@
 //! Where nodes and pods come from: a file that is read again when it changes, or kubectl, again and again.
 
 use std::fs;
-use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::{Duration, SystemTime};
@@ -60,13 +59,14 @@ impl Source {
 /// What kubectl prints now.
 fn ask() -> Result<Snapshot> {
     let arguments = ["get", "nodes,pods", "--all-namespaces", "--output=json", "--request-timeout=60s"];
-    let output = Command::new("kubectl").args(arguments).stdin(Stdio::null()).output();
+    // The answer of a large cluster is no matter of memory.
+    let file = atomic::temporary_in(&std::env::temp_dir()).context("no temporary file")?;
+    let output = file.as_file().try_clone().context("no temporary file")?;
+    let output = Command::new("kubectl").args(arguments).stdin(Stdio::null()).stdout(output).output();
     let output = output.context("kubectl cannot be started")?;
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr);
         bail!("kubectl ({}): {}", output.status, one_line(said.trim()));
     }
-    let mut file = atomic::temporary_in(&std::env::temp_dir()).context("no temporary file")?;
-    file.write_all(&output.stdout).context("cannot write a temporary file")?;
     Ok(live::read(file.path())?)
 }

@@ -228,9 +228,14 @@ impl Extender {
         }
     }
 
-    /// A thread that panicked has left the state as it was between two changes, or in the worst case with one pod too many.
+    /// A thread that panicked may have left a change half done: the cluster is made anew from its nodes and pods.
     fn scheduler(&self) -> MutexGuard<'_, Scheduler> {
-        self.scheduler.lock().unwrap_or_else(PoisonError::into_inner)
+        self.scheduler.lock().unwrap_or_else(|poisoned| {
+            let mut scheduler = poisoned.into_inner();
+            self.scheduler.clear_poison();
+            scheduler.recover();
+            scheduler
+        })
     }
 
     fn journal(&self) -> MutexGuard<'_, Journal> {

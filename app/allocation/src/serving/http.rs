@@ -90,26 +90,36 @@ impl Answer {
     }
 }
 
+/// Pause after a connection that could not be taken.
+const AFTER_FAILURE: Duration = Duration::from_millis(20);
+
 /// Answers requests until the process ends. `token`: what the header `Authorization: Bearer` must have, if anything.
-pub(crate) fn serve(listener: &TcpListener, token: Option<&str>, answer: &Arc<Answering>) -> io::Result<()> {
+pub(crate) fn serve(listener: &TcpListener, token: Option<&str>, answer: &Arc<Answering>) {
     let connections = Arc::new(AtomicUsize::new(0));
     let token: Option<Arc<str>> = token.map(Arc::from);
     for stream in listener.incoming() {
         // A client that has left before it was accepted is no reason to end.
-        let Ok(stream) = stream else { continue };
+        let Ok(stream) = stream else {
+            // Without free descriptors the next one fails at once, too.
+            thread::sleep(AFTER_FAILURE);
+            continue;
+        };
         if connections.load(Ordering::Relaxed) >= MOST_CONNECTIONS {
             _ = write(&stream, &Answer::problem(503, "too many connections; try again"), false);
             continue;
         }
         let open = OpenConnection::new(&connections);
         let (answer, token) = (Arc::clone(answer), token.clone());
-        thread::Builder::new().name("connection".to_owned()).spawn(move || {
+        let started = thread::Builder::new().name("connection".to_owned()).spawn(move || {
             // Ends with the connection; what its other side does wrong concerns no other one.
             _ = converse(&stream, token.as_deref(), answer.as_ref());
             drop(open);
-        })?;
+        });
+        // Without a thread the connection is closed, and kube-scheduler tries again.
+        if started.is_err() {
+            thread::sleep(AFTER_FAILURE);
+        }
     }
-    Ok(())
 }
 
 fn converse(stream: &TcpStream, token: Option<&str>, answer: &Answering) -> io::Result<()> {

@@ -340,6 +340,11 @@ impl Scheduler {
         request_of(known, cluster, live)
     }
 
+    /// Makes the cluster anew after a change that was not ended.
+    pub(super) fn recover(&mut self) {
+        self.rebuild(&mut Changes::default());
+    }
+
     /// Makes the cluster anew from its nodes and pods.
     fn rebuild(&mut self, changes: &mut Changes) {
         self.specs = self.cluster.specs();
@@ -359,7 +364,7 @@ impl Scheduler {
         for has_gpus in [true, false] {
             for known in self.pods.values_mut() {
                 let is_next = known.placed.as_ref().is_some_and(|placed| placed.gpus.is_some() == has_gpus);
-                if !is_next || known.request.is_some() {
+                if !is_next {
                     continue;
                 }
                 let request = request_of(known, &self.cluster, &mut self.live);
