@@ -9,6 +9,7 @@ use crossover_query::settings::{ADAPTIVE, SKEW_JOIN, SparkSettings};
 use crossover_query::{Plan, StageRun, measured_run::covered};
 
 use crate::import::Import;
+use crate::options::versions::version;
 use crate::today::{is_spark, measured_seconds};
 
 /// Share of the measured time from which on idle task slots are worth a word.
@@ -18,9 +19,9 @@ pub(crate) const SKEWED: f64 = 3.0;
 /// Size from which a partition counts as skewed.
 const SKEW_JOIN_THRESHOLD: &str = "spark.sql.adaptive.skewJoin.skewedPartitionThresholdInBytes";
 /// From this version of Spark on, joins of skewed partitions can be split.
-const HAS_SKEW_JOIN: [u32; 2] = [3, 0];
+const HAS_SKEW_JOIN: (u32, u32) = (3, 0);
 /// From this version on, adaptive execution is on unless it is set.
-const IS_ADAPTIVE: [u32; 2] = [3, 2];
+const IS_ADAPTIVE: (u32, u32) = (3, 2);
 
 /// Whether a stage is skewed.
 pub(crate) fn is_skewed(stage: &StageRun) -> bool {
@@ -107,14 +108,6 @@ fn advice(engine: &str, settings: &SparkSettings) -> String {
             format!("Set {set} ({was}), so that Spark splits skewed partitions of joins. For aggregations, {SALT}.")
         }
     }
-}
-
-/// Major and minor version in "Spark 3.3.0-amzn-0".
-fn version(engine: &str) -> Option<[u32; 2]> {
-    let number = engine.split_whitespace().find(|word| word.starts_with(|c: char| c.is_ascii_digit()))?;
-    let mut parts = number.split('.').map(str::parse::<u32>);
-    let (major, minor) = (parts.next()?.ok()?, parts.next()?.ok()?);
-    Some([major, minor])
 }
 
 #[cfg(test)]

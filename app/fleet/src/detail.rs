@@ -60,8 +60,8 @@ impl DecidedApplication {
         let compare = "crossover decide LOG --trial TRIAL_LOG";
         let next_step = decision.recommended_title(" and ").map(|titles| {
             if !decision.near_ties.is_empty() {
-                // Of options that are about as good, a run of each decides.
-                let better = if decision.is_by_time() { "faster" } else { "cheaper" };
+                // Of options that cost about the same, a run of each decides.
+                let [_, better] = decision.tie_words();
                 return format!(
                     "Next step: run it once with each of {titles}, and keep the {better}. Compare each log: {compare}"
                 );

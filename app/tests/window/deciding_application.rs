@@ -212,7 +212,7 @@ fn two_options_that_are_about_as_good_are_both_named_with_the_settings_of_each()
         decided.recommended().map(|place| decided.options[place].candidate.title.as_str()).collect();
     assert_eq!(titles.len(), 2, "{}", decided.sentence());
     window.get_by_label(&format!("this query alone: to {} or {}", titles[0], titles[1]));
-    window.get_by_label_contains("Run it once with each and keep the cheaper.");
+    window.get_by_label_contains("Run each of them once and keep the cheaper.");
     let plugin = |title: &str| if title.starts_with("Gluten") { "GlutenPlugin" } else { "SQLPlugin" };
     assert_ne!(plugin(titles[0]), plugin(titles[1]), "{titles:?}");
     let shows = |window: &Window, title: &str| {

@@ -53,16 +53,21 @@ impl Decision {
         best.zip(self.baseline.usd_per_hour()).is_some_and(|(best, today)| best > today)
     }
 
+    /// What near ties have about the same, as a verb, and what the better one is: "cost" and "cheaper".
+    #[must_use]
+    pub fn tie_words(&self) -> [&'static str; 2] {
+        if self.is_by_time() { ["take", "faster"] } else { ["cost", "cheaper"] }
+    }
+
     /// "They cost about the same: 52 % likely that the first is cheaper. A trial run of each would decide."; of three "… cheaper than the
     /// second, 57 % than the third."; `None` without a near tie.
-    #[must_use]
-    pub fn near_tie_in_words(&self) -> Option<String> {
+    fn near_tie_in_words(&self) -> Option<String> {
         let (second, third) = match self.near_ties.as_slice() {
             [] => return None,
             [second] => (second, String::new()),
             [second, third, ..] => (second, format!(" than the second, {} than the third", chance(third.likelihood))),
         };
-        let (same, better) = if self.is_by_time() { ("take", "faster") } else { ("cost", "cheaper") };
+        let [same, better] = self.tie_words();
         Some(format!(
             "They {same} about the same: {} likely that the first is {better}{third}. A trial run of each would decide.",
             chance(second.likelihood)

@@ -1,6 +1,6 @@
 //! Amounts of US dollars as text.
 
-use crossover_quantity::unit::Unit;
+use crossover_quantity::unit::{Unit, significant};
 
 /// Significant digits of a predicted amount.
 const PREDICTED: u32 = 2;
@@ -45,14 +45,7 @@ pub fn price_limit(limit: f64, present: f64) -> String {
 
 /// An amount with this many significant digits; of hundreds of dollars, no cents.
 fn with_digits(value: f64, digits: u32) -> String {
-    let rounded = if value == 0.0 || !value.is_finite() {
-        value
-    } else {
-        let step = last_digit(value, digits);
-        let rounded = (value / step).round() * step;
-        // The smallest numbers have no such unit.
-        if rounded.is_finite() { rounded } else { value }
-    };
+    let rounded = significant(value, digits);
     let sign = if rounded < 0.0 { "−" } else { "" };
     let amount = rounded.abs();
     let digits = if amount >= 100.0 {

@@ -120,6 +120,13 @@ pub(crate) fn joined(texts: &[&str], conjunction: &str) -> String {
     format!("{}{conjunction}{last}", others.join(separator))
 }
 
+/// The lowest and the highest likelihood of the option at a place of two decisions.
+fn lowest_and_highest(decisions: &[Decision; 2], place: usize) -> Option<[f64; 2]> {
+    let [one, other] = decisions.each_ref().map(|decision| decision.options[place].better);
+    let (one, other) = one.zip(other)?;
+    Some([one.min(other), one.max(other)])
+}
+
 impl Decision {
     /// The decision in one or two sentences: what to do, in which time, how likely that is better, and what it saves.
     #[must_use]
@@ -211,15 +218,10 @@ impl Decision {
     /// " At half to twice the assumed price, $0.72 to $2.88 per hour, the likelihood is <1 % … >99 % and the expected saving is −$0.002 …
     /// $0.008 per run."; empty without an assumed price, or where time decides. `of`: " of the first", where several are named.
     pub(crate) fn over_assumed_price(&self, option: &DecisionOption, of: &str) -> String {
-        let assumed = self.assumed_price(option).filter(|_| !self.is_by_time());
-        let Some(((priced, price), place)) = assumed.zip(self.place_of(option)) else { return String::new() };
-        let ends = price.basis.range();
-        let [from, to] = ends.map(|factor| price_dollars(price.usd_per_hour * factor));
-        let at_ends = ends.map(|factor| self.with_price(priced, factor));
-        let [Some(low), Some(high)] = at_ends.each_ref().map(|at| at.options[place].better) else {
-            return String::new();
-        };
-        let likelihood = match [low, high].map(likely) {
+        let Some((price, place, at_ends)) = self.at_ends_of_assumed_price(option) else { return String::new() };
+        let [from, to] = price.basis.range().map(|factor| price_dollars(price.usd_per_hour * factor));
+        let Some(likelihoods) = lowest_and_highest(&at_ends, place) else { return String::new() };
+        let likelihood = match likelihoods.map(likely) {
             // A price of both changes the saving alone.
             _ if option.candidate.is_on_same_machines => String::new(),
             [low, high] if low == high => format!("the likelihood{of} stays {low} and "),
@@ -247,12 +249,24 @@ impl Decision {
         if self.is_by_time() || option.candidate.is_on_same_machines {
             return None;
         }
-        let (priced, price) = self.assumed_price(option)?;
-        let place = self.place_of(option)?;
-        let [one, other] = price.basis.range().map(|factor| self.with_price(priced, factor).options[place].better);
-        let (one, other) = one.zip(other)?;
-        let [low, high] = [one.min(other), one.max(other)].map(likely);
+        let (_, place, at_ends) = self.at_ends_of_assumed_price(option)?;
+        let [low, high] = lowest_and_highest(&at_ends, place)?.map(likely);
         (low != high).then(|| format!("{low} … {high}"))
+    }
+
+    /// The assumed price that an option is compared by, the place of the option, and the decisions at half and at twice that price;
+    /// `None` where time decides.
+    fn at_ends_of_assumed_price(&self, option: &DecisionOption) -> Option<(&Price, usize, [Self; 2])> {
+        if self.is_by_time() {
+            return None;
+        }
+        let (priced, place) = (self.assumed_price(option)?.0, self.place_of(option)?);
+        let price = match priced {
+            PricedMachines::Today => self.baseline.price.as_ref(),
+            PricedMachines::OfOption(of) => self.options[of].candidate.price.as_ref(),
+        };
+        let price = price?;
+        Some((price, place, price.basis.range().map(|factor| self.with_price(priced, factor))))
     }
 
     /// "predicted 28 s (22 s … 45 s, 90 % interval), from runs with Spark 3.5.3,", "measured 28 s".

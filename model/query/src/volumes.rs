@@ -115,6 +115,12 @@ impl Volumes {
         Some(volumes)
     }
 
+    /// Data of the largest exchange, GB.
+    #[must_use]
+    pub fn largest_exchange_gb(&self) -> f64 {
+        self.exchanges_gb.iter().copied().fold(0.0, f64::max)
+    }
+
     /// Data of all exchanges beyond the memory that each of them has, GB.
     #[must_use]
     pub fn spilled_gb(&self, memory_gb: f64) -> f64 {

@@ -5,7 +5,7 @@ pub mod region;
 mod shipped;
 mod support;
 pub mod trial;
-mod versions;
+pub(crate) mod versions;
 
 pub use shipped::{ONE_MACHINE, PROFILES, alternatives, shipped};
 

@@ -53,7 +53,7 @@ pub(super) fn is_of_databricks(log: &str) -> bool {
 }
 
 /// Major and minor version in the name of an engine; that of Spark where another engine runs on it.
-fn version(name: &str) -> Option<(u32, u32)> {
+pub(crate) fn version(name: &str) -> Option<(u32, u32)> {
     numbers(name).map(|(major, minor, _)| (major, minor))
 }
 

@@ -26,7 +26,7 @@ impl NextStep {
         let tried = decision.recommended().filter_map(|place| trial(&decision.options[place], verdict, today));
         let trials: Vec<Trial> = tried.collect();
         let what_decides = is_choice.then(|| {
-            let (same, better) = if decision.is_by_time() { ("take", "faster") } else { ("cost", "cheaper") };
+            let [same, better] = decision.tie_words();
             format!(
                 "{} are predicted to {same} about the same. Run each of them once and keep the {better}.",
                 decision.recommended_title(" and ").unwrap_or_default()
@@ -93,7 +93,7 @@ mod tests {
             assert!(trial.settings.iter().any(|setting| setting.ends_with(plugin)), "{trial:?}");
         }
         let what = next.what_decides.as_deref().expect("two options");
-        assert!(what.contains("Run it once with each and keep the cheaper."), "{what}");
+        assert!(what.contains("Run each of them once and keep the cheaper."), "{what}");
         let report = next.section().terminal();
         let places = ["GlutenPlugin", "CometPlugin"].map(|plugin| report.find(plugin).expect(plugin));
         assert!(places[0] < places[1], "{report}");

@@ -93,9 +93,12 @@ pub(in super::super) fn figures(ui: &mut Ui, Headline { decision, sentence, like
         }
         // Before the runs are entered the block has that of a run, so that the strip keeps its lines.
         let (month, run) = ("expected saving per month", "expected saving per run");
-        if let Some(runs) = decision.objective.runs_per_month {
-            let of_run = |option: &DecisionOption| option.saving.filter(|_| !decision.is_by_time());
-            if let Some(saving) = of_each(&|option| Some(words::monthly_dollars(runs * of_run(option)?))) {
+        if decision.objective.runs_per_month.is_some() {
+            let of_month = |option: &DecisionOption| {
+                let [_, most] = decision.monthly_saving(option)?.expected;
+                Some(words::monthly_dollars(most))
+            };
+            if let Some(saving) = of_each(&of_month) {
                 headline(ui, &saving, month, "Mean saving of a run × runs per month.");
             }
         } else if let Some(saving) = of_each(&|option| decision.mean_saving(option)) {

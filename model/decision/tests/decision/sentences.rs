@@ -64,8 +64,8 @@ fn an_assumed_price_of_an_option_is_said_too() {
     let option = Candidate { price, ..candidate("option", time(0.0, 10.0, 0.2), None) };
     let found = decide(measured(20.0, Some(3.6)), vec![option], cost_within(1.0)).sentence();
     assert!(found.contains(", at an assumed price of its machines."), "{found}");
-    // The dearer the option, the less likely.
-    assert!(found.contains("the likelihood is >99 % … 50 %"), "{found}");
+    // At twice its price the option costs what today costs.
+    assert!(found.contains("the likelihood is 50 % … >99 %"), "{found}");
 }
 
 #[test]

@@ -121,7 +121,7 @@ impl Anchored {
     }
 
     fn reaches(&self, volumes: &Volumes, gpu: &Engine) -> [Reach; 8] {
-        let exchange = volumes.exchanges_gb.iter().copied().fold(0.0, f64::max);
+        let exchange = volumes.largest_exchange_gb();
         let spilled = self.spilled_gb(volumes, gpu);
         // What does not fit in fewer machines is outside; what they only take longer for is not.
         let held = gpu.machines / self.fitted_machines;

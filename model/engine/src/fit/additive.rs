@@ -169,7 +169,7 @@ fn numbers(
         })
     };
     let cores = cpu.all_lanes();
-    let largest_exchange = |run: &AnchoredRun| run.volumes.exchanges_gb.iter().copied().fold(0.0, f64::max);
+    let largest_exchange = |run: &AnchoredRun| run.volumes.largest_exchange_gb();
     let spilled = |run: &AnchoredRun| run.volumes.spilled_gb(exchange_memory_gb);
     // Of each core, so that other clusters have densities too.
     let density = density.map(|Density { share, exponent, range }| Density {

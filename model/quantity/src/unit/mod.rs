@@ -13,7 +13,7 @@ mod predicted;
 
 pub use elapsed::elapsed;
 pub use parse::ParseQuantityError;
-pub use predicted::{chance, predicted, predicted_limit};
+pub use predicted::{chance, predicted, predicted_limit, significant};
 
 /// What a number measures, and the unit it is held in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -1,15 +1,21 @@
 //! Predictions as text: as many digits as their intervals support.
 
 /// Significant digits of a prediction.
-const DIGITS: i32 = 2;
+const DIGITS: u32 = 2;
 
 /// A prediction with two significant digits: its interval supports no more.
 #[must_use]
 pub fn predicted(value: f64) -> f64 {
+    significant(value, DIGITS)
+}
+
+/// A number with this many significant digits.
+#[must_use]
+pub fn significant(value: f64, digits: u32) -> f64 {
     if value == 0.0 || !value.is_finite() {
         return value;
     }
-    let unit = 10_f64.powf(value.abs().log10().floor() - f64::from(DIGITS - 1));
+    let unit = 10_f64.powf(value.abs().log10().floor() - f64::from(digits - 1));
     let rounded = (value / unit).round() * unit;
     // The smallest numbers have no such unit.
     if rounded.is_finite() { rounded } else { value }
