@@ -17,11 +17,11 @@ use crate::report::{Outcome, Report};
 use crate::subcommand::{CLIPPY, FMT};
 
 /// Where the targets are, a workspace of their own.
-const FOLDER: &str = "plan/fuzz";
+const FOLDER: &str = "fuzz";
 /// Their manifest.
-const MANIFEST: &str = "plan/fuzz/Cargo.toml";
+const MANIFEST: &str = "fuzz/Cargo.toml";
 /// Where they are built, apart from what is built without counters.
-const BUILT: &str = "plan/fuzz/target";
+const BUILT: &str = "fuzz/target";
 /// How `cargo fuzz run` has them compiled.
 const COMPILED: &str = "--cfg fuzzing -Zsanitizer=address -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
                         -Cllvm-args=-sanitizer-coverage-inline-8bit-counters \
@@ -36,24 +36,28 @@ struct Target {
     samples: &'static [&'static str],
 }
 
-/// All targets: one for each importer, one for the product's own files, two for fleets.
-const TARGETS: [Target; 8] = [
-    Target { name: "spark_log", samples: &["spark/shop-eventlog"] },
-    Target { name: "spark_plan", samples: &["spark-plan"] },
-    Target { name: "duckdb", samples: &["duckdb-"] },
-    Target { name: "postgres", samples: &["postgres-"] },
-    Target { name: "sql", samples: &["../sql/tests/sql/tpch.sql"] },
+/// All targets: one for each importer of query plans, one for the product's own files, two for fleets, one for each other kind of file.
+const TARGETS: [Target; 12] = [
+    Target { name: "spark_log", samples: &["plan/samples/spark/shop-eventlog"] },
+    Target { name: "spark_plan", samples: &["plan/samples/spark-plan"] },
+    Target { name: "duckdb", samples: &["plan/samples/duckdb-"] },
+    Target { name: "postgres", samples: &["plan/samples/postgres-"] },
+    Target { name: "sql", samples: &["plan/sql/tests/sql/tpch.sql"] },
     Target {
         name: "scenario",
         samples: &[
-            "../../scenarios/placement-",
-            "../../scenarios/regulation-",
-            "../../scenarios/truth/aws-l4-start",
-            "../../scenarios/truth/gh200-start",
+            "scenarios/placement-",
+            "scenarios/regulation-",
+            "scenarios/truth/aws-l4-start",
+            "scenarios/truth/gh200-start",
         ],
     },
-    Target { name: "fleet_log", samples: &["spark/shop-eventlog"] },
-    Target { name: "ledger", samples: &["../../fleet/samples/ledger"] },
+    Target { name: "fleet_log", samples: &["plan/samples/spark/shop-eventlog"] },
+    Target { name: "ledger", samples: &["fleet/samples/ledger"] },
+    Target { name: "cluster", samples: &["fuzz/samples/cluster-"] },
+    Target { name: "kernels", samples: &["fuzz/samples/kernels-"] },
+    Target { name: "network", samples: &["fuzz/samples/network-"] },
+    Target { name: "probe", samples: &["fuzz/samples/probe-"] },
 ];
 
 /// Formatting and lints of the targets, which no command for the whole workspace reaches.
@@ -110,7 +114,7 @@ impl Target {
         for made in [&corpus, &artifacts] {
             fs::create_dir_all(made).with_context(|| format!("{}", made.display()))?;
         }
-        let started = self.add_samples(&root.join("plan/samples"), &corpus)?;
+        let started = self.add_samples(root, &corpus)?;
         ensure!(started > 0, "there is no sample to start from");
         let mut command = Command::new(programs.join(self.name));
         command.current_dir(root).arg(&corpus);
@@ -132,10 +136,10 @@ impl Target {
     }
 
     /// Copies the samples to the inputs; how many there are.
-    fn add_samples(&self, samples: &Path, corpus: &Path) -> Result<usize> {
+    fn add_samples(&self, root: &Path, corpus: &Path) -> Result<usize> {
         let mut count = 0;
         for beginning in self.samples {
-            let beginning = samples.join(beginning);
+            let beginning = root.join(beginning);
             let (Some(folder), Some(name)) = (beginning.parent(), beginning.file_name()) else { continue };
             let name = name.to_string_lossy();
             for entry in fs::read_dir(folder).with_context(|| format!("{}", folder.display()))? {
@@ -163,7 +167,7 @@ mod tests {
         assert_eq!(programs.collect::<Vec<_>>(), names);
         for target in &TARGETS {
             let corpus = tempfile::tempdir().unwrap();
-            let count = target.add_samples(&root.join("plan/samples"), corpus.path()).unwrap();
+            let count = target.add_samples(root, corpus.path()).unwrap();
             assert!(count > 0, "{}", target.name);
             assert_eq!(fs::read_dir(corpus.path()).unwrap().count(), count);
         }

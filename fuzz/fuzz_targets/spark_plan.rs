@@ -2,7 +2,7 @@
 
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| crossover_plan_fuzz::import(
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| crossover_fuzz::import(
     crossover_plan::spark::explain::read,
     ".txt",
     bytes

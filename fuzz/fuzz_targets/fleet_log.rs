@@ -2,4 +2,4 @@
 
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| crossover_plan_fuzz::fleet_log(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| crossover_fuzz::fleet_log(bytes));

@@ -1,5 +1,0 @@
-//! Imports bytes as plans of DuckDB.
-
-#![no_main]
-
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| crossover_plan_fuzz::import(crossover_plan::duckdb::read, ".json", bytes));

@@ -1,5 +1,0 @@
-//! Reads bytes as a fleet's ledger.
-
-#![no_main]
-
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| crossover_plan_fuzz::ledger(bytes));

@@ -1,5 +1,0 @@
-//! Imports bytes as Spark event logs.
-
-#![no_main]
-
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| crossover_plan_fuzz::import(crossover_plan::spark::read, "", bytes));
