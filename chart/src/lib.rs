@@ -4,6 +4,7 @@
 //! commands.
 //!
 //! - [`lines`], [`bars`], [`map`], [`plan`], [`gantt`], [`grid`]: the kinds of charts, each with its SVG; [`axis`]: ranges and ticks
+//! - `vega`: each kind as a Vega-Lite specification
 //! - [`scatter`]: dots, which the window alone draws
 //! - [`png`]: pixels of an SVG
 //! - [`screen`]: the same charts in a window
@@ -24,6 +25,7 @@ pub mod scatter;
 pub mod screen;
 mod svg;
 pub mod theme;
+mod vega;
 
 use bars::BarChart;
 use gantt::GanttChart;
@@ -49,7 +51,25 @@ pub enum Chart {
     Grid(GridChart),
 }
 
+/// A form in which a chart is written as text.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Form {
+    /// An SVG picture on a light background, of a width and a height in pixels.
+    Svg([f32; 2]),
+    /// A Vega-Lite specification with its data.
+    VegaLite,
+}
+
 impl Chart {
+    /// The chart in a form.
+    #[must_use]
+    pub fn text(&self, form: Form) -> String {
+        match form {
+            Form::Svg(size) => self.to_svg(false, size),
+            Form::VegaLite => format!("{:#}\n", vega::specification(self)),
+        }
+    }
+
     /// A standalone SVG picture, `size` being width and height in pixels.
     ///
     /// Pictures do not shrink below what can be read; bars grow downwards when there are more than fit.
@@ -76,7 +96,7 @@ mod tests {
     use super::lines::{Band, BreakEvenMark, Labelled, LineChart, Series};
     use super::map::{Category, Cell, MapChart, Mark, Pattern};
     use super::plan::{self, Bus, Layout, PlanBox, PlanChart, PlanEdge, Processor};
-    use super::{Chart, png};
+    use super::{Chart, Form, png};
     use crate::theme::Token;
 
     const SIZE: [f32; 2] = [480.0, 320.0];
@@ -268,6 +288,35 @@ mod tests {
     #[test]
     fn a_table_of_colours_as_svg() {
         insta::assert_snapshot!(Chart::Grid(grid_chart()).to_svg(false, SIZE));
+    }
+
+    /// What Vega-Lite draws of them was looked at; the snapshots keep it.
+    #[test]
+    fn every_kind_of_chart_as_a_specification_of_vega_lite() {
+        let charts = [
+            ("lines", Chart::Lines(line_chart())),
+            ("bars", Chart::Bars(bar_chart())),
+            ("map", Chart::Map(map_chart())),
+            ("plan", Chart::Plan(plan_chart())),
+            ("gantt", Chart::Gantt(gantt_chart())),
+            ("grid", Chart::Grid(grid_chart())),
+        ];
+        for (name, chart) in charts {
+            let text = chart.text(Form::VegaLite);
+            serde_json::from_str::<serde_json::Value>(&text).unwrap();
+            insta::assert_snapshot!(format!("vega-{name}"), text);
+        }
+    }
+
+    #[test]
+    fn a_specification_has_the_values_of_the_chart_and_gaps_for_those_without_a_place() {
+        let text = Chart::Lines(line_chart()).text(Form::VegaLite);
+        let specification: serde_json::Value = serde_json::from_str(&text).unwrap();
+        let curve = |layer: usize| specification["layer"][layer]["data"]["values"].as_array().unwrap();
+        let values: Vec<_> = curve(0).iter().map(|value| [value["x"].as_f64(), value["y"].as_f64()]).collect();
+        assert_eq!(values, [[0.001, 0.1], [0.01, 1.0], [0.1, 2.5], [1.0, 4.0]].map(|place| place.map(Some)));
+        let gap: Vec<_> = curve(1).iter().map(|value| value["y"].as_f64()).collect();
+        assert_eq!(gap, [Some(0.5), None, Some(2.0)]);
     }
 
     #[test]

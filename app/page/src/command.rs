@@ -164,15 +164,31 @@ pub enum Picture {
     Svg,
     /// As pixels.
     Png,
+    /// As a Vega-Lite specification with its data.
+    VegaLite,
 }
 
 impl Picture {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Svg, Self::Png, Self::VegaLite];
+
+    /// Its name in menus.
+    #[must_use]
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Svg => "SVG",
+            Self::Png => "PNG",
+            Self::VegaLite => "Vega-Lite",
+        }
+    }
+
     /// The extension of the file.
     #[must_use]
     pub fn extension(self) -> &'static str {
         match self {
             Self::Svg => "svg",
             Self::Png => "png",
+            Self::VegaLite => "json",
         }
     }
 }
@@ -223,8 +239,7 @@ impl Command {
             Self::Export(format) => format!("Export results as {}…", format.label()),
             Self::ExportReport(format) => format!("Export report as {}…", format.label()),
             Self::ExportData => "Export chart data as CSV…".into(),
-            Self::ExportChart { picture: Picture::Svg, .. } => "Export chart as SVG…".into(),
-            Self::ExportChart { picture: Picture::Png, .. } => "Export chart as PNG…".into(),
+            Self::ExportChart { picture, .. } => format!("Export chart as {}…", picture.label()),
             Self::Theme(choice) => format!("Theme: {}", choice.label()),
             Self::ZoomIn => "Zoom in".into(),
             Self::ZoomOut => "Zoom out".into(),
@@ -276,6 +291,9 @@ impl Command {
                 "Write the answer, its likelihood, its sensitivity and every number with its source to a file"
             }
             Self::ExportData => "Write every number behind the charts of the page to a file",
+            Self::ExportChart { picture: Picture::VegaLite, .. } => {
+                "Write this chart with its data as a specification for notebooks and web pages"
+            }
             Self::ExportChart { .. } => "Write this chart to a file, dark on light for documents",
             Self::Theme(_) => "Change the colours of the window",
             Self::ZoomIn | Self::ZoomOut | Self::ZoomReset => "Change the size of everything",

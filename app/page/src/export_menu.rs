@@ -27,10 +27,10 @@ fn menu(ui: &mut Ui, env: &mut Env<'_>, charts: Range<usize>, with_data: bool, r
             }
         }
         for chart in charts.clone() {
-            for picture in [Picture::Svg, Picture::Png] {
+            for picture in Picture::ALL {
                 let command = Command::ExportChart { chart, picture };
                 let text = if charts.len() > 1 {
-                    format!("Plot {} as {}…", chart + 1 - charts.start, picture.extension().to_uppercase())
+                    format!("Plot {} as {}…", chart + 1 - charts.start, picture.label())
                 } else {
                     command.text()
                 };

@@ -2,7 +2,7 @@
 
 use std::any::Any;
 
-use crossover_chart::Chart;
+use crossover_chart::{Chart, Form};
 use crossover_export::Format;
 use crossover_export::report::ReportFormat;
 use crossover_quantity::catalogue::Catalogue;
@@ -48,10 +48,10 @@ pub trait Page: Any + Send {
     /// The charts of the page, as they are on the screen now.
     fn charts(&self) -> Vec<Chart>;
 
-    /// A chart of the page as an SVG picture, as it is on the screen now; drawn on demand.
-    fn picture(&self, chart: usize, size: [f32; 2]) -> Option<LazyText> {
+    /// A chart of the page in a form, as it is on the screen now; drawn on demand.
+    fn picture(&self, chart: usize, form: Form) -> Option<LazyText> {
         let chart = self.charts().into_iter().nth(chart)?;
-        Some(LazyText::new(move || chart.to_svg(false, size)))
+        Some(LazyText::new(move || chart.text(form)))
     }
 
     /// Every number behind the charts of the page as CSV.
@@ -132,10 +132,10 @@ impl View {
         self.0.charts()
     }
 
-    /// A chart of the page as an SVG picture, as it is on the screen now.
+    /// A chart of the page in a form, as it is on the screen now.
     #[must_use]
-    pub fn picture(&self, chart: usize, size: [f32; 2]) -> Option<LazyText> {
-        self.0.picture(chart, size)
+    pub fn picture(&self, chart: usize, form: Form) -> Option<LazyText> {
+        self.0.picture(chart, form)
     }
 
     /// Every number behind the charts of the page as CSV.

@@ -47,7 +47,7 @@ use crossover_scenario::{Scenario, Study};
 
 pub use board::Board;
 use board::BoardInput;
-use crossover_chart::Chart;
+use crossover_chart::{Chart, Form};
 use view_options::ViewOptions;
 
 pub use cli::watched;
@@ -346,7 +346,7 @@ impl Page for View {
         self.board().map(|board| charts_of(board, self.mode(), &self.curves())).unwrap_or_default()
     }
 
-    fn picture(&self, chart: usize, size: [f32; 2]) -> Option<LazyText> {
+    fn picture(&self, chart: usize, form: Form) -> Option<LazyText> {
         // A plan of thousands of boxes is copied where it is drawn.
         let (board, mode, along) = (self.board.shown().map(Arc::clone)?, self.mode(), self.curves());
         let count = match (board.plan(), mode) {
@@ -357,7 +357,7 @@ impl Page for View {
         };
         let draw = move || {
             let charts = charts_of(&board, mode, &along);
-            charts.get(chart).map(|chart| chart.to_svg(false, size)).unwrap_or_default()
+            charts.get(chart).map(|chart| chart.text(form)).unwrap_or_default()
         };
         (chart < count).then(|| LazyText::new(draw))
     }

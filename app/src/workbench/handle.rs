@@ -1,5 +1,6 @@
 //! The one place where commands are carried out.
 
+use crossover_chart::Form;
 use crossover_export::Format;
 use crossover_export::report::ReportFormat;
 use crossover_page::ask::Request;
@@ -192,12 +193,14 @@ impl Workbench {
 
     fn export_chart(&mut self, chart: usize, picture: Picture) {
         let Some(document) = self.active() else { return };
-        let svg = document.view.picture(chart, PICTURE_SIZE);
-        let content = svg.map(|svg| match picture {
-            Picture::Svg => Content::Text(svg),
-            Picture::Png => Content::Png { svg, scale: PICTURE_SCALE },
+        let form = if picture == Picture::VegaLite { Form::VegaLite } else { Form::Svg(PICTURE_SIZE) };
+        let drawn = document.view.picture(chart, form);
+        let content = drawn.map(|text| match picture {
+            Picture::Svg | Picture::VegaLite => Content::Text(text),
+            Picture::Png => Content::Png { svg: text, scale: PICTURE_SCALE },
         });
-        self.export(&format!("chart-{}", chart + 1), picture.extension(), content);
+        let kind = if picture == Picture::VegaLite { ".vl" } else { "" };
+        self.export(&format!("chart-{}{kind}", chart + 1), picture.extension(), content);
     }
 
     fn reset_layout(&mut self, ctx: &egui::Context) {

@@ -107,7 +107,7 @@ impl Workbench {
             for format in ReportFormat::ALL {
                 self.item(ui, Command::ExportReport(format), is_open);
             }
-            let pictures = [Picture::Svg, Picture::Png].map(|picture| Command::ExportChart { chart: 0, picture });
+            let pictures = Picture::ALL.map(|picture| Command::ExportChart { chart: 0, picture });
             for command in
                 Format::EXPORTED.map(Command::Export).into_iter().chain([Command::ExportData]).chain(pictures)
             {

@@ -284,6 +284,7 @@ fn everything_on_the_page_can_be_exported() {
         (chart(0, Picture::Svg), "lines.svg", "<svg"),
         (chart(2, Picture::Svg), "bars.svg", "<svg"),
         (chart(1, Picture::Png), "lines.png", "\u{fffd}PNG"),
+        (chart(0, Picture::VegaLite), "lines.vl.json", "{\n  \"$schema\""),
     ] {
         send(&mut window, command);
         let path = folder.path().join(name);

@@ -11,7 +11,7 @@ use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use super::pictures::{MAIN, drawn};
 use super::{Window, can_draw, send, settle, window};
 
-/// Picks the number whose entry begins with this, for an axis.
+/// Picks the number at a path, for an axis.
 fn pick(window: &mut Window, axis: &str, path: &str) {
     window.get_by_label(axis).click_accesskit();
     window.run_steps(2);
@@ -21,7 +21,7 @@ fn pick(window: &mut Window, axis: &str, path: &str) {
     window.key_press_modifiers(egui::Modifiers::COMMAND, egui::Key::A);
     window.event(egui::Event::Text(path.to_owned()));
     window.run_steps(2);
-    window.get_by(|node| node.label().is_some_and(|label| label.starts_with(&format!("{path} ·")))).click_accesskit();
+    window.get_by(|node| node.label().is_some_and(|label| label.ends_with(&format!(" ({path})")))).click_accesskit();
     settle(window);
 }
 

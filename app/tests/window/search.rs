@@ -29,7 +29,7 @@ fn free(window: &mut Window, path: &str) {
     window.key_press_modifiers(egui::Modifiers::COMMAND, egui::Key::A);
     window.event(egui::Event::Text(path.to_owned()));
     window.run_steps(2);
-    window.get_by(|node| node.label().is_some_and(|label| label.starts_with(&format!("{path} ·")))).click_accesskit();
+    window.get_by(|node| node.label().is_some_and(|label| label.ends_with(&format!(" ({path})")))).click_accesskit();
     settle(window);
 }
 
@@ -48,7 +48,7 @@ fn the_page_leads_from_what_is_free_to_what_is_best_and_gives_it_to_the_scenario
     window.get_by_label_contains("Choose free parameters on the left");
     free(&mut window, "cluster.machines");
     window.get_by_label_contains("the lowest of all candidates; current scenario: cost of a run");
-    window.get_by_label_contains("crossover search FILE --free 'cluster.machines=16..256:log' --minimise 'run_usd'");
+    window.get_by_label_contains("crossover search FILE --free 'cluster.machines=1..256:40:log' --minimise 'run_usd'");
 
     // A limit that is tighter than what is now.
     window.get_by_label("Add constraint").click_accesskit();
@@ -164,4 +164,18 @@ fn the_search_looks_as_agreed() {
     window.get_by_label("Add objective").click_accesskit();
     settle(&mut window);
     window.snapshot("search-light");
+}
+
+/// The dearest of all numbers of machines is the largest, so any range ends too early.
+#[test]
+fn an_optimum_at_the_end_of_a_range_offers_a_wider_one() {
+    let mut window = begun();
+    free(&mut window, "cluster.machines");
+    assert!(window.query_by_label("Widen the range of machines").is_none(), "the cheapest is within it, or at 1");
+    window.get_by_label("maximise").click_accesskit();
+    settle(&mut window);
+    window.get_by_label_contains("cluster.machines: optimum at the bound of its range");
+    window.get_by_label("Widen the range of machines").click_accesskit();
+    settle(&mut window);
+    window.get_by_label_contains("--free 'cluster.machines=1..1024:40:log' --maximise 'run_usd'");
 }

@@ -10,13 +10,13 @@ use egui_kittest::kittest::Queryable as _;
 use super::pictures::{MAIN, drawn};
 use super::{Window, can_draw, send, settle, window};
 
-/// Picks the number whose entry begins with this.
+/// Picks the number at a path.
 fn pick(window: &mut Window, path: &str) {
     window.get_by_role_and_label(Role::SearchInput, "search a number").click();
     window.run_steps(2);
     window.event(egui::Event::Text(path.to_owned()));
     window.run_steps(2);
-    window.get_by(|node| node.label().is_some_and(|label| label.starts_with(&format!("{path} ·")))).click_accesskit();
+    window.get_by(|node| node.label().is_some_and(|label| label.ends_with(&format!(" ({path})")))).click_accesskit();
     settle(window);
 }
 

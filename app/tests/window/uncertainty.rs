@@ -38,7 +38,7 @@ fn a_number_gets_a_spread_that_stands_in_the_scenario_and_can_be_taken_back() {
     window.run_steps(2);
     window.event(egui::Event::Text(path.to_owned()));
     window.run_steps(2);
-    window.get_by(|node| node.label().is_some_and(|label| label.starts_with(&format!("{path} ·")))).click_accesskit();
+    window.get_by(|node| node.label().is_some_and(|label| label.ends_with(&format!(" ({path})")))).click_accesskit();
     settle(&mut window);
     let spread =
         |window: &super::Window| window.state().documents()[0].scenario.study.subject().spreads().get(path).cloned();

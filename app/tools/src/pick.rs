@@ -6,9 +6,9 @@ use crossover_page::widgets::form::{grid, quantity, switch};
 use crossover_quantity::provenance::Provenance;
 use crossover_quantity::quantity::Quantity;
 use crossover_scenario::{Scenario, Study};
-use crossover_study::{number_at, numbers};
+use crossover_study::{Subject, number_at, numbers};
 use crossover_tools::Range;
-use egui::{Button, ComboBox, Role, TextEdit, Ui, WidgetInfo};
+use egui::{Button, ComboBox, Label, RichText, Role, TextEdit, Ui, WidgetInfo};
 
 /// How far a range reaches beyond the present value, each way, where the number spans decades.
 const DECADES: f64 = 100.0;
@@ -65,23 +65,61 @@ pub(super) fn has_number(study: &Study, path: &str) -> bool {
 
 /// The numbers of the study that match the filter, to choose from; returns the chosen one.
 pub(super) fn number(ui: &mut Ui, study: &Study, filter: &mut String, now: Option<&str>) -> Option<Number> {
-    let field = TextEdit::singleline(filter).hint_text("Search").desired_width(f32::INFINITY);
+    number_of(ui, study.subject(), filter, now, |_| true)
+}
+
+/// The same of those numbers whose paths are offered.
+pub(super) fn number_of(
+    ui: &mut Ui,
+    subject: &dyn Subject,
+    filter: &mut String,
+    now: Option<&str>,
+    is_offered: impl Fn(&str) -> bool,
+) -> Option<Number> {
+    let field = TextEdit::singleline(filter).hint_text("Search by name or path").desired_width(f32::INFINITY);
     ui.add(field).widget_info(|| WidgetInfo::labeled(Role::SearchInput, true, "search a number"));
     let filter = filter.to_lowercase();
     let mut picked = None;
-    for (path, quantity, value) in numbers(study.subject()) {
+    let mut heading = None;
+    for (path, quantity, value) in numbers(subject) {
         let path = path.to_string();
-        let text = format!("{path} · {}", quantity.unit.format(value));
-        if !filter.is_empty() && !format!("{text} {}", quantity.label).to_lowercase().contains(&filter) {
+        let text = format!("{} · {}", quantity.label, quantity.unit.format(value));
+        let named = format!("{text} ({path})");
+        if !filter.is_empty() && !named.to_lowercase().contains(&filter) || !is_offered(&path) {
             continue;
+        }
+        let group = group(&path);
+        if heading.as_deref() != Some(&group) {
+            ui.add_space(4.0);
+            ui.label(RichText::new(&group).small().weak());
+            heading = Some(group);
         }
         let is_now = now == Some(path.as_str());
         let entry = ui.add(Button::selectable(is_now, text).truncate());
-        if entry.on_hover_text(format!("{}: {}", quantity.label, quantity.meaning)).clicked() && !is_now {
+        entry.widget_info(|| WidgetInfo::selected(Role::Button, true, is_now, &named));
+        if entry.on_hover_text(about(quantity, &path)).clicked() && !is_now {
             picked = Some(Number { path, quantity, value });
         }
     }
     picked
+}
+
+/// The meaning of a number, and the path that commands know it by.
+fn about(quantity: &Quantity, path: &str) -> String {
+    format!("{}: {}\n{path}", quantity.label, quantity.meaning)
+}
+
+/// A number by its label and the part that it is in, such as "CPU time of 100 MB, operators · join"; its path is in the tooltip.
+pub(super) fn named(ui: &mut Ui, study: &Study, path: &str) {
+    let Some((quantity, _)) = number_at(study.subject(), path) else { return };
+    let label = Label::new(RichText::new(format!("{}, {}", quantity.label, group(path))).strong()).truncate();
+    ui.add(label).on_hover_text(about(quantity, path));
+}
+
+/// The part of a study that a number is in: of "operators.join.rows", "operators · join".
+fn group(path: &str) -> String {
+    let part = path.rsplit_once('.').map_or("study", |(part, _)| part);
+    part.replace('.', " · ").replace('_', " ")
 }
 
 /// The range of a number; `name` begins the accessible names.
@@ -125,4 +163,16 @@ pub(super) fn around(quantity: &Quantity, value: f64) -> ([f64; 2], bool) {
 #[must_use]
 pub fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::group;
+
+    #[test]
+    fn a_number_is_grouped_by_the_part_that_it_is_in() {
+        assert_eq!(group("operators.sort-merge join.rows_out"), "operators · sort-merge join");
+        assert_eq!(group("bill.items.GPU.usd_per_hour"), "bill · items · GPU");
+        assert_eq!(group("seed"), "study");
+    }
 }

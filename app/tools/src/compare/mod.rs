@@ -250,7 +250,7 @@ impl Page {
         ui.add_space(8.0);
         ui.heading("Number of the curves");
         if let Some(along) = along {
-            ui.label(&along.path);
+            pick::named(ui, study, &along.path);
             let mut range = along.clone();
             pick::range(ui, "compare", study, &mut range, commands);
             if range != *along {

@@ -250,7 +250,10 @@ impl Page {
             if let Some(ranges) = &mut self.ranges {
                 ui.heading("Ranges");
                 for (range, name) in ranges.iter_mut().zip(AXES) {
-                    ui.add(egui::Label::new(RichText::new(format!("{name}: {}", range.path)).strong()).truncate());
+                    ui.horizontal(|ui| {
+                        ui.strong(format!("{name}:"));
+                        pick::named(ui, study, &range.path);
+                    });
                     pick::range(ui, &format!("map {name}"), study, range, commands);
                 }
                 self.is_exact |= points(ui, ranges);

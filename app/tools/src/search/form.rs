@@ -1,17 +1,21 @@
-//! The form of a search: free parameters, constraints and objectives.
+//! The form of a search: objectives, constraints and free parameters.
 
 use crossover_page::command::Command;
 use crossover_page::offer::Offer;
+use crossover_quantity::quantity::Quantity;
 use crossover_quantity::unit::Unit;
 use crossover_scenario::Study;
 use crossover_study::{FigureValue, number_at};
 use crossover_tools::range::written;
-use crossover_tools::search::{BUDGET, Bound, Choice, Constraint, Objective, POINTS, Shared};
+use crossover_tools::search::{BUDGET, Bound, Choice, Constraint, MOST_POINTS, Objective, POINTS, Shared};
 use crossover_tools::{Range, Search};
 use egui::{CollapsingHeader, ComboBox, Role, TextEdit, Ui, WidgetInfo};
 
 use super::super::pick::{self, quoted};
 use super::Proposal;
+
+/// How far the range of a free parameter reaches beyond the present value, each way, and is widened.
+const NEARBY: f64 = 4.0;
 
 /// What the form offers for a study.
 pub(super) struct Around<'a> {
@@ -107,6 +111,21 @@ impl State {
         Ok(Search { free, choices, shared, constraints, objectives, seed: 1, budget: BUDGET })
     }
 
+    /// Moves the ends of the range of a free number further apart, as far as the number may be.
+    pub(super) fn widen(&mut self, path: &str, quantity: &Quantity) {
+        let Some(range) = self.free.iter_mut().find(|range| range.path == path) else { return };
+        let [from, to] = range.ends;
+        let ends = if from > 0.0 {
+            [from / NEARBY, to * NEARBY]
+        } else {
+            let reach = (to - from).abs();
+            [from - reach, to + reach]
+        };
+        let ends = if quantity.whole { ends.map(f64::floor) } else { ends };
+        range.ends = ends.map(|end| end.clamp(quantity.min, quantity.max));
+        range.is_logarithmic &= range.ends.iter().all(|end| *end > 0.0);
+    }
+
     /// The required likelihood; else what is wrong with the typed text.
     pub(super) fn required(&self) -> Result<RequiredLikelihood, String> {
         let share = |text: &str, most: f64, what: &str| match text.trim() {
@@ -147,6 +166,10 @@ pub(super) fn show(
         let cost = figures.iter().find(|one| one.figure.key == crossover_study::bill::RUN_COST.key);
         state.objectives.extend(cost.or(figures.first()).and_then(Objective::usual));
     }
+    objectives(ui, state, figures);
+    ui.add_space(8.0);
+    constraints(ui, state, figures);
+    ui.add_space(8.0);
     free(ui, state, study, commands);
     if let Some(shared) = shared.iter().find(|shared| state.free.iter().any(|range| range.path == shared.by)) {
         let mut stays = !state.weak_scaling;
@@ -180,10 +203,6 @@ pub(super) fn show(
         }
         ui.add_space(8.0);
     }
-    constraints(ui, state, figures);
-    ui.add_space(8.0);
-    objectives(ui, state, figures);
-    ui.add_space(8.0);
     required(ui, state);
 }
 
@@ -217,13 +236,9 @@ fn free(ui: &mut Ui, state: &mut State, study: &Study, commands: &mut Vec<Comman
             if small(ui, &name) {
                 gone = Some(place);
             }
-            ui.add(egui::Label::new(&range.path).truncate()).on_hover_text(format!(
-                "{}, now {}: {}",
-                quantity.label,
-                quantity.unit.format(now),
-                quantity.meaning
-            ));
+            pick::named(ui, study, &range.path);
         });
+        ui.weak(format!("now {}", quantity.unit.format(now)));
         pick::range(ui, &range.path.clone(), study, range, commands);
     }
     if let Some(place) = gone {
@@ -240,16 +255,21 @@ fn free(ui: &mut Ui, state: &mut State, study: &Study, commands: &mut Vec<Comman
 }
 
 /// A free parameter with the range around its value.
-fn around(path: String, quantity: &crossover_quantity::quantity::Quantity, value: f64) -> Range {
+fn around(path: String, quantity: &Quantity, value: f64) -> Range {
     let (ends, is_logarithmic) = nearby(quantity, value);
-    Range { path, ends, points: POINTS, is_logarithmic }
+    // As close to each other however far the ends are apart.
+    let decades = if is_logarithmic { (ends[1] / ends[0]).log(NEARBY * NEARBY).ceil().max(1.0) } else { 1.0 };
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "1 … 10,000")]
+    let points = POINTS * decades.min((MOST_POINTS / POINTS) as f64) as usize;
+    Range { path, ends, points, is_logarithmic }
 }
 
-/// From a quarter to four times the value, which can be bought.
-fn nearby(quantity: &crossover_quantity::quantity::Quantity, value: f64) -> ([f64; 2], bool) {
+/// From a quarter to four times the value, which can be bought; of counts from one, as one machine may be enough.
+fn nearby(quantity: &Quantity, value: f64) -> ([f64; 2], bool) {
     if value > 0.0 {
-        let ends = [(value / 4.0).max(quantity.min), (value * 4.0).min(quantity.max)];
-        let ends = if quantity.whole { [ends[0].ceil(), ends[1].floor()] } else { ends };
+        let least = if quantity.whole { 1.0 } else { value / NEARBY };
+        let ends = [least.max(quantity.min), (value * NEARBY).min(quantity.max)];
+        let ends = if quantity.whole { ends.map(f64::floor) } else { ends };
         if ends[0] < ends[1] {
             return (ends, quantity.is_wide());
         }

@@ -23,7 +23,7 @@ use crossover_scenario::{Kind, Study};
 use crossover_study::figures;
 use crossover_tools::batch::is_of_formulas;
 use crossover_tools::search::likelihood::{self, Likelihoods, likelihoods};
-use crossover_tools::search::{BUDGET, Found};
+use crossover_tools::search::{BUDGET, Domain, Found};
 use crossover_tools::uncertainty::LEAST_SAMPLES;
 use crossover_tools::{Sampling, Search, Searched, search};
 use egui::{CentralPanel, RichText, ScrollArea, Ui};
@@ -339,6 +339,13 @@ impl Page {
         }
         for caution in cautions(found) {
             ui.colored_label(Token::Warning.color(ui.visuals().dark_mode), caution);
+        }
+        for axis in found.at_ends() {
+            let Domain::Number { quantity, .. } = &axis.what else { continue };
+            let about = format!("Searches further beyond both ends of {}", axis.name);
+            if ui.button(format!("Widen the range of {}", quantity.label)).on_hover_text(about).clicked() {
+                self.form.widen(&axis.name, quantity);
+            }
         }
         if let Some((count, problem)) = &found.not_allowed {
             let count = Unit::Count.format(*count as f64);

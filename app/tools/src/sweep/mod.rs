@@ -194,6 +194,7 @@ impl Page {
     fn range(&mut self, ui: &mut Ui, study: &Study, commands: &mut Vec<Command>) {
         let Some(sweep) = &mut self.requested else { return };
         ui.heading("Range");
+        pick::named(ui, study, &sweep.x.path);
         pick::range(ui, "sweep", study, &mut sweep.x, commands);
         ui.add_space(8.0);
     }

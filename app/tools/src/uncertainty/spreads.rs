@@ -8,10 +8,11 @@ use crossover_quantity::provenance::Provenance;
 use crossover_quantity::quantity::Quantity;
 use crossover_quantity::spread::{Distribution, Spread};
 use crossover_quantity::unit::Unit;
-use crossover_study::numbers;
 use crossover_tools::Unknowns;
 use crossover_tools::unknowns::Unknown;
-use egui::{RichText, TextEdit, Ui, WidgetInfo};
+use egui::{RichText, Ui};
+
+use super::super::pick::{self, Number};
 
 /// Initial uncertainty of an added number, as a share of its value.
 const FIRST: f64 = 0.2;
@@ -51,21 +52,11 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, document: &Document, commands
     }
     ui.add_space(8.0);
     ui.heading("Add a number");
-    let filter = TextEdit::singleline(&mut state.filter).hint_text("Search").desired_width(f32::INFINITY);
-    ui.add(filter).widget_info(|| WidgetInfo::labeled(egui::Role::SearchInput, true, "search a number"));
-    let filter = state.filter.to_lowercase();
-    for (path, quantity, value) in numbers(subject) {
-        let path = path.to_string();
-        let text = format!("{path} · {}", quantity.unit.format(value));
-        let is_wanted = filter.is_empty() || format!("{text} {}", quantity.label).to_lowercase().contains(&filter);
-        if !is_wanted || unknowns.numbers.iter().any(|unknown| unknown.path == path) {
-            continue;
-        }
-        let hint = format!("{}: {}\nClick to add a distribution", quantity.label, quantity.meaning);
-        if ui.add(egui::Button::selectable(false, text).truncate()).on_hover_text(hint).clicked() {
-            commands.push(set(&path, Some(Spread::alone(first(quantity, value)))));
-            state.chosen = Some(path);
-        }
+    ui.label("A click adds a distribution.");
+    let is_exact = |path: &str| unknowns.numbers.iter().all(|unknown| unknown.path != path);
+    if let Some(Number { path, quantity, value }) = pick::number_of(ui, subject, &mut state.filter, None, is_exact) {
+        commands.push(set(&path, Some(Spread::alone(first(quantity, value)))));
+        state.chosen = Some(path);
     }
 }
 
