@@ -166,6 +166,18 @@ impl View {
         self.mode = Some(Mode::Answer);
     }
 
+    /// Shows the answer about the query, although its application has one.
+    pub(crate) fn begin_with_query(&mut self) {
+        self.begin_with_answer();
+        self.decision.show_query();
+    }
+
+    /// Shows the plan. The answer is about the query then, too.
+    pub(crate) fn begin_with_plan(&mut self) {
+        self.mode = Some(Mode::Plan);
+        self.decision.show_query();
+    }
+
     /// The same as [`Self::begin_with_machines`] if the file lacks the machines or their price.
     pub(crate) fn begin_with_missing_machines(&mut self, study: &Placement) {
         if decision::lacks_machines(study) {

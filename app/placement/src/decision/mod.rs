@@ -146,6 +146,11 @@ impl State {
         self.application = application::State::new(application);
     }
 
+    /// Shows the query, although its application has an answer.
+    pub(super) fn show_query(&mut self) {
+        self.shows_query = true;
+    }
+
     /// The same as another one has.
     pub(super) fn with_application_of(other: &mut Self) -> Self {
         Self { application: std::mem::take(&mut other.application), ..Self::default() }

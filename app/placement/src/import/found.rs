@@ -37,6 +37,10 @@ pub(super) enum FirstPage {
     Machines,
     /// Its machines if they or their price are not known; else as [`Self::Answer`].
     MissingMachines,
+    /// The answer about the query, although its application has one.
+    QueryAnswer,
+    /// Its plan.
+    Plan,
 }
 
 /// The row of a query.
