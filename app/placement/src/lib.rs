@@ -247,8 +247,7 @@ impl View {
                     None => summary::figures(ui, &board),
                 }
             });
-            let warnings = board.plan().map_or(&board.outcome().warnings, |plan| &plan.whole().warnings);
-            summary::network(ui, study, warnings);
+            summary::network(ui, study, self.warnings(&board));
             self.board.state(ui);
             ui.add_space(2.0);
         });
@@ -291,6 +290,15 @@ impl View {
         }
     }
 
+    /// The warnings about what is on screen. Those of a plan are about its query: the answer about an application has its own.
+    fn warnings<'a>(&self, board: &'a Board) -> &'a [String] {
+        match board.plan() {
+            Some(_) if matches!(self.mode(), Mode::Answer | Mode::Where) && self.decision.is_about_application() => &[],
+            Some(plan) => &plan.whole().warnings,
+            None => &board.outcome().warnings,
+        }
+    }
+
     fn refresh(&mut self, ctx: &egui::Context, study: &Placement) {
         let look = &self.look;
         let is_same = |input: &BoardInput| input.look == *look && input.study == *study;
@@ -329,8 +337,7 @@ impl Page for View {
             Aggregation::Exact => "exact aggregation",
         };
         let plan = board.plan();
-        let count = plan.map_or(board.outcome().warnings.len(), |plan| plan.whole().warnings.len());
-        let warnings = match count {
+        let warnings = match self.warnings(board).len() {
             0 => "no warnings".to_owned(),
             count => counted(count as f64, "warning"),
         };

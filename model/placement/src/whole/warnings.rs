@@ -6,6 +6,7 @@ use super::fixed::Fixed;
 use super::outcome::{Decided, Whole};
 use super::verdict::is_of;
 use crate::study::{Overlap, Placement, Query, Side};
+use crossover_quantity::text::counted;
 use crossover_query::Kind;
 
 /// One sentence for each omission, estimate or unmet pin of the decision.
@@ -51,7 +52,8 @@ fn recorded_on_gpus(query: &Query, whole: &Whole) -> Option<String> {
     let on_gpu = whole.operators.iter().filter(|decided| query.plan.nodes[decided.node].ran_on_gpu).count();
     let all = whole.operators.len();
     (on_gpu > 0).then(|| {
-        format!("{on_gpu} of {all} operators ran on GPUs when the plan was recorded; their times are not CPU times.")
+        let all = counted(all as f64, "operator");
+        format!("{on_gpu} of {all} ran on GPUs when the plan was recorded; their times are not CPU times.")
     })
 }
 
@@ -79,7 +81,10 @@ fn estimates(whole: &Whole) -> Option<String> {
     };
     let guessed = whole.operators.iter().filter(is_guess).count();
     let all = whole.operators.len();
-    (guessed > 0).then(|| format!("Rows or bytes of {guessed} of {all} operators are estimated, not reported."))
+    (guessed > 0).then(|| {
+        let all = counted(all as f64, "operator");
+        format!("In this query, rows or bytes of {guessed} of {all} are estimated, not reported.")
+    })
 }
 
 /// Kinds of operators without costs in the study.
