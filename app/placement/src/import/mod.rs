@@ -31,6 +31,7 @@ pub(crate) use application::{ApplicationFile, OpenedApplication};
 pub use application::{ApplicationWorkload, DecideApplication};
 pub(crate) use hardware::{hardware_for_queries, hardware_model, machines_for};
 pub use of_fleet::{EnteredInputs, OpenedOfLog, WholeApplication, read_of_fleet};
+pub use table::SHARE_OF_APPLICATION;
 
 /// A plan, a log or its folder. Event logs often have no extension at all.
 pub(super) const PLAN: Pick = Pick {
