@@ -110,14 +110,16 @@ pub fn one_or_other(texts: &[String]) -> String {
     }
 }
 
-/// Texts with a conjunction such as " or " before the last one. Between the others is a comma, or a semicolon if a text has commas.
+/// Texts with a conjunction such as " or " before the last one: "a, b or c"; where a text has commas, "a, 1; b, 2; or c, 3".
 pub(crate) fn joined(texts: &[&str], conjunction: &str) -> String {
     let Some((last, others)) = texts.split_last() else { return String::new() };
     if others.is_empty() {
         return (*last).to_owned();
     }
-    let separator = if texts.iter().any(|text| text.contains(',')) { "; " } else { ", " };
-    format!("{}{conjunction}{last}", others.join(separator))
+    let has_commas = texts.iter().any(|text| text.contains(','));
+    let separator = if has_commas { "; " } else { ", " };
+    let before_last = if has_commas && others.len() > 1 { ";" } else { "" };
+    format!("{}{before_last}{conjunction}{last}", others.join(separator))
 }
 
 /// The lowest and the highest likelihood of the option at a place of two decisions.
