@@ -16,6 +16,7 @@ use crossover_plan::options::{
 use crossover_plan::timeline::timeline;
 use crossover_plan::today::{SHORTEST_SECONDS, mark_assumed_price};
 use crossover_plan::{Import, Query as Imported};
+use crossover_quantity::text::counted;
 use crossover_query::{Amount, Balance, Kind, Node, Plan};
 use sha2::{Digest as _, Sha256};
 
@@ -136,8 +137,9 @@ pub fn answer_with(base: &Base, import: Import, is_in_progress: bool, histories:
 fn note_of_runs(queries: &[Query]) -> Option<String> {
     let runs: Vec<usize> = queries.iter().filter_map(|query| query.runs).map(|runs| runs.count).collect();
     let most = runs.iter().copied().max()?;
-    let times = if runs.len() == 1 { "1 query".to_owned() } else { format!("{} queries", runs.len()) };
-    Some(format!("the time of {times} is the median of its runs in these logs, up to {most} runs each"))
+    let times = counted(runs.len() as f64, "query");
+    let most = counted(most as f64, "run");
+    Some(format!("the time of {times} is the median of its runs in these logs, up to {most} each"))
 }
 
 /// A note for each total of a query that its operators do not have.

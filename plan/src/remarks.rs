@@ -1,7 +1,7 @@
 //! What a log says of its run that an answer needs: the machines and what of them has no price, numbers that are estimated, and task
 //! slots that were idle.
 
-use crossover_quantity::text::counted;
+use crossover_quantity::text::{counted, counted_of};
 use crossover_quantity::unit::{Unit, predicted};
 use crossover_query::fill;
 use crossover_query::measured_run::covered;
@@ -64,8 +64,8 @@ fn estimated<'a>(queries: impl Iterator<Item = &'a Query>) -> Option<String> {
         }
     }
     (guessed > 0).then(|| {
-        let all = counted(all as f64, "operator");
-        format!("rows or bytes of {guessed} of {all} are estimated, not reported")
+        let operators = counted_of(guessed as f64, all as f64, "operator");
+        format!("rows or bytes of {operators} are estimated, not reported")
     })
 }
 

@@ -18,6 +18,7 @@ use crossover_page::widgets::cell::right;
 use crossover_page::widgets::drawer;
 use crossover_placement_page::show_options;
 use crossover_plan::today::is_spark;
+use crossover_quantity::text::counted_of;
 use crossover_quantity::unit::Unit;
 use egui::{
     Align, Button, CollapsingHeader, ComboBox, Grid, Label, Layout, RichText, ScrollArea, TextEdit, TextStyle, Ui, vec2,
@@ -212,8 +213,7 @@ pub(super) fn filter(ui: &mut Ui, fleet: &Fleet, shown: Option<&Shown>, wanted: 
                 wanted.filter = crossover_fleet::listed::Filter::default();
             }
             if let Some(shown) = shown {
-                let count = |count: usize| Unit::Count.format(count as f64);
-                ui.weak(format!("{} of {} applications", count(shown.arranged.shown.len()), count(all)));
+                ui.weak(counted_of(shown.arranged.shown.len() as f64, all as f64, "application"));
             }
         }
     });

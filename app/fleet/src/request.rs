@@ -11,7 +11,7 @@ use crossover_page::services::{Pick, Services, Target};
 use crossover_page::storage::scenario;
 use crossover_placement_page::import::{self, EnteredInputs, OpenedOfLog};
 use crossover_plan::Control;
-use crossover_quantity::unit::Unit;
+use crossover_quantity::text::counted;
 
 use super::FleetSource;
 use super::offering::{Alternative, Dropped, ReadLogsQuestion};
@@ -179,7 +179,7 @@ impl Ask for Request {
             Self::SizeFor(of) => format!("Find a cluster for query {} of {}", of.query, of.of.log.display()),
             Self::SearchFor(chosen) => match chosen.logs.len() {
                 1 => "Find a cluster for it".into(),
-                count => format!("Find a cluster for {} applications", Unit::Count.format(count as f64)),
+                count => format!("Find a cluster for {}", counted(count as f64, "application")),
             },
             Self::SaveReport(..) => "Save report…".into(),
             Self::NameEngines(_) => "Name their engines…".into(),

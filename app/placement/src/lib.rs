@@ -41,7 +41,7 @@ use crossover_page::services::Services;
 use crossover_page::widgets::{drawer, focus};
 use crossover_placement::whole::decide;
 use crossover_placement::{Aggregation, Placement, evaluate};
-use crossover_quantity::text::counted;
+use crossover_quantity::text::{counted, counted_of};
 use crossover_quantity::unit::Unit;
 use crossover_scenario::{Scenario, Study};
 
@@ -347,7 +347,7 @@ impl Page for View {
             let operators = if board.study().engines.is_some() {
                 counted(all as f64, "operator")
             } else {
-                format!("{gpu} of {all} operators on GPU")
+                format!("{} on GPU", counted_of(gpu as f64, all as f64, "operator"))
             };
             return format!("{operators}  ·  values: {}  ·  {warnings}", board.provenance());
         }

@@ -1,5 +1,6 @@
 //! The decision in sentences.
 
+use crossover_quantity::text::counted;
 use crossover_quantity::unit::{Unit, chance, predicted};
 use jiff::civil::Date;
 
@@ -73,6 +74,13 @@ pub fn cost(cost: &Cost) -> String {
 fn plural(number: &str, noun: &str) -> String {
     let end = if number == "1" { "" } else { "s" };
     format!("{number} {noun}{end}")
+}
+
+/// The fewest and the most runs of a month: "1 run", "720 runs", "600 to 720 runs".
+#[must_use]
+pub fn runs([fewest, most]: [f64; 2]) -> String {
+    let (from, to) = (Unit::Count.format(fewest), counted(most, "run"));
+    if Unit::Count.format(most) == from { to } else { format!("{from} to {to}") }
 }
 
 /// " Gluten 1.4 does not support Spark 3.1.1: …."; empty if the engine supports today's version, or that is not known.

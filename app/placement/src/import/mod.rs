@@ -19,6 +19,7 @@ use crossover_page::services::{Pick, Question, Services, Target};
 use crossover_page::start::PlanReader;
 use crossover_plan::today::is_spark;
 use crossover_plan::{Control, Import, Query, scenario};
+use crossover_quantity::text::counted;
 use crossover_quantity::unit::Unit;
 use crossover_scenario::Scenario;
 
@@ -172,7 +173,7 @@ fn open_only(services: &mut Services<'_>, found: Arc<Found>) {
     let more = texts.len().saturating_sub(QUOTED);
     texts.truncate(QUOTED);
     if more > 0 {
-        texts.push(format!("and {} more notes", count(more)));
+        texts.push(format!("and {}", counted(more as f64, "more note")));
     }
     open_query(services, found, 0, &hardware, texts.join("; "));
 }
@@ -292,7 +293,7 @@ fn checked(found: &Found, index: usize, make: impl FnOnce(&Query) -> Scenario) -
         format!("{file}, query {}: {}: {}; nothing was opened", query.id, invalid.path, invalid.problem)
     })?;
     let operators = found.rows.get(index).map_or(0, |row| row.operators);
-    let operators = format!("{} {}", count(operators), if operators == 1 { "operator" } else { "operators" });
+    let operators = counted(operators as f64, "operator");
     Ok((scenario, format!("Opened {} of {file}: {operators}", scenario::query_name(query))))
 }
 
