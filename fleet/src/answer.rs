@@ -1,7 +1,6 @@
 //! Predicted times of an application and its queries on the GPU cluster, and their blockers.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Duration;
 
 use crossover_decision::{Candidate, PredictedTime, Price};
 use crossover_engine::{Engine, Engines, Part, Work};
@@ -14,8 +13,10 @@ use crossover_plan::history::{Histories, ran_on, recorded};
 use crossover_plan::options::{
     EngineOption, SumEvidence, Unmeasured, baseline, options, price_today, ran_in_another_engine, times, why_outside,
 };
+use crossover_plan::timeline::timeline;
 use crossover_plan::today::{SHORTEST_SECONDS, mark_assumed_price};
 use crossover_plan::{Import, Query as Imported};
+use crossover_quantity::text::counted;
 use crossover_query::{Amount, Balance, Kind, Node, Plan};
 use sha2::{Digest as _, Sha256};
 
@@ -24,7 +25,6 @@ use crate::base::Base;
 use crate::blocker::Blocker;
 use crate::choice::{self, record, why_not};
 use crate::spread::Sum;
-use crate::timeline::{Span, Timeline, timeline};
 
 /// Longest description that is kept, characters.
 const LONGEST_DESCRIPTION: usize = 500;
@@ -92,12 +92,7 @@ pub fn answer_with(base: &Base, import: Import, is_in_progress: bool, histories:
         histories,
         ran_on,
     };
-    let has_clock = run.start_ms.is_some() || queries.iter().any(|query| query.start_ms.is_some());
-    let times = if has_clock {
-        timeline(run.start_ms.zip(run.end_ms), &spans(&queries), &run.other_jobs_ms)
-    } else {
-        Timeline::one_by_one(queries.iter().map(|query| query.duration_seconds))
-    };
+    let times = timeline(&run, &queries);
     if run.start_ms.zip(run.end_ms).is_some_and(|(start, end)| end < start) {
         notes.insert(0, CLOCK_SET_BACK.to_owned());
     }
@@ -142,8 +137,9 @@ pub fn answer_with(base: &Base, import: Import, is_in_progress: bool, histories:
 fn note_of_runs(queries: &[Query]) -> Option<String> {
     let runs: Vec<usize> = queries.iter().filter_map(|query| query.runs).map(|runs| runs.count).collect();
     let most = runs.iter().copied().max()?;
-    let times = if runs.len() == 1 { "1 query".to_owned() } else { format!("{} queries", runs.len()) };
-    Some(format!("the time of {times} is the median of its runs in these logs, up to {most} runs each"))
+    let times = counted(runs.len() as f64, "query");
+    let most = counted(most as f64, "run");
+    Some(format!("the time of {times} is the median of its runs in these logs, up to {most} each"))
 }
 
 /// A note for each total of a query that its operators do not have.
@@ -170,21 +166,6 @@ fn largest(queries: &[Imported], amount: fn(&Node) -> Option<Amount>) -> Option<
         }
     }
     most
-}
-
-/// Times of the queries, and the query that started each.
-fn spans(queries: &[Imported]) -> Vec<Span> {
-    let places: BTreeMap<&str, usize> =
-        queries.iter().enumerate().map(|(place, query)| (query.id.as_str(), place)).collect();
-    let span = |query: &Imported| {
-        let lasted = |start: u64| {
-            let duration = Duration::try_from_secs_f64(query.duration_seconds?).ok()?;
-            Some((start, start.checked_add(u64::try_from(duration.as_millis()).ok()?)?))
-        };
-        let ms = query.start_ms.and_then(lasted);
-        Span { ms, within: query.within.as_deref().and_then(|id| places.get(id).copied()) }
-    };
-    queries.iter().map(span).collect()
 }
 
 impl LogContext<'_> {

@@ -5,8 +5,7 @@
 //! - [`mod@find`]: finds the logs below paths; [`found`] has the types
 //! - [`outcomes`]: the result of a run
 //! - [`mod@run`]: reads the logs that are not in the [`ledger`] yet, on all cores
-//! - [`mod@answer`]: the prediction for one log, with [`timeline`] (the time of each query) and [`spread`] (the interval of a
-//!   sum)
+//! - [`mod@answer`]: the prediction for one log, with [`spread`] (the interval of a sum)
 //! - [`application`]: what is kept of a log, with `decision`: what is decided about it and its queries, and [`blocker`]: why they stay
 //! - `plans`: plans of other engines beside the logs
 //! - [`selection`]: which log of an application counts
@@ -47,7 +46,6 @@ pub mod shard;
 pub mod spread;
 pub mod stores;
 pub mod tables;
-pub mod timeline;
 pub mod workload;
 
 pub use base::Base;

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use crossover_engine::Judged;
 use crossover_files::read;
 use crossover_quantity::invalid::did_you_mean;
+use crossover_quantity::text::counted;
 use crossover_query::{Plan, TableSizes, grow, scale};
 
 use crate::control::Control;
@@ -222,8 +223,8 @@ impl Case {
         let found = match self.query.as_str() {
             "" if queries.len() == 1 => Some(0),
             "" => {
-                let problem =
-                    format!("{} has {} queries; name one in a column “query”", self.plan.display(), ids.len());
+                let queries = counted(ids.len() as f64, "query");
+                let problem = format!("{} has {queries}; name one in a column “query”", self.plan.display());
                 return Err(self.error("plan", problem));
             }
             wanted => ids.iter().position(|id| id == wanted),

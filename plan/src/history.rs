@@ -175,10 +175,10 @@ impl Repeated {
     #[must_use]
     pub fn sentence(&self) -> String {
         let count = |count: usize| Unit::Count.format(count as f64);
-        let have =
-            if self.queries == 1 { "1 query has".to_owned() } else { format!("{} queries have", count(self.queries)) };
+        let queries = counted(self.queries as f64, "query");
+        let have = if self.queries == 1 { "has" } else { "have" };
         format!(
-            "{have} several runs on the same machines, {} together; the standard deviation of a query’s time is {} (median of these \
+            "{queries} {have} several runs on the same machines, {} together; the standard deviation of a query’s time is {} (median of these \
              queries)",
             count(self.runs),
             Unit::Share.format(predicted(self.deviation))

@@ -201,12 +201,7 @@ pub fn learn(base: &Placement, alternatives: &Alternatives, logs: &[Import]) -> 
             gpu.machines, gpu.machine
         ));
     }
-    let runs = format!(
-        "{} of {} and {}",
-        if queries.len() == 1 { "1 query".to_owned() } else { format!("{} queries", queries.len()) },
-        files(&before),
-        files(&after)
-    );
+    let runs = format!("{} of {} and {}", counted(queries.len() as f64, "query"), files(&before), files(&after));
     let shortest_seconds = queries.iter().map(|query| query.today_seconds).fold(f64::INFINITY, f64::min);
     Ok(Learning {
         error_factor_90,

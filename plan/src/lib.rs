@@ -5,6 +5,7 @@
 //! the cluster of the file. Nothing is half-imported: a file gives an import or an [`ImportError`].
 //! [`scenario::placement`] makes a placement study of a query, [`mod@per_operator`] one of each operator alone; [`today`] is the engine that ran it, [`options`] what could run it
 //! instead, [`decide`] the decision between them by what the study says, and [`mod@remarks`] what an answer says of the log.
+//! [`mod@timeline`] divides the time of an application among its queries.
 //! [`mod@shape`] is what a query asks for whatever engine ran it, [`pairing`] finds its runs in two logs, [`history`] those in many, and
 //! [`mod@learn`] updates a profile from a trial.
 //! [`shipped`] has the measured queries that come with the program.
@@ -38,6 +39,7 @@ pub mod skew;
 pub mod spark;
 pub mod store;
 pub mod support;
+pub mod timeline;
 pub mod today;
 
 pub use control::Control;

@@ -1,7 +1,7 @@
 //! What a log says of its run that an answer needs: the machines and what of them has no price, numbers that are estimated, and task
 //! slots that were idle.
 
-use crossover_quantity::text::counted;
+use crossover_quantity::text::{counted, counted_of};
 use crossover_quantity::unit::{Unit, predicted};
 use crossover_query::fill;
 use crossover_query::measured_run::covered;
@@ -10,12 +10,19 @@ use crate::import::{Import, Query};
 use crate::skew::{SKEWED, WORTH_A_WORD, is_skewed};
 use crate::today::{is_spark, measured_seconds};
 
-/// Remarks about a log, or about the query in it with the id `only`: a sentence each, without a full stop.
+/// Remarks about a log, or about the query in it with the id `only`: a sentence each, without a full stop. Those that count operators or
+/// time say of what.
 #[must_use]
 pub fn remarks(import: &Import, only: Option<&str>) -> Vec<String> {
     let queries = || import.queries.iter().filter(move |query| only.is_none_or(|id| query.id == id));
     let timed = || queries().filter(|query| measured_seconds(query).is_some());
-    [machines(import), estimated(timed()), idle(timed())].into_iter().flatten().collect()
+    let scope = match (only, import.queries.len()) {
+        (Some(_), _) | (None, ..=1) => "in this query",
+        (None, _) => "in the application’s queries",
+    };
+    let scoped = |remark: String| format!("{scope}, {remark}");
+    let of_queries = [estimated(timed()), idle(timed())].into_iter().flatten().map(scoped);
+    machines(import).into_iter().chain(of_queries).collect()
 }
 
 /// The executors of a log of Spark, and what of its cluster has no price; `None` for other logs, or without executors.
@@ -56,7 +63,10 @@ fn estimated<'a>(queries: impl Iterator<Item = &'a Query>) -> Option<String> {
             guessed += usize::from(numbers.rows_out.is_estimated() || numbers.bytes_out.is_estimated());
         }
     }
-    (guessed > 0).then(|| format!("rows or bytes of {guessed} of {all} operators are estimated, not reported"))
+    (guessed > 0).then(|| {
+        let operators = counted_of(guessed as f64, all as f64, "operator");
+        format!("rows or bytes of {operators} are estimated, not reported")
+    })
 }
 
 /// How much of the stages' time task slots were idle, and what even tasks could save on today's machines; `None` below a tenth.
@@ -116,7 +126,7 @@ mod tests {
         let stage = StageRun { end: 10.0, tasks: 8.0, slots: 4.0, run: 10.0, longest: 9.0, ..StageRun::default() };
         let of = |stage: StageRun, only: Option<&str>| {
             let found = remarks(&import(vec![query(vec![stage], 12.0)], Cluster::default()), only);
-            found.into_iter().find(|remark| remark.starts_with("task slots"))
+            found.into_iter().find(|remark| remark.starts_with("in this query, task slots"))
         };
         let found = of(stage, None).expect("a remark");
         assert!(found.contains("idle for 75 % of the time") && found.contains("in 1 stage the longest"), "{found}");
@@ -148,6 +158,20 @@ mod tests {
     #[test]
     fn estimated_numbers_are_counted() {
         let found = remarks(&import(vec![query(Vec::new(), 1.0)], Cluster::default()), None);
-        assert_eq!(found, ["rows or bytes of 1 of 1 operators are estimated, not reported"]);
+        assert_eq!(found, ["in this query, rows or bytes of 1 of 1 operator are estimated, not reported"]);
+    }
+
+    /// Beside the warnings of one of its queries, those of an application would else look like other numbers of the same.
+    #[test]
+    fn remarks_name_whether_they_are_about_the_application_or_one_query() {
+        let other = Query { id: "2".to_owned(), ..query(Vec::new(), 1.0) };
+        let log = import(vec![query(Vec::new(), 1.0), other], Cluster::default());
+        let clause = "are estimated, not reported";
+        for (only, expected) in [
+            (None, format!("in the application’s queries, rows or bytes of 2 of 2 operators {clause}")),
+            (Some("2"), format!("in this query, rows or bytes of 1 of 1 operator {clause}")),
+        ] {
+            assert_eq!(remarks(&log, only), [expected]);
+        }
     }
 }

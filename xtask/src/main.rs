@@ -13,6 +13,7 @@ mod fuzz;
 mod metadata;
 mod package;
 mod packages;
+mod plurals;
 mod positions;
 mod process;
 mod report;

@@ -40,21 +40,26 @@ pub(crate) fn collect(root: &Path, files: &[PathBuf]) -> Result<Vec<Text>> {
     let mut texts = Vec::new();
     for path in files {
         let name = path.strip_prefix(root).unwrap_or(path);
-        let is_test =
-            name.components().any(|part| ["tests", "benches", "fuzz"].contains(&&*part.as_os_str().to_string_lossy()))
-                || name.file_name().is_some_and(|file| file == "tests.rs");
-        let is_hidden = NOT_SHOWN.iter().any(|folder| name.starts_with(folder));
+        let is_shown = is_shown(name);
         let extension = name.extension().and_then(|extension| extension.to_str());
         let read = || fs::read_to_string(path).with_context(|| format!("{}", path.display()));
         let name = name.display().to_string();
         match extension {
-            Some("rs") if !is_test && !is_hidden => of_rust(&name, &read()?, &mut texts)?,
+            Some("rs") if is_shown => of_rust(&name, &read()?, &mut texts)?,
             Some("md") if name == "CHANGELOG.md" => of_markdown(&name, newest(&read()?), &mut texts),
             Some("md") => of_markdown(&name, &read()?, &mut texts),
             _ => {}
         }
     }
     Ok(texts)
+}
+
+/// Whether users meet the strings of a source file at this path in the repository.
+pub(crate) fn is_shown(path: &Path) -> bool {
+    let folders = ["tests", "benches", "fuzz"];
+    let is_test = path.components().any(|part| folders.contains(&&*part.as_os_str().to_string_lossy()))
+        || path.file_name().is_some_and(|file| file == "tests.rs");
+    !is_test && !NOT_SHOWN.iter().any(|folder| path.starts_with(folder))
 }
 
 /// The newest part of a change log: its first section.

@@ -7,7 +7,7 @@ use crossover_allocation::{Allocation, Described, Outcome, evaluate_watched};
 use crossover_page::compute::background::Ticket;
 use crossover_page::compute::computed::Work;
 use crossover_page::compute::watched::watched;
-use crossover_quantity::unit::Unit;
+use crossover_quantity::text::counted;
 
 use super::charts::Charts;
 use super::timeline::Timeline;
@@ -47,7 +47,7 @@ impl Work for EvaluationInput {
 
     fn in_words(&self) -> String {
         let Self(study) = self;
-        format!("Placing {} tasks with every policy", Unit::Count.format(all_tasks(study) as f64))
+        format!("Placing {} with every policy", counted(all_tasks(study) as f64, "task"))
     }
 
     fn compute(&self, _: Option<&Shown>, ticket: &Ticket) -> Option<Shown> {

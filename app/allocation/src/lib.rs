@@ -209,9 +209,9 @@ fn waits(ui: &mut Ui, shown: &Shown) {
     let energy =
         if kwh > 0.0 { format!("; all tasks used {}", Unit::KilowattHours.format(kwh)) } else { String::new() };
     ui.label(format!(
-        "Until the last arrival, {} of the GPU time was allocated to tasks{energy}; at most {} tasks waited at once.",
+        "Until the last arrival, {} of the GPU time was allocated to tasks{energy}; at most {} waited at once.",
         Unit::Share.format(replayed.utilisation),
-        Unit::Count.format(replayed.longest_queue.round()),
+        counted(replayed.longest_queue.round(), "task"),
     ));
 }
 

@@ -9,6 +9,7 @@ use crossover_chart::screen::{self, Swatch};
 use crossover_chart::theme::Token;
 use crossover_page::span::Span;
 use crossover_page::widgets::slider;
+use crossover_quantity::text::counted;
 use crossover_quantity::unit::{Unit, elapsed};
 use egui::{
     Align2, FontId, Key, Painter, Rect, RichText, ScrollArea, Sense, Slider, Stroke, TextStyle, Ui, pos2, vec2,
@@ -72,7 +73,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut TimelineState, replayed: &Replayed<'
     ui.add_space(8.0);
     ui.heading("Timeline");
     let cut = if log.is_truncated {
-        format!("; only the first {} runs that ended", Unit::Count.format(log.task_runs.len() as f64))
+        format!("; only the first {} to end", counted(log.task_runs.len() as f64, "run"))
     } else {
         String::new()
     };
@@ -137,7 +138,7 @@ fn controls(ui: &mut Ui, state: &mut TimelineState, replayed: &Replayed<'_>, log
     });
 }
 
-/// "after 3 h: 41 tasks run on 62 % of the GPUs; …".
+/// "after 3 h: 41 tasks on 62 % of the GPUs; waiting: 3 latency-sensitive, 12 other".
 fn at_a_time(replayed: &Replayed<'_>, log: &Log, at: f64) -> String {
     let after = log.queues.partition_point(|queued| queued.at <= at);
     let waiting = after.checked_sub(1).map_or([0; 2], |last| log.queues[last].waiting);
@@ -145,9 +146,9 @@ fn at_a_time(replayed: &Replayed<'_>, log: &Log, at: f64) -> String {
     let gpus = replayed.described.cluster.capacity.gpus();
     let running = replayed.timeline.running(at);
     format!(
-        "after {}: {} tasks run on {} of the GPUs; {} latency-sensitive and {} other tasks wait",
+        "after {}: {} on {} of the GPUs; waiting: {} latency-sensitive, {} other",
         elapsed(at),
-        number(running.tasks as f64),
+        counted(running.tasks as f64, "task"),
         Unit::Share.format(if gpus > 0.0 { (running.gpus / gpus).min(1.0) } else { 0.0 }),
         number(f64::from(waiting[0])),
         number(f64::from(waiting[1])),

@@ -1,6 +1,7 @@
 //! Figures of a run for the model besides cost curves: bus, fixed cost, memory, codec.
 
 use crossover_measured::calibration::{Calibration, Measured};
+use crossover_quantity::text::counted;
 use crossover_quantity::unit::Unit;
 use egui::{Grid, Ui};
 
@@ -27,7 +28,7 @@ pub(super) fn show(ui: &mut Ui, calibration: &Calibration) {
     let operators = match calibration.operators.len() {
         0 => "These figures".to_owned(),
         1 => "These figures and the times of one operator".to_owned(),
-        count => format!("These figures and the times of {count} operators"),
+        count => format!("These figures and the times of {}", counted(count as f64, "operator")),
     };
     ui.label(operators + " can be applied to a scenario: choose “Apply to scenario…”.");
 }

@@ -1,6 +1,7 @@
 //! Speedup of the GPU, with resident data and end to end.
 
 use crossover_measured::calibration::{Calibration, Measured, OperatorFigures};
+use crossover_quantity::text::counted_of;
 use crossover_quantity::unit::Unit;
 use egui::{Grid, Ui};
 
@@ -66,9 +67,11 @@ impl Speedups {
         let (paying, known) = operators
             .clone()
             .filter_map(end_to_end)
-            .fold((0, 0), |(paying, known), factor| (paying + usize::from(factor > 1.0), known + 1));
+            .fold((0_u32, 0_u32), |(paying, known), factor| (paying + u32::from(factor > 1.0), known + 1));
         if known > 0 {
-            parts.push(format!("end to end, {paying} of {known} operators are faster than all cores at 100 MB"));
+            let operators = counted_of(f64::from(paying), f64::from(known), "operator");
+            let are = if paying == 1 { "is" } else { "are" };
+            parts.push(format!("end to end, {operators} {are} faster than all cores at 100 MB"));
         }
         let answer = if parts.is_empty() {
             "No operator was measured on both CPU and GPU.".to_owned()

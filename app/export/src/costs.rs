@@ -1,9 +1,8 @@
 //! What runs cost today and with an option, a run and a month.
 
 use crossover_decision::difference::costs_and_saving;
-use crossover_decision::words::{dollars, price_dollars};
+use crossover_decision::words::{self, dollars, price_dollars};
 use crossover_decision::{Decision, DecisionOption, Spending};
-use crossover_quantity::unit::Unit;
 use serde::Serialize;
 
 /// Names of the costs of options that are about as good, in the order in which the answer names them.
@@ -81,10 +80,8 @@ fn line(decision: &Decision, spending: &Spending, [run, low, high]: &[String; 3]
         text += &format!(" on average (median {})", dollars(spending.median_usd_per_run));
     }
     if let Some([fewest, most]) = decision.objective.runs() {
-        let [fewest, most] = [fewest, most].map(|runs| Unit::Count.format(runs));
         let usd = if low == high { high.clone() } else { format!("{low} … {high}") };
-        let runs = if fewest == most { most } else { format!("{fewest} to {most}") };
-        text += &format!(", {usd} a month at {runs} runs");
+        text += &format!(", {usd} a month at {}", words::runs([fewest, most]));
     }
     text + ", " + spending.basis.beside_a_cost()
 }

@@ -19,7 +19,7 @@ use crossover_decision::growth::GrowthChange;
 use crossover_decision::words::{cost, dollars, likely, price_dollars, price_limit, seconds, time};
 use crossover_decision::{Decision, DecisionOption, Dependence, PriceChange, PricedMachines};
 use crossover_quantity::spread::Z_90;
-use crossover_quantity::text::{Column, Document, Table, shortened};
+use crossover_quantity::text::{Column, Document, Table, counted, shortened};
 use crossover_quantity::unit::{Unit, predicted};
 use crossover_query::SparkSettings;
 use serde::Serialize;
@@ -237,7 +237,7 @@ pub fn html(decided: &[DecidedWorkload]) -> String {
     });
     let title = match decided {
         [only] => only.title(),
-        several => format!("{} applications", Unit::Count.format(several.len() as f64)),
+        several => counted(several.len() as f64, "application"),
     };
     Report { title, question: "What should run this workload?", blocks: blocks.collect() }.write(ReportFormat::Html)
 }

@@ -40,7 +40,7 @@ pub fn learned_json(learning: &Learning) -> String {
 /// "7 queries ran in Spark 3.5.3, 4 × m5.xlarge, and in RAPIDS …: the geometric mean of measured ÷ predicted time is 0.63×."
 fn sentence(learning: &Learning) -> String {
     let Learning { today, option, queries, posterior, .. } = learning;
-    let ran = if queries.len() == 1 { "1 query".to_owned() } else { format!("{} queries", queries.len()) };
+    let ran = counted(queries.len() as f64, "query");
     format!(
         "{ran} ran in {today} and in {option}: the geometric mean of measured ÷ predicted time is {}. After the trial, the \
          profile multiplies its times by {}.",

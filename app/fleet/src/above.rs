@@ -1,14 +1,15 @@
 //! The area above the list: the sum of all applications, the filter, and the charts.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crossover_chart::bars::BarChart;
 use crossover_chart::screen::{self, Key, Swatch};
 use crossover_chart::theme::Token;
 use crossover_decision::MeasuredRuns;
-use crossover_fleet::LogStores;
 use crossover_fleet::application::{Query, Summary, Verdict};
 use crossover_fleet::listed::{Arrangement, By};
+use crossover_fleet::{Base, LogStores};
 use crossover_page::ask::Ask as _;
 use crossover_page::command::Command;
 use crossover_page::services::name_of;
@@ -17,6 +18,7 @@ use crossover_page::widgets::cell::right;
 use crossover_page::widgets::drawer;
 use crossover_placement_page::show_options;
 use crossover_plan::today::is_spark;
+use crossover_quantity::text::counted_of;
 use crossover_quantity::unit::Unit;
 use egui::{
     Align, Button, CollapsingHeader, ComboBox, Grid, Label, Layout, RichText, ScrollArea, TextEdit, TextStyle, Ui, vec2,
@@ -26,7 +28,7 @@ use super::arranging::Shown;
 use super::charts::OptionTime;
 use super::detail::LoadedApplication;
 use super::opening::Fleet;
-use super::plan::LogQuery;
+use super::plan::{LogApplication, LogQuery};
 use super::{FleetSource, FleetState, Request, SelectedApplications, blocked, buttons, charts, detail, money};
 
 /// Height of the title of a chart with its answer and what is around them, in points.
@@ -37,7 +39,8 @@ const CHART: [f32; 2] = [158.0, 420.0];
 const NARROW: f32 = 900.0;
 /// Width of a number beside its name, in points.
 const VALUE: f32 = 84.0;
-/// Buttons from an application or a query to Search, and from a query to its plan.
+/// Buttons from an application or a query to its answer and to Search, and from a query to its plan.
+const ANSWER: &str = "Open the answer";
 const SEARCH: &str = "Find a cluster for it";
 const OPEN: &str = "Open its plan";
 /// Why a query of a log on another machine cannot be opened.
@@ -46,6 +49,9 @@ const IS_REMOTE: &str =
 /// Tooltip of Search for a query.
 const OF_QUERY: &str =
     "Read the log again and open this query with the fleet's engines in Search, to find machines and their number";
+/// Tooltip for the answer about an application or a query.
+const OF_ANSWER: &str =
+    "Read the log again: the answer has the options, what would change it, and the settings of a trial";
 /// Tooltip for the plan of a query.
 const OF_PLAN: &str = "Read the log again and open this query with the fleet's engines as a new scenario";
 /// Why an application that is a plan of another engine than Spark is not searched as a whole.
@@ -207,8 +213,7 @@ pub(super) fn filter(ui: &mut Ui, fleet: &Fleet, shown: Option<&Shown>, wanted: 
                 wanted.filter = crossover_fleet::listed::Filter::default();
             }
             if let Some(shown) = shown {
-                let count = |count: usize| Unit::Count.format(count as f64);
-                ui.weak(format!("{} of {} applications", count(shown.arranged.shown.len()), count(all)));
+                ui.weak(counted_of(shown.arranged.shown.len() as f64, all as f64, "application"));
             }
         }
     });
@@ -317,10 +322,13 @@ pub(super) fn application(
             ui.add(Label::new(next_step).wrap());
         }
         ui.horizontal_wrapped(|ui| {
-            let open = Request::OpenLog(fleet.folder.clone(), PathBuf::from(log));
-            let button = ui.add_enabled(!LogStores::is_remote(Path::new(log)), Button::new(open.text()));
-            if button.on_hover_text(open.tooltip()).on_disabled_hover_text(IS_REMOTE).clicked() {
-                context.commands.push(open.command());
+            let with = fleet.measured.of_engine(&summary.engine);
+            if LogStores::is_remote(Path::new(log)) {
+                ui.add_enabled(false, Button::new(ANSWER)).on_disabled_hover_text(IS_REMOTE);
+            } else if let Some(base) =
+                buttons::plan(ui, with, context.cache.get::<FleetState>(), (ANSWER, OF_ANSWER), true)
+            {
+                context.commands.push(Request::OpenApplication(of_log(fleet, log, base)).command());
             }
             ui.weak("It has the settings of a trial.");
         });
@@ -346,6 +354,11 @@ pub(super) fn application(
             }
         },
     );
+}
+
+/// An application of the fleet with what the user entered, whose log is read again.
+fn of_log(fleet: &Fleet, log: &str, base: Arc<Base>) -> LogApplication {
+    LogApplication { folder: fleet.folder.clone(), log: PathBuf::from(log), base, inputs: fleet.inputs }
 }
 
 /// The times of an application today, with its option, and on the GPU cluster that its parts are of; `None` without a prediction.
@@ -378,25 +391,21 @@ pub(super) fn query(
         ui,
         |ui| {
             if LogStores::is_remote(Path::new(log)) {
-                for text in [SEARCH, OPEN] {
+                for text in [SEARCH, OPEN, ANSWER] {
                     ui.add_enabled(false, Button::new(text)).on_disabled_hover_text(IS_REMOTE);
                 }
                 return;
             }
             let with = fleet.measured.of_engine(engine);
-            let of_log = |base| LogQuery {
-                folder: fleet.folder.clone(),
-                log: PathBuf::from(log),
-                query: query.id.clone(),
-                base,
-            };
             let mut offer = |ui: &mut Ui, text, hint, request: fn(LogQuery) -> Request| {
                 if let Some(base) = buttons::plan(ui, with, context.cache.get::<FleetState>(), (text, hint), true) {
-                    context.commands.push(request(of_log(base)).command());
+                    let of = LogQuery { of: of_log(fleet, log, base), query: query.id.clone() };
+                    context.commands.push(request(of).command());
                 }
             };
             offer(ui, SEARCH, OF_QUERY, Request::SizeFor);
             offer(ui, OPEN, OF_PLAN, Request::OpenQuery);
+            offer(ui, ANSWER, OF_ANSWER, Request::OpenAnswer);
             buttons::name(ui, with, context);
         },
         |ui| {

@@ -7,6 +7,7 @@ use crossover_chart::scatter::{Dot, Scatter};
 use crossover_chart::theme::Token;
 use crossover_fleet::application::{Parts, Verdict};
 use crossover_fleet::listed::{Arranged, Cumulative, Row};
+use crossover_quantity::text::counted_of;
 use crossover_quantity::unit::Unit;
 
 use super::words::{HOUR, is_in_hours, none_moves, time};
@@ -81,7 +82,6 @@ pub(super) fn trials(rows: &[Row], arranged: &Arranged) -> usize {
 
 /// "40 of 312 applications bring 80 % of the saving", or all of it; `trials`: how many are worth a trial.
 pub(super) fn top_title(cumulative: &Cumulative, trials: usize) -> String {
-    let count = |count: usize| Unit::Count.format(count as f64);
     let all = cumulative.applications;
     match cumulative.top_for(MOST) {
         Some(_) if all == 1 => "The application brings all of the saving".to_owned(),
@@ -89,7 +89,8 @@ pub(super) fn top_title(cumulative: &Cumulative, trials: usize) -> String {
             let bring = if top == 1 { "brings" } else { "bring" };
             let is_all = top == cumulative.seconds.len();
             let share = if is_all { "all" } else { "80 %" };
-            format!("{} of {} applications {bring} {share} of the saving", count(top), count(all))
+            let applications = counted_of(top as f64, all as f64, "application");
+            format!("{applications} {bring} {share} of the saving")
         }
         None if all == 0 => "No applications".to_owned(),
         None => none_moves(all, trials).trim_end_matches('.').to_owned(),

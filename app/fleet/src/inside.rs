@@ -6,6 +6,8 @@ use crossover_chart::screen::{self, Swatch};
 use crossover_chart::theme::Token;
 use crossover_fleet::application::{OperatorClass, Query};
 use crossover_page::widgets::table::{self, CELLS, Sorted};
+use crossover_placement_page::import::SHARE_OF_APPLICATION;
+use crossover_plan::timeline::share_of_application;
 use crossover_quantity::unit::Unit;
 use crossover_scenario::glossary::Meaning;
 use egui::{Align, Label, Layout, RichText, Role, ScrollArea, Ui, WidgetInfo};
@@ -28,11 +30,7 @@ const QUERIES: [Column; 10] = [
     ("query", 64.0, Meaning::own("The engine's id")),
     ("description", 0.0, Meaning::own("In words or in SQL")),
     ("today", 84.0, Meaning::own("Time from start to end")),
-    (
-        "share",
-        84.0,
-        Meaning::own("Share of the application's time from start to end; queries that run at once share it equally"),
-    ),
+    ("share", 84.0, SHARE_OF_APPLICATION),
     (
         "option",
         160.0,
@@ -114,7 +112,7 @@ pub(super) enum QueryAction {
 
 /// A query's share of the time of its application, which takes so many seconds.
 fn share(query: &Query, application: Option<f64>) -> String {
-    let share = application.filter(|seconds| *seconds > 0.0).map(|seconds| query.share_seconds / seconds);
+    let share = share_of_application(query.share_seconds, application);
     share.map_or_else(|| "–".to_owned(), |share| Unit::Share.format(share))
 }
 

@@ -42,7 +42,7 @@ use crossover_page::study_module::MenuPlace;
 use crossover_page::tool::ToolKind;
 use crossover_placement_page::import::{EnteredInputs, WholeApplication};
 
-pub use plan::LogQuery;
+pub use plan::{LogApplication, LogQuery};
 pub use request::Request;
 pub use searching::SelectedApplications;
 pub(crate) use searching::command_line;

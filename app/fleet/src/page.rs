@@ -12,7 +12,7 @@ use crossover_page::compute::computed::{Computed, Work as _};
 use crossover_page::tool::{PageContext, ToolPage};
 use crossover_page::widgets::{drawer, focus};
 use crossover_placement_page::import::EnteredInputs;
-use crossover_quantity::unit::Unit;
+use crossover_quantity::text::counted;
 use egui::{Align, CentralPanel, Key, Layout, Modifiers, ScrollArea, Ui};
 
 use super::arranging::{Arranging, Shown};
@@ -147,10 +147,7 @@ impl ToolPage for Page {
     fn status(&self) -> String {
         match self.opened.shown().map(AsRef::as_ref) {
             _ if self.opened.is_busy() => "reading".to_owned(),
-            Some(Ok(fleet)) => match fleet.rows.len() {
-                1 => "1 application".to_owned(),
-                count => format!("{} applications", Unit::Count.format(count as f64)),
-            },
+            Some(Ok(fleet)) => counted(fleet.rows.len() as f64, "application"),
             Some(Err(_)) => "the fleet cannot be read".to_owned(),
             None => "no fleet is open".to_owned(),
         }
@@ -532,9 +529,6 @@ impl Page {
 fn in_words(row: &Row) -> String {
     let user = if row.user.is_empty() { String::new() } else { format!(" of {}", row.user) };
     let queue = if row.queue.is_empty() { String::new() } else { format!(" in {}", row.queue) };
-    let queries = match row.queries {
-        1 => "1 query".to_owned(),
-        count => format!("{} queries", Unit::Count.format(count as f64)),
-    };
+    let queries = counted(row.queries as f64, "query");
     format!("{}{user}{queue}: {queries}", row.name)
 }

@@ -1,4 +1,4 @@
-//! Opens the plan of a fleet's query, or the answer about an application, read again from its log.
+//! Opens the answer about an application of a fleet or about one of its queries, or the query's plan, read again from its log.
 
 use std::env::current_dir;
 use std::path::{Path, PathBuf, absolute};
@@ -6,48 +6,48 @@ use std::sync::Arc;
 
 use crossover_fleet::Base;
 use crossover_page::services::Services;
-use crossover_placement_page::import;
+use crossover_placement_page::import::{EnteredInputs, OpenedOfLog, read_of_fleet};
+use crossover_plan::{Import, Query};
 
-/// A query of a fleet, whose plan is in its log.
+/// An application of a fleet, whose log is read again.
 #[derive(Debug, Clone, PartialEq)]
-pub struct LogQuery {
+pub struct LogApplication {
     /// The folder of results.
     pub folder: PathBuf,
     /// The log's path, as the results have it.
     pub log: PathBuf,
-    /// The query's id.
-    pub query: String,
     /// The engines that it was measured with.
     pub base: Arc<Base>,
+    /// What the user entered about the fleet.
+    pub inputs: EnteredInputs,
 }
 
-/// Reads the query and opens it with the engines that it was measured with, so that it has the fleet's prediction; calls
-/// `then` with the document.
+/// A query of a fleet, whose plan is in its log.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LogQuery {
+    /// The application.
+    pub of: LogApplication,
+    /// The query's id.
+    pub query: String,
+}
+
+/// Reads the log and opens a part of it with the engines that it was measured with and with what the user entered, so that it has the
+/// fleet's prediction; calls `then` with the document.
 pub(super) fn open(
     services: &mut Services<'_>,
-    of: LogQuery,
+    application: LogApplication,
+    opened: OpenedOfLog,
     then: impl FnOnce(&mut Services<'_>, &str) + Send + 'static,
 ) {
-    let LogQuery { folder, log, query, base } = of;
-    services.work(
-        "query of a fleet",
-        move || place(&folder, &log),
-        move |services, found| match found {
-            Ok(path) => {
-                import::read_query(services, path, query, move |import, query| base.scenario_of(import, query), then);
-            }
-            Err(problem) => services.notify_error(problem),
-        },
-    );
-}
-
-/// Reads the log of an application again, and opens the answer about it.
-pub(super) fn open_log(services: &mut Services<'_>, folder: PathBuf, log: PathBuf) {
+    let LogApplication { folder, log, base, inputs } = application;
     services.work(
         "log of a fleet",
         move || place(&folder, &log),
-        |services, found| match found {
-            Ok(path) => import::read_dropped(services, path),
+        move |services, found| match found {
+            Ok(path) => {
+                let make = move |import: &Import, query: &Query| base.scenario_of(import, query);
+                read_of_fleet(services, path, (opened, inputs), make, then);
+            }
             Err(problem) => services.notify_error(problem),
         },
     );

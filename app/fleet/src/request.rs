@@ -9,13 +9,13 @@ use crossover_page::ask::Ask;
 use crossover_page::command::Command;
 use crossover_page::services::{Pick, Services, Target};
 use crossover_page::storage::scenario;
-use crossover_placement_page::import::{self, EnteredInputs};
+use crossover_placement_page::import::{self, EnteredInputs, OpenedOfLog};
 use crossover_plan::Control;
-use crossover_quantity::unit::Unit;
+use crossover_quantity::text::counted;
 
 use super::FleetSource;
 use super::offering::{Alternative, Dropped, ReadLogsQuestion};
-use super::plan::{self, LogQuery};
+use super::plan::{self, LogApplication, LogQuery};
 use super::reading::{KEEP, LOGS, is_read, read, read_into, show, state};
 use super::saving;
 use super::searching::{self, SelectedApplications};
@@ -56,8 +56,10 @@ pub enum Request {
     Add,
     /// Ask where else the results of the logs on screen are kept.
     KeepElsewhere,
-    /// Read the log of an application again, with this path in the results in this folder, and open the answer about it.
-    OpenLog(PathBuf, PathBuf),
+    /// Read the log of this application again, and open the answer about it.
+    OpenApplication(LogApplication),
+    /// Read the log of this query again, and open the answer about it.
+    OpenAnswer(LogQuery),
     /// Read the plan of this query, and open it in the engines of the fleet.
     OpenQuery(LogQuery),
     /// The same, and find a cluster for it in Search.
@@ -97,7 +99,7 @@ impl Request {
                     Dropped::Plan => import::read_dropped(services, path),
                 });
             }
-            Self::OpenLog(folder, log) => plan::open_log(services, folder, log),
+            Self::OpenApplication(of) => plan::open(services, of, OpenedOfLog::Application, |_, _| {}),
             Self::Read => services.pick(LOGS, read),
             Self::ReadAddress => services.type_path(LOGS, read),
             Self::ReadAgain => {
@@ -121,8 +123,13 @@ impl Request {
                     read_into(services, paths, out);
                 }
             }),
-            Self::OpenQuery(of) => plan::open(services, of, |_, _| {}),
-            Self::SizeFor(of) => plan::open(services, of, searching::propose),
+            Self::OpenAnswer(LogQuery { of, query }) => {
+                plan::open(services, of, OpenedOfLog::Query(query), |_, _| {});
+            }
+            Self::OpenQuery(LogQuery { of, query }) => plan::open(services, of, OpenedOfLog::Plan(query), |_, _| {}),
+            Self::SizeFor(LogQuery { of, query }) => {
+                plan::open(services, of, OpenedOfLog::Query(query), searching::propose);
+            }
             Self::SearchFor(chosen) => searching::search_for(services, chosen),
             Self::SaveReport(folder, machines, inputs) => saving::save_report(services, folder, machines, inputs),
             Self::NameEngines(digest) => {
@@ -169,15 +176,15 @@ impl Ask for Request {
             Self::ReadAgain => "Read again".into(),
             Self::Add => "Add logs…".into(),
             Self::KeepElsewhere => "Keep the results elsewhere…".into(),
-            Self::SizeFor(of) => format!("Find a cluster for query {} of {}", of.query, of.log.display()),
+            Self::SizeFor(of) => format!("Find a cluster for query {} of {}", of.query, of.of.log.display()),
             Self::SearchFor(chosen) => match chosen.logs.len() {
                 1 => "Find a cluster for it".into(),
-                count => format!("Find a cluster for {} applications", Unit::Count.format(count as f64)),
+                count => format!("Find a cluster for {}", counted(count as f64, "application")),
             },
             Self::SaveReport(..) => "Save report…".into(),
             Self::NameEngines(_) => "Name their engines…".into(),
-            Self::OpenLog(..) => "Open the answer".into(),
-            Self::OpenQuery(of) => format!("Open the plan of query {} of {}", of.query, of.log.display()),
+            Self::OpenApplication(_) | Self::OpenAnswer(_) => "Open the answer".into(),
+            Self::OpenQuery(of) => format!("Open the plan of query {} of {}", of.query, of.of.log.display()),
         }
     }
 
@@ -198,7 +205,7 @@ impl Ask for Request {
             Self::SaveReport(..) => {
                 "Save one HTML file with sums, charts and all applications, for a browser or an e-mail"
             }
-            Self::OpenLog(..) => {
+            Self::OpenApplication(_) | Self::OpenAnswer(_) => {
                 "Read the log again: the answer has the options, what would change it, and the settings of a trial"
             }
             Self::NameEngines(_) => "The results lack their engines; choose the scenario that was given with --base",

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crossover_decision::words::dollars;
 use crossover_fleet::application::{Range, Verdict};
 use crossover_fleet::listed::{Arranged, Row, Total};
+use crossover_quantity::text::{counted, counted_of};
 use crossover_quantity::unit::Unit;
 
 /// Sums of at least this many seconds are shown in hours.
@@ -24,12 +25,12 @@ pub(super) fn time(seconds: f64, in_hours: bool) -> String {
 
 /// Why nothing is saved by moves alone; `trials`: how many of all applications are worth a trial.
 pub(crate) fn none_moves(all: usize, trials: usize) -> String {
-    let count = Unit::Count.format(all as f64);
+    let applications = counted(all as f64, "application");
     match (all, trials) {
         (1, 0) => "The application should not move.".to_owned(),
         (1, _) => "The application is worth a trial before a move.".to_owned(),
-        (_, 0) => format!("None of {count} applications should move."),
-        _ => format!("None of {count} applications should move without a trial."),
+        (_, 0) => format!("None of {applications} should move."),
+        _ => format!("None of {applications} should move without a trial."),
     }
 }
 
@@ -47,7 +48,7 @@ pub(super) fn answer(total: &Total, verdicts: &BTreeMap<Verdict, usize>) -> Stri
         let Range { value, low, high } = total.saved();
         let what = match total.applications {
             1 => "the application".to_owned(),
-            all => format!("{} of {} applications", count(total.moving), count(all)),
+            all => counted_of(total.moving as f64, all as f64, "application"),
         };
         format!(
             "Moving {what} saves {} of {} (90 % interval: {} … {}).",

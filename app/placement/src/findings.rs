@@ -10,6 +10,7 @@ use crossover_page::compute::computed::Work as _;
 use crossover_placement::whole::Whole;
 use crossover_placement::{Outcome, Placement, Side};
 use crossover_plan::decide;
+use crossover_quantity::text::counted_of;
 use crossover_quantity::unit::Unit;
 
 use super::board::BoardInput;
@@ -83,7 +84,8 @@ fn of_plan(whole: &Whole) -> String {
     let speedup =
         if ratio.is_finite() { format!(", a speedup of {}", Unit::Factor.format(ratio)) } else { String::new() };
     let run = if on_gpu == 1 { "runs" } else { "run" };
+    let operators = counted_of(on_gpu as f64, all as f64, "operator");
     format!(
-        "By the hardware model, the query takes {placed} as placed instead of {cpu} on CPUs alone{speedup}: {on_gpu} of {all} operators {run} on GPUs."
+        "By the hardware model, the query takes {placed} as placed instead of {cpu} on CPUs alone{speedup}: {operators} {run} on GPUs."
     )
 }

@@ -10,6 +10,7 @@ use crossover_placement::{
     Aggregation, Class, Cluster, Gpu, MOST_NETWORKS, MOST_OPERATORS, Network, NetworkFamily, Node, Operator, Overlap,
     Placement, Side,
 };
+use crossover_quantity::text::counted;
 use crossover_quantity::unit::Unit;
 use egui::{CollapsingHeader, Label, RichText, Ui};
 
@@ -268,8 +269,7 @@ fn operator(ui: &mut Ui, state: &mut State, study: &mut Placement, index: usize,
     });
     if !is_of_plan {
         let (each, machines) = (study.operators[index].input_gb, study.cluster.machines);
-        let text =
-            format!("{} on all {} machines", Unit::Gigabytes.format(each * machines), Unit::Count.format(machines));
+        let text = format!("{} on {} together", Unit::Gigabytes.format(each * machines), counted(machines, "machine"));
         ui.label(RichText::new(text).weak().small());
     }
 }

@@ -41,7 +41,7 @@ use crossover_page::services::Services;
 use crossover_page::widgets::{drawer, focus};
 use crossover_placement::whole::decide;
 use crossover_placement::{Aggregation, Placement, evaluate};
-use crossover_quantity::text::counted;
+use crossover_quantity::text::{counted, counted_of};
 use crossover_quantity::unit::Unit;
 use crossover_scenario::{Scenario, Study};
 
@@ -166,6 +166,18 @@ impl View {
         self.mode = Some(Mode::Answer);
     }
 
+    /// Shows the answer about the query, although its application has one.
+    pub(crate) fn begin_with_query(&mut self) {
+        self.begin_with_answer();
+        self.decision.show_query();
+    }
+
+    /// Shows the plan. The answer is about the query then, too.
+    pub(crate) fn begin_with_plan(&mut self) {
+        self.mode = Some(Mode::Plan);
+        self.decision.show_query();
+    }
+
     /// The same as [`Self::begin_with_machines`] if the file lacks the machines or their price.
     pub(crate) fn begin_with_missing_machines(&mut self, study: &Placement) {
         if decision::lacks_machines(study) {
@@ -235,8 +247,7 @@ impl View {
                     None => summary::figures(ui, &board),
                 }
             });
-            let warnings = board.plan().map_or(&board.outcome().warnings, |plan| &plan.whole().warnings);
-            summary::network(ui, study, warnings);
+            summary::network(ui, study, self.warnings(&board));
             self.board.state(ui);
             ui.add_space(2.0);
         });
@@ -279,6 +290,15 @@ impl View {
         }
     }
 
+    /// The warnings about what is on screen. Those of a plan are about its query: the answer about an application has its own.
+    fn warnings<'a>(&self, board: &'a Board) -> &'a [String] {
+        match board.plan() {
+            Some(_) if matches!(self.mode(), Mode::Answer | Mode::Where) && self.decision.is_about_application() => &[],
+            Some(plan) => &plan.whole().warnings,
+            None => &board.outcome().warnings,
+        }
+    }
+
     fn refresh(&mut self, ctx: &egui::Context, study: &Placement) {
         let look = &self.look;
         let is_same = |input: &BoardInput| input.look == *look && input.study == *study;
@@ -317,8 +337,7 @@ impl Page for View {
             Aggregation::Exact => "exact aggregation",
         };
         let plan = board.plan();
-        let count = plan.map_or(board.outcome().warnings.len(), |plan| plan.whole().warnings.len());
-        let warnings = match count {
+        let warnings = match self.warnings(board).len() {
             0 => "no warnings".to_owned(),
             count => counted(count as f64, "warning"),
         };
@@ -328,7 +347,7 @@ impl Page for View {
             let operators = if board.study().engines.is_some() {
                 counted(all as f64, "operator")
             } else {
-                format!("{gpu} of {all} operators on GPU")
+                format!("{} on GPU", counted_of(gpu as f64, all as f64, "operator"))
             };
             return format!("{operators}  ·  values: {}  ·  {warnings}", board.provenance());
         }

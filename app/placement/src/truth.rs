@@ -16,6 +16,7 @@ use crossover_plan::Control;
 use crossover_plan::cases::{Case, CaseError, Compared, Planned, Plans, cases};
 use crossover_plan::scenario::{Machines, placement};
 use crossover_quantity::provenance::Provenance;
+use crossover_quantity::text::counted;
 use crossover_quantity::unit::Unit;
 use crossover_query::{Graph, Plan, fill};
 use crossover_scenario::Scenario;
@@ -212,7 +213,8 @@ pub(crate) fn fit_cases(file: &Path, from: Option<&Profile>, watch: &Watch<'_>) 
 fn cautions(fit: &Fit, measured: usize, queries: usize, notes: &mut Vec<String>) {
     if measured < fit.numbers.len() {
         let why = "numbers that they do not determine stay near their start";
-        notes.push(format!("{measured} runs for {} numbers: {why}", fit.numbers.len()));
+        let (runs, numbers) = (counted(measured as f64, "run"), counted(fit.numbers.len() as f64, "number"));
+        notes.push(format!("{runs} for {numbers}: {why}"));
     }
     let [cpu, gpu] = fit.engines.labels();
     for (side, within) in [

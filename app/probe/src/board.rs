@@ -7,7 +7,7 @@ use crossover_page::compute::computed::Work;
 use crossover_page::compute::watched::watched;
 use crossover_probe::outcome::all_runs;
 use crossover_probe::{Outcome, Probe, evaluate_watched};
-use crossover_quantity::unit::Unit;
+use crossover_quantity::text::counted;
 
 use super::charts::Charts;
 
@@ -45,7 +45,7 @@ impl Work for Evaluation {
 
     fn in_words(&self) -> String {
         let Self(study) = self;
-        format!("Comparing {} runs", Unit::Count.format(all_runs(study) as f64))
+        format!("Comparing {}", counted(all_runs(study) as f64, "run"))
     }
 
     fn compute(&self, _: Option<&Shown>, ticket: &Ticket) -> Option<Shown> {

@@ -2,6 +2,7 @@
 
 use crossover_chart::screen::{self, Swatch};
 use crossover_probe::{Centre, CentreOutcome, Route};
+use crossover_quantity::text::counted;
 use crossover_quantity::unit::{Unit, elapsed};
 use egui::{Frame, Label, RichText, Sense, Stroke, Ui, vec2};
 
@@ -80,7 +81,7 @@ fn lines(centre: &Centre, of: &CentreOutcome) -> Vec<String> {
     };
     let count = runs.map_or_else(String::new, |runs| {
         let failed = if runs.failed.is_empty() { String::new() } else { format!(", {} failed", runs.failed.len()) };
-        format!("{} runs{failed}", Unit::Count.format(runs.seconds.len() as f64))
+        counted(runs.seconds.len() as f64, "run") + &failed
     });
     vec![unit, score, count]
 }

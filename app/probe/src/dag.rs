@@ -6,7 +6,7 @@ use crossover_chart::theme::Token;
 use crossover_export::probe::executed;
 use crossover_measured::probe::{ProbeOperator, ProbeTask};
 use crossover_probe::{Built, Match, Probe};
-use crossover_quantity::unit::Unit;
+use crossover_quantity::text::counted;
 use egui::{Align2, FontId, Pos2, Rect, ScrollArea, Sense, Stroke, StrokeKind, Ui, Vec2, vec2};
 
 /// Size of a box, in points.
@@ -110,7 +110,8 @@ fn operator(ui: &mut Ui, of: &ProbeOperator, place: Rect, dark: bool) {
         [one] => format!("; input: mean output of {one}"),
         several => format!("; inputs: mean outputs of {}", several.join(", ")),
     };
-    let summary = format!("{}: {often}; {} executions in the task{inputs}", of.name, Unit::Count.format(of.in_target));
+    let in_target = counted(of.in_target, "execution");
+    let summary = format!("{}: {often}; {in_target} in the task{inputs}", of.name);
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, summary.clone()));
     response.on_hover_text(summary);
 }

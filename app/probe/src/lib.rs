@@ -184,21 +184,17 @@ fn built(shown: &Shown) -> String {
         executed += f64::from(of.executions);
         in_target += of.in_target;
     }
-    let count = |value: f64| Unit::Count.format(value);
-    if built.operators().all(|of| of.from.is_empty()) {
-        return format!(
-            "{} operators with {} executions represent {} executions of the task.",
-            count(operators),
-            count(executed),
-            count(in_target)
-        );
-    }
+    let input = if built.operators().all(|of| of.from.is_empty()) {
+        ""
+    } else {
+        " The input from an operator is its mean output over all executions."
+    };
+    let represent = if operators == 1.0 { "represents" } else { "represent" };
     format!(
-        "{} operators with {} executions represent {} executions of the task. The input from an operator is its mean output \
-         over all executions.",
-        count(operators),
-        count(executed),
-        count(in_target)
+        "{} with {} {represent} {} of the task.{input}",
+        counted(operators, "operator"),
+        counted(executed, "execution"),
+        counted(in_target, "execution")
     )
 }
 
@@ -264,7 +260,7 @@ impl Page for View {
         let runs: usize =
             shown.study.centres.iter().flat_map(|centre| &centre.units).map(|of| of.runs.seconds.len()).sum();
         let centres = counted(shown.study.centres.len() as f64, "centre");
-        format!("{centres}  ·  {} runs  ·  {warnings}", Unit::Count.format(runs as f64))
+        format!("{centres}  ·  {}  ·  {warnings}", counted(runs as f64, "run"))
     }
 
     fn is_busy(&self) -> bool {

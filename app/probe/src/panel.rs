@@ -3,6 +3,7 @@
 use crossover_chart::theme::Token;
 use crossover_page::command::Command;
 use crossover_probe::{Probe, Runs};
+use crossover_quantity::text::counted_of;
 use crossover_quantity::unit::elapsed;
 use egui::{Button, DragValue, Label, ProgressBar, RichText, Role, TextEdit, Ui, WidgetInfo};
 
@@ -99,7 +100,8 @@ fn progress(ui: &mut Ui, running: &Running, env: &mut Env<'_>) {
     ui.horizontal_wrapped(|ui| {
         if running.is_running() {
             let share = done as f32 / total.max(1) as f32;
-            let text = format!("{done} of {total} runs, {}", elapsed(running.elapsed().as_secs_f64().round()));
+            let runs = counted_of(done as f64, total as f64, "run");
+            let text = format!("{runs}, {}", elapsed(running.elapsed().as_secs_f64().round()));
             ui.add(ProgressBar::new(share).desired_width(220.0).text(text));
             if running.is_cancelled() {
                 ui.weak("cancelling …");

@@ -10,6 +10,7 @@ use crossover_probe::outcome::units;
 use crossover_probe::window::MONDAY;
 use crossover_probe::{Built, Centre, Probe, Run, Runs, UnitType};
 use crossover_quantity::invalid::did_you_mean;
+use crossover_quantity::text;
 use crossover_traces::probed::Probed;
 use jiff::Timestamp;
 
@@ -128,7 +129,8 @@ pub(super) fn add(
         repeated += before - counted.len();
         let left = of.runs.add(&counted, &failed);
         if left > 0 {
-            note(format!("{}: {left} runs beyond the limit of a scenario were left out", path.display()));
+            let left = crossover_quantity::text::counted(left as f64, "run");
+            note(format!("{}: left out, beyond the limit of a scenario: {left}", path.display()));
         }
         let unit_name = of.name.clone();
         name_source(study, &centre_name, &unit_name, &name);

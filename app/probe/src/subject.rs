@@ -7,6 +7,7 @@ use crossover_probe::centre::route;
 use crossover_probe::{Built, Centre, Probe, Route, Run, UnitType};
 use crossover_quantity::invalid::did_you_mean;
 use crossover_quantity::provenance::Provenance;
+use crossover_quantity::text::counted;
 
 /// Name of the centre to which runs on this machine are added.
 pub(super) const THIS_MACHINE: &str = "this machine";
@@ -139,7 +140,8 @@ pub(super) fn put(study: &mut Probe, of: &Subject, runs: &[Run], failed: &[Strin
     }
     let left = units.runs.add(runs, failed);
     if left > 0 {
-        notes.push(format!("{left} runs beyond the limit of a scenario were left out; they are in the history"));
+        let left = counted(left as f64, "run");
+        notes.push(format!("left out, beyond the limit of a scenario: {left}; the history has all runs"));
     }
     name_source(study, &of.centre, &of.unit, "gpu-bench probe");
     Ok(notes)

@@ -11,6 +11,7 @@ use crossover_predict::features::{self, Network};
 use crossover_probe::build::build;
 use crossover_probe::{Input, Probe, Target, TargetOperator};
 use crossover_quantity::provenance::Provenance;
+use crossover_quantity::text::counted;
 use crossover_query::fill::fill;
 use crossover_query::{Kind, Plan};
 use crossover_study::sources;
@@ -119,7 +120,8 @@ fn of_queries(file: String, import: &Import, query: Option<&str>) -> Result<Task
     let name = match (&found[..], query) {
         ([], Some(id)) => {
             let ids: Vec<&str> = import.queries.iter().take(20).map(|query| query.id.as_str()).collect();
-            bail!("{} queries, none with the id {id}; --query takes one of: {}", import.queries.len(), ids.join(", "));
+            let queries = counted(import.queries.len() as f64, "query");
+            bail!("{queries}, none with the id {id}; --query takes one of: {}", ids.join(", "));
         }
         ([], None) => bail!("no query found"),
         ([only], _) => only.id.clone(),
@@ -132,10 +134,11 @@ fn of_queries(file: String, import: &Import, query: Option<&str>) -> Result<Task
     }
     let mut notes: Vec<String> = import.notes_with(found.iter().copied()).into_iter().map(str::to_owned).collect();
     if found.len() > 1 {
-        notes.push(format!("{} queries together", found.len()));
+        notes.push(format!("{} together", counted(found.len() as f64, "query")));
     }
     if estimated > 0 {
-        notes.push(format!("rows of {estimated} operators were not reported and are estimated"));
+        let operators = counted(estimated as f64, "operator");
+        notes.push(format!("rows of {operators} were not reported and are estimated"));
     }
     Ok(Task { name: format!("{} {name}", import.engine), category: Some(Category::Data), operators, notes })
 }

@@ -5,6 +5,7 @@ use crossover_export::regulation::results;
 use crossover_export::report::Findings;
 use crossover_page::compute::background::Ticket;
 use crossover_page::compute::computed::Work as _;
+use crossover_quantity::text::counted;
 use crossover_quantity::unit::Unit;
 use crossover_regulation::Regulation;
 
@@ -29,9 +30,8 @@ fn answer(shown: &Shown) -> String {
     let Shown { study, outcome } = shown;
     let [before, after] = [outcome.before(), outcome.after()].map(|delivered| Unit::Tops.format(delivered.tops));
     let settles = match outcome.chosen().figures.settling_periods {
-        Some(1) => "It settles 1 period after the last change of demand".to_owned(),
         Some(periods) => {
-            format!("It settles {} periods after the last change of demand", Unit::Count.format(periods as f64))
+            format!("It settles {} after the last change of demand", counted(periods as f64, "period"))
         }
         None => "It does not settle: demand or actions continue to the end".to_owned(),
     };

@@ -178,7 +178,7 @@ fn a_slurm_cluster_is_read() {
         "cpus":{"set":true,"infinite":false,"number":8},"job_state":["PENDING"],"submit_time":{"set":true,"infinite":false,"number":1700000000}}]}"#,
     );
     let (_, text, _) = run(&["import", "slurm", "--nodes", &nodes, "--jobs", &jobs]);
-    assert!(text.contains("1 node with 4 GPUs, 1 tasks") || text.contains("1 node with 4 GPUs, 1 task"), "{text}");
+    assert!(text.contains("1 node with 4 GPUs, 1 task") && !text.contains("1 tasks"), "{text}");
 }
 
 /// A node with two GPUs.

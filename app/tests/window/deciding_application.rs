@@ -80,6 +80,19 @@ fn the_strip_has_the_costs_and_the_saving_of_the_sentence() {
     }
 }
 
+/// 41 of the 60 operators of all queries, and 13 of the 21 of query 6.
+#[test]
+fn numbers_of_operators_are_those_of_what_is_on_screen_and_say_so() {
+    const OF_APPLICATION: &str = "in the application’s queries, rows or bytes of 41 of 60 operators are estimated";
+    const OF_QUERY: &str = "Warning: In this query, rows or bytes of 13 of 21 operators are estimated";
+    let counts =
+        |window: &Window| [OF_APPLICATION, OF_QUERY].map(|part| window.query_all_by_label_contains(part).count());
+    let mut window = with_answer();
+    assert_eq!(counts(&window), [1, 0]);
+    press(&mut window, "This query");
+    assert_eq!(counts(&window), [0, 1]);
+}
+
 /// Everything on the page is about the application; one click shows everything about the query, and nothing of the application.
 #[test]
 fn the_page_is_about_the_application_or_with_one_click_about_the_query() {

@@ -66,7 +66,8 @@ pub fn show(ui: &mut Ui, canvas: Rect, chart: &PlanChart, view: &mut PlanView) -
         view.takes_focus |= view.selected.is_some_and(|place| ui.memory(|memory| memory.has_focus(box_id(id, place))));
         return Done::default();
     }
-    let name = format!("Plan, {} operators: arrows move along its lines", chart.boxes.len());
+    let operators = if chart.boxes.len() == 1 { "operator" } else { "operators" };
+    let name = format!("Plan, {} {operators}: arrows move along its lines", chart.boxes.len());
     background.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Group, true, name.clone()));
     view.selected = view.selected.filter(|place| *place < chart.boxes.len());
     let mut done = Done::default();

@@ -14,6 +14,7 @@
 //! `HEAP_PER_CORE`, `MAX_PARTITION_BYTES`, `PINNED_MEMORY`, `SPILL_MEMORY`, `HEAP_OVERHEAD_FRACTION`,
 //! `DOWNWARD_SHUFFLE_TARGET_PARTITION_SIZE`, and `NON_EXECUTOR_MEM_FRACTION` for machines of a cloud). The accelerator's tuning guide explains them.
 
+use crossover_quantity::text::counted;
 use crossover_quantity::unit::Unit;
 
 use super::cluster::{GpuCluster, Host, whole};
@@ -196,9 +197,7 @@ fn executors(cluster: &GpuCluster, on_gpu: u64, settings: &mut Vec<Setting>) -> 
     settings.push(set(
         "spark.task.resource.gpu.amount",
         share(cores),
-        format!(
-            "1 ÷ {cores}, rounded down: the GPU does not limit the {cores} tasks that {cores} cores run (tuning guide)."
-        ),
+        format!("1 ÷ {cores}, rounded down: the GPU does not limit how many tasks the cores run (tuning guide)."),
     ));
     executors.saturating_mul(cores)
 }
@@ -216,9 +215,10 @@ fn scans(cluster: &GpuCluster, demand: &Demand<'_>, slots: u64, settings: &mut V
     let [spark, _, most] = PARTITION_MIB;
     let chosen = PARTITION_MIB.into_iter().find(|mib| *mib as f64 >= each).unwrap_or(most);
     let read = Unit::Gigabytes.format(bytes / GB);
-    let executors = cluster.executors();
+    let executors = counted(cluster.executors() as f64, "executor");
+    let tasks = counted(slots as f64, "task");
     let why = format!(
-        "The largest scan reads {read} (query {query} of {id}): over {slots} tasks on {executors} executors {} each. Large partitions \
+        "The largest scan reads {read} (query {query} of {id}): over {tasks} on {executors} {} each. Large partitions \
          suit GPUs, up to 512m (AutoTuner); below Spark's {spark}m there is no gain.",
         Unit::Gigabytes.format(bytes / GB / slots.max(1) as f64)
     );
@@ -245,7 +245,8 @@ fn memory(cluster: &GpuCluster, partition_mib: Option<u64>, settings: &mut Vec<S
     let pinned = partition_mib.map_or(usual, |mib| (mib * cores).clamp(usual, room));
     let why = match partition_mib {
         Some(mib) => format!(
-            "For the data that {cores} tasks read at a time, {} each (tuning guide), 2g … 8g (AutoTuner), within the memory.",
+            "For the data of {} at a time, {} each (tuning guide), 2g … 8g (AutoTuner), within the memory.",
+            counted(cores as f64, "task"),
             size(mib)
         ),
         None => "Data moves to the GPU through pinned memory; 2g is the AutoTuner's default without a log.".to_owned(),
@@ -261,10 +262,11 @@ fn memory(cluster: &GpuCluster, partition_mib: Option<u64>, settings: &mut Vec<S
         " That exceeds the memory for executors: use machines with more memory."
     };
     let why = if heap == wanted {
-        format!("2g for each of {cores} cores (AutoTuner).{fits}")
+        format!("2g for each of {} (AutoTuner).{fits}", counted(cores as f64, "core"))
     } else {
         format!(
-            "Less than the AutoTuner's 2g for each of {cores} cores, to fit into {} for each GPU of {}: a fifth of its memory is for the system and the cluster manager.{fits}",
+            "Less than the AutoTuner's 2g for each of {}, to fit into {} for each GPU of {}: a fifth of its memory is for the system and the cluster manager.{fits}",
+            counted(cores as f64, "core"),
             size(there),
             host.name
         )
@@ -293,8 +295,8 @@ fn exchanges(cluster: &GpuCluster, demand: &Demand<'_>, on_gpu: u64, settings: &
         // A number of a checked plan: at most 1e18.
         let by_size = whole((bytes / SHUFFLE_PARTITION).ceil());
         let why = format!(
-            "The largest exchange has {} (query {query} of {id}): 1g per partition (AutoTuner). At least one partition for each of \
-             the {at_least} tasks that all GPUs run at a time (tuning guide).",
+            "The largest exchange has {} (query {query} of {id}): 1g per partition (AutoTuner). At least one partition for each \
+             task that all GPUs run at a time, {at_least} (tuning guide).",
             Unit::Gigabytes.format(bytes / GB)
         );
         let partitions = by_size.max(at_least).min(MOST_PARTITIONS);

@@ -1,5 +1,6 @@
 //! One plan of many queries: a node for each class of operators, one after the other.
 
+use crossover_quantity::text::counted;
 use crossover_quantity::unit::Unit;
 use crossover_query::{Amount, Kind, Node, Plan, Rule};
 
@@ -126,10 +127,7 @@ impl Part<'_> {
     fn detail(&self) -> String {
         let seconds = |seconds| Unit::Seconds.format(seconds);
         let Class { operators, core_seconds, today_seconds, gpu_seconds } = *self.class;
-        let operators = match operators {
-            1 => "1 operator".to_owned(),
-            count => format!("{} operators", Unit::Count.format(count as f64)),
-        };
+        let operators = counted(operators as f64, "operator");
         let why = if self.stays() { format!("; {}", self.key.unsupported) } else { String::new() };
         format!(
             "{operators}, {} of core time in the logs; {} today, {} predicted on GPUs{why}",
@@ -142,10 +140,7 @@ impl Part<'_> {
 
 /// The root, with the start times of all queries.
 fn start(workload: &CombinedWorkload) -> Node {
-    let queries = match workload.queries {
-        1 => "1 query".to_owned(),
-        count => format!("{} queries", Unit::Count.format(count as f64)),
-    };
+    let queries = counted(workload.queries as f64, "query");
     let detail = "Includes the step times between exchanges".to_owned();
     let nothing = Some(Amount::derived(0.0, Rule::OfTime));
     Node { cpu_seconds: nothing, detail, ..Node::new(format!("start of {queries}"), Kind::Project) }

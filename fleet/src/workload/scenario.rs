@@ -5,6 +5,7 @@ use crossover_placement::{Placement, Query as StudyQuery};
 use crossover_plan::scenario::{Machines, placement};
 use crossover_plan::{Import, Query};
 use crossover_quantity::provenance::Provenance;
+use crossover_quantity::text::counted;
 use crossover_quantity::unit::Unit;
 use crossover_scenario::{Scenario, Study, VERSION};
 
@@ -225,10 +226,7 @@ impl TimeUnit {
 }
 
 fn applications(count: usize) -> String {
-    match count {
-        1 => "1 application".to_owned(),
-        count => format!("{} applications", Unit::Count.format(count as f64)),
-    }
+    counted(count as f64, "application")
 }
 
 /// Marks numbers of the logs as imported; removes the sources of numbers that were reset.

@@ -10,6 +10,7 @@ use super::study::{
 use super::trace::Trace;
 use crossover_quantity::invalid::free_name;
 use crossover_quantity::provenance::Provenance;
+use crossover_quantity::text::counted;
 use crossover_study::numbers;
 
 /// Gigabytes of a mebibyte.
@@ -123,7 +124,7 @@ fn task_groups(trace: &Trace, types: &[String], notes: &mut Vec<String>) -> Vec<
     let too_large: usize =
         alike.iter().filter(|((pieces, ..), _)| f64::from(*pieces) > MOST_PIECES).map(|(_, (count, ..))| *count).sum();
     if too_large > 0 {
-        notes.push(format!("{too_large} tasks of more than {MOST_PIECES} pods are left out"));
+        notes.push(format!("left out: {} of more than {MOST_PIECES} pods", counted(too_large as f64, "task")));
     }
     let mut alike: Vec<_> = alike.into_iter().filter(|((pieces, ..), _)| f64::from(*pieces) <= MOST_PIECES).collect();
     keep_most(&mut alike, |(_, (count, ..))| *count, "tasks", notes);

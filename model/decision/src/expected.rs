@@ -1,10 +1,8 @@
 //! The expected saving in words: of a run, of a month and of a year.
 
-use crossover_quantity::unit::Unit;
-
 use crate::decision::{Decision, DecisionOption};
 use crate::saving::MonthlySaving;
-use crate::words::{dollars, monthly_dollars, one_or_other};
+use crate::words::{self, dollars, monthly_dollars, one_or_other};
 
 /// Months of a year.
 const MONTHS_PER_YEAR: f64 = 12.0;
@@ -45,12 +43,9 @@ impl Decision {
         else {
             return Some(format!("{saving} per run{}", between(option.saving_interval)));
         };
-        let runs = match runs.map(|runs| Unit::Count.format(runs)) {
-            [fewest, most] if fewest == most => most,
-            [fewest, most] => format!("{fewest} to {most}"),
-        };
+        let runs = words::runs(runs);
         Some(format!(
-            "{} a month at {runs} runs{}, {} a year",
+            "{} a month at {runs}{}, {} a year",
             months_between(expected),
             between(interval),
             months_between(expected.map(|usd| usd * MONTHS_PER_YEAR))

@@ -2,6 +2,7 @@
 
 use std::f64::consts::FRAC_PI_2;
 
+use crossover_quantity::text::counted;
 use crossover_quantity::unit::Unit;
 use serde::{Deserialize, Serialize};
 
@@ -51,7 +52,7 @@ impl MeasuredRuns {
     #[must_use]
     pub fn sentence(&self) -> String {
         let [shortest, longest] = [self.shortest_seconds, self.longest_seconds].map(|time| Unit::Seconds.format(time));
-        format!("median of {} runs from {shortest} to {longest}", Unit::Count.format(self.count as f64))
+        format!("median of {} from {shortest} to {longest}", counted(self.count as f64, "run"))
     }
 }
 

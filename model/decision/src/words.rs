@@ -1,5 +1,6 @@
 //! The decision in sentences.
 
+use crossover_quantity::text::counted;
 use crossover_quantity::unit::{Unit, chance, predicted};
 use jiff::civil::Date;
 
@@ -75,6 +76,13 @@ fn plural(number: &str, noun: &str) -> String {
     format!("{number} {noun}{end}")
 }
 
+/// The fewest and the most runs of a month: "1 run", "720 runs", "600 to 720 runs".
+#[must_use]
+pub fn runs([fewest, most]: [f64; 2]) -> String {
+    let (from, to) = (Unit::Count.format(fewest), counted(most, "run"));
+    if Unit::Count.format(most) == from { to } else { format!("{from} to {to}") }
+}
+
 /// " Gluten 1.4 does not support Spark 3.1.1: …."; empty if the engine supports today's version, or that is not known.
 pub(crate) fn unsupported(candidate: &Candidate) -> String {
     let support = candidate.evidence.support.as_ref().filter(|support| support.is_supported == Some(false));
@@ -110,14 +118,16 @@ pub fn one_or_other(texts: &[String]) -> String {
     }
 }
 
-/// Texts with a conjunction such as " or " before the last one. Between the others is a comma, or a semicolon if a text has commas.
+/// Texts with a conjunction such as " or " before the last one: "a, b or c"; where a text has commas, "a, 1; b, 2; or c, 3".
 pub(crate) fn joined(texts: &[&str], conjunction: &str) -> String {
     let Some((last, others)) = texts.split_last() else { return String::new() };
     if others.is_empty() {
         return (*last).to_owned();
     }
-    let separator = if texts.iter().any(|text| text.contains(',')) { "; " } else { ", " };
-    format!("{}{conjunction}{last}", others.join(separator))
+    let has_commas = texts.iter().any(|text| text.contains(','));
+    let separator = if has_commas { "; " } else { ", " };
+    let before_last = if has_commas && others.len() > 1 { ";" } else { "" };
+    format!("{}{before_last}{conjunction}{last}", others.join(separator))
 }
 
 /// The lowest and the highest likelihood of the option at a place of two decisions.

@@ -206,8 +206,8 @@ fn warnings(study: &Probe, built: &Built, centres: &[CentreOutcome], plans: &[Pl
             warnings.push(format!("{name} has no relative error, so it gets no points for precision."));
         }
         if of.disturbed > 0 {
-            let runs = of.disturbed;
-            warnings.push(format!("{name}: {runs} runs at hours with a slow network are left out of the scaling fit."));
+            let runs = counted(of.disturbed as f64, "run");
+            warnings.push(format!("{name}: the scaling fit leaves out {runs} at hours with a slow network."));
         }
         if let Ok(scaled) = &of.scaled {
             for caution in scaled.cautions(unit.runs.seconds.len()) {

@@ -27,7 +27,9 @@ pub enum TrialError {
     #[error("the query failed in it or has no end; choose a complete run")]
     NoTime,
     /// Several queries could be the one.
-    #[error("{0} queries in it have the same plan, or the same description and tables; choose a log with one of them")]
+    #[error(
+        "several queries in it ({0}) have the same plan, or the same description and tables; choose a log with one of them"
+    )]
     Several(usize),
     /// No option is of its engine.
     #[error("{0} ran it, and no option with a predicted time has this engine")]

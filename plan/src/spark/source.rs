@@ -3,6 +3,8 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+use crossover_quantity::text::counted;
+
 use crate::error::ImportError;
 use crate::store::{Entry, Sort, Store};
 
@@ -83,7 +85,7 @@ fn no_log(files: &[Entry]) -> String {
     let Some(first) = logs.first() else { return format!("no event log in this folder; {FOLDER}") };
     let count = match logs.len() {
         1 => "the log of 1 application".to_owned(),
-        count => format!("logs of {count} applications"),
+        count => format!("logs of {}", counted(count as f64, "application")),
     };
     format!(
         "this folder has {count}, which are read one at a time: choose one, such as {}, or read them in a shell loop",

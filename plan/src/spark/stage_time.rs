@@ -28,6 +28,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crossover_quantity::text::counted;
 use crossover_query::{Amount, Balance, Kind, Node, Numbers, Quantity, Rule};
 
 use super::gpu_time;
@@ -140,7 +141,7 @@ fn stage_list(stages: &[&RawStage]) -> String {
     match ids.as_slice() {
         [one] => format!("stage {one}"),
         [first @ .., last] if ids.len() <= STAGES_NAMED => format!("stages {} and {last}", first.join(", ")),
-        _ => format!("{} stages", ids.len()),
+        _ => counted(ids.len() as f64, "stage"),
     }
 }
 

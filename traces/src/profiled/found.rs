@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use crossover_quantity::text::counted;
 use crossover_quantity::unread::{Unread, UnreadKind};
 
 use super::gathered::{Gathered, Launch};
@@ -23,11 +24,6 @@ pub(super) const MOST_SECONDS: f64 = 1e6;
 pub(super) const MOST_COUNTED: f64 = 1e18;
 /// Most notes of a file.
 const MOST_NOTES: usize = 32;
-
-/// A count with its noun.
-pub(super) fn counted(count: usize, [one, several]: [&str; 2]) -> String {
-    if count == 1 { format!("1 {one}") } else { format!("{count} {several}") }
-}
 
 /// Checks the ranges of the numbers of a launch.
 ///
@@ -102,7 +98,7 @@ impl<'a> KernelCollector<'a> {
     /// Adds a note about lines of copies and sets, if there are any.
     pub(super) fn note_copies(&mut self, copies: usize) {
         self.note_if(copies > 0, || {
-            format!("{} of memory copies and sets: not kernels", counted(copies, ["line", "lines"]))
+            format!("{} of memory copies and sets: not kernels", counted(copies as f64, "line"))
         });
     }
 

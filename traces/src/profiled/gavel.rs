@@ -3,11 +3,11 @@
 //! `('ResNet-18 (batch size 16)', 1)`, where the number is that of its GPUs; `null` is what it does alone, any other key what it
 //! and the other do together.
 
+use crossover_quantity::text::counted;
 use serde_json::Value;
 
 use super::MeasuredPair;
 use super::collected::Pairs;
-use super::found::counted;
 
 /// Ending of the names of GPUs whose jobs of several GPUs are spread over machines.
 const UNCONSOLIDATED: &str = "_unconsolidated";
@@ -75,7 +75,7 @@ pub(super) fn read(value: &Value, pairs: &mut Pairs) {
         }
     }
     if of_several > 0 {
-        let entries = counted(of_several, ["entry", "entries"]);
+        let entries = counted(of_several as f64, "entry");
         pairs.note(format!("{entries} of jobs on several GPUs: ignored"));
     }
     pairs.drop_copies(|name| name.strip_suffix(UNCONSOLIDATED));

@@ -3,10 +3,11 @@
 //! `roofline_analysis.py` has classified launches: memory (0), arithmetic (1), and −1 where neither was busy.
 
 use crossover_measured::kernels::Class;
+use crossover_quantity::text::counted;
 
 use super::ProfiledKernel;
 use super::columns::Columns;
-use super::found::{KernelCollector, MOST_BLOCKS, MOST_SECONDS, counted};
+use super::found::{KernelCollector, MOST_BLOCKS, MOST_SECONDS};
 use super::gathered::Launch;
 use crate::error::TraceError;
 use crate::table::{Row, Table};
@@ -37,7 +38,7 @@ pub(super) fn read(text: &str, found: &mut KernelCollector<'_>) -> Result<(), Tr
         Err(problem) => found.leave_out(line, &problem),
     });
     if tiny > 0 {
-        let launches = counted(tiny, ["launch", "launches"]);
+        let launches = counted(tiny as f64, "launch");
         found.note(&format!("{launches} too small to classify (Profile −1): left out"));
     }
     outcome

@@ -10,6 +10,8 @@
 
 use std::collections::BTreeMap;
 
+use crossover_quantity::text::counted;
+
 use super::ProfiledKernel;
 use super::columns::Columns;
 use super::found::{self, KernelCollector};
@@ -84,7 +86,7 @@ pub(super) fn read(text: &str, found: &mut KernelCollector<'_>) -> Result<(), Tr
     samples.retain(|sample| largest.get(&key(sample)) == Some(&sample.size));
     let smaller = smaller - samples.len();
     found.note_if(smaller > 0, || {
-        let lines = found::counted(smaller, ["line", "lines"]);
+        let lines = counted(smaller as f64, "line");
         format!("{lines} of smaller inputs not read: the largest input of each kernel is used")
     });
     samples.into_iter().try_for_each(|sample| found.add(Launch { kernel: sample.kernel, ..Launch::default() }))

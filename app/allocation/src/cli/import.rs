@@ -8,7 +8,7 @@ use crossover_allocation::recorded::Recorded;
 use crossover_allocation::{Arrivals, Fill, Form, Policy, Trace};
 use crossover_export::allocation::{manifests, protocol_json};
 use crossover_page::terminal::{Outputs, keep_apart, message};
-use crossover_quantity::text::{Column, Table};
+use crossover_quantity::text::{Column, Table, counted};
 use crossover_quantity::unit::{Unit, elapsed};
 use crossover_study::Watch;
 use crossover_traces::philly::Machines;
@@ -245,12 +245,12 @@ fn fill(trace: &Trace, recorded: &Recorded, options: &ImportOptions) -> Result<S
     let columns = vec![Column::number("Requested"), Column::number("Allocated"), Column::number("Fragments")];
     Ok(format!(
         "{}, {}, seed {seed}\nEach task arrives once, in random order; then random ones arrive again. Arrivals end when {} of the GPUs are \
-         requested.\n\n{}\n{} tasks placed, {} rejected\n",
+         requested.\n\n{}\n{} placed, {} rejected\n",
         cluster_in_words(trace, recorded),
         policy.label(),
         Unit::Share.format(demand),
         Table { columns, rows: rows.collect() }.aligned(),
-        Unit::Count.format(filled.placed as f64),
+        counted(filled.placed as f64, "task"),
         Unit::Count.format(filled.rejected as f64),
     ))
 }
@@ -262,8 +262,8 @@ fn waits(recorded: &Recorded, options: &ImportOptions) -> Result<String> {
     }
     if recorded.unended > 0 {
         message(format!(
-            "note: {} tasks ran beyond the end of the record; they are left out of the replay",
-            Unit::Count.format(recorded.unended as f64)
+            "note: left out of the replay, as they ran beyond the end of the record: {}",
+            counted(recorded.unended as f64, "task")
         ));
     }
     let mut rows = Vec::new();
@@ -296,9 +296,9 @@ fn waits(recorded: &Recorded, options: &ImportOptions) -> Result<String> {
     ];
     let columns = columns.map(Column::number);
     let table = Table { columns: std::iter::once(Column::text("Policy")).chain(columns).collect(), rows };
-    let count = Unit::Count.format(recorded.arrivals.len() as f64);
+    let tasks = counted(recorded.arrivals.len() as f64, "task");
     Ok(format!(
-        "Waits of {count} tasks that arrive and run as recorded, under every policy, seed {}\n\n{}",
+        "Waits of {tasks}, with arrivals and run times as recorded, under every policy, seed {}\n\n{}",
         options.seed,
         table.aligned()
     ))
@@ -306,15 +306,11 @@ fn waits(recorded: &Recorded, options: &ImportOptions) -> Result<String> {
 
 /// "1,213 nodes with 6,212 GPUs, 8,152 tasks".
 fn cluster_in_words(trace: &Trace, recorded: &Recorded) -> String {
-    let number = |value: f64| Unit::Count.format(value);
-    let nodes = if trace.nodes.len() == 1 { "node" } else { "nodes" };
     let gpus: usize = trace.nodes.iter().map(|node| node.devices.len()).sum();
-    let [gpus_of, tasks_of] = [(gpus, "GPU"), (recorded.tasks.len(), "task")]
-        .map(|(count, what)| if count == 1 { what.to_owned() } else { format!("{what}s") });
     format!(
-        "{} {nodes} with {} {gpus_of}, {} {tasks_of}",
-        number(trace.nodes.len() as f64),
-        number(gpus as f64),
-        number(recorded.tasks.len() as f64)
+        "{} with {}, {}",
+        counted(trace.nodes.len() as f64, "node"),
+        counted(gpus as f64, "GPU"),
+        counted(recorded.tasks.len() as f64, "task")
     )
 }

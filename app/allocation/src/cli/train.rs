@@ -14,7 +14,7 @@ use crossover_predict::train::{
 };
 use crossover_quantity::finite;
 use crossover_quantity::text::csv::Records;
-use crossover_quantity::text::{Column, Table};
+use crossover_quantity::text::{Column, Table, counted};
 use crossover_study::Watch;
 
 /// Trains a predictor on measured runs: it predicts GPU utilisation, GPU memory or run time of a task
@@ -157,7 +157,7 @@ fn curve_csv(curve: &[Epoch]) -> String {
 fn report(model: &Model) -> String {
     let card = model.card();
     let mut text = format!(
-        "{}: {} runs of {} in the training set, {} in the validation set, {} in the test set\n\
+        "{}: {} of {} in the training set, {} in the validation set, {} in the test set\n\
          {} features, hidden layers of {}, {} networks, {} epochs, weights of epoch {}\n\
          Errors on the test set, in {}\n\n",
         match card.target {
@@ -165,7 +165,7 @@ fn report(model: &Model) -> String {
             Target::Memory => "GPU memory",
             Target::Time => "Run time",
         },
-        card.rows.training,
+        counted(card.rows.training as f64, "run"),
         card.source,
         card.rows.validation,
         card.rows.test,

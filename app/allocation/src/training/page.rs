@@ -17,6 +17,7 @@ use crossover_page::tool::{PageContext, ToolPage};
 use crossover_page::widgets::cell::right;
 use crossover_page::widgets::{drawer, focus};
 use crossover_predict::train::{Dataset, Epoch, Errors, FeatureSet, Loss, Model, Options, Target, TrainError, train};
+use crossover_quantity::text::counted;
 use crossover_quantity::unit::Unit;
 use crossover_study::Watch;
 use egui::{CentralPanel, ComboBox, DragValue, Grid, RichText, ScrollArea, Ui};
@@ -110,7 +111,9 @@ impl ToolPage for Page {
     fn status(&self) -> String {
         match self.trained.shown().map(AsRef::as_ref) {
             _ if self.trained.is_busy() => "training".to_owned(),
-            Some(Ok(trained)) => format!("trained on {} runs", trained.model.card().rows.training),
+            Some(Ok(trained)) => {
+                format!("trained on {}", counted(trained.model.card().rows.training as f64, "run"))
+            }
             Some(Err(_)) => "the runs cannot be used for training".to_owned(),
             None => "no runs opened".to_owned(),
         }

@@ -3,6 +3,7 @@
 use crossover_allocation::recorded::Recorded;
 use crossover_allocation::score::Place;
 use crossover_allocation::{Allocation, Cluster, Described, Fill, Policy, Trace, WHOLE, Workload};
+use crossover_quantity::text::counted;
 use crossover_traces::manifest::{self, Placed};
 
 /// Longest value of a label in Kubernetes.
@@ -38,7 +39,8 @@ pub fn without(count: usize) -> String {
     if count == 1 {
         "1 task fits nowhere, or waits for a latency-sensitive one, and is".to_owned()
     } else {
-        format!("{count} tasks fit nowhere, or wait for latency-sensitive ones, and are")
+        let tasks = counted(count as f64, "task");
+        format!("{tasks} fit nowhere, or wait for latency-sensitive ones, and are")
     }
 }
 

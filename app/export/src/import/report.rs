@@ -3,7 +3,7 @@
 use crossover_decision::words::{cost, time};
 use crossover_decision::{Decision, Verdict};
 use crossover_plan::{Cluster, Import};
-use crossover_quantity::text::{Column, Document, Table, shortened};
+use crossover_quantity::text::{Column, Document, Table, counted, shortened};
 use crossover_quantity::unit::{Unit, chance};
 use crossover_query::Balance;
 
@@ -40,13 +40,11 @@ fn file(import: &Import) -> String {
 
 /// "4 machines, 16 cores each".
 fn cluster(cluster: &Cluster) -> String {
-    let counted = |count: Option<u64>, one: &str, many: &str| {
-        count.map(|count| format!("{} {}", Unit::Count.format(count as f64), if count == 1 { one } else { many }))
-    };
+    let number = |count: Option<u64>, one: &str, each: &str| count.map(|count| counted(count as f64, one) + each);
     let parts = [
-        counted(cluster.machines, "machine", "machines"),
-        counted(cluster.cores_per_machine, "core each", "cores each"),
-        counted(cluster.gpus_per_machine, "GPU each", "GPUs each"),
+        number(cluster.machines, "machine", ""),
+        number(cluster.cores_per_machine, "core", " each"),
+        number(cluster.gpus_per_machine, "GPU", " each"),
         cluster.machine_type.clone(),
     ];
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")

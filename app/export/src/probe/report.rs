@@ -79,8 +79,8 @@ fn headline(results: &Results<'_>) -> Vec<(&'static str, String)> {
         lines.push((
             "Work",
             format!(
-                "{} tasks, makespan {}, cost {}{against}",
-                Unit::Count.format(tasks),
+                "{}, makespan {}, cost {}{against}",
+                counted(tasks, "task"),
                 elapsed(plan.makespan * HOUR),
                 Unit::Ratio.format(plan.cost)
             ),

@@ -121,9 +121,14 @@ impl State {
         Some(Headline { decision, sentence, likelihood: likelihood.as_deref(), subject: self.subject() })
     }
 
+    /// Whether the page is about the application.
+    pub(super) fn is_about_application(&self) -> bool {
+        self.subject() == Subject::Application
+    }
+
     /// The file of the application, if the page is about it.
     pub(super) fn application_on_screen(&self) -> Option<ApplicationFile> {
-        self.application.file().filter(|_| self.subject() == Subject::Application)
+        self.application.file().filter(|_| self.is_about_application())
     }
 
     /// Looks for the growth of the data that changes the decision on screen.
@@ -144,6 +149,11 @@ impl State {
     /// Sets the application of the query.
     pub(super) fn set_application(&mut self, application: &OpenedApplication) {
         self.application = application::State::new(application);
+    }
+
+    /// Shows the query, although its application has an answer.
+    pub(super) fn show_query(&mut self) {
+        self.shows_query = true;
     }
 
     /// The same as another one has.

@@ -8,6 +8,7 @@ use crossover_page::command::{Command, Tool};
 use crossover_page::tool::{PageContext, ToolKind};
 use crossover_page::widgets::cell::right;
 use crossover_plan::cases::Compared;
+use crossover_quantity::text::counted;
 use crossover_quantity::unit::Unit;
 use crossover_study::Watch;
 use egui::{Grid, ProgressBar, RichText, Ui};
@@ -59,7 +60,8 @@ impl Finding for Fitted {
     }
 
     fn status(&self) -> String {
-        format!("{} numbers fitted to {} cases", self.fit.numbers.len(), self.left_out.len())
+        let numbers = counted(self.fit.numbers.len() as f64, "number");
+        format!("{numbers} fitted to {}", counted(self.left_out.len() as f64, "case"))
     }
 
     fn head(&self, ui: &mut Ui, cases: &Cases, context: &mut PageContext<'_>) {

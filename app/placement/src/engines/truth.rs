@@ -6,6 +6,7 @@ use crossover_engine::Profile;
 use crossover_page::command::Tool;
 use crossover_page::tool::{PageContext, ToolKind, ToolPage};
 use crossover_plan::cases::Compared;
+use crossover_quantity::text::counted;
 use crossover_study::Watch;
 use egui::Ui;
 
@@ -88,7 +89,7 @@ impl Finding for Checked {
     }
 
     fn status(&self) -> String {
-        format!("{} cases", self.compared.len())
+        counted(self.compared.len() as f64, "case")
     }
 
     fn engines(&self, chosen: Option<Arc<Profile>>) -> Option<Arc<Profile>> {

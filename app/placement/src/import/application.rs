@@ -8,6 +8,7 @@ use crossover_export::decision::DecidedWorkload;
 use crossover_placement::Placement;
 use crossover_plan::Import;
 use crossover_plan::decide::Workload;
+use crossover_quantity::text::counted;
 use crossover_quantity::unit::Unit;
 
 use super::MOST_KEPT;
@@ -153,8 +154,7 @@ impl ApplicationWorkload {
     #[must_use]
     pub fn title(&self) -> String {
         let name = if self.name.is_empty() { "The application" } else { &self.name };
-        let count = Unit::Count.format(self.queries as f64);
-        let queries = format!("{count} {}", if self.queries == 1 { "query" } else { "queries" });
+        let queries = counted(self.queries as f64, "query");
         let lasted = self.seconds.map(|seconds| format!(", {} from start to end", Unit::Seconds.format(seconds)));
         format!("{name}: {queries}{}", lasted.unwrap_or_default())
     }

@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 use std::path::PathBuf;
 
 use crossover_page::compute::background_drop::BackgroundDrop;
+use crossover_plan::timeline::{Timeline, share_of_application, timeline};
 use crossover_plan::{Import, Query};
 use crossover_query::{Kind, Plan};
 
@@ -37,6 +38,10 @@ pub(super) enum FirstPage {
     Machines,
     /// Its machines if they or their price are not known; else as [`Self::Answer`].
     MissingMachines,
+    /// The answer about the query, although its application has one.
+    QueryAnswer,
+    /// Its plan.
+    Plan,
 }
 
 /// The row of a query.
@@ -45,7 +50,7 @@ pub(super) struct Row {
     pub(super) line: String,
     /// Number of operators.
     pub(super) operators: usize,
-    /// Its duration ÷ the sum of all that no other query started; none if not known.
+    /// Its share of the application's time from start to end; none if not known.
     pub(super) share: Option<f64>,
     /// The id as a number, if it is one.
     number: Option<u64>,
@@ -55,9 +60,9 @@ pub(super) struct Row {
 
 impl Found {
     pub(super) fn new(import: Import) -> Self {
-        let of_users = import.queries.iter().filter(|query| query.within.is_none());
-        let total: f64 = of_users.filter_map(|query| query.duration_seconds).sum();
-        let rows = import.queries.iter().map(|query| Row::new(query, total)).collect();
+        let Timeline { seconds, shares, .. } = timeline(&import.run, &import.queries);
+        let row = |(query, share): (&Query, &f64)| Row::new(query, share_of_application(*share, seconds));
+        let rows = import.queries.iter().zip(&shares).map(row).collect();
         let nodes = import.queries.iter().map(|query| query.plan.nodes.len()).sum();
         let notes = import.notes_with(&import.queries).into_iter().map(str::to_owned).collect();
         Self { import: BackgroundDrop::new(import), notes, rows, nodes, path: None, first: FirstPage::default() }
@@ -70,14 +75,15 @@ impl Found {
 }
 
 impl Row {
-    /// `total`: seconds of all queries that no other one started.
-    fn new(query: &Query, total: f64) -> Self {
+    /// `share`: that of the application's time.
+    fn new(query: &Query, share: Option<f64>) -> Self {
         let searched: String = query.description.chars().take(SEARCHED).collect();
         let words: Vec<&str> = searched.split_whitespace().take(LINE).collect();
         Self {
             line: words.join(" ").chars().take(LINE).collect(),
             operators: operators(&query.plan),
-            share: query.duration_seconds.map(|seconds| seconds / total).filter(|share| share.is_finite()),
+            // A query without an end has no time.
+            share: query.duration_seconds.and(share),
             number: query.id.parse().ok(),
             searched: format!("{} {}", query.id, searched).to_lowercase(),
         }
@@ -170,18 +176,25 @@ fn compare(found: &Found, key: Key, ascending: bool, a: usize, b: usize) -> Orde
             _ => directed(query_a.id.cmp(&query_b.id)),
         },
         Key::Description => directed(row_a.line.cmp(&row_b.line)),
-        Key::Duration | Key::Share => match (query_a.duration_seconds, query_b.duration_seconds) {
-            (Some(one), Some(other)) => directed(one.total_cmp(&other)),
-            (one, other) => other.is_some().cmp(&one.is_some()),
-        },
+        Key::Duration => compare_known(query_a.duration_seconds, query_b.duration_seconds, directed),
+        Key::Share => compare_known(row_a.share, row_b.share, directed),
         Key::Stages => directed(query_a.stages.cmp(&query_b.stages)),
         Key::Operators => directed(row_a.operators.cmp(&row_b.operators)),
     };
     order.then(a.cmp(&b))
 }
 
+/// The order of two numbers, the one that is not known last.
+fn compare_known(one: Option<f64>, other: Option<f64>, directed: impl Fn(Ordering) -> Ordering) -> Ordering {
+    match (one, other) {
+        (Some(one), Some(other)) => directed(one.total_cmp(&other)),
+        (one, other) => other.is_some().cmp(&one.is_some()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use crossover_plan::Run;
     use crossover_query::Node;
 
     use super::*;
@@ -246,16 +259,18 @@ mod tests {
     }
 
     #[test]
-    fn shares_are_of_the_time_of_all_queries() {
-        // 2.5 s, 40 s and 2.5 s are 45 s.
-        let shares: Vec<Option<f64>> = found().rows.iter().map(|row| row.share).collect();
-        assert_eq!(shares, [None, Some(2.5 / 45.0), Some(40.0 / 45.0), Some(2.5 / 45.0)]);
-        let inner = Query { within: Some("2".into()), ..query("3", "a part", Some(2.0), 1) };
-        let outer = query("2", "all", Some(4.0), 1);
-        let nested = Found::new(Import { queries: vec![outer, inner], ..Import::default() });
-        assert_eq!(nested.rows.iter().map(|row| row.share).collect::<Vec<_>>(), [Some(1.0), Some(0.5)]);
+    fn a_share_is_that_of_the_application_from_start_to_end() {
+        let shares = |found: &Found| found.rows.iter().map(|row| row.share).collect::<Vec<_>>();
+        // Without start times, 2.5 s, 40 s and 2.5 s are 45 s.
+        assert_eq!(shares(&found()), [None, Some(2.5 / 45.0), Some(40.0 / 45.0), Some(2.5 / 45.0)]);
+        // Of 10 s of an application, a query has 4 s, of which one that it started has 2 s.
+        let inner = Query { within: Some("2".into()), start_ms: Some(3_000), ..query("3", "a part", Some(2.0), 1) };
+        let outer = Query { start_ms: Some(2_000), ..query("2", "all", Some(4.0), 1) };
+        let run = Run { start_ms: Some(0), end_ms: Some(10_000), ..Run::default() };
+        let nested = Found::new(Import { run, queries: vec![outer, inner], ..Import::default() });
+        assert_eq!(shares(&nested), [Some(0.2), Some(0.2)]);
         let untimed = Found::new(Import { queries: vec![query("0", "", None, 1)], ..Import::default() });
-        assert_eq!(untimed.rows[0].share, None);
+        assert_eq!(shares(&untimed), [None]);
     }
 
     #[test]

@@ -5,6 +5,7 @@ mod application;
 mod found;
 mod hardware;
 pub(super) mod lists;
+mod of_fleet;
 mod pasted;
 mod prompt;
 mod table;
@@ -16,9 +17,9 @@ use std::sync::{Arc, OnceLock, Weak};
 use crossover_page::cache::Cache;
 use crossover_page::services::{Pick, Question, Services, Target};
 use crossover_page::start::PlanReader;
-use crossover_placement::Placement;
 use crossover_plan::today::is_spark;
 use crossover_plan::{Control, Import, Query, scenario};
+use crossover_quantity::text::counted;
 use crossover_quantity::unit::Unit;
 use crossover_scenario::Scenario;
 
@@ -30,6 +31,8 @@ use prompt::{Answer, Choosing};
 pub(crate) use application::{ApplicationFile, OpenedApplication};
 pub use application::{ApplicationWorkload, DecideApplication};
 pub(crate) use hardware::{hardware_for_queries, hardware_model, machines_for};
+pub use of_fleet::{EnteredInputs, OpenedOfLog, WholeApplication, read_of_fleet};
+pub use table::SHARE_OF_APPLICATION;
 
 /// A plan, a log or its folder. Event logs often have no extension at all.
 pub(super) const PLAN: Pick = Pick {
@@ -108,61 +111,6 @@ pub(super) fn read_text(services: &mut Services<'_>, text: String) {
     );
 }
 
-/// Answers for a whole application at a path: the page of a fleet, which this crate does not know.
-#[derive(Clone, Copy)]
-pub struct WholeApplication(pub fn(&mut Services<'_>, PathBuf, EnteredInputs));
-
-/// What the user entered about a query that holds for its whole application, too.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct EnteredInputs {
-    /// Runs in a month; `None`: as often as in the logs.
-    pub runs_per_month: Option<f64>,
-    /// Price of one of today's machines, US dollars per hour; `None`: the one that is assumed.
-    pub price_today: Option<f64>,
-}
-
-impl EnteredInputs {
-    /// Those of the last open query of a file.
-    fn of(services: &Services<'_>, file: &str) -> Self {
-        let studies = services.documents().iter().rev().filter_map(|document| document.scenario.placement());
-        let is_of_file = |study: &&Placement| study.query.as_deref().is_some_and(|query| query.plan.file == file);
-        let mut of_file = studies.filter(is_of_file);
-        let Some(study) = of_file.next() else { return Self::default() };
-        let price = study.engines.as_deref().and_then(|engines| engines.cpu.usd_per_hour);
-        Self {
-            runs_per_month: study.decision_inputs().objective().runs_per_month,
-            // A number without a source was entered.
-            price_today: price.filter(|_| !study.sources.contains_key("engines.cpu.usd_per_hour")),
-        }
-    }
-}
-
-/// Reads a file or folder, and opens the query with this id without a prompt, as the scenario that `make` returns; passes on
-/// the document.
-pub fn read_query(
-    services: &mut Services<'_>,
-    path: PathBuf,
-    id: String,
-    make: impl FnOnce(&Import, &Query) -> Scenario + Send + 'static,
-    then: impl FnOnce(&mut Services<'_>, &str) + Send + 'static,
-) {
-    read_then(services, path, move |services, found| {
-        let found = Arc::new(found);
-        let Some(index) = found.import.queries.iter().position(|query| query.id == id) else {
-            let file = &found.import.file;
-            return services.notify_error(format!("{file}: query {id} is no longer in the file; nothing was opened"));
-        };
-        if let Some(reason) = found.query(index).and_then(obstacle) {
-            return services.notify_error(format!("{}, query {id}: {reason}; nothing was opened", found.import.file));
-        }
-        services.cache().remove::<LastImport>();
-        services.cache().put(Newest(Arc::downgrade(&found)));
-        let of = Arc::clone(&found);
-        let made = move || checked(&of, index, |query| make(&of.import, query));
-        open_made(services, found, made, String::new(), then);
-    });
-}
-
 fn read_then(services: &mut Services<'_>, path: PathBuf, take: impl FnOnce(&mut Services<'_>, Found) + Send + 'static) {
     let reader = services.cache().get::<PlanReader>().cloned().unwrap_or_default();
     let read = move |path: &Path, control: &Control| -> Result<Found, String> {
@@ -225,7 +173,7 @@ fn open_only(services: &mut Services<'_>, found: Arc<Found>) {
     let more = texts.len().saturating_sub(QUOTED);
     texts.truncate(QUOTED);
     if more > 0 {
-        texts.push(format!("and {} more notes", count(more)));
+        texts.push(format!("and {}", counted(more as f64, "more note")));
     }
     open_query(services, found, 0, &hardware, texts.join("; "));
 }
@@ -261,27 +209,45 @@ fn open_query(services: &mut Services<'_>, found: Arc<Found>, index: usize, hard
     // Other engines than the shipped ones would give another answer than that about the query.
     let is_shipped = matches!(hardware, Hardware::Engines(_));
     let decide = services.cache().get::<DecideApplication>().copied().filter(|_| is_shipped);
+    let make = move |import: &Import, query: &Query| scenario::scenario(&base, machines, import, query);
+    open_made_of(services, (found, index), make, decide, remarks, |_, _| {});
+}
+
+/// The same with a function that makes the scenario of the query at a place of a file; `decide`: what finds what could run its
+/// application, `then`: what gets the document.
+fn open_made_of(
+    services: &mut Services<'_>,
+    (found, index): (Arc<Found>, usize),
+    make: impl FnOnce(&Import, &Query) -> Scenario + Send + 'static,
+    decide: Option<DecideApplication>,
+    remarks: String,
+    then: impl FnOnce(&mut Services<'_>, &str) + Send + 'static,
+) {
     let (of, whole) = (Arc::clone(&found), Arc::new(OnceLock::new()));
     let of_application = Arc::clone(&whole);
     let made = move || {
-        let made = checked(&of, index, |query| scenario::scenario(&base, machines, &of.import, query))?;
+        let made = checked(&of, index, |query| make(&of.import, query))?;
         if let Some((decide, study)) = decide.zip(made.0.placement()) {
             of_application.get_or_init(|| OpenedApplication::new(ApplicationFile::new(&of, decide), study));
         }
         Ok(made)
     };
     let first = found.first;
-    open_made(services, found, made, remarks, move |services, _| {
+    open_made(services, found, made, remarks, move |services, document| {
         // The document that was just opened is on screen.
-        let Some((view, scenario)) = services.page_on_screen::<View>() else { return };
-        if let Some(application) = whole.get() {
-            view.set_application(application);
+        if let Some((view, scenario)) = services.page_on_screen::<View>() {
+            if let Some(application) = whole.get() {
+                view.set_application(application);
+            }
+            match (first, scenario.placement()) {
+                (FirstPage::Machines, _) => view.begin_with_machines(),
+                (FirstPage::MissingMachines, Some(study)) => view.begin_with_missing_machines(study),
+                (FirstPage::QueryAnswer, _) => view.begin_with_query(),
+                (FirstPage::Plan, _) => view.begin_with_plan(),
+                (FirstPage::Answer, _) | (FirstPage::MissingMachines, None) => {}
+            }
         }
-        match (first, scenario.placement()) {
-            (FirstPage::Machines, _) => view.begin_with_machines(),
-            (FirstPage::MissingMachines, Some(study)) => view.begin_with_missing_machines(study),
-            _ => {}
-        }
+        then(services, document);
     });
 }
 
@@ -327,7 +293,7 @@ fn checked(found: &Found, index: usize, make: impl FnOnce(&Query) -> Scenario) -
         format!("{file}, query {}: {}: {}; nothing was opened", query.id, invalid.path, invalid.problem)
     })?;
     let operators = found.rows.get(index).map_or(0, |row| row.operators);
-    let operators = format!("{} {}", count(operators), if operators == 1 { "operator" } else { "operators" });
+    let operators = counted(operators as f64, "operator");
     Ok((scenario, format!("Opened {} of {file}: {operators}", scenario::query_name(query))))
 }
 

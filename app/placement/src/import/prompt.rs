@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crossover_chart::theme::Token;
 use crossover_plan::{Cluster, Query};
+use crossover_quantity::text::counted;
 use egui::{
     Button, CollapsingHeader, ComboBox, Context, Id, Key, Label, Modal, Modifiers, RichText, Role, ScrollArea,
     TextEdit, Ui, WidgetInfo,
@@ -177,14 +178,14 @@ fn about(ui: &mut Ui, found: &Found) {
 /// "Machines according to the file: 4 machines, 16 cores each".
 fn machines(cluster: &Cluster) -> String {
     let mut facts = Vec::new();
-    let mut fact = |number: Option<u64>, one: &str, many: &str, each: &str| {
+    let mut fact = |number: Option<u64>, one: &str, each: &str| {
         if let Some(number) = number {
-            facts.push(format!("{number} {}{each}", if number == 1 { one } else { many }));
+            facts.push(counted(number as f64, one) + each);
         }
     };
-    fact(cluster.machines, "machine", "machines", "");
-    fact(cluster.cores_per_machine, "core", "cores", " each");
-    fact(cluster.gpus_per_machine, "GPU", "GPUs", " each");
+    fact(cluster.machines, "machine", "");
+    fact(cluster.cores_per_machine, "core", " each");
+    fact(cluster.gpus_per_machine, "GPU", " each");
     facts.extend(cluster.machine_type.clone());
     if facts.is_empty() {
         "The file has no data about the machines".to_owned()
@@ -253,5 +254,5 @@ fn detail(ui: &mut Ui, query: Option<&Query>) {
 
 /// "1 query", "1,234 queries".
 fn queries(number: usize) -> String {
-    format!("{} {}", count(number), if number == 1 { "query" } else { "queries" })
+    counted(number as f64, "query")
 }

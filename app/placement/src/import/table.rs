@@ -21,6 +21,9 @@ const COLUMNS: [(Key, &str); 6] = [
     (Key::Operators, "operators"),
 ];
 const ROW: f32 = 22.0;
+/// What the share of a query is a share of, here and in a fleet.
+pub const SHARE_OF_APPLICATION: Meaning =
+    Meaning::own("Share of the application's time from start to end; queries that run at once share it equally");
 
 /// Draws the table; true if a query was clicked twice. `scroll`: brings the selected row into view.
 pub(super) fn show(ui: &mut Ui, found: &Found, listing: &mut Listing, scroll: bool, height: f32) -> bool {
@@ -90,9 +93,7 @@ fn column_title(ui: &mut Ui, listing: &Listing, key: Key, title: &str) -> bool {
         Key::Duration | Key::Share | Key::Stages | Key::Operators => Layout::right_to_left(Align::Center),
     };
     let meaning = match key {
-        Key::Share => {
-            Meaning::own("Share of the time of all queries that no other query started; the application takes longer")
-        }
+        Key::Share => SHARE_OF_APPLICATION,
         Key::Stages => Meaning::own("Number of stages").and_term("stage"),
         Key::Operators => Meaning::own("Number of operators").and_term("operator"),
         Key::Id | Key::Description | Key::Duration => Meaning::default(),

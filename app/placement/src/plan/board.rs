@@ -10,6 +10,7 @@ use crossover_placement::whole::{Baselines, ByClass, Decided, Fixed, Flow, Whole
 use crossover_placement::{Breakdown, Placement, Query, Side, Term, Variant};
 use crossover_plan::decide::{Workload, on_recommended, workload};
 use crossover_quantity::shared::Shared;
+use crossover_quantity::text::{counted, counted_of};
 use crossover_quantity::unit::Unit;
 use crossover_query::{Node, Plan};
 
@@ -379,7 +380,8 @@ impl Sketch<'_> {
                     "Each takes less than 1 % of the plan's time: {}. Double-click or press Enter to show each operator.",
                     kinds_of(nodes())
                 );
-                (format!("{count} operators below 1 %, to {}", node.name), given, reason)
+                let operators = counted(count as f64, "operator");
+                (format!("{operators} below 1 %, to {}", node.name), given, reason)
             }
         };
         let mark = |fixed: &Fixed| match fixed {
@@ -466,23 +468,23 @@ fn as_placed(verdict: HardwareVerdict<'_>) -> String {
         count => format!("; data moves between CPU and GPU {count} times"),
     };
     match on_gpu {
-        0 => format!("All {all} operators stay on the CPU: {time}."),
+        0 if all == 1 => format!("The operator stays on the CPU: {time}."),
+        0 => format!("All {} stay on the CPU: {time}.", counted(all as f64, "operator")),
         count if count == all => {
             let speedup = factor(verdict.speedup());
-            format!("All {all} operators go to the GPU: {time} instead of {cpu} on the CPU, {speedup}.")
+            let go = match all {
+                1 => "The operator goes".to_owned(),
+                all => format!("All {} go", counted(all as f64, "operator")),
+            };
+            format!("{go} to the GPU: {time} instead of {cpu} on the CPU, {speedup}.")
         }
         count => {
             let verb = if count == 1 { "goes" } else { "go" };
             let speedup = factor(verdict.speedup());
-            let (count, all) = (counted(count), counted(all));
-            format!("{count} of {all} operators {verb} to the GPU: {time} instead of {cpu}, {speedup}{transfers}.")
+            let operators = counted_of(count as f64, all as f64, "operator");
+            format!("{operators} {verb} to the GPU: {time} instead of {cpu}, {speedup}{transfers}.")
         }
     }
-}
-
-/// "9,876".
-fn counted(count: usize) -> String {
-    Unit::Count.format(count as f64)
 }
 
 /// The times as placed and of other placements.

@@ -6,6 +6,7 @@ use crossover_page::ask::Ask as _;
 use crossover_page::command::Command;
 use crossover_page::export_menu;
 use crossover_placement::{Placement, Query, Side, Term};
+use crossover_quantity::text::counted;
 use crossover_quantity::unit::Unit;
 use egui::{Align, Grid, Layout, RichText, Ui};
 
@@ -154,14 +155,14 @@ fn terms(ui: &mut Ui, plan: &PlanBoard) {
 fn rules(ui: &mut Ui, plan: &PlanBoard, query: &mut Query, env: &mut Env<'_>) {
     ui.add_space(8.0);
     ui.strong("What can run on the GPU?");
-    let operators = |count: usize| counted(count, "operator", "operators");
+    let operators = |count: usize| counted(count as f64, "operator");
     if query.unsupported.is_empty() {
         ui.label(RichText::new("No support list: every operator that Crossover models may run on GPUs").weak());
         ask(ui, env, Request::Use(List::Support));
     } else {
         let text = format!(
             "Support list: {} without a GPU version, {} here",
-            counted(query.unsupported.len(), "class", "classes"),
+            counted(query.unsupported.len() as f64, "class"),
             operators(plan.counts().listed),
         );
         ui.label(text).on_hover_ui(|ui| {
@@ -213,10 +214,6 @@ fn origin(ui: &mut Ui, query: &Query) {
 pub(super) fn first_up(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect()) + "."
-}
-
-fn counted(count: usize, one: &str, many: &str) -> String {
-    format!("{count} {}", if count == 1 { one } else { many })
 }
 
 /// A number in a column of a grid, right-aligned.

@@ -10,7 +10,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use crossover_probe::outcome;
-use crossover_quantity::text::one_line;
+use crossover_quantity::text::{counted, one_line};
 use serde_json::{Value, json};
 
 use super::process::answer;
@@ -85,7 +85,8 @@ pub(crate) fn run(
     if let Err(why) = cluster.kubectl(&["apply", &file], &|| false) {
         return all(format!("kubectl did not apply the job: {why}"));
     }
-    tell(&format!("job {}: {} runs, each on {}", job.name, request.repeats, outcome::units(f64::from(units))));
+    let runs = counted(f64::from(request.repeats), "run");
+    tell(&format!("job {}: {runs}, each on {}", job.name, outcome::units(f64::from(units))));
     if let Err(why) = job.own_probe(is_cancelled) {
         tell(&format!("job {}: the cluster does not delete its probe itself: {why}", job.name));
     }

@@ -315,7 +315,7 @@ mod tests {
             (ProbeReport { library: LIBRARY_VERSION + 1, ..example() }, "version"),
             (other, "a different probe"),
             (wrong, "solver: value 2"),
-            (few, "1 times of 2 executions"),
+            (few, "1 time of 2 executions"),
             (lied, "relative error 1.0e0"),
             (ProbeReport { seconds: 0.1, ..example() }, "took 0.5 s together"),
             (ProbeReport { units: 0, ..example() }, "on 0 units"),

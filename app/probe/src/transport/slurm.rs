@@ -10,6 +10,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use crossover_probe::outcome;
+use crossover_quantity::text::counted;
 
 use super::process::{answer, last_line};
 use super::shell::{line, quoted};
@@ -88,7 +89,8 @@ pub(crate) fn run(
         Ok(output) => output.trim().split(';').next().unwrap_or_default().to_owned(),
         Err(why) => return all(format!("sbatch rejected the job: {why}")),
     };
-    tell(&format!("job {job}: {repeats} runs, each on {}", outcome::units(f64::from(units))));
+    let runs = counted(repeats as f64, "run");
+    tell(&format!("job {job}: {runs}, each on {}", outcome::units(f64::from(units))));
     let jobs = Jobs(job);
     let ended = follow(&jobs, request.limit, repeats, is_cancelled, tell);
     let results = (0..repeats).map(|repeat| {

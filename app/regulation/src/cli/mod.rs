@@ -11,6 +11,7 @@ use anyhow::{Context as _, Result};
 use clap::{CommandFactory as _, FromArgMatches as _};
 use crossover_page::terminal::{Subcommand, other_kind, with_progress};
 use crossover_quantity::invalid::did_you_mean;
+use crossover_quantity::text::counted;
 use crossover_regulation::{Controller, Regulation};
 use crossover_scenario::Scenario;
 use crossover_study::Watch;
@@ -83,6 +84,6 @@ fn cluster(study: &Regulation, option: &str, name: &str) -> Result<usize> {
 /// Runs work of many simulations and prints how many of them are finished.
 fn watched<T>(work: impl FnOnce(Watch<'_>) -> T) -> T {
     let runs = AtomicUsize::new(0);
-    let line = || format!("{} runs", runs.load(Ordering::Relaxed));
+    let line = || counted(runs.load(Ordering::Relaxed) as f64, "run");
     with_progress(line, || work(Watch { is_cancelled: &|| false, done: &runs }))
 }

@@ -2,6 +2,7 @@
 
 use crossover_chart::axis::{Axis, Scale};
 use crossover_chart::map::{self, MapChart, Mark, Pattern};
+use crossover_quantity::text::counted;
 use crossover_quantity::unit::Unit;
 use crossover_regulation::stability::{Behaviour, Cell, Map};
 use crossover_regulation::tuning::remaining::NO_REMAINING_ERROR;
@@ -97,11 +98,11 @@ pub(super) fn chart(
     MapChart {
         title: TITLE.to_owned(),
         subtitle: format!(
-            "{}{derivative} · {} × {} runs of {} periods",
+            "{}{derivative} · {} × {} of {}",
             controller.name,
             map.kp.len(),
-            map.ki.len(),
-            Unit::Count.format(study.run.periods)
+            counted(map.ki.len() as f64, "run"),
+            counted(study.run.periods, "period")
         ),
         answer: answer(study, controller, map) + &uniform(map, measure),
         x: gain("proportional gain Kp", &map.kp),

@@ -244,8 +244,8 @@ fn nodes_and_pods_are_read_again_when_the_file_changes() {
 
     // One pod was placed and released, another one still runs.
     let (code, table, messages) = run(&["import", "decisions", log, "--replay"]);
-    assert!(code == Some(0) && messages.contains("1 tasks ran beyond the end of the record"), "{messages}");
-    assert!(table.contains("Waits of 1 tasks") && table.contains("BestFit") && table.contains("FGD"), "{table}");
+    assert!(code == Some(0) && messages.contains("ran beyond the end of the record: 1 task"), "{messages}");
+    assert!(table.contains("Waits of 1 task,") && table.contains("BestFit") && table.contains("FGD"), "{table}");
 }
 
 /// A program that stands for kubectl: it keeps what it gets, and fails if there is a file with an error.

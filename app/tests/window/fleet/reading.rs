@@ -19,6 +19,8 @@ use egui::accesskit::Role;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use tempfile::TempDir;
 
+use super::super::deciding::{ANSWER, OF_APPLICATION};
+use super::super::enter_number;
 use super::super::files::Dropped;
 use super::super::{Window, send, settle, study, type_path, until, window, window_with};
 use super::{applications, click, look_into_the_first, open, organisation};
@@ -128,8 +130,48 @@ fn an_application_has_its_decision_and_leads_to_its_answer() {
     for bar in ["Gluten (Velox) on Spark 3.5.3, same machines: ", "RAPIDS 25.12 (L4), 4 × g6.2xlarge: "] {
         assert_eq!(window.query_all_by_label_contains(bar).count(), 1, "{bar}");
     }
+    // The answer about the application with what was entered, without a prompt for a query.
+    for (name, number) in [("Runs per month", "720"), ("Price today", "2.5")] {
+        window.get_by_role_and_label(Role::CheckBox, name).click_accesskit();
+        settle(&mut window);
+        enter_number(&mut window, name, number);
+    }
+    let sentence = sentence_with(&window, " instead of 56.71 s measured");
+    assert!(sentence.contains(" a month at 720 runs"), "{sentence}");
     click(&mut window, "Open the answer");
-    window.get_by_label("Which query?");
+    assert!(window.query_by_label("Which query?").is_none());
+    window.get_by_label(OF_APPLICATION);
+    assert_eq!(sentence_with(&window, " instead of 56.71 s measured"), sentence);
+    assert_eq!(gpu_machines(&window), 4.0);
+    assert_eq!(study(&window).engines.as_deref().and_then(|engines| engines.cpu.usd_per_hour), Some(2.5));
+    click(&mut window, "This query");
+    window.get_by_label(ANSWER);
+}
+
+#[test]
+fn a_query_of_a_fleet_leads_to_its_own_answer_beside_that_of_its_application() {
+    let (folder, out) = (logs(1), TempDir::new().expect("a folder"));
+    let mut window = window();
+    send(&mut window, Command::ask(Request::ReadLogs(vec![folder.path().to_owned()], out.path().to_owned())));
+    // Query 0 is not the longest one.
+    for query in ["query 0", "query 6"] {
+        open(&mut window, out.path());
+        look_into_the_first(&mut window);
+        window.get_by_role_and_label(Role::Row, query).click_accesskit();
+        settle(&mut window);
+        click(&mut window, "Open the answer");
+        window.get_by_label(ANSWER);
+        let name = window.state().active().map(|document| document.scenario.name.clone()).unwrap_or_default();
+        assert_eq!(name, format!("shop · {query}"));
+        click(&mut window, "Application");
+        window.get_by_label(OF_APPLICATION);
+    }
+}
+
+/// The first sentence on screen with these words.
+fn sentence_with(window: &Window, words: &str) -> String {
+    let mut labels = window.query_all_by_role(Role::Label).filter_map(|label| label.accesskit_node().value());
+    labels.find(|label| label.contains(words)).expect(words)
 }
 
 #[test]
@@ -495,7 +537,7 @@ fn queries_of_logs_on_other_machines_are_not_opened() {
     look_into_the_first(&mut window);
     window.get_by_role_and_label(Role::Row, "query 0").click_accesskit();
     settle(&mut window);
-    for button in ["Open its plan", "Find a cluster for it"] {
+    for button in ["Open its plan", "Open the answer", "Find a cluster for it"] {
         assert!(window.get_by_label(button).accesskit_node().is_disabled(), "{button}");
     }
     says(&window, "The log is in a bucket or on a server");

@@ -64,6 +64,28 @@ fn three_options_within_their_errors_are_all_named_and_a_fourth_is_not() {
     assert_eq!(same.recommended().collect::<Vec<_>>(), [0, 1, 3]);
 }
 
+/// Titles of clusters have commas of their own.
+#[test]
+fn a_list_of_three_options_whose_titles_have_commas_is_divided_by_semicolons() {
+    let titles = ["RAPIDS, 2 × g6.2xlarge", "Gluten, same machines", "Comet, same machines"];
+    let option = |(title, median): (&str, f64)| candidate(title, time(0.0, median, 0.3), Some(3.6));
+    let of = |titles: &[&str]| {
+        let options = titles.iter().copied().zip([10.0, 10.5, 10.8]).map(option).collect();
+        decide(measured(1000.0, Some(3.6)), options, cost_within(1.0))
+    };
+    let three = of(&titles);
+    let expected = "RAPIDS, 2 × g6.2xlarge; Gluten, same machines; or Comet, same machines";
+    assert_eq!(three.recommended_title(" or ").as_deref(), Some(expected));
+    let sentence = three.sentence();
+    assert!(sentence.starts_with(&format!("Move to {expected}: predicted 10 s (")), "{sentence}");
+    assert!(
+        sentence.contains(" interval); predicted ") && sentence.contains(" interval); or predicted "),
+        "{sentence}"
+    );
+    let two = of(&titles[..2]);
+    assert_eq!(two.recommended_title(" or ").as_deref(), Some("RAPIDS, 2 × g6.2xlarge or Gluten, same machines"));
+}
+
 #[test]
 fn where_time_decides_two_options_take_about_the_same() {
     let sentence = beside(other(10.5), least_time(None)).sentence();

@@ -1,5 +1,6 @@
 //! The report of one run of a probe.
 
+use crossover_quantity::text::counted;
 use serde::{Deserialize, Serialize};
 
 use super::library::LIBRARY_VERSION;
@@ -66,7 +67,8 @@ impl OperatorReport {
             return Some(format!("expected the operator “{}” here", requested.name));
         }
         if self.seconds.len() != requested.executions as usize {
-            return Some(format!("{} times of {} executions", self.seconds.len(), requested.executions));
+            let times = counted(self.seconds.len() as f64, "time");
+            return Some(format!("{times} of {}", counted(f64::from(requested.executions), "execution")));
         }
         if let Some(seconds) = self.seconds.iter().find(|seconds| !(seconds.is_finite() && **seconds >= 0.0)) {
             return Some(format!("an execution took {seconds} s"));

@@ -6,6 +6,7 @@ use super::fixed::Fixed;
 use super::outcome::{Decided, Whole};
 use super::verdict::is_of;
 use crate::study::{Overlap, Placement, Query, Side};
+use crossover_quantity::text::{counted, counted_of};
 use crossover_query::Kind;
 
 /// One sentence for each omission, estimate or unmet pin of the decision.
@@ -51,7 +52,8 @@ fn recorded_on_gpus(query: &Query, whole: &Whole) -> Option<String> {
     let on_gpu = whole.operators.iter().filter(|decided| query.plan.nodes[decided.node].ran_on_gpu).count();
     let all = whole.operators.len();
     (on_gpu > 0).then(|| {
-        format!("{on_gpu} of {all} operators ran on GPUs when the plan was recorded; their times are not CPU times.")
+        let operators = counted_of(on_gpu as f64, all as f64, "operator");
+        format!("{operators} ran on GPUs when the plan was recorded; their times are not CPU times.")
     })
 }
 
@@ -79,7 +81,10 @@ fn estimates(whole: &Whole) -> Option<String> {
     };
     let guessed = whole.operators.iter().filter(is_guess).count();
     let all = whole.operators.len();
-    (guessed > 0).then(|| format!("Rows or bytes of {guessed} of {all} operators are estimated, not reported."))
+    (guessed > 0).then(|| {
+        let operators = counted_of(guessed as f64, all as f64, "operator");
+        format!("In this query, rows or bytes of {operators} are estimated, not reported.")
+    })
 }
 
 /// Kinds of operators without costs in the study.
@@ -144,6 +149,9 @@ fn pinned_to_gpu(whole: &Whole) -> Option<String> {
     match whole.operators.iter().filter(is_pinned).count() {
         0 => None,
         1 => Some("All on CPU keeps the pins: one operator stays on the GPU there too.".to_owned()),
-        count => Some(format!("All on CPU keeps the pins: {count} operators stay on the GPU there too.")),
+        count => {
+            let operators = counted(count as f64, "operator");
+            Some(format!("All on CPU keeps the pins: {operators} stay on the GPU there too."))
+        }
     }
 }

@@ -7,7 +7,7 @@ mod line;
 mod printable;
 mod table;
 
-pub use self::count::counted;
+pub use self::count::{counted, counted_of};
 pub use self::document::{Document, DocumentBlock};
 pub use self::line::{escaped, one_line, paragraph, shortened, visible};
 pub use self::printable::{LONGEST_MESSAGE, Printable};

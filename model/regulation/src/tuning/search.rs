@@ -25,6 +25,7 @@ use crate::simulate::{Simulation, Strategy};
 use crate::study::{Controller, Form, Regulation};
 use crate::table;
 use crossover_quantity::quantity::Quantity;
+use crossover_quantity::text::counted;
 use crossover_quantity::unit::Unit;
 use crossover_study::Watch;
 
@@ -101,9 +102,11 @@ impl SearchResult {
         }
         let (now, before) = (&self.best, &self.present);
         let settles = match (now.settling_periods, before.settling_periods) {
-            (Some(now), None) => Some(format!("they settle after {now} periods, the current gains do not settle")),
+            (Some(now), None) => {
+                Some(format!("they settle after {}, the current gains do not settle", counted(now as f64, "period")))
+            }
             (Some(now), Some(before)) if now < before => {
-                Some(format!("they settle after {now} periods instead of {before}"))
+                Some(format!("they settle after {} instead of {before}", counted(now as f64, "period")))
             }
             _ => None,
         };

@@ -207,7 +207,7 @@ fn read(nodes: &[Node<'_>]) -> Result<Network, String> {
     }
     let mut notes = Vec::new();
     if in_loops > 0 {
-        notes.push(format!("left out: {in_loops} nodes of loops, as their number of runs is not known"));
+        notes.push(format!("left out: nodes of loops ({in_loops}), as their number of runs is not known"));
     }
     let named: Vec<String> =
         assumed.iter().filter(|(_, count)| **count > 0).map(|(name, count)| format!("{count} × {name}")).collect();

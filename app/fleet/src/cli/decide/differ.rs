@@ -3,6 +3,7 @@
 use crossover_decision::Decision;
 use crossover_export::decision::{DecidedQuery, DecidedWorkload};
 use crossover_fleet::application::Application;
+use crossover_quantity::text::counted_of;
 use crossover_quantity::unit::Unit;
 
 /// Queries that a note names.
@@ -87,8 +88,11 @@ fn counted(others: usize, all: usize) -> String {
     let what = "another recommendation when";
     match (others, all) {
         (1, 1) => format!("the query has {what} it is decided alone"),
-        (1, all) => format!("1 of {all} queries has {what} it is decided alone"),
-        (others, all) => format!("{others} of {all} queries have {what} they are decided alone"),
+        (1, all) => format!("{} has {what} it is decided alone", counted_of(1.0, all as f64, "query")),
+        (others, all) => {
+            let queries = counted_of(others as f64, all as f64, "query");
+            format!("{queries} have {what} they are decided alone")
+        }
     }
 }
 

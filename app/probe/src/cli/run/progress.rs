@@ -1,6 +1,7 @@
 //! Progress of runs at several centres: a line a centre on a terminal, otherwise a line for each change.
 
 use crossover_page::terminal::{StatusLines, message};
+use crossover_quantity::text::{counted, counted_of};
 
 use super::super::super::transport::address::Address;
 use super::super::super::transport::round::Progress;
@@ -81,7 +82,8 @@ impl<'a> ProgressView<'a> {
 fn lines(names: &[&str], states: &[(u32, String)], total: Option<u32>) -> Vec<String> {
     let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
     let line = |(name, (done, state)): (&&str, &(u32, String))| {
-        let runs = total.map_or_else(|| format!("{done} runs"), |total| format!("{done} of {total} runs"));
+        let done = f64::from(*done);
+        let runs = total.map_or_else(|| counted(done, "run"), |total| counted_of(done, f64::from(total), "run"));
         format!("{name:width$}  {runs}  {state}")
     };
     names.iter().zip(states).map(line).collect()

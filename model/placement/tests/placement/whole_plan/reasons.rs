@@ -119,7 +119,7 @@ fn what_the_decision_leaves_out_is_warned_of() {
     }
     let expected = [
         "The times of a whole plan add up; the overlap of the policy does not apply.",
-        "Rows or bytes of 2 of 3 operators are estimated, not reported.",
+        "In this query, rows or bytes of 2 of 3 operators are estimated, not reported.",
         "The study has no costs for sort, user code; the default costs of these kinds are used.",
         "No score for lambda, sortExec; the model's GPU times are used.",
         "sort (node 0) is pinned to the GPU, but the support list has no GPU version of it.",

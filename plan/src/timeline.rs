@@ -1,14 +1,17 @@
 //! The time of an application, divided among its queries, its start-up and its gaps.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use crate::import::{Query, Run};
 
 /// When a query ran.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Span {
+struct Span {
     /// From and to, milliseconds since 1970; `None` if the log has no times.
-    pub ms: Option<(u64, u64)>,
+    ms: Option<(u64, u64)>,
     /// The query that started it, by place.
-    pub within: Option<usize>,
+    within: Option<usize>,
 }
 
 /// How the time of an application is divided.
@@ -28,7 +31,7 @@ pub struct Timeline {
 
 impl Timeline {
     /// Of queries without start times: one after the other, without gaps.
-    pub fn one_by_one(seconds: impl Iterator<Item = Option<f64>>) -> Self {
+    fn one_by_one(seconds: impl Iterator<Item = Option<f64>>) -> Self {
         let shares: Vec<f64> = seconds.map(|seconds| seconds.unwrap_or(0.0)).collect();
         let all: f64 = shares.iter().sum();
         Self { seconds: (all > 0.0).then_some(all), shares, ..Self::default() }
@@ -36,10 +39,41 @@ impl Timeline {
 }
 
 /// Divides the time of an application from its start to its end among its queries. Where several run at once, each has an
-/// equal share; a query that started others has the time in which none of them runs. `jobs` are the times of jobs that
-/// belong to no query.
+/// equal share; a query that started others has the time in which none of them runs. Without start times, queries run one after
+/// the other.
 #[must_use]
-pub fn timeline(ms: Option<(u64, u64)>, queries: &[Span], jobs: &[(u64, u64)]) -> Timeline {
+pub fn timeline(run: &Run, queries: &[Query]) -> Timeline {
+    let has_clock = run.start_ms.is_some() || queries.iter().any(|query| query.start_ms.is_some());
+    if has_clock {
+        divide(run.start_ms.zip(run.end_ms), &spans(queries), &run.other_jobs_ms)
+    } else {
+        Timeline::one_by_one(queries.iter().map(|query| query.duration_seconds))
+    }
+}
+
+/// A query's share of the time of its application from start to end, seconds of both; `None` if that time is not known.
+#[must_use]
+pub fn share_of_application(seconds: f64, application: Option<f64>) -> Option<f64> {
+    application.filter(|all| *all > 0.0).map(|all| seconds / all)
+}
+
+/// Times of the queries, and the query that started each.
+fn spans(queries: &[Query]) -> Vec<Span> {
+    let places: BTreeMap<&str, usize> =
+        queries.iter().enumerate().map(|(place, query)| (query.id.as_str(), place)).collect();
+    let span = |query: &Query| {
+        let lasted = |start: u64| {
+            let duration = Duration::try_from_secs_f64(query.duration_seconds?).ok()?;
+            Some((start, start.checked_add(u64::try_from(duration.as_millis()).ok()?)?))
+        };
+        let ms = query.start_ms.and_then(lasted);
+        Span { ms, within: query.within.as_deref().and_then(|id| places.get(id).copied()) }
+    };
+    queries.iter().map(span).collect()
+}
+
+/// `jobs`: times of jobs that belong to no query.
+fn divide(ms: Option<(u64, u64)>, queries: &[Span], jobs: &[(u64, u64)]) -> Timeline {
     let mut shares = vec![0.0; queries.len()];
     let known = queries.iter().filter_map(|query| query.ms);
     // A log without its beginning starts with its first query.
@@ -124,7 +158,7 @@ mod tests {
     fn queries_at_once_share_their_time_and_the_rest_is_start_and_gaps() {
         // 0 … 10 s: two queries at 2 … 6 and 4 … 8, so 2 s alone, 2 s shared, 2 s alone.
         let jobs = [(0, 1_000), (7_000, 9_000)];
-        let found = timeline(Some((0, 10_000)), &[span(2_000, 6_000), span(4_000, 8_000)], &jobs);
+        let found = divide(Some((0, 10_000)), &[span(2_000, 6_000), span(4_000, 8_000)], &jobs);
         assert_eq!(found.shares, [3.0, 3.0]);
         assert_eq!((found.seconds, found.startup_seconds, found.gap_seconds), (Some(10.0), 2.0, 2.0));
         // One second before the first query, and the last of the second job.
@@ -134,7 +168,7 @@ mod tests {
     #[test]
     fn the_time_of_a_query_that_another_started_is_its_own() {
         let inner = Span { within: Some(0), ..span(2_000, 9_000) };
-        let found = timeline(Some((0, 10_000)), &[span(0, 10_000), inner], &[]);
+        let found = divide(Some((0, 10_000)), &[span(0, 10_000), inner], &[]);
         assert_eq!(found.shares, [3.0, 7.0]);
         assert_eq!((found.startup_seconds, found.gap_seconds), (0.0, 0.0));
     }
@@ -142,11 +176,22 @@ mod tests {
     #[test]
     fn clocks_that_differ_and_ends_that_are_missing_cost_no_time() {
         let queries = [span(5_000, 4_000), Span { ms: None, within: None }, span(9_000, 20_000)];
-        let found = timeline(Some((0, 10_000)), &queries, &[(30_000, 40_000)]);
+        let found = divide(Some((0, 10_000)), &queries, &[(30_000, 40_000)]);
         assert_eq!(found.shares, [0.0, 0.0, 1.0]);
         assert_eq!((found.startup_seconds, found.gap_seconds, found.other_job_seconds), (9.0, 0.0, 0.0));
-        let without = timeline(None, &queries[2..], &[]);
+        let without = divide(None, &queries[2..], &[]);
         assert_eq!(without.seconds, Some(11.0));
-        assert_eq!(timeline(None, &queries[1..2], &[]).seconds, None);
+        assert_eq!(divide(None, &queries[1..2], &[]).seconds, None);
+    }
+
+    #[test]
+    fn queries_without_start_times_run_one_after_the_other() {
+        let query = |seconds| Query { duration_seconds: seconds, ..Query::default() };
+        let found = timeline(&Run::default(), &[query(Some(30.0)), query(None), query(Some(10.0))]);
+        assert_eq!((found.seconds, found.shares), (Some(40.0), vec![30.0, 0.0, 10.0]));
+        assert_eq!(share_of_application(30.0, Some(40.0)), Some(0.75));
+        for unknown in [None, Some(0.0)] {
+            assert_eq!(share_of_application(30.0, unknown), None);
+        }
     }
 }
