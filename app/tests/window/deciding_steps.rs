@@ -10,6 +10,7 @@ use crossover_page::command::Command;
 use crossover_placement_page::examples;
 use crossover_placement_page::request::{Request, Source};
 use crossover_plan::decide::decision;
+use crossover_quantity::provenance::SourceKind;
 use egui::Key;
 use egui::accesskit::Role;
 use egui_kittest::Harness;
@@ -151,6 +152,16 @@ fn three_steps_lead_from_a_log_to_its_answer_and_back() {
     press(&mut window, "Plan");
     press(&mut window, "2 Where");
     window.get_by_label(WHERE);
+}
+
+/// The log has the machines and the measured time, and no price.
+#[test]
+fn the_machines_have_a_legend_for_the_marks_of_their_numbers() {
+    let window = with_machines();
+    window.get_by_label(&SourceKind::legend());
+    for kind in [SourceKind::Imported, SourceKind::Assumed] {
+        assert!(window.query_all_by_label(&kind.letter().to_string()).count() > 0, "{kind:?}");
+    }
 }
 
 #[test]
