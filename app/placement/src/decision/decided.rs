@@ -133,7 +133,6 @@ pub(super) fn show(ui: &mut Ui, decided: &Decided, growing: &mut Computed<Growin
         ui.strong(&chart.title);
         screen::legend(ui, chart);
         screen::lines(ui, "options", chart, None, CHART);
-        ui.weak("A number in the chart stands for that row of the table below.");
         ui.add_space(6.0);
     }
     ui.strong("Options");
