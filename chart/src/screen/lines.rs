@@ -324,10 +324,10 @@ fn sides(ui: &Ui, chart: &LineChart, transform: &PlotTransform, dark: bool) -> V
     let middle = transform.position_from_point_y(chart.y.to_plot(threshold)).clamp(frame.top(), frame.bottom());
     let painter = ui.painter().with_clip_rect(frame);
     let mut name = |corner: Pos2, anchor: Align2, text: String, token: Token| {
-        let galley = painter.layout_no_wrap(text, FontId::proportional(12.0), token.color(dark));
+        let galley = painter.layout_no_wrap(text, FontId::proportional(12.0), token.text(dark));
         let rect = anchor.anchor_size(corner, galley.size());
         painter.rect_filled(rect.expand(2.0), 2.0, Token::Background.color(dark).gamma_multiply(0.8));
-        painter.galley(rect.min, galley, token.color(dark));
+        painter.galley(rect.min, galley, token.text(dark));
         taken.push(rect);
     };
     for (token, rect, side, anchor, corner) in [
@@ -502,7 +502,7 @@ fn readout(ui: &mut Ui, chart: &LineChart, x: f64, dark: bool) {
     egui::Grid::new("readout").num_columns(2).spacing([10.0, 2.0]).show(ui, |ui| {
         for series in &chart.series {
             if let Some(y) = read(series, &chart.x, x) {
-                ui.label(RichText::new(&series.name).color(series.token.color(dark)));
+                ui.label(RichText::new(&series.name).color(series.token.text(dark)));
                 ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| ui.label((chart.y.format)(y)));
                 ui.end_row();
             }

@@ -239,7 +239,7 @@ pub fn mark(ui: &mut Ui, source: &Provenance) {
         SourceKind::Measured | SourceKind::Fitted => Token::InfiniBand,
         SourceKind::Imported | SourceKind::Assumed => Token::Warning,
     };
-    let color = token.color(ui.visuals().dark_mode);
+    let color = token.text(ui.visuals().dark_mode);
     ui.add(egui::Label::new(RichText::new(kind.letter()).small().strong().color(color)).selectable(false))
         .on_hover_text(source.describe());
 }
