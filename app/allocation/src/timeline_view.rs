@@ -9,6 +9,7 @@ use crossover_chart::screen::{self, Swatch};
 use crossover_chart::theme::Token;
 use crossover_page::span::Span;
 use crossover_page::widgets::slider;
+use crossover_quantity::text::counted;
 use crossover_quantity::unit::{Unit, elapsed};
 use egui::{
     Align2, FontId, Key, Painter, Rect, RichText, ScrollArea, Sense, Slider, Stroke, TextStyle, Ui, pos2, vec2,
@@ -137,20 +138,19 @@ fn controls(ui: &mut Ui, state: &mut TimelineState, replayed: &Replayed<'_>, log
     });
 }
 
-/// "after 3 h: 41 tasks run on 62 % of the GPUs; …".
+/// "after 3 h: 41 running tasks on 62 % of the GPUs; …".
 fn at_a_time(replayed: &Replayed<'_>, log: &Log, at: f64) -> String {
     let after = log.queues.partition_point(|queued| queued.at <= at);
     let waiting = after.checked_sub(1).map_or([0; 2], |last| log.queues[last].waiting);
-    let number = |count: f64| Unit::Count.format(count);
     let gpus = replayed.described.cluster.capacity.gpus();
     let running = replayed.timeline.running(at);
     format!(
-        "after {}: {} tasks run on {} of the GPUs; {} latency-sensitive and {} other tasks wait",
+        "after {}: {} on {} of the GPUs; waiting: {} and {}",
         elapsed(at),
-        number(running.tasks as f64),
+        counted(running.tasks as f64, "running task"),
         Unit::Share.format(if gpus > 0.0 { (running.gpus / gpus).min(1.0) } else { 0.0 }),
-        number(f64::from(waiting[0])),
-        number(f64::from(waiting[1])),
+        counted(f64::from(waiting[0]), "latency-sensitive task"),
+        counted(f64::from(waiting[1]), "other task"),
     )
 }
 

@@ -5,7 +5,7 @@ use crossover_allocation::{Allocation, RunsOn, TaskGroup};
 use crossover_page::widgets::form::list::{self, Edit, Limits};
 use crossover_page::widgets::form::{self, name};
 use crossover_quantity::quantity::Quantity;
-use crossover_quantity::unit::Unit;
+use crossover_quantity::text::counted;
 use egui::{CollapsingHeader, Ui};
 
 use super::{Env, State};
@@ -17,7 +17,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Allocation, env: 
     for index in 0..count {
         ui.push_id(("tasks", index), |ui| {
             let group = &study.tasks[index];
-            let title = format!("{} · {} tasks", group.name, Unit::Count.format(group.tasks));
+            let title = format!("{} · {}", group.name, counted(group.tasks, "task"));
             CollapsingHeader::new(title).id_salt("tasks").default_open(index == 0).show(ui, |ui| {
                 name::field(ui, &mut state.name, study, ("tasks", index), env.commands);
                 let part = format!("tasks.{}", study.tasks[index].name);
