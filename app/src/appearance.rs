@@ -44,7 +44,7 @@ fn visuals(dark: bool) -> Visuals {
     visuals.panel_fill = token(Token::Panel);
     visuals.window_fill = token(Token::Panel);
     visuals.extreme_bg_color = token(Token::Background);
-    visuals.faint_bg_color = token(Token::Grid).gamma_multiply(0.35);
+    visuals.faint_bg_color = token(Token::Stripe);
     visuals.weak_text_color = Some(token(Token::TextWeak));
     visuals.warn_fg_color = token(Token::Warning);
     visuals.error_fg_color = token(Token::Error);
@@ -56,6 +56,8 @@ fn visuals(dark: bool) -> Visuals {
     visuals.widgets.hovered.fg_stroke.color = token(Token::Text);
     visuals.widgets.active.fg_stroke.color = token(Token::Text);
     visuals.widgets.open.fg_stroke.color = token(Token::Text);
+    // Weak text, such as a shortcut in a menu, reads while it is pressed too.
+    visuals.widgets.active.weak_bg_fill = visuals.widgets.hovered.weak_bg_fill;
     visuals.widgets.noninteractive.bg_stroke = Stroke::new(1.0, token(Token::Grid));
     visuals.menu_corner_radius = CornerRadius::same(4);
     visuals.window_corner_radius = CornerRadius::same(6);
@@ -64,6 +66,7 @@ fn visuals(dark: bool) -> Visuals {
 
 #[cfg(test)]
 mod tests {
+    use crossover_chart::theme::{TEXT_CONTRAST, Token, contrast};
     use crossover_page::widgets::form::quantity::LABEL_WIDTH;
     use crossover_scenario::Kind;
     use crossover_study::described;
@@ -81,6 +84,36 @@ mod tests {
         texts.extend(documents().map(|(_, text)| text.to_owned()));
         texts.push("→▶◀▲▼×·…“”σθ′⌈⌉Σ−µ≥≤∞•₁≈√αβγ²³∝÷∆Δεδ⇅⇄⇑⇓◉⊘–".to_owned());
         texts
+    }
+
+    /// Text of the window on each of its surfaces; chart/src/theme.rs has the same for coloured text.
+    #[test]
+    fn text_reads_on_every_surface_of_the_window() {
+        let rgb = |color: egui::Color32| [color.r(), color.g(), color.b()];
+        for dark in [false, true] {
+            let visuals = super::visuals(dark);
+            let widgets = &visuals.widgets;
+            let surfaces = [visuals.panel_fill, visuals.window_fill, visuals.extreme_bg_color, visuals.faint_bg_color];
+            let controls = [widgets.inactive, widgets.hovered, widgets.active, widgets.open].map(|of| of.weak_bg_fill);
+            let weak = visuals.weak_text_color.expect("a colour");
+            let coloured = [visuals.warn_fg_color, visuals.error_fg_color, visuals.hyperlink_color];
+            let on_surfaces = [visuals.text_color(), weak].into_iter().chain(coloured);
+            let mut pairs: Vec<_> = on_surfaces.flat_map(|text| surfaces.map(|ground| (text, ground))).collect();
+            pairs.extend(
+                [visuals.text_color(), weak].into_iter().flat_map(|text| controls.map(|ground| (text, ground))),
+            );
+            for (text, ground) in pairs {
+                assert!(ground.is_opaque(), "{ground:?}");
+                let ratio = contrast(rgb(text), rgb(ground));
+                assert!(ratio >= TEXT_CONTRAST, "{text:?} on {ground:?}, dark {dark}: {ratio:.2}");
+            }
+            // A chosen button or tab: its tint on the panel.
+            let tint = visuals.selection.bg_fill;
+            let chosen = visuals.panel_fill.blend(tint);
+            let ratio = contrast(rgb(visuals.selection.stroke.color), rgb(chosen));
+            assert!(ratio >= TEXT_CONTRAST, "{chosen:?}, dark {dark}: {ratio:.2}");
+        }
+        assert_eq!(rgb(super::visuals(true).panel_fill), Token::Panel.rgb(true));
     }
 
     #[test]

@@ -74,8 +74,8 @@ const AXIS: f64 = 26.0;
 const WIDEST_NAME: f64 = 140.0;
 /// What is narrower is drawn as wide as this, in pixels.
 const NARROWEST: f64 = 0.8;
-/// How much of its colour a bar has.
-const TINT: f64 = 0.42;
+/// How much of its colour a bar has: so much that its name can be read.
+pub(crate) const TINT: f64 = 0.34;
 
 impl GanttChart {
     pub(super) fn to_svg(&self, dark: bool, size: [f64; 2]) -> String {

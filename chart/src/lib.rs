@@ -93,7 +93,7 @@ mod tests {
     use super::bars::{BarChart, BarRow, Segment};
     use super::gantt::{Bar, BarStyle, GanttChart, Lane};
     use super::grid::{GridCell, GridChart};
-    use super::lines::{Band, BreakEvenMark, Labelled, LineChart, Series};
+    use super::lines::{Band, BreakEvenMark, Labelled, LineChart, SHORT_NAMES, Series};
     use super::map::{Category, Cell, MapChart, Mark, Pattern};
     use super::plan::{self, Bus, Layout, PlanBox, PlanChart, PlanEdge, Processor};
     use super::{Chart, Form, png};
@@ -543,6 +543,19 @@ mod tests {
     #[test]
     fn a_line_chart_as_svg() {
         insta::assert_snapshot!(Chart::Lines(line_chart()).to_svg(false, SIZE));
+    }
+
+    #[test]
+    fn numbers_of_rows_are_explained_only_in_a_chart_that_has_some() {
+        let mut chart = line_chart();
+        chart.points[0].label = "RAPIDS on 8 machines".to_owned();
+        chart.points[0].short = "7".to_owned();
+        let with_names = Chart::Lines(chart.clone()).to_svg(false, SIZE);
+        assert!(with_names.contains("RAPIDS on 8 machines") && !with_names.contains(SHORT_NAMES), "{with_names}");
+        // All in one place, where there is no room for so many names.
+        chart.points = vec![chart.points[0].clone(); 30];
+        let with_numbers = Chart::Lines(chart).to_svg(false, SIZE);
+        assert!(with_numbers.contains(">7<") && with_numbers.contains(SHORT_NAMES), "{with_numbers}");
     }
 
     #[test]

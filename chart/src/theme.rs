@@ -29,6 +29,10 @@ pub enum Token {
     Background,
     /// Background of controls.
     Panel,
+    /// Every second row of a table.
+    Stripe,
+    /// The row of a table that was picked.
+    Picked,
     /// Grid lines and separators.
     Grid,
     /// The track of a slider.
@@ -59,7 +63,15 @@ pub enum Token {
     /// A value of a map by its place in the ramp, 0 to [`RAMP_STEPS`] − 1; larger ones are further from the
     /// background.
     Ramp(u8),
+    /// Text on a value of a map, by the place of that value in the ramp.
+    OnRamp(u8),
 }
+
+/// Least contrast of text with what it stands on: WCAG 2.1, success criterion 1.4.3.
+pub const TEXT_CONTRAST: f64 = 4.5;
+
+/// What coloured text stands on.
+const TEXT_GROUNDS: [Token; 4] = [Token::Picked, Token::Stripe, Token::Panel, Token::Background];
 
 /// Colours of the ramp.
 pub const RAMP_STEPS: u8 = 10;
@@ -85,9 +97,11 @@ impl Token {
             },
             Self::Threshold => [0x4A_525B, 0xC3_CAD1],
             Self::Text => [0x1C_2127, 0xE8_EAED],
-            Self::TextWeak => [0x57_606A, 0xA4_ACB5],
+            Self::TextWeak => [0x57_606A, 0xA6_AEB7],
             Self::Background => [0xFF_FFFF, 0x15_181C],
             Self::Panel => [0xF6_F7F9, 0x1E_2227],
+            Self::Stripe => [0xEF_F0F3, 0x25_292E],
+            Self::Picked => [0xD7_E3EC, 0x29_3743],
             Self::Grid => [0xE1_E4E8, 0x31_363C],
             Self::Track => [0x7F_868E, 0x76_7D85],
             Self::Warning => [0x8A_5A00, 0xE3_B341],
@@ -132,6 +146,11 @@ impl Token {
                 let step = usize::from(step.min(RAMP_STEPS - 1));
                 [VIRIDIS[VIRIDIS.len() - 1 - step], VIRIDIS[step]]
             }
+            Self::OnRamp(step) => {
+                let ground = Self::Ramp(step).rgb(dark);
+                let [white, black] = [[0xFF; 3], [0x00; 3]];
+                return if contrast(white, ground) > contrast(black, ground) { white } else { black };
+            }
         };
         let hex: u32 = if dark { dark_theme } else { light_theme };
         let [_, red, green, blue] = hex.to_be_bytes();
@@ -145,11 +164,56 @@ impl Token {
         let [red, green, blue] = self.rgb(dark);
         Color32::from_rgb(red, green, blue)
     }
+
+    /// The same hue for text on backgrounds, panels and rows of tables: darker in the light theme and lighter in the dark one, as far as
+    /// it is necessary to read it.
+    #[must_use]
+    pub fn text_rgb(self, dark: bool) -> [u8; 3] {
+        /// Steps from the colour to black or white.
+        const STEPS: u16 = 32;
+        let end = if dark { 0xFF } else { 0x00 };
+        let mixed = |step: u16| {
+            self.rgb(dark).map(|channel| {
+                let sum = u16::from(channel) * (STEPS - step) + end * step;
+                u8::try_from(sum / STEPS).unwrap_or(u8::MAX)
+            })
+        };
+        let grounds = TEXT_GROUNDS.map(|ground| ground.rgb(dark));
+        let reads = |color: &[u8; 3]| grounds.iter().all(|ground| contrast(*color, *ground) >= TEXT_CONTRAST);
+        (0..STEPS).map(mixed).find(reads).unwrap_or_else(|| mixed(STEPS))
+    }
+
+    /// The colour of [`Self::text_rgb`] for egui.
+    #[expect(clippy::disallowed_methods, reason = "the one place where tokens become colours")]
+    #[must_use]
+    pub fn text(self, dark: bool) -> Color32 {
+        let [red, green, blue] = self.text_rgb(dark);
+        Color32::from_rgb(red, green, blue)
+    }
+}
+
+/// Red, green and blue, 0 to 255, without the gamma of sRGB.
+fn linear(rgb: [u8; 3]) -> [f64; 3] {
+    rgb.map(|channel| {
+        let c = f64::from(channel) / 255.0;
+        if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
+    })
+}
+
+/// Contrast ratio of two colours, 1 to 21: WCAG 2.1, definitions "contrast ratio" and "relative luminance".
+#[must_use]
+pub fn contrast(one: [u8; 3], other: [u8; 3]) -> f64 {
+    let [one, other] = [one, other].map(|rgb| {
+        let [red, green, blue] = linear(rgb);
+        0.2126 * red + 0.7152 * green + 0.0722 * blue
+    });
+    (one.max(other) + 0.05) / (one.min(other) + 0.05)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{RAMP_STEPS, Token};
+    use super::{RAMP_STEPS, TEXT_CONTRAST, TEXT_GROUNDS, Token, linear};
+    use crate::gantt::TINT;
 
     const CURVES: [Token; 8] = [
         Token::Cpu,
@@ -182,21 +246,8 @@ mod tests {
         [[1.255_528, -0.076_749, -0.178_779], [-0.078_411, 0.930_809, 0.147_602], [0.004_733, 0.691_367, 0.303_900]],
     ];
 
-    fn linear([red, green, blue]: [u8; 3]) -> [f64; 3] {
-        [red, green, blue].map(|channel| {
-            let c = f64::from(channel) / 255.0;
-            if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
-        })
-    }
-
-    /// Contrast ratio of WCAG 2.1, definitions "contrast ratio" and "relative luminance".
     fn contrast(one: Token, other: Token, dark: bool) -> f64 {
-        let luminance = |token: Token| {
-            let [r, g, b] = linear(token.rgb(dark));
-            0.2126 * r + 0.7152 * g + 0.0722 * b
-        };
-        let (a, b) = (luminance(one), luminance(other));
-        (a.max(b) + 0.05) / (a.min(b) + 0.05)
+        super::contrast(one.rgb(dark), other.rgb(dark))
     }
 
     fn multiply(matrix: [[f64; 3]; 3], v: [f64; 3]) -> [f64; 3] {
@@ -232,20 +283,62 @@ mod tests {
     #[test]
     fn contrast_agrees_with_published_extremes() {
         // WCAG: black on white is 21:1; #767676 is the well-known lightest grey that passes 4.5:1 on white.
-        let white_on_dark = contrast(Token::Background, Token::Background, false);
-        assert!((white_on_dark - 1.0).abs() < 1e-12);
-        let [r, g, b] = linear([0x76; 3]);
-        let grey = 0.2126 * r + 0.7152 * g + 0.0722 * b;
-        assert!((1.05 / (grey + 0.05) - 4.54).abs() < 0.01);
+        assert!((super::contrast([0xFF; 3], [0xFF; 3]) - 1.0).abs() < 1e-12);
+        assert!((super::contrast([0x00; 3], [0xFF; 3]) - 21.0).abs() < 1e-9);
+        assert!((super::contrast([0x76; 3], [0xFF; 3]) - 4.54).abs() < 0.01);
     }
 
     #[test]
     fn text_reads_in_both_themes() {
         for dark in [false, true] {
             for text in TEXTS {
-                for ground in [Token::Background, Token::Panel] {
+                for ground in TEXT_GROUNDS {
                     let ratio = contrast(text, ground, dark);
-                    assert!(ratio >= 4.5, "{text:?} on {ground:?}, dark {dark}: {ratio:.2}");
+                    assert!(ratio >= TEXT_CONTRAST, "{text:?} on {ground:?}, dark {dark}: {ratio:.2}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_colour_has_a_readable_one_for_text() {
+        let others = (0..4).flat_map(|place| [Token::Controller(place), Token::Rule(place), Token::Rule(place + 4)]);
+        let tokens = CURVES.into_iter().chain(CONTROL).chain((0..9).map(Token::Term)).chain(others).chain(TEXTS);
+        for token in tokens {
+            for dark in [false, true] {
+                for ground in TEXT_GROUNDS {
+                    let ratio = super::contrast(token.text_rgb(dark), ground.rgb(dark));
+                    assert!(ratio >= TEXT_CONTRAST, "{token:?} on {ground:?}, dark {dark}: {ratio:.2}");
+                }
+            }
+        }
+        assert_eq!(Token::Text.text_rgb(false), Token::Text.rgb(false), "what can be read stays as it is");
+    }
+
+    #[test]
+    fn numbers_on_a_map_can_be_read() {
+        for dark in [false, true] {
+            for step in 0..RAMP_STEPS {
+                let ratio = contrast(Token::OnRamp(step), Token::Ramp(step), dark);
+                assert!(ratio >= TEXT_CONTRAST, "step {step}, dark {dark}: {ratio:.2}");
+            }
+        }
+    }
+
+    /// Names of kernels stand on their colour, which is mixed into the background.
+    #[test]
+    fn names_on_the_bars_of_a_timeline_can_be_read() {
+        for dark in [false, true] {
+            for term in (0..9).map(Token::Term) {
+                for ground in [Token::Panel, Token::Background] {
+                    let mixed = |place: usize| {
+                        let [bar, ground] = [term, ground].map(|token| f64::from(token.rgb(dark)[place]));
+                        (bar * TINT + ground * (1.0 - TINT)).round()
+                    };
+                    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 255")]
+                    let mixed = [0, 1, 2].map(|place| mixed(place) as u8);
+                    let ratio = super::contrast(Token::Text.rgb(dark), mixed);
+                    assert!(ratio >= TEXT_CONTRAST, "{term:?} on {ground:?}, dark {dark}: {ratio:.2}");
                 }
             }
         }

@@ -201,30 +201,32 @@ fn waits(ui: &mut Ui, shown: &Shown) {
     };
     ui.label(RichText::new(format!("{arrivals}; policy {policy}, {runs}")).weak());
     for (kind, name) in KINDS.into_iter().enumerate() {
-        if let Some(sentence) = replayed_sentence(&replayed.served[kind], replayed.standard_deviation[kind], name) {
+        let deviation = (study.replay.runs > 1.0).then_some(replayed.standard_deviation[kind]);
+        if let Some(sentence) = replayed_sentence(&replayed.served[kind], deviation, name) {
             ui.label(sentence);
         }
     }
     let kwh = outcome.kwh[outcome.chosen];
     let energy =
         if kwh > 0.0 { format!("; all tasks used {}", Unit::KilowattHours.format(kwh)) } else { String::new() };
+    let until = if replayed.arrival_seconds < replayed.makespan { "the last arrival" } else { "the last task ended" };
     ui.label(format!(
-        "Until the last arrival, {} of the GPU time was allocated to tasks{energy}; at most {} waited at once.",
+        "Until {until}, {} of the GPU time was allocated to tasks{energy}; at most {} waited at once.",
         Unit::Share.format(replayed.utilisation),
         counted(replayed.longest_queue.round(), "task"),
     ));
 }
 
-/// "2,301 other tasks waited 13 min on average (standard deviation over replays 2 min) …"; `None` if no task ended.
-fn replayed_sentence(served: &Served, deviation: f64, name: &str) -> Option<String> {
+/// "2,301 other tasks waited 13 min on average (standard deviation over replays 2 min) …"; `None` if no task ended. `deviation`: `None`
+/// for one replay.
+fn replayed_sentence(served: &Served, deviation: Option<f64>, name: &str) -> Option<String> {
     let slowdown = served.mean_slowdown?;
-    let count = |value: f64| Unit::Count.format(value.round());
+    let deviation = deviation.map(|deviation| format!(" (standard deviation over replays {})", elapsed(deviation)));
     let mut text = format!(
-        "{} {name} {} waited {} on average (standard deviation over replays {}); p99 wait {}; mean slowdown {}",
-        count(served.ended),
-        if served.ended.round() == 1.0 { "task" } else { "tasks" },
+        "{} waited {} on average{}; p99 wait {}; mean slowdown {}",
+        counted(served.ended.round(), &format!("{name} task")),
         elapsed(served.mean_wait),
-        elapsed(deviation),
+        deviation.unwrap_or_default(),
         elapsed(served.p99_wait),
         Unit::Factor.format(slowdown),
     );
@@ -234,13 +236,13 @@ fn replayed_sentence(served: &Served, deviation: f64, name: &str) -> Option<Stri
         text.push_str(&format!("; SLO violations {}", Unit::Share.format(share)));
     }
     let times = [
-        (served.preempted, "× preempted for latency-sensitive tasks"),
-        (served.share_increases, "× GPU share increased to meet the SLO"),
-        (served.share_reductions, "× GPU share reduced"),
-        (served.throttled, "throttled to their GPU share"),
+        (served.preempted, "preemption", " for latency-sensitive tasks"),
+        (served.share_increases, "increase", " of the GPU share to meet the SLO"),
+        (served.share_reductions, "reduction", " of the GPU share"),
+        (served.throttled, "task", " throttled to the GPU share"),
     ];
-    for (often, what) in times.into_iter().filter(|(often, _)| *often >= 0.5) {
-        text.push_str(&format!("; {} {what}", count(often)));
+    for (often, what, why) in times.into_iter().filter(|(often, ..)| *often >= 0.5) {
+        text.push_str(&format!("; {}{why}", counted(often.round(), what)));
     }
     Some(format!("{text}."))
 }

@@ -138,20 +138,19 @@ fn controls(ui: &mut Ui, state: &mut TimelineState, replayed: &Replayed<'_>, log
     });
 }
 
-/// "after 3 h: 41 tasks on 62 % of the GPUs; waiting: 3 latency-sensitive, 12 other".
+/// "after 3 h: 41 running tasks on 62 % of the GPUs; …".
 fn at_a_time(replayed: &Replayed<'_>, log: &Log, at: f64) -> String {
     let after = log.queues.partition_point(|queued| queued.at <= at);
     let waiting = after.checked_sub(1).map_or([0; 2], |last| log.queues[last].waiting);
-    let number = |count: f64| Unit::Count.format(count);
     let gpus = replayed.described.cluster.capacity.gpus();
     let running = replayed.timeline.running(at);
     format!(
-        "after {}: {} on {} of the GPUs; waiting: {} latency-sensitive, {} other",
+        "after {}: {} on {} of the GPUs; waiting: {} and {}",
         elapsed(at),
-        counted(running.tasks as f64, "task"),
+        counted(running.tasks as f64, "running task"),
         Unit::Share.format(if gpus > 0.0 { (running.gpus / gpus).min(1.0) } else { 0.0 }),
-        number(f64::from(waiting[0])),
-        number(f64::from(waiting[1])),
+        counted(f64::from(waiting[0]), "latency-sensitive task"),
+        counted(f64::from(waiting[1]), "other task"),
     )
 }
 

@@ -6,7 +6,7 @@ use crossover_measured::calibration::Calibration;
 use crossover_page::command::Command;
 use crossover_page::document::Document;
 use crossover_page::services::Services;
-use crossover_page::widgets::form::quantity;
+use crossover_page::widgets::form::{self, quantity};
 use crossover_placement::Placement;
 use crossover_placement::calibration::{Change, apply, changes, withheld};
 use crossover_quantity::provenance::Provenance;
@@ -52,8 +52,9 @@ pub(super) fn show(ctx: &Context, apply: &mut Apply, calibration: &Calibration, 
             ui.label("The scenario already has every figure of this measurement.");
         } else {
             ui.add_space(4.0);
-            let height = (size.y - 260.0).clamp(80.0, 24.0 * changes.len() as f32 + 4.0);
+            let height = (size.y - 290.0).clamp(80.0, 24.0 * changes.len() as f32 + 4.0);
             table(ui, apply, target.study, &changes, height);
+            form::legend(ui, target.study);
         }
         let taken: Vec<Change> = changes.into_iter().filter(|change| apply.is_taken(change)).collect();
         ui.add_space(8.0);

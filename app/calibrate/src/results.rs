@@ -119,7 +119,7 @@ pub(super) fn show(ui: &mut Ui, run: &Run, table: &mut Table) {
         }
         None => drop(ui.weak("Click a row for its explanation.")),
     }
-    ui.visuals_mut().selection.bg_fill = Token::Accent.color(ui.visuals().dark_mode).gamma_multiply(0.14);
+    ui.visuals_mut().selection.bg_fill = Token::Picked.color(ui.visuals().dark_mode);
     let lines = table.lines(run);
     if lines.is_empty() && !results.is_empty() {
         ui.label("No measurement matches the filter.");
@@ -298,7 +298,7 @@ pub(super) fn number(ui: &mut Ui, text: String) {
 }
 
 fn text(ui: &mut Ui, text: &str, token: Token) {
-    let color = token.color(ui.visuals().dark_mode);
+    let color = token.text(ui.visuals().dark_mode);
     let label = Label::new(RichText::new(text).color(color)).truncate().selectable(false);
     // A cut text shows itself whole under the pointer.
     ui.add(label);

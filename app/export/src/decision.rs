@@ -407,7 +407,7 @@ pub fn chart(decision: &Decision) -> Option<LineChart> {
     };
     Some(LineChart {
         title: "How long does each option take, and what does it cost?".to_owned(),
-        subtitle: format!("{}; numbers: rows of the table of options", decision.baseline.title),
+        subtitle: decision.baseline.title.clone(),
         answer: decision.sentence(),
         x: Axis { label: "time of a run".to_owned(), format: seconds, scale: Scale::Log, range: range(0) },
         y: Axis { label: "cost of a run, US dollars".to_owned(), format: dollars, scale: Scale::Log, range: range(1) },

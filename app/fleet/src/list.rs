@@ -130,7 +130,7 @@ pub(super) fn show(
     let mut action = None;
     let dark = ui.visuals().dark_mode;
     egui::ScrollArea::horizontal().id_salt("fleet").auto_shrink(false).show(ui, |ui| {
-        ui.visuals_mut().selection.bg_fill = Token::Accent.color(dark).gamma_multiply(0.22);
+        ui.visuals_mut().selection.bg_fill = Token::Picked.color(dark);
         let mut table = TableBuilder::new(ui)
             .id_salt("applications")
             .striped(true)

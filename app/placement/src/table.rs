@@ -66,7 +66,7 @@ pub(super) fn show(ui: &mut Ui, view: &mut View, board: &Board, env: &mut Env<'_
     let selected = view.look.selected(study);
     let mut clicked = None;
     let mut sort_by = None;
-    ui.visuals_mut().selection.bg_fill = Token::Accent.color(ui.visuals().dark_mode).gamma_multiply(0.14);
+    ui.visuals_mut().selection.bg_fill = Token::Picked.color(ui.visuals().dark_mode);
     egui::ScrollArea::horizontal().auto_shrink(false).show(ui, |ui| {
         let builder = TableBuilder::new(ui)
             .striped(true)
@@ -166,7 +166,7 @@ fn cells(
     table_row.col(|ui| {
         let pinned = if operator.pin.is_some() { " pinned" } else { "" };
         let text = RichText::new(format!("{}{pinned}", row.placement.label())).strong();
-        let color = super::side::token(row.placement).color(ui.visuals().dark_mode);
+        let color = super::side::token(row.placement).text(ui.visuals().dark_mode);
         ui.add(egui::Label::new(text.color(color)).selectable(false));
     });
     table_row.col(|ui| {
@@ -196,7 +196,7 @@ fn margin(row: &Row) -> String {
 fn right(ui: &mut Ui, text: String, emphasis: Option<(Token, bool)>) -> Response {
     let mut text = RichText::new(text);
     if let Some((token, strong)) = emphasis {
-        text = text.color(token.color(ui.visuals().dark_mode));
+        text = text.color(token.text(ui.visuals().dark_mode));
         if strong {
             text = text.strong().underline();
         }

@@ -326,7 +326,7 @@ fn lane_bars<'a>(
         if interval.state == SlotState::ContextSwitch {
             switching(&painter, rect.intersect(lane), token, dark);
         } else {
-            painter.rect_filled(rect, 1.0, color.gamma_multiply(0.42));
+            painter.rect_filled(rect, 1.0, color.gamma_multiply(0.34));
             painter.vline(rect.left() + 0.5, rect.y_range(), Stroke::new(1.0, color));
             if interval.state == SlotState::Preempted && rect.width() > 3.0 {
                 painter.vline(rect.right() - 1.5, rect.y_range(), Stroke::new(3.0, Token::Text.color(dark)));

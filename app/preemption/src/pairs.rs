@@ -446,7 +446,7 @@ fn written(table: &Table, [row, column]: [usize; 2]) -> String {
     if table.is_measured(row, column) { number } else { format!("~{number}") }
 }
 
-/// Colour of the number: in contrast to the cell.
+/// Colour of the number: in contrast to the cell, or to the background that one which is not measured has.
 fn text_token(is_measured: bool, step: u8) -> Token {
-    if is_measured && step >= RAMP_STEPS / 2 { Token::Background } else { Token::Text }
+    if is_measured { Token::OnRamp(step) } else { Token::Text }
 }

@@ -169,8 +169,8 @@ fn figures(ui: &mut Ui, shown: &Shown) {
         headline::headline(
             ui,
             &elapsed(plan.makespan * HOUR),
-            &format!("makespan of the work, cost {}", Unit::Ratio.format(plan.cost)),
-            "Time to the end of the last task of the plan; cost in the currency of the prices.",
+            &format!("makespan of the work, cost {}", Unit::UsDollars.format(plan.cost)),
+            "Time to the end of the last task of the plan; cost of all its tasks, US dollars.",
         );
     }
 }

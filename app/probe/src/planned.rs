@@ -58,7 +58,7 @@ fn row(ui: &mut Ui, shown: &Shown, scheduled: &ScheduledTask) {
         Unit::Count.format(scheduled.units),
         elapsed(scheduled.from * HOUR),
         elapsed(scheduled.until * HOUR),
-        Unit::Ratio.format(scheduled.cost),
+        Unit::UsDollars.format(scheduled.cost),
     ] {
         right(ui, text);
     }
@@ -79,9 +79,8 @@ fn plans(ui: &mut Ui, plans: &[Plan], chosen: &Plan) {
             let is_chosen = plan.planner == chosen.planner;
             let text = RichText::new(plan.planner.label());
             ui.label(if is_chosen { text.strong().color(Token::Accent.color(ui.visuals().dark_mode)) } else { text });
-            for text in
-                [elapsed(plan.makespan * HOUR), Unit::Ratio.format(plan.cost), Unit::Ratio.format(plan.objective)]
-            {
+            let [cost, objective] = [plan.cost, plan.objective].map(|usd| Unit::UsDollars.format(usd));
+            for text in [elapsed(plan.makespan * HOUR), cost, objective] {
                 right(ui, text);
             }
             ui.weak(match plan.planner {
@@ -95,10 +94,13 @@ fn plans(ui: &mut Ui, plans: &[Plan], chosen: &Plan) {
     });
 }
 
-/// "The makespan is 9 h and the cost 500. The objective (cost + value of time) is 40 % below that of …"
+/// "The makespan is 9 h and the cost 500 USD. The objective (cost + value of time) is 40 % below that of …"
 fn sentence(best: Option<&Plan>, chosen: &Plan) -> String {
-    let result =
-        format!("The makespan is {} and the cost {}", elapsed(chosen.makespan * HOUR), Unit::Ratio.format(chosen.cost));
+    let result = format!(
+        "The makespan is {} and the cost {}",
+        elapsed(chosen.makespan * HOUR),
+        Unit::UsDollars.format(chosen.cost)
+    );
     match best.filter(|best| best.objective > 0.0 && chosen.planner == Planner::Measured) {
         Some(best) => format!(
             "{result}. The objective (cost + value of time) is {} below that of the best baseline, {}.",

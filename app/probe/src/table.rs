@@ -53,7 +53,7 @@ pub(super) fn show(ui: &mut Ui, below: Below, shown: Option<&Shown>, picked: &mu
 
 fn cells(ui: &mut Ui, shown: &Shown, picked: &mut usize) {
     let (study, outcome) = (&shown.study, &shown.outcome);
-    ui.visuals_mut().selection.bg_fill = Token::Accent.color(ui.visuals().dark_mode).gamma_multiply(0.14);
+    ui.visuals_mut().selection.bg_fill = Token::Picked.color(ui.visuals().dark_mode);
     let order = outcome.order();
     ScrollArea::horizontal().auto_shrink(false).show(ui, |ui| {
         let table = TableBuilder::new(ui)

@@ -93,12 +93,12 @@ fn figures(ui: &mut Ui, shown: &Shown) {
         "Number of actions of all clusters.",
     );
     let cost = if study.power.price_per_kwh > 0.0 {
-        format!("costs {}", Unit::Ratio.format(after.cost))
+        format!("costs {}", Unit::UsDollars.format(after.cost))
     } else {
         "energy, no price set".to_owned()
     };
     let price = |cost: f64| {
-        if study.power.price_per_kwh > 0.0 { format!(", {}", Unit::Ratio.format(cost)) } else { String::new() }
+        if study.power.price_per_kwh > 0.0 { format!(", {}", Unit::UsDollars.format(cost)) } else { String::new() }
     };
     headline(
         ui,

@@ -32,6 +32,15 @@ pub(super) fn messages(window: &Window) -> String {
     window.state().messages().collect::<Vec<_>>().join("\n")
 }
 
+/// Opens the notes about the log, which are one line: "3 notes".
+pub(super) fn open_notes(window: &mut Window) {
+    fn is_fold(label: &str) -> bool {
+        label.strip_suffix(" notes").is_some_and(|count| count.parse::<u32>().is_ok())
+    }
+    window.get_by(|node| is_fold(&node.label().unwrap_or_default())).click_accesskit();
+    settle(window);
+}
+
 /// The longest query of the log, with its machines on screen.
 pub(super) fn with_machines() -> Window {
     with_machines_of(&log())

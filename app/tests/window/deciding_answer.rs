@@ -13,7 +13,7 @@ use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use serde_json::Value;
 
 use super::deciding::{
-    ANSWER, TODAYS_PRICE, is_there, log, messages, press, with_answer, with_machines, with_machines_of,
+    ANSWER, TODAYS_PRICE, is_there, log, messages, open_notes, press, with_answer, with_machines, with_machines_of,
 };
 use super::{Window, enter_number, send, settle, study, type_path};
 
@@ -29,6 +29,35 @@ fn a_time_limit_that_no_option_meets_is_named_with_one_that_is_met() {
     assert!(limit > 0.01, "{limit}");
     assert!(decided.options.iter().any(|option| option.feasible.is_some_and(|chance| chance >= 0.5)));
     assert!(window.query_by_label_contains("No option is likely to finish").is_none());
+}
+
+/// The window has 1280×800 points; below the page is a bar with a link to the help.
+#[test]
+fn the_first_screen_has_the_recommendation_and_the_whole_chart_of_the_options() {
+    const QUESTION: &str = "How long does each option take, and what does it cost?";
+    let mut window = with_answer();
+    for page in ["Application", "This query"] {
+        press(&mut window, page);
+        let is_chart = |label: Option<String>| label.is_some_and(|label| label.starts_with(QUESTION));
+        let chart = window.get_by(|node| node.role() == Role::Image && is_chart(node.label())).rect();
+        let bar = window.get_by_label("Help on this page").rect();
+        assert!(chart.bottom() < bar.top() && chart.height() > 150.0, "{page}: {chart:?} above {bar:?}");
+        let text =
+            if page == "Application" { "Move to Gluten (Velox), same machines: predicted 36 s" } else { "Move to " };
+        let is_text = |value: Option<String>| value.is_some_and(|value| value.starts_with(text));
+        let recommendation = window.get_by(|node| node.role() == Role::Label && is_text(node.value())).rect();
+        assert!(recommendation.bottom() <= chart.top(), "{page}: {recommendation:?} above {chart:?}");
+    }
+}
+
+/// Three remarks about the log are one line, so that the chart is on the first screen.
+#[test]
+fn notes_about_the_log_open_on_request() {
+    let mut window = with_answer();
+    press(&mut window, "Application");
+    assert_eq!(window.query_all_by_label_contains("Note: ").count(), 0);
+    open_notes(&mut window);
+    window.get_by_label_contains("Note: the log has 2 executors with 2 cores each on 1 host");
 }
 
 /// The log as another engine writes it, whose projections have this name; query 6 takes so many seconds.
@@ -139,7 +168,8 @@ fn a_trial_is_compared_with_its_prediction_saved_and_undone() {
             decided.sentence()
         );
         window.get_by_label(&format!("Trial of {COMET} ({})", run.file));
-        window.get_by_label(&format!("After the trial: {}", decided.sentence()));
+        let [recommendation, _] = decided.recommendation_and_details();
+        window.get_by_label(&format!("After the trial: {recommendation}"));
         window.get_by_label(&format!("Before the trial: {}", before.sentence()));
         let is_within = (low..=high).contains(&run.seconds);
         let place = if is_within { "within the interval." } else { "outside the interval, " };

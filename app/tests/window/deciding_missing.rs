@@ -12,7 +12,8 @@ use crossover_quantity::provenance::Provenance;
 use egui_kittest::kittest::Queryable as _;
 
 use super::deciding::{
-    OF_APPLICATION, TODAYS_PRICE, WHERE, is_there, log, messages, press, with_answer, with_machines, with_machines_of,
+    OF_APPLICATION, TODAYS_PRICE, WHERE, is_there, log, messages, open_notes, press, with_answer, with_machines,
+    with_machines_of,
 };
 use super::{Window, enter_number, send, settle, study, type_path, window};
 
@@ -150,6 +151,7 @@ fn the_answer_about_a_log_that_was_cut_off_says_so() {
     let mut window = with_machines_of(&cut_log(folder.path()));
     press(&mut window, "Show the answer");
     window.get_by_label(OF_APPLICATION);
+    open_notes(&mut window);
     window.get_by_label("Note: the end of the application is not in the log.");
 }
 

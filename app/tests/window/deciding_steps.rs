@@ -10,6 +10,7 @@ use crossover_page::command::Command;
 use crossover_placement_page::examples;
 use crossover_placement_page::request::{Request, Source};
 use crossover_plan::decide::decision;
+use crossover_quantity::provenance::SourceKind;
 use egui::Key;
 use egui::accesskit::Role;
 use egui_kittest::Harness;
@@ -129,8 +130,14 @@ fn three_steps_lead_from_a_log_to_its_answer_and_back() {
     window.get_by_label(OF_APPLICATION);
     press(&mut window, "This query");
     window.get_by_label(ANSWER);
-    let sentence = decision(study(&window)).expect("a decision").sentence();
-    assert!(window.query_all_by_label(&sentence).next().is_some(), "{sentence}");
+    for part in decision(study(&window))
+        .expect("a decision")
+        .recommendation_and_details()
+        .iter()
+        .filter(|part| !part.is_empty())
+    {
+        assert!(window.query_all_by_label(part).next().is_some(), "{part}");
+    }
     press(&mut window, "Back");
     window.get_by_label(WHERE);
     press(&mut window, "Back");
@@ -151,6 +158,16 @@ fn three_steps_lead_from_a_log_to_its_answer_and_back() {
     press(&mut window, "Plan");
     press(&mut window, "2 Where");
     window.get_by_label(WHERE);
+}
+
+/// The log has the machines and the measured time, and no price.
+#[test]
+fn the_machines_have_a_legend_for_the_marks_of_their_numbers() {
+    let window = with_machines();
+    window.get_by_label(&SourceKind::legend());
+    for kind in [SourceKind::Imported, SourceKind::Assumed] {
+        assert!(window.query_all_by_label(&kind.letter().to_string()).count() > 0, "{kind:?}");
+    }
 }
 
 #[test]
@@ -174,7 +191,9 @@ fn the_goal_and_the_clusters_are_saved_with_the_scenario() {
     assert_eq!(decision(study(&window)).as_ref(), Some(&expected));
     // A saved query opens with its answer.
     window.get_by_label(ANSWER);
-    assert!(window.query_all_by_label(&expected.sentence()).next().is_some());
+    for part in expected.recommendation_and_details().iter().filter(|part| !part.is_empty()) {
+        assert!(window.query_all_by_label(part).next().is_some(), "{part}");
+    }
 }
 
 #[test]

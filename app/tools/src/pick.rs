@@ -3,7 +3,6 @@
 use crossover_page::command::Command;
 use crossover_page::document::Document;
 use crossover_page::widgets::form::{grid, quantity, switch};
-use crossover_quantity::provenance::Provenance;
 use crossover_quantity::quantity::Quantity;
 use crossover_scenario::{Scenario, Study};
 use crossover_study::{Subject, number_at, numbers};
@@ -128,8 +127,7 @@ pub(super) fn range(ui: &mut Ui, name: &str, study: &Study, range: &mut Range, c
     grid(ui, format!("{name} range"), |ui| {
         for (end, label) in [(0, "from"), (1, "to")] {
             let quantity = Quantity { label, ..*quantity };
-            let entered = Provenance::Entered;
-            match quantity::row(ui, &quantity, &format!("{name} {label}"), &mut range.ends[end], &entered) {
+            match quantity::row(ui, &quantity, &format!("{name} {label}"), &mut range.ends[end], None) {
                 Some(quantity::Edit::Refused(text)) => commands.push(Command::Notify(text)),
                 // Back to the range around the present value.
                 Some(quantity::Edit::Reset) => (range.ends, range.is_logarithmic) = around(&quantity, present),

@@ -145,7 +145,7 @@ impl Marker {
 pub struct Labelled {
     /// Its name.
     pub label: String,
-    /// What is written where the name has no room, such as a number that a table explains; empty: nothing else.
+    /// The number of its row in the table below the chart, written where the name has no room; empty: it is in no table.
     pub short: String,
     /// Its place, in data units.
     pub x: f64,
@@ -166,6 +166,8 @@ pub struct BreakEvenMark {
     pub label: String,
 }
 
+/// What is written with a chart in which a point has its short name.
+pub(super) const SHORT_NAMES: &str = "A number in the chart stands for that row of the table.";
 /// How opaque a band is.
 pub(super) const BAND_TINT: f64 = 0.22;
 impl LineChart {

@@ -1,7 +1,7 @@
 //! A line chart as an SVG picture.
 
 use super::frame::Frame;
-use super::{BAND_TINT, Labelled, LineChart, Series};
+use super::{BAND_TINT, Labelled, LineChart, SHORT_NAMES, Series};
 use crate::clip::visible_runs;
 use crate::coincide::{Coincidences, SOLID, Stretch, WIDER};
 use crate::labels::Labels;
@@ -23,11 +23,20 @@ const LONGEST_POINT_LABEL: f64 = 280.0;
 
 impl LineChart {
     pub(crate) fn to_svg(&self, dark: bool, size: [f64; 2]) -> String {
+        let (picture, has_short_names) = self.drawn(dark, size, &[]);
+        // Its line in the legend leaves less room for names, so that they stay short.
+        if has_short_names { self.drawn(dark, size, &[SHORT_NAMES]).0 } else { picture }
+    }
+
+    /// The picture with these notes in its legend, and whether a point has its short name.
+    fn drawn(&self, dark: bool, size: [f64; 2], notes: &[&str]) -> (String, bool) {
         let [width, height] = [size[0].max(SMALLEST_SIZE[0]), size[1].max(SMALLEST_SIZE[1])];
         let mut canvas = Canvas::new(dark, width);
         let below_heading = canvas.heading(&self.title, &self.answer, &self.subtitle);
         let coinciding = self.coinciding();
-        let top = canvas.legend(below_heading, &self.legend(&coinciding));
+        let mut legend = self.legend(&coinciding);
+        legend.extend(notes.iter().map(|note| ((*note).to_owned(), Swatch::None)));
+        let top = canvas.legend(below_heading, &legend);
         let height = height.max(top + SMALLEST_PLOT);
         let frame = Frame::new(self, width, [top, height]);
         self.draw_sides(&mut canvas, &frame);
@@ -35,7 +44,7 @@ impl LineChart {
         self.draw_axes(&mut canvas, &frame);
         let mut labels = Labels::inside(frame.plot);
         let drawn = self.draw_curves(&mut canvas, &frame, &coinciding, &mut labels);
-        self.draw_marks(&mut canvas, &frame, labels);
+        let has_short_names = self.draw_marks(&mut canvas, &frame, labels);
         if !drawn && self.points.is_empty() {
             let message = "No values in this range";
             let left = f64::midpoint(frame.plot.left, frame.plot.right) - text_width(message, TEXT_SIZE) / 2.0;
@@ -43,7 +52,7 @@ impl LineChart {
             canvas.text_with_halo([left, middle], message, Token::TextWeak);
         }
         let description = [self.answer.as_str(), &self.coincidences()].join(" ");
-        canvas.finish(height, &self.title, description.trim_end())
+        (canvas.finish(height, &self.title, description.trim_end()), has_short_names)
     }
 
     fn legend(&self, coinciding: &Coincidences) -> Vec<(String, Swatch)> {
@@ -172,7 +181,8 @@ impl LineChart {
         drawn
     }
 
-    fn draw_marks(&self, canvas: &mut Canvas, frame: &Frame<'_>, mut labels: Labels) {
+    /// Returns whether a point has its short name.
+    fn draw_marks(&self, canvas: &mut Canvas, frame: &Frame<'_>, mut labels: Labels) -> bool {
         let plot = frame.plot;
         let visible_points: Vec<(&Labelled, [f64; 2])> = self
             .points
@@ -199,11 +209,13 @@ impl LineChart {
                 canvas.dot(spot, 4.5, point.token);
             }
         }
+        let mut has_short_names = false;
         for (point, spot) in visible_points {
             let mut name = ellipsize(&point.label, TEXT_SIZE, LONGEST_POINT_LABEL);
             let places = |text: &str| around(spot, text_width(text, TEXT_SIZE));
             if !point.short.is_empty() && !labels.has_room(&name, places(&name)) {
                 name.clone_from(&point.short);
+                has_short_names = true;
             }
             if let Some(place) = labels.place(&name, places(&name)) {
                 canvas.text_with_halo(place, &name, Token::Text);
@@ -234,6 +246,7 @@ impl LineChart {
                 }
             }
         }
+        has_short_names
     }
 
     /// Break-evens inside the plot by pixel, colour and label; those that fall together are one, in a neutral colour

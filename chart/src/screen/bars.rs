@@ -52,7 +52,7 @@ pub fn show(ui: &mut Ui, chart: &BarChart) {
             painter.galley(whole.min, galley, text);
         }
         let label_at = Pos2::new(rect.left() + group_width, rect.center().y);
-        painter.text(label_at, Align2::LEFT_CENTER, &row.label, font.clone(), row.token.color(dark));
+        painter.text(label_at, Align2::LEFT_CENTER, &row.label, font.clone(), row.token.text(dark));
         let left = label_at.x + label_width;
         let room = (rect.right() - note_width - 16.0 - left).max(20.0);
         let scale = if longest > 0.0 { f64::from(room) / longest } else { 0.0 };

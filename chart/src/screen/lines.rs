@@ -6,9 +6,10 @@ use egui::{Align2, FontId, Id, Margin, Painter, Pos2, Rect, Response, RichText, 
 use egui_plot::{FilledArea, GridInput, GridMark, HLine, Line, Plot, PlotPoint, PlotPoints, PlotTransform, Points};
 
 use super::gestures::{self, Gesture};
+use super::names::{Names, Place};
 use crate::axis::{Axis, Scale};
 use crate::coincide::{Coincidences, Path, SOLID, WIDER};
-use crate::lines::{BAND_TINT, LineChart, Series, full_stopped};
+use crate::lines::{BAND_TINT, LineChart, SHORT_NAMES, Series, full_stopped};
 use crate::theme::Token;
 
 /// Lengths of a dash and of the gap after it, in points.
@@ -22,13 +23,6 @@ const TIME_Y_AXIS: f32 = 88.0;
 const CURVE_WIDTH: f32 = 1.8;
 /// Distance of a marker's corners from its middle, in points.
 const MARKER_SIZE: f32 = 4.5;
-
-/// Tops of the places for the name of a point, from the point, in points; the first one that is free is taken.
-const NAME_ROWS: [f32; 8] = [-18.0, 4.0, -36.0, 22.0, -54.0, 40.0, -72.0, 58.0];
-/// So many of them are for a point with a mark of its own, which always has its name.
-const FEW_ROWS: usize = 5;
-/// A name that is further from its point has a line to it, in points.
-const FAR: f32 = 16.0;
 
 /// Draws a line chart without its title; `id` keeps its zoom apart from other charts'.
 pub fn show(
@@ -130,7 +124,10 @@ pub fn show(
     }
     let mut taken = sides(ui, chart, &transform, dark);
     taken.extend(note(&painter, chart, &notes, &transform, &taken, dark));
-    marks(ui, chart, &place, *transform.frame(), taken, dark);
+    let has_short_names = marks(ui, chart, &place, *transform.frame(), taken, dark);
+    if has_short_names {
+        ui.weak(SHORT_NAMES);
+    }
     let (gesture, is_over_handle) = gestures::read(ui, id, chart, &shown.response, &transform);
     let hovered = shown.response.hover_pos().filter(|pos| transform.frame().contains(*pos) && !is_over_handle);
     crosshair(ui, chart, &shown.response, &transform, pinned_x, hovered);
@@ -327,10 +324,10 @@ fn sides(ui: &Ui, chart: &LineChart, transform: &PlotTransform, dark: bool) -> V
     let middle = transform.position_from_point_y(chart.y.to_plot(threshold)).clamp(frame.top(), frame.bottom());
     let painter = ui.painter().with_clip_rect(frame);
     let mut name = |corner: Pos2, anchor: Align2, text: String, token: Token| {
-        let galley = painter.layout_no_wrap(text, FontId::proportional(12.0), token.color(dark));
+        let galley = painter.layout_no_wrap(text, FontId::proportional(12.0), token.text(dark));
         let rect = anchor.anchor_size(corner, galley.size());
         painter.rect_filled(rect.expand(2.0), 2.0, Token::Background.color(dark).gamma_multiply(0.8));
-        painter.galley(rect.min, galley, token.color(dark));
+        painter.galley(rect.min, galley, token.text(dark));
         taken.push(rect);
     };
     for (token, rect, side, anchor, corner) in [
@@ -364,8 +361,16 @@ fn sides(ui: &Ui, chart: &LineChart, transform: &PlotTransform, dark: bool) -> V
     taken
 }
 
-/// Break-even markers on the threshold, and named points; their names keep off the places that are `taken`.
-fn marks(ui: &Ui, chart: &LineChart, place: &impl Fn(f64, f64) -> Pos2, frame: Rect, mut taken: Vec<Rect>, dark: bool) {
+/// Break-even markers on the threshold, and named points; their names keep off the places that are `taken`. True if a point has its
+/// short name.
+fn marks(
+    ui: &Ui,
+    chart: &LineChart,
+    place: &impl Fn(f64, f64) -> Pos2,
+    frame: Rect,
+    mut taken: Vec<Rect>,
+    dark: bool,
+) -> bool {
     let painter = ui.painter().with_clip_rect(frame);
     let background = Token::Background.color(dark);
     if let Some(threshold) = chart.threshold {
@@ -387,44 +392,47 @@ fn marks(ui: &Ui, chart: &LineChart, place: &impl Fn(f64, f64) -> Pos2, frame: R
             Rect::from_center_size(place(point.x, point.y), vec2(2.0 * MARKER_SIZE, 2.0 * MARKER_SIZE))
         }),
     );
-    // The lines of points with marks are their intervals: names keep off them, too.
-    if chart.points.iter().any(|point| chart.is_marked(point)) {
-        let pairs = chart.series.iter().filter(|series| !series.dashed).flat_map(|series| series.points.windows(2));
-        let finite = pairs.filter(|pair| pair.iter().flatten().all(|value| value.is_finite()));
-        let level = finite.map(|pair| [place(pair[0][0], pair[0][1]), place(pair[1][0], pair[1][1])]);
-        let level = level.filter(|[from, to]| (from.y - to.y).abs() < 1.0);
-        taken.extend(level.map(|[from, to]| Rect::from_two_pos(from, to).expand(1.0)));
-    }
+    let mut names = Names::new(frame, taken, intervals(chart, place));
+    let mut has_short_names = false;
     for (_, point) in chart.placed_points() {
         let at = place(point.x, point.y);
         let is_marked = chart.is_marked(point);
         if !is_marked {
             painter.circle(at, 4.5, point.token.color(dark), Stroke::new(1.5, background));
         }
-        let spots = |text: &str| {
-            let galley = painter.layout_no_wrap(text.to_owned(), FontId::proportional(12.5), Token::Text.color(dark));
-            let (right, left) = (8.0, -8.0 - galley.size().x);
-            let rows = NAME_ROWS.iter().take(if is_marked { NAME_ROWS.len() } else { FEW_ROWS });
-            let spots = rows.flat_map(|y| [vec2(right, *y), vec2(left, *y)]);
-            let rects: Vec<Rect> = spots.map(|offset| Rect::from_min_size(at + offset, galley.size())).collect();
-            (galley, rects)
-        };
-        let free = |rect: &&Rect| frame.contains_rect(**rect) && taken.iter().all(|other| !other.intersects(**rect));
-        let (mut galley, mut rects) = spots(&point.label);
-        if !point.short.is_empty() && !rects.iter().any(|rect| free(&rect)) {
-            (galley, rects) = spots(&point.short);
+        let galley =
+            |text: &str| painter.layout_no_wrap(text.to_owned(), FontId::proportional(12.5), Token::Text.color(dark));
+        let mut name = galley(&point.label);
+        let mut free = names.place(at, name.size(), is_marked);
+        if free.is_none() && !point.short.is_empty() {
+            name = galley(&point.short);
+            free = names.place(at, name.size(), is_marked);
+            has_short_names |= free.is_some();
         }
         // A mark without a name has it where it is pointed at.
-        let inside = || rects.iter().find(|rect| !is_marked && frame.contains_rect(**rect));
-        let Some(rect) = rects.iter().find(free).or_else(inside).copied() else { continue };
-        taken.push(rect);
-        let nearest = rect.clamp(at);
-        if nearest.distance(at) > FAR {
-            painter.line_segment([at, nearest], Stroke::new(1.0, Token::TextWeak.color(dark)));
+        if free.is_none() && !is_marked {
+            free = names.place_over(at, name.size(), is_marked);
+        }
+        let Some(Place { rect, leader }) = free else { continue };
+        if let Some(leader) = leader {
+            painter.line_segment(leader, Stroke::new(1.0, Token::TextWeak.color(dark)));
         }
         painter.rect_filled(rect.expand(1.0), 2.0, background.gamma_multiply(0.75));
-        painter.galley(rect.min, galley, Token::Text.color(dark));
+        painter.galley(rect.min, name, Token::Text.color(dark));
     }
+    has_short_names
+}
+
+/// The intervals of points with marks: names keep off them.
+fn intervals(chart: &LineChart, place: &impl Fn(f64, f64) -> Pos2) -> Vec<Rect> {
+    if !chart.points.iter().any(|point| chart.is_marked(point)) {
+        return Vec::new();
+    }
+    let pairs = chart.series.iter().filter(|series| !series.dashed).flat_map(|series| series.points.windows(2));
+    let finite = pairs.filter(|pair| pair.iter().flatten().all(|value| value.is_finite()));
+    let level = finite.map(|pair| [place(pair[0][0], pair[0][1]), place(pair[1][0], pair[1][1])]);
+    let level = level.filter(|[from, to]| (from.y - to.y).abs() < 1.0);
+    level.map(|[from, to]| Rect::from_two_pos(from, to).expand(1.0)).collect()
 }
 
 /// A vertical line at the pointer, or where it was pinned, that reads every curve there.
@@ -494,7 +502,7 @@ fn readout(ui: &mut Ui, chart: &LineChart, x: f64, dark: bool) {
     egui::Grid::new("readout").num_columns(2).spacing([10.0, 2.0]).show(ui, |ui| {
         for series in &chart.series {
             if let Some(y) = read(series, &chart.x, x) {
-                ui.label(RichText::new(&series.name).color(series.token.color(dark)));
+                ui.label(RichText::new(&series.name).color(series.token.text(dark)));
                 ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| ui.label((chart.y.format)(y)));
                 ui.end_row();
             }

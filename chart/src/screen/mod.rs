@@ -5,6 +5,7 @@ pub mod camera;
 mod gestures;
 mod lines;
 mod map;
+mod names;
 pub mod plan;
 mod scatter;
 

@@ -120,7 +120,7 @@ const UTILISATION: Figure = Figure {
     unit: Unit::Share,
     better: Better::Higher,
     list: None,
-    meaning: "Share of the available GPU time allocated to tasks, until the last arrival; not available without a replay.",
+    meaning: "Share of the available GPU time allocated to tasks, until the last arrival or, without arrivals, the last end; none without a replay.",
 };
 const KWH: Figure = Figure {
     key: "kwh",

@@ -75,7 +75,7 @@ impl Decision {
     }
 
     /// The sentence of the best option and its near ties.
-    pub(crate) fn choose(&self, best: &DecisionOption) -> String {
+    pub(crate) fn choose(&self, best: &DecisionOption) -> [String; 2] {
         let all: Vec<&DecisionOption> = self.recommended().map(|place| &self.options[place]).collect();
         let of_each = |text: &dyn Fn(&DecisionOption) -> String| -> Vec<String> {
             all.iter().map(|option| text(option)).collect()
@@ -85,7 +85,7 @@ impl Decision {
         let prices = self.depends_on_price(best);
         let is_same = all.iter().all(|option| self.depends_on_price(option) == prices);
         let prices = if is_same { prices } else { " at the prices used" };
-        let mut text = format!(
+        let recommendation = format!(
             "{} {}: {} instead of {}. {} {} {} likely to be {}{prices}.",
             go_to(self.verdict),
             one_or_other(&of_each(&|option| self.in_sentence(&option.candidate).0)),
@@ -98,6 +98,7 @@ impl Decision {
             each(&of_each(&|option| option.better.map(likely).unwrap_or_default())),
             self.wanted(),
         );
+        let mut text = String::new();
         if let Some([now, costs]) = self.mean_costs() {
             let what = if is_predicted { "On average a run" } else { "A run" };
             text += &format!(" {what} costs {costs} instead of {now}{}.", self.at_assumed_price(best));
@@ -121,7 +122,7 @@ impl Decision {
                 said.push(unsupported);
             }
         }
-        text
+        [recommendation, text.trim_start().to_owned()]
     }
 }
 

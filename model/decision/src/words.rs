@@ -138,12 +138,20 @@ fn lowest_and_highest(decisions: &[Decision; 2], place: usize) -> Option<[f64; 2
 }
 
 impl Decision {
-    /// The decision in one or two sentences: what to do, in which time, how likely that is better, and what it saves.
+    /// The decision in sentences: what to do, in which time, how likely that is better, and what it saves.
     #[must_use]
     pub fn sentence(&self) -> String {
+        let [recommendation, details] = self.recommendation_and_details();
+        if details.is_empty() { recommendation } else { format!("{recommendation} {details}") }
+    }
+
+    /// The same in two parts: what to do, in which time, and how likely that is better; and what it costs and saves, which is empty without
+    /// a recommended option.
+    #[must_use]
+    pub fn recommendation_and_details(&self) -> [String; 2] {
         match (self.verdict, self.best_option()) {
-            (Verdict::CannotJudge, _) => format!("Cannot be judged: {}.", self.why_not_judged()),
-            (Verdict::Stay, _) | (_, None) => self.stay(),
+            (Verdict::CannotJudge, _) => [format!("Cannot be judged: {}.", self.why_not_judged()), String::new()],
+            (Verdict::Stay, _) | (_, None) => [self.stay(), String::new()],
             (verdict, Some(option)) if self.near_ties.is_empty() => self.go(verdict, option),
             (_, Some(option)) => self.choose(option),
         }
@@ -159,11 +167,11 @@ impl Decision {
         }
     }
 
-    fn go(&self, verdict: Verdict, option: &DecisionOption) -> String {
+    fn go(&self, verdict: Verdict, option: &DecisionOption) -> [String; 2] {
         let better = option.better.map(likely).unwrap_or_default();
         // A measured time has no error.
         let is_predicted = option.candidate.deviation_of_ratio > Some(0.0);
-        let mut text = format!(
+        let recommendation = format!(
             "{} {}: {} instead of {}. {} {better} likely to be {}{}.",
             go_to(verdict),
             self.in_sentence(&option.candidate).0,
@@ -173,6 +181,7 @@ impl Decision {
             self.wanted(),
             self.depends_on_price(option)
         );
+        let mut text = String::new();
         if let Some([now, costs]) = self.mean_costs() {
             let what = if is_predicted { "On average a run" } else { "A run" };
             text += &format!(" {what} costs {costs} instead of {now}{}.", self.at_assumed_price(option));
@@ -183,7 +192,7 @@ impl Decision {
         text += &self.over_assumed_price(option, "");
         text += &self.effort(&[option]);
         text += &unsupported(&option.candidate);
-        text
+        [recommendation, text.trim_start().to_owned()]
     }
 
     /// What a run costs today and with the recommended options: "$0.0032" and "$0.00102 or $0.0011"; means, so that their difference is

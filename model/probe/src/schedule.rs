@@ -25,7 +25,7 @@ pub struct ScheduledTask {
     pub from: f64,
     /// End, hours after the start of the plan.
     pub until: f64,
-    /// Cost, in the currency of the prices.
+    /// Cost, US dollars.
     pub cost: f64,
     /// Reason of the choice; empty in baselines.
     pub reason: String,

@@ -253,8 +253,8 @@ pub struct UnitType {
     #[number(symbol = "N", label = "units", unit = Count, range = 1.0..=MOST_UNITS, whole, source = METHOD)]
     #[serde(serialize_with = "whole")]
     pub count: f64,
-    /// Price of one unit for an hour, in any currency.
-    #[number(label = "price per unit-hour", unit = Ratio, range = 0.0..=1e9, neutral = 0.0, source = EXTENSION)]
+    /// Price of one unit for an hour, US dollars.
+    #[number(label = "price per unit-hour", unit = UsDollarsPerHour, range = 0.0..=1e9, neutral = 0.0, source = EXTENSION)]
     #[serde(default)]
     pub price_per_hour: f64,
     /// Operators that it supports, by their names in the task or by their keys in the library; empty: all.
@@ -331,8 +331,8 @@ pub struct Planning {
     /// Length of the best window of the day, hours.
     #[number(label = "window length, hours", unit = Count, range = 0.1..=23.0, source = METHOD)]
     pub window_hours: f64,
-    /// Value of finishing a task an hour earlier, in the currency of the prices.
-    #[number(label = "value of an hour", unit = Ratio, range = 0.0..=1e9, source = EXTENSION)]
+    /// Value of finishing a task an hour earlier, US dollars.
+    #[number(label = "value of an hour", unit = UsDollarsPerHour, range = 0.0..=1e9, source = EXTENSION)]
     pub hour_value: f64,
 }
 

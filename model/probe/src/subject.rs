@@ -33,10 +33,10 @@ const MAKESPAN: Figure = Figure {
 const COST: Figure = Figure {
     key: "cost",
     label: "cost of the work",
-    unit: Unit::Ratio,
+    unit: Unit::UsDollars,
     better: Better::Lower,
     list: None,
-    meaning: "Cost of all tasks of the plan, in the currency of the prices; none without work.",
+    meaning: "Cost of all tasks of the plan, US dollars; none without work.",
 };
 const IS_BEST: Figure = Figure {
     key: "is_best",

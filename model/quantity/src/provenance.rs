@@ -62,20 +62,104 @@ pub enum Provenance {
     },
 }
 
+/// The kind of the source of a number, without its details.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SourceKind {
+    /// [`Provenance::Published`].
+    Published,
+    /// [`Provenance::PriceList`].
+    PriceList,
+    /// [`Provenance::Preset`].
+    Catalogue,
+    /// [`Provenance::Measured`].
+    Measured,
+    /// [`Provenance::Fitted`].
+    Fitted,
+    /// [`Provenance::Imported`].
+    Imported,
+    /// [`Provenance::Assumed`].
+    Assumed,
+    /// [`Provenance::Entered`].
+    Entered,
+}
+
+impl SourceKind {
+    /// All kinds, in the order of a legend.
+    pub const ALL: [Self; 8] = [
+        Self::Published,
+        Self::PriceList,
+        Self::Catalogue,
+        Self::Measured,
+        Self::Fitted,
+        Self::Imported,
+        Self::Assumed,
+        Self::Entered,
+    ];
+
+    /// One or two words.
+    #[must_use]
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Published => "published",
+            Self::PriceList => "price list",
+            Self::Catalogue => "catalogue",
+            Self::Measured => "measured",
+            Self::Fitted => "fitted",
+            Self::Imported => "imported",
+            Self::Assumed => "assumed",
+            Self::Entered => "entered",
+        }
+    }
+
+    /// The letter that marks a number; a price list is published.
+    #[must_use]
+    pub fn letter(self) -> char {
+        match self {
+            Self::Published | Self::PriceList => 'P',
+            Self::Catalogue => 'C',
+            Self::Measured => 'M',
+            Self::Fitted => 'F',
+            Self::Imported => 'I',
+            Self::Assumed => 'A',
+            Self::Entered => 'E',
+        }
+    }
+
+    /// The legend of the letters: "P published or price list  C catalogue  …".
+    #[must_use]
+    pub fn legend() -> String {
+        let mut entries: Vec<(char, String)> = Vec::new();
+        for kind in Self::ALL {
+            match entries.iter_mut().find(|(letter, _)| *letter == kind.letter()) {
+                Some((_, labels)) => *labels += &format!(" or {}", kind.label()),
+                None => entries.push((kind.letter(), kind.label().to_owned())),
+            }
+        }
+        let entries: Vec<String> = entries.into_iter().map(|(letter, labels)| format!("{letter} {labels}")).collect();
+        entries.join("  ")
+    }
+}
+
 impl Provenance {
-    /// One word for the kind of source, as shown beside a number.
+    /// The kind of source.
+    #[must_use]
+    pub fn source_kind(&self) -> SourceKind {
+        match self {
+            Self::Entered => SourceKind::Entered,
+            Self::Published(_) => SourceKind::Published,
+            Self::Preset { .. } => SourceKind::Catalogue,
+            Self::PriceList { .. } => SourceKind::PriceList,
+            Self::Assumed { .. } => SourceKind::Assumed,
+            Self::Measured { .. } => SourceKind::Measured,
+            Self::Fitted { .. } => SourceKind::Fitted,
+            Self::Imported { .. } => SourceKind::Imported,
+        }
+    }
+
+    /// One or two words for the kind of source, as shown beside a number.
     #[must_use]
     pub fn kind(&self) -> &'static str {
-        match self {
-            Self::Entered => "entered",
-            Self::Published(_) => "published",
-            Self::Preset { .. } => "catalogue",
-            Self::PriceList { .. } => "price list",
-            Self::Assumed { .. } => "assumed",
-            Self::Measured { .. } => "measured",
-            Self::Fitted { .. } => "fitted",
-            Self::Imported { .. } => "imported",
-        }
+        self.source_kind().label()
     }
 
     /// The problem, if any: an interval that is not finite, or with its ends exchanged.
@@ -123,6 +207,37 @@ pub fn drop_at<'a>(sources: &mut Sources, segments: &[String], fields: impl Iter
     for field in fields {
         if segments.iter().zip(&field).all(|(segment, of_field)| segment == of_field) {
             sources.remove(&field.join("."));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One of each.
+    fn all() -> [Provenance; 8] {
+        let text = String::new;
+        [
+            Provenance::Published(text()),
+            Provenance::PriceList { source: text(), date: None, region: None },
+            Provenance::Preset { entry: text(), source: text() },
+            Provenance::Measured { device: text(), date: text(), interval: (0.0, 0.0) },
+            Provenance::Fitted { runs: text(), interval: (0.0, 0.0) },
+            Provenance::Imported { file: text() },
+            Provenance::Assumed { why: text(), from: Box::default() },
+            Provenance::Entered,
+        ]
+    }
+
+    #[test]
+    fn the_legend_has_the_letter_and_the_name_of_every_source() {
+        assert_eq!(all().map(|source| source.source_kind()), SourceKind::ALL);
+        let legend = SourceKind::legend();
+        let entries: Vec<&str> = legend.split("  ").collect();
+        for kind in SourceKind::ALL {
+            let of_letter: Vec<&&str> = entries.iter().filter(|entry| entry.starts_with(kind.letter())).collect();
+            assert!(matches!(of_letter[..], [entry] if entry.contains(kind.label())), "{kind:?}: {legend}");
         }
     }
 }

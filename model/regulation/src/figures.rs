@@ -52,7 +52,7 @@ pub struct State {
     pub watts: f64,
     /// Energy of the whole run, kWh.
     pub kwh: f64,
-    /// Its cost, in the currency of the price.
+    /// Its cost, US dollars.
     pub cost: f64,
     /// vGPUs that belong to no cluster at the end.
     pub pool: f64,

@@ -532,8 +532,8 @@ pub struct Power {
     /// Share of the power drawn without load; 100 %: power does not depend on the load, as published.
     #[number(label = "idle power", unit = Share, range = 0.0..=1.0, neutral = 1.0, source = EXTENSION)]
     pub idle_share: f64,
-    /// Price of a kilowatt-hour, in any currency.
-    #[number(label = "price of a kWh", unit = Ratio, range = 0.0..=1e6, neutral = 0.0, source = EXTENSION)]
+    /// Price of a kilowatt-hour, US dollars.
+    #[number(label = "price of a kWh", unit = UsDollarsPerKilowattHour, range = 0.0..=1e6, neutral = 0.0, source = EXTENSION)]
     pub price_per_kwh: f64,
 }
 

@@ -64,10 +64,10 @@ const KWH: Figure = Figure {
 const COST: Figure = Figure {
     key: "cost",
     label: "cost of energy",
-    unit: Unit::Ratio,
+    unit: Unit::UsDollars,
     better: Better::Lower,
     list: None,
-    meaning: "Cost of the energy of the whole run, in the currency of the price.",
+    meaning: "Cost of the energy of the whole run, US dollars.",
 };
 const SETTLING: Figure = Figure {
     key: "settling_periods",

@@ -72,7 +72,7 @@ fn headline(results: &Results<'_>) -> Vec<(&'static str, String)> {
                 "; best baseline ({}): makespan {}, cost {}",
                 best.planner.label(),
                 elapsed(best.makespan * HOUR),
-                Unit::Ratio.format(best.cost)
+                Unit::UsDollars.format(best.cost)
             )
         });
         let tasks: f64 = study.work.iter().map(|work| work.copies).sum();
@@ -82,7 +82,7 @@ fn headline(results: &Results<'_>) -> Vec<(&'static str, String)> {
                 "{}, makespan {}, cost {}{against}",
                 counted(tasks, "task"),
                 elapsed(plan.makespan * HOUR),
-                Unit::Ratio.format(plan.cost)
+                Unit::UsDollars.format(plan.cost)
             ),
         ));
     }
@@ -201,7 +201,7 @@ fn scheduled(study: &Probe, plan: &Plan) -> Table {
             Unit::Count.format(scheduled.units),
             elapsed(scheduled.from * HOUR),
             elapsed(scheduled.until * HOUR),
-            Unit::Ratio.format(scheduled.cost),
+            Unit::UsDollars.format(scheduled.cost),
             scheduled.reason.clone(),
         ]
     });
@@ -235,8 +235,8 @@ fn plans(results: &Results<'_>) -> Table {
         vec![
             plan.planner.label().to_owned(),
             elapsed(plan.makespan * HOUR),
-            Unit::Ratio.format(plan.cost),
-            Unit::Ratio.format(plan.objective),
+            Unit::UsDollars.format(plan.cost),
+            Unit::UsDollars.format(plan.objective),
         ]
     });
     let columns = vec![

@@ -71,7 +71,7 @@ pub struct Delivered<'a> {
     pub joules_per_tera_operation: Option<f64>,
     /// Energy of the whole run, kWh.
     pub energy_kwh: f64,
-    /// What that costs, in the currency of the price.
+    /// What that costs, US dollars.
     pub cost: f64,
     /// vGPUs that belong to no cluster at the end.
     pub pool: f64,
@@ -402,7 +402,7 @@ mod tests {
         let text = written(Format::Table, &study);
         // 21,500 / 15,000 / ((50 + 150·1.331) / 200)
         assert!(text.contains("1.148× the throughput per watt without control, for power ∝ vGPUs × f³"), "{text}");
-        // 20 kW for ten minutes, at 0.3 for a kilowatt-hour.
-        assert!(text.contains("3.333 kWh → ") && text.contains("; cost 1 → "), "{text}");
+        // 20 kW for ten minutes, at 0.3 dollars for a kilowatt-hour.
+        assert!(text.contains("3.333 kWh → ") && text.contains("; cost 1 USD → "), "{text}");
     }
 }

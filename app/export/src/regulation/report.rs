@@ -67,7 +67,7 @@ fn headline(results: &Results<'_>) -> Vec<(&'static str, String)> {
     };
     let mut energy = from_to(Unit::KilowattHours, before.energy_kwh, after.energy_kwh);
     if study.power.price_per_kwh > 0.0 {
-        _ = write!(energy, "; cost {}", from_to(Unit::Ratio, before.cost, after.cost));
+        _ = write!(energy, "; cost {}", from_to(Unit::UsDollars, before.cost, after.cost));
     }
     vec![
         ("Throughput", from_to(Unit::Tops, before.tops, after.tops)),

@@ -82,6 +82,8 @@ pub(in super::super) fn show(
         if let Some(index) = removed {
             study.remove_candidate(index);
         }
+        form::legend(ui, study);
+        ui.add_space(8.0);
         let text = "The answer compares the measured GPU cluster, also with half and twice as many machines, and engines on \
                     today’s machines. Clusters that you add are compared beside them.";
         ui.label(RichText::new(text).weak());

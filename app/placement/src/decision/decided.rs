@@ -14,7 +14,7 @@ use crossover_export::decision::{
 };
 use crossover_page::compute::computed::Computed;
 use crossover_query::SparkSettings;
-use egui::{CollapsingHeader, Label, RichText, Ui};
+use egui::{CollapsingHeader, Label, RichText, TextStyle, TextWrapMode, Ui, WidgetText};
 
 use super::growing::Growing;
 use super::{dependence, headline, missing, next_steps, table};
@@ -27,10 +27,14 @@ const USUAL_RUNS: f64 = 10_000.0;
 /// A decision with its charts, tables and texts.
 pub(super) struct Decided {
     pub(super) decision: Arc<Decision>,
-    /// The recommendation in words.
+    /// All of it in words.
     pub(super) sentence: String,
-    /// The same with runs per month, if none are entered: it has the room of this one.
-    pub(super) sentence_with_runs: Option<String>,
+    /// What to do, in which time, and how likely that is better.
+    pub(super) recommendation: String,
+    /// What it costs and saves; empty if nothing is recommended.
+    details: String,
+    /// The same with runs per month, if none are entered: the details have the room of these.
+    details_with_runs: Option<String>,
     /// Its likelihood in the headline; `None` if nothing is recommended.
     pub(super) likelihood: Option<String>,
     /// The trial of one of its options.
@@ -64,9 +68,12 @@ impl Decided {
     pub(super) fn new(decision: Decision, region_difference: Option<String>, settings: &SparkSettings) -> Self {
         let found = decision.depends_on();
         let timed = decision.options.iter().filter(|option| option.candidate.time.is_some());
+        let [recommendation, details] = decision.recommendation_and_details();
         Self {
             sentence: decision.sentence(),
-            sentence_with_runs: sentence_with_runs(&decision),
+            recommendation,
+            details,
+            details_with_runs: details_with_runs(&decision),
             likelihood: headline::likelihood(&decision),
             trial: None,
             without_a_move: None,
@@ -97,11 +104,12 @@ impl Decided {
     }
 }
 
-/// The sentence of a decision as it is after runs per month are entered; `None` if they are.
-fn sentence_with_runs(decision: &Decision) -> Option<String> {
+/// The details of a decision as they are after runs per month are entered; `None` if they are.
+fn details_with_runs(decision: &Decision) -> Option<String> {
     let Objective { runs_per_month: None, .. } = decision.objective else { return None };
     let objective = Objective { runs_per_month: Some(USUAL_RUNS), ..decision.objective };
-    Some(Decision { objective, ..decision.clone() }.sentence())
+    let [_, details] = Decision { objective, ..decision.clone() }.recommendation_and_details();
+    Some(details)
 }
 
 /// Warnings, of which that about the dates of prices says where they are entered.
@@ -123,19 +131,39 @@ fn price(decision: &Decision) -> String {
     }
 }
 
-/// Draws a decision from its chart to the next step; `tried`: the option whose settings are shown.
-pub(super) fn show(ui: &mut Ui, decided: &Decided, growing: &mut Computed<Growing>, tried: &mut usize) {
-    for (what, usd) in &decided.costs {
-        ui.add(Label::new(format!("{what}: {usd}")).wrap());
-    }
-    ui.add_space(6.0);
+/// Draws the chart of the options, and below it what the recommendation costs and saves: the recommendation and this chart are on the
+/// first screen.
+pub(super) fn chart_and_costs(ui: &mut Ui, decided: &Decided) {
+    ui.add_space(4.0);
     if let Some(chart) = &decided.options {
         ui.strong(&chart.title);
         screen::legend(ui, chart);
         screen::lines(ui, "options", chart, None, CHART);
-        ui.weak("A number in the chart stands for that row of the table below.");
         ui.add_space(6.0);
     }
+    if !decided.details.is_empty() {
+        with_room_of(ui, &decided.details, decided.details_with_runs.as_deref());
+    }
+    for (what, usd) in &decided.costs {
+        ui.add(Label::new(format!("{what}: {usd}")).wrap());
+    }
+    ui.add_space(6.0);
+}
+
+/// Draws a text with the room of another one, so that what is below stays in place when that one takes its place.
+fn with_room_of(ui: &mut Ui, text: &str, other: Option<&str>) {
+    ui.scope(|ui| {
+        if let Some(other) = other {
+            let other = WidgetText::from(other);
+            let galley = other.into_galley(ui, Some(TextWrapMode::Wrap), ui.available_width(), TextStyle::Body);
+            ui.set_min_height(galley.size().y);
+        }
+        ui.add(Label::new(text).wrap());
+    });
+}
+
+/// Draws a decision from the table of its options to the next step; `tried`: the option whose settings are shown.
+pub(super) fn show(ui: &mut Ui, decided: &Decided, growing: &mut Computed<Growing>, tried: &mut usize) {
     ui.strong("Options");
     table::show(ui, &decided.table);
     missing::region(ui, decided.region_difference.as_deref(), " under 2 Where");

@@ -7,8 +7,9 @@ use crossover_page::command::Command;
 use crossover_page::widgets::{form, preset};
 use crossover_placement::Placement;
 use crossover_quantity::provenance::Provenance;
+use crossover_quantity::text::counted;
 use crossover_study::sources;
-use egui::{Label, RichText, Ui};
+use egui::{CollapsingHeader, Label, RichText, Ui};
 
 use super::super::steps;
 use super::super::{Env, Mode, presets};
@@ -17,6 +18,22 @@ use super::super::{Env, Mode, presets};
 pub(super) fn note(ui: &mut Ui, text: &str) {
     let color = Token::Warning.color(ui.visuals().dark_mode);
     ui.add(Label::new(RichText::new(text).color(color)).wrap());
+}
+
+/// Notes about the file. Several are one line that opens, so that the chart of the options stays on the first screen.
+pub(super) fn notes(ui: &mut Ui, remarks: &[String]) {
+    let remark = |ui: &mut Ui, remark: &String| note(ui, &format!("Note: {remark}."));
+    if let [only] = remarks {
+        remark(ui, only);
+    } else if !remarks.is_empty() {
+        let color = Token::Warning.color(ui.visuals().dark_mode);
+        let title = RichText::new(counted(remarks.len() as f64, "note")).color(color);
+        CollapsingHeader::new(title).id_salt("notes").show(ui, |ui| {
+            for other in remarks {
+                remark(ui, other);
+            }
+        });
+    }
 }
 
 /// Says that no engine was measured against that of the query, and offers those that were.

@@ -25,7 +25,7 @@ use crossover_page::widgets::focus;
 use crossover_placement::Placement;
 use crossover_plan::decide::Workload;
 use crossover_plan::skew::next_step_of_plan;
-use egui::{Context, Label, RichText, ScrollArea, TextStyle, TextWrapMode, Ui, WidgetText};
+use egui::{Context, Label, RichText, ScrollArea, Ui};
 use jiff::Zoned;
 
 use decided::Decided;
@@ -236,19 +236,17 @@ pub(super) fn show(
     ui.horizontal_wrapped(|ui| {
         mode_switch(ui, mode, Mode::Answer, Modes::of(plan));
         ui.heading(state.subject().question());
-        let charts = state.shown().map_or(0, Decided::chart_count);
-        crossover_page::export_menu::with_reports(ui, env, 0..charts);
-    });
-    if state.application.decided().is_some() {
-        ui.horizontal_wrapped(|ui| {
+        if state.application.decided().is_some() {
             for (shows_query, text, meaning) in [
                 (false, "Application", "The decision about the whole application"),
                 (true, "This query", "The decision about this query alone"),
             ] {
                 ui.selectable_value(&mut state.shows_query, shows_query, text).on_hover_text(meaning);
             }
-        });
-    }
+        }
+        let charts = state.shown().map_or(0, Decided::chart_count);
+        crossover_page::export_menu::with_reports(ui, env, 0..charts);
+    });
     objective::show(ui, study, state.subject());
     // The user may have entered another goal.
     state.refresh(ui.ctx(), plan, study);
@@ -276,14 +274,12 @@ fn of_application(ui: &mut Ui, state: &mut State, mode: &mut Option<Mode>, study
     let Some((workload, decided)) = application.workload().zip(application.decided()) else { return };
     application.dim(ui);
     ui.weak(workload.title());
-    sentence(ui, decided, "", mode);
+    recommendation(ui, decided, "", mode);
     missing::beside_answer(ui, study, false, mode, env);
     if let Some(unchanged) = workload.unchanged_in_words() {
         ui.add(Label::new(format!("{unchanged}; no option shortens them.")).wrap());
     }
-    for remark in &workload.remarks {
-        missing::note(ui, &format!("Note: {remark}."));
-    }
+    missing::notes(ui, &workload.remarks);
     if study.decision.as_deref().is_some_and(|inputs| inputs.trial.is_some()) {
         ui.horizontal_wrapped(|ui| {
             ui.label("The trial of this query decides about the query only: the application has its predicted times.");
@@ -292,6 +288,7 @@ fn of_application(ui: &mut Ui, state: &mut State, mode: &mut Option<Mode>, study
             }
         });
     }
+    decided::chart_and_costs(ui, decided);
     decided::show(ui, decided, growing, tried);
     decided::evidence(ui, decided);
 }
@@ -307,8 +304,9 @@ fn of_query(ui: &mut Ui, state: &mut State, mode: &mut Option<Mode>, study: &mut
         ui.add(Label::new(text).wrap());
     }
     let has_trial = study.decision.as_deref().is_some_and(|inputs| inputs.trial.is_some());
-    sentence(ui, decided, if decided.trial.is_some() { "After the trial: " } else { "" }, mode);
+    recommendation(ui, decided, if decided.trial.is_some() { "After the trial: " } else { "" }, mode);
     missing::beside_answer(ui, study, true, mode, env);
+    decided::chart_and_costs(ui, decided);
     if has_trial {
         trial::show(ui, study, decided.trial.as_ref(), env);
     }
@@ -319,10 +317,10 @@ fn of_query(ui: &mut Ui, state: &mut State, mode: &mut Option<Mode>, study: &mut
     decided::evidence(ui, decided);
 }
 
-/// The recommendation, and that a price is missing.
-fn sentence(ui: &mut Ui, decided: &Decided, before: &str, mode: &mut Option<Mode>) {
-    let with_runs = decided.sentence_with_runs.as_ref().map(|sentence| format!("{before}{sentence}"));
-    lead(ui, format!("{before}{}", decided.sentence), with_runs.as_deref());
+/// What to do, and that a price is missing.
+fn recommendation(ui: &mut Ui, decided: &Decided, before: &str, mode: &mut Option<Mode>) {
+    let text = RichText::new(format!("{before}{}", decided.recommendation)).size(16.0).strong();
+    ui.add(Label::new(text).wrap());
     if decided.decision.baseline.price.is_none() {
         ui.horizontal_wrapped(|ui| {
             ui.label("Only times are compared: today’s machines have no price.");
@@ -331,19 +329,6 @@ fn sentence(ui: &mut Ui, decided: &Decided, before: &str, mode: &mut Option<Mode
             }
         });
     }
-}
-
-/// Draws a sentence with the room of another one, so that what is below stays in place when that one takes its place.
-fn lead(ui: &mut Ui, sentence: String, other: Option<&str>) {
-    let text = |text: String| RichText::new(text).size(16.0).strong();
-    ui.scope(|ui| {
-        if let Some(other) = other {
-            let other = WidgetText::from(text(other.to_owned()));
-            let galley = other.into_galley(ui, Some(TextWrapMode::Wrap), ui.available_width(), TextStyle::Body);
-            ui.set_min_height(galley.size().y);
-        }
-        ui.add(Label::new(text(sentence)).wrap());
-    });
 }
 
 /// Shows the step that was picked.

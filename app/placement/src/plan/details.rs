@@ -59,7 +59,7 @@ pub(super) fn show(ui: &mut Ui, board: &PlanBoard, node: usize, state: &mut Stat
 }
 
 fn verdict(ui: &mut Ui, decided: &Decided, facts: &Node) {
-    let color = side::token(decided.side).color(ui.visuals().dark_mode);
+    let color = side::token(decided.side).text(ui.visuals().dark_mode);
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing.x = 0.0;
         ui.label(RichText::new(decided.side.label()).strong().color(color));
@@ -142,7 +142,7 @@ fn costs(ui: &mut Ui, decided: &Decided) {
         for side in [Side::Cpu, Side::Gpu] {
             let here = if decided.side == side { " ◀" } else { "" };
             let title = RichText::new(format!("{}{here}", side.label())).strong();
-            cell(ui, title.color(side::token(side).color(dark)));
+            cell(ui, title.color(side::token(side).text(dark)));
         }
         ui.end_row();
         let seconds = |value: f64| if value > 0.0 { Unit::Seconds.format(value) } else { "–".to_owned() };

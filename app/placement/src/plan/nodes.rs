@@ -126,7 +126,7 @@ pub(in super::super) fn show(ui: &mut Ui, view: &mut View, board: &Arc<PlanBoard
         ui.label(RichText::new("Click a row to see its operator, a column to sort").weak());
     });
     let (mut clicked, mut sort_by) = (None, None);
-    ui.visuals_mut().selection.bg_fill = Token::Accent.color(ui.visuals().dark_mode).gamma_multiply(0.14);
+    ui.visuals_mut().selection.bg_fill = Token::Picked.color(ui.visuals().dark_mode);
     egui::ScrollArea::horizontal().auto_shrink(false).show(ui, |ui| {
         let mut builder = TableBuilder::new(ui);
         // A selection in the tree scrolls into view once, so that the table can be scrolled further.
@@ -214,7 +214,7 @@ fn cells(row: &mut egui_extras::TableRow<'_, '_>, board: &PlanBoard, decided: &D
     row.col(|ui| {
         let pinned = if decided.fixed == Some(Fixed::Pinned) { " pinned" } else { "" };
         let text = RichText::new(format!("{}{pinned}", decided.side.label())).strong();
-        let color = super::super::side::token(decided.side).color(ui.visuals().dark_mode);
+        let color = super::super::side::token(decided.side).text(ui.visuals().dark_mode);
         ui.add(Label::new(text.color(color)).selectable(false));
     });
     let (cpu, gpu) = (decided.cost.cpu.total(), decided.cost.gpu.total());

@@ -131,8 +131,8 @@ pub(super) fn show(ui: &mut Ui, shown: &Shown, period: usize) {
                     header.col(|ui| {
                         let title = RichText::new(field.title).strong();
                         let title = match field.title {
-                            "p_p" => title.color(TRANSFER.color(dark)),
-                            "p_d" => title.color(COMPUTE.color(dark)),
+                            "p_p" => title.color(TRANSFER.text(dark)),
+                            "p_d" => title.color(COMPUTE.text(dark)),
                             _ => title,
                         };
                         ui.label(title).on_hover_text(field.meaning);

@@ -67,6 +67,7 @@ fn edit(ui: &mut Ui, subject: &mut dyn Subject, commands: &mut Vec<Command>) {
             });
         });
     }
+    form::legend(ui, subject);
     let Some(bill) = subject.bill_mut() else { return };
     let mut is_gone = false;
     ui.horizontal(|ui| {

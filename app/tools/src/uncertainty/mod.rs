@@ -233,8 +233,7 @@ impl Page {
         ui.heading("Uncertain numbers");
         form::grid(ui, "spread_all", |ui| {
             let mut share = spread_all;
-            let entered = crossover_quantity::provenance::Provenance::Entered;
-            match quantity::row(ui, &SPREAD_ALL, "all others within", &mut share, &entered) {
+            match quantity::row(ui, &SPREAD_ALL, "all others within", &mut share, None) {
                 Some(quantity::Edit::Changed) => self.spread_all = Some(share),
                 Some(quantity::Edit::Reset) => self.spread_all = None,
                 Some(quantity::Edit::Refused(text)) => commands.push(Command::Notify(text)),

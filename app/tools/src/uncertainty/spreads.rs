@@ -4,7 +4,6 @@ use crossover_export::uncertainty::in_words;
 use crossover_page::command::Command;
 use crossover_page::document::Document;
 use crossover_page::widgets::form::{self, Choice, quantity};
-use crossover_quantity::provenance::Provenance;
 use crossover_quantity::quantity::Quantity;
 use crossover_quantity::spread::{Distribution, Spread};
 use crossover_quantity::unit::Unit;
@@ -106,7 +105,7 @@ fn edit(ui: &mut Ui, unknown: &Unknown, commands: &mut Vec<Command>) -> Option<E
         let mut row = |ui: &mut Ui, label: &'static str, unit: Unit, ends: [f64; 2], value: &mut f64| {
             let [min, max] = ends;
             let info = Quantity { label, unit, min, max, whole: false, ..*quantity };
-            match quantity::row(ui, &info, &format!("{path} {label}"), value, &Provenance::Entered) {
+            match quantity::row(ui, &info, &format!("{path} {label}"), value, None) {
                 Some(quantity::Edit::Refused(text)) => commands.push(Command::Notify(text)),
                 Some(quantity::Edit::Changed) => is_changed = true,
                 Some(quantity::Edit::Reset) | None => {}

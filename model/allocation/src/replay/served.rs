@@ -41,7 +41,7 @@ pub struct Replayed {
     pub makespan: f64,
     /// Time until the last arrival, seconds; until the last end if all tasks arrive at the start.
     pub arrival_seconds: f64,
-    /// Share of the GPU time that tasks had until the last arrival.
+    /// Share of the GPU time that tasks had in that time.
     pub utilisation: f64,
     /// GPU seconds that tasks had of each type, until the last end.
     pub gpu_seconds_of: Vec<f64>,

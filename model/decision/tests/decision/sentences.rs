@@ -28,6 +28,19 @@ fn an_assumed_price_of_today_is_said_beside_the_answer() {
     assert!(!own.sentence().contains(said), "{}", own.sentence());
 }
 
+#[test]
+fn the_recommendation_is_its_time_and_likelihood_and_the_details_are_costs_and_saving() {
+    let decided = decided(PriceBasis::Own, cost_within(1.0));
+    let [recommendation, details] = decided.recommendation_and_details();
+    assert!(recommendation.starts_with("Move to option: predicted 10 s ("), "{recommendation}");
+    assert!(recommendation.ends_with(" likely to be cheaper and not slower at the prices used."), "{recommendation}");
+    assert!(details.starts_with("On average a run costs $0.0102 instead of $0.0200."), "{details}");
+    assert_eq!(decided.sentence(), format!("{recommendation} {details}"));
+    let stays =
+        decide(measured(20.0, Some(3.6)), vec![candidate("option", time(0.0, 40.0, 0.2), Some(3.6))], cost_within(1.0));
+    assert_eq!(stays.recommendation_and_details(), [stays.sentence(), String::new()]);
+}
+
 /// The mean of the option's time is 10 s·e^0.02 = 10.202 s. By hand: $0.02 − $0.0102 today; $0.01 − $0.0102 and $0.04 − $0.0102 at
 /// half and twice the price, where the option takes up to half, and up to all, of today's time with 50 % and more than 99 %.
 #[test]

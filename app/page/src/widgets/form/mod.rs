@@ -7,11 +7,11 @@ pub mod name;
 pub mod quantity;
 pub mod text;
 
-use crossover_quantity::provenance::Provenance;
+use crossover_quantity::provenance::{Provenance, SourceKind};
 use crossover_quantity::quantity::Quantity;
 use crossover_study::sources::origins;
 use crossover_study::{Subject, number_at, numbers_in, set_number};
-use egui::{Align, CollapsingHeader, ComboBox, Layout, Response, RichText, Role, Sense, Ui, WidgetInfo};
+use egui::{Align, CollapsingHeader, ComboBox, Label, Layout, Response, RichText, Role, Sense, Ui, WidgetInfo};
 
 use crate::command::Command;
 use quantity::Edit;
@@ -28,8 +28,8 @@ pub fn section(ui: &mut Ui, title: &str, is_open: bool, content: impl FnOnce(&mu
 /// Legend of the letters after the numbers.
 pub fn legend(ui: &mut Ui, study: &dyn Subject) {
     ui.add_space(8.0);
-    let letters = RichText::new("P published  C catalogue  M measured  F fitted  I imported  E entered").weak().small();
-    ui.label(letters).on_hover_ui(|ui| drop(ui.label(format!("Numbers: {}", origins(study)))));
+    let letters = Label::new(RichText::new(SourceKind::legend()).weak().small()).wrap();
+    ui.add(letters).on_hover_ui(|ui| drop(ui.label(format!("Numbers: {}", origins(study)))));
 }
 
 /// Numbers of a part of the study, such as `clusters.I`, as rows of a grid. Those that are absent have no row.
@@ -62,7 +62,9 @@ pub fn grid(ui: &mut Ui, id: impl std::hash::Hash + std::fmt::Debug, content: im
 /// Numbers of a part of the study as rows of a [`grid`].
 pub fn rows(ui: &mut Ui, study: &mut dyn Subject, part: &str, quantities: &[&Quantity], commands: &mut Vec<Command>) {
     for quantity in quantities {
-        edit(study, part, quantity, commands, |path, value, source| quantity::row(ui, quantity, path, value, source));
+        edit(study, part, quantity, commands, |path, value, source| {
+            quantity::row(ui, quantity, path, value, Some(source))
+        });
     }
 }
 
@@ -146,7 +148,7 @@ pub fn label(ui: &mut Ui, text: &str, explanation: &str) -> Response {
     let size = egui::vec2(quantity::LABEL_WIDTH, 18.0);
     let label = ui.allocate_ui_with_layout(size, Layout::left_to_right(Align::Center), |ui| {
         ui.set_min_width(size.x);
-        ui.add(egui::Label::new(text).truncate().sense(Sense::CLICK))
+        ui.add(Label::new(text).truncate().sense(Sense::CLICK))
     });
     label.inner.on_hover_text(explanation)
 }

@@ -4,7 +4,7 @@
 use std::cell::Cell;
 
 use crossover_chart::theme::Token;
-use crossover_quantity::provenance::Provenance;
+use crossover_quantity::provenance::{Provenance, SourceKind};
 use crossover_quantity::quantity::Quantity;
 use crossover_quantity::unit::{ParseQuantityError, Unit};
 use egui::{Align, DragValue, Layout, Response, RichText, Slider, Ui};
@@ -33,8 +33,9 @@ enum Typed {
     NotAllowed(f64),
 }
 
-/// Draws one number of a form as a row of a grid with two columns; `name` is its accessible name.
-pub fn row(ui: &mut Ui, info: &Quantity, name: &str, value: &mut f64, source: &Provenance) -> Option<Edit> {
+/// Draws one number of a form as a row of a grid with two columns; `name` is its accessible name. A number that belongs to no study
+/// has no `source`, and no mark.
+pub fn row(ui: &mut Ui, info: &Quantity, name: &str, value: &mut f64, source: Option<&Provenance>) -> Option<Edit> {
     let mut edit = None;
     let label = egui::Label::new(info.label).truncate().sense(egui::Sense::CLICK);
     let size = egui::vec2(LABEL_WIDTH, 18.0);
@@ -48,7 +49,10 @@ pub fn row(ui: &mut Ui, info: &Quantity, name: &str, value: &mut f64, source: &P
     let mut is_left = false;
     // From the right, so that the numbers of all rows stand below each other.
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-        mark(ui, source);
+        match source {
+            Some(source) => mark(ui, source),
+            None => ui.add_space(super::MARK_WIDTH),
+        }
         let before = *value;
         let mut next = *value;
         let refused = Cell::new(None);
@@ -110,6 +114,7 @@ pub(crate) fn cell(
     source: &Provenance,
     width: f32,
 ) -> Option<Edit> {
+    let source = Some(source);
     let before = *value;
     let mut next = *value;
     let refused = Cell::new(None);
@@ -121,7 +126,7 @@ pub(crate) fn cell(
 }
 
 /// Gives a drag value its accessible name, menu and tooltip; true to reset it to the saved value.
-fn dress(drag: Response, info: &Quantity, name: &str, before: f64, source: &Provenance) -> bool {
+fn dress(drag: Response, info: &Quantity, name: &str, before: f64, source: Option<&Provenance>) -> bool {
     drag.widget_info(|| {
         let mut info = egui::WidgetInfo::new(egui::Role::SpinButton);
         info.label = Some(name.to_owned());
@@ -226,22 +231,21 @@ fn written(unit: Unit, value: f64) -> String {
 
 /// A coloured letter for the kind of source.
 pub fn mark(ui: &mut Ui, source: &Provenance) {
-    let (letter, token) = match source {
-        Provenance::Entered => ("E", Token::TextWeak),
-        Provenance::Published(_) | Provenance::PriceList { .. } => ("P", Token::Accent),
-        Provenance::Preset { .. } => ("C", Token::Gpu),
-        Provenance::Measured { .. } => ("M", Token::InfiniBand),
-        Provenance::Fitted { .. } => ("F", Token::InfiniBand),
-        Provenance::Imported { .. } => ("I", Token::Warning),
-        Provenance::Assumed { .. } => ("A", Token::Warning),
+    let kind = source.source_kind();
+    let token = match kind {
+        SourceKind::Entered => Token::TextWeak,
+        SourceKind::Published | SourceKind::PriceList => Token::Accent,
+        SourceKind::Catalogue => Token::Gpu,
+        SourceKind::Measured | SourceKind::Fitted => Token::InfiniBand,
+        SourceKind::Imported | SourceKind::Assumed => Token::Warning,
     };
-    let color = token.color(ui.visuals().dark_mode);
-    ui.add(egui::Label::new(RichText::new(letter).small().strong().color(color)).selectable(false))
+    let color = token.text(ui.visuals().dark_mode);
+    ui.add(egui::Label::new(RichText::new(kind.letter()).small().strong().color(color)).selectable(false))
         .on_hover_text(source.describe());
 }
 
 /// Meaning, symbol, unit, range, source.
-fn explain(ui: &mut Ui, info: &Quantity, value: f64, source: &Provenance) {
+fn explain(ui: &mut Ui, info: &Quantity, value: f64, source: Option<&Provenance>) {
     ui.set_max_width(360.0);
     ui.label(RichText::new(info.label).strong());
     ui.label(info.meaning);
@@ -257,7 +261,7 @@ fn explain(ui: &mut Ui, info: &Quantity, value: f64, source: &Provenance) {
         line("value", info.unit.format(value));
         line("range", info.range());
         line("definition", info.source.to_owned());
-        line("source", source.describe());
+        line("source", source.map(Provenance::describe).unwrap_or_default());
     });
     ui.label(
         RichText::new("Drag, or type with a unit. Right-click to reset. F1: all formulas and their sources.").weak(),
