@@ -11,8 +11,7 @@ const MONTHS_PER_YEAR: f64 = 12.0;
 
 /// "$13.2", "$13.2 … $26.4".
 fn months_between(ends: [f64; 2]) -> String {
-    let [low, high] = ends.map(monthly_dollars);
-    if low == high { low } else { format!("{low} … {high}") }
+    crossover_quantity::text::between(ends.map(monthly_dollars))
 }
 
 impl Decision {

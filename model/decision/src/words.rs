@@ -32,9 +32,8 @@ fn amount(value: f64) -> String {
 }
 
 /// "$13", "$13 … $26".
-fn dollars_between([low, high]: [f64; 2]) -> String {
-    let [low, high] = [dollars(low), dollars(high)];
-    if low == high { low } else { format!("{low} … {high}") }
+fn dollars_between(ends: [f64; 2]) -> String {
+    crossover_quantity::text::between(ends.map(dollars))
 }
 
 /// "4.1 s (1.6 s … 11 s, 90 % interval)".
