@@ -15,7 +15,7 @@ fn months_between(ends: [f64; 2]) -> String {
 }
 
 impl Decision {
-    /// What the recommended options are expected to save: "$18.6 a month", "$0.00218 per run or $0.0021 per run"; `None` without a
+    /// What the recommended options are expected to save: "$18.6 a month", "$0.00218 per run or $0.00210 per run"; `None` without a
     /// recommendation, or where time decides.
     #[must_use]
     pub fn saving_in_words(&self) -> Option<String> {
