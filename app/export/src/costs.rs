@@ -119,23 +119,9 @@ mod tests {
     fn lines_of(options: &[(&str, f64)]) -> Vec<(&'static str, String)> {
         let candidate = |(title, seconds): &(&str, f64)| {
             let time = PredictedTime::within(*seconds, 1.5);
-            Candidate {
-                title: (*title).to_owned(),
-                engine: (*title).to_owned(),
-                time: Some(time),
-                deviation_of_ratio: time.deviation,
-                price: Some(Price::entered(1.0)),
-                ..Candidate::default()
-            }
+            Candidate::predicted(*title, time, Some(Price::entered(1.0)))
         };
-        let baseline = Baseline {
-            title: "today".to_owned(),
-            time: PredictedTime::measured(20.0),
-            is_measured: true,
-            machines: 1.0,
-            price: Some(Price::entered(1.0)),
-            runs: None,
-        };
+        let baseline = Baseline::measured("today", 20.0, Some(Price::entered(1.0)));
         let objective = Objective { runs_per_month: Some(1000.0), ..Objective::default() };
         costs(&decide(baseline, options.iter().map(candidate).collect(), objective))
     }
