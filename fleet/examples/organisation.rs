@@ -273,23 +273,12 @@ fn application(number: usize, drawn: &mut Drawn) -> Application {
 
 /// The decision about an application that took `seconds`, and would take `time` with the option.
 fn decision(seconds: f64, time: PredictedTime) -> Decision {
-    let baseline = Baseline {
-        title: TODAY.to_owned(),
-        time: PredictedTime::measured(seconds),
-        is_measured: true,
-        machines: 8.0,
-        price: Some(price(TODAY_USD_PER_HOUR)),
-        runs: None,
-    };
+    let baseline = Baseline { machines: 8.0, ..Baseline::measured(TODAY, seconds, Some(price(TODAY_USD_PER_HOUR))) };
     let candidate = Candidate {
         title: OPTION.to_owned(),
-        engine: OPTION_ENGINE.to_owned(),
-        time: Some(time),
-        deviation_of_ratio: time.deviation,
         machines: Some(4.0),
         lanes: Some(1.0),
-        price: Some(price(OPTION_USD_PER_HOUR)),
-        ..Candidate::default()
+        ..Candidate::predicted(OPTION_ENGINE, time, Some(price(OPTION_USD_PER_HOUR)))
     };
     judge(baseline, vec![candidate], Objective::default())
 }

@@ -126,15 +126,7 @@ mod tests {
     /// An option on four machines with GPUs.
     fn on_gpus(seconds: f64) -> Candidate {
         let time = PredictedTime::within(seconds, 1.2);
-        Candidate {
-            title: "GPU".to_owned(),
-            engine: "GPU".to_owned(),
-            time: Some(time),
-            deviation_of_ratio: time.deviation,
-            machines: Some(4.0),
-            price: Some(listed(7.2)),
-            ..Candidate::default()
-        }
+        Candidate { machines: Some(4.0), ..Candidate::predicted("GPU", time, Some(listed(7.2))) }
     }
 
     /// An option on today's two machines.
@@ -154,14 +146,7 @@ mod tests {
         let mut summary = Summary {
             seconds: Some(1000.0),
             option_time: Some(Range { value: 250.0, low: 250.0, high: 250.0 }),
-            baseline: Some(Baseline {
-                title: "Spark".to_owned(),
-                time: PredictedTime::measured(1000.0),
-                is_measured: true,
-                machines: 2.0,
-                price: Some(listed(3.6)),
-                runs: None,
-            }),
+            baseline: Some(Baseline { machines: 2.0, ..Baseline::measured("Spark", 1000.0, Some(listed(3.6))) }),
             candidates: vec![on_gpus(250.0), on_same_machines(800.0)],
             standard_deviations: vec![("q".to_owned(), 1.0)],
             candidate_deviations: vec![vec![10.0], vec![20.0]],

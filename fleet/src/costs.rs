@@ -120,7 +120,7 @@ impl Costs {
 
 #[cfg(test)]
 mod tests {
-    use crossover_decision::{Baseline, PredictedTime, Price, PriceBasis};
+    use crossover_decision::{Baseline, Price, PriceBasis};
 
     use super::*;
 
@@ -193,14 +193,7 @@ mod tests {
     #[test]
     fn prices_that_are_taken_from_other_machines_are_counted() {
         let at = |price: Price| {
-            let baseline = Baseline {
-                title: "today".to_owned(),
-                time: PredictedTime::measured(1000.0),
-                is_measured: true,
-                machines: 1.0,
-                price: Some(price),
-                runs: None,
-            };
+            let baseline = Baseline::measured("today", 1000.0, Some(price));
             Summary { baseline: Some(baseline), ..moving("a", "RAPIDS", 100.0) }
         };
         let assumed = Price { basis: PriceBasis::Assumed, ..Price::entered(36.0) };

@@ -29,7 +29,7 @@ use crossover_quantity::text::counted;
 use crossover_quantity::unit::{Unit, elapsed};
 use crossover_scenario::glossary::Meaning;
 use crossover_scenario::{Scenario, Study};
-use egui::{CentralPanel, Panel, RichText, ScrollArea, Ui};
+use egui::{CentralPanel, RichText, ScrollArea, Ui};
 
 use board::{EvaluationInput, Shown};
 pub use module::Module;
@@ -89,17 +89,9 @@ impl View {
     }
 
     fn strip(&mut self, ui: &mut Ui) {
-        Panel::top("summary").resizable(false).show(ui, |ui| {
-            ui.add_space(4.0);
-            if let Some(shown) = self.board.shown().map(Arc::clone) {
-                ui.scope(|ui| {
-                    self.board.dim(ui);
-                    headline::strip(ui, |ui| figures(ui, &shown));
-                    headline::warnings(ui, &shown.outcome.warnings);
-                });
-            }
-            self.board.state(ui);
-            ui.add_space(2.0);
+        headline::panel(ui, &mut self.board, |ui, shown| {
+            headline::strip(ui, |ui| figures(ui, shown));
+            headline::warnings(ui, &shown.outcome.warnings);
         });
     }
 
@@ -285,10 +277,7 @@ impl Page for View {
     fn status(&self) -> String {
         let Some(shown) = self.board.shown() else { return "evaluating".to_owned() };
         let nodes: f64 = shown.study.nodes.iter().map(|group| group.nodes).sum();
-        let warnings = match shown.outcome.warnings.len() {
-            0 => "no warnings".to_owned(),
-            count => counted(count as f64, "warning"),
-        };
+        let warnings = headline::counted_warnings(shown.outcome.warnings.len());
         let nodes = counted(nodes, "node");
         format!("policy {}  ·  {nodes}  ·  {warnings}", shown.outcome.own().policy.label())
     }

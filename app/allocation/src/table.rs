@@ -123,15 +123,3 @@ fn cells(ui: &mut Ui, shown: &Shown, study: &mut Allocation) {
             });
     });
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_column_has_its_term_in_the_glossary() {
-        for (title, .., meaning) in COLUMNS {
-            assert!(meaning.is_known(), "{title}");
-        }
-    }
-}

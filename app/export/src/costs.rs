@@ -1,6 +1,6 @@
 //! What runs cost today and with an option, a run and a month.
 
-use crossover_decision::difference::costs_and_saving;
+use crossover_decision::difference::{CostsAndSavings, costs_and_savings};
 use crossover_decision::words::{self, dollars, price_dollars};
 use crossover_decision::{Decision, DecisionOption, Spending};
 use serde::Serialize;
@@ -56,18 +56,20 @@ pub fn costs(decision: &Decision) -> Vec<(&'static str, String)> {
     let Some(DecidedCosts { today, option, with_option, near_ties }) = DecidedCosts::of(decision) else {
         return Vec::new();
     };
-    let of_today = amounts(&today, with_option.as_ref()).map(|[today, _]| today);
-    let mut lines = vec![("Cost today", line(decision, &today, &of_today))];
     let is_choice = !near_ties.is_empty();
     let ties = near_ties.into_iter().map(|tie| (tie.option, tie.with_option));
-    for (place, (title, spending)) in option.zip(with_option).into_iter().chain(ties).enumerate() {
+    let options: Vec<(String, Spending)> = option.zip(with_option).into_iter().chain(ties).collect();
+    let spendings: Vec<Spending> = options.iter().map(|(_, spending)| *spending).collect();
+    let amounts = amounts(&today, &spendings);
+    let [of_today, of_options @ ..] = amounts.as_slice() else { return Vec::new() };
+    let mut lines = vec![("Cost today", line(decision, &today, of_today))];
+    for (place, ((title, spending), of_option)) in options.iter().zip(of_options).enumerate() {
         let label = match OF_TIES.get(place).copied() {
             Some(label) if is_choice => label,
             _ if decision.best.is_some() => "Cost with best option",
             _ => "Cost with likeliest option",
         };
-        let then = amounts(&today, Some(&spending)).map(|[_, then]| then);
-        lines.push((label, format!("{}; {title}", line(decision, &spending, &then))));
+        lines.push((label, format!("{}; {title}", line(decision, spending, of_option))));
     }
     lines
 }
@@ -86,25 +88,22 @@ fn line(decision: &Decision, spending: &Spending, [run, low, high]: &[String; 3]
     text + ", " + spending.basis.beside_a_cost()
 }
 
-/// The costs today and with an option, of a run and of a month with the fewest and the most runs.
-fn amounts(today: &Spending, with_option: Option<&Spending>) -> [[String; 2]; 3] {
+/// The costs today, and those with each option: of a run, and of a month with the fewest and the most runs.
+fn amounts(today: &Spending, options: &[Spending]) -> Vec<[String; 3]> {
     let month = |spending: &Spending, end: usize| spending.usd_per_month.map_or(0.0, |ends| ends[end]);
-    [
-        pair(today, with_option, |spending| spending.usd_per_run),
-        pair(today, with_option, |spending| month(spending, 0)),
-        pair(today, with_option, |spending| month(spending, 1)),
-    ]
+    let run = rounded(today, options, |spending| spending.usd_per_run);
+    let [low, high] = [0, 1].map(|end| rounded(today, options, |spending| month(spending, end)));
+    run.into_iter().zip(low).zip(high).map(|((run, low), high)| [run, low, high]).collect()
 }
 
-/// The cost today and with the option, rounded to the same place.
-fn pair(today: &Spending, with_option: Option<&Spending>, of: impl Fn(&Spending) -> f64) -> [String; 2] {
-    match with_option {
-        Some(with_option) => {
-            let [today, then, _] = costs_and_saving(of(today), of(with_option));
-            [today, then]
-        }
-        None => [price_dollars(of(today)), String::new()],
+/// The cost today, and those with each option, rounded to the same place.
+fn rounded(today: &Spending, options: &[Spending], of: impl Fn(&Spending) -> f64) -> Vec<String> {
+    if options.is_empty() {
+        return vec![price_dollars(of(today))];
     }
+    let CostsAndSavings { today, changes } =
+        costs_and_savings(of(today), &options.iter().map(&of).collect::<Vec<f64>>());
+    std::iter::once(today).chain(changes.into_iter().map(|[then, _]| then)).collect()
 }
 
 #[cfg(test)]
@@ -117,25 +116,21 @@ mod tests {
     fn lines_of(options: &[(&str, f64)]) -> Vec<(&'static str, String)> {
         let candidate = |(title, seconds): &(&str, f64)| {
             let time = PredictedTime::within(*seconds, 1.5);
-            Candidate {
-                title: (*title).to_owned(),
-                engine: (*title).to_owned(),
-                time: Some(time),
-                deviation_of_ratio: time.deviation,
-                price: Some(Price::entered(1.0)),
-                ..Candidate::default()
-            }
+            Candidate::predicted(*title, time, Some(Price::entered(1.0)))
         };
-        let baseline = Baseline {
-            title: "today".to_owned(),
-            time: PredictedTime::measured(20.0),
-            is_measured: true,
-            machines: 1.0,
-            price: Some(Price::entered(1.0)),
-            runs: None,
-        };
+        let baseline = Baseline::measured("today", 20.0, Some(Price::entered(1.0)));
         let objective = Objective { runs_per_month: Some(1000.0), ..Objective::default() };
         costs(&decide(baseline, options.iter().map(candidate).collect(), objective))
+    }
+
+    /// A run costs $0.005556 today and $0.002864 or $0.002921 on average. With two digits, $0.0056 − $0.0029 would not be $0.0026.
+    #[test]
+    fn costs_of_a_near_tie_are_rounded_to_the_place_of_one_cost_today() {
+        let lines = lines_of(&[("one", 10.0), ("other", 10.2)]);
+        let runs = ["$0.00556 a run, ", "$0.00287 a run on average ", "$0.00292 a run on average "];
+        for ((_, text), run) in lines.iter().zip(runs) {
+            assert!(text.starts_with(run), "{text} instead of {run}");
+        }
     }
 
     #[test]

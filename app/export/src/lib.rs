@@ -27,6 +27,7 @@ pub mod uncertainty;
 
 use std::fmt::Write as _;
 
+use crossover_quantity::text::Document;
 use serde::{Serialize, Serializer};
 
 /// The outcome of a study as text.
@@ -78,6 +79,22 @@ impl Format {
             Self::Csv => "csv",
             Self::Markdown => "md",
             Self::Ron => "ron",
+        }
+    }
+
+    /// Results in this format: a report for people, a record for programs, a table for spreadsheets.
+    fn write<R: Serialize>(
+        self,
+        document: impl FnOnce() -> Document,
+        record: impl FnOnce() -> R,
+        csv: impl FnOnce() -> String,
+    ) -> String {
+        match self {
+            Self::Table => document().terminal(),
+            Self::Markdown => document().markdown(),
+            Self::Json => json(&record()),
+            Self::Ron => ron(&record()),
+            Self::Csv => csv(),
         }
     }
 }

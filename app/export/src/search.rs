@@ -12,11 +12,11 @@ use crossover_tools::uncertainty::Sampled;
 use crossover_tools::{Search, Searched};
 use serde::Serialize;
 
+use super::Format;
 use super::candidate::{objective_in_words, setting, value};
 use super::decided::{self, DecisionRecord, of_study, sampling_note};
 use super::described::unit;
 use super::likelihood::{cases, likelihood_sentences, range_in_words, rounded};
-use super::{Format, json, ron};
 
 /// The result of a search in a format, with its likelihoods where they are known.
 #[must_use]
@@ -29,13 +29,8 @@ pub fn written(
     format: Format,
 ) -> String {
     let document = || document(scenario, search, found, likelihoods, decisions);
-    match format {
-        Format::Json => json(&Record::of(scenario, search, found, likelihoods, decisions)),
-        Format::Ron => ron(&Record::of(scenario, search, found, likelihoods, decisions)),
-        Format::Csv => csv(found, likelihoods),
-        Format::Table => document().terminal(),
-        Format::Markdown => document().markdown(),
-    }
+    let record = || Record::of(scenario, search, found, likelihoods, decisions);
+    format.write(document, record, || csv(found, likelihoods))
 }
 
 /// What should run the query of a scenario in whole engines, as it is and with the recommended candidate.

@@ -8,8 +8,8 @@ use crossover_tools::sensitivity::OfFigure;
 use crossover_tools::{Sampling, Sensitivity};
 use serde::Serialize;
 
+use super::Format;
 use super::uncertainty::{Estimate, Number, unit};
-use super::{Format, json, ron};
 
 /// Causes that a report lists for each figure.
 const LISTED: usize = 10;
@@ -19,13 +19,8 @@ pub const LEAST: f64 = 0.005;
 /// What figures depend on most, in a format.
 #[must_use]
 pub fn written(scenario: &Scenario, sampling: &Sampling, found: &Sensitivity, format: Format) -> String {
-    match format {
-        Format::Json => json(&Record::of(scenario, sampling, found)),
-        Format::Ron => ron(&Record::of(scenario, sampling, found)),
-        Format::Csv => csv(found),
-        Format::Table => document(scenario, sampling, found).terminal(),
-        Format::Markdown => document(scenario, sampling, found).markdown(),
-    }
+    let record = || Record::of(scenario, sampling, found);
+    format.write(|| document(scenario, sampling, found), record, || csv(found))
 }
 
 /// What each figure depends on most, in a section of its own.

@@ -10,9 +10,9 @@ use crossover_tools::unknowns::{Unknown, Unknowns};
 use crossover_tools::{Sampling, Uncertain};
 use serde::Serialize;
 
+use super::Format;
 use super::decided::{DecisionRecord, facts, of_study, sampling_note};
 use super::described::difference;
-use super::{Format, json, ron};
 
 /// Uncertain numbers that a report lists.
 const LISTED: usize = 40;
@@ -20,13 +20,8 @@ const LISTED: usize = 40;
 /// The result of a sampling, in a format.
 #[must_use]
 pub fn written(scenario: &Scenario, sampling: &Sampling, found: &Uncertain, format: Format) -> String {
-    match format {
-        Format::Json => json(&Record::of(scenario, sampling, found)),
-        Format::Ron => ron(&Record::of(scenario, sampling, found)),
-        Format::Csv => csv(found),
-        Format::Table => document(scenario, sampling, found).terminal(),
-        Format::Markdown => document(scenario, sampling, found).markdown(),
-    }
+    let record = || Record::of(scenario, sampling, found);
+    format.write(|| document(scenario, sampling, found), record, || csv(found))
 }
 
 /// The decision where there is one, then the figures and the uncertain numbers.

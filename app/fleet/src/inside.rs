@@ -281,13 +281,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_column_has_its_term_in_the_glossary() {
-        for (title, _, meaning) in QUERIES.into_iter().chain(OPERATORS) {
-            assert!(meaning.is_known(), "{title}");
-        }
-    }
-
-    #[test]
     fn a_share_is_that_of_the_application() {
         let query = Query { share_seconds: 25.0, ..Query::default() };
         assert_eq!(share(&query, Some(50.0)), "50 %");

@@ -330,13 +330,6 @@ mod tests {
 
     use super::*;
 
-    #[test]
-    fn every_column_has_its_term_in_the_glossary() {
-        for (_, title, _, meaning) in COLUMNS {
-            assert!(meaning.is_known(), "{title}");
-        }
-    }
-
     /// The page of a window of 1280 points is 16 points narrower, and the table has a scroll bar.
     #[test]
     fn without_queues_every_column_fits_a_window_of_1280_points() {

@@ -2,9 +2,25 @@
 
 use crossover_chart::theme::Token;
 use crossover_quantity::text::counted;
-use egui::{Align, Layout, RichText, ScrollArea, TextStyle, TextWrapMode, Ui};
+use egui::{Align, Layout, Panel, RichText, ScrollArea, TextStyle, TextWrapMode, Ui};
 
+use crate::compute::computed::{Computed, Work};
 use crate::widgets::drawer;
+
+/// The strip: what `show` adds about the outcome on the screen, dimmed while a newer one is computed, and the state of the computation.
+pub fn panel<I: Work>(ui: &mut Ui, board: &mut Computed<I>, show: impl FnOnce(&mut Ui, &I::Outcome)) {
+    Panel::top("summary").resizable(false).show(ui, |ui| {
+        ui.add_space(4.0);
+        if let Some(shown) = board.shown() {
+            ui.scope(|ui| {
+                board.dim(ui);
+                show(ui, shown);
+            });
+        }
+        board.state(ui);
+        ui.add_space(2.0);
+    });
+}
 
 /// Figures beside each other: on as many lines as necessary, and in a low window on one that scrolls.
 pub fn strip(ui: &mut Ui, figures: impl FnOnce(&mut Ui)) {
@@ -34,6 +50,12 @@ pub fn warnings(ui: &mut Ui, warnings: &[String]) {
     for warning in warnings {
         ui.colored_label(color, format!("Warning: {warning}"));
     }
+}
+
+/// The number of warnings, for the status bar: "no warnings", "2 warnings".
+#[must_use]
+pub fn counted_warnings(count: usize) -> String {
+    if count == 0 { "no warnings".to_owned() } else { counted(count as f64, "warning") }
 }
 
 /// Maximum number of characters of warnings in a low window.

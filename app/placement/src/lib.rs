@@ -474,10 +474,9 @@ fn export_plan(services: &mut Services<'_>, format: PlanFormat) {
     let checked = study.and_then(|study| format.check(study).map(|()| study.clone()));
     match (checked, scenario.name.clone()) {
         (Ok(study), name) => {
-            let write = move || format.write(&name, &study);
-            let text = LazyText::new(move || write().unwrap_or_else(|why| format!("{why}\n")));
+            let text = LazyText::fallible(move || format.write(&name, &study).map_err(str::to_owned));
             services.save("Export", format.what(), format.extension(), text);
         }
-        (Err(why), _) => services.notify(format!("Nothing to export: {why}")),
+        (Err(why), _) => services.notify_error(format!("Nothing to export: {why}")),
     }
 }

@@ -197,15 +197,3 @@ fn name(study: &Preemption, kernel: u32) -> &str {
 pub(super) fn whole(cycles: f64) -> String {
     Unit::Count.format(cycles.round())
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_column_has_its_term_in_the_glossary() {
-        for (title, .., meaning) in COLUMNS {
-            assert!(meaning.is_known(), "{title}");
-        }
-    }
-}

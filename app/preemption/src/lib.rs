@@ -38,7 +38,7 @@ use crossover_quantity::unit::{Unit, elapsed};
 use crossover_scenario::glossary::Meaning;
 use crossover_scenario::{Scenario, Study};
 use crossover_study::validate;
-use egui::{CentralPanel, Panel, RichText, ScrollArea, Ui};
+use egui::{CentralPanel, RichText, ScrollArea, Ui};
 
 use board::{Evaluation, LoadSweep};
 use charts::Metric;
@@ -132,20 +132,12 @@ impl View {
     }
 
     fn strip(&mut self, ui: &mut Ui) {
-        Panel::top("summary").resizable(false).show(ui, |ui| {
-            ui.add_space(4.0);
-            if let Some(shown) = self.board.shown().map(Arc::clone) {
-                ui.scope(|ui| {
-                    self.board.dim(ui);
-                    headline::strip(ui, |ui| figures(ui, &shown));
-                    if ui.ctx().content_rect().height() > HIGH {
-                        ui.label(shown.outcome.sentence(&shown.study));
-                    }
-                    headline::warnings(ui, &shown.outcome.warnings);
-                });
+        headline::panel(ui, &mut self.board, |ui, shown| {
+            headline::strip(ui, |ui| figures(ui, shown));
+            if ui.ctx().content_rect().height() > HIGH {
+                ui.label(shown.outcome.sentence(&shown.study));
             }
-            self.board.state(ui);
-            ui.add_space(2.0);
+            headline::warnings(ui, &shown.outcome.warnings);
         });
     }
 
@@ -295,10 +287,7 @@ impl Page for View {
 
     fn status(&self) -> String {
         let Some(shown) = self.board.shown() else { return "simulating".to_owned() };
-        let warnings = match shown.outcome.warnings.len() {
-            0 => "no warnings".to_owned(),
-            count => counted(count as f64, "warning"),
-        };
+        let warnings = headline::counted_warnings(shown.outcome.warnings.len());
         let kernels = counted(shown.study.kernels.len() as f64, "kernel");
         format!("{}  ·  {kernels}  ·  {warnings}", shown.study.rule.policy.label())
     }

@@ -160,15 +160,3 @@ fn bound(study: &Preemption, outcome: &Outcome) -> [String; 9] {
         none(),
     ]
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_column_has_its_term_in_the_glossary() {
-        for (title, .., meaning) in COLUMNS {
-            assert!(meaning.is_known(), "{title}");
-        }
-    }
-}

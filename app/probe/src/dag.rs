@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crossover_chart::theme::Token;
 use crossover_export::probe::executed;
 use crossover_measured::probe::{ProbeOperator, ProbeTask};
-use crossover_probe::{Built, Match, Probe};
+use crossover_probe::{Built, Probe};
 use crossover_quantity::text::counted;
 use egui::{Align2, FontId, Pos2, Rect, ScrollArea, Sense, Stroke, StrokeKind, Ui, Vec2, vec2};
 
@@ -25,13 +25,7 @@ pub(super) fn show(ui: &mut Ui, study: &Probe, built: &Built) {
         }
         draw(ui, probe);
     }
-    let missing: Vec<&str> = study
-        .operators
-        .iter()
-        .zip(&built.matches)
-        .filter(|(_, found)| **found == Match::None)
-        .map(|(of, _)| of.name.as_str())
-        .collect();
+    let missing = built.unmatched(&study.operators);
     if !missing.is_empty() {
         let text = format!("Not in the probe, as no operator of the library matches: {}", missing.join(", "));
         ui.colored_label(Token::Warning.color(ui.visuals().dark_mode), text);

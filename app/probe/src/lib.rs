@@ -35,7 +35,7 @@ use crossover_probe::Probe;
 use crossover_quantity::text::counted;
 use crossover_quantity::unit::{Unit, elapsed};
 use crossover_scenario::{Scenario, Study};
-use egui::{CentralPanel, Panel, RichText, ScrollArea, Ui};
+use egui::{CentralPanel, RichText, ScrollArea, Ui};
 
 use board::{Evaluation, Shown};
 pub use module::Module;
@@ -102,17 +102,9 @@ impl View {
     }
 
     fn strip(&mut self, ui: &mut Ui) {
-        Panel::top("summary").resizable(false).show(ui, |ui| {
-            ui.add_space(4.0);
-            if let Some(shown) = self.board.shown().map(Arc::clone) {
-                ui.scope(|ui| {
-                    self.board.dim(ui);
-                    headline::strip(ui, |ui| figures(ui, &shown));
-                    headline::warnings(ui, &shown.outcome.warnings);
-                });
-            }
-            self.board.state(ui);
-            ui.add_space(2.0);
+        headline::panel(ui, &mut self.board, |ui, shown| {
+            headline::strip(ui, |ui| figures(ui, shown));
+            headline::warnings(ui, &shown.outcome.warnings);
         });
     }
 
@@ -253,10 +245,7 @@ impl Page for View {
 
     fn status(&self) -> String {
         let Some(shown) = self.board.shown() else { return "comparing".to_owned() };
-        let warnings = match shown.outcome.warnings.len() {
-            0 => "no warnings".to_owned(),
-            count => counted(count as f64, "warning"),
-        };
+        let warnings = headline::counted_warnings(shown.outcome.warnings.len());
         let runs: usize =
             shown.study.centres.iter().flat_map(|centre| &centre.units).map(|of| of.runs.seconds.len()).sum();
         let centres = counted(shown.study.centres.len() as f64, "centre");

@@ -151,15 +151,3 @@ fn basis(of: &CentreOutcome) -> String {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_column_has_its_term_in_the_glossary() {
-        for (title, .., meaning) in COLUMNS {
-            assert!(meaning.is_known(), "{title}");
-        }
-    }
-}

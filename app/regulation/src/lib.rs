@@ -21,10 +21,10 @@ mod time;
 use std::sync::Arc;
 
 use crossover_export::{self as export, Format};
+use crossover_page::headline::counted_warnings;
 use crossover_page::lazy_text::LazyText;
 use crossover_page::page::{Env, Page};
 use crossover_page::widgets::{drawer, focus};
-use crossover_quantity::text::counted;
 use crossover_regulation::Regulation;
 use crossover_scenario::{Scenario, Study};
 use egui::{CentralPanel, ScrollArea, Ui};
@@ -128,10 +128,7 @@ impl Page for View {
 
     fn status(&self) -> String {
         let Some(shown) = self.board.shown() else { return "simulating".to_owned() };
-        let warnings = match shown.outcome.warnings.len() {
-            0 => "no warnings".to_owned(),
-            count => counted(count as f64, "warning"),
-        };
+        let warnings = counted_warnings(shown.outcome.warnings.len());
         format!("controller {}  ·  {warnings}", shown.study.policy.controller)
     }
 

@@ -175,7 +175,10 @@ impl<A: Send + 'static> Jobs<A> {
 
     /// Makes a text for the clipboard; `what` describes it in a message.
     pub(crate) fn copy(&mut self, made: LazyText, what: String) {
-        self.start("copy", None, move || Event::Copied { text: made.text(), what });
+        self.start("copy", None, move || match made.text() {
+            Ok(text) => Event::Copied { text, what },
+            Err(problem) => Event::Problem { document: None, problem },
+        });
     }
 
     /// Asks the user for a file; `document` is what it is for. Without a choice there is no path.

@@ -144,8 +144,11 @@ impl Written {
 
 fn write_content(path: &Path, content: &Content) -> anyhow::Result<()> {
     match content {
-        Content::Text(made) => atomic::write(path, made.text().as_bytes())?,
-        Content::Png { svg, scale } => atomic::write(path, &crossover_chart::png::encode(&svg.text(), *scale)?)?,
+        Content::Text(made) => atomic::write(path, made.text().map_err(anyhow::Error::msg)?.as_bytes())?,
+        Content::Png { svg, scale } => {
+            let svg = svg.text().map_err(anyhow::Error::msg)?;
+            atomic::write(path, &crossover_chart::png::encode(&svg, *scale)?)?;
+        }
     }
     Ok(())
 }
@@ -199,6 +202,16 @@ mod tests {
             panic!("not refused");
         };
         assert!(problem.contains("open in the tab “first”"), "{problem}");
+    }
+
+    #[test]
+    fn a_text_that_cannot_be_made_is_an_error_and_no_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.conf");
+        let content = Content::Text(LazyText::fallible(|| Err("the plan is not from Spark".to_owned())));
+        let problem = write_content(&path, &content).unwrap_err();
+        assert_eq!(problem.to_string(), "the plan is not from Spark");
+        assert!(!path.exists());
     }
 
     #[test]

@@ -221,6 +221,10 @@ fn link(line: &str) -> Option<(&str, &str, &str, &str)> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::PathBuf;
+
+    use crossover_scenario::glossary::definition;
+
     use super::*;
 
     fn has_section(place: &Place) -> bool {
@@ -251,6 +255,26 @@ mod tests {
         assert_eq!(target("model/fleet.md", "../FLEET.md"), place("FLEET.md", ""));
         assert_eq!(target("FLEET.md", "#blockers"), place("FLEET.md", "blockers"));
         assert_eq!(target("FLEET.md", "MEASURING.md"), None);
+    }
+
+    /// Titles and figures of all pages name their terms in the sources; tooltips show the lines.
+    #[test]
+    fn every_term_that_a_title_names_has_a_line_in_the_glossary() {
+        let mut folders = vec![PathBuf::from(env!("CARGO_MANIFEST_DIR"))];
+        let mut count = 0;
+        while let Some(folder) = folders.pop() {
+            let paths = std::fs::read_dir(&folder).expect("sources").map(|entry| entry.expect("a file").path());
+            let (inner, files): (Vec<PathBuf>, Vec<PathBuf>) = paths.partition(|path| path.is_dir());
+            folders.extend(inner);
+            for file in files.iter().filter(|file| file.extension().is_some_and(|extension| extension == "rs")) {
+                let source = std::fs::read_to_string(file).expect("a source");
+                for term in source.split("term(\"").skip(1).filter_map(|rest| rest.split('"').next()) {
+                    assert!(definition(term).is_some(), "{}: the glossary has no term “{term}”", file.display());
+                    count += 1;
+                }
+            }
+        }
+        assert!(count > 70, "{count} terms");
     }
 
     #[test]

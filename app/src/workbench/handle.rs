@@ -228,9 +228,9 @@ pub(super) fn file_name(title: &str) -> String {
 fn results(document: &Document, format: Format) -> LazyText {
     document.view.results(&document.scenario, format).unwrap_or_else(|| {
         let (module, scenario) = (kinds::module(document.scenario.study.kind()), document.scenario.clone());
-        LazyText::new(move || match module.write(&scenario, format) {
-            Ok(written) => written.text,
-            Err(problem) => format!("{problem:#}\n"),
+        LazyText::fallible(move || {
+            let written = module.write(&scenario, format).map_err(|problem| format!("{problem:#}"))?;
+            Ok(written.text)
         })
     })
 }
@@ -244,18 +244,15 @@ fn report_of(document: &Document, format: ReportFormat) -> LazyText {
         document.path.as_deref().and_then(|path| path.file_name()).map(|name| name.to_string_lossy().into_owned());
     let file = file.unwrap_or_else(|| format!("{}.ron", file_name(&document.title())));
     let scenario = document.scenario.clone();
-    LazyText::new(move || {
+    LazyText::fallible(move || {
         let sampling = Sampling { samples: report::SAMPLES, ..Sampling::default() };
         let command = report::command(&file, &sampling, &["--format", format.key()]);
         let requested = report::ReportRequest { sampling, command };
-        let findings = match kinds::module(scenario.study.kind()).findings(&scenario) {
-            Ok(findings) => findings,
-            Err(problem) => return format!("{problem:#}\n"),
-        };
-        match Watch::uncancellable(|watch| report::report(&scenario, findings, &requested, watch)) {
-            Ok(report) => report.map(|report| report.write(format)).unwrap_or_default(),
-            Err(problem) => format!("{problem}\n"),
-        }
+        let findings = kinds::module(scenario.study.kind()).findings(&scenario);
+        let findings = findings.map_err(|problem| format!("{problem:#}"))?;
+        let report = Watch::uncancellable(|watch| report::report(&scenario, findings, &requested, watch));
+        let report = report.map_err(|problem| problem.to_string())?;
+        Ok(report.map(|report| report.write(format)).unwrap_or_default())
     })
 }
 

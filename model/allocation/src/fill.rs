@@ -129,7 +129,7 @@ impl Fill<'_> {
                 let mut places = placing.place_all(request, &mut random);
                 if places.is_none()
                     && may_release
-                    && let Some(released) = self.released_for(&placing.cluster, &placed, &others, request)
+                    && let Some(released) = self.released_for(placing.cluster(), &placed, &others, request)
                 {
                     for other in released {
                         for place in placed[other].take().into_iter().flatten() {
@@ -267,13 +267,13 @@ impl Fill<'_> {
             filled.arrived[request] += 1;
             if let Some(places) = placing.place_all(request, &mut random) {
                 met += demands[request];
-                allocated += taken(needed, request, &placing.cluster, &places);
+                allocated += taken(needed, request, placing.cluster(), &places);
                 filled.placed += 1;
             } else {
                 filled.rejected += 1;
                 if let Some(rejected) = filled.rejections.iter_mut().find(|rejected| rejected.request == request) {
                     rejected.count += 1;
-                } else if let Some(reason) = RejectionReason::find(&placing.cluster, workload, request) {
+                } else if let Some(reason) = RejectionReason::find(placing.cluster(), workload, request) {
                     let reason = reason.on(|node| nodes[node]);
                     filled.rejections.push(Rejected { request, count: 1, task, reason });
                 }
@@ -287,7 +287,7 @@ impl Fill<'_> {
             }
         }
         (filled.requested, filled.met, filled.allocated) = (arrived, met, allocated);
-        for (node, left) in nodes.into_iter().zip(placing.cluster.nodes) {
+        for (node, left) in nodes.into_iter().zip(placing.keep().cluster.nodes) {
             filled.cluster.nodes[node] = left;
         }
         Some(filled)

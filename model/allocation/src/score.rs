@@ -20,6 +20,12 @@ const LONGEST: usize = 16;
 #[derive(Debug, Clone)]
 pub(super) struct Placing<'a> {
     setting: Setting<'a>,
+    nodes: PlacedNodes,
+}
+
+/// What a [`Placing`] knows of nodes: it outlives the workload, to which requests are added.
+#[derive(Debug, Clone)]
+pub(super) struct PlacedNodes {
     /// The capacity left.
     pub(super) cluster: Cluster,
     kinds: Vec<Kinds>,
@@ -30,18 +36,6 @@ pub(super) struct Placing<'a> {
     /// Whether tasks leave: then a node with too little capacity may have enough again.
     do_leave: bool,
     /// For each request: the score of every node, and the number of changes it includes. Empty until the first use.
-    scores: Vec<(Vec<i16>, usize)>,
-}
-
-/// What a [`Placing`] knows of nodes: it outlives the workload, to which requests are added.
-#[derive(Debug, Clone)]
-pub(super) struct PlacedNodes {
-    /// The capacity left.
-    pub(super) cluster: Cluster,
-    kinds: Vec<Kinds>,
-    fragments: Vec<f64>,
-    changes: Vec<u32>,
-    do_leave: bool,
     scores: Vec<(Vec<i16>, usize)>,
 }
 
@@ -110,60 +104,62 @@ impl PlacedNodes {
 impl<'a> Placing<'a> {
     /// Starts with a cluster. `do_leave`: whether tasks also leave.
     pub(super) fn new(setting: Setting<'a>, cluster: Cluster, do_leave: bool) -> Self {
-        let fragments = cluster.nodes.iter().map(|node| setting.typical.fragment(node)).collect();
-        Self {
+        let nodes = PlacedNodes {
             kinds: vec![Kinds::default(); cluster.nodes.len()],
             scores: vec![(Vec::new(), 0); setting.workload.requests().len()],
             changes: Vec::new(),
             do_leave,
-            fragments,
+            fragments: fragments(&setting, &cluster),
             cluster,
-            setting,
-        }
+        };
+        Self { setting, nodes }
     }
 
     /// Continues with nodes that were kept, also after requests were added to the workload.
-    pub(super) fn resume(setting: Setting<'a>, nodes: PlacedNodes) -> Self {
-        let PlacedNodes { cluster, kinds, fragments, changes, do_leave, mut scores } = nodes;
-        scores.resize(setting.workload.requests().len(), (Vec::new(), 0));
-        Self { setting, cluster, kinds, fragments, changes, do_leave, scores }
+    pub(super) fn resume(setting: Setting<'a>, mut nodes: PlacedNodes) -> Self {
+        nodes.scores.resize(setting.workload.requests().len(), (Vec::new(), 0));
+        Self { setting, nodes }
     }
 
     /// The nodes, to continue later.
     pub(super) fn keep(self) -> PlacedNodes {
-        let Self { cluster, kinds, fragments, changes, do_leave, scores, .. } = self;
-        PlacedNodes { cluster, kinds, fragments, changes, do_leave, scores }
+        self.nodes
+    }
+
+    /// The capacity left.
+    pub(super) fn cluster(&self) -> &Cluster {
+        &self.nodes.cluster
     }
 
     /// Score of every node for a request; [`UNFIT`] where it does not fit.
     pub(super) fn scores(&mut self, request: usize) -> &[i16] {
         self.refresh(request);
-        &self.scores[request].0
+        &self.nodes.scores[request].0
     }
 
     /// Places a piece of a task on a node that it fits.
     pub(super) fn place_on(&mut self, request: usize, node: usize, random: &mut Pcg64Mcg) -> Place {
-        let gpus = self.setting.pick(request, &self.cluster.nodes[node], &self.cluster, random);
+        let gpus = self.setting.pick(request, &self.nodes.cluster.nodes[node], &self.nodes.cluster, random);
         self.take(request, Place { node, gpus });
         Place { node, gpus }
     }
 
     /// Replaces what is left on a node, and the tasks on it.
     pub(super) fn set_node(&mut self, node: usize, left: Node, kinds: Kinds) {
-        self.cluster.nodes[node] = left;
-        self.kinds[node] = kinds;
+        self.nodes.cluster.nodes[node] = left;
+        self.nodes.kinds[node] = kinds;
         self.change(node);
     }
 
     /// Computes all fragments and scores anew, after typical tasks changed.
     pub(super) fn forget_fragments(&mut self) {
-        self.fragments = self.cluster.nodes.iter().map(|node| self.setting.typical.fragment(node)).collect();
+        self.nodes.fragments = fragments(&self.setting, &self.nodes.cluster);
         self.forget_scores();
     }
 
     /// Fragments of all nodes, in thousandths of a GPU.
     pub(super) fn fragment(&self) -> f64 {
-        self.fragments.iter().sum()
+        self.nodes.fragments.iter().sum()
     }
 
     /// Places all pieces of a task, or none.
@@ -185,7 +181,7 @@ impl<'a> Placing<'a> {
     /// Places one piece of a task; `None` if it fits no node.
     fn place(&mut self, request: usize, random: &mut Pcg64Mcg) -> Option<Place> {
         self.refresh(request);
-        let scores = &self.scores[request].0;
+        let scores = &self.nodes.scores[request].0;
         let node = if self.setting.policy == Policy::Random {
             let fitting: Vec<usize> = (0..scores.len()).filter(|node| scores[*node] != UNFIT).collect();
             let place = Uniform::new(0, fitting.len()).ok()?.sample(random);
@@ -200,13 +196,13 @@ impl<'a> Placing<'a> {
     /// Allocates these GPUs, which have enough capacity left.
     pub(super) fn take(&mut self, request: usize, Place { node, gpus }: Place) {
         let workload = self.setting.workload;
-        let before = &self.cluster.nodes[node];
+        let before = &self.nodes.cluster.nodes[node];
         let (requested, needs) = (&workload.requests()[request], workload.needs(request, before));
-        self.kinds[node].add(requested, needs);
+        self.nodes.kinds[node].add(requested, needs);
         let memory = workload.memory(request, before);
         let mut after = taken(before, requested, needs, gpus);
         after.take_memory(memory, gpus);
-        self.cluster.nodes[node] = after;
+        self.nodes.cluster.nodes[node] = after;
         self.change(node);
     }
 
@@ -218,11 +214,11 @@ impl<'a> Placing<'a> {
     /// Releases the GPUs of a task that has so many units more of each than it requested, or fewer.
     pub(super) fn release_changed(&mut self, request: usize, Place { node, gpus }: Place, extra: i32) {
         let workload = self.setting.workload;
-        let left = &mut self.cluster.nodes[node];
+        let left = &mut self.nodes.cluster.nodes[node];
         let (requested, needs) = (&workload.requests()[request], workload.needs(request, left));
         let memory = workload.memory(request, left);
         left.release_memory(memory, gpus);
-        self.kinds[node].remove(requested, needs);
+        self.nodes.kinds[node].remove(requested, needs);
         left.cpu_milli += requested.cpu_milli;
         left.memory_mib += requested.memory_mib;
         for gpu in gpus.places() {
@@ -233,32 +229,34 @@ impl<'a> Placing<'a> {
 
     /// Allocates more of a GPU to a task, or less if `more` is negative.
     pub(super) fn adjust(&mut self, node: usize, gpu: usize, more: i32) {
-        let left = &mut self.cluster.nodes[node].left[gpu];
+        let left = &mut self.nodes.cluster.nodes[node].left[gpu];
         *left = u16::try_from(i32::from(*left) - more).expect("no task has more than there is");
         self.change(node);
     }
 
     /// Forgets all scores: nodes that a task did not fit may have been released.
     pub(super) fn forget_scores(&mut self) {
-        self.changes.clear();
-        self.scores.iter_mut().for_each(|(scores, seen)| {
+        self.nodes.changes.clear();
+        self.nodes.scores.iter_mut().for_each(|(scores, seen)| {
             scores.clear();
             *seen = 0;
         });
     }
 
     fn change(&mut self, node: usize) {
-        self.fragments[node] = self.setting.typical.fragment(&self.cluster.nodes[node]);
+        let nodes = &mut self.nodes;
+        nodes.fragments[node] = self.setting.typical.fragment(&nodes.cluster.nodes[node]);
         // After so many changes, all scores are computed again anyway.
-        if self.changes.len() > LONGEST * self.cluster.nodes.len().max(1) {
+        if nodes.changes.len() > LONGEST * nodes.cluster.nodes.len().max(1) {
             self.forget_scores();
         }
-        self.changes.push(u32::try_from(node).expect("fewer nodes than 2³²"));
+        self.nodes.changes.push(u32::try_from(node).expect("fewer nodes than 2³²"));
     }
 
     /// Brings the scores of a request up to date.
     fn refresh(&mut self, request: usize) {
-        let Self { setting, cluster, kinds, fragments, changes, do_leave, scores } = self;
+        let Self { setting, nodes } = self;
+        let PlacedNodes { cluster, kinds, fragments, changes, do_leave, scores } = nodes;
         let (scores, seen) = &mut scores[request];
         let score = |node: usize| setting.score(request, &cluster.nodes[node], &kinds[node], fragments[node]);
         let missed = &changes[*seen..];
@@ -274,4 +272,9 @@ impl<'a> Placing<'a> {
         }
         *seen = changes.len();
     }
+}
+
+/// Fragment of each node, in thousandths of a GPU.
+fn fragments(setting: &Setting<'_>, cluster: &Cluster) -> Vec<f64> {
+    cluster.nodes.iter().map(|node| setting.typical.fragment(node)).collect()
 }

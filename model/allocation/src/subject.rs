@@ -5,10 +5,7 @@ use super::replay::Replayed;
 use super::study::Allocation;
 use super::validate;
 use crossover_quantity::invalid::Invalid;
-use crossover_quantity::provenance::Sources;
-use crossover_quantity::spread::Spreads;
 use crossover_quantity::unit::Unit;
-use crossover_study::bill::Bill;
 use crossover_study::{Better, Figure, FigureValue, Subject, Watch};
 
 /// The figures of an allocation study: with its own policy, then of each group of tasks.
@@ -141,29 +138,7 @@ impl Subject for Allocation {
         "allocation"
     }
 
-    fn sources(&self) -> &Sources {
-        &self.sources
-    }
-
-    fn sources_mut(&mut self) -> &mut Sources {
-        &mut self.sources
-    }
-
-    fn spreads(&self) -> &Spreads {
-        &self.uncertain
-    }
-
-    fn spreads_mut(&mut self) -> &mut Spreads {
-        &mut self.uncertain
-    }
-
-    fn bill(&self) -> Option<&Bill> {
-        self.bill.as_deref()
-    }
-
-    fn bill_mut(&mut self) -> &mut Option<Box<Bill>> {
-        &mut self.bill
-    }
+    crossover_study::annotations!();
 
     fn check(&self) -> Result<(), Invalid> {
         validate::check(self)

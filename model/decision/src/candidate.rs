@@ -30,6 +30,13 @@ pub struct Baseline {
 }
 
 impl Baseline {
+    /// A workload that took this time on one machine.
+    #[must_use]
+    pub fn measured(title: impl Into<String>, seconds: f64, price: Option<Price>) -> Self {
+        let time = PredictedTime::measured(seconds);
+        Self { title: title.into(), time, is_measured: true, machines: 1.0, price, runs: None }
+    }
+
     /// Price of all its machines for an hour, US dollars.
     #[must_use]
     pub fn usd_per_hour(&self) -> Option<f64> {
@@ -82,6 +89,14 @@ pub struct Candidate {
 }
 
 impl Candidate {
+    /// An engine with its predicted time, beside a measured time of today. Its name is its title.
+    #[must_use]
+    pub fn predicted(engine: impl Into<String>, time: PredictedTime, price: Option<Price>) -> Self {
+        let engine = engine.into();
+        let deviation_of_ratio = time.deviation;
+        Self { title: engine.clone(), engine, time: Some(time), deviation_of_ratio, price, ..Self::default() }
+    }
+
     /// Price of all its machines for an hour, US dollars.
     #[must_use]
     pub fn usd_per_hour(&self) -> Option<f64> {

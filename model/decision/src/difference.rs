@@ -1,4 +1,4 @@
-//! Two amounts and their difference, rounded so that they add up.
+//! Costs today and after changes, and what the changes save, rounded so that they add up.
 
 use crossover_quantity::unit::Unit;
 
@@ -6,42 +6,97 @@ use crate::money::dollars;
 
 /// Most digits of the larger amount.
 const MOST_DIGITS: i32 = 6;
-/// Fewest and most digits of the smaller of the difference and the amount that is left.
+/// Digits of the smallest of the amounts that are left or saved: the first if amounts add up so.
 const DIGITS: [i32; 2] = [2, 3];
 
-/// Costs today and after a change, and what the change saves, US dollars, all rounded to the same place: the first of the
-/// texts minus the second is the third, to the digit.
-///
-/// The smaller of the last two has two significant digits, or three if the nearest amounts of two digits do not add up, unless today's
-/// cost would have more than six. Where those of three digits do not add up either, the amount with the largest error is rounded the
-/// other way: it is off by at most two thirds of a unit of its last digit, any other by at most half a unit.
+/// Costs today and after each of some changes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CostsAndSavings<T> {
+    /// The cost today.
+    pub today: T,
+    /// The cost after each change, and what the change saves.
+    pub changes: Vec<[T; 2]>,
+}
+
+/// Costs today and after a change, and what the change saves, US dollars: [`costs_and_savings`] of one change.
 #[must_use]
 pub fn costs_and_saving(today: f64, after: f64) -> [String; 3] {
-    let saving = today - after;
-    let magnitude = |usd: f64| floor(usd.abs().log10());
-    let is_finite = today.is_finite() && after.is_finite();
-    if !is_finite || today == 0.0 || saving == 0.0 {
-        return [today, after, saving].map(dollars);
-    }
-    let smaller = if after == 0.0 { saving } else { saving.abs().min(after.abs()) };
-    let amounts = [today, after, saving];
-    let place_of = |digits: i32| (magnitude(smaller) + 1 - digits).max(magnitude(today) + 1 - MOST_DIGITS);
-    let nearest = |digits: i32| {
-        let place = place_of(digits);
-        let units = amounts.map(|usd| in_units(usd, place).round());
-        (excess(units) == 0.0).then_some((place, units))
-    };
-    let [fewest, most] = DIGITS;
-    let (mut place, mut units) = (fewest..=most).find_map(nearest).unwrap_or_else(|| {
-        let place = place_of(most);
-        (place, adding_up(amounts.map(|usd| in_units(usd, place))))
+    let CostsAndSavings { today, changes } = costs_and_savings(today, &[after]);
+    let [after, saving] = changes.into_iter().next().unwrap_or_default();
+    [today, after, saving]
+}
+
+/// Costs today and after each of some changes, and what each saves, US dollars, all rounded to the same place: the cost today minus
+/// that after a change is what the change saves, to the digit.
+///
+/// Of each change, the smaller of the last two has two significant digits, or three if the nearest amounts of two digits do not add up,
+/// unless today's cost would have more than six; of several changes the smallest amount decides. Where amounts of three digits do not add
+/// up either, the one with the largest error is rounded the other way: it is off by at most two thirds of a unit of its last digit, or
+/// three quarters if there are several changes. Any other is off by at most half a unit.
+#[must_use]
+pub fn costs_and_savings(today: f64, after: &[f64]) -> CostsAndSavings<String> {
+    let exact = CostsAndSavings { today, changes: after.iter().map(|after| [*after, today - after]).collect() };
+    let Some(places) = exact.places() else { return exact.each(dollars) };
+    let at = |place: i32| exact.each(|usd| in_units(usd, place));
+    let nearest = places.map(|place| (place, at(place).each(f64::round)));
+    let (mut place, mut units) = nearest.into_iter().find(|(_, units)| units.adds_up()).unwrap_or_else(|| {
+        let [.., place] = places;
+        (place, at(place).adding_up())
     });
-    // Zeros that all three end in say nothing.
-    while place < 0 && units.iter().all(|count| count % 10.0 == 0.0) {
-        units = units.map(|count| count / 10.0);
+    // Zeros that all end in say nothing.
+    while place < 0 && units.all().all(|count| count % 10.0 == 0.0) {
+        units = units.each(|count| count / 10.0);
         place += 1;
     }
-    units.map(|count| written(count, place))
+    units.each(|count| written(count, place))
+}
+
+impl CostsAndSavings<f64> {
+    fn each<T>(&self, of: impl Fn(f64) -> T) -> CostsAndSavings<T> {
+        let changes = self.changes.iter().map(|[after, saving]| [of(*after), of(*saving)]);
+        CostsAndSavings { today: of(self.today), changes: changes.collect() }
+    }
+
+    fn all(&self) -> impl Iterator<Item = f64> {
+        std::iter::once(self.today).chain(self.changes.iter().flatten().copied())
+    }
+
+    /// The places that amounts are rounded to, the first one if they add up there; `None` if no change saves or costs anything.
+    fn places(&self) -> Option<[i32; 2]> {
+        let magnitude = |usd: f64| floor(usd.abs().log10());
+        let changing = self.changes.iter().filter(|[_, saving]| *saving != 0.0);
+        let smaller =
+            changing.map(|[after, saving]| if *after == 0.0 { *saving } else { saving.abs().min(after.abs()) });
+        let is_known = self.today != 0.0 && self.all().all(f64::is_finite);
+        let smallest = smaller.map(magnitude).min().filter(|_| is_known)?;
+        Some(DIGITS.map(|digits| (smallest + 1 - digits).max(magnitude(self.today) + 1 - MOST_DIGITS)))
+    }
+
+    /// Of each change, what the cost today is more than the sum of the others.
+    fn excesses(&self) -> impl Iterator<Item = f64> {
+        self.changes.iter().map(|[after, saving]| self.today - after - saving)
+    }
+
+    fn adds_up(&self) -> bool {
+        self.excesses().all(|excess| excess == 0.0)
+    }
+
+    /// Whole numbers near these ones that add up: the one with the largest error is rounded the other way if the nearest ones do not. The
+    /// cost today is one only if that makes all changes add up.
+    fn adding_up(&self) -> Self {
+        let error = |exact: f64| (exact - exact.round()).abs();
+        let mut units = self.each(f64::round);
+        let excesses: Vec<f64> = units.excesses().collect();
+        let is_same = excesses.windows(2).all(|two| two[0] == two[1]);
+        if is_same && self.changes.iter().flatten().all(|amount| error(self.today) > error(*amount)) {
+            units.today -= excesses.first().copied().unwrap_or_default();
+            return units;
+        }
+        for ((rounded, [after, saving]), excess) in units.changes.iter_mut().zip(&self.changes).zip(excesses) {
+            rounded[usize::from(error(*after) <= error(*saving))] += excess;
+        }
+        units
+    }
 }
 
 /// An amount in units of 10^`place` dollars.
@@ -49,21 +104,6 @@ fn in_units(usd: f64, place: i32) -> f64 {
     // Powers of ten with a positive exponent are exact.
     let power = 10.0_f64.powi(place.abs());
     if place < 0 { usd * power } else { usd / power }
-}
-
-/// What the first is more than the sum of the others.
-fn excess([today, after, saving]: [f64; 3]) -> f64 {
-    today - after - saving
-}
-
-/// Whole numbers near these ones that add up: the one with the largest error is rounded the other way if the nearest ones do not.
-fn adding_up(exact: [f64; 3]) -> [f64; 3] {
-    let mut units = exact.map(f64::round);
-    let excess = excess(units);
-    let error = |of: usize| (exact[of] - units[of]).abs();
-    let farthest = (0..units.len()).max_by(|one, other| error(*one).total_cmp(&error(*other))).unwrap_or(0);
-    units[farthest] += if farthest == 0 { -excess } else { excess };
-    units
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "the exponent of a number")]
@@ -141,6 +181,31 @@ mod tests {
                 let smaller = if after == 0.0 { exact[2] } else { exact[2].abs().min(after) };
                 let has_most = smaller / unit >= 99.5 || today / unit >= 99_999.5;
                 assert!(worst <= 0.5 + 1e-6 || has_most, "{exact:?}: {texts:?}");
+            }
+        }
+    }
+
+    /// Alone, the first would be $1.00, $0.01 and $0.99, and the second $1.000, $0.011 and $0.989.
+    #[test]
+    fn several_changes_have_one_cost_today() {
+        let CostsAndSavings { today, changes } = costs_and_savings(1.0, &[0.010_46, 0.010_983]);
+        assert_eq!(today, "$1.000");
+        assert_eq!(changes, [["$0.010", "$0.990"], ["$0.011", "$0.989"]]);
+    }
+
+    #[test]
+    fn every_one_of_several_changes_adds_up_to_the_digit() {
+        let shares = [-0.7, 0.000_3, 0.077, 0.333, 0.353_74, 0.484_6, 0.474_3, 0.5, 0.999_6, 0.0];
+        for today in [1e-5, 0.003_024_533, 0.005_555_556, 0.999_9, 52.4, 206.4, 98_765.432_1] {
+            for one in shares {
+                for other in shares {
+                    let after = [one, other].map(|share| today * (1.0 - share));
+                    let rounded = costs_and_savings(today, &after);
+                    let now = number(&rounded.today);
+                    for [after, saving] in &rounded.changes {
+                        assert_eq!(now - number(after), number(saving), "{today}, {one} and {other}: {rounded:?}");
+                    }
+                }
             }
         }
     }

@@ -9,12 +9,11 @@ const MONTHS_PER_YEAR: f64 = 12.0;
 
 /// "$13.2", "$13.2 … $26.4".
 fn months_between(ends: [f64; 2]) -> String {
-    let [low, high] = ends.map(monthly_dollars);
-    if low == high { low } else { format!("{low} … {high}") }
+    crossover_quantity::text::between(ends.map(monthly_dollars))
 }
 
 impl Decision {
-    /// What the recommended options are expected to save: "$18.6 a month", "$0.00218 per run or $0.0021 per run"; `None` without a
+    /// What the recommended options are expected to save: "$18.6 a month", "$0.00218 per run or $0.00210 per run"; `None` without a
     /// recommendation, or where time decides.
     #[must_use]
     pub fn saving_in_words(&self) -> Option<String> {

@@ -7,8 +7,10 @@
 use serde::Serialize;
 
 use crate::decision::{Decision, DecisionOption, HOUR};
+use crate::difference::{CostsAndSavings, costs_and_savings};
 use crate::price::{Price, PriceBasis};
 use crate::time::PredictedTime;
+use crate::words::{dollars, one_or_other};
 
 /// What runs cost, US dollars.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -35,6 +37,38 @@ impl Decision {
     pub fn spending_with(&self, option: &DecisionOption) -> Option<Spending> {
         let candidate = &option.candidate;
         Some(self.spending(candidate.time.as_ref()?, candidate.price.as_ref()?))
+    }
+
+    /// What a run costs today and with the recommended options: "$0.00320" and "$0.00102 or $0.00110"; means, so that their difference is
+    /// the expected saving. `None` without a recommendation, or where a price is missing.
+    #[must_use]
+    pub fn mean_costs(&self) -> Option<[String; 2]> {
+        let CostsAndSavings { today, changes } = self.rounded_costs(&self.recommended_options())?;
+        let then: Vec<String> = changes.into_iter().map(|[then, _]| then).collect();
+        (!then.is_empty()).then(|| [today, one_or_other(&then)])
+    }
+
+    /// Mean saving of a run with an option, rounded as the costs, so that they add up: "$0.00218"; `None` where time decides.
+    #[must_use]
+    pub fn mean_saving(&self, option: &DecisionOption) -> Option<String> {
+        let saving = option.saving.filter(|_| !self.is_by_time())?;
+        // Recommended options are named together, beside one cost today.
+        let recommended = self.recommended_options();
+        let place = recommended.iter().position(|other| std::ptr::eq(*other, option));
+        let together = place.and_then(|place| Some(self.rounded_costs(&recommended)?.changes.swap_remove(place)));
+        let rounded = together.or_else(|| self.rounded_costs(&[option])?.changes.pop());
+        Some(rounded.map_or_else(|| dollars(saving), |[_, saving]| saving))
+    }
+
+    fn recommended_options(&self) -> Vec<&DecisionOption> {
+        self.recommended().map(|place| &self.options[place]).collect()
+    }
+
+    /// What a run costs today and with options, and what it saves, rounded to the same place; `None` where a price or a time is missing.
+    fn rounded_costs(&self, options: &[&DecisionOption]) -> Option<CostsAndSavings<String>> {
+        let today = self.spending_today()?.usd_per_run;
+        let then = options.iter().map(|option| Some(self.spending_with(option)?.usd_per_run));
+        Some(costs_and_savings(today, &then.collect::<Option<Vec<f64>>>()?))
     }
 
     fn spending(&self, time: &PredictedTime, price: &Price) -> Spending {

@@ -6,7 +6,6 @@ use jiff::civil::Date;
 
 use crate::candidate::Candidate;
 use crate::decision::{Cost, Decision, DecisionOption};
-use crate::difference::costs_and_saving;
 pub use crate::money::{dollars, monthly_dollars, price_dollars, price_limit};
 use crate::objective::Goal;
 use crate::price::{Price, PriceBasis};
@@ -33,9 +32,8 @@ fn amount(value: f64) -> String {
 }
 
 /// "$13", "$13 … $26".
-fn dollars_between([low, high]: [f64; 2]) -> String {
-    let [low, high] = [dollars(low), dollars(high)];
-    if low == high { low } else { format!("{low} … {high}") }
+fn dollars_between(ends: [f64; 2]) -> String {
+    crossover_quantity::text::between(ends.map(dollars))
 }
 
 /// "4.1 s (1.6 s … 11 s, 90 % interval)".
@@ -193,36 +191,6 @@ impl Decision {
         text += &self.effort(&[option]);
         text += &unsupported(&option.candidate);
         [recommendation, text.trim_start().to_owned()]
-    }
-
-    /// What a run costs today and with the recommended options: "$0.0032" and "$0.00102 or $0.0011"; means, so that their difference is
-    /// the expected saving. `None` without a recommendation, or where a price is missing.
-    #[must_use]
-    pub fn mean_costs(&self) -> Option<[String; 2]> {
-        let today = self.spending_today()?;
-        let costs = self.recommended().map(|place| {
-            let then = self.spending_with(&self.options[place])?;
-            let [now, then, _] = costs_and_saving(today.usd_per_run, then.usd_per_run);
-            Some([now, then])
-        });
-        let costs = costs.collect::<Option<Vec<[String; 2]>>>()?;
-        let now = costs.first()?[0].clone();
-        let then: Vec<String> = costs.into_iter().map(|[_, then]| then).collect();
-        Some([now, one_or_other(&then)])
-    }
-
-    /// Mean saving of a run with an option, rounded as the costs, so that they add up: "$0.00218"; `None` where time decides.
-    #[must_use]
-    pub fn mean_saving(&self, option: &DecisionOption) -> Option<String> {
-        let saving = option.saving.filter(|_| !self.is_by_time())?;
-        let costs = self.spending_today().zip(self.spending_with(option));
-        Some(costs.map_or_else(
-            || dollars(saving),
-            |(now, then)| {
-                let [.., saving] = costs_and_saving(now.usd_per_run, then.usd_per_run);
-                saving
-            },
-        ))
     }
 
     /// ", at an assumed price of today’s machines"; empty if the prices that an option is compared by are known.

@@ -7,10 +7,8 @@ use super::validate::{kinds, node_exists, query};
 use super::whole::{self, has_errors};
 use crossover_decision::Goal;
 use crossover_quantity::invalid::{Invalid, did_you_mean};
-use crossover_quantity::provenance::Sources;
 use crossover_quantity::spread::Spreads;
 use crossover_query::{EstimatedVolumes, Volumes};
-use crossover_study::bill::Bill;
 use crossover_study::formula::Node;
 use crossover_study::{Describe as _, Figure, FigureValue, Subject, Watch, quantity_at, set_number};
 
@@ -19,21 +17,7 @@ impl Subject for Placement {
         "placement"
     }
 
-    fn sources(&self) -> &Sources {
-        &self.sources
-    }
-
-    fn sources_mut(&mut self) -> &mut Sources {
-        &mut self.sources
-    }
-
-    fn spreads(&self) -> &Spreads {
-        &self.uncertain
-    }
-
-    fn spreads_mut(&mut self) -> &mut Spreads {
-        &mut self.uncertain
-    }
+    crossover_study::annotations!();
 
     fn model_errors(&self) -> Spreads {
         let (Some(engines), Some(query)) = (&self.engines, &self.query) else { return Spreads::new() };
@@ -44,14 +28,6 @@ impl Subject for Placement {
         let estimated = EstimatedVolumes::of(&query.plan);
         let errors = engines.errors(volumes.as_ref(), estimated.as_ref());
         errors.into_iter().map(|(path, spread)| (format!("engines.{path}"), spread)).collect()
-    }
-
-    fn bill(&self) -> Option<&Bill> {
-        self.bill.as_deref()
-    }
-
-    fn bill_mut(&mut self) -> &mut Option<Box<Bill>> {
-        &mut self.bill
     }
 
     fn check_first(&self) -> Result<(), Invalid> {

@@ -47,6 +47,13 @@ impl Built {
     pub fn operators(&self) -> impl Iterator<Item = &ProbeOperator> {
         self.probes.iter().flat_map(|probe| &probe.operators)
     }
+
+    /// Names of the target's operators without a match, which are in no probe.
+    #[must_use]
+    pub fn unmatched<'a>(&self, operators: &'a [TargetOperator]) -> Vec<&'a str> {
+        let unmatched = operators.iter().zip(&self.matches).filter(|(_, found)| **found == Match::None);
+        unmatched.map(|(of, _)| of.name.as_str()).collect()
+    }
 }
 
 /// An operator to match with: of the library, or added by the user.

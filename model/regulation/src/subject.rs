@@ -6,10 +6,7 @@ use super::study::Regulation;
 use super::tuning::remaining::remaining_error;
 use super::{table, validate};
 use crossover_quantity::invalid::Invalid;
-use crossover_quantity::provenance::Sources;
-use crossover_quantity::spread::Spreads;
 use crossover_quantity::unit::Unit;
-use crossover_study::bill::Bill;
 use crossover_study::{Better, Figure, FigureValue, Subject, Watch};
 
 /// The figures of a regulation study: with the chosen controller, then of each cluster.
@@ -133,29 +130,7 @@ impl Subject for Regulation {
         "regulation"
     }
 
-    fn sources(&self) -> &Sources {
-        &self.sources
-    }
-
-    fn sources_mut(&mut self) -> &mut Sources {
-        &mut self.sources
-    }
-
-    fn spreads(&self) -> &Spreads {
-        &self.uncertain
-    }
-
-    fn spreads_mut(&mut self) -> &mut Spreads {
-        &mut self.uncertain
-    }
-
-    fn bill(&self) -> Option<&Bill> {
-        self.bill.as_deref()
-    }
-
-    fn bill_mut(&mut self) -> &mut Option<Box<Bill>> {
-        &mut self.bill
-    }
+    crossover_study::annotations!();
 
     fn check(&self) -> Result<(), Invalid> {
         validate::check(self)

@@ -90,6 +90,36 @@ pub trait Subject: Part + CloneEq + Debug + Any + Send + Sync {
     }
 }
 
+/// The functions of a [`Subject`] for what stands beside its numbers, in its fields `sources`, `uncertain` and `bill`.
+#[macro_export]
+macro_rules! annotations {
+    () => {
+        fn sources(&self) -> &::crossover_quantity::provenance::Sources {
+            &self.sources
+        }
+
+        fn sources_mut(&mut self) -> &mut ::crossover_quantity::provenance::Sources {
+            &mut self.sources
+        }
+
+        fn spreads(&self) -> &::crossover_quantity::spread::Spreads {
+            &self.uncertain
+        }
+
+        fn spreads_mut(&mut self) -> &mut ::crossover_quantity::spread::Spreads {
+            &mut self.uncertain
+        }
+
+        fn bill(&self) -> Option<&$crate::bill::Bill> {
+            self.bill.as_deref()
+        }
+
+        fn bill_mut(&mut self) -> &mut Option<Box<$crate::bill::Bill>> {
+            &mut self.bill
+        }
+    };
+}
+
 /// `Clone` and `PartialEq` for `dyn Subject`, which a trait object cannot have as supertraits. Every study that has both has this.
 pub trait CloneEq {
     /// A copy.

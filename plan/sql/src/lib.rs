@@ -68,6 +68,7 @@ mod forms;
 mod functions;
 mod operators;
 mod parsers;
+mod parts;
 mod planner;
 mod problem;
 mod relations;

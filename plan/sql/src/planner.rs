@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use crossover_query::CpuOnly;
 use datafusion_common::arrow::datatypes::{DataType, Schema, SchemaRef};
@@ -82,10 +82,33 @@ pub(super) struct Catalog {
     is_lenient: bool,
     options: ConfigOptions,
     planners: Vec<Arc<dyn ExprPlanner>>,
+    functions: &'static Functions,
+}
+
+/// The functions that `DataFusion` has, by their names and aliases.
+struct Functions {
     scalar: BTreeMap<String, Arc<ScalarUDF>>,
     aggregate: BTreeMap<String, Arc<AggregateUDF>>,
     window: BTreeMap<String, Arc<WindowUDF>>,
 }
+
+/// Made once: the functions are the same for all files.
+static FUNCTIONS: LazyLock<Functions> = LazyLock::new(|| {
+    let mut all = Functions { scalar: BTreeMap::new(), aggregate: BTreeMap::new(), window: BTreeMap::new() };
+    for function in functions::scalar() {
+        let names = function.aliases().iter().cloned().chain([function.name().to_owned()]);
+        all.scalar.extend(names.map(|name| (name, Arc::clone(&function))));
+    }
+    for function in functions::aggregate() {
+        let names = function.aliases().iter().cloned().chain([function.name().to_owned()]);
+        all.aggregate.extend(names.map(|name| (name, Arc::clone(&function))));
+    }
+    for function in datafusion_functions_window::all_default_window_functions() {
+        let names = function.aliases().iter().cloned().chain([function.name().to_owned()]);
+        all.window.extend(names.map(|name| (name, Arc::clone(&function))));
+    }
+    all
+});
 
 impl Catalog {
     /// No tables yet.
@@ -95,7 +118,7 @@ impl Catalog {
         options.sql_parser.map_string_types_to_utf8view = false;
         // Subqueries that give one value become joins like all others, so that the plan shows what they cost.
         options.optimizer.enable_physical_uncorrelated_scalar_subquery = false;
-        let mut catalog = Self {
+        Self {
             tables: Tables::new(),
             left_out: BTreeMap::new(),
             generated: BTreeMap::new(),
@@ -111,23 +134,8 @@ impl Catalog {
                 Arc::new(AggregateFunctionPlanner),
                 Arc::new(WindowFunctionPlanner),
             ],
-            scalar: BTreeMap::new(),
-            aggregate: BTreeMap::new(),
-            window: BTreeMap::new(),
-        };
-        for function in functions::scalar() {
-            let names = function.aliases().iter().cloned().chain([function.name().to_owned()]);
-            catalog.scalar.extend(names.map(|name| (name, Arc::clone(&function))));
+            functions: &FUNCTIONS,
         }
-        for function in functions::aggregate() {
-            let names = function.aliases().iter().cloned().chain([function.name().to_owned()]);
-            catalog.aggregate.extend(names.map(|name| (name, Arc::clone(&function))));
-        }
-        for function in datafusion_functions_window::all_default_window_functions() {
-            let names = function.aliases().iter().cloned().chain([function.name().to_owned()]);
-            catalog.window.extend(names.map(|name| (name, Arc::clone(&function))));
-        }
-        catalog
     }
 
     /// The planner of statements and types.
@@ -137,17 +145,18 @@ impl Catalog {
 
     /// Whether `DataFusion` has a function of this name.
     pub(super) fn has_function(&self, name: &str) -> bool {
-        self.scalar.contains_key(name) || self.has_function_of_many(name)
+        self.functions.scalar.contains_key(name) || self.has_function_of_many(name)
     }
 
     /// Whether `DataFusion` has a function of many values of this name.
     pub(super) fn has_function_of_many(&self, name: &str) -> bool {
-        self.aggregate.contains_key(name) || self.window.contains_key(name)
+        self.functions.aggregate.contains_key(name) || self.functions.window.contains_key(name)
     }
 
     /// The function of `DataFusion` with the name that is most like this one.
     pub(super) fn nearest_function(&self, name: &str) -> Option<&str> {
-        let names = self.scalar.keys().chain(self.aggregate.keys()).chain(self.window.keys());
+        let Functions { scalar, aggregate, window } = self.functions;
+        let names = scalar.keys().chain(aggregate.keys()).chain(window.keys());
         nearest(name, names.map(String::as_str))
     }
 
@@ -252,7 +261,7 @@ impl Catalog {
             // What depends on the clock stays a call.
             .without_query_execution_start_time();
         let analysed = Analyzer::new().execute_and_check(planned.clone(), &self.options, |_, _| ())?;
-        let analysed = match self.aggregate.get("first_value") {
+        let analysed = match self.functions.aggregate.get("first_value") {
             Some(first) => distinct::first_rows(analysed, first)?,
             None => analysed,
         };
@@ -327,7 +336,7 @@ impl ContextProvider for Catalog {
         {
             return Some(foreign::scalar(name, returns));
         }
-        self.scalar.get(name).cloned().or_else(|| self.foreign_scalar(name))
+        self.functions.scalar.get(name).cloned().or_else(|| self.foreign_scalar(name))
     }
 
     fn get_higher_order_meta(&self, _name: &str) -> Option<Arc<HigherOrderUDF>> {
@@ -339,11 +348,11 @@ impl ContextProvider for Catalog {
             let foreign = self.foreign.get(name).filter(|foreign| foreign.is_aggregate)?;
             Some(foreign::aggregate(name, foreign.returns.clone()))
         };
-        self.aggregate.get(name).cloned().or_else(foreign)
+        self.functions.aggregate.get(name).cloned().or_else(foreign)
     }
 
     fn get_window_meta(&self, name: &str) -> Option<Arc<WindowUDF>> {
-        self.window.get(name).cloned()
+        self.functions.window.get(name).cloned()
     }
 
     fn get_variable_type(&self, _names: &[String]) -> Option<DataType> {
@@ -355,7 +364,7 @@ impl ContextProvider for Catalog {
     }
 
     fn udf_names(&self) -> Vec<String> {
-        self.scalar.keys().cloned().collect()
+        self.functions.scalar.keys().cloned().collect()
     }
 
     fn higher_order_function_names(&self) -> Vec<String> {
@@ -363,11 +372,11 @@ impl ContextProvider for Catalog {
     }
 
     fn udaf_names(&self) -> Vec<String> {
-        self.aggregate.keys().cloned().collect()
+        self.functions.aggregate.keys().cloned().collect()
     }
 
     fn udwf_names(&self) -> Vec<String> {
-        self.window.keys().cloned().collect()
+        self.functions.window.keys().cloned().collect()
     }
 }
 

@@ -6,9 +6,10 @@ use std::ops::ControlFlow;
 
 use datafusion_sql::sqlparser::ast::{
     Expr, ObjectName, Query, Select, SelectItem, SetExpr, Spanned, TableFactor, TableWithJoins, Visit, Visitor,
-    visit_expressions, visit_relations,
+    visit_relations,
 };
 
+use super::parts::{column_name, each_part, spelt};
 use super::planner::Catalog;
 use super::problem::{Problem, nearest, offer};
 use super::table::{Load, Tables, name_of};
@@ -134,16 +135,10 @@ impl Copies<'_> {
 /// Copies of the most frequent column in an expression.
 fn copies_in(expression: &Expr) -> u64 {
     let mut counts: BTreeMap<String, u64> = BTreeMap::new();
-    let _: ControlFlow<()> = visit_expressions(expression, |part| {
-        let name = match part {
-            Expr::Identifier(name) => Some(name),
-            Expr::CompoundIdentifier(names) => names.last(),
-            _ => None,
-        };
-        if let Some(name) = name {
+    each_part(expression, |part| {
+        if let Some(name) = column_name(part) {
             *counts.entry(name.value.to_ascii_lowercase()).or_default() += 1;
         }
-        ControlFlow::Continue(())
     });
     counts.into_values().max().unwrap_or(0)
 }
@@ -159,9 +154,7 @@ impl Visitor for Named {
 
     fn pre_visit_query(&mut self, query: &Query) -> ControlFlow<()> {
         for named in query.with.iter().flat_map(|with| &with.cte_tables) {
-            let name = &named.alias.name;
-            let spelt = if name.quote_style.is_some() { name.value.clone() } else { name.value.to_ascii_lowercase() };
-            self.queries.entry(spelt).or_default().push((*named.query).clone());
+            self.queries.entry(spelt(&named.alias.name)).or_default().push((*named.query).clone());
         }
         ControlFlow::Continue(())
     }

@@ -6,11 +6,12 @@ use std::ops::ControlFlow;
 
 use datafusion_sql::sqlparser::ast::{
     Expr, FunctionArg, FunctionArgExpr, FunctionArguments, GroupByExpr, Ident, Query, Select, SelectItem, SetExpr,
-    VisitMut, VisitorMut, visit_expressions, visit_expressions_mut,
+    VisitMut, VisitorMut, visit_expressions_mut,
 };
 use datafusion_sql::sqlparser::dialect::GenericDialect;
 use datafusion_sql::sqlparser::parser::Parser;
 
+use super::parts::{each_part, has_part, spelt};
 use super::table::name_of;
 
 /// Most expressions of a query after names were replaced by what they stand for.
@@ -90,11 +91,8 @@ fn one_value(query: &mut Query, is_of_many: &dyn Fn(&str) -> bool) -> Option<()>
     }
     let [item] = select.projection.as_mut_slice() else { return None };
     let (SelectItem::UnnamedExpr(value) | SelectItem::ExprWithAlias { expr: value, .. }) = item else { return None };
-    let aggregates = visit_expressions(&*value, |part| match part {
-        Expr::Function(function) if is_of_many(&name_of(&function.name)) => ControlFlow::Break(()),
-        _ => ControlFlow::Continue(()),
-    });
-    if aggregates.is_break() {
+    let is_aggregate = |part: &Expr| matches!(part, Expr::Function(function) if is_of_many(&name_of(&function.name)));
+    if has_part(&*value, is_aggregate) {
         return None;
     }
     let mut call = Parser::new(&GenericDialect {}).try_with_sql("any_value(a)").ok()?.parse_expr().ok()?;
@@ -135,20 +133,13 @@ fn put_in_place(query: &mut Query, name: &str) -> bool {
         }
     });
     let mut count = 0_usize;
-    let _: ControlFlow<()> = visit_expressions(&*query, |_| {
-        count += 1;
-        ControlFlow::Continue(())
-    });
+    each_part(&*query, |_| count += 1);
     is_changed && count <= MOST_EXPRESSIONS
 }
 
 /// Whether an expression has a column of this name.
 fn is_named(expr: &Expr, name: &str) -> bool {
-    let found = visit_expressions(expr, |part| match part {
-        Expr::Identifier(one) if spelt(one) == name => ControlFlow::Break(()),
-        _ => ControlFlow::Continue(()),
-    });
-    found.is_break()
+    has_part(expr, |part| matches!(part, Expr::Identifier(one) if spelt(one) == name))
 }
 
 /// Calls a function for each subquery that is a value; returns whether one of the calls did.
@@ -184,10 +175,6 @@ fn first_select(query: &mut Query) -> Option<&mut Select> {
         SetExpr::Select(select) => Some(select),
         _ => None,
     }
-}
-
-fn spelt(name: &Ident) -> String {
-    if name.quote_style.is_some() { name.value.clone() } else { name.value.to_ascii_lowercase() }
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ use datafusion_sql::sqlparser::ast::{ColumnDef, CreateTable, ObjectName, ObjectN
 use datafusion_sql::sqlparser::tokenizer::Location;
 
 use super::comments::Properties;
+use super::parts::spelt;
 use super::problem::Problem;
 use super::types::common_name;
 use super::width;
@@ -120,8 +121,7 @@ pub(super) fn read<C: ContextProvider>(
 /// How the planner spells the name of a table.
 pub(super) fn name_of(name: &ObjectName) -> String {
     let parts = name.0.iter().map(|part| match part {
-        ObjectNamePart::Identifier(word) if word.quote_style.is_some() => word.value.clone(),
-        ObjectNamePart::Identifier(word) => word.value.to_ascii_lowercase(),
+        ObjectNamePart::Identifier(word) => spelt(word),
         ObjectNamePart::Function(function) => function.to_string(),
     });
     parts.collect::<Vec<_>>().join(".")

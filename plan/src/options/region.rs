@@ -35,13 +35,11 @@ mod tests {
     }
 
     fn candidate(price: Price) -> Candidate {
-        let time = Some(PredictedTime::within(10.0, 1.5));
-        Candidate { title: "option".to_owned(), time, price: Some(price), ..Candidate::default() }
+        Candidate::predicted("option", PredictedTime::within(10.0, 1.5), Some(price))
     }
 
     fn today(price: Price) -> Baseline {
-        let time = PredictedTime::measured(20.0);
-        Baseline { title: "today".to_owned(), time, is_measured: true, machines: 1.0, price: Some(price), runs: None }
+        Baseline::measured("today", 20.0, Some(price))
     }
 
     #[test]

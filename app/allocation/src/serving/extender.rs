@@ -3,6 +3,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
+use crossover_allocation::NodeSpec;
 use crossover_page::terminal::message;
 use crossover_quantity::text::counted;
 use crossover_traces::kubernetes::live::{LivePod, Snapshot};
@@ -86,11 +87,8 @@ impl Extender {
             notes.push(format!("{pods} not counted, as no known node has what is requested, the first {first}"));
         }
         self.tell(notes);
+        self.note_nodes(&scheduler, &before);
         let mut journal = self.journal();
-        let (nodes, types) = scheduler.nodes();
-        if before != nodes {
-            journal.cluster(nodes, &types);
-        }
         for (uid, pod) in &changes.released {
             journal.released(uid, pod);
         }
@@ -222,6 +220,11 @@ impl Extender {
         for (name, problem) in scheduler.take_nodes(items) {
             message(format!("note: node {name} is left out: {problem}"));
         }
+        self.note_nodes(&scheduler, &before);
+    }
+
+    /// Notes the nodes in the journal if they are others than before.
+    fn note_nodes(&self, scheduler: &Scheduler, before: &[NodeSpec]) {
         let (nodes, types) = scheduler.nodes();
         if before != nodes {
             self.journal().cluster(nodes, &types);

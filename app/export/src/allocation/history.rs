@@ -4,7 +4,7 @@ use crossover_allocation::recorded::SLO_FACTOR;
 use crossover_allocation::{History, HistoryFigures};
 use crossover_quantity::text::csv::Records;
 use crossover_quantity::text::{Column, Document, Table, counted};
-use crossover_quantity::unit::Unit;
+use crossover_quantity::unit::{Unit, significant};
 use crossover_quantity::unread::{Unread, UnreadName};
 use serde::Serialize;
 
@@ -15,6 +15,8 @@ use crate::report::{Block, Report, ReportFormat};
 const RECORDED: &str = "Recorded";
 /// Name of the replay with a single queue.
 const SINGLE_QUEUE: &str = "One queue (Slurm)";
+/// Significant digits of a replayed figure.
+const DIGITS: u32 = 3;
 /// What the replay leaves out.
 const LEFT_OUT: [&str; 3] = [
     "The replay leaves out partitions, accounts, fair share, priorities, limits, reservations, suspended jobs, and nodes that failed or were drained.",
@@ -243,10 +245,11 @@ impl HistoryResults<'_> {
     }
 
     fn table(&self) -> Table {
-        let hours = |value: f64| Unit::Count.format(three(value));
-        let dollars = |hours: f64| self.usd_per_gpu_hour.map(|usd| Unit::UsDollars.format(three(usd * hours)));
+        let hours = |value: f64| Unit::Count.format(significant(value, DIGITS));
+        let dollars =
+            |hours: f64| self.usd_per_gpu_hour.map(|usd| Unit::UsDollars.format(significant(usd * hours, DIGITS)));
         let rows = self.rows().into_iter().map(|(name, figures)| {
-            let violations = figures.slo_violation_share.map(|share| Unit::Share.format(three(share)));
+            let violations = figures.slo_violation_share.map(|share| Unit::Share.format(significant(share, DIGITS)));
             vec![
                 name.to_owned(),
                 time(figures.median_wait),
@@ -359,22 +362,12 @@ impl HistoryResults<'_> {
     }
 }
 
-/// A number with three significant digits.
-fn three(value: f64) -> f64 {
-    if value == 0.0 || !value.is_finite() {
-        return value;
-    }
-    let digits = 2.0 - value.abs().log10().floor();
-    let scale = 10_f64.powf(digits.abs());
-    if digits >= 0.0 { (value * scale).round() / scale } else { (value / scale).round() * scale }
-}
-
 /// A time in one unit with three significant digits: "45 s", "12.5 min", "3.4 h", "2.18 d".
 fn time(seconds: f64) -> String {
     let units = [(2.0 * 86_400.0, 86_400.0, "d"), (3_600.0, 3_600.0, "h"), (60.0, 60.0, "min")];
     let unit = units.into_iter().find(|(from, ..)| seconds >= *from);
     let (_, length, symbol) = unit.unwrap_or((0.0, 1.0, "s"));
-    format!("{} {symbol}", Unit::Ratio.format(three(seconds / length)))
+    format!("{} {symbol}", Unit::Ratio.format(significant(seconds / length, DIGITS)))
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use crossover_quantity::text::csv::Records;
 use crossover_quantity::unread::UnreadName;
 use serde::Serialize;
 
-use super::{Format, json, ron};
+use super::{Format, json};
 
 /// The results of an allocation study, as JSON and RON have them.
 #[derive(Debug, Serialize)]
@@ -212,13 +212,7 @@ impl Results<'_> {
     /// As text.
     #[must_use]
     pub fn write(&self, format: Format) -> String {
-        match format {
-            Format::Table => self.document().terminal(),
-            Format::Markdown => self.document().markdown(),
-            Format::Json => json(self),
-            Format::Ron => ron(self),
-            Format::Csv => self.csv(),
-        }
+        format.write(|| self.document(), || self, || self.csv())
     }
 
     /// A line for each policy.

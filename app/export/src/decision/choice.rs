@@ -59,14 +59,7 @@ mod tests {
     use super::*;
 
     fn baseline() -> Baseline {
-        Baseline {
-            title: "today".to_owned(),
-            time: PredictedTime::measured(20.0),
-            is_measured: true,
-            machines: 1.0,
-            price: Some(Price::entered(1.0)),
-            runs: None,
-        }
+        Baseline::measured("today", 20.0, Some(Price::entered(1.0)))
     }
 
     /// 20 s today; options of 10 s and 10.2 s whose errors cannot be told apart.
@@ -76,11 +69,7 @@ mod tests {
             let time = PredictedTime::within(seconds, 1.5);
             Candidate {
                 title: format!("{engine}, 2 × machine"),
-                engine: engine.to_owned(),
-                time: Some(time),
-                deviation_of_ratio: time.deviation,
-                price: Some(Price::entered(1.0)),
-                ..Candidate::default()
+                ..Candidate::predicted(engine, time, Some(Price::entered(1.0)))
             }
         };
         let both = vec![candidate("Gluten 1.4", 10.0), candidate("Comet 0.17.0", 10.2)];

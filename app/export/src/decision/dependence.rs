@@ -142,23 +142,10 @@ mod tests {
 
     /// 25 s today; an option that takes 10 s within a factor of 2. A second costs a tenth of a cent.
     fn decision() -> Decision {
-        let baseline = Baseline {
-            title: "today".to_owned(),
-            time: PredictedTime::measured(25.0),
-            is_measured: true,
-            machines: 1.0,
-            price: Some(Price::entered(3.6)),
-            runs: None,
-        };
+        let baseline = Baseline::measured("today", 25.0, Some(Price::entered(3.6)));
         let time = PredictedTime::within(10.0, 2.0);
-        let option = Candidate {
-            title: "option".to_owned(),
-            engine: "engine".to_owned(),
-            time: Some(time),
-            deviation_of_ratio: time.deviation,
-            price: Some(Price::entered(3.6)),
-            ..Candidate::default()
-        };
+        let option =
+            Candidate { title: "option".to_owned(), ..Candidate::predicted("engine", time, Some(Price::entered(3.6))) };
         decide(baseline, vec![option], Objective { runs_per_month: Some(1000.0), ..Objective::default() })
     }
 

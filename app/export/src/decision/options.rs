@@ -316,12 +316,8 @@ mod tests {
     /// Today 100 s for $7.20 an hour; an option without data before two with times.
     fn decision() -> Decision {
         let baseline = Baseline {
-            title: "Spark".to_owned(),
-            time: PredictedTime::measured(100.0),
-            is_measured: true,
             machines: 2.0,
-            price: Some(Price { date: "2026-11-01".parse().ok(), ..Price::entered(7.2) }),
-            runs: None,
+            ..Baseline::measured("Spark", 100.0, Some(Price { date: "2026-11-01".parse().ok(), ..Price::entered(7.2) }))
         };
         let candidates =
             vec![candidate("unknown", None), candidate("fast", Some(10.0)), candidate("slow", Some(400.0))];

@@ -16,7 +16,7 @@ use crossover_quantity::text::Document;
 use serde::Serialize;
 
 use super::decided::{DecisionRecord, in_shown_engines};
-use super::{Format, as_map, json, ron};
+use super::{Format, as_map};
 use plan::PlanRecord;
 
 /// The results of a placement study, as JSON and RON have them.
@@ -231,16 +231,11 @@ impl Recommendations<'_> {
     /// JSON, RON and CSV keep every bit of every number; the reports for people round to four digits.
     #[must_use]
     pub fn write(&self, format: Format) -> String {
-        match format {
-            Format::Table => self.document().terminal(),
-            Format::Markdown => self.document().markdown(),
-            Format::Csv => match self.decided {
-                Some((query, whole)) => plan::csv(query, whole),
-                None => spreadsheet::csv(self),
-            },
-            Format::Json => json(self),
-            Format::Ron => ron(self),
-        }
+        let csv = || match self.decided {
+            Some((query, whole)) => plan::csv(query, whole),
+            None => spreadsheet::csv(self),
+        };
+        format.write(|| self.document(), || self, csv)
     }
 }
 

@@ -13,7 +13,7 @@ use crossover_quantity::text::csv::Records;
 use serde::Serialize;
 
 use self::setting::Setting;
-use super::{Format, json, ron};
+use super::Format;
 
 /// The results of a preemption study, as JSON and RON have them.
 #[derive(Debug, Serialize)]
@@ -259,13 +259,7 @@ impl Results<'_> {
     /// As text.
     #[must_use]
     pub fn write(&self, format: Format) -> String {
-        match format {
-            Format::Table => self.document().terminal(),
-            Format::Markdown => self.document().markdown(),
-            Format::Json => json(self),
-            Format::Ron => ron(self),
-            Format::Csv => self.policies_csv(),
-        }
+        format.write(|| self.document(), || self, || self.policies_csv())
     }
 
     /// A line for each policy.

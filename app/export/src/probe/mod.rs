@@ -13,7 +13,7 @@ use crossover_quantity::text::csv::Records;
 use crossover_quantity::text::{Document, Table};
 use serde::Serialize;
 
-use super::{Format, json, ron};
+use super::{Format, json};
 
 /// The results of a probe study, as JSON and RON have them.
 #[derive(Debug, Serialize)]
@@ -227,13 +227,7 @@ impl Results<'_> {
     /// As text.
     #[must_use]
     pub fn write(&self, format: Format) -> String {
-        match format {
-            Format::Table => self.document().terminal(),
-            Format::Markdown => self.document().markdown(),
-            Format::Json => json(self),
-            Format::Ron => ron(self),
-            Format::Csv => self.centres_csv(),
-        }
+        format.write(|| self.document(), || self, || self.centres_csv())
     }
 
     /// Centres as a table for people.

@@ -15,7 +15,7 @@ use crossover_regulation::{
 };
 use serde::Serialize;
 
-use super::{Format, json, ron};
+use super::Format;
 
 /// The results of a regulation study, as JSON and RON have them.
 #[derive(Debug, Clone, Serialize)]
@@ -280,13 +280,7 @@ impl Results<'_> {
     /// JSON, RON and CSV keep every bit of every number; the reports for people round to four digits.
     #[must_use]
     pub fn write(&self, format: Format) -> String {
-        match format {
-            Format::Table => self.document().terminal(),
-            Format::Markdown => self.document().markdown(),
-            Format::Csv => steps::csv(self),
-            Format::Json => json(self),
-            Format::Ron => ron(self),
-        }
+        format.write(|| self.document(), || self, || steps::csv(self))
     }
 }
 

@@ -200,24 +200,10 @@ mod tests {
 
     /// So many seconds today, of which some stay; an option takes a quarter of the others.
     fn decision_with(option: &str, usd_per_hour: f64, [today, staying]: [f64; 2]) -> Decision {
-        let baseline = Baseline {
-            title: "today".to_owned(),
-            time: PredictedTime::measured(today),
-            is_measured: true,
-            machines: 1.0,
-            price: Some(Price::entered(1.0)),
-            runs: None,
-        };
+        let baseline = Baseline::measured("today", today, Some(Price::entered(1.0)));
         let time = PredictedTime::within((today - staying) / 4.0, 1.5);
         let time = PredictedTime { known_seconds: staying, ..time };
-        let candidate = Candidate {
-            title: option.to_owned(),
-            engine: option.to_owned(),
-            time: Some(time),
-            deviation_of_ratio: time.deviation,
-            price: Some(Price::entered(usd_per_hour)),
-            ..Candidate::default()
-        };
+        let candidate = Candidate::predicted(option, time, Some(Price::entered(usd_per_hour)));
         decide(baseline, vec![candidate], Objective::default())
     }
 

@@ -117,23 +117,9 @@ mod tests {
     /// 20 s today at a dollar an hour, and an option of 10 s within a factor of 1.1 at 1.5 dollars: it costs three quarters, but one and
     /// a half times as much where today's machines cost half.
     fn decision(basis: PriceBasis) -> Decision {
-        let baseline = Baseline {
-            title: "today".to_owned(),
-            time: PredictedTime::measured(20.0),
-            is_measured: true,
-            machines: 1.0,
-            price: Some(Price { basis, ..Price::entered(1.0) }),
-            runs: None,
-        };
+        let baseline = Baseline::measured("today", 20.0, Some(Price { basis, ..Price::entered(1.0) }));
         let time = PredictedTime::within(10.0, 1.1);
-        let option = Candidate {
-            title: "GPUs".to_owned(),
-            engine: "GPUs".to_owned(),
-            time: Some(time),
-            deviation_of_ratio: time.deviation,
-            price: Some(Price::entered(1.5)),
-            ..Candidate::default()
-        };
+        let option = Candidate::predicted("GPUs", time, Some(Price::entered(1.5)));
         decide(baseline, vec![option], Objective::default())
     }
 

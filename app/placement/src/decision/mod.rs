@@ -350,22 +350,11 @@ mod tests {
     #[test]
     fn a_recommendation_outside_of_the_compared_pair_is_named_with_its_time() {
         let recommended = |title: &str| {
-            let baseline = Baseline {
-                title: "Spark".to_owned(),
-                time: PredictedTime::measured(40.0),
-                is_measured: true,
-                machines: 1.0,
-                price: Some(Price::entered(1.0)),
-                runs: None,
-            };
+            let baseline = Baseline::measured("Spark", 40.0, Some(Price::entered(1.0)));
             let time = PredictedTime::within(5.6, 1.5);
             let candidate = Candidate {
                 title: title.to_owned(),
-                engine: "RAPIDS".to_owned(),
-                time: Some(time),
-                deviation_of_ratio: time.deviation,
-                price: Some(Price::entered(1.0)),
-                ..Candidate::default()
+                ..Candidate::predicted("RAPIDS", time, Some(Price::entered(1.0)))
             };
             let decision = decide(baseline, vec![candidate], Objective::default());
             other_pair(&decision, &["Spark".to_owned(), "RAPIDS, 4 × g6.2xlarge".to_owned()])

@@ -175,15 +175,3 @@ fn aligned<T>(ui: &mut Ui, key: Key, add: impl FnOnce(&mut Ui) -> T) -> T {
         _ => ui.with_layout(Layout::right_to_left(Align::Center), add).inner,
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_column_has_its_term_in_the_glossary() {
-        for (_, title, _, meaning) in COLUMNS {
-            assert!(meaning.is_known(), "{title}");
-        }
-    }
-}

@@ -9,8 +9,8 @@ use crossover_measured::probe::{Category, ProbeTask, Program};
 use crossover_page::storage::scenario as file;
 use crossover_page::terminal::{Outputs, keep_apart, message, print};
 use crossover_plan::Control;
+use crossover_probe::Probe;
 use crossover_probe::build::build;
-use crossover_probe::{Match, Probe};
 use crossover_quantity::provenance::Sources;
 use crossover_scenario::{self as scenario, Scenario, Study};
 
@@ -122,13 +122,7 @@ pub(super) fn run(options: &BuildOptions) -> Result<()> {
             options.file.display()
         );
     }
-    let missing: Vec<&str> = study
-        .operators
-        .iter()
-        .zip(&built.matches)
-        .filter(|(_, found)| **found == Match::None)
-        .map(|(of, _)| of.name.as_str())
-        .collect();
+    let missing = built.unmatched(&study.operators);
     if !missing.is_empty() {
         message(format!("note: not in the probe, as no operator of the library matches: {}", missing.join(", ")));
     }

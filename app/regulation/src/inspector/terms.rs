@@ -31,16 +31,3 @@ pub(super) fn show(ui: &mut Ui) {
         });
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_symbol_has_a_line_of_the_glossary() {
-        for (symbol, meaning) in SYMBOLS {
-            assert!(meaning.is_known(), "{symbol}");
-        }
-        assert!(DEAD_ZONE.is_known());
-    }
-}

@@ -5,7 +5,7 @@ use crossover_export::decided::sampling_note;
 use crossover_export::report::Block;
 use crossover_export::sensitivity::{LEAST, named, share};
 use crossover_export::uncertainty::{decisions, missing, unusual};
-use crossover_quantity::text::{Column, Document, Table};
+use crossover_quantity::text::{Column, Document, Table, between};
 use crossover_quantity::unit::Unit;
 use crossover_scenario::Scenario;
 use crossover_study::{Better, Figure, FigureValue};
@@ -64,12 +64,11 @@ fn table<'a>(
     let row = |(key, label, figure, value): (&str, &str, &'static Figure, Option<f64>)| {
         let format = |value: f64| if value.is_finite() { figure.unit.format(value) } else { "–".to_owned() };
         let mut row = vec![label.to_owned(), value.map_or_else(|| "–".to_owned(), format)];
-        let between = |found: &Distributed| {
+        let interval = |found: &Distributed| {
             let [low, middle, high] = found.quantiles.map(|quantile| format(quantile.value));
-            let range = if low == high { low } else { format!("{low} … {high}") };
-            [range + &missing(found).map(|missing| format!("; {missing}")).unwrap_or_default(), middle]
+            [between([low, high]) + &missing(found).map(|missing| format!("; {missing}")).unwrap_or_default(), middle]
         };
-        row.extend(found(key).map_or_else(Default::default, between));
+        row.extend(found(key).map_or_else(Default::default, interval));
         let better = match figure.better {
             Better::Higher => "higher",
             Better::Lower => "lower",

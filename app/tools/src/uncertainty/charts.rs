@@ -6,6 +6,7 @@ use crossover_chart::lines::{Band, Labelled, LineChart, Series};
 use crossover_chart::theme::Token;
 use crossover_export::sensitivity::LEAST;
 use crossover_export::uncertainty::WHY_UNUSUAL;
+use crossover_quantity::text::between;
 use crossover_quantity::unit::Unit;
 use crossover_tools::Sensitivity;
 use crossover_tools::sensitivity::OfFigure;
@@ -69,8 +70,7 @@ pub(crate) fn distribution(figure: &Distributed, is_decided: bool) -> Option<Lin
 fn answer(figure: &Distributed, is_decided: bool) -> String {
     let unit = figure.selected.figure.unit;
     let [low, _, high] = figure.quantiles.map(|quantile| unit.format(quantile.value));
-    let mut text =
-        if low == high { format!("90 % interval: {low}") } else { format!("90 % interval: {low} … {high}") };
+    let mut text = format!("90 % interval: {}", between([low, high]));
     if let Some(now) = figure.present {
         text += &format!("; present value: {}", unit.format(now));
     }

@@ -79,15 +79,15 @@ impl ReplayState<'_> {
         let has = changed(self.needs(request, node)[gpu], running.extra);
         let wanted = self.replay.sharing.step.min(WHOLE - has);
         let mut preempted: Vec<Preempted> = Vec::new();
-        while self.placing.cluster.nodes[node].left[gpu] < wanted {
-            let missing = wanted - self.placing.cluster.nodes[node].left[gpu];
+        while self.placing.cluster().nodes[node].left[gpu] < wanted {
+            let missing = wanted - self.placing.cluster().nodes[node].left[gpu];
             match self.shrink_one(Place { node, gpus }, missing) {
                 Some(Reclaimed::Part) => {}
                 Some(Reclaimed::All(task)) => preempted.push(task),
                 None => break,
             }
         }
-        let more = wanted.min(self.placing.cluster.nodes[node].left[gpu]);
+        let more = wanted.min(self.placing.cluster().nodes[node].left[gpu]);
         if let Some(kind) = self.running[slot].as_ref().map(|running| running.task.kind()).filter(|_| more > 0) {
             self.counts[kind].served.share_increases += 1.0;
             self.adjust(slot, i32::from(more));
@@ -144,7 +144,7 @@ impl ReplayState<'_> {
                 continue;
             };
             let Some(gpu) = gpus.places().next() else { continue };
-            let left = i32::from(self.placing.cluster.nodes[node].left[gpu]);
+            let left = i32::from(self.placing.cluster().nodes[node].left[gpu]);
             let more = lacks.min(left);
             if more > 0 {
                 self.adjust(slot, more);

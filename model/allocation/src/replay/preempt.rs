@@ -58,7 +58,7 @@ impl ReplayState<'_> {
         let requested = &workload.requests()[request];
         // Where its memory does not fit even without the others, it cannot run.
         let needs = workload.needs_left(request, &self.potential[node]);
-        let mut left = self.placing.cluster.nodes[node];
+        let mut left = self.placing.cluster().nodes[node];
         let mut others: Vec<(usize, &Running)> = self.on_node[node]
             .iter()
             .filter_map(|slot| Some((*slot, self.running[*slot].as_ref()?)))

@@ -262,7 +262,7 @@ impl<'a> ReplayState<'a> {
     /// Adds the GPUs of a task on a place to the allocated ones, or subtracts them (−1).
     fn count_allocated(&mut self, running: &Running, place: Place, sign: i64) {
         let needs = *self.needs(running.task.arrival.request, place.node);
-        let shape = &self.replay.cluster.shapes[usize::from(self.placing.cluster.nodes[place.node].shape)];
+        let shape = &self.replay.cluster.shapes[usize::from(self.placing.cluster().nodes[place.node].shape)];
         for gpu in place.gpus.places() {
             let share = i64::from(needs[gpu]) + i64::from(running.extra);
             self.allocated[usize::from(shape[gpu])] += sign * share;
@@ -274,7 +274,7 @@ impl<'a> ReplayState<'a> {
         let Some(running) = self.running[slot].as_mut() else { return };
         running.extra += more;
         let (Place { node, gpus }, is_sensitive) = (running.places[0], running.task.arrival.is_sensitive);
-        let shape = &self.replay.cluster.shapes[usize::from(self.placing.cluster.nodes[node].shape)];
+        let shape = &self.replay.cluster.shapes[usize::from(self.placing.cluster().nodes[node].shape)];
         for gpu in gpus.places() {
             self.allocated[usize::from(shape[gpu])] += i64::from(more);
             if is_sensitive {
@@ -453,7 +453,7 @@ impl<'a> ReplayState<'a> {
             .filter(|(_, request)| !lacking.contains(request))
             .collect();
         heads.sort_unstable();
-        let left = &self.placing.cluster.nodes[node];
+        let left = &self.placing.cluster().nodes[node];
         let fits = |request: usize| self.replay.workload.fits(request, left);
         if let Some((_, request)) = heads.iter().find(|(_, request)| fits(*request)) {
             return Some((*request, Vec::new()));
@@ -464,7 +464,7 @@ impl<'a> ReplayState<'a> {
     /// The results. `nodes`: the former index of each node.
     pub(super) fn finish(mut self, nodes: &[usize], arrival_seconds: f64, utilisation: f64) -> Replayed {
         debug_assert_eq!(self.waiting, [0; 2], "a task waits for ever");
-        debug_assert_eq!(self.placing.cluster.nodes, self.idle, "capacity was allocated twice or is lost");
+        debug_assert_eq!(self.placing.cluster().nodes, self.idle, "capacity was allocated twice or is lost");
         debug_assert_eq!(self.potential, self.idle, "capacity was allocated twice or is lost");
         for task_run in &mut self.log.task_runs {
             task_run.place.node = nodes[task_run.place.node];

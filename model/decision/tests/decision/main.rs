@@ -26,14 +26,7 @@ const HOUR: f64 = 3600.0;
 
 /// Today's engine, measured.
 fn measured(seconds: f64, usd_per_hour: Option<f64>) -> Baseline {
-    Baseline {
-        title: "today".to_owned(),
-        time: PredictedTime::measured(seconds),
-        is_measured: true,
-        machines: 1.0,
-        price: usd_per_hour.map(Price::entered),
-        runs: None,
-    }
+    Baseline::measured("today", seconds, usd_per_hour.map(Price::entered))
 }
 
 /// A time with a known part, the median of the rest, and the deviation of its logarithm.
@@ -43,14 +36,7 @@ fn time(known: f64, median: f64, deviation: f64) -> PredictedTime {
 
 /// A candidate beside a measured time; its engine has its name.
 fn candidate(title: &str, time: PredictedTime, usd_per_hour: Option<f64>) -> Candidate {
-    Candidate {
-        title: title.to_owned(),
-        engine: title.to_owned(),
-        time: Some(time),
-        deviation_of_ratio: time.deviation,
-        price: usd_per_hour.map(Price::entered),
-        ..Candidate::default()
-    }
+    Candidate::predicted(title, time, usd_per_hour.map(Price::entered))
 }
 
 /// The least cost within this factor of today's time.

@@ -30,8 +30,11 @@ fn two_options_within_their_errors_cost_about_the_same_and_the_headline_names_bo
     let says = format!("{SAME_COST}55 % likely that the first is cheaper. A trial run of each would decide.");
     assert!(sentence.contains(&says), "{sentence}");
     // A second costs a tenth of a cent; means of log-normal times are e^(0.3² ÷ 2) times the medians of 10 s and 10.5 s.
-    assert!(sentence.contains("On average a run costs $0.01 or $0.011 instead of $1.00"), "{sentence}");
-    assert_eq!(close.mean_costs(), Some(["$1.00", "$0.01 or $0.011"].map(str::to_owned)));
+    assert!(sentence.contains("On average a run costs $0.010 or $0.011 instead of $1.000"), "{sentence}");
+    assert_eq!(close.mean_costs(), Some(["$1.000", "$0.010 or $0.011"].map(str::to_owned)));
+    // Of one cost today, both savings are the difference as shown.
+    let savings = [0, 1].map(|place: usize| close.mean_saving(&close.options[place]).expect("a price"));
+    assert_eq!(savings, ["$0.990", "$0.989"]);
     assert!(sentence.contains("both >99 % likely to be cheaper and not slower"), "{sentence}");
     assert_eq!(close.recommended().collect::<Vec<_>>(), [0, 1]);
     assert!((0..2).all(|place| close.why(place).starts_with("recommended, as is ")), "{}", close.why(1));

@@ -37,8 +37,6 @@ pub struct FromPlanFit {
     pub from_plan: FromPlan,
     /// Every run, predicted by a fit to the other queries, in the order of the runs.
     pub left_out: Vec<PlannedLeftOut>,
-    /// Correlation of the errors of both times, of their logarithms: what is common cancels in the speedup.
-    pub correlation: f64,
 }
 
 /// A run as predicted by a fit to the other queries.
@@ -98,7 +96,7 @@ pub fn fit_from_plan(runs: &[PlannedRun], [_, gpu]: [Machines; 2]) -> Option<Fro
         cpu: time_on_cpus(cpu, error_factor(&on_cpus)),
         gpu: time_on_gpus(gpu, error_factor(&on_gpus)),
     };
-    Some(FromPlanFit { from_plan, left_out, correlation: correlation(&on_cpus, &on_gpus) })
+    Some(FromPlanFit { from_plan, left_out })
 }
 
 /// What both times of a run are sums of.
@@ -138,17 +136,6 @@ fn time_on_gpus([start_seconds, read, file_seconds, spill, scan_seconds]: [f64; 
         group_seconds: 0.0,
         error_factor_90: error,
     }
-}
-
-/// Pearson's correlation of two equally long lists; 0 if one of them does not vary.
-fn correlation(ones: &[f64], others: &[f64]) -> f64 {
-    let count = ones.len() as f64;
-    let [mean, other_mean] = [ones, others].map(|list| list.iter().sum::<f64>() / count);
-    let products = |a: &[f64], a_mean: f64, b: &[f64], b_mean: f64| -> f64 {
-        a.iter().zip(b).map(|(a, b)| (a - a_mean) * (b - b_mean)).sum()
-    };
-    let variances = products(ones, mean, ones, mean) * products(others, other_mean, others, other_mean);
-    if variances > 0.0 { products(ones, mean, others, other_mean) / variances.sqrt() } else { 0.0 }
 }
 
 #[cfg(test)]
@@ -191,7 +178,7 @@ mod tests {
 
     #[test]
     fn numbers_that_made_the_times_are_found_again() {
-        let FromPlanFit { from_plan, left_out, .. } = fit_from_plan(&runs(), machines()).expect("enough queries");
+        let FromPlanFit { from_plan, left_out } = fit_from_plan(&runs(), machines()).expect("enough queries");
         let FromPlan { exchange_memory_gb, cpu, gpu, .. } = from_plan;
         let rate = |rate: Option<f64>| rate.expect("a rate");
         let found = [
@@ -222,13 +209,5 @@ mod tests {
         let mut without_time = runs();
         without_time[3].gpu_seconds = 0.0;
         assert_eq!(fit_from_plan(&without_time, machines()), None);
-    }
-
-    #[test]
-    fn errors_that_both_times_share_are_correlated() {
-        let ones = [1.0, 2.0, 3.0];
-        assert!((correlation(&ones, &[2.0, 4.0, 6.0]) - 1.0).abs() < 1e-12);
-        assert!((correlation(&ones, &[3.0, 2.0, 1.0]) + 1.0).abs() < 1e-12);
-        assert_eq!(correlation(&ones, &[5.0, 5.0, 5.0]), 0.0);
     }
 }

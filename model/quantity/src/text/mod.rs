@@ -1,5 +1,6 @@
 //! Results as text: lines, tables, reports, and the records of CSV files.
 
+mod between;
 mod count;
 pub mod csv;
 mod document;
@@ -7,6 +8,7 @@ mod line;
 mod printable;
 mod table;
 
+pub use self::between::between;
 pub use self::count::{counted, counted_of};
 pub use self::document::{Document, DocumentBlock};
 pub use self::line::{escaped, one_line, paragraph, shortened, visible};

@@ -1,6 +1,7 @@
 //! Tables of a plan: rows, partitions, calendars, and how many different values their columns have.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use super::super::Plan;
 use super::super::kind::Kind;
@@ -53,8 +54,8 @@ pub(super) struct Tables {
     renamed: BTreeMap<String, String>,
     /// Values of the columns that joins compare.
     values: BTreeMap<String, f64>,
-    /// Tables without partitions whose columns joins compare with a column.
-    compared_with: BTreeMap<String, BTreeSet<String>>,
+    /// Tables without partitions whose columns joins compare with a column; columns that are compared with each other share them.
+    compared_with: BTreeMap<String, Rc<BTreeSet<String>>>,
     /// Days of the calendars.
     pub(super) days: f64,
 }
@@ -183,10 +184,10 @@ impl Tables {
         let rows = columns.iter().filter_map(|&(_, table)| self.all_rows(table));
         let fewest = rows.fold(f64::INFINITY, f64::min);
         let without = columns.iter().filter(|&&(_, table)| self.partitions(table).is_empty());
-        let whole: BTreeSet<String> = without.map(|&(_, table)| table.clone()).collect();
+        let whole: Rc<BTreeSet<String>> = Rc::new(without.map(|&(_, table)| table.clone()).collect());
         let is_shared = columns.len() > 1 && group.iter().any(|name| compared.contains(name));
         if is_day {
-            for table in &whole {
+            for table in whole.iter() {
                 if let Some(table) = self.by_name.get_mut(table) {
                     table.is_calendar = true;
                 }
@@ -197,7 +198,7 @@ impl Tables {
             if is_day || group.len() > 1 || is_shared || is_key {
                 self.values.insert(name.clone(), if is_day { self.days } else { fewest });
             }
-            self.compared_with.insert(name.clone(), whole.clone());
+            self.compared_with.insert(name.clone(), Rc::clone(&whole));
         }
     }
 

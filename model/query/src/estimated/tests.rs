@@ -166,3 +166,17 @@ fn a_deep_plan_takes_no_recursion() {
     let plan = Plan { engine: "Spark 4.0".to_owned(), nodes, ..Plan::default() };
     assert!(EstimatedVolumes::of(&plan).is_some());
 }
+
+/// A list of tables for each column would have 400 million names.
+#[test]
+fn columns_that_joins_compare_know_their_tables_together() {
+    let names: Vec<String> = (0..20_000).map(|place| format!("k{place}")).collect();
+    let table = |(place, name): (usize, &String)| {
+        scan(source(&format!("t{place}"), &[(name.as_str(), "int")], 1e6 + place as f64), &[])
+    };
+    let joins = names.windows(2).map(|pair| joined([pair[0].as_str(), pair[1].as_str()], &[]));
+    let nodes = joins.chain(names.iter().enumerate().map(table)).collect();
+    let tables = tables::Tables::new(&Plan { engine: "Spark 3.5.3".to_owned(), nodes, ..Plan::default() });
+    // The first table is the smallest.
+    assert_eq!([tables.compared_values("k0"), tables.compared_values("k19999")], [Some(1e6); 2]);
+}

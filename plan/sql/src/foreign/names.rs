@@ -1,6 +1,9 @@
 //! Functions of Spark, PostgreSQL, DuckDB, Snowflake, BigQuery, Redshift, ClickHouse and Trino, with what they return.
 //! Names as in the engines' lists of functions, in small letters.
 
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
 use datafusion_common::arrow::datatypes::{DataType, IntervalUnit};
 
 use super::Returns;
@@ -180,9 +183,9 @@ pub(crate) fn same(name: &str) -> Option<&'static str> {
     SAME.iter().find(|(other, _)| *other == name).map(|(_, known)| *known)
 }
 
-/// What a scalar function of another dialect returns.
-pub(crate) fn scalar(name: &str) -> Option<Returns> {
-    let lists = [
+/// What scalar functions of other dialects return, by name.
+static SCALAR: LazyLock<BTreeMap<&'static str, Returns>> = LazyLock::new(|| {
+    by_name([
         (WHOLE, Returns::Type(DataType::Int64)),
         (REAL, Returns::Type(DataType::Float64)),
         (CONDITION, Returns::Type(DataType::Boolean)),
@@ -194,25 +197,38 @@ pub(crate) fn scalar(name: &str) -> Option<Returns> {
         (ELEMENT, Returns::Element),
         (SPAN, Returns::Type(DataType::Interval(IntervalUnit::MonthDayNano))),
         (TEXT, Returns::Type(DataType::Utf8)),
-    ];
-    listed(name, lists)
-}
-
-/// What a function of many values of another dialect returns.
-pub(crate) fn aggregate(name: &str) -> Option<Returns> {
-    let lists = [
+    ])
+});
+/// What functions of many values of other dialects return, by name.
+static AGGREGATE: LazyLock<BTreeMap<&'static str, Returns>> = LazyLock::new(|| {
+    by_name([
         (WHOLE_OF_MANY, Returns::Type(DataType::Int64)),
         (REAL_OF_MANY, Returns::Type(DataType::Float64)),
         (CONDITION_OF_MANY, Returns::Type(DataType::Boolean)),
         (TEXT_OF_MANY, Returns::Type(DataType::Utf8)),
         (ONE_OF_MANY, Returns::Argument(0)),
-    ];
-    listed(name, lists)
+    ])
+});
+
+/// What a scalar function of another dialect returns.
+pub(crate) fn scalar(name: &str) -> Option<Returns> {
+    SCALAR.get(name).cloned()
 }
 
-fn listed<const N: usize>(name: &str, lists: [(&str, Returns); N]) -> Option<Returns> {
-    let found = lists.into_iter().find(|(names, _)| names.split_whitespace().any(|known| known == name));
-    found.map(|(_, returns)| returns)
+/// What a function of many values of another dialect returns.
+pub(crate) fn aggregate(name: &str) -> Option<Returns> {
+    AGGREGATE.get(name).cloned()
+}
+
+/// Lists of names with what their functions return; of several lists with a name the first counts.
+fn by_name<const N: usize>(lists: [(&'static str, Returns); N]) -> BTreeMap<&'static str, Returns> {
+    let mut by_name = BTreeMap::new();
+    for (names, returns) in lists {
+        for name in names.split_whitespace() {
+            by_name.entry(name).or_insert_with(|| returns.clone());
+        }
+    }
+    by_name
 }
 
 #[cfg(test)]

@@ -1,16 +1,15 @@
 //! Calls of functions: names of other dialects, arguments that only those have, and unknown functions.
 
-use std::ops::ControlFlow;
-
 use crossover_plan::SqlDialect;
 use datafusion_sql::sqlparser::ast::{
     BinaryOperator, DuplicateTreatment, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentClause,
-    FunctionArguments, Ident, ObjectName, SelectItem, Spanned, Value, visit_expressions,
+    FunctionArguments, Ident, ObjectName, SelectItem, Spanned, Value,
 };
 use datafusion_sql::sqlparser::tokenizer::{Location, Span};
 
 use super::{Rewriter, body, both, number, quoted, start, template};
 use crate::foreign::{Returns, names};
+use crate::parts::{each_part, first_name};
 use crate::planner::{Foreign, OWN};
 use crate::table::name_of;
 
@@ -334,20 +333,14 @@ fn parameters(expr: &Expr) -> Option<Vec<String>> {
 /// Whether an expression names one of its parameters more than once.
 fn is_named_again(expr: &Expr, parameters: &[String]) -> bool {
     let mut counts = vec![0_u32; parameters.len()];
-    let _: ControlFlow<()> = visit_expressions(expr, |part| {
-        let name = match part {
-            Expr::Identifier(name) => Some(name),
-            Expr::CompoundIdentifier(names) => names.first(),
-            _ => None,
-        };
-        let place = name.and_then(|name| {
+    each_part(expr, |part| {
+        let place = first_name(part).and_then(|name| {
             let name = name.value.to_ascii_lowercase();
             parameters.iter().position(|parameter| *parameter == name)
         });
         if let Some(place) = place {
             counts[place] += 1;
         }
-        ControlFlow::Continue(())
     });
     counts.iter().any(|count| *count > 1)
 }

@@ -1,18 +1,16 @@
 //! Expressions of dialects in the planner's form.
 
-use std::ops::ControlFlow;
-
 use crossover_plan::SqlDialect;
 use datafusion_common::arrow::datatypes::{DataType, IntervalUnit};
 use datafusion_sql::sqlparser::ast::{
     BinaryOperator, CastKind, CeilFloorKind, DateTimeField, Expr, FunctionArg, FunctionArgExpr, FunctionArguments,
     Ident, Interval, TableAliasColumnDef, TableFactor, TypedString, UnaryOperator, Value, ValueWithSpan,
-    visit_expressions,
 };
 use datafusion_sql::sqlparser::tokenizer::Span;
 
 use super::{Rewriter, body, both, outer, quoted, spelt, start, template};
 use crate::foreign::Returns;
+use crate::parts::{each_part, first_name};
 use crate::problem::Problem;
 use crate::types::common_name;
 
@@ -202,16 +200,11 @@ impl Rewriter<'_> {
     /// A function of one's own: what it computes is part of the function that calls it, which reads the columns that it names.
     pub(super) fn lambda(&mut self, parameters: &[String], body: &Expr) -> Expr {
         let mut columns: Vec<Expr> = Vec::new();
-        let _: ControlFlow<()> = visit_expressions(body, |part| {
-            let first = match part {
-                Expr::Identifier(name) => Some(name),
-                Expr::CompoundIdentifier(names) => names.first(),
-                _ => None,
-            };
-            if first.is_some_and(|name| !parameters.contains(&spelt(name))) && !columns.contains(part) {
+        each_part(body, |part| {
+            let is_column = first_name(part).is_some_and(|name| !parameters.contains(&spelt(name)));
+            if is_column && !columns.contains(part) {
                 columns.push(part.clone());
             }
-            ControlFlow::Continue(())
         });
         if columns.is_empty() { NOTHING } else { self.call("columns_of", Returns::Type(DataType::Null), columns) }
     }

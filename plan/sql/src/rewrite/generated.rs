@@ -3,7 +3,6 @@
 //! that all rows meet names the columns they are made of, so that these are read.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use crossover_query::CpuOnly;
@@ -11,12 +10,13 @@ use datafusion_common::arrow::datatypes::{DataType, Field, Schema};
 use datafusion_sql::sqlparser::ast::{
     Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, Join, JoinConstraint, JoinOperator,
     ObjectName, Query, Select, SelectItem, TableAlias, TableFactor, TableWithJoins, UnaryOperator, Value,
-    ValueWithSpan, visit_expressions,
+    ValueWithSpan,
 };
 use datafusion_sql::sqlparser::tokenizer::Location;
 
 use super::{Rewriter, body, literal, spelt, start, template};
 use crate::forms::SCRIPT;
+use crate::parts::{column_name, each_part, has_part, is_query};
 use crate::planner::{Generated, READS};
 use crate::problem::Problem;
 use crate::table::name_of;
@@ -61,13 +61,12 @@ struct Maker {
 /// The fields that a query reads of each table, by the names before the first dot.
 pub(super) fn fields(query: &Query) -> BTreeMap<String, BTreeSet<String>> {
     let mut fields: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    let _: ControlFlow<()> = visit_expressions(query, |part| {
+    each_part(query, |part| {
         if let Expr::CompoundIdentifier(names) = part
             && let [table, field, ..] = names.as_slice()
         {
             fields.entry(spelt(table)).or_default().insert(spelt(field));
         }
-        ControlFlow::Continue(())
     });
     fields
 }
@@ -400,14 +399,8 @@ fn arguments(arguments: FunctionArguments) -> Vec<Expr> {
 
 /// Whether an expression names columns, and nothing that is no column: a parameter of a function of one's own does.
 fn names_columns(expr: &Expr) -> bool {
-    let (mut has_name, mut has_other) = (false, false);
-    let _: ControlFlow<()> = visit_expressions(expr, |part| {
-        has_name |= matches!(part, Expr::Identifier(_) | Expr::CompoundIdentifier(_));
-        has_other |=
-            matches!(part, Expr::Lambda(_) | Expr::Subquery(_) | Expr::Exists { .. } | Expr::InSubquery { .. });
-        ControlFlow::Continue(())
-    });
-    has_name && !has_other
+    let is_other = |part: &Expr| is_query(part) || matches!(part, Expr::Lambda(_));
+    has_part(expr, |part| column_name(part).is_some()) && !has_part(expr, is_other)
 }
 
 /// A condition that all rows meet and that names columns.

@@ -2,15 +2,15 @@
 //! The planner joins no subquery with a limit of its own, so it becomes a window over the keys and a join by them.
 
 use std::collections::BTreeSet;
-use std::ops::ControlFlow;
 
 use datafusion_sql::sqlparser::ast::{
     BinaryOperator, Expr, GroupByExpr, Ident, Join, JoinConstraint, JoinOperator, LimitClause, OrderByKind, Query,
-    Select, SelectItem, SetExpr, TableAlias, TableAliasColumnDef, TableFactor, Value, ValueWithSpan, visit_expressions,
+    Select, SelectItem, SetExpr, TableAlias, TableAliasColumnDef, TableFactor, Value, ValueWithSpan,
 };
 
 use super::outer::qualifiers;
 use super::{Rewriter, all_of, body, both, conjuncts, expression_of, label, limit, position, spelt, start, template};
+use crate::parts::has_part;
 use crate::problem::Problem;
 use crate::table::name_of;
 
@@ -118,18 +118,13 @@ impl Rewriter<'_> {
     /// Whether a SELECT gives one row: it has functions of many values and no groups.
     fn is_one_row(&self, select: &Select) -> bool {
         let has_groups = !matches!(&select.group_by, GroupByExpr::Expressions(keys, _) if keys.is_empty());
-        let is_of_many = |expr: &Expr| {
-            let found = visit_expressions(expr, |part| match part {
-                Expr::Function(function)
-                    if function.over.is_none() && self.catalog.has_function_of_many(&name_of(&function.name)) =>
-                {
-                    ControlFlow::Break(())
-                }
-                _ => ControlFlow::Continue(()),
-            });
-            found.is_break()
+        let is_of_many = |part: &Expr| match part {
+            Expr::Function(function) => {
+                function.over.is_none() && self.catalog.has_function_of_many(&name_of(&function.name))
+            }
+            _ => false,
         };
-        !has_groups && select.projection.iter().filter_map(expression_of).any(|item| is_of_many(&item))
+        !has_groups && select.projection.iter().filter_map(expression_of).any(|item| has_part(&item, is_of_many))
     }
 }
 

@@ -1,15 +1,14 @@
 //! `MATCH_RECOGNIZE`: windows over the partitions and the order in which a pattern is looked for, and a filter of the rows that match.
 //! The shape of the plan shows the windows as one operator, which no GPU engine has.
 
-use std::ops::ControlFlow;
-
 use datafusion_common::arrow::datatypes::DataType;
 use datafusion_sql::sqlparser::ast::{
-    Expr, Ident, RowsPerMatch, SelectItem, TableFactor, TableWithJoins, WildcardAdditionalOptions, visit_expressions,
+    Expr, Ident, RowsPerMatch, SelectItem, TableFactor, TableWithJoins, WildcardAdditionalOptions,
 };
 
 use super::{Rewriter, body, spelt, start, template};
 use crate::foreign::Returns;
+use crate::parts::{column_name, each_part};
 use crate::planner::{Foreign, MATCHED};
 use crate::problem::Problem;
 use crate::table::name_of;
@@ -66,18 +65,12 @@ impl Rewriter<'_> {
 fn columns<'a>(expressions: impl IntoIterator<Item = &'a Expr>) -> Vec<Ident> {
     let mut columns: Vec<Ident> = Vec::new();
     for expr in expressions {
-        let _: ControlFlow<()> = visit_expressions(expr, |part| {
-            let name = match part {
-                Expr::Identifier(name) => Some(name),
-                Expr::CompoundIdentifier(names) => names.last(),
-                _ => None,
-            };
-            if let Some(name) = name
+        each_part(expr, |part| {
+            if let Some(name) = column_name(part)
                 && !columns.iter().any(|known| spelt(known) == spelt(name))
             {
                 columns.push(name.clone());
             }
-            ControlFlow::Continue(())
         });
     }
     columns

@@ -48,6 +48,7 @@ use datafusion_sql::sqlparser::tokenizer::Location;
 use self::columns::{exclude, renamed};
 use self::group::group;
 use self::order::{limit, order};
+use super::parts::spelt;
 use super::planner::{Catalog, Foreign, Generated};
 use super::problem::Problem;
 use super::table::name_of;
@@ -273,11 +274,6 @@ fn label(factor: &TableFactor) -> Option<String> {
         TableFactor::Table { name, .. } => name.0.last().and_then(|part| part.as_ident()).map(spelt),
         _ => None,
     }
-}
-
-/// A name as the planner spells it.
-fn spelt(name: &Ident) -> String {
-    if name.quote_style.is_some() { name.value.clone() } else { name.value.to_ascii_lowercase() }
 }
 
 /// A name that the planner spells so, in SQL.

@@ -5,11 +5,12 @@ use std::ops::ControlFlow;
 
 use datafusion_sql::sqlparser::ast::{
     BinaryOperator, Expr, FunctionArg, FunctionArgExpr, FunctionArguments, Join, JoinConstraint, JoinOperator, Select,
-    TableFactor, TableWithJoins, visit_expressions, visit_expressions_mut,
+    TableFactor, TableWithJoins, visit_expressions_mut,
 };
 
 use super::{Rewriter, all_of, conjuncts, label, spelt, start};
 use crate::forms::OPTIONAL;
+use crate::parts::{each_part, has_part, is_query};
 use crate::problem::Problem;
 use crate::relations::MOST_RELATIONS;
 use crate::table::name_of;
@@ -17,7 +18,10 @@ use crate::table::name_of;
 impl Rewriter<'_> {
     /// Puts tables whose columns are marked with `(+)` behind left joins.
     pub(super) fn marked_joins(&self, select: &mut Select) -> Result<(), Problem> {
-        let Some(selection) = select.selection.take_if(|condition| is_marked(condition)) else { return Ok(()) };
+        let Some(selection) = select.selection.take_if(|condition| has_part(condition, |part| marked(part).is_some()))
+        else {
+            return Ok(());
+        };
         let place = start(&selection);
         let refused = |what: &str| Problem::at(place, format!("an outer join with (+) {what}; write LEFT JOIN"));
         // Each mark looks at all tables, so that they are counted before.
@@ -28,7 +32,9 @@ impl Rewriter<'_> {
         let mut rest = Vec::new();
         for mut condition in conjuncts(selection) {
             // The engines do not join by conditions of which one is enough.
-            let is_joined = !has_query(&condition) && !has_or(&condition);
+            let is_or = |part: &Expr| matches!(part, Expr::BinaryOp { op: BinaryOperator::Or, .. });
+            // The marks of a subquery are its own.
+            let is_joined = !has_part(&condition, |part| is_query(part) || is_or(part));
             let marks = if is_joined { marks(&condition) } else { Vec::new() };
             if marks.is_empty() {
                 rest.push(condition);
@@ -116,20 +122,10 @@ pub(super) fn marked(expr: &Expr) -> Option<&Expr> {
     }
 }
 
-fn is_marked(condition: &Expr) -> bool {
-    let found = visit_expressions(condition, |part| {
-        if marked(part).is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    });
-    found.is_break()
-}
-
 /// The columns that are marked.
 fn marks(condition: &Expr) -> Vec<Expr> {
     let mut marks = Vec::new();
-    let _: ControlFlow<()> = visit_expressions(condition, |part| {
-        marks.extend(marked(part).cloned());
-        ControlFlow::Continue(())
-    });
+    each_part(condition, |part| marks.extend(marked(part).cloned()));
     marks
 }
 
@@ -142,31 +138,13 @@ fn unmark(condition: &mut Expr) {
     });
 }
 
-/// The marks of a subquery are its own.
-fn has_query(condition: &Expr) -> bool {
-    let found = visit_expressions(condition, |part| match part {
-        Expr::Subquery(_) | Expr::Exists { .. } | Expr::InSubquery { .. } => ControlFlow::Break(()),
-        _ => ControlFlow::Continue(()),
-    });
-    found.is_break()
-}
-
-fn has_or(condition: &Expr) -> bool {
-    let found = visit_expressions(condition, |part| match part {
-        Expr::BinaryOp { op: BinaryOperator::Or, .. } => ControlFlow::Break(()),
-        _ => ControlFlow::Continue(()),
-    });
-    found.is_break()
-}
-
 /// The names before the columns of a condition.
 pub(super) fn qualifiers(condition: &Expr) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
-    let _: ControlFlow<()> = visit_expressions(condition, |part| {
+    each_part(condition, |part| {
         if let Expr::CompoundIdentifier(parts) = part {
             names.extend(parts.iter().rev().nth(1).map(spelt));
         }
-        ControlFlow::Continue(())
     });
     names
 }

@@ -1,16 +1,16 @@
 //! `PIVOT`: an aggregate of `CASE` for each value, by all columns that neither the aggregates nor the values name.
 
 use std::collections::BTreeSet;
-use std::ops::ControlFlow;
 
 use crossover_plan::SqlDialect;
 use datafusion_sql::sqlparser::ast::{
     BinaryOperator, ExcludeSelectItem, Expr, ExprWithAlias, FunctionArg, FunctionArgExpr, FunctionArguments, Ident,
     ObjectName, PivotValueSource, Query, SelectItem, TableFactor, TableWithJoins, Value, ValueWithSpan,
-    WildcardAdditionalOptions, visit_expressions,
+    WildcardAdditionalOptions,
 };
 
 use super::{body, number, spelt, start, template};
+use crate::parts::{column_name, each_part};
 use crate::problem::Problem;
 
 /// Rewrites a table that is pivoted.
@@ -28,17 +28,7 @@ pub(super) fn apply(factor: &mut TableFactor, dialect: Option<SqlDialect>) -> Re
     };
     let mut used: BTreeSet<String> = BTreeSet::new();
     for expr in aggregate_functions.iter().map(|one| &one.expr).chain([column]) {
-        let _: ControlFlow<()> = visit_expressions(expr, |part| {
-            if let Expr::Identifier(name) = part {
-                used.insert(spelt(name));
-            }
-            if let Expr::CompoundIdentifier(names) = part
-                && let Some(name) = names.last()
-            {
-                used.insert(spelt(name));
-            }
-            ControlFlow::Continue(())
-        });
+        each_part(expr, |part| used.extend(column_name(part).map(spelt)));
     }
     let excluded = used.into_iter().map(|name| ObjectName::from(Ident::with_quote('"', name))).collect();
     let rest = WildcardAdditionalOptions {

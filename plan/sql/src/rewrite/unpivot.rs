@@ -5,7 +5,7 @@ use datafusion_sql::sqlparser::ast::{
     WildcardAdditionalOptions,
 };
 
-use super::{body, start, template};
+use super::{body, spelt, start, template};
 use crate::problem::Problem;
 
 /// Rewrites a table whose columns become rows. That rows without a value are dropped costs nothing worth counting.
@@ -21,8 +21,7 @@ pub(super) fn apply(factor: &mut TableFactor) -> Result<(), Problem> {
         let parts = parts(&column.expr);
         for part in &parts {
             let name = last_name(part).ok_or_else(|| refused(part))?;
-            let spelt = if name.quote_style.is_some() { name.value } else { name.value.to_ascii_lowercase() };
-            taken.push(ObjectName::from(Ident::with_quote('"', spelt)));
+            taken.push(ObjectName::from(Ident::with_quote('"', spelt(&name))));
         }
         entries.push(match parts.as_slice() {
             [one] => one.clone(),

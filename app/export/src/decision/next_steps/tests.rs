@@ -7,25 +7,14 @@ use crossover_query::settings::{DRIVER_MEMORY, EXECUTOR_MEMORY};
 use super::*;
 
 fn option(engine: &str, machine: &str, version: Option<VersionDifference>) -> DecisionOption {
-    let baseline = Baseline {
-        title: "today".to_owned(),
-        time: PredictedTime::measured(20.0),
-        is_measured: true,
-        machines: 1.0,
-        price: Some(Price::entered(1.0)),
-        runs: None,
-    };
+    let baseline = Baseline::measured("today", 20.0, Some(Price::entered(1.0)));
     let time = PredictedTime::within(10.0, 1.5);
     let candidate = Candidate {
         title: format!("{engine}, 4 × {machine}"),
-        engine: engine.to_owned(),
-        time: Some(time),
-        deviation_of_ratio: time.deviation,
         machines: Some(4.0),
         lanes: Some(2.0),
-        price: Some(Price::entered(1.0)),
         evidence: Evidence { version, ..Evidence::default() },
-        ..Candidate::default()
+        ..Candidate::predicted(engine, time, Some(Price::entered(1.0)))
     };
     decide(baseline, vec![candidate], Objective::default()).options.remove(0)
 }

@@ -115,21 +115,8 @@ mod tests {
     fn a_query_that_stays_has_the_rule_of_its_verdict_and_no_word_on_more_expensive_machines() {
         let decision = |today: f64| {
             let time = PredictedTime { known_seconds: 0.0, median_seconds: 10.0, deviation: Some(1.0) };
-            let option = Candidate {
-                title: "option".to_owned(),
-                time: Some(time),
-                deviation_of_ratio: time.deviation,
-                price: Some(Price::entered(1.0)),
-                ..Candidate::default()
-            };
-            let baseline = Baseline {
-                title: "today".to_owned(),
-                time: PredictedTime::measured(today),
-                is_measured: true,
-                machines: 1.0,
-                price: Some(Price::entered(1.0)),
-                runs: None,
-            };
+            let option = Candidate::predicted("option", time, Some(Price::entered(1.0)));
+            let baseline = Baseline::measured("today", today, Some(Price::entered(1.0)));
             judge(baseline, vec![option], Objective::default())
         };
         let (whole, query) = (decision(30.0), decision(17.0));
@@ -156,21 +143,8 @@ mod tests {
     fn an_application_that_saves_less_than_its_only_query_by_the_same_option_is_named_with_its_saving() {
         let parts = |staying: f64| {
             let time = PredictedTime { known_seconds: staying, median_seconds: 5.5, deviation: Some(0.1) };
-            let option = Candidate {
-                title: "option".to_owned(),
-                time: Some(time),
-                deviation_of_ratio: time.deviation,
-                price: Some(Price::entered(1.2)),
-                ..Candidate::default()
-            };
-            let baseline = Baseline {
-                title: "today".to_owned(),
-                time: PredictedTime::measured(22.0 + staying),
-                is_measured: true,
-                machines: 1.0,
-                price: Some(Price::entered(1.0)),
-                runs: None,
-            };
+            let option = Candidate::predicted("option", time, Some(Price::entered(1.2)));
+            let baseline = Baseline::measured("today", 22.0 + staying, Some(Price::entered(1.0)));
             (baseline, vec![option])
         };
         let decided = |staying: f64| {
