@@ -106,13 +106,14 @@ impl Layer {
     }
 
     /// Bytes that it reads and writes for a batch, parameters once: every layer reads its inputs from memory and writes its outputs
-    /// there. A layer that only changes the shape moves nothing; an embedding moves only the rows looked up.
+    /// there. A layer that only changes the shape moves nothing, nor do parameters beside the layers; an embedding moves only the rows
+    /// looked up.
     #[must_use]
     pub fn bytes_moved(&self, batch: u64) -> Option<u64> {
         let of = |elements: Option<u64>, bits: u32| elements?.checked_mul(u64::from(bits));
         let ElementBits { input, output, parameters } = self.bits;
         let bits = match self.operator {
-            Operator::Reshape | Operator::Dropout => 0,
+            Operator::Reshape | Operator::Dropout | Operator::Parameters => 0,
             Operator::Embedding => of(self.output_size, output)?.checked_mul(2)?.checked_mul(batch)?,
             _ => {
                 let samples = of(self.input_size, input)?.checked_add(of(self.output_size, output)?)?;

@@ -49,6 +49,8 @@ pub enum Operator {
     Dropout,
     /// Change of shape without change of numbers, or identity.
     Reshape,
+    /// Parameters beside the layers: learnt positions, and modules that do not run. They take memory only.
+    Parameters,
     /// Another element-wise function, with its name.
     Elementwise(&'static str),
     /// Another reduction along dimensions, with its name.
@@ -61,8 +63,8 @@ pub enum Operator {
 
 use Operator::{
     AddV2, Attention, AvgPool, BatchNorm, BiasAdd, BiasAddGrad, Concat, Conv2D, ConvTranspose, Dropout, Elementwise,
-    Embedding, Gelu, LayerNorm, MatMul, MaxPool, Movement, Mul, Recurrent, Reduction, Relu, Reshape, Sigmoid, Silu,
-    Softmax, Tanh,
+    Embedding, Gelu, LayerNorm, MatMul, MaxPool, Movement, Mul, Parameters, Recurrent, Reduction, Relu, Reshape,
+    Sigmoid, Silu, Softmax, Tanh,
 };
 
 /// Operators that are features: those of the method's table in its order, then the two that the method names beside it.
@@ -310,6 +312,11 @@ impl Operator {
         known.map_or_else(|| Self::Other(name.trim().chars().take(80).collect()), |(operator, _)| operator.clone())
     }
 
+    /// The operator of a class of `PyTorch`, whose convolution is `Conv1d`; `Conv1D` of the transformers library is a linear layer.
+    pub(crate) fn of_torch(class: &str) -> Self {
+        if class == "Conv1D" { MatMul } else { Self::named(class) }
+    }
+
     /// Its name, for the user.
     #[must_use]
     pub fn name(&self) -> &str {
@@ -337,6 +344,7 @@ impl Operator {
             Recurrent => "recurrent layer",
             Dropout => "Dropout",
             Reshape => "Reshape",
+            Parameters => "parameters beside the layers",
             Elementwise(name) | Reduction(name) | Movement(name) => name,
             Self::Other(name) => name,
         }
@@ -367,7 +375,7 @@ impl Operator {
             Softmax | Gelu => per_output(5),
             LayerNorm => per_output(7),
             Reduction(_) | BiasAddGrad => input,
-            Concat | Embedding | Dropout | Reshape | Movement(_) => Some(0),
+            Concat | Embedding | Dropout | Reshape | Parameters | Movement(_) => Some(0),
             Self::Other(_) => None,
         }
     }

@@ -1,7 +1,7 @@
 //! Common parts of the tables that frameworks print: recognition, shapes, and multiply-adds of a layer from its sizes and
 //! parameters.
 
-use super::network::Form;
+use super::network::{Form, Network};
 use super::operator::Operator;
 use super::shape::{MOST_DIMENSIONS, Shape, elements};
 
@@ -79,12 +79,62 @@ pub(super) fn count(text: &str) -> Option<u64> {
     text.trim().trim_matches(['(', ')']).replace(',', "").parse().ok()
 }
 
-/// Elements of several tensors whose first dimension is the batch.
+/// Elements of several tensors for one sample. A tensor whose first dimension is not the batch, such as positions in a text, is the
+/// same for all samples.
 pub(super) fn size(shapes: &[Shape], batch: u64) -> Option<u64> {
     shapes.iter().try_fold(0_u64, |sum, shape| {
         let all = elements(shape)?;
-        sum.checked_add(if all.is_multiple_of(batch) { all / batch } else { all })
+        sum.checked_add(if has_batch(shape, batch) { all / batch } else { all })
     })
+}
+
+/// Whether the first dimension of a tensor holds the samples of a batch.
+fn has_batch(shape: &[Option<u64>], batch: u64) -> bool {
+    batch > 0 && shape.first().copied().flatten().is_some_and(|first| first.is_multiple_of(batch))
+}
+
+/// The batch of a table, from the shapes of its rows: the first dimension of the first one, if most of the others have it; with it
+/// whether all have.
+pub(super) fn batch<'a>(shapes: impl Iterator<Item = &'a Shape> + Clone) -> (u64, bool) {
+    let first = shapes.clone().find(|shape| shape.len() > 1).and_then(|shape| shape[0]);
+    let Some(batch) = first.filter(|batch| *batch > 1) else { return (1, true) };
+    let known = shapes.filter(|shape| shape.first().is_some_and(Option::is_some));
+    let (with, without): (Vec<&Shape>, Vec<&Shape>) = known.partition(|shape| has_batch(shape, batch));
+    if with.len() > without.len() { (batch, true) } else { (1, false) }
+}
+
+/// Bits of a parameter, from what is printed below a table: how many parameters there are, and how many bytes they take.
+pub(super) fn parameter_bits(lines: &[&str]) -> Option<u32> {
+    /// Rounding, and statistics of batch normalisation that stay in single precision.
+    const DIFFERENCE: f64 = 0.02;
+    let line = lines.iter().find_map(|line| line.trim().strip_prefix("Total params:"))?.trim();
+    let (total, size) = line.split_once(' ').unwrap_or((line, ""));
+    let total = count(total)? as f64;
+    let bytes = match size.trim().trim_matches(['(', ')']).split_once(' ') {
+        Some((size, unit)) => {
+            let factor = match unit {
+                "B" | "Byte" => 1.0,
+                "KB" => 1_024.0,
+                "MB" => 1_048_576.0,
+                "GB" => 1_073_741_824.0,
+                _ => return None,
+            };
+            size.parse::<f64>().ok()? * factor
+        }
+        None => labelled(lines, "Params size")?.0 * 1e6,
+    };
+    [8, 16, 32, 64].into_iter().find(|bits| (bytes * 8.0 / (total * f64::from(*bits)) - 1.0).abs() < DIFFERENCE)
+}
+
+/// Gives the tensors of a network the element size of its parameters, if what is printed below its table has one that is not that
+/// of single precision.
+pub(super) fn set_parameter_bits(network: &mut Network, lines: &[&str]) {
+    if let Some(bits) = parameter_bits(lines).filter(|bits| *bits != 32) {
+        network.set_bits(bits);
+        network.notes.push(format!(
+            "the parameters take {bits} bits each by the sizes below the table, so all tensors count so; --element-bits sets another size"
+        ));
+    }
 }
 
 /// The number behind a label at the start of a line, such as `Input size (MB): 0.57`; with it the text in brackets.
@@ -173,6 +223,25 @@ impl TableLayer<'_> {
                 let window = self.window().filter(|_| !is_global);
                 window.map_or(input, |window| output?.checked_mul(window))
             }
+            // Each input is spread over the weights of its channel.
+            Operator::ConvTranspose => {
+                let (incoming, filters) = (self.input.and_then(channels)?, self.output.and_then(channels)?);
+                let parameters = self.parameters?;
+                let weights = [parameters, parameters.saturating_sub(filters)]
+                    .into_iter()
+                    .find(|count| *count > 0 && count.is_multiple_of(incoming))?;
+                input?.checked_mul(weights.checked_div(incoming)?)
+            }
+            // Four projections of every token, then the products of queries with keys and of weights with values.
+            Operator::Attention => {
+                let [_, Some(tokens), Some(width)] = self.input?.as_slice() else { return None };
+                let (parameters, of_width) =
+                    (self.parameters.filter(|count| *count > 0)?, width.checked_add(1)?.checked_mul(4)?);
+                let projected = parameters.checked_add(of_width / 2)?.checked_div(of_width)?;
+                let projections = tokens.checked_mul(*width)?.checked_mul(projected)?.checked_mul(4)?;
+                let products = tokens.checked_mul(*tokens)?.checked_mul(projected)?.checked_mul(2)?;
+                projections.checked_add(products)
+            }
             Operator::Recurrent => match self.input?.as_slice() {
                 [_, Some(times), _] => self.parameters.filter(|count| *count > 0)?.checked_mul(*times),
                 _ => None,
@@ -181,19 +250,21 @@ impl TableLayer<'_> {
         }
     }
 
-    /// Inputs that each output of a matrix product sums: the last dimension, or all elements of a sample where a flattening before it is
-    /// not in the table. The parameters tell which.
+    /// Inputs that each output of a matrix product sums, from the parameters: the last dimension, all elements of a sample where a
+    /// flattening before it is not in the table, or neither where a function call is not.
     fn summed(&self, input: Option<u64>) -> Option<u64> {
-        let last = (*self.input?.last()?)?;
+        let last = self.input.and_then(|shape| *shape.last()?);
         let outputs = self.output.and_then(|shape| *shape.last()?).filter(|count| *count > 0);
         let of_output = self
             .parameters
             .filter(|count| *count > 0)
             .zip(outputs)
             .and_then(|(parameters, outputs)| parameters.is_multiple_of(outputs).then(|| parameters / outputs));
-        let Some(of_output) = of_output else { return Some(last) };
+        let Some(of_output) = of_output else { return last };
         let fits = |count: &u64| *count == of_output || count.checked_add(1) == Some(of_output);
-        [Some(last), input].into_iter().flatten().find(fits).or(Some(last))
+        // Widths are mostly even, so an odd number has a bias.
+        let alone = if of_output > 1 && !of_output.is_multiple_of(2) { of_output - 1 } else { of_output };
+        [last, input].into_iter().flatten().find(fits).or(Some(alone))
     }
 
     /// Elements of its window.

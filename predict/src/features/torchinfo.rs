@@ -19,6 +19,9 @@ const COLUMNS: [&str; 8] =
 /// Multiply-adds of the table and of its layers count as equal within this share: torchinfo counts biases too.
 const DIFFERENCE: f64 = 0.03;
 
+/// A total of multiply-adds below this share of what follows from the parameters is not used.
+const LEAST_TOTAL: f64 = 0.5;
+
 /// The network of a table.
 ///
 /// # Errors
@@ -40,10 +43,13 @@ struct Row {
     groups: Option<u64>,
 }
 
-/// Positions of an output at which parameters are used: places of an image, its channels first, or tokens of a text, its channels
-/// last.
+/// Positions of an output at which parameters are used: places of an image, or tokens of a text. Channels of an image are first, or
+/// last if the other two sizes are equal as those of a square.
 fn positions(shape: Option<&Shape>) -> f64 {
     let sizes = match shape.map(Vec::as_slice) {
+        Some([_, places @ .., channels]) if places.len() == 2 && places[0] == places[1] && places[1] != *channels => {
+            places
+        }
         Some([_, _, places @ ..]) if places.len() > 1 => places,
         Some([_, tokens, _]) => std::slice::from_ref(tokens),
         _ => &[],
@@ -100,8 +106,11 @@ pub(super) fn of_text(text: &str) -> Result<Network, String> {
     let totals = Totals {
         multiply_adds: multiply_adds(below),
         input: table::labelled(below, "Input size").map(|(size, _)| size),
+        parameters: table::labelled(below, "Total params").map(|(count, _)| count),
     };
-    Ok(network(&rows, place("Input Shape").is_some(), &totals, notes))
+    let mut network = network(&rows, place("Input Shape").is_some(), &totals, notes);
+    table::set_parameter_bits(&mut network, below);
+    Ok(network)
 }
 
 /// A row of the table. Lines of single weights have fewer values; they belong to the module above.
@@ -183,6 +192,8 @@ struct Totals {
     multiply_adds: Option<f64>,
     /// Megabytes of the input.
     input: Option<f64>,
+    /// Parameters.
+    parameters: Option<f64>,
 }
 
 /// Multiply-adds as `Total mult-adds (M): 10.42`, or `(Units.MEGABYTES)` in version 1.8.
@@ -229,8 +240,11 @@ fn count_modules(layers: &mut [Layer], modules: &[Module], total: Option<f64>, n
     }
     let of_images = || modules.iter().filter(|module| module.is_of_images).map(|module| module.weight).sum::<f64>();
     let others = modules.iter().filter(|module| !module.is_of_images).map(|module| module.weight).sum::<f64>();
-    let rest = total.map(|total| total - known - others).filter(|rest| *rest > 0.0);
-    let factor = rest.filter(|_| of_images() > 0.0).map_or(1.0, |rest| rest / of_images());
+    // torchinfo counts a linear layer once for a sample, whatever its positions: such a total is far too small.
+    let least = LEAST_TOTAL * (known + others + of_images());
+    let rest = total.filter(|total| *total > least && of_images() > 0.0);
+    let rest = rest.map(|total| total - known - others).filter(|rest| *rest > 0.0);
+    let factor = rest.map_or(1.0, |rest| rest / of_images());
     for Module { place, weight, is_of_images } in modules {
         let count = if *is_of_images { weight * factor } else { *weight };
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bounded, not negative")]
@@ -245,15 +259,22 @@ fn count_modules(layers: &mut [Layer], modules: &[Module], total: Option<f64>, n
     ));
 }
 
+/// Adds the parameters of the total that no layer has: those of modules with layers of their own, and of modules that did not run.
+fn add_other_parameters(layers: &mut Vec<Layer>, total: Option<f64>, notes: &mut Vec<String>) {
+    let known = layers.iter().filter_map(|layer| layer.parameters).fold(0_u64, u64::saturating_add);
+    let Some(others) = total.map(|total| total - known as f64).filter(|others| (1.0..1e18).contains(others)) else {
+        return;
+    };
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bounded, not negative")]
+    let others = others as u64;
+    notes.push(format!("{others} parameters of “Total params” belong to no layer of the table, and take memory only"));
+    layers.push(Layer::new("parameters of no layer", Operator::Parameters, [Some(0), Some(0)], Some(others), None));
+}
+
 fn network(rows: &[Row], has_inputs: bool, totals: &Totals, mut notes: Vec<String>) -> Network {
     let is_leaf = |place: usize| rows.get(place + 1).is_none_or(|next| next.depth <= rows[place].depth);
     let leaves: Vec<&Row> = (0..rows.len()).filter(|place| is_leaf(*place)).map(|place| &rows[place]).collect();
-    let mut declared = rows.iter().flat_map(|row| row.input.iter().chain(&row.output)).flatten();
-    let batch =
-        declared.find(|shape| shape.len() > 1).and_then(|shape| shape[0]).filter(|batch| *batch > 0).unwrap_or(1);
-    let mut others = leaves.iter().flat_map(|row| row.input.iter().chain(&row.output)).flatten();
-    let fits = others.all(|shape| shape.first().copied().flatten().is_none_or(|first| first.is_multiple_of(batch)));
-    let batch = if fits { batch } else { 1 };
+    let (batch, fits) = table::batch(rows.iter().flat_map(|row| row.input.iter().chain(&row.output)).flatten());
     if batch > 1 {
         notes.push(format!("the first dimension, {batch}, is taken as the batch; sizes are of one sample"));
     } else if !fits {
@@ -280,7 +301,7 @@ fn network(rows: &[Row], has_inputs: bool, totals: &Totals, mut notes: Vec<Strin
         if layers.is_empty() {
             sizes[0] = sizes[0].or(first_input);
         }
-        let operator = Operator::named(&row.type_name);
+        let operator = Operator::of_torch(&row.type_name);
         let declared = TableLayer {
             input: input.and_then(|shapes| shapes.first()),
             output: row.output.as_ref().and_then(|shapes| shapes.first()),
@@ -300,6 +321,7 @@ fn network(rows: &[Row], has_inputs: bool, totals: &Totals, mut notes: Vec<Strin
         above = row.output.as_ref();
     }
     count_modules(&mut layers, &modules, totals.multiply_adds.map(|total| total / batch as f64), &mut notes);
+    add_other_parameters(&mut layers, totals.parameters, &mut notes);
     if !not_run.is_empty() {
         notes.push(format!("left out, as the table has no shapes for them: {}", first_names(not_run)));
     }

@@ -28,9 +28,7 @@ pub(super) fn of_text(text: &str) -> Result<Network, String> {
     let lines: Vec<&str> = text.lines().collect();
     let at = table::header(&lines).ok_or("no header line “Layer (type)”; expected the table of torchsummary")?;
     let below = lines.get(at + 1..).unwrap_or_default();
-    let input = table::labelled(below, "Input size").and_then(|(size, _)| table::elements_of_megabytes(size, MEGABYTE));
-    let (mut layers, mut modules): (Vec<Layer>, BTreeMap<String, usize>) = (Vec::new(), BTreeMap::new());
-    let mut above: Option<Vec<Shape>> = None;
+    let mut rows = Vec::new();
     let mut begun = false;
     for (number, line) in (at + 2..).zip(below) {
         let line = line.trim();
@@ -43,18 +41,27 @@ pub(super) fn of_text(text: &str) -> Result<Network, String> {
         if line.is_empty() {
             continue;
         }
-        if layers.len() > MOST_LAYERS {
+        if rows.len() > MOST_LAYERS {
             return Err(format!("line {number}: more than {MOST_LAYERS} layers"));
         }
-        let (name, shapes, parameters) = row(line).map_err(|problem| format!("line {number}: {problem}"))?;
-        let operator = Operator::named(name.rsplit_once('-').map_or(name, |(type_name, _)| type_name));
+        rows.push(row(line).map_err(|problem| format!("line {number}: {problem}"))?);
+    }
+    // The table has the batch only if summary() was given one.
+    let (batch, _) = table::batch(rows.iter().flat_map(|(_, shapes, _)| shapes));
+    let input = table::labelled(below, "Input size").and_then(|(size, _)| table::elements_of_megabytes(size, MEGABYTE));
+    let input = input.map(|elements| elements / batch);
+    let (mut layers, mut modules): (Vec<Layer>, BTreeMap<String, usize>) = (Vec::new(), BTreeMap::new());
+    let mut above: Option<Vec<Shape>> = None;
+    for (name, shapes, parameters) in rows {
+        let operator = Operator::of_torch(name.rsplit_once('-').map_or(name, |(type_name, _)| type_name));
         if parameters == 0 && matches!(operator, Operator::Other(_)) {
             *modules.entry(operator.name().to_owned()).or_default() += 1;
             above = Some(shapes);
             continue;
         }
         let first = if layers.is_empty() { input } else { None };
-        let sizes = [above.as_ref().and_then(|shapes| table::size(shapes, 1)).or(first), table::size(&shapes, 1)];
+        let sizes =
+            [above.as_ref().and_then(|shapes| table::size(shapes, batch)).or(first), table::size(&shapes, batch)];
         let declared = TableLayer {
             input: above.as_ref().and_then(|shapes| shapes.first()),
             output: shapes.first(),
@@ -75,6 +82,9 @@ pub(super) fn of_text(text: &str) -> Result<Network, String> {
          col_names=(\"input_size\", \"output_size\", \"num_params\", \"kernel_size\") has them"
             .to_owned(),
     ];
+    if batch > 1 {
+        notes.push(format!("the first dimension, {batch}, is taken as the batch; sizes are of one sample"));
+    }
     if !modules.is_empty() {
         let names = first_names(modules.keys().map(String::as_str));
         notes.push(format!("left out, as modules without parameters that are no known layer: {names}"));

@@ -55,11 +55,60 @@ Net (Net)                                --                        [2, 5]       
     let network = read(table).expect("a table");
     let names: Vec<&str> = network.layers.iter().map(|layer| layer.name.as_str()).collect();
     assert_eq!(names, ["Linear (a): 2-1", "Linear (a): 2-2", "Linear (b): 1-3"]);
-    assert_eq!(layer(&network, "Linear (a): 2-1"), [None, Some(6), Some(42), None]);
+    // 6 outputs with 42 parameters have 6 weights and a bias each.
+    assert_eq!(layer(&network, "Linear (a): 2-1"), [None, Some(6), Some(42), Some(72)]);
     assert_eq!(layer(&network, "Linear (a): 2-2"), known([6, 6, 0, 72]));
     assert_eq!(layer(&network, "Linear (b): 1-3"), known([6, 5, 35, 60]));
     let joined = network.notes.join("; ");
     assert!(joined.contains("without the column Input Shape") && joined.contains("“Dropout (never): 1-2”"), "{joined}");
+}
+
+/// As torchinfo 1.8 prints a vision transformer by default: modules within modules end at a depth of 3.
+const DEFAULT: &str = "\
+==========================================================================================
+Layer (type:depth-idx)                   Output Shape              Param #
+==========================================================================================
+Vision                                   [8, 10]                   640
+├─Conv2d: 1-1                            [8, 64, 7, 7]             3,136
+├─Sequential: 1-2                        [8, 7, 7, 64]             --
+│    └─Block: 2-1                        [8, 7, 7, 64]             50,000
+├─Embedding: 1-3                         [1, 49, 64]               3,136
+├─MultiheadAttention: 1-4                [8, 49, 64]               16,640
+├─Conv1D: 1-5                            [8, 49, 192]              12,480
+├─Dropout: 1-6                           [8, 4, 49, 49]            --
+├─Linear: 1-7                            [8, 49, 64]               4,160
+==========================================================================================
+Total params: 90,192
+Total mult-adds (M): 1.21
+==========================================================================================
+Params size (MB): 0.18
+";
+
+#[test]
+fn modules_of_a_default_torchinfo_table_count_by_parameters_and_places() {
+    let network = read(DEFAULT).expect("a table");
+    let multiply_adds = |name: &str| layer(&network, name)[3].expect("known") / 2;
+    // 49 places of a square image whose channels are last; the printed total has a linear layer once for a sample.
+    assert_eq!(multiply_adds("Block: 2-1"), 49 * 50_000);
+    // Four projections of 49 tokens, 64 wide, and two products of 49 × 49 × 64.
+    assert_eq!(multiply_adds("MultiheadAttention: 1-4"), 4 * 49 * 64 * 64 + 2 * 49 * 49 * 64);
+    // A linear layer of the transformers library; one whose input is a function call of the layer above.
+    assert_eq!(multiply_adds("Conv1D: 1-5"), 49 * 64 * 192);
+    assert_eq!(multiply_adds("Linear: 1-7"), 49 * 64 * 64);
+    // One table of positions serves all 8 samples.
+    assert_eq!(layer(&network, "Embedding: 1-3")[1], Some(49 * 64));
+    assert_eq!(network.layers[0].output_size, Some(64 * 49));
+}
+
+#[test]
+fn parameters_beside_the_layers_and_their_element_size_come_from_the_totals() {
+    let network = read(DEFAULT).expect("a table");
+    assert_eq!(network.parameters(), Some(90_192));
+    // 0.18 MB of 90,192 parameters: half precision.
+    assert_eq!(network.memory()[0], 2 * 90_192);
+    let joined = network.notes.join("; ");
+    assert!(joined.contains("640 parameters of “Total params” belong to no layer"), "{joined}");
+    assert!(joined.contains("16 bits each"), "{joined}");
 }
 
 #[test]

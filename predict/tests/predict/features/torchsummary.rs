@@ -52,6 +52,14 @@ fn every_line_of_a_torchsummary_table_is_a_layer_behind_the_one_above() {
 }
 
 #[test]
+fn a_batch_in_a_torchsummary_table_is_divided_out() {
+    let network = read(TABLE.replace("[-1, ", "[8, ")).expect("a table");
+    let one = read(TABLE).expect("a table");
+    assert_eq!(layer(&network, "Conv2d-5"), layer(&one, "Conv2d-5"));
+    assert!(network.notes.iter().any(|note| note.contains("8, is taken as the batch")), "{:?}", network.notes);
+}
+
+#[test]
 fn a_damaged_torchsummary_table_says_where() {
     let odd = TABLE.replace("             144\n", "            many\n");
     assert!(problem(odd).contains("line 7: Param # is “many”; expected a number"));
