@@ -38,7 +38,7 @@ pub enum Opened {
 ///
 /// # Errors
 /// If there is a display, but neither renderer works on it.
-pub fn open(loaded: Vec<Loaded>, dropped: Vec<PathBuf>, problems: Vec<String>, smoke_test: bool) -> Result<Opened> {
+pub fn open(loaded: Vec<Loaded>, dropped: Vec<PathBuf>, mut problems: Vec<String>, smoke_test: bool) -> Result<Opened> {
     env_logger::Builder::new()
         .filter_module(env!("CARGO_CRATE_NAME"), log::LevelFilter::Warn)
         .parse_env(env_logger::Env::new().filter("CROSSOVER_LOG"))
@@ -50,9 +50,7 @@ pub fn open(loaded: Vec<Loaded>, dropped: Vec<PathBuf>, problems: Vec<String>, s
         .init();
     let started = Instant::now();
     let folder = eframe::storage_dir(APP_ID);
-    if let Some(folder) = &folder {
-        window_state::repair(folder);
-    }
+    problems.extend(folder.as_deref().and_then(window_state::repair));
     let start = Start {
         loaded,
         offers_start: true,
