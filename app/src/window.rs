@@ -5,6 +5,7 @@ use crossover_page::storage::scenario::Loaded;
 use crossover_page::terminal;
 use crossover_telemetry::Opener;
 use std::any::Any;
+use std::cell::Cell;
 use std::io::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::PathBuf;
@@ -37,7 +38,7 @@ pub enum Opened {
 ///
 /// # Errors
 /// If there is a display, but neither renderer works on it.
-pub fn open(loaded: Vec<Loaded>, dropped: Vec<PathBuf>, problems: Vec<String>, smoke_test: bool) -> Result<Opened> {
+pub fn open(loaded: Vec<Loaded>, dropped: Vec<PathBuf>, mut problems: Vec<String>, smoke_test: bool) -> Result<Opened> {
     env_logger::Builder::new()
         .filter_module(env!("CARGO_CRATE_NAME"), log::LevelFilter::Warn)
         .parse_env(env_logger::Env::new().filter("CROSSOVER_LOG"))
@@ -49,9 +50,7 @@ pub fn open(loaded: Vec<Loaded>, dropped: Vec<PathBuf>, problems: Vec<String>, s
         .init();
     let started = Instant::now();
     let folder = eframe::storage_dir(APP_ID);
-    if let Some(folder) = &folder {
-        window_state::repair(folder);
-    }
+    problems.extend(folder.as_deref().and_then(window_state::repair));
     let start = Start {
         loaded,
         offers_start: true,
@@ -65,10 +64,11 @@ pub fn open(loaded: Vec<Loaded>, dropped: Vec<PathBuf>, problems: Vec<String>, s
         telemetry: Opener::default(),
         plan_reader: PlanReader::default(),
     };
-    let draw = || match run(Renderer::Wgpu, &start, smoke_test.then_some(started)) {
+    let is_shown = Cell::new(false);
+    let draw = || match run(Renderer::Wgpu, &start, smoke_test.then_some(started), &is_shown) {
         Err(eframe::Error::Wgpu(error)) => {
             log::warn!("no adapter for wgpu ({error}); trying OpenGL");
-            run(Renderer::Glow, &start, smoke_test.then_some(started))
+            run(Renderer::Glow, &start, smoke_test.then_some(started), &is_shown)
         }
         other => other,
     };
@@ -82,6 +82,11 @@ pub fn open(loaded: Vec<Loaded>, dropped: Vec<PathBuf>, problems: Vec<String>, s
     };
     match outcome {
         Ok(()) => Ok(Opened::Shown),
+        // The display ended while the window was on it.
+        Err(eframe::Error::WinitEventLoop(_)) if is_shown.get() && !smoke_test => {
+            terminal::message(GONE);
+            Ok(Opened::Shown)
+        }
         Err(error @ (eframe::Error::Winit(_) | eframe::Error::WinitEventLoop(_))) if !smoke_test => {
             Ok(Opened::NoDisplay(error.to_string()))
         }
@@ -93,20 +98,23 @@ pub fn open(loaded: Vec<Loaded>, dropped: Vec<PathBuf>, problems: Vec<String>, s
 }
 
 /// What is said if the window was destroyed.
-const GONE: &str = "the window was closed by another program; unsaved edits are offered at the next start";
+const GONE: &str =
+    "another program closed the window, or its display ended; unsaved edits are offered at the next start";
 
-/// Whether the text of a panic says that the window is gone. Another program, such as a window manager or `xkill`, can destroy
-/// it, and winit takes the next answer of the X server about it for granted.
+/// Whether the text of a panic says that the window is gone: winit takes the next answer of the X server about it for granted.
+/// Another program can destroy the window (`X11Error`), and `xkill` or the end of the server breaks the connection.
 #[must_use]
 pub fn is_gone(panic: &str) -> bool {
-    panic.contains("X11Error") && ["error_kind: Drawable", "error_kind: Window"].iter().any(|kind| panic.contains(kind))
+    let is_destroyed = ["error_kind: Drawable", "error_kind: Window"].iter().any(|kind| panic.contains(kind));
+    panic.contains("X11Error") && is_destroyed || panic.contains("Connection(IoError(")
 }
 
 fn text_of(panic: &(dyn Any + Send)) -> Option<&str> {
     panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied())
 }
 
-fn run(renderer: Renderer, start: &Start, smoke_test: Option<Instant>) -> eframe::Result {
+/// `is_shown` becomes true once the window is there.
+fn run(renderer: Renderer, start: &Start, smoke_test: Option<Instant>, is_shown: &Cell<bool>) -> eframe::Result {
     let mut viewport = egui::ViewportBuilder::default()
         .with_app_id(APP_ID)
         .with_title("Crossover")
@@ -125,6 +133,7 @@ fn run(renderer: Renderer, start: &Start, smoke_test: Option<Instant>) -> eframe
         options,
         Box::new(move |creation: &CreationContext<'_>| {
             let workbench = Workbench::new(creation, start);
+            is_shown.set(true);
             Ok(match smoke_test {
                 Some(started) => Box::new(SmokeTest { workbench, started, frames: 0, seconds: 0.0 }),
                 None => Box::new(workbench),
@@ -178,6 +187,8 @@ mod tests {
         let gone = "called `Result::unwrap()` on an `Err` value: X11(X11Error { error_kind: Drawable, error_code: 9, sequence: 120, \
                     bad_value: 2097154, minor_opcode: 0, major_opcode: 14, extension_name: None, request_name: Some(\"GetGeometry\") })";
         assert!(is_gone(gone) && is_gone(&gone.replace("Drawable", "Window")));
+        let broken = "called `Result::unwrap()` on an `Err` value: Connection(IoError(Custom { kind: Other, error: UnknownError }))";
+        assert!(is_gone(broken), "the connection ended, as by xkill");
         for fault in ["index out of bounds", "X11Error { error_kind: Alloc }", "error_kind: Drawable"] {
             assert!(!is_gone(fault), "{fault}");
         }

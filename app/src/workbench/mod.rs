@@ -419,6 +419,13 @@ impl eframe::App for Workbench {
     }
 }
 
+/// A panic, and a window that another program destroys, end the window without [`eframe::App::on_exit`].
+impl Drop for Workbench {
+    fn drop(&mut self) {
+        self.end_snapshots();
+    }
+}
+
 /// A message as it is shown: it may quote a file, whose texts have any length.
 fn shown(text: impl Into<String>) -> String {
     let text: String = text.into();

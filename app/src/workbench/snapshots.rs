@@ -9,8 +9,9 @@ use super::Workbench;
 use crate::autosave::{Autosave, Report, Write};
 use crate::storage::recovery::Orphan;
 
-/// How long an edit may stay without a snapshot on disk.
-const AUTOSAVE_DELAY: Duration = Duration::from_secs(2);
+/// Time from an edit to its snapshot. On a slow computer a frame and the writing take as long again, and an edit is on disk
+/// within two seconds.
+const AUTOSAVE_DELAY: Duration = Duration::from_secs(1);
 /// After a failure the same state is tried again.
 const RETRY_DELAY: Duration = Duration::from_secs(30);
 

@@ -98,6 +98,24 @@ fn a_window_that_ends_without_asking_keeps_what_was_not_saved_and_nothing_else()
 }
 
 #[test]
+fn a_window_that_a_panic_ends_keeps_edits_that_no_snapshot_has_yet() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let ended: std::thread::Result<()> = std::panic::catch_unwind(|| {
+        let mut window = window_in(folder.path());
+        window.state_mut().edit_active(|scenario| scenario.name = "typed just now".into());
+        assert_eq!(snapshot_count(folder.path()), 0, "too early for a snapshot");
+        panic!("as winit does if another program destroys the window");
+    });
+    assert!(ended.is_err());
+    assert_eq!(snapshot_count(folder.path()), 1);
+
+    let mut window = window_in(folder.path());
+    window.get_by_label("Recover").click();
+    settle(&mut window);
+    assert_eq!(window.state().active().expect("recovered").scenario.name, "typed just now");
+}
+
+#[test]
 fn nothing_is_kept_of_edits_that_the_user_discarded() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut window = window_in(folder.path());
