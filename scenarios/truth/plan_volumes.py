@@ -26,6 +26,7 @@ STORED = {"int": 2.0, "bigint": 2.0, "decimal": 2.5, "string": 4.0, "date": 2.0,
 USUAL_STORED = 4.0
 # Spark's guesses of the bytes of a value, and the share of them that values have in columns.
 WIDTH, USUAL_WIDTH, SHARE_IN_COLUMNS = {"int": 4.0, "date": 4.0, "string": 20.0}, 8.0, 0.6
+TEXTS = ("concat", "substr", "upper", "lower", "trim", "ltrim", "rtrim", "date_format", "regexp", "lpad", "rpad")
 # Bytes of a row in the files of a table, for its number of files and of tasks.
 ROW_IN_FILES, ROW_OF_TASK = 100.0, 60.0
 # Spark's spark.sql.files.maxPartitionBytes, openCostInBytes and spark.sql.shuffle.partitions.
@@ -409,6 +410,13 @@ class Volumes:
         self.of, self.plan, self.rows, self.nodes = rows, rows.plan, rows.rows, rows.plan.nodes
         self.live = [number for number, node in self.nodes.items() if number in self.rows and node.reuses is None]
         self.tasks_of_scan, self.gb, self.files = {}, 0.0, 0.0
+        self.made = {}
+        for node in self.nodes.values():
+            for field in ("Output", "Results"):
+                for text in node.list_of(field):
+                    before, found, attribute = text.rpartition(" AS ")
+                    if found:
+                        self.made[attribute] = before
         for number in self.live:
             if self.nodes[number].table:
                 self.scan(number)
@@ -449,13 +457,20 @@ class Volumes:
 
     def width(self, columns):
         """Bytes of a row in columns."""
-        total = 0.0
-        for text in columns:
-            found = names(text)
-            name = self.of.real(found[-1]) if found else ""
-            is_day = name in self.of.partition.values()
-            total += 4.0 if is_day else WIDTH.get(self.of.types.get(name), USUAL_WIDTH)
-        return SHARE_IN_COLUMNS * total
+        return SHARE_IN_COLUMNS * sum(map(self.width_of, columns))
+
+    def width_of(self, text):
+        """Bytes of a value of a column, or of an expression that makes one."""
+        text = text.rpartition(" AS ")[2]
+        while text in self.made:
+            text = self.made[text]
+        if not COLUMN.fullmatch(text):
+            kind = re.fullmatch(r"cast\(.* as (\w+)(?:\(.*\))?\)", text)
+            if kind:
+                return WIDTH.get(kind.group(1), USUAL_WIDTH)
+            return WIDTH["string"] if text.startswith(TEXTS) else USUAL_WIDTH
+        name = self.of.real(names(text)[0])
+        return 4.0 if name in self.of.partition.values() else WIDTH.get(self.of.types.get(name), USUAL_WIDTH)
 
     def outputs(self, number):
         node = self.nodes[number]

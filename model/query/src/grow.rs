@@ -111,7 +111,8 @@ impl Tables {
             let Some(source) = &node.source else { continue };
             let rows = now.entry(source.table.clone()).or_insert(1.0);
             *rows = rows.max(numbers.rows_in.value).max(source.table_rows.unwrap_or(0.0));
-            let partly = source.table_rows.is_none() && !(source.filters.is_empty() && source.limited_by.is_empty());
+            let is_counted = source.table_rows.is_none() && !numbers.rows_out.is_estimated();
+            let partly = is_counted && !(source.filters.is_empty() && source.limited_by.is_empty());
             let skips = skips.entry(source.table.clone()).or_insert(true);
             *skips = *skips && partly;
             for column in source.read() {

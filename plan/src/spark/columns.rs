@@ -20,6 +20,9 @@ const PARTITION: f64 = 4.0;
 const TEXTS: [&str; 11] =
     ["concat", "substr", "upper", "lower", "trim", "ltrim", "rtrim", "date_format", "regexp", "lpad", "rpad"];
 
+/// What `EXPLAIN FORMATTED` calls the columns that an aggregate gives.
+pub(super) const RESULTS: &str = "Results";
+
 /// Columns that are held at most, over all nodes: those of a plan of 10,000 nodes with 1,000 columns each.
 const MOST_COLUMNS: usize = 10_000_000;
 
@@ -112,20 +115,13 @@ fn of_node(raw: &RawNode, kind: Kind, inputs: &[Option<&Columns>], types: &mut T
         Kind::Project if name.starts_with("Project") => {
             list_behind(text, "").map_or(Some(Columns::default()), |list| Some(columns(list, types)))
         }
-        Kind::Aggregate => {
-            let keys = columns(list_behind(text, "keys=")?, types);
-            Some(keys.and(&functions(list_behind(text, "functions=")?, types)))
-        }
+        Kind::Aggregate => aggregate(raw, types),
         Kind::Join => {
             let [left, right] = inputs else { return None };
             let is_one_sided = ["LeftSemi", "LeftAnti", "ExistenceJoin"].iter().any(|word| text.contains(word));
             if is_one_sided { (*left).cloned() } else { Some((*left)?.clone().and((*right)?)) }
         }
-        Kind::Expand => {
-            // "Expand [[a, null], [null, b]], [a#1, b#2]": the second list is what it gives.
-            let behind = text.split_once("]], ").map(|(_, behind)| behind)?;
-            Some(columns(list_behind(behind, "")?, types))
-        }
+        Kind::Expand => expand(text, types),
         Kind::Window => Some(first()?.and(&columns(list_behind(text, "")?, types))),
         Kind::Filter | Kind::Sort | Kind::Limit | Kind::Union | Kind::Wrapper => first(),
         _ if kind.is_exchange() => first(),
@@ -157,6 +153,47 @@ fn scan(raw: &RawNode, types: &mut Types) -> Option<Columns> {
     (!found.known.is_empty()).then_some(found)
 }
 
+/// The columns of an aggregate: its keys, and what its functions give. `EXPLAIN FORMATTED` lists them: results under new names, and
+/// the states of functions that are not done, of which the functions alone do not show all: the sum of a decimal has two.
+fn aggregate(raw: &RawNode, types: &mut Types) -> Option<Columns> {
+    let text = raw.simple_string.trim();
+    let listed = list_behind(text, "functions=")?;
+    let keys = columns(list_behind(text, "keys=")?, types);
+    let mut given = keys.and(&functions(listed, types));
+    let Some(results) = raw.metadata.get(RESULTS).and_then(|results| list_behind(results, "")) else {
+        return Some(given);
+    };
+    if !parts(listed).any(|call| ["partial_", "merge_"].iter().any(|prefix| call.starts_with(prefix))) {
+        return Some(columns(results, types));
+    }
+    if given.left_out == 0.0 && !parts(results).any(|part| left_out(part).is_some()) {
+        let more = parts(results).count().saturating_sub(given.known.len());
+        given.known.extend(std::iter::repeat_n((u64::MAX, USUAL), more));
+    }
+    Some(given)
+}
+
+/// The columns of an expand, "Expand [[a#1, null, 0], [null, b#2, 1]], [a#3, b#4, gid#5]": those of the second list. A column of a new
+/// number has the type of the one that a copy has in its place.
+fn expand(text: &str, types: &mut Types) -> Option<Columns> {
+    let (copies, given) = text.split_once("]], ")?;
+    let given = list_behind(given, "")?;
+    let is_listed = |part: &&str| left_out(part).is_none();
+    for copy in parts(list_behind(copies, "")?) {
+        let copied = parts(copy.strip_prefix('[').unwrap_or(copy).trim_end_matches(']')).take_while(is_listed);
+        for (one, (_, id, _)) in
+            copied.zip(parts(given).take_while(is_listed)).filter_map(|(from, to)| Some((from, column(to)?)))
+        {
+            let width = column(one)
+                .and_then(|(name, number, is_long)| if is_long { Some(USUAL) } else { types.of(name, number) });
+            if let Some(width) = width {
+                types.by_number.entry(id).or_insert(width);
+            }
+        }
+    }
+    Some(columns(given, types))
+}
+
 /// The columns of a list of columns and of expressions with names.
 fn columns(list: &str, types: &mut Types) -> Columns {
     let mut found = Columns::default();
@@ -167,7 +204,10 @@ fn columns(list: &str, types: &mut Types) -> Columns {
         }
         let (expression, name) =
             part.rsplit_once(" AS ").map_or((None, part), |(expression, name)| (Some(expression), name));
-        let Some((name, id, is_long)) = column(name) else { continue };
+        let Some((name, id, is_long)) = column(name) else {
+            found.known.extend(of_result(part, types).map(|width| (u64::MAX, width)));
+            continue;
+        };
         let width = match expression {
             _ if is_long => Some(USUAL),
             Some(expression) => Some(of_expression(expression, types)),
@@ -203,7 +243,15 @@ fn functions(list: &str, types: &mut Types) -> Columns {
         }
         let width = match call.split('(').next().unwrap_or_default() {
             // A sum and a count.
-            "avg" | "average" if is_partial => 16.0,
+            "avg" | "average" if is_partial => {
+                found.known.push((u64::MAX, USUAL));
+                USUAL
+            }
+            // A count, a mean and a second moment.
+            "stddev" | "stddev_samp" | "stddev_pop" | "variance" | "var_samp" | "var_pop" if is_partial => {
+                found.known.extend([(u64::MAX, USUAL); 2]);
+                USUAL
+            }
             "min" | "max" | "first" | "last" | "any_value" => of_expression(argument(call), types),
             name if name.contains("decimal128") => 16.0,
             _ => USUAL,
@@ -226,6 +274,14 @@ pub(super) fn without_numbers(expression: &str) -> String {
     })
 }
 
+/// Bytes of what a function gives, by its call with the number of its result: "max(name#3)#9".
+fn of_result(text: &str, types: &Types) -> Option<f64> {
+    let (call, number) = text.rsplit_once('#')?;
+    let is_number = number.trim_end_matches('L').bytes().all(|letter| letter.is_ascii_digit());
+    let is_result = is_number && call.ends_with(')');
+    is_result.then(|| types.by_text.get(&without_numbers(call)).copied().unwrap_or(USUAL))
+}
+
 /// The text in the outermost parentheses.
 fn argument(call: &str) -> &str {
     let inner = call.split_once('(').map_or(call, |(_, inner)| inner);
@@ -237,6 +293,9 @@ fn of_expression(expression: &str, types: &Types) -> f64 {
     let expression = expression.trim();
     if let Some((name, id, is_long)) = column(expression) {
         return if is_long { USUAL } else { types.of(name, id).unwrap_or(USUAL) };
+    }
+    if let Some(width) = of_result(expression, types) {
+        return width;
     }
     let cast_to =
         |text: &str| text.strip_suffix(')').and_then(|text| text.rsplit_once(" as ")).map(|(_, to)| to.to_owned());
@@ -376,6 +435,45 @@ mod tests {
         ]);
         assert_eq!(widths[1], Some(4.0 + 20.0 + 8.0));
         assert_eq!(widths[0], widths[1]);
+    }
+
+    #[test]
+    fn copies_of_an_expand_have_the_types_of_what_they_copy() {
+        // As in TPC-DS q67: all columns of grouping sets have new numbers. A text, an int, and the set's own number.
+        let text = "Expand [[b#5, a#1, 0], [b#5, null, 1], [null, null, 3]], [b#7, a#8, gid#9L]";
+        let widths = found(vec![
+            (raw("HashAggregate", "HashAggregate(keys=[b#7, a#8, gid#9L], functions=[])", &[1]), Kind::Aggregate),
+            (raw("Expand", text, &[2]), Kind::Expand),
+            scan("a#1,b#5", "struct<a:int,b:string>"),
+        ]);
+        assert_eq!(widths[..2], [Some(20.0 + 4.0 + 8.0); 2]);
+    }
+
+    #[test]
+    fn listed_results_of_an_aggregate_are_its_columns() {
+        let of = |functions: &str, results: &str| {
+            let text = format!("HashAggregate(keys=[name#3], functions=[{functions}])");
+            let mut aggregate = raw("HashAggregate", &text, &[1]);
+            aggregate.metadata.insert(RESULTS.to_owned(), results.to_owned());
+            found(vec![(aggregate, Kind::Aggregate), scan("price#2,name#3", "struct<price:decimal(7,2),name:string>")])
+                [0]
+        };
+        // The key under a new name, a text that is not renamed, and a sum; a key that nothing reads is not given.
+        assert_eq!(
+            of("max(name#3), sum(price#2)", "[name#3 AS n#8, max(name#3)#9, sum(price#2)#10 AS s#11]"),
+            Some(20.0 + 20.0 + 8.0)
+        );
+        assert_eq!(of("sum(price#2)", "[sum(price#2)#10 AS s#11]"), Some(8.0));
+        // Before its exchange the sum of a decimal is a sum and whether there is one, a largest text is a text.
+        assert_eq!(of("partial_sum(price#2)", "[name#3, sum#12, isEmpty#13]"), Some(20.0 + 8.0 + 8.0));
+        assert_eq!(of("partial_max(name#3)", "[name#3, max#14]"), Some(20.0 + 20.0));
+        assert_eq!(
+            of(
+                "partial_stddev_samp(price#2), partial_avg(price#2)",
+                "[name#3, n#15, avg#16, m2#17, sum#18, count#19L]"
+            ),
+            Some(20.0 + 40.0)
+        );
     }
 
     #[test]

@@ -2,13 +2,16 @@
 
 /// Letters of a detail.
 const MOST: usize = 300;
+/// Letters of the condition of a filter: what a query moves that never ran follows from all of it.
+const MOST_OF_CONDITION: usize = 1_000;
 
 /// Spark's `simpleString` without the operator's own name and without expression ids (`price#12L`, `[id=#78]`), cut
-/// after 300 letters.
+/// after 300 letters, of a filter after 1,000.
 #[must_use]
 pub(super) fn shorten(node_name: &str, simple_string: &str) -> String {
     let text = simple_string.trim();
     let behind_name = text.strip_prefix(node_name.trim()).unwrap_or(text).trim();
+    let most = if node_name.contains("Filter") { MOST_OF_CONDITION } else { MOST };
     let mut short = String::new();
     let mut count = 0;
     let mut rest = behind_name;
@@ -17,7 +20,7 @@ pub(super) fn shorten(node_name: &str, simple_string: &str) -> String {
             rest = behind;
             continue;
         }
-        if count == MOST {
+        if count == most {
             short.push('…');
             break;
         }
@@ -71,10 +74,11 @@ mod tests {
 
     #[test]
     fn a_long_text_is_cut_between_letters() {
-        let text = format!("Filter {}", "ä".repeat(400));
-        let short = shorten("Filter", &text);
-        assert_eq!(short.chars().count(), 301);
-        assert!(short.ends_with('…'));
-        assert_eq!(shorten("Filter", &"ä".repeat(300)), "ä".repeat(300));
+        for (name, most) in [("Project", 300), ("Filter", 1_000), ("GpuFilter", 1_000)] {
+            let short = shorten(name, &format!("{name} {}", "ä".repeat(most + 100)));
+            assert_eq!(short.chars().count(), most + 1, "{name}");
+            assert!(short.ends_with('…'));
+            assert_eq!(shorten(name, &"ä".repeat(most)), "ä".repeat(most));
+        }
     }
 }

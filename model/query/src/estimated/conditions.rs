@@ -13,7 +13,7 @@ const PATTERN: f64 = 0.1;
 const NOT_EQUAL: f64 = 0.9;
 const NULL: f64 = 0.03;
 const OTHER: f64 = 0.5;
-/// Letters of a condition that are read, also anew for each pair of brackets: an importer keeps 300, a scenario may have any.
+/// Letters of a condition that are read, also anew for each pair of brackets: an importer keeps as many, a scenario may have any.
 const MOST_LETTERS: usize = 1_000;
 /// Conditions inside each other that are read.
 const DEEPEST: usize = 32;

@@ -161,7 +161,9 @@ fn set_rows(tree: &Tree, nodes: &mut [Node], parents: &[Option<usize>]) {
 fn set_widths(tree: &Tree, nodes: &mut [Node]) {
     let widths = columns::widths_in(&tree.query, nodes, inputs_first(nodes).into_iter());
     for (node, width) in nodes.iter_mut().zip(widths) {
-        let makes_rows = node.bytes_out.is_none() && node.reuses.is_none() && !node.kind.keeps_rows();
+        // The width of a scan is that of its files; an exchange above it moves the columns of folders, too.
+        let moves_rows = matches!(node.kind, Kind::Shuffle | Kind::Gather);
+        let makes_rows = node.bytes_out.is_none() && node.reuses.is_none() && (moves_rows || !node.kind.keeps_rows());
         let typed = width.filter(|_| makes_rows).map(|width| Amount::estimated(width, Rule::ColumnTypes));
         node.row_width = node.row_width.or(typed);
     }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::super::columns::parts;
+use super::super::columns::{RESULTS, parts};
 use super::super::native::head;
 use super::sections::Detail;
 
@@ -33,7 +33,7 @@ pub(super) struct Simple {
     pub(super) name: String,
     /// Spark's `simpleString`.
     pub(super) text: String,
-    /// Facts about a scan by their names.
+    /// Facts about a scan by their names; of an aggregate the columns that it gives.
     pub(super) metadata: BTreeMap<String, String>,
 }
 
@@ -65,6 +65,9 @@ impl Simple {
             }
             scan(&name, &field, &metadata)
         } else {
+            // A log does not list them.
+            let results = field(RESULTS).map(|results| (RESULTS.to_owned(), results.to_owned()));
+            metadata.extend(results);
             text(&name, line, &field)
         };
         Self { name, text, metadata }
