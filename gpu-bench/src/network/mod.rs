@@ -8,6 +8,7 @@ pub mod file;
 mod listen;
 mod measure;
 mod sampling;
+pub mod summary;
 mod wire;
 
 pub use self::error::NetworkError;
