@@ -31,8 +31,8 @@ const PERFTEST: &str = "ib_write_bw";
 #[command(
     args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true,
-    after_help = "Start “gpu-bench network listen --address ADDRESS:PORT --token-file FILE” on the other machine first. It needs \
-                  a port that the firewall lets through.\n\nRound trips of small messages come first, then data with one \
+    after_help = "Start “gpu-bench network listen --address ADDRESS:PORT --token-file FILE” on the other machine first, \
+                  with a port that its firewall lets through.\n\nRound trips of small messages come first, then data with one \
                   connection and with several, in both directions. “crossover calibrate --from FILE --network NAME” enters \
                   the speed into a placement scenario."
 )]
@@ -121,7 +121,7 @@ fn run(peer: &str, options: &Options) -> Result<ExitCode> {
         token: options.token_file.as_deref().map(token).transpose()?,
         ..NetworkPlan::default()
     };
-    let report = measure(peer, &plan, &mut |step| message(format!("measuring {step}")))?;
+    let report = measure(peer, &plan, &mut |step: &str| message(format!("measuring {step}")))?;
     let written = options.json.as_deref().map_or(Ok(()), |path| file::write(path, &report));
     let mut document = summary::document(&report);
     document.notes(rdma(peer, env::var_os("PATH").as_deref()));

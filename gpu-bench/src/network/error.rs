@@ -12,12 +12,12 @@ use super::wire::VERSION;
 #[non_exhaustive]
 pub enum NetworkError {
     /// No address, or no connection to it.
-    #[error("cannot connect to {address}: {source}; start “gpu-bench network listen” there")]
+    #[error("cannot connect to {address}: {why}; start “gpu-bench network listen” there")]
     Connect {
         /// The other machine.
         address: String,
         /// The error of the system.
-        source: io::Error,
+        why: io::Error,
     },
     /// It is connected, and sends nothing.
     #[error("{address} did not respond within {} s", limit.as_secs_f64())]
@@ -61,12 +61,12 @@ pub enum NetworkError {
         reason: String,
     },
     /// The connection broke.
-    #[error("the connection to {address} was lost: {source}")]
+    #[error("the connection to {address} was lost: {why}")]
     Lost {
         /// The other machine.
         address: String,
         /// The error of the system.
-        source: io::Error,
+        why: io::Error,
     },
     /// Connected, but no data came through.
     #[error("no data arrived between this machine and {address} with {streams} connections")]

@@ -121,7 +121,7 @@ pub fn measure(address: &str, plan: &NetworkPlan, step: &mut dyn FnMut(&str)) ->
 
 /// The first address of a name that can be connected to.
 fn connect(address: &str, limit: Duration) -> Result<(SocketAddr, TcpStream), NetworkError> {
-    let failed = |source| NetworkError::Connect { address: address.to_owned(), source };
+    let failed = |why| NetworkError::Connect { address: address.to_owned(), why };
     let mut last = io::Error::new(ErrorKind::NotFound, "no address has this name");
     for resolved in address.to_socket_addrs().map_err(failed)? {
         match TcpStream::connect_timeout(&resolved, limit) {
@@ -133,10 +133,10 @@ fn connect(address: &str, limit: Duration) -> Result<(SocketAddr, TcpStream), Ne
 }
 
 impl Peer<'_> {
-    fn lost(&self, source: io::Error) -> NetworkError {
-        match source.kind() {
+    fn lost(&self, why: io::Error) -> NetworkError {
+        match why.kind() {
             ErrorKind::TimedOut | ErrorKind::WouldBlock => self.silent(),
-            _ => NetworkError::Lost { address: self.address.to_owned(), source },
+            _ => NetworkError::Lost { address: self.address.to_owned(), why },
         }
     }
 
@@ -192,7 +192,7 @@ impl Peer<'_> {
 
     /// Adds a stream to a measurement.
     fn join(&self, purpose: Purpose) -> Result<TcpStream, NetworkError> {
-        let failed = |source| NetworkError::Connect { address: self.address.to_owned(), source };
+        let failed = |why| NetworkError::Connect { address: self.address.to_owned(), why };
         let stream = TcpStream::connect_timeout(&self.resolved, self.plan.limit).map_err(failed)?;
         match self.greet(&stream, purpose)? {
             Welcome::Joined => Ok(stream),
