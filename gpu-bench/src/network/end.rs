@@ -63,7 +63,7 @@ fn holder(table: &str, own: Ipv6Addr) -> Option<String> {
 
 /// A number above 0; a driver that does not know its speed has -1.
 fn number(path: &Path) -> Option<u32> {
-    fs::read_to_string(path).ok()?.trim().parse().ok().filter(|number| *number > 0)
+    fs::read_to_string(path).ok()?.trim().parse().ok().filter(|number: &u32| *number > 0)
 }
 
 fn line(path: &str) -> Option<String> {
