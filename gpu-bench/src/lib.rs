@@ -12,6 +12,7 @@ pub mod failure;
 pub mod generator;
 pub mod gpu;
 pub mod kernels;
+pub mod network;
 pub mod pairs;
 pub mod probe;
 pub mod quantity;

@@ -3,8 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use crossover_gpu_bench::network;
 use crossover_gpu_bench::report::{Host, Report, SCHEMA, Tool, file};
 use crossover_measured::calibration::{Calibration, Measured, OperatorFigures};
+use crossover_measured::network::{
+    Measures, NETWORK_SCHEMA, NetworkDirection, NetworkEnd, NetworkReport, RoundTrips, Throughput,
+};
 use crossover_quantity::provenance::Provenance;
 use crossover_scenario::read;
 
@@ -94,6 +98,74 @@ fn a_part_of_the_figures_can_be_chosen_and_shown_without_writing() {
     assert!(output.contains("operators.filter") && !output.contains("bus."), "{output}");
     let files = std::fs::read_dir(folder.path()).expect("a folder").count();
     assert_eq!(files, 1, "only the report is there");
+}
+
+/// A report of two made-up machines with 72 Gbit/s between them.
+fn network_report(folder: &Path) -> PathBuf {
+    let end = |machine: &str, address: &str| NetworkEnd {
+        machine: machine.to_owned(),
+        address: address.to_owned(),
+        ..NetworkEnd::default()
+    };
+    let report = NetworkReport {
+        schema: NETWORK_SCHEMA,
+        measures: Measures::Network,
+        tool: "gpu-bench".to_owned(),
+        unoptimised: false,
+        time: "2026-11-26T10:00:00Z".to_owned(),
+        here: end("node1", "10.0.0.1"),
+        there: end("node2", "10.0.0.2"),
+        round_trips: RoundTrips {
+            count: 1_000,
+            message_bytes: 64,
+            seconds: Measured { value: 5e-5, interval: (4e-5, 6e-5) },
+            quantiles: (3e-5, 9e-5),
+        },
+        throughput: vec![Throughput {
+            streams: 8,
+            direction: NetworkDirection::ThereToHere,
+            gbit_per_s: Measured { value: 72.0, interval: (70.0, 73.0) },
+            quantiles: (65.0, 75.0),
+            slices: vec![72.0; 15],
+        }],
+    };
+    let path = folder.join("network.json");
+    network::file::write(&path, &report).expect("the report is written");
+    path
+}
+
+#[test]
+fn a_measured_network_replaces_the_speed_of_the_one_that_is_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (report, out) = (network_report(folder.path()), folder.path().join("calibrated.ron"));
+    let (report, written) = (report.to_str().expect("UTF-8"), out.to_str().expect("UTF-8"));
+    let arguments = ["--from", report, "--apply", PUBLISHED];
+    let of = |more: &[&str]| run(&[&arguments[..], more].concat(), folder.path());
+    let (code, output, messages) = of(&["--network", "100 Gb InfiniBand", "--out", written]);
+    assert_eq!(code, Some(0), "{messages}");
+    assert!(output.contains("networks.100 Gb InfiniBand.effective_gbit_per_s"), "{output}");
+    let scenario = read(&std::fs::read_to_string(&out).expect("written")).expect("a scenario");
+    let study = scenario.placement().expect("a placement study");
+    let speeds: Vec<f64> = study.networks.iter().map(|network| network.effective_gbit_per_s).collect();
+    assert_eq!(speeds, [1.0, 72.0]);
+    let expected = Provenance::Measured {
+        device: "node1 and node2, TCP".to_owned(),
+        date: "2026-11-26".to_owned(),
+        interval: (70.0, 73.0),
+    };
+    assert_eq!(study.sources.get("networks.100 Gb InfiniBand.effective_gbit_per_s"), Some(&expected));
+    // 72 Gbit/s do not come from a line of 10.
+    let (code, _, messages) = of(&["--network", "10 Gb Ethernet"]);
+    assert_eq!(code, Some(1));
+    assert!(messages.contains("faster than the line speed of this network, 10 Gbit/s"), "{messages}");
+    for (more, expected) in [
+        (&[][..], "name the measured network by --network; the scenario has: 10 Gb Ethernet, 100 Gb InfiniBand"),
+        (&["--network", "NVLink"][..], "the scenario has no network “NVLink”; its networks: 10 Gb Ethernet"),
+    ] {
+        let (code, _, messages) = of(more);
+        assert_eq!(code, Some(1));
+        assert!(messages.contains(expected), "{messages}");
+    }
 }
 
 #[test]

@@ -9,6 +9,7 @@ mod explain;
 mod hold;
 mod ids;
 mod list;
+mod network;
 mod pairs;
 mod probe;
 mod progress;
@@ -42,6 +43,8 @@ pub enum Command {
     List(list::Options),
     /// Lists the compute units of this machine: sockets, cores, memory, GPUs and their MIG parts
     Units(units::Options),
+    /// Measures the network to another machine: round trips, and throughput in both directions
+    Network(network::Options),
     /// Measures, checks every result against the CPU, and saves a report
     Run(run::Options),
     /// Prints a report
@@ -89,6 +92,7 @@ pub fn run(command: Command) -> Result<ExitCode> {
     match command {
         Command::List(options) => list::list(&options)?,
         Command::Units(options) => units::units(&options)?,
+        Command::Network(options) => return network::network(&options),
         Command::Run(options) => return run::run(options),
         Command::Probe(options) => return probe::probe(&options),
         Command::Pairs(options) => return pairs::pairs(options),

@@ -8,9 +8,9 @@ use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::path::PathBuf;
 use std::process::{Child, ChildStderr, Command, Stdio};
 
-use crossover_gpu_bench::benchmarks;
 use crossover_gpu_bench::report::{Report, Verified, file, history};
 use crossover_gpu_bench::runner::Event;
+use crossover_gpu_bench::{benchmarks, network};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -191,6 +191,37 @@ fn wrong_usage_ends_with_2_and_says_what_was_meant() {
         home.refusal(2, arguments);
     }
     assert!(home.kept().is_empty(), "nothing was measured");
+}
+
+#[test]
+fn the_network_to_a_listener_is_printed_and_kept() {
+    let home = Home::new();
+    let listen = ["network", "listen", "--address", "127.0.0.1:0"];
+    let mut listener = home.command(&listen).stderr(Stdio::piped()).spawn().expect("the program starts");
+    let mut messages = BufReader::new(listener.stderr.take().expect("piped"));
+    let mut line = String::new();
+    messages.read_line(&mut line).expect("readable");
+    let rest = line.strip_prefix("gpu-bench: listening on ").unwrap_or_else(|| panic!("{line}"));
+    let address = rest.split(' ').next().expect("an address");
+    let arguments = ["network", address, "--streams", "2", "--seconds", "0.3", "--json", "network.json"];
+    let (code, table, progress) = home.run(&arguments);
+    assert_eq!(code, Some(0), "{progress}");
+    assert!(progress.contains("gpu-bench: measuring round trips\n"), "{progress}");
+    for expected in ["round trip of 64 bytes", "here to there, 1 connection", "there to here, 2 connections"] {
+        assert!(table.contains(expected), "{expected}: {table}");
+    }
+    let kept = network::file::read(&home.path("network.json")).expect("readable").expect("a network");
+    assert_eq!((kept.throughput.len(), kept.unoptimised), (4, cfg!(debug_assertions)));
+    assert!(listener.wait().expect("ended").success(), "the listener ends after one measurement");
+}
+
+#[test]
+fn a_listener_that_others_can_reach_needs_a_token() {
+    let home = Home::new();
+    let message = home.refusal(2, &["network", "listen", "--address", "0.0.0.0:0"]);
+    assert!(message.contains("others can reach this address; name a token with --token-file"), "{message}");
+    home.refusal(2, &["network"]);
+    home.refusal(2, &["network", "127.0.0.1:1", "listen"]);
 }
 
 #[test]

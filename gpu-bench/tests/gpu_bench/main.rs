@@ -3,6 +3,7 @@
 mod command_line;
 mod faults;
 mod kernels;
+mod network;
 mod pairs;
 mod probe;
 mod results;

@@ -2,8 +2,10 @@
 //!
 //! - [`calibration`]: numbers of a placement study, measured on one machine
 //! - [`kernels`]: classes of kernels that share a GPU, and their normalised speeds
+//! - [`network`]: round trips and throughput between two machines
 //! - [`probe`]: probe tasks, their operators and the reports of centres
 
 pub mod calibration;
 pub mod kernels;
+pub mod network;
 pub mod probe;

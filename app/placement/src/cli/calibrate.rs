@@ -5,9 +5,11 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, bail};
 use clap::Parser;
 use crossover_measured::calibration::Calibration;
+use crossover_measured::network::NetworkReport;
 use crossover_page::storage::scenario;
 use crossover_page::terminal::{Outputs, message};
 use crossover_placement::calibration::{Change, apply, changes, withheld};
+use crossover_placement::{Placement, network_change};
 use crossover_quantity::provenance::Provenance;
 use crossover_quantity::text::{Column, Table};
 
@@ -15,7 +17,7 @@ use crossover_quantity::text::{Column, Table};
 #[derive(Debug, Parser)]
 #[command(name = "calibrate", display_order = 70)]
 pub(super) struct CalibrateOptions {
-    /// Report of `gpu-bench run`; "latest" takes the newest of the history
+    /// Report of `gpu-bench run` or `gpu-bench network`; "latest" takes the newest of the history of `run`
     #[arg(long, value_name = "REPORT")]
     from: PathBuf,
     /// Scenario (.ron) whose numbers are replaced; it is not changed itself
@@ -27,24 +29,34 @@ pub(super) struct CalibrateOptions {
     /// Replaces only fields whose path begins with this, e.g. bus or operators.join; may be repeated
     #[arg(long, value_name = "PATH")]
     only: Vec<String>,
+    /// Network of the scenario that `gpu-bench network` measured; needed if it has several
+    #[arg(long, value_name = "NAME")]
+    network: Option<String>,
     /// Also makes changes that may not fit the scenario
     #[arg(long)]
     all: bool,
 }
 
+/// What was measured.
+enum Measurement {
+    /// CPU, bus and GPU of a machine.
+    Machine(Box<Calibration>),
+    /// The network between two machines.
+    Network(Box<NetworkReport>),
+}
+
 /// Shows what would change, and writes the calibrated scenario if a file is named.
 pub(super) fn calibrate(options: &CalibrateOptions) -> Result<()> {
-    let calibration = measured(&options.from)?;
+    let measurement = measured(&options.from)?;
     let mut scenario = scenario::open(&options.apply)?;
     let Some(study) = scenario.study.placement_mut() else { bail!("only placement scenarios can be calibrated") };
-    let offered = changes(&calibration, study);
-    let reasons = withheld(&calibration, study);
+    let (offered, notes) = offered(&measurement, study, options.network.as_deref())?;
     let wanted =
         |change: &Change| options.only.is_empty() || options.only.iter().any(|only| is_inside(&change.path, only));
     let (chosen, left): (Vec<Change>, Vec<Change>) =
         offered.into_iter().filter(wanted).partition(|change| options.all || change.caution.is_none());
-    for reason in calibration.cautions.iter().chain(&reasons) {
-        message(format!("note: {reason}"));
+    for note in &notes {
+        message(format!("note: {note}"));
     }
     for change in &left {
         let caution = change.caution.as_deref().unwrap_or_default();
@@ -61,12 +73,48 @@ pub(super) fn calibrate(options: &CalibrateOptions) -> Result<()> {
     outputs.finish(table(&chosen))
 }
 
+/// Changes that a measurement makes to a study, and notes about it.
+fn offered(measurement: &Measurement, study: &Placement, network: Option<&str>) -> Result<(Vec<Change>, Vec<String>)> {
+    match measurement {
+        Measurement::Machine(_) if network.is_some() => {
+            bail!("--network is for a report of “gpu-bench network”; this one is of “gpu-bench run”")
+        }
+        Measurement::Machine(calibration) => {
+            let mut notes = calibration.cautions.clone();
+            notes.extend(withheld(calibration, study));
+            Ok((changes(calibration, study), notes))
+        }
+        Measurement::Network(report) => {
+            let index = network_index(study, network)?;
+            Ok((network_change(report, study, index).into_iter().collect(), Vec::new()))
+        }
+    }
+}
+
+/// The network with a name, or the only one.
+fn network_index(study: &Placement, name: Option<&str>) -> Result<usize> {
+    let names = || study.networks.iter().map(|network| network.name.as_str()).collect::<Vec<_>>().join(", ");
+    match name {
+        Some(name) => {
+            let index = study.networks.iter().position(|network| network.name == name);
+            index.with_context(|| format!("the scenario has no network “{name}”; its networks: {}", names()))
+        }
+        None if study.networks.len() == 1 => Ok(0),
+        None => bail!("name the measured network by --network; the scenario has: {}", names()),
+    }
+}
+
 /// The figures of a report.
-fn measured(from: &Path) -> Result<Calibration> {
+fn measured(from: &Path) -> Result<Measurement> {
+    if from != Path::new("latest")
+        && let Some(report) = crossover_gpu_bench::network::file::read(from)?
+    {
+        return Ok(Measurement::Network(Box::new(report)));
+    }
     let report = crossover_gpu_bench::cli::read(from)?;
     let small = if report.suite == "ci" { " (the ci suite gives no usable times)" } else { "" };
     let why = || format!("{}: the report has no figure that the model needs{small}", from.display());
-    report.calibration.with_context(why)
+    report.calibration.map(|calibration| Measurement::Machine(Box::new(calibration))).with_context(why)
 }
 
 fn is_inside(path: &str, only: &str) -> bool {

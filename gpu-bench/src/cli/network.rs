@@ -1,0 +1,196 @@
+//! `gpu-bench network`: measures the network to another machine, on which `gpu-bench network listen` runs.
+
+use std::env;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context as _, Result, bail};
+use clap::{Args, Subcommand};
+use crossover_files::read;
+
+use super::{message, print};
+use crate::network::{Listening, NetworkPlan, file, measure, serve, summary};
+use crate::report::Tool;
+use crate::report::tool::NOT_OPTIMISED;
+
+/// Where the listener takes connections by default: of this machine only.
+const LISTEN: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 7_411);
+/// Exit code of wrong usage.
+const USAGE: u8 = 2;
+/// Largest file with a token.
+const LARGEST_TOKEN: u64 = 4_096;
+/// Fewest characters of a token.
+const SHORTEST_TOKEN: usize = 16;
+/// Times of a measurement that are useful, seconds.
+const SECONDS: std::ops::RangeInclusive<f64> = 0.2..=600.0;
+/// The program of perftest that measures RDMA.
+const PERFTEST: &str = "ib_write_bw";
+
+#[derive(Debug, Args)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    after_help = "Start “gpu-bench network listen --address ADDRESS:PORT --token-file FILE” on the other machine first, \
+                  with a port that its firewall lets through.\n\nRound trips of small messages come first, then data with one \
+                  connection and with several, in both directions. “crossover calibrate --from FILE --network NAME” enters \
+                  the speed into a placement scenario."
+)]
+pub struct Options {
+    #[command(subcommand)]
+    side: Option<Side>,
+    /// Machine on which “gpu-bench network listen” runs
+    #[arg(value_name = "HOST:PORT", required = true)]
+    peer: Option<String>,
+    /// Connections at the same time, beside a measurement with one
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=64))]
+    streams: u32,
+    /// Time for each direction and number of connections
+    #[arg(long, value_name = "SECONDS", default_value_t = 3.0, value_parser = seconds)]
+    seconds: f64,
+    /// File with the token of the listener
+    #[arg(long, value_name = "FILE")]
+    token_file: Option<PathBuf>,
+    /// Also writes the report to this file
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+}
+
+/// The other side of a measurement.
+#[derive(Debug, Subcommand)]
+enum Side {
+    /// Listens for a measurement by another machine, and ends after it
+    Listen(ListenOptions),
+}
+
+#[derive(Debug, Args)]
+struct ListenOptions {
+    /// Address and port of this machine; port 0 takes a free one
+    #[arg(long, value_name = "ADDRESS:PORT", default_value_t = LISTEN)]
+    address: SocketAddr,
+    /// File with the token that the other machine must have; needed where others can reach the address
+    #[arg(long, value_name = "FILE")]
+    token_file: Option<PathBuf>,
+    /// Listens until Ctrl-C, one measurement after the other
+    #[arg(long)]
+    keep: bool,
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    let seconds: Option<f64> = text.parse().ok().filter(|seconds: &f64| SECONDS.contains(seconds));
+    seconds.ok_or_else(|| format!("expected a number of seconds from {} to {}", SECONDS.start(), SECONDS.end()))
+}
+
+/// Measures, or listens.
+pub(super) fn network(options: &Options) -> Result<ExitCode> {
+    match (&options.side, &options.peer) {
+        (Some(Side::Listen(options)), _) => listen(options),
+        (None, Some(peer)) => run(peer, options),
+        (None, None) => bail!("name the other machine as HOST:PORT"),
+    }
+}
+
+fn listen(options: &ListenOptions) -> Result<ExitCode> {
+    let token = options.token_file.as_deref().map(token).transpose()?;
+    if !options.address.ip().is_loopback() && token.is_none() {
+        message(format!(
+            "--address {}: others can reach this address; name a token with --token-file",
+            options.address
+        ));
+        return Ok(ExitCode::from(USAGE));
+    }
+    let listener =
+        TcpListener::bind(options.address).with_context(|| format!("cannot listen on {}", options.address))?;
+    let address = listener.local_addr().context("no address")?;
+    let until = if options.keep { "until Ctrl-C" } else { "for one measurement" };
+    message(format!("listening on {address} {until}"));
+    let listening = Listening { token, is_kept: options.keep, ..Listening::default() };
+    serve(&listener, &listening, |line| message(line)).context("cannot listen")?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn run(peer: &str, options: &Options) -> Result<ExitCode> {
+    if !Tool::here().optimised {
+        message(format!("warning: {NOT_OPTIMISED}"));
+    }
+    let plan = NetworkPlan {
+        streams: options.streams,
+        seconds: options.seconds,
+        warm_up_seconds: (options.seconds / 3.0).min(1.0),
+        slice_seconds: (options.seconds / 10.0).min(0.2),
+        token: options.token_file.as_deref().map(token).transpose()?,
+        ..NetworkPlan::default()
+    };
+    let report = measure(peer, &plan, &mut |step: &str| message(format!("measuring {step}")))?;
+    let written = options.json.as_deref().map_or(Ok(()), |path| file::write(path, &report));
+    let mut document = summary::document(&report);
+    document.notes(rdma(peer, env::var_os("PATH").as_deref()));
+    print(document.terminal())?;
+    match written {
+        Ok(()) => Ok(ExitCode::SUCCESS),
+        Err(error) => {
+            message(error.to_string());
+            Ok(ExitCode::FAILURE)
+        }
+    }
+}
+
+/// How RDMA is measured, where its programs are installed: TCP does not use it.
+fn rdma(peer: &str, path: Option<&std::ffi::OsStr>) -> Option<String> {
+    let installed = env::split_paths(path?).any(|folder| folder.join(PERFTEST).is_file());
+    let host = peer.rsplit_once(':').map_or(peer, |(host, _)| host);
+    installed.then(|| {
+        format!(
+            "this is TCP. For RDMA start “{PERFTEST} --report_gbits” there and “{PERFTEST} --report_gbits {host}” here; enter \
+             its average by --set networks.NAME.effective_gbit_per_s=SPEED"
+        )
+    })
+}
+
+/// The token in a file.
+fn token(file: &Path) -> Result<String> {
+    let text = read::text(file, LARGEST_TOKEN).with_context(|| format!("cannot read {}", file.display()))?;
+    let token = text.trim();
+    if token.len() < SHORTEST_TOKEN || !token.chars().all(|c| c.is_ascii_graphic()) {
+        bail!("{}: expected a token of at least {SHORTEST_TOKEN} printable characters without spaces", file.display());
+    }
+    Ok(token.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn rdma_is_explained_where_perftest_is_installed() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = Some(folder.path().as_os_str());
+        assert_eq!(rdma("node2:7411", path), None);
+        fs::write(folder.path().join(PERFTEST), "").expect("written");
+        let note = rdma("node2:7411", path).expect("installed");
+        assert!(note.contains("“ib_write_bw --report_gbits node2” here"), "{note}");
+        assert_eq!(rdma("node2:7411", None), None);
+    }
+
+    #[test]
+    fn times_that_measure_nothing_or_never_end_are_rejected() {
+        assert_eq!(seconds("0.5"), Ok(0.5));
+        for text in ["0", "-1", "NaN", "inf", "601", "soon"] {
+            assert_eq!(seconds(text), Err("expected a number of seconds from 0.2 to 600".to_owned()), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_token_is_long_and_without_spaces() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("token");
+        fs::write(&file, "0123456789abcdef\n").expect("written");
+        assert_eq!(token(&file).expect("a token"), "0123456789abcdef");
+        for text in ["", "short", "0123456789 abcdef"] {
+            fs::write(&file, text).expect("written");
+            assert!(token(&file).expect_err("refused").to_string().contains("at least 16 printable characters"));
+        }
+    }
+}
