@@ -362,6 +362,53 @@ fn nodes_that_jobs_name_have_what_their_jobs_had_at_one_time() {
     assert!(error.contains("no job that started names its nodes"), "{error}");
 }
 
+/// From a real Slurm 22.05 with `SelectTypeParameters=CR_Core`: no job names memory, so each is listed with all that its node has.
+#[test]
+fn memory_that_slurm_does_not_allocate_is_not_requested() {
+    let nodes = "NodeName=n1 CPUTot=8 RealMemory=4000 Gres=gpu:a100:2\n";
+    let text = "\
+JobID|JobName|State|Submit|Eligible|Start|End|ElapsedRaw|NodeList|NNodes|NCPUS|ReqTRES|AllocTRES|TimelimitRaw
+3|one|COMPLETED|2026-11-26T19:32:24|2026-11-26T19:32:24|2026-11-26T19:32:24|2026-11-26T19:32:28|4|n1|1|1|billing=1,cpu=1,gres/gpu=1,mem=4000M,node=1|billing=1,cpu=1,gres/gpu=1,node=1|UNLIMITED
+4|two|COMPLETED|2026-11-26T19:32:24|2026-11-26T19:32:24|2026-11-26T19:32:24|2026-11-26T19:32:32|8|n1|1|1|billing=1,cpu=1,gres/gpu=1,mem=4000M,node=1|billing=1,cpu=1,gres/gpu=1,node=1|UNLIMITED
+";
+    let trace = read_history(Some(file(nodes).path()), file(text).path()).expect("a history");
+    for name in ["3 one", "4 two"] {
+        assert_eq!(requested(&trace, name), (1, 1_000, 0, 1, vec![Some(1000)]), "{name}");
+    }
+    let note = "2 jobs (3 one, 4 two): Slurm allocates no memory here; assumed 0";
+    assert!(trace.notes.iter().any(|known| known == note), "{:?}", trace.notes);
+
+    // A job that waits was given nothing yet: the others tell.
+    let alike = json!({
+        "memory_per_cpu": Value::Null, "memory_per_node": Value::Null, "tres_per_node": "gres:gpu:1", "cpus": 1,
+        "tres_req_str": "cpu=1,mem=4000M,node=1,billing=1,gres/gpu=1"
+    });
+    let mut runs = job(5, &alike);
+    runs["tres_alloc_str"] = json!("cpu=1,node=1,billing=1,gres/gpu=1");
+    let mut waits = job(6, &alike);
+    waits["job_state"] = json!("PENDING");
+    let trace = of(nodes, &[waits.clone(), runs.clone()]).expect("two jobs");
+    assert_eq!(requested(&trace, "6 wrap"), (1, 1_000, 0, 1, vec![Some(1000)]));
+    runs["tres_alloc_str"] = json!("cpu=1,mem=4000M,node=1,billing=1,gres/gpu=1");
+    let trace = of(nodes, &[waits, runs]).expect("two jobs");
+    assert_eq!(requested(&trace, "6 wrap"), (1, 1_000, 4_000, 1, vec![Some(1000)]));
+}
+
+/// A task of an array has a number of its own in `sacct --json` (16), and another one in its tables (`11_2`).
+#[test]
+fn a_task_of_an_array_has_the_number_of_the_array() {
+    let mut task = ended(16, 2);
+    task["array"] =
+        json!({ "job_id": 11, "limits": { "max": { "running": { "tasks": 2 } } }, "task": null, "task_id": 2 });
+    let mut newer = ended(18, 2);
+    newer["array"] = json!({ "job_id": 11, "task": "", "task_id": number(3.0) });
+    let mut none = ended(17, 2);
+    none["array"] = json!({ "job_id": 0, "task": null, "task_id": null });
+    let trace = of(TWO_NODES, &[task, none, newer]).expect("jobs");
+    let names: Vec<&str> = trace.tasks.iter().map(|task| task.name.as_str()).collect();
+    assert_eq!(names, ["11_2 train", "11_3 train", "17 train"]);
+}
+
 /// The columns of the command that messages name.
 #[test]
 fn a_table_of_the_accounting_is_a_history_too() {
