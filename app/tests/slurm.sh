@@ -1,23 +1,28 @@
 #!/bin/bash
-# A real one-node Slurm cluster on loopback, wholly under one folder.
+# A real Slurm cluster on loopback, wholly under one folder: of one node, or of several.
 #
 #   eval "$(slurm.sh start FOLDER)"    starts munged, slurmctld and slurmd, waits
-#                                      until the node is idle, and prints the
+#                                      until all nodes are idle, and prints the
 #                                      export line that points the Slurm commands
 #                                      at this cluster
 #   slurm.sh stop FOLDER               ends them and every job step of theirs
+#   slurm.sh fail FOLDER NODE          kills the slurmd of a node and its job steps,
+#                                      as if the node lost its power
 #
 # Needs root, and Debian's slurmctld, slurmd, slurm-client and munge, whose own
 # services need not (and should not) run. Several can run beside each other, each
 # in a folder of its own. SLURM_SH_CPUS sets another CPU count than the real one,
-# and SLURM_SH_CONF adds lines to slurm.conf (the last of two settings counts).
+# SLURM_SH_CONF adds lines to slurm.conf (the last of two settings counts),
+# SLURM_SH_NODES=4 makes nodes n1 to n4, each a slurmd of its own on this machine, and
+# SLURM_SH_GPUS=2 gives each node two GPUs with four shards each, without devices.
 set -u
 export PATH=/usr/sbin:/usr/bin:/sbin:/bin:$PATH LC_ALL=C
 
 die() { echo "slurm.sh: $*" >&2; exit 1; }
 
-[ $# -eq 2 ] || die "usage: slurm.sh start|stop FOLDER"
-action=$1
+usage="usage: slurm.sh start|stop FOLDER, or slurm.sh fail FOLDER NODE"
+action=${1:-}
+[ $# -eq 2 ] || { [ $# -eq 3 ] && [ "$action" = fail ]; } || die "$usage"
 case $2 in
     *[!A-Za-z0-9_./+-]*|'') die "folder: only letters, digits and _ . / + -" ;;
 esac
@@ -28,8 +33,17 @@ dir=$(realpath -m -- "$2")
 conf=$dir/slurm.conf
 # Only in a folder with this file is anything removed.
 mark=$dir/.slurm.sh
-node=$(hostname -s)
+host=$(hostname -s)
 partition=main
+# Nodes of a running cluster are those in its configuration.
+if [ "$action" != start ] && [ -e "$dir/nodes" ]; then
+    read -ra nodes < "$dir/nodes"
+elif [ "${SLURM_SH_NODES:-1}" -gt 1 ]; then
+    nodes=()
+    for ((i = 1; i <= SLURM_SH_NODES; i++)); do nodes+=("n$i"); done
+else
+    nodes=("$host")
+fi
 
 # What a caller inside another job, or of another cluster, has set.
 for v in $(compgen -e | grep -E '^(SLURM_|SLURMD_|SBATCH_|SRUN_|SINFO_|SQUEUE_|SCANCEL_)' | grep -v '^SLURM_SH_'); do
@@ -97,7 +111,8 @@ end_daemon() { # NAME
 # descendants of these or as members of their sessions. (One that did both that and
 # setsid, and whose parent has ended, is out of reach without cgroups.)
 declare -A steps=() theirs=()
-find_steps() {
+find_steps() { # [NODE]: only those of this node
+    local only=${1:-}
     local -A parent=() session=() birth=() mine=() own=()
     local p pid env found
     for p in /proc/[0-9]*; do
@@ -113,7 +128,11 @@ find_steps() {
         case $env in
             *$'\n'"SLURM_CONF=$conf"$'\n'*)
                 case $comm$env in
-                    slurmstepd*|*$'\n'SLURMD_NODENAME=*) mine[$pid]=1 ;;
+                    *$'\n'SLURMD_NODENAME=*)
+                        case $only$env in
+                            $'\n'*|*$'\n'"SLURMD_NODENAME=$only"$'\n'*) mine[$pid]=1 ;;
+                        esac ;;
+                    slurmstepd*) [ -n "$only" ] || mine[$pid]=1 ;;
                 esac ;;
         esac
     done
@@ -164,12 +183,22 @@ end_steps() {
     done
 }
 
+# A node without power: neither its daemon nor its steps say a word.
+fail_node() { # NODE
+    local pid
+    pid=$(daemon_pid "slurmd-$1") || die "no slurmd of a node $1 runs in $dir"
+    find_steps "$1"
+    kill -KILL "$pid"
+    signal_steps KILL
+    rm -f "$dir/run/slurmd-$1.proc"
+}
+
 end_all() {
-    local i
+    local i one
     # Before anything ends: later, a process whose parent has ended is not known.
     find_steps
     # The polite way first, so that the jobs end as cancelled ones do.
-    if daemon_pid slurmctld >/dev/null && daemon_pid slurmd >/dev/null && daemon_pid munged >/dev/null &&
+    if daemon_pid slurmctld >/dev/null && daemon_pid munged >/dev/null &&
         [ -n "$(timeout 2 squeue -h 2>/dev/null)" ]; then
         timeout 2 scancel -p "$partition" >/dev/null 2>&1
         for ((i = 0; i < 10; i++)); do
@@ -178,7 +207,7 @@ end_all() {
         done
     fi
     end_steps
-    end_daemon slurmd
+    for one in "${nodes[@]}"; do end_daemon "slurmd-$one"; done
     end_daemon slurmctld
     end_steps
     end_daemon munged
@@ -201,13 +230,24 @@ free_ports() {
 }
 
 write_conf() {
-    local ports cpus mem
-    ports=($(free_ports 2))
+    local ports cpus mem gres='' i=1
+    ports=($(free_ports $((1 + ${#nodes[@]}))))
     cpus=${SLURM_SH_CPUS:-$(nproc --all)}
     mem=$(awk '/^MemTotal:/ { print int($2 / 1024) }' /proc/meminfo)
-    cat > "$conf" <<END
+    if [ "${SLURM_SH_GPUS:-0}" -gt 0 ]; then
+        # A generic resource of type gpu needs files: these are /dev/null under other names.
+        mkdir -p "$dir/dev"
+        for ((i = 0; i < SLURM_SH_GPUS; i++)); do
+            [ -e "$dir/dev/gpu$i" ] || mknod "$dir/dev/gpu$i" c 1 3 || die "cannot make a device file in $dir/dev"
+        done
+        gres="Gres=gpu:a100:$SLURM_SH_GPUS,shard:a100:$((4 * SLURM_SH_GPUS))"
+        printf '%s\n' "Name=gpu Type=a100 File=$dir/dev/gpu[0-$((SLURM_SH_GPUS - 1))]" \
+            "Name=shard Count=$((4 * SLURM_SH_GPUS))" > "$dir/gres.conf"
+    fi
+    {
+    cat <<END
 ClusterName=loopback
-SlurmctldHost=$node(127.0.0.1)
+SlurmctldHost=$host(127.0.0.1)
 SlurmUser=root
 SlurmdUser=root
 AuthType=auth/munge
@@ -215,13 +255,12 @@ AuthInfo=socket=$dir/run/munge.socket
 CryptoType=crypto/munge
 CommunicationParameters=NoInAddrAny,NoCtldInAddrAny
 SlurmctldPort=${ports[0]}
-SlurmdPort=${ports[1]}
 SlurmctldPidFile=$dir/run/slurmctld.pid
-SlurmdPidFile=$dir/run/slurmd.pid
+SlurmdPidFile=$dir/run/slurmd-%n.pid
 SlurmctldLogFile=$dir/log/slurmctld.log
-SlurmdLogFile=$dir/log/slurmd.log
+SlurmdLogFile=$dir/log/slurmd-%n.log
 StateSaveLocation=$dir/state
-SlurmdSpoolDir=$dir/spool
+SlurmdSpoolDir=$dir/spool/%n
 MailProg=/bin/true
 ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
@@ -237,10 +276,15 @@ SelectTypeParameters=CR_Core
 SlurmdParameters=config_overrides
 ReturnToService=2
 KillWait=5
-NodeName=$node NodeAddr=127.0.0.1 CPUs=$cpus RealMemory=$mem State=UNKNOWN
-PartitionName=$partition Nodes=$node Default=YES MaxTime=INFINITE State=UP
-${SLURM_SH_CONF:-}
+${gres:+GresTypes=gpu,shard}
 END
+    i=1
+    for one in "${nodes[@]}"; do
+        echo "NodeName=$one NodeHostname=$host NodeAddr=127.0.0.1 Port=${ports[i++]} CPUs=$cpus RealMemory=$mem $gres State=UNKNOWN"
+    done
+    echo "PartitionName=$partition Nodes=$(IFS=,; echo "${nodes[*]}") Default=YES MaxTime=INFINITE State=UP"
+    echo "${SLURM_SH_CONF:-}"
+    } > "$conf"
 }
 
 show_logs() {
@@ -252,19 +296,33 @@ show_logs() {
     done
 }
 
+all_daemons() {
+    local one
+    daemon_pid slurmctld >/dev/null || return 1
+    for one in "${nodes[@]}"; do daemon_pid "slurmd-$one" >/dev/null || return 1; done
+}
+
+# Whether no node is in another state than idle, and each is listed.
+all_idle() {
+    local states
+    states=$(timeout 5 sinfo -h -N -o '%N %T' 2>/dev/null) || return 1
+    [ "$(grep -c ' idle$' <<< "$states")" -eq ${#nodes[@]} ]
+}
+
 start() {
-    local p tool deadline try=0
+    local p tool deadline one try=0
     for tool in munged slurmctld slurmd sinfo; do
         command -v "$tool" >/dev/null || die "$tool is missing: apt-get install -y --no-install-recommends slurmctld slurmd slurm-client munge"
     done
     [ "$(id -u)" = 0 ] || die "needs root"
-    for p in munged slurmctld slurmd; do
-        daemon_pid $p >/dev/null && die "a cluster already runs in $dir"
+    for p in munged slurmctld "${nodes[@]/#/slurmd-}"; do
+        daemon_pid "$p" >/dev/null && die "a cluster already runs in $dir"
     done
     umask 022
     mkdir -p "$dir" || exit 1
     [ -e "$mark" ] || [ -z "$(ls -A "$dir")" ] || die "$dir is neither empty nor a cluster's folder"
     : > "$mark"
+    echo "${nodes[*]}" > "$dir/nodes"
     # What is left of an earlier cluster that was not stopped, and its state.
     end_steps
     rm -rf "$dir/run" "$dir/log" "$dir/state" "$dir/spool" "$dir/etc"
@@ -288,17 +346,17 @@ start() {
     while :; do
         write_conf
         launch slurmctld slurmctld -D
-        launch slurmd slurmd -D
+        for one in "${nodes[@]}"; do launch "slurmd-$one" slurmd -D -N "$one"; done
         while :; do
-            [ "$(timeout 5 sinfo -h -o %T 2>/dev/null)" = idle ] && daemon_pid slurmctld >/dev/null && daemon_pid slurmd >/dev/null && break 2
-            daemon_pid slurmctld >/dev/null && daemon_pid slurmd >/dev/null || break
-            [ $SECONDS -lt $deadline ] || fail "the node was not idle within 60 s"
+            all_idle && all_daemons && break 2
+            all_daemons || break
+            [ $SECONDS -lt $deadline ] || fail "a node was not idle within 60 s"
             sleep 0.2
         done
         try=$((try + 1))
         grep -q 'Address already in use' "$dir"/log/* && [ $try -lt 5 ] || fail "a Slurm daemon ended at its start"
         end_daemon slurmctld
-        end_daemon slurmd
+        for one in "${nodes[@]}"; do end_daemon "slurmd-$one"; done
         rm -f "$dir"/log/slurm*
     done
     trap - INT TERM HUP
@@ -318,5 +376,8 @@ case $action in
     stop)
         [ -e "$mark" ] || die "there is no cluster's folder $dir"
         end_all ;;
-    *) die "usage: slurm.sh start|stop FOLDER" ;;
+    fail)
+        [ -e "$mark" ] || die "there is no cluster's folder $dir"
+        fail_node "$3" ;;
+    *) die "$usage" ;;
 esac

@@ -11,6 +11,7 @@ mod inferred;
 mod job;
 mod jobs;
 mod listed;
+pub mod live;
 mod node;
 
 use std::collections::BTreeSet;

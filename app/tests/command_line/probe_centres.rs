@@ -57,7 +57,7 @@ echo 7
             ("gpu-bench", own.as_str()),
             ("sbatch", sbatch),
             ("srun", r#"exec "$@""#),
-            ("squeue", "echo 0 COMPLETED None"),
+            ("squeue", "echo '0|COMPLETED|n1|None'"),
             ("scancel", r#"echo "$@" >> "$HERE/scancel.log""#),
             ("sinfo", "echo short 4 2"),
             ("scontrol", "exit 0"),

@@ -1,4 +1,4 @@
-//! Probes through a real Slurm: a cluster of one node on loopback, which the test starts and ends.
+//! Probes through a real Slurm: clusters of one and of four nodes on loopback, which the tests start and end.
 
 use std::io::Read as _;
 use std::path::Path;
@@ -19,8 +19,13 @@ pub(crate) struct Cluster {
 }
 
 impl Cluster {
-    /// A cluster, or that the test does not run here.
+    /// A cluster of one node, or that the test does not run here.
     pub(crate) fn start() -> Option<Self> {
+        Self::start_with(&[])
+    }
+
+    /// A cluster with these settings of the script.
+    pub(crate) fn start_with(settings: &[(&str, &str)]) -> Option<Self> {
         let has = |program: &str| {
             let found =
                 Command::new("sh").args(["-c", &format!("PATH=$PATH:/usr/sbin:/sbin command -v {program}")]).output();
@@ -40,14 +45,29 @@ impl Cluster {
         }
         // Sockets have short paths.
         let folder = tempfile::Builder::new().prefix("sl").tempdir_in("/tmp").expect("a folder");
-        let started = script("start", folder.path());
+        let started = script("start", folder.path(), settings);
         let line = String::from_utf8_lossy(&started.stdout).trim().to_owned();
         let conf = line.strip_prefix("export SLURM_CONF=").map(str::to_owned);
         let conf = conf.unwrap_or_else(|| panic!("{line}{}", String::from_utf8_lossy(&started.stderr)));
         Some(Self { folder, conf })
     }
 
-    fn command(&self, arguments: &[&str]) -> Command {
+    /// Takes a node its power.
+    fn fail(&self, node: &str) {
+        let folder = self.folder.path().join("cluster");
+        let failed = Command::new("bash").arg(SCRIPT).arg("fail").arg(folder).arg(node).output().expect("bash");
+        assert!(failed.status.success(), "{}", String::from_utf8_lossy(&failed.stderr));
+    }
+
+    /// What squeue prints about jobs in these states.
+    pub(crate) fn queue(&self, states: &str, format: &str) -> String {
+        let mut command = Command::new("squeue");
+        let listed = command.args(["-h", "-t", states, "-o", format]).env("SLURM_CONF", &self.conf).output();
+        String::from_utf8_lossy(&listed.expect("squeue").stdout).trim().to_owned()
+    }
+
+    /// The program with this cluster.
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = crossover(arguments);
         command.env("SLURM_CONF", &self.conf);
         command
@@ -58,7 +78,7 @@ impl Cluster {
     }
 
     fn stop(&self) {
-        let stopped = script("stop", &self.folder.path().join("cluster"));
+        let stopped = script("stop", &self.folder.path().join("cluster"), &[]);
         assert!(stopped.status.success(), "{}", String::from_utf8_lossy(&stopped.stderr));
     }
 }
@@ -66,13 +86,29 @@ impl Cluster {
 impl Drop for Cluster {
     fn drop(&mut self) {
         // Once more is no harm.
-        drop(script("stop", &self.folder.path().join("cluster")));
+        drop(script("stop", &self.folder.path().join("cluster"), &[]));
     }
 }
 
-fn script(action: &str, folder: &Path) -> Output {
+fn script(action: &str, folder: &Path, settings: &[(&str, &str)]) -> Output {
     let folder = if action == "start" { folder.join("cluster") } else { folder.to_owned() };
-    Command::new("bash").arg(SCRIPT).arg(action).arg(folder).stdin(Stdio::null()).output().expect("bash")
+    let mut command = Command::new("bash");
+    command.arg(SCRIPT).arg(action).arg(folder).envs(settings.iter().copied()).stdin(Stdio::null());
+    command.output().expect("bash")
+}
+
+/// A scenario whose only operator is a program, in a file.
+fn scenario_of(cluster: &Cluster, place: &Path, program: &[&str]) -> String {
+    let task = place.join("program.csv");
+    std::fs::write(&task, "name,executions,runs\nprogram,1,program\n").expect("written");
+    let added = place.join("added.ron");
+    let text = format!(r#"[(key: "program", categories: [hpc], command: (line: {program:?}))]"#);
+    std::fs::write(&added, text).expect("written");
+    let scenario = place.join("program.ron");
+    let [task, added, scenario] = [&task, &added, &scenario].map(|path| path.to_str().expect("text").to_owned());
+    let (code, _, messages) = cluster.run(&["probe", "build", &task, "--programs", &added, "--scenario", &scenario]);
+    assert_eq!(code, Some(0), "{messages}");
+    scenario
 }
 
 #[test]
@@ -114,15 +150,7 @@ fn a_probe_runs_through_a_real_slurm() {
 
 /// A run that is interrupted takes its jobs along.
 fn interrupted(cluster: &Cluster, place: &Path, shared: &str) {
-    let task = place.join("sleeps.csv");
-    std::fs::write(&task, "name,executions,runs\nsleeps,1,sleeps\n").expect("written");
-    let added = place.join("added.ron");
-    let text = r#"[(key: "sleeps", categories: [hpc], command: (line: ["sleep", "100000"]))]"#;
-    std::fs::write(&added, text).expect("written");
-    let scenario = place.join("sleeps.ron");
-    let [task, added, scenario] = [&task, &added, &scenario].map(|path| path.to_str().expect("text").to_owned());
-    let (code, _, messages) = cluster.run(&["probe", "build", &task, "--programs", &added, "--scenario", &scenario]);
-    assert_eq!(code, Some(0), "{messages}");
+    let scenario = scenario_of(cluster, place, &["sleep", "100000"]);
     let history = place.join("h2.jsonl").to_str().expect("text").to_owned();
     let mut child = cluster
         .command(&[
@@ -144,11 +172,7 @@ fn interrupted(cluster: &Cluster, place: &Path, shared: &str) {
         .stderr(Stdio::piped())
         .spawn()
         .expect("it starts");
-    let queue = |states: &str| {
-        let listed =
-            Command::new("squeue").args(["-h", "-t", states, "-o", "%T"]).env("SLURM_CONF", &cluster.conf).output();
-        String::from_utf8_lossy(&listed.expect("squeue").stdout).trim().to_owned()
-    };
+    let queue = |states: &str| cluster.queue(states, "%T");
     wait_until("the job to run", || !queue("RUNNING").is_empty());
     let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
     assert!(killed.success());
@@ -158,4 +182,37 @@ fn interrupted(cluster: &Cluster, place: &Path, shared: &str) {
     assert!(messages.contains("interrupted; finished runs are kept"), "{messages}");
     // Not at its end, nor at its limit of time.
     wait_until("the job to be cancelled", || !queue("CANCELLED").is_empty() && queue("RUNNING").is_empty());
+}
+
+/// The first run waits for a file on a node that then loses its power; the second one runs elsewhere.
+#[test]
+fn a_run_whose_node_fails_is_named_and_the_others_are_kept() {
+    let settings = [("SLURM_SH_NODES", "4"), ("SLURM_SH_CPUS", "2"), ("SLURM_SH_CONF", "SlurmdTimeout=5")];
+    let Some(cluster) = Cluster::start_with(&settings) else { return };
+    let place = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| place.path().join(name).to_str().expect("text").to_owned();
+    let (waits, program) = (path("waits"), path("program.sh"));
+    std::fs::write(&waits, "").expect("written");
+    let text = format!("while [ -e '{waits}' ]; do sleep 0.1; done; echo '{{\"value\": 1.5, \"true_value\": 1.5}}'\n");
+    std::fs::write(&program, text).expect("written");
+    let scenario = scenario_of(&cluster, place.path(), &["sh", &program]);
+    let [history, shared, out] = ["h.jsonl", "shared", "out.ron"].map(path);
+    let run = ["probe", "run", &scenario, "--transport", "slurm", "--folder", &shared, "--history", &history];
+    let mut command = cluster.command(&run);
+    command.args(["--repeats", "2", "--allow-programs", "--out", &out]).env("XDG_DATA_HOME", place.path());
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    wait_until("the job to run", || !cluster.queue("RUNNING", "%N").is_empty());
+    let node = cluster.queue("RUNNING", "%N");
+    cluster.fail(&node);
+    std::fs::remove_file(&waits).expect("there");
+    let (code, table, messages) = outcome_of(child.wait_with_output().expect("it ends"));
+    assert_eq!(code, Some(0), "{table}{messages}");
+    let lost = format!("its node {node} failed during the run (NODE_FAIL)");
+    assert_eq!(messages.lines().filter(|line| line.contains(&lost)).count(), 1, "{messages}");
+    let all = outcome_of(crossover(&["evaluate", &out, "--format", "json"]).output().expect("it starts")).1;
+    let all: serde_json::Value = serde_json::from_str(&all).expect("JSON");
+    assert_eq!(all["centres"][0]["seconds"]["runs"], 1, "{all}");
+    // Both runs are in the history, the lost one with its reason.
+    let lines = std::fs::read_to_string(&history).expect("a history");
+    assert!(lines.lines().count() == 2 && lines.contains(&lost), "{lines}");
 }

@@ -8,6 +8,7 @@ use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use serde_json::{Map, Value, json};
 
+use super::job::number;
 use crate::left_out::shown;
 
 /// The command whose output has all that is read.
@@ -49,6 +50,14 @@ pub(super) fn of_json(entry: &Value) -> Value {
         "array_task_id": at("/array/task_id"),
         "array_task_string": at("/array/task"),
     });
+    // A task of an array has a number of its own; users and the tables know it by that of the array.
+    let id = |pointer: &str| entry.pointer(pointer).and_then(number).filter(|id| *id >= 0.0);
+    let array = id("/array/job_id").filter(|array| *array > 0.0);
+    if let Some((array, task)) = array.zip(id("/array/task_id"))
+        && let Some(job) = job.as_object_mut()
+    {
+        job.insert("label".to_owned(), Value::String(format!("{array}_{task}")));
+    }
     // Without steps it is not known.
     if let Some(job) = job.as_object_mut().filter(|_| !steps.is_empty()) {
         job.insert("batch_flag".to_owned(), Value::Bool(steps.iter().any(is_batch)));

@@ -79,6 +79,7 @@ pub(super) struct Remarks {
     pub(super) uneven: Named,
     pub(super) arrays: Named,
     pub(super) no_memory: Named,
+    pub(super) memory_not_allocated: Named,
     pub(super) timeless: Named,
     pub(super) delayed: Named,
     pub(super) waiting: Named,
@@ -95,6 +96,7 @@ impl Remarks {
         self.uneven.note(notes, JOBS, "their request is not divisible by their nodes; rounded up for each node");
         self.arrays.note(notes, JOBS, "pending arrays; each array task is a separate task");
         self.no_memory.note(notes, JOBS, "no memory request; assumed 0");
+        self.memory_not_allocated.note(notes, JOBS, "Slurm allocates no memory here; assumed 0");
         self.timeless.note(notes, JOBS, "no submission time; assumed present from the start");
         self.delayed.note(
             notes,
@@ -176,6 +178,12 @@ pub(super) fn run_key(job: &Value) -> String {
     format!("{} {}", time("submit_time"), time("start_time"))
 }
 
+/// Whether Slurm has given a job memory; `None` if it was given nothing yet.
+pub(super) fn allocates_memory(job: &Value) -> Option<bool> {
+    let allocated = job.get("tres_alloc_str").and_then(Value::as_str).filter(|text| !text.is_empty())?;
+    Some(gres::tracked(allocated, "mem").is_some())
+}
+
 /// Requests and times of a job with a label; `None` in a history if it never started.
 pub(super) fn read(
     job: &Value,
@@ -199,7 +207,9 @@ pub(super) fn read(
     let cores = cores.or_else(|| tracked().map(|cores| cores / of_nodes as f64)).unwrap_or(0.0);
     let memory = positive("memory_per_node").or_else(|| positive("memory_per_cpu").map(|mib| mib * cores.ceil()));
     let tracked = || gres::tracked(requested, "mem").and_then(gres::memory_mib).map(|mib| mib / of_nodes as f64);
-    let memory = memory.or_else(tracked);
+    // Where Slurm allocates no memory, a job without a request is listed with all memory of its nodes.
+    let is_not_allocated = allocates_memory(job) == Some(false);
+    let memory = memory.or_else(tracked).map(|mib| if is_not_allocated { 0.0 } else { mib });
     let cpu_milli = u32::try_from(whole(Some((cores * 1e3).ceil()), "cpus", 4_000_000_000)?).unwrap_or(u32::MAX);
     let memory_mib = memory.map_or(0.0, f64::ceil);
     let memory_mib = u32::try_from(whole(Some(memory_mib), "memory", 4_000_000_000)?).unwrap_or(u32::MAX);
@@ -227,6 +237,8 @@ pub(super) fn read(
     }
     if memory.is_none() {
         remarks.no_memory.add(&title);
+    } else if is_not_allocated {
+        remarks.memory_not_allocated.add(&title);
     }
     if times.came.is_none() {
         remarks.timeless.add(&title);

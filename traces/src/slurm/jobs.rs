@@ -42,6 +42,8 @@ pub(super) struct Jobs<'a> {
     tasks: Vec<DatedTask>,
     /// Last time of the record.
     latest: f64,
+    /// Whether jobs that run have memory; those that wait then get some too.
+    allocates_memory: bool,
 }
 
 impl<'a> Jobs<'a> {
@@ -57,11 +59,22 @@ impl<'a> Jobs<'a> {
             runs: BTreeMap::new(),
             tasks: Vec::new(),
             latest: 0.0,
+            allocates_memory: true,
         }
     }
 
     /// The tasks of a file, sorted by name.
     pub(super) fn read(mut self, path: &Path, notes: &mut Vec<String>) -> Result<Vec<Task>, TraceError> {
+        // In a history all jobs have started, so each says it by itself.
+        if self.purpose == Purpose::Snapshot {
+            let mut allocates: Option<bool> = None;
+            each(path, |_, entry| {
+                if let Some(has_memory) = entry.ok().as_ref().and_then(job::allocates_memory) {
+                    allocates = Some(has_memory || allocates.unwrap_or(false));
+                }
+            })?;
+            self.allocates_memory = allocates.unwrap_or(true);
+        }
         let (entries, broken) = each(path, |place, entry| self.take(place, entry))?;
         if self.tasks.is_empty() && entries > 0 && self.remarks.left_out() == 0 {
             return Err(TraceError::unusable(path, self.left_out.nothing_of("job")));
@@ -104,6 +117,10 @@ impl<'a> Jobs<'a> {
         let Some(mut job) = job::read(entry, &label, self.purpose, &mut self.remarks, self.unread)? else {
             return Ok(());
         };
+        if !self.allocates_memory && job.times.began.is_none() && job.memory_mib > 0 {
+            job.memory_mib = 0;
+            self.remarks.memory_not_allocated.add(&job.names[0]);
+        }
         if self.purpose == Purpose::History {
             let (runs, last_end) = self.runs.entry(label).or_insert((0, 0.0));
             *runs += 1;

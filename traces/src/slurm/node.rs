@@ -35,8 +35,18 @@ impl Remarks {
 pub(super) type Record = BTreeMap<&'static str, String>;
 
 /// These names.
-const FIELDS: [&str; 9] =
-    ["NodeName", "CPUEfctv", "CPUTot", "RealMemory", "MemSpecLimit", "Gres", "State", "ActiveFeatures", "CfgTRES"];
+const FIELDS: [&str; 10] = [
+    "NodeName",
+    "CPUEfctv",
+    "CPUTot",
+    "RealMemory",
+    "MemSpecLimit",
+    "Gres",
+    "State",
+    "ActiveFeatures",
+    "CfgTRES",
+    "Partitions",
+];
 
 /// Records of a text, with the line on which each begins.
 pub(super) fn records(text: &str) -> Vec<(usize, Record)> {

@@ -4,8 +4,9 @@
 
 use std::io::Write as _;
 
-use crossover_allocation::{Request, THOUSANDTH, Trace, WHOLE};
+use crossover_allocation::{Gpus, Request, THOUSANDTH, Trace, WHOLE};
 use crossover_traces::TraceError;
+use crossover_traces::slurm::live::{self, PlacedPiece, Wanted, WantedGpus};
 use crossover_traces::slurm::{read, read_history};
 use serde_json::{Value, json};
 
@@ -362,6 +363,53 @@ fn nodes_that_jobs_name_have_what_their_jobs_had_at_one_time() {
     assert!(error.contains("no job that started names its nodes"), "{error}");
 }
 
+/// From a real Slurm 22.05 with `SelectTypeParameters=CR_Core`: no job names memory, so each is listed with all that its node has.
+#[test]
+fn memory_that_slurm_does_not_allocate_is_not_requested() {
+    let nodes = "NodeName=n1 CPUTot=8 RealMemory=4000 Gres=gpu:a100:2\n";
+    let text = "\
+JobID|JobName|State|Submit|Eligible|Start|End|ElapsedRaw|NodeList|NNodes|NCPUS|ReqTRES|AllocTRES|TimelimitRaw
+3|one|COMPLETED|2026-11-26T19:32:24|2026-11-26T19:32:24|2026-11-26T19:32:24|2026-11-26T19:32:28|4|n1|1|1|billing=1,cpu=1,gres/gpu=1,mem=4000M,node=1|billing=1,cpu=1,gres/gpu=1,node=1|UNLIMITED
+4|two|COMPLETED|2026-11-26T19:32:24|2026-11-26T19:32:24|2026-11-26T19:32:24|2026-11-26T19:32:32|8|n1|1|1|billing=1,cpu=1,gres/gpu=1,mem=4000M,node=1|billing=1,cpu=1,gres/gpu=1,node=1|UNLIMITED
+";
+    let trace = read_history(Some(file(nodes).path()), file(text).path()).expect("a history");
+    for name in ["3 one", "4 two"] {
+        assert_eq!(requested(&trace, name), (1, 1_000, 0, 1, vec![Some(1000)]), "{name}");
+    }
+    let note = "2 jobs (3 one, 4 two): Slurm allocates no memory here; assumed 0";
+    assert!(trace.notes.iter().any(|known| known == note), "{:?}", trace.notes);
+
+    // A job that waits was given nothing yet: the others tell.
+    let alike = json!({
+        "memory_per_cpu": Value::Null, "memory_per_node": Value::Null, "tres_per_node": "gres:gpu:1", "cpus": 1,
+        "tres_req_str": "cpu=1,mem=4000M,node=1,billing=1,gres/gpu=1"
+    });
+    let mut runs = job(5, &alike);
+    runs["tres_alloc_str"] = json!("cpu=1,node=1,billing=1,gres/gpu=1");
+    let mut waits = job(6, &alike);
+    waits["job_state"] = json!("PENDING");
+    let trace = of(nodes, &[waits.clone(), runs.clone()]).expect("two jobs");
+    assert_eq!(requested(&trace, "6 wrap"), (1, 1_000, 0, 1, vec![Some(1000)]));
+    runs["tres_alloc_str"] = json!("cpu=1,mem=4000M,node=1,billing=1,gres/gpu=1");
+    let trace = of(nodes, &[waits, runs]).expect("two jobs");
+    assert_eq!(requested(&trace, "6 wrap"), (1, 1_000, 4_000, 1, vec![Some(1000)]));
+}
+
+/// A task of an array has a number of its own in `sacct --json` (16), and another one in its tables (`11_2`).
+#[test]
+fn a_task_of_an_array_has_the_number_of_the_array() {
+    let mut task = ended(16, 2);
+    task["array"] =
+        json!({ "job_id": 11, "limits": { "max": { "running": { "tasks": 2 } } }, "task": null, "task_id": 2 });
+    let mut newer = ended(18, 2);
+    newer["array"] = json!({ "job_id": 11, "task": "", "task_id": number(3.0) });
+    let mut none = ended(17, 2);
+    none["array"] = json!({ "job_id": 0, "task": null, "task_id": null });
+    let trace = of(TWO_NODES, &[task, none, newer]).expect("jobs");
+    let names: Vec<&str> = trace.tasks.iter().map(|task| task.name.as_str()).collect();
+    assert_eq!(names, ["11_2 train", "11_3 train", "17 train"]);
+}
+
 /// The columns of the command that messages name.
 #[test]
 fn a_table_of_the_accounting_is_a_history_too() {
@@ -495,4 +543,57 @@ proptest::proptest! {
             Err(error) => proptest::prop_assert!(error.to_string().contains("(n)"), "{error}"),
         }
     }
+}
+
+/// As a real Slurm 22.05 of four nodes printed them, with two A100 and four shards of each.
+#[test]
+fn a_running_cluster_has_its_jobs_on_their_gpus() {
+    let node = |name: &str, state: &str| {
+        format!(
+            "NodeName={name} Arch=x86_64 CoresPerSocket=1\n   CPUAlloc=3 CPUEfctv=8 CPUTot=8 CPULoad=4.96\n   \
+             Gres=gpu:a100:2,shard:a100:8\n   RealMemory=4000 AllocMem=0 FreeMem=11193\n   State={state} ThreadsPerCore=1\n   \
+             Partitions=main,long\n\n"
+        )
+    };
+    let nodes = file(&[node("n1", "MIXED"), node("n2", "DOWN*"), node("n3", "IDLE")].concat());
+    let of = |id: u32, nodes: &str, gres: &str, details: &Value| {
+        let tres = format!("cpu=1,node=1,billing=1,gres/{}", gres.replace(':', "="));
+        json!({
+            "job_id": id, "name": "wrap", "job_state": "RUNNING", "nodes": nodes, "gres_detail": details, "cpus": 1,
+            "tres_per_node": format!("gres:{gres}"), "tres_alloc_str": tres, "memory_per_node": null, "memory_per_cpu": null
+        })
+    };
+    let mut waits = of(30, "", "shard:2", &json!([]));
+    waits["job_state"] = json!("PENDING");
+    let jobs = [
+        of(27, "n1", "shard:3", &json!(["shard:3(IDX:0)"])),
+        of(28, "n1", "gpu:1", &json!(["gpu:a100:1(IDX:1)"])),
+        of(29, "n[2-3]", "shard:1", &json!(["shard:1(IDX:0)", "shard:1(IDX:1)"])),
+        waits,
+    ];
+    let jobs = file(&json!({ "jobs": jobs }).to_string());
+    let cluster = live::read(nodes.path(), jobs.path()).expect("a cluster");
+    assert_eq!(cluster.away, [("n2".to_owned(), "DOWN*".to_owned())]);
+    assert_eq!(cluster.trace.nodes.iter().map(|node| node.name.as_str()).collect::<Vec<_>>(), ["n1", "n3"]);
+    assert_eq!(cluster.partitions, [["main", "long"], ["main", "long"]]);
+    assert_eq!(cluster.trace.tasks.len(), 4);
+    let request = |name: &str| cluster.trace.tasks.iter().find(|task| task.name == name).expect("a task").request;
+    let on = |name: &str, node: usize, gpus: u16| PlacedPiece { request: request(name), node, gpus: Some(Gpus(gpus)) };
+    assert_eq!(cluster.placed, [on("27 wrap", 0, 0b1), on("28 wrap", 0, 0b10), on("29 wrap", 1, 0b10)]);
+
+    let wanted = |gpus, of: Option<&str>| Wanted { cores: 2, memory_mib: 0, gpus, gpu_type: of.map(str::to_owned) };
+    // 30 % of a GPU are two of its four shards.
+    let part = wanted(WantedGpus::Percent(30), None);
+    let requested = cluster.request(&part).expect("shards");
+    assert_eq!((requested.cpu_milli, requested.gpus, shares(&requested)), (2_000, 1, vec![Some(500)]));
+    assert_eq!(cluster.gres(&part, 0).as_deref(), Some("shard:2"));
+    assert_eq!(cluster.gres(&wanted(WantedGpus::Percent(25), None), 0).as_deref(), Some("shard:1"));
+    let whole = wanted(WantedGpus::Whole(2), Some("a100"));
+    assert_eq!(cluster.request(&whole).map(|request| (request.gpus, shares(&request))), Ok((2, vec![Some(1000)])));
+    assert_eq!(cluster.gres(&whole, 0).as_deref(), Some("gpu:a100:2"));
+    let missing = cluster.request(&wanted(WantedGpus::Whole(1), Some("h100")));
+    assert_eq!(missing.unwrap_err(), "no node that takes jobs has a GPU of type h100");
+
+    let none = live::read(file(&node("n2", "IDLE+DRAIN")).path(), jobs.path()).err().expect("none").to_string();
+    assert!(none.ends_with("no node takes jobs now; n2 is IDLE+DRAIN"), "{none}");
 }

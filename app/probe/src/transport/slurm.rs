@@ -26,7 +26,7 @@ const ENDED: [&str; 11] = [
     "FAILED",
     "CANCELLED",
     "TIMEOUT",
-    "NODE_FAIL",
+    NODE_FAIL,
     "OUT_OF_MEMORY",
     "BOOT_FAIL",
     "DEADLINE",
@@ -34,6 +34,10 @@ const ENDED: [&str; 11] = [
     "REVOKED",
     "SPECIAL_EXIT",
 ];
+/// The unit of a probe on a GPU.
+const GPU: &str = "gpu";
+/// State of a job whose node failed.
+const NODE_FAIL: &str = "NODE_FAIL";
 /// Time limit of a command of Slurm; a controller that is down lets it wait ten seconds or more.
 const ANSWER: Duration = Duration::from_mins(1);
 /// Failed queries in a row after which Slurm counts as down.
@@ -89,7 +93,7 @@ pub(crate) fn run(
         Ok(output) => output.trim().split(';').next().unwrap_or_default().to_owned(),
         Err(why) => return all(format!("sbatch rejected the job: {why}")),
     };
-    let runs = counted(repeats as f64, "run");
+    let runs = counted(f64::from(request.repeats), "run");
     tell(&format!("job {job}: {runs}, each on {}", outcome::units(f64::from(units))));
     let jobs = Jobs(job);
     let ended = follow(&jobs, request.limit, repeats, is_cancelled, tell);
@@ -110,12 +114,15 @@ pub(crate) fn run(
 /// The report of a finished job, or its state and last output.
 fn result(path: &Path, state: &str, output: &Path) -> RunResult {
     let until = Instant::now() + LATE;
-    let is_late = !state.starts_with("CANCELLED") && !state.starts_with("TIMEOUT") && !state.starts_with("FAILED");
+    let is_late = !["CANCELLED", "TIMEOUT", "FAILED", NODE_FAIL].iter().any(|ended| state.starts_with(ended));
     while is_late && !path.exists() && Instant::now() < until {
         std::thread::sleep(POLL);
     }
     if path.exists() {
         return report(path);
+    }
+    if let Some(node) = state.strip_prefix(NODE_FAIL) {
+        return Err(format!("its node{node} failed during the run ({NODE_FAIL})"));
     }
     let last = last_line(output).unwrap_or_else(|| "no output".to_owned());
     Err(format!("the job ended as {state}: {last}"))
@@ -148,7 +155,7 @@ fn follow(
         if is_cancelled() {
             return Err("it was cancelled".to_owned());
         }
-        let query = ["-h", "-t", "all", "-r", "-j", &jobs.0, "-o", "%K %T %r"].map(str::to_owned);
+        let query = ["-h", "-t", "all", "-r", "-j", &jobs.0, "-o", "%K|%T|%N|%r"].map(str::to_owned);
         match output_of("squeue", &query, is_cancelled) {
             Ok(output) => {
                 failures = 0;
@@ -186,10 +193,13 @@ fn follow(
     }
 }
 
-/// "3 RUNNING None": the index in the array, and the state with its reason.
+/// "3|RUNNING|n1|None": the index in the array, and the state with its reason; of a node that failed, with its name.
 fn state(line: &str) -> Option<(usize, String)> {
-    let (place, rest) = line.trim().split_once(' ')?;
-    Some((place.parse().ok()?, rest.trim_end_matches(" None").to_owned()))
+    let mut fields = line.trim().splitn(4, '|');
+    let place = fields.next()?.parse().ok()?;
+    let [state, node, reason] = [fields.next()?, fields.next()?, fields.next()?];
+    let more = if state == NODE_FAIL { node } else { reason };
+    Some((place, if matches!(more, "" | "None") { state.to_owned() } else { format!("{state} {more}") }))
 }
 
 /// Options of `sbatch`; no shell interprets them.
@@ -201,6 +211,8 @@ pub(crate) fn options(request: &RunRequest, cluster: &Cluster, units: u32, folde
         "--parsable".to_owned(),
         "--job-name=crossover-probe".to_owned(),
         "--comment=probe".to_owned(),
+        // A run that loses its node is said so at once: Slurm would start it again after minutes.
+        "--no-requeue".to_owned(),
         // One after another, as concurrent runs would slow each other down.
         format!("--array=0-{}%1", request.repeats.saturating_sub(1)),
         "--ntasks=1".to_owned(),
@@ -208,6 +220,11 @@ pub(crate) fn options(request: &RunRequest, cluster: &Cluster, units: u32, folde
         format!("--time={minutes}"),
         format!("--output={output}/output-{units}-%a.txt"),
     ];
+    let asks_for_gpus =
+        |argument: &String| ["--gres", "--gpus", "-G"].iter().any(|option| argument.starts_with(option));
+    if request.unit == GPU && !cluster.arguments.iter().any(asks_for_gpus) {
+        options.push("--gres=gpu:1".to_owned());
+    }
     options.extend(cluster.partition.iter().map(|partition| format!("--partition={partition}")));
     options.extend(cluster.arguments.iter().cloned());
     options
@@ -284,8 +301,43 @@ mod tests {
 
     #[test]
     fn states_of_jobs_are_read_with_their_reason() {
-        assert_eq!(state("3 RUNNING None"), Some((3, "RUNNING".into())));
-        assert_eq!(state("0 PENDING Resources"), Some((0, "PENDING Resources".into())));
+        assert_eq!(state("3|RUNNING|n1|None"), Some((3, "RUNNING".into())));
+        assert_eq!(state("0|PENDING||Resources"), Some((0, "PENDING Resources".into())));
+        assert_eq!(
+            state("1|PENDING||ReqNodeNotAvail, UnavailableNodes:n1"),
+            Some((1, "PENDING ReqNodeNotAvail, UnavailableNodes:n1".into()))
+        );
+        assert_eq!(state("0|NODE_FAIL|n1|NodeDown"), Some((0, "NODE_FAIL n1".into())));
+        assert_eq!(state("N/A|COMPLETED|n1|None"), None);
         assert_eq!(state("N/A"), None);
+    }
+
+    #[test]
+    fn a_run_that_lost_its_node_names_it() {
+        let none = Path::new("/no such report");
+        let failed = result(none, "NODE_FAIL n1", none).expect_err("no report");
+        assert_eq!(failed, "its node n1 failed during the run (NODE_FAIL)");
+    }
+
+    #[test]
+    fn a_probe_on_a_gpu_gets_one_unless_the_user_says_which() {
+        let request = RunRequest {
+            task: "/shared/probe.ron".into(),
+            unit: "gpu".into(),
+            units: vec![1],
+            repeats: 1,
+            limit: Duration::from_secs(60),
+            program: vec!["gpu-bench".into()],
+            has_allowed_programs: false,
+        };
+        let of = |arguments: &[&str]| {
+            let arguments = arguments.iter().map(|&argument| argument.to_owned()).collect();
+            let options = options(&request, &Cluster { partition: None, arguments }, 1, Path::new("/shared"));
+            options.into_iter().filter(|option| option.contains("gpu")).collect::<Vec<_>>()
+        };
+        assert_eq!(of(&["--account=us"]), ["--gres=gpu:1"]);
+        assert_eq!(of(&["--gres=gpu:a100:1"]), ["--gres=gpu:a100:1"]);
+        assert_eq!(of(&["--gpus=1"]), ["--gpus=1"]);
+        assert!(options(&request, &Cluster::default(), 1, Path::new("/shared")).contains(&"--no-requeue".to_owned()));
     }
 }
