@@ -33,9 +33,8 @@ fn main() {
         .or(crossover_plan::options::shipped().expect("profiles of the repository"));
     let import = spark::read(Path::new(LOG), &Control::default()).expect("a log of the repository");
     let queries = import.queries.len();
-    let copies: Vec<_> = (0..count).map(|_| import.clone()).collect();
     let begun = Instant::now();
-    let mut applications: Vec<Application> = copies.into_iter().map(|import| answer(&base, import, false)).collect();
+    let mut applications: Vec<Application> = (0..count).map(|_| answer(&base, &import, false)).collect();
     let options = applications.first().map_or(0, |first| first.summary.candidates.len());
     println!(
         "{count} applications of {queries} queries, {options} candidates each: {:.3} s",

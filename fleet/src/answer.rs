@@ -61,21 +61,21 @@ struct LogContext<'a> {
     ran_on: String,
 }
 
-/// The predictions for a log; `is_in_progress`: whether Spark still writes it. Frees the plans one after the other.
+/// The predictions for a log, whose plans are shared, not copied; `is_in_progress`: whether Spark still writes it.
 #[must_use]
-pub fn answer(base: &Base, import: Import, is_in_progress: bool) -> Application {
+pub fn answer(base: &Base, import: &Import, is_in_progress: bool) -> Application {
     answer_with(base, import, is_in_progress, &Histories::default())
 }
 
 /// The same beside other logs: the time of a query that has several runs is their median.
 #[must_use]
-pub fn answer_with(base: &Base, import: Import, is_in_progress: bool, histories: &Histories) -> Application {
+pub fn answer_with(base: &Base, import: &Import, is_in_progress: bool, histories: &Histories) -> Application {
     let ran_on = ran_on(&import.engine, &import.cluster);
-    let runs = recorded(&import, MOST_RUNS);
-    let Import { engine, application, queries, run, cluster, is_truncated, mut notes, .. } = import;
+    let runs = recorded(import, MOST_RUNS);
+    let Import { engine, application, queries, run, cluster, .. } = import;
     // A log in progress may end within a line or a compressed block.
-    let is_truncated = is_truncated && !is_in_progress;
-    let engines = base.engines_on(&cluster, &engine);
+    let is_truncated = import.is_truncated && !is_in_progress;
+    let engines = base.engines_on(cluster, engine);
     let (study, variant) = base.study();
     let mut of_log = LogContext {
         base,
@@ -92,18 +92,19 @@ pub fn answer_with(base: &Base, import: Import, is_in_progress: bool, histories:
         histories,
         ran_on,
     };
-    let times = timeline(&run, &queries);
+    let times = timeline(run, queries);
+    let mut notes = import.notes.clone();
     if run.start_ms.zip(run.end_ms).is_some_and(|(start, end)| end < start) {
         notes.insert(0, CLOCK_SET_BACK.to_owned());
     }
     notes.extend(queries.iter().flat_map(balances));
     notes.truncate(MOST_NOTES);
     let mut summary = Summary {
-        id: cut(run.id),
-        attempt: cut(run.attempt),
+        id: cut(&run.id),
+        attempt: cut(&run.attempt),
         name: cut(application),
-        user: cut(run.user),
-        queue: cut(run.queue),
+        user: cut(&run.user),
+        queue: cut(&run.queue),
         engine: cut(engine),
         start_ms: run.start_ms,
         end_ms: run.end_ms,
@@ -114,14 +115,14 @@ pub fn answer_with(base: &Base, import: Import, is_in_progress: bool, histories:
         startup_seconds: times.startup_seconds,
         gap_seconds: times.gap_seconds,
         other_job_seconds: times.other_job_seconds,
-        largest_scan: largest(&queries, |node| if node.kind == Kind::Scan { node.bytes_in } else { None }),
-        largest_exchange: largest(&queries, |node| if node.kind == Kind::Shuffle { node.bytes_out } else { None }),
+        largest_scan: largest(queries, |node| if node.kind == Kind::Scan { node.bytes_in } else { None }),
+        largest_exchange: largest(queries, |node| if node.kind == Kind::Shuffle { node.bytes_out } else { None }),
         notes,
         runs,
         ..Summary::default()
     };
     let recorded: f64 = times.shares.iter().sum();
-    let answered = queries.into_iter().zip(times.shares).map(|(query, share)| of_log.answer(query, share));
+    let answered = queries.iter().zip(times.shares).map(|(query, share)| of_log.answer(query, share));
     let queries: Vec<Query> = answered.collect();
     // The application takes as long as its queries usually do.
     let usual: f64 = queries.iter().map(|query| query.share_seconds).sum();
@@ -149,9 +150,9 @@ fn balances(query: &Imported) -> impl Iterator<Item = String> {
 }
 
 /// A name; a long one is cut and ends in a digest, so that names stay distinct.
-fn cut(name: String) -> String {
-    let Some((end, _)) = name.char_indices().nth(LONGEST_NAME) else { return name };
-    format!("{}… {}", &name[..end], hex(&Sha256::digest(&name)[..8]))
+fn cut(name: &str) -> String {
+    let Some((end, _)) = name.char_indices().nth(LONGEST_NAME) else { return name.to_owned() };
+    format!("{}… {}", &name[..end], hex(&Sha256::digest(name)[..8]))
 }
 
 /// The largest amount of all operators; the first of equal ones.
@@ -177,7 +178,7 @@ impl LogContext<'_> {
     }
 
     /// The prediction for a query with this share of the application's time.
-    fn answer(&mut self, query: Imported, share_seconds: f64) -> Query {
+    fn answer(&mut self, query: &Imported, share_seconds: f64) -> Query {
         let Self { engines, study, variant, options, no_end, on_gpu, histories, ran_on, .. } = self;
         let state = match (&query.failure, query.duration_seconds) {
             (Some(_), _) => State::Failed,
@@ -188,7 +189,7 @@ impl LogContext<'_> {
         let mut answered = Query {
             repetition: repetition(&query.description, &query.plan),
             description: query.description.chars().take(LONGEST_DESCRIPTION).collect(),
-            id: query.id,
+            id: query.id.clone(),
             start_ms: query.start_ms,
             seconds: query.duration_seconds,
             share_seconds,
@@ -209,7 +210,7 @@ impl LogContext<'_> {
         let recorded = seconds;
         let runs = histories.of(&query.plan, ran_on);
         let seconds = runs.map_or(recorded, |runs| runs.median_seconds);
-        let study_query = StudyQuery { plan: query.plan.into(), ..StudyQuery::default() };
+        let study_query = StudyQuery { plan: query.plan.clone(), ..StudyQuery::default() };
         let (predicted, is_additive, classes) = match predict(study, *variant, &study_query, seconds) {
             Ok(found) => found,
             Err(blocker) => {

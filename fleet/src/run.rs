@@ -350,13 +350,13 @@ impl Reader<'_> {
         }
         let hashed = Hashed { store: order.store, sum: Arc::default() };
         let outcome = match read_from(&hashed, &log.path, log.source.clone(), *cores, control) {
-            Ok(import) => measured(order.base, "a log", import, log.is_in_progress),
+            Ok(import) => measured(order.base, "a log", &import, log.is_in_progress),
             Err(error @ ImportError::Unusable { .. }) => {
                 if let Some(Plan { import, digest }) = plans::read(order.store, &log.path, &log.source, control, alone)?
                 {
                     let head = head(digest, order.base.digest_of_plans());
                     let outcome = match import {
-                        Ok(import) => measured(order.base, "a plan", import, false),
+                        Ok(import) => measured(order.base, "a plan", &import, false),
                         Err(why) => Outcome::LeftOut(Rejection::Unusable(why)),
                     };
                     return Ok(ReadResult::Read(Box::new(LogRecord { head, outcome })));
@@ -371,7 +371,7 @@ impl Reader<'_> {
 }
 
 /// The predictions for a log or a plan, with the base of its engine.
-fn measured(base: &Base, what: &str, import: Import, is_in_progress: bool) -> Outcome {
+fn measured(base: &Base, what: &str, import: &Import, is_in_progress: bool) -> Outcome {
     let Some(base) = base.of_engine(&import.engine) else {
         let engine = &import.engine;
         let why =

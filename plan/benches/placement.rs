@@ -66,7 +66,7 @@ const SETTINGS: [(&str, &str, &str); 3] = [
 fn study(plan: Plan, engine: &str, text: &str) -> Placement {
     let plan = Plan { engine: engine.to_owned(), ..plan };
     let base = scenario::read(text).expect("a valid scenario").placement().expect("a placement study").clone();
-    placement(&base, Machines::OfFile, &Import::default(), &Query { plan, ..Query::default() })
+    placement(&base, Machines::OfFile, &Import::default(), &Query { plan: plan.into(), ..Query::default() })
 }
 
 fn placements(criterion: &mut Criterion) {

@@ -238,7 +238,7 @@ impl Case {
         let cpu_seconds = self.seconds("cpu_seconds", self.cpu, &query)?;
         let gpu_seconds = self.seconds("gpu_seconds", self.gpu, &query)?;
         let (plan, unchanged) = self.scale.apply(&query.plan).map_err(|problem| self.error("scale", problem))?;
-        query.plan = plan;
+        query.plan = plan.into();
         let note = || format!("{}: tables without a size are unchanged: {}", self.name, unchanged.join(", "));
         let notes = if unchanged.is_empty() { Vec::new() } else { vec![note()] };
         Ok(Planned { import: import.clone(), query, cpu_seconds, gpu_seconds, notes })

@@ -149,6 +149,6 @@ impl Explain {
             ..Plan::default()
         };
         validate(&plan, "plan").map_err(|invalid| format!("{}: {}", invalid.path, invalid.problem))?;
-        Ok(Query { id, description, duration_seconds, plan, ..Query::default() })
+        Ok(Query { id, description, duration_seconds, plan: plan.into(), ..Query::default() })
     }
 }

@@ -280,7 +280,7 @@ mod tests {
         let query = Query {
             id: "6".to_owned(),
             duration_seconds: Some(seconds),
-            plan: Plan { nodes: vec![scan], ..Plan::default() },
+            plan: Plan { nodes: vec![scan], ..Plan::default() }.into(),
             ..Query::default()
         };
         Import {

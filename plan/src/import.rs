@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crossover_quantity::shared::Shared;
 use crossover_quantity::unread::Unread;
 use crossover_query::{Plan, SparkSettings};
 
@@ -67,8 +68,8 @@ pub struct Query {
     pub compression_ratio: Option<f64>,
     /// Warnings about it: a missing end, a failure, impossible numbers.
     pub notes: Vec<String>,
-    /// Its operators; ids as in the engine's plan.
-    pub plan: Plan,
+    /// Its operators; ids as in the engine's plan. Copies of the query share them.
+    pub plan: Shared<Plan>,
 }
 
 /// The application of a file as a whole. Unknown values are absent or empty.
@@ -107,4 +108,15 @@ pub struct Cluster {
     pub machine_type: Option<String>,
     /// Settings of Spark on them that a trial of another engine starts from.
     pub settings: SparkSettings,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn copies_of_a_query_share_its_plan() {
+        let query = Query { plan: Plan::default().into(), ..Query::default() };
+        assert!(query.clone().plan.is_same(&query.plan));
+    }
 }

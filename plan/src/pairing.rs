@@ -124,7 +124,11 @@ mod tests {
         };
         let filter = Node { detail: format!("({column} > 5)"), ..Node::new("Filter", Kind::Filter) };
         let nodes = if table.is_empty() { Vec::new() } else { vec![filter, scan] };
-        Query { description: description.to_owned(), plan: Plan { nodes, ..Plan::default() }, ..Query::default() }
+        Query {
+            description: description.to_owned(),
+            plan: Plan { nodes, ..Plan::default() }.into(),
+            ..Query::default()
+        }
     }
 
     /// Pairs, and what is left of either side.

@@ -126,7 +126,7 @@ mod tests {
     fn query(id: &str, kind: Kind) -> Query {
         let node = |kind: Kind, inputs: &[usize]| Node { inputs: inputs.to_vec(), ..Node::new(kind.label(), kind) };
         let nodes = vec![node(kind, &[1, 2]), node(Kind::Scan, &[]), node(Kind::Scan, &[])];
-        Query { id: id.to_owned(), plan: Plan { nodes, ..Plan::default() }, ..Query::default() }
+        Query { id: id.to_owned(), plan: Plan { nodes, ..Plan::default() }.into(), ..Query::default() }
     }
 
     fn of(queries: &[Query]) -> Result<Scenario, NoCosts> {

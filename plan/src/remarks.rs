@@ -113,7 +113,7 @@ mod tests {
 
     fn query(stages: Vec<StageRun>, seconds: f64) -> Query {
         let plan = Plan { nodes: vec![Node::new("Scan", Kind::Scan)], stages, ..Plan::default() };
-        Query { id: "1".to_owned(), duration_seconds: Some(seconds), plan, ..Query::default() }
+        Query { id: "1".to_owned(), duration_seconds: Some(seconds), plan: plan.into(), ..Query::default() }
     }
 
     fn import(queries: Vec<Query>, cluster: Cluster) -> Import {

@@ -101,7 +101,7 @@ pub fn placement(base: &Placement, machines: Machines, import: &Import, query: &
     let measured = measured_seconds_per_100mb(&query.plan, &numbers);
     study.operators = operators(&query.plan, &numbers, &measured, study.cluster.machines);
     // A trial of another engine starts from the settings of the log.
-    let plan = Plan { settings: import.cluster.settings.clone(), ..query.plan.clone() };
+    let plan = Plan { settings: import.cluster.settings.clone(), ..(*query.plan).clone() };
     study.query = Some(Box::new(StudyQuery { plan: plan.into(), ..StudyQuery::default() }));
     // Sources of the base's operators apply only to values that are copied.
     study.sources.retain(|path, _| !path.starts_with("operators."));
@@ -242,7 +242,7 @@ mod tests {
         let node = |kind: Kind, inputs: &[usize]| Node { inputs: inputs.to_vec(), ..Node::new(kind.label(), kind) };
         let nodes =
             vec![node(Kind::Limit, &[1]), node(Kind::Join, &[2, 3]), node(Kind::Scan, &[]), node(Kind::Scan, &[])];
-        Query { plan: Plan { nodes, ..Plan::default() }, ..Query::default() }
+        Query { plan: Plan { nodes, ..Plan::default() }.into(), ..Query::default() }
     }
 
     #[test]

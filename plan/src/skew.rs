@@ -33,7 +33,7 @@ pub(crate) fn is_skewed(stage: &StageRun) -> bool {
 #[must_use]
 pub fn next_step(import: &Import, only: Option<&str>) -> Option<String> {
     let queries = import.queries.iter().filter(|query| only.is_none_or(|id| query.id == id));
-    let timed = queries.filter_map(|query| Some((&query.plan, measured_seconds(query)?)));
+    let timed = queries.filter_map(|query| Some((&*query.plan, measured_seconds(query)?)));
     step(&import.engine, &import.cluster.settings, timed)
 }
 
@@ -123,7 +123,7 @@ mod tests {
     fn import(engine: &str, set: &[(&str, &str)]) -> Import {
         let stage = StageRun { end: 10.0, tasks: 8.0, slots: 4.0, run: 10.0, longest: 9.0, ..StageRun::default() };
         let plan = Plan { nodes: vec![Node::new("Scan", Kind::Scan)], stages: vec![stage], ..Plan::default() };
-        let query = Query { id: "1".to_owned(), duration_seconds: Some(12.0), plan, ..Query::default() };
+        let query = Query { id: "1".to_owned(), duration_seconds: Some(12.0), plan: plan.into(), ..Query::default() };
         let mut settings = SparkSettings::default();
         let set: BTreeMap<String, String> =
             set.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
@@ -164,7 +164,7 @@ mod tests {
         let import = import("Spark 3.5.3", &[(ADAPTIVE, "false")]);
         let Import { engine, cluster, .. } = &import;
         let of_log =
-            Plan { engine: engine.clone(), settings: cluster.settings.clone(), ..import.queries[0].plan.clone() };
+            Plan { engine: engine.clone(), settings: cluster.settings.clone(), ..(*import.queries[0].plan).clone() };
         let found = next_step_of_plan(&of_log, 12.0);
         assert!(found.is_some());
         assert_eq!(found, next_step(&import, None));

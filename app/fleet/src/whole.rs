@@ -40,7 +40,7 @@ fn base(import: &Import, study: &Placement) -> Option<Base> {
 /// The application of a file with the prices that the user entered and with its warnings; and how its region differs from that of
 /// the prices.
 fn as_entered(own: &Base, import: &Import, study: &Placement) -> (Application, Option<String>) {
-    let mut application = answer(own, import.clone(), false);
+    let mut application = answer(own, import, false);
     let summary = &mut application.summary;
     let mut region_difference = None;
     if let Some(today) = summary.baseline.take() {
@@ -84,7 +84,7 @@ fn growth(
 ) -> Option<GrowthChange> {
     let own = base(import, study)?;
     let growing = Growing::new(&own, import, None);
-    let application = answer(&own, import.clone(), false);
+    let application = answer(&own, import, false);
     growing.change(&own, &application, decision, None, is_cancelled)
 }
 

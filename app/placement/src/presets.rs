@@ -121,7 +121,7 @@ fn take_run(study: &mut Placement) {
         },
         ..Import::default()
     };
-    let run = Query { duration_seconds: plan.duration_seconds, plan: (**plan).clone(), ..Query::default() };
+    let run = Query { duration_seconds: plan.duration_seconds, plan: plan.clone(), ..Query::default() };
     take_today(study, &import, &run);
 }
 

@@ -128,7 +128,7 @@ fn of_queries(file: String, import: &Import, query: Option<&str>) -> Result<Task
         _ if import.application.is_empty() => file,
         _ => import.application.clone(),
     };
-    let (operators, estimated) = of_plans(found.iter().map(|query| &query.plan));
+    let (operators, estimated) = of_plans(found.iter().map(|query| &*query.plan));
     if operators.is_empty() {
         bail!("the plan of {name} has no operator with work");
     }

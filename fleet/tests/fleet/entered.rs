@@ -35,7 +35,7 @@ fn study(import: &Import) -> Placement {
 fn the_study_of_a_query_as_it_opens_changes_nothing_of_its_application() {
     let import = log();
     let as_opened = engines().as_entered(&study(&import)).expect("engines");
-    assert_eq!(answer(&as_opened, import.clone(), false), answer(&engines(), import, false));
+    assert_eq!(answer(&as_opened, &import, false), answer(&engines(), &import, false));
 }
 
 #[test]
@@ -60,7 +60,7 @@ fn machines_prices_and_clusters_that_are_entered_are_those_of_the_application() 
     for entered in ["engines.cpu.machines", "engines.cpu.usd_per_hour"] {
         study.sources.remove(entered);
     }
-    let summary = answer(&engines().as_entered(&study).expect("engines"), import, false).summary;
+    let summary = answer(&engines().as_entered(&study).expect("engines"), &import, false).summary;
     // Two machines of 2.5 dollars, although the log has one.
     assert_eq!(summary.baseline.and_then(|today| today.usd_per_hour()), Some(5.0));
     let three = summary.candidates.iter().find(|option| option.title.ends_with(", 3 × g6.2xlarge"));

@@ -22,7 +22,7 @@ fn query(id: &str, seconds: f64, exchanged_gb: f64) -> Query {
         id: id.to_owned(),
         description: format!("load {}", if exchanged_gb > 100.0 { "all" } else { "a part" }),
         duration_seconds: Some(seconds),
-        plan: counted(exchanged_gb),
+        plan: counted(exchanged_gb).into(),
         ..Query::default()
     }
 }
@@ -36,7 +36,7 @@ fn application() -> Application {
         run: Run { ended: true, ..Run::default() },
         ..Import::default()
     };
-    answer(&base().or(shipped().expect("profiles")), import, false)
+    answer(&base().or(shipped().expect("profiles")), &import, false)
 }
 
 /// The measured candidates of an engine.

@@ -193,7 +193,7 @@ impl<'a> Reading<'a> {
             *self.unknown.entry(name).or_default() += calls;
         }
         self.ids.insert(id.clone());
-        self.queries.push(Query { id, description: sql, plan, ..Query::default() });
+        self.queries.push(Query { id, description: sql, plan: plan.into(), ..Query::default() });
         Ok(())
     }
 

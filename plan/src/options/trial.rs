@@ -147,7 +147,7 @@ mod tests {
         Query {
             description: description.to_owned(),
             duration_seconds: seconds,
-            plan: Plan { nodes, ..Plan::default() },
+            plan: Plan { nodes, ..Plan::default() }.into(),
             ..Query::default()
         }
     }
@@ -184,7 +184,7 @@ mod tests {
     #[test]
     fn the_run_of_a_plan_is_the_only_one_that_is_alike_or_the_one_with_its_id() {
         let own = query("a", Some(5.0), "sales").plan;
-        let own = Plan { description: "a".to_owned(), query: "6".to_owned(), ..own };
+        let own = Plan { description: "a".to_owned(), query: "6".to_owned(), ..(*own).clone() };
         let with_id = |id: &str, seconds: f64| Query { id: id.to_owned(), ..query("a", Some(seconds), "sales") };
         let run =
             |queries: Vec<Query>| run_of(&own, &import(queries)).map(|(query, seconds)| (query.id.clone(), seconds));

@@ -193,7 +193,7 @@ fn import(path: &Path, source: Source, reader: Reader) -> Import {
             stages: raw.stages.len(),
             compression_ratio: derive::compression_ratio(&plan),
             notes,
-            plan,
+            plan: plan.into(),
             description: raw.description,
             failure: raw.failure,
         });

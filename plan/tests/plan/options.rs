@@ -262,7 +262,7 @@ fn the_option_that_was_measured_has_the_times_of_the_plan() {
 fn a_run_on_gpus_or_a_failed_one_measured_nothing_of_today() {
     let on = |ran_on_gpu: bool| {
         let nodes = vec![Node { ran_on_gpu, ..Node::new("Scan", Kind::Scan) }];
-        Query { duration_seconds: Some(12.0), plan: Plan { nodes, ..Plan::default() }, ..Query::default() }
+        Query { duration_seconds: Some(12.0), plan: Plan { nodes, ..Plan::default() }.into(), ..Query::default() }
     };
     assert_eq!(measured_seconds(&on(false)), Some(12.0));
     assert_eq!(measured_seconds(&on(true)), None);

@@ -26,7 +26,7 @@ fn counted(what: &str) -> f64 {
 
 fn plan(import: &Import, description: &str) -> Plan {
     let query = import.queries.iter().find(|query| query.description == description);
-    query.expect("the query is in the log").plan.clone()
+    (*query.expect("the query is in the log").plan).clone()
 }
 
 /// Rows that every operator of a kind gave, in the order of the plan.
@@ -78,7 +78,7 @@ fn a_command_that_reads_nothing_costs_nothing() {
     let commands: Vec<&Plan> = import
         .queries
         .iter()
-        .map(|query| &query.plan)
+        .map(|query| &*query.plan)
         .filter(|plan| plan.nodes.len() == 1 && plan.nodes[0].kind == Kind::Other)
         .collect();
     assert!(!commands.is_empty());

@@ -177,13 +177,13 @@ pub fn decide(options: &DecideOptions) -> Result<()> {
         compares_queries: options.format == DecideFormat::Json,
     };
     let decided = match options.logs.as_slice() {
-        [log] => vec![decide_log(read(log)?, &base, &question, &Histories::default())?],
+        [log] => vec![decide_log(&read(log)?, &base, &question, &Histories::default())?],
         logs => {
             let imports = logs.iter().map(|log| read(log)).collect::<Result<Vec<Import>>>()?;
             let histories = Histories::new(&imports);
             let contradictions = histories.contradictions();
             let decided = imports.into_iter().map(|import| -> Result<DecidedWorkload> {
-                let mut decided = decide_log(import, &base, &question, &histories)?;
+                let mut decided = decide_log(&import, &base, &question, &histories)?;
                 let of_file = contradictions.iter().filter(|found| found.files.contains(&decided.file));
                 let sentences: Vec<String> = of_file.map(|found| found.sentence.clone()).collect();
                 decided.notes.extend(sentences);
@@ -207,7 +207,7 @@ pub fn decide(options: &DecideOptions) -> Result<()> {
 pub fn answer_of(log: &Path, clusters: &[String]) -> Result<String> {
     let base = shipped::base().map_err(|problem| anyhow!(problem))?;
     let question = Question { clusters, ..Question::default() };
-    Ok(terminal(&[decide_log(read(log)?, &base, &question, &Histories::default())?]))
+    Ok(terminal(&[decide_log(&read(log)?, &base, &question, &Histories::default())?]))
 }
 
 /// What is decided about each file.
@@ -233,7 +233,7 @@ struct Question<'a> {
 }
 
 /// The decision about one file; a query that has several runs in `histories` takes their median today.
-fn decide_log(import: Import, base: &Base, question: &Question<'_>, histories: &Histories) -> Result<DecidedWorkload> {
+fn decide_log(import: &Import, base: &Base, question: &Question<'_>, histories: &Histories) -> Result<DecidedWorkload> {
     let Question { query, clusters, trial, compares_queries, .. } = *question;
     let (file, engine) = (import.file.clone(), import.engine.clone());
     let own = base.of_engine(&engine).with_context(|| {
@@ -244,9 +244,9 @@ fn decide_log(import: Import, base: &Base, question: &Question<'_>, histories: &
     let machines = if clusters.is_empty() { None } else { Some(catalogue()?) };
     let on_named = machines.as_ref().map(|machines| on_clusters(own.clone(), question, machines));
     let on_named = on_named.transpose()?;
-    let trial = trial.map(|path| Trial::read(path, &import)).transpose()?;
+    let trial = trial.map(|path| Trial::read(path, import)).transpose()?;
     let own = on_named.as_ref().unwrap_or(own);
-    let beside = BesideOptions::new(own, &import, query);
+    let beside = BesideOptions::new(own, import, query);
     let mut application = answer_with(own, import, false, histories);
     enter_prices(&mut application, own, question)?;
     // Decisions copy the differences and warnings of their options.

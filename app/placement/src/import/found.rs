@@ -201,7 +201,13 @@ mod tests {
 
     fn query(id: &str, description: &str, duration_seconds: Option<f64>, operators: usize) -> Query {
         let plan = Plan { nodes: vec![Node::new("Filter", Kind::Filter); operators], ..Plan::default() };
-        Query { id: id.into(), description: description.into(), duration_seconds, plan, ..Query::default() }
+        Query {
+            id: id.into(),
+            description: description.into(),
+            duration_seconds,
+            plan: plan.into(),
+            ..Query::default()
+        }
     }
 
     fn found() -> Found {

@@ -141,7 +141,7 @@ mod tests {
 
     fn query(id: &str, seconds: f64, operators: usize) -> Query {
         let plan = Plan { nodes: vec![Node::new("Filter", Kind::Filter); operators], ..Plan::default() };
-        Query { id: id.into(), duration_seconds: Some(seconds), plan, ..Query::default() }
+        Query { id: id.into(), duration_seconds: Some(seconds), plan: plan.into(), ..Query::default() }
     }
 
     #[test]

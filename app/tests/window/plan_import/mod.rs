@@ -48,7 +48,7 @@ pub(super) fn query(id: usize, description: &str, seconds: Option<f64>, operator
         description: description.to_owned(),
         duration_seconds: seconds,
         stages: operators / 3,
-        plan: plan(operators),
+        plan: plan(operators).into(),
         ..Query::default()
     }
 }

@@ -1,7 +1,7 @@
 //! What the sentence of a decision says about prices, savings, limits and versions.
 
 use crossover_decision::evidence::VersionSupport;
-use crossover_decision::words::{dollars, likely};
+use crossover_decision::words::{dollars, likely, runs};
 use crossover_decision::{Baseline, Candidate, Evidence, Objective, Price, PriceBasis, Verdict, decide};
 
 use jiff::civil::date;
@@ -16,6 +16,15 @@ fn decided(basis: PriceBasis, objective: Objective) -> crossover_decision::Decis
     let price = Price { basis, ..Price::entered(3.6) };
     let baseline = Baseline { price: Some(price), ..measured(20.0, None) };
     decide(baseline, vec![candidate("option", time(0.0, 10.0, 0.2), Some(3.6))], objective)
+}
+
+#[test]
+fn one_run_a_month_is_in_the_singular() {
+    for (of_a_month, expected) in
+        [([1.0, 1.0], "1 run"), ([720.0, 720.0], "720 runs"), ([600.0, 720.0], "600 to 720 runs")]
+    {
+        assert_eq!(runs(of_a_month), expected);
+    }
 }
 
 #[test]

@@ -118,5 +118,5 @@ fn query(text: &PlanText, tree: &Tree, import: &Import, number: usize) -> Result
     let line = text.line;
     validate(&plan, "plan")
         .map_err(|invalid| format!("the plan that begins on line {line}: {}: {}", invalid.path, invalid.problem))?;
-    Ok(Query { id, description, notes, plan, ..Query::default() })
+    Ok(Query { id, description, notes, plan: plan.into(), ..Query::default() })
 }

@@ -71,7 +71,7 @@ fn of(text: &str) -> Import {
 fn only(text: &str) -> Plan {
     let mut import = of(text);
     assert_eq!(import.queries.len(), 1);
-    import.queries.remove(0).plan
+    (*import.queries.remove(0).plan).clone()
 }
 
 /// The nodes of this name, with their ids.

@@ -30,7 +30,7 @@ fn import() -> Import {
         node(2, "Range").stages(&[0]).rows(5, 1e8),
     ];
     let plan = plan(&query(nodes, &[0]), &[stage(0, 20.0)]);
-    let query = Query { id: "7".to_owned(), compression_ratio: Some(0.25), plan, ..Query::default() };
+    let query = Query { id: "7".to_owned(), compression_ratio: Some(0.25), plan: plan.into(), ..Query::default() };
     let cluster = Cluster { machines: Some(4), cores_per_machine: Some(16), ..Cluster::default() };
     Import { file: "eventlog.zstd".to_owned(), queries: vec![query], cluster, ..Import::default() }
 }
@@ -49,7 +49,7 @@ fn a_query_becomes_a_study_with_an_operator_for_each_kind() {
     assert_eq!(study.cluster.machines, 4.0);
     assert_eq!(study.node.cpu_parallelism, 16.0);
     assert_eq!(study.compression.network_ratio, 0.25);
-    assert_eq!(study.query.as_ref().map(|query| &*query.plan), Some(&import.queries[0].plan));
+    assert_eq!(study.query.as_ref().map(|query| &*query.plan), Some(&*import.queries[0].plan));
 }
 
 #[test]

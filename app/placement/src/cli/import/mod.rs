@@ -19,7 +19,7 @@ use crossover_plan::cases::Scale;
 use crossover_plan::scenario::{Machines, query_name};
 use crossover_plan::{Control, Format, Import, Query, SqlDialect, per_operator};
 use crossover_quantity::invalid::did_you_mean;
-use crossover_query::Plan;
+use crossover_quantity::shared::Shared;
 use crossover_scenario::{Scenario, Study};
 
 use crate::examples::PUBLISHED;
@@ -173,7 +173,7 @@ pub(super) fn import(options: &ImportOptions) -> Result<()> {
         };
         let scenario = scenario(&base, machines, &lists, &import, &query, &options.overrides)?;
         // The scenario has the plan; of a long log only one is kept.
-        Ok((scenario, Query { plan: Plan::default(), ..query }))
+        Ok((scenario, Query { plan: Shared::default(), ..query }))
     });
     let scenarios = scenarios.collect::<Result<Vec<(Scenario, Query)>>>()?;
     let saved = match (&options.out, scenarios.as_slice()) {
@@ -238,7 +238,7 @@ fn over(tables: &Scale, query: Query) -> Result<Query> {
     if !unchanged.is_empty() {
         notes.push(format!("Tables without a size keep theirs: {}.", unchanged.join(", ")));
     }
-    Ok(Query { duration_seconds: plan.duration_seconds, plan, notes, ..query })
+    Ok(Query { duration_seconds: plan.duration_seconds, plan: plan.into(), notes, ..query })
 }
 
 /// The study with the engines or the hardware to plan for, and whose machines count.
