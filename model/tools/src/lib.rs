@@ -11,6 +11,7 @@
 //! - [`unknowns`]: uncertain numbers, and points of the space of their values
 //! - [`batch`]: studies whose figures are formulas, evaluated at many points at once
 //! - [`sequence`]: points that fill the unit cube evenly
+//! - [`rounds`]: sampling in rounds, each more exact than the one before
 //! - [`points`]: the numbered points of a tool, evaluated here, or in shards on several machines
 //! - [`range`]: a number with a range of values
 //! - [`values`]: values of figures at points
@@ -24,6 +25,7 @@ pub mod map;
 pub mod paired;
 pub mod points;
 pub mod range;
+pub mod rounds;
 mod sampled;
 pub mod search;
 pub mod selected;

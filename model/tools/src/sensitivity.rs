@@ -2,6 +2,7 @@
 
 use super::batch::Batch;
 use super::points::{At, Pointwise, evaluate};
+use super::rounds::{Growing, Kept, earlier_sample, evaluate_round};
 use super::sampled::{NotAllowed, figures_at, some_allowed};
 use super::selected::{SelectedFigure, allowed, number};
 use super::sequence::Sequences;
@@ -12,6 +13,8 @@ use crossover_study::{Subject, Watch, set_number};
 
 /// Samples by default; each takes an evaluation for every cause, and two.
 pub const SAMPLES: usize = 1_024;
+/// Samples of the first round: two of each part.
+pub const FIRST_SAMPLES: usize = 2 * PARTS;
 /// Independent parts of the samples: how far they differ tells the error of sampling.
 const PARTS: usize = 8;
 /// Shares of all values at which the ends of a swing lie.
@@ -118,14 +121,33 @@ pub fn begin<'a>(
     sampling: &'a Sampling,
     watch: Watch<'_>,
 ) -> Result<Option<Points<'a>>, UncertaintyError> {
-    let begun = sampling.begin(study, watch)?;
-    if let Some(begun) = &begun {
-        begun.limited(evaluations(sampling.samples, begun.unknowns.causes().len()))?;
+    sampling.begin(study, watch)?.map(|begun| Points::new(study, sampling, begun)).transpose()
+}
+
+/// One round of [`sensitivity`], with so many samples; it keeps the values of the round before. `None` if it was cancelled.
+///
+/// # Errors
+/// [`UncertaintyError`] if there is nothing to sample.
+pub fn round(
+    study: &dyn Subject,
+    sampling: &Sampling,
+    samples: usize,
+    kept: &mut Kept,
+    watch: Watch<'_>,
+) -> Result<Option<Sensitivity>, UncertaintyError> {
+    let sampling = sampling.round(samples)?;
+    match sampling.begin_round(study, watch)? {
+        Some(begun) => evaluate_round(Points::new(study, &sampling, begun)?, samples, kept, watch),
+        None => Ok(None),
     }
-    let points = |begun: Begun| {
+}
+
+impl<'a> Points<'a> {
+    fn new(study: &'a dyn Subject, sampling: &'a Sampling, begun: Begun) -> Result<Self, UncertaintyError> {
         let causes = begun.unknowns.causes();
+        begun.limited(evaluations(sampling.samples, causes.len()))?;
         let cause_of = |number| causes.iter().position(|cause| cause.numbers.contains(&number)).unwrap_or_default();
-        Points {
+        Ok(Self {
             study,
             sampling,
             cause_of: (0..begun.unknowns.numbers.len()).map(cause_of).collect(),
@@ -133,9 +155,8 @@ pub fn begin<'a>(
             sequences: sampling.sequences(2 * begun.unknowns.dimensions(), PARTS),
             causes,
             begun,
-        }
-    };
-    Ok(begun.map(points))
+        })
+    }
 }
 
 impl Points<'_> {
@@ -243,6 +264,17 @@ impl Pointwise for Points<'_> {
         let figures = selected.iter().zip(present).enumerate().map(of_figure).collect();
         let Self { causes, begun: Begun { unknowns, .. }, .. } = self;
         Ok(Sensitivity { figures, evaluations: found.len(), not_allowed, causes, unknowns })
+    }
+}
+
+impl Growing for Points<'_> {
+    fn earlier(&self, number: usize, samples: usize) -> Option<usize> {
+        let rows = self.causes.len() + 2;
+        let Some(of_ends) = number.checked_sub(self.samples()) else {
+            let sample = earlier_sample(number / rows, self.sampling.samples, samples, PARTS)?;
+            return Some(sample * rows + number % rows);
+        };
+        Some(evaluations(samples, self.causes.len()) + of_ends)
     }
 }
 

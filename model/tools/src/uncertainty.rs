@@ -6,6 +6,7 @@ use statrs::distribution::{ContinuousCDF as _, StudentsT};
 
 use super::batch::Batch;
 use super::points::{At, Pointwise, evaluate};
+use super::rounds::{Growing, Kept, earlier_sample, evaluate_round};
 use super::sampled::{NotAllowed, figures_at, some_allowed};
 use super::selected::{NoSuchFigure, SelectedFigure, answer};
 use super::sequence::Sequences;
@@ -181,11 +182,29 @@ impl Sampling {
     /// # Errors
     /// [`UncertaintyError`] if no number is uncertain, or the sampling is invalid.
     pub(super) fn begin(&self, study: &dyn Subject, watch: Watch<'_>) -> Result<Option<Begun>, UncertaintyError> {
-        let unknowns = self.unknowns(study)?;
+        self.check()?;
+        self.begin_round(study, watch)
+    }
+
+    /// The same in a round, which may have fewer samples than are allowed in all.
+    ///
+    /// # Errors
+    /// [`UncertaintyError`] if no number is uncertain, or the sampling is invalid.
+    pub(super) fn begin_round(&self, study: &dyn Subject, watch: Watch<'_>) -> Result<Option<Begun>, UncertaintyError> {
+        let unknowns = self.of_spread(study);
         if unknowns.is_empty() {
             return Err(UncertaintyError::Nothing);
         }
         self.begin_with(study, unknowns, watch)
+    }
+
+    /// A round of this sampling, if that is valid.
+    ///
+    /// # Errors
+    /// [`UncertaintyError`] if the sampling is invalid.
+    pub(super) fn round(&self, samples: usize) -> Result<Self, UncertaintyError> {
+        self.check()?;
+        Ok(Self { samples, ..self.clone() })
     }
 
     /// The uncertain numbers of a study, which may be none.
@@ -193,13 +212,22 @@ impl Sampling {
     /// # Errors
     /// [`UncertaintyError`] if the sampling is invalid.
     pub(super) fn unknowns(&self, study: &dyn Subject) -> Result<Unknowns, UncertaintyError> {
+        self.check()?;
+        Ok(self.of_spread(study))
+    }
+
+    fn check(&self) -> Result<(), UncertaintyError> {
         if !(LEAST_SAMPLES..=MOST_SAMPLES).contains(&self.samples) {
             return Err(UncertaintyError::Samples(self.samples));
         }
         if let Some(share) = self.spread_all.filter(|share| !(*share > 0.0 && *share < 1.0)) {
             return Err(UncertaintyError::SpreadAll(Unit::Share.format(share)));
         }
-        Ok(self.spread_all.map_or_else(|| Unknowns::of(study), |share| Unknowns::with_spread_all(study, share)))
+        Ok(())
+    }
+
+    fn of_spread(&self, study: &dyn Subject) -> Unknowns {
+        self.spread_all.map_or_else(|| Unknowns::of(study), |share| Unknowns::with_spread_all(study, share))
     }
 
     fn begin_with(
@@ -288,7 +316,26 @@ pub fn begin<'a>(
     }
 }
 
-/// The same with given uncertain numbers, at least one.
+/// One round of [`uncertainty`], with so many samples; it keeps the values of the round before. `None` if it was cancelled.
+///
+/// # Errors
+/// [`UncertaintyError`] if there is nothing to sample.
+pub fn round(
+    study: &dyn Subject,
+    sampling: &Sampling,
+    samples_of_round: usize,
+    kept: &mut Kept,
+    watch: Watch<'_>,
+) -> Result<Option<Uncertain>, UncertaintyError> {
+    let sampling = sampling.round(samples_of_round)?;
+    let Some(begun) = sampling.begin_round(study, watch)? else { return Ok(None) };
+    match samples(study, &sampling, begun, watch)? {
+        Some(samples) => evaluate_round(samples, samples_of_round, kept, watch),
+        None => Ok(None),
+    }
+}
+
+/// The same as [`begin`] with given uncertain numbers, at least one.
 ///
 /// # Errors
 /// [`UncertaintyError`] if there is nothing to sample.
@@ -372,6 +419,12 @@ impl Pointwise for Samples<'_> {
             .collect();
         let decisions = figures.split_off(self.selected_count);
         Ok(Uncertain { unknowns, samples: found.len(), figures, decisions, not_allowed })
+    }
+}
+
+impl Growing for Samples<'_> {
+    fn earlier(&self, number: usize, samples: usize) -> Option<usize> {
+        earlier_sample(number, self.sampling.samples, samples, PARTS)
     }
 }
 

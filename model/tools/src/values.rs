@@ -107,9 +107,14 @@ impl Values {
     /// The figures of each point, in their order.
     #[must_use = "nothing is computed before"]
     pub fn points(&self) -> impl ExactSizeIterator<Item = At> {
-        (0..self.points).map(|point| match self.refused.get(&point) {
+        (0..self.points).map(|point| self.at(point))
+    }
+
+    /// The figures of a point.
+    pub(super) fn at(&self, point: usize) -> At {
+        match self.refused.get(&point) {
             Some(invalid) => Err(invalid.clone()),
             None => Ok(self.columns.iter().map(|column| column[point]).collect()),
-        })
+        }
     }
 }

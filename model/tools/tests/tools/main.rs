@@ -7,6 +7,7 @@ mod formulas;
 mod likelihood;
 mod map;
 mod paired;
+mod rounds;
 mod search;
 mod shards;
 mod sweep;
