@@ -65,6 +65,19 @@ pub fn answer(found: &Sensitivity, figure: &OfFigure) -> String {
     format!("{label} depends most on {}.", named.join(", "))
 }
 
+/// "speedup depends most on `gpu.gpu_parallelism` 71 % (each ± 4 % or less)": the first figure, with the error of sampling; empty
+/// without figures.
+#[must_use]
+pub fn so_far(found: &Sensitivity) -> String {
+    let Some(figure) = found.figures.first() else { return String::new() };
+    let answer = answer(found, figure);
+    let off = named(figure).into_iter().map(|cause| figure.effects[cause].total.half_95()).reduce(f64::max);
+    match off.filter(|off| off.is_finite()) {
+        Some(off) => format!("{} (each ± {} or less)", answer.trim_end_matches('.'), Unit::Share.format(off)),
+        None => answer.trim_end_matches('.').to_owned(),
+    }
+}
+
 /// Causes that are named: the largest, at most three.
 #[must_use]
 pub fn named(figure: &OfFigure) -> Vec<usize> {

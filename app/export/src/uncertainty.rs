@@ -2,7 +2,7 @@
 
 use crossover_quantity::spread::{Distribution, Spread};
 use crossover_quantity::text::csv::Records;
-use crossover_quantity::text::{Column, Document, Table};
+use crossover_quantity::text::{Column, Document, Table, between};
 use crossover_quantity::unit::Unit;
 use crossover_scenario::Scenario;
 use crossover_tools::uncertainty::{Distributed, Sampled};
@@ -62,6 +62,22 @@ pub fn decisions(found: &Uncertain) -> String {
             format!("Decisions that differ between samples: {}{others}.", open.join(", "))
         }
     }
+}
+
+/// "speedup 1.5× … 1.9× (90 % interval, each end ± 0.02)": the first figure, with the error of sampling at its ends; empty without
+/// figures.
+#[must_use]
+pub fn so_far(found: &Uncertain) -> String {
+    let Some(figure) = found.figures.first() else { return String::new() };
+    let unit = figure.selected.figure.unit;
+    let [low, _, high] = figure.quantiles;
+    if !(low.value.is_finite() && high.value.is_finite()) {
+        return format!("{} has a value in too few samples", figure.selected.label);
+    }
+    let interval = between([low, high].map(|end| unit.format(end.value)));
+    let off = low.half_95().max(high.half_95());
+    let off = if off.is_finite() { format!(", each end ± {}", difference(unit, off)) } else { String::new() };
+    format!("{} {interval} (90 % interval{off})", figure.selected.label)
 }
 
 /// Why the present value of a figure may be outside its 90 % interval.

@@ -1,25 +1,26 @@
 //! A figure of any study over two of its numbers.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-
 use anyhow::{Context as _, Result};
 use clap::{Args, ValueEnum};
 use crossover_export::map::{contour_csv, map_csv, map_json};
-use crossover_page::terminal::{Source, message, print, with_progress};
+use crossover_page::terminal::{Source, message, print};
 use crossover_scenario::Scenario;
 use crossover_study::Watch;
 use crossover_tools::map::{POINTS, begin};
-use crossover_tools::points::{Pointwise as _, evaluate};
-use crossover_tools::{Map, MapError, Mapped, Range};
+use crossover_tools::points::Pointwise as _;
+use crossover_tools::{self as tools, Map, MapError, Mapped, Range};
 
 use crate::kinds;
 
+use super::rounds::{LastRound, Rounds, growing, message_if_partial, range_of, time_limit};
 use super::shard::{self, ShardOption, ShardValues};
 use super::tool_arguments::ToolArguments;
 use super::wrong_usage;
 
 /// The command line never cancels a map, so this is not printed.
 const CANCELLED: &str = "the map was cancelled";
+/// Values of each axis in the first round.
+const FIRST_POINTS: usize = 8;
 
 #[derive(Debug, Args)]
 pub(super) struct MapOptions {
@@ -39,6 +40,9 @@ pub(super) struct MapOptions {
     /// instead; default: 1 for ratios in JSON output, otherwise no contour
     #[arg(long, value_name = "VALUE", allow_hyphen_values = true)]
     level: Option<String>,
+    /// Stops after this time, e.g. 2s or 5 min, with as many cells as it allows; default: no limit
+    #[arg(long, value_name = "DURATION", conflicts_with = "shard")]
+    time: Option<String>,
     #[command(flatten)]
     sharding: ShardOption,
     /// Format of the result
@@ -66,9 +70,9 @@ pub(super) fn map(options: &MapOptions) -> Result<()> {
     let study = scenario.study.subject();
     let range = |text| Range::read(study, text, POINTS).map_err(|error| usage(&error.into()));
     let map = Map { x: range(&options.x)?, y: range(&options.y)?, figures: vec![options.figure.clone()] };
-    let done = AtomicUsize::new(0);
-    let watch = Watch { is_cancelled: &|| false, done: &done };
-    let cells = begin(study, &map, watch).map_err(|error| usage(&error))?.context(CANCELLED)?;
+    let limit = time_limit(options.time.as_deref(), |problem| wrong_usage("map", problem))?;
+    let cells = Watch::uncancellable(|watch| begin(study, &map, watch));
+    let cells = cells.map_err(|error| usage(&error))?.context(CANCELLED)?;
     if let Some(level) = &options.level {
         // Fails before all cells are computed.
         cells.read_level(level).map_err(|error| usage(&error))?;
@@ -76,10 +80,30 @@ pub(super) fn map(options: &MapOptions) -> Result<()> {
     if let Some(shard) = options.sharding.shard {
         return shard::evaluate(&cells, shard, &scenario, ToolArguments::Map(map.clone(), options.level.clone()));
     }
-    let count = cells.points();
-    let line = || format!("{} of {count} cells", done.load(Ordering::Relaxed));
-    let mapped = with_progress(line, || evaluate(cells, watch)).map_err(|error| usage(&error))?.context(CANCELLED)?;
-    tell(&scenario, &mapped, options.level.as_deref(), options.format)
+    let all = cells.points();
+    let rounds = Rounds { sizes: growing(FIRST_POINTS, 2, map.x.points.max(map.y.points)), limit, counted: "cells" };
+    let last = rounds.run(
+        |last| format!("{} with {} cells", so_far(&last.found), cells_of(&last.found)),
+        |points, watch| tools::map(study, &coarser(&map, points), watch),
+    );
+    let LastRound { found, .. } = last.map_err(|error| usage(&error))?.context(CANCELLED)?;
+    message_if_partial(cells_of(&found), all, "cells", "", &so_far(&found));
+    tell(&scenario, &found, options.level.as_deref(), options.format)
+}
+
+/// The same map with at most so many values on each axis.
+fn coarser(map: &Map, points: usize) -> Map {
+    let coarser = |range: &Range| Range { points: range.points.min(points), ..range.clone() };
+    Map { x: coarser(&map.x), y: coarser(&map.y), figures: map.figures.clone() }
+}
+
+fn cells_of(mapped: &Mapped) -> usize {
+    mapped.x.values.len() * mapped.y.values.len()
+}
+
+fn so_far(mapped: &Mapped) -> String {
+    let of = mapped.figures.first();
+    of.map_or_else(String::new, |of| range_of(&of.label, of.figure.unit, &of.values))
 }
 
 /// Prints the map that the values of shards give.

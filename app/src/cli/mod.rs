@@ -10,6 +10,7 @@ mod installed;
 mod map;
 mod merge;
 mod report;
+mod rounds;
 mod sampling;
 mod search;
 mod sensitivity;

@@ -19,6 +19,7 @@ use crossover_tools::search::likelihood::{LikelihoodError, Likelihoods, SAMPLES,
 use crossover_tools::search::{BUDGET, Bound, Candidates, Choice, Constraint, Objective, POINTS, SearchError, begin};
 use crossover_tools::{self as tools, Range, Sampling, Search, Searched};
 
+use super::rounds::{LastRound, Rounds, growing, message_if_partial, time_limit};
 use super::shard::{self, ShardOption, ShardValues};
 use super::tool_arguments::ToolArguments;
 use super::wrong_usage;
@@ -51,6 +52,9 @@ pub(super) struct SearchOptions {
     /// Maximum number of candidates to evaluate; in a larger search space simulated annealing selects them
     #[arg(long, value_name = "COUNT", default_value_t = BUDGET)]
     budget: usize,
+    /// Stops after this time, e.g. 2s or 5 min, with the best candidate so far; default: no limit
+    #[arg(long, value_name = "DURATION", conflicts_with = "shard")]
+    time: Option<String>,
     /// The same seed gives the same candidates, where not all are evaluated
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -76,6 +80,11 @@ pub(super) struct SearchOptions {
 
 /// The command line never cancels a search, so this is not printed.
 const CANCELLED: &str = "the search was cancelled";
+/// What a search that stopped early may have missed.
+const LONGER: &str = "a longer search may find a better candidate";
+/// Candidates of the first round, and the factor between rounds: each searches anew.
+const FIRST_BUDGET: usize = 200;
+const BUDGET_FACTOR: usize = 8;
 
 /// An impossible search is a wrong use of the command.
 fn usage(problem: &str) -> anyhow::Error {
@@ -108,11 +117,17 @@ pub(super) fn search(options: &SearchOptions) -> Result<()> {
         let every = every.map_err(failed)?.context(CANCELLED)?;
         return shard::evaluate(&every, shard, &scenario, ToolArguments::Search(search.clone()));
     }
-    let done = AtomicUsize::new(0);
-    let line = || format!("{} candidates", done.load(Ordering::Relaxed));
-    let watch = Watch { is_cancelled: &|| false, done: &done };
-    let found = with_progress(line, || tools::search(study.subject(), &search, watch));
-    let found = found.map_err(failed)?.context(CANCELLED)?;
+    let limit = time_limit(options.time.as_deref(), |problem| wrong_usage("search", problem))?;
+    let begun = Watch::uncancellable(|watch| begin(study.subject(), &search, watch)).map_err(failed)?;
+    let count = begun.context(CANCELLED)?.count();
+    let all = usize::try_from(count).unwrap_or(usize::MAX).min(search.budget);
+    let rounds = Rounds { sizes: growing(FIRST_BUDGET, BUDGET_FACTOR, all), limit, counted: "candidates" };
+    let last = rounds.run(
+        |last| sentence(&search, &last.found),
+        |budget, watch| tools::search(study.subject(), &Search { budget, ..search.clone() }, watch),
+    );
+    let LastRound { found, size } = last.map_err(failed)?.context(CANCELLED)?;
+    message_if_partial(size, all, "candidates", &format!(", which --budget {size} repeats"), LONGER);
     tell(&scenario, &search, &found, &likelihood, options.format, options.out.as_deref())
 }
 

@@ -9,11 +9,15 @@ use crossover_page::terminal::{message, print, with_progress};
 use crossover_scenario::Scenario;
 use crossover_study::Watch;
 use crossover_tools::bands::SAMPLES;
-use crossover_tools::{self as tools, Bands, BandsError, Sampling, Sweep, UncertaintyError};
+use crossover_tools::{self as tools, Bands, BandsError, Range, Sampling, Sweep, Swept, UncertaintyError};
 
+use super::rounds::{LastRound, Rounds, growing, range_of};
 use super::sampling::SamplingOptions;
 use super::wrong_usage;
 use crate::kinds;
+
+/// Values of the first round.
+const FIRST_POINTS: usize = 11;
 
 #[derive(Debug, Args)]
 pub(super) struct SweepOptions {
@@ -50,11 +54,13 @@ pub(super) fn sweep(options: &SweepOptions) -> Result<()> {
     let sweep = Sweep::read(scenario.study.subject(), &options.x).map_err(|error| usage(&error.to_string()))?;
     let sweep = Sweep { figures: sampling.figures.clone(), ..sweep };
     let count = sweep.values(scenario.study.subject()).map_err(|error| usage(&error.to_string()))?.len();
-    let done = AtomicUsize::new(0);
-    let line = || format!("{} of {count} values", done.load(Ordering::Relaxed));
-    let watch = Watch { is_cancelled: &|| false, done: &done };
-    let swept = with_progress(line, || tools::sweep(scenario.study.subject(), &sweep, watch));
-    let swept = swept.map_err(|error| usage(&error.to_string()))?.context("the sweep was cancelled")?;
+    let rounds = Rounds { sizes: growing(FIRST_POINTS, 4, sweep.x.points), limit: None, counted: "values" };
+    let last = rounds.run(
+        |last| format!("{} at {} of {count} values", so_far(&last.found), last.found.values.len()),
+        |points, watch| tools::sweep(scenario.study.subject(), &coarser(&sweep, points), watch),
+    );
+    let LastRound { found: swept, .. } =
+        last.map_err(|error| usage(&error.to_string()))?.context("the sweep was cancelled")?;
     let bands = if options.bands { Some(banded(&scenario, &sweep, &sampling)?) } else { None };
     if let Some(left_out) = &swept.left_out {
         message(left_out.to_string());
@@ -72,6 +78,16 @@ pub(super) fn sweep(options: &SweepOptions) -> Result<()> {
         SweepFormat::Csv => sweep_csv(&swept, bands.as_ref()),
         SweepFormat::Json => sweep_json(&scenario, &swept, bands.as_ref()),
     })
+}
+
+/// The same sweep with at most so many values.
+fn coarser(sweep: &Sweep, points: usize) -> Sweep {
+    Sweep { x: Range { points: sweep.x.points.min(points), ..sweep.x.clone() }, figures: sweep.figures.clone() }
+}
+
+fn so_far(swept: &Swept) -> String {
+    let of = swept.curves.first();
+    of.map_or_else(String::new, |of| range_of(&of.label, of.figure.unit, &of.values))
 }
 
 /// The bands of the figures.

@@ -1,18 +1,18 @@
 //! The intervals of the figures of any study.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-
 use anyhow::{Context as _, Result};
 use clap::Args;
 use crossover_export::Format;
-use crossover_export::uncertainty::written;
-use crossover_page::terminal::{message, print, with_progress};
+use crossover_export::uncertainty::{so_far, written};
+use crossover_page::terminal::{message, print};
+use crossover_quantity::unit::Unit;
 use crossover_scenario::Scenario;
 use crossover_study::Watch;
-use crossover_tools::points::evaluate;
-use crossover_tools::uncertainty::{SAMPLES, begin};
+use crossover_tools::rounds::{Kept, rounds};
+use crossover_tools::uncertainty::{LEAST_SAMPLES, SAMPLES, begin, round};
 use crossover_tools::{Sampling, Uncertain, UncertaintyError};
 
+use super::rounds::{LastRound, Rounds, message_if_partial, time_limit};
 use super::sampling::SamplingOptions;
 use super::shard::{self, ShardOption, ShardValues};
 use super::tool_arguments::ToolArguments;
@@ -25,6 +25,9 @@ pub(super) const CANCELLED: &str = "the sampling was cancelled";
 pub(super) struct UncertaintyOptions {
     #[command(flatten)]
     sampling: SamplingOptions,
+    /// Stops after this time, e.g. 2s or 5 min, with the samples so far, and states their number and error; default: no limit
+    #[arg(long, value_name = "DURATION", conflicts_with = "shard")]
+    time: Option<String>,
     #[command(flatten)]
     sharding: ShardOption,
     /// Format of the result
@@ -36,17 +39,32 @@ pub(super) struct UncertaintyOptions {
 pub(super) fn uncertainty(options: &UncertaintyOptions) -> Result<()> {
     let usage = |problem: &str| wrong_usage("uncertainty", problem);
     let (scenario, sampling) = options.sampling.read(SAMPLES, usage)?;
-    let done = AtomicUsize::new(0);
-    let line = || format!("{} of {} samples", done.load(Ordering::Relaxed), sampling.samples);
-    let watch = Watch { is_cancelled: &|| false, done: &done };
-    let samples =
-        begin(scenario.study.subject(), &sampling, watch).map_err(|error| failed(error, usage))?.context(CANCELLED)?;
+    let limit = time_limit(options.time.as_deref(), usage)?;
+    let study = scenario.study.subject();
+    // What is wrong with the whole run is found before the first round.
+    let samples = Watch::uncancellable(|watch| begin(study, &sampling, watch));
+    let samples = samples.map_err(|error| failed(error, usage))?.context(CANCELLED)?;
     if let Some(shard) = options.sharding.shard {
         return shard::evaluate(&samples, shard, &scenario, ToolArguments::Uncertainty(sampling.clone()));
     }
-    let found = with_progress(line, || evaluate(samples, watch));
-    let found = found.map_err(|error| failed(error, usage))?.context(CANCELLED)?;
-    tell(&scenario, &sampling, &found, options.format)
+    let (all, mut kept) = (sampling.samples, Kept::default());
+    let rounds = Rounds { sizes: rounds(study, LEAST_SAMPLES, all), limit, counted: "evaluations" };
+    let last = rounds
+        .run(|last| so_far_of(last, all, so_far), |samples, watch| round(study, &sampling, samples, &mut kept, watch));
+    let LastRound { found, size } = last.map_err(|error| failed(error, usage))?.context(CANCELLED)?;
+    message_if_partial(size, all, "samples", &repeat(size), &so_far(&found));
+    tell(&scenario, &Sampling { samples: size, ..sampling.clone() }, &found, options.format)
+}
+
+/// "speedup 1.5× … 1.9×, with 256 of 16,384 samples".
+pub(super) fn so_far_of<T>(last: &LastRound<T>, all: usize, so_far: impl Fn(&T) -> String) -> String {
+    let [size, all] = [last.size, all].map(|samples| Unit::Count.format(samples as f64));
+    format!("{}, with {size} of {all} samples", so_far(&last.found))
+}
+
+/// The option that repeats a partial run; empty if its samples are too few to be requested.
+pub(super) fn repeat(samples: usize) -> String {
+    if samples < LEAST_SAMPLES { String::new() } else { format!(", which --samples {samples} repeats") }
 }
 
 /// Prints the intervals that the values of shards give.

@@ -2,8 +2,10 @@
 
 use serde_json::Value;
 
-use super::{PUBLISHED as PLACEMENT, records, refusal, result as output};
+use super::{PUBLISHED as PLACEMENT, records, refusal, result as output, run};
 
+/// A simulation, in which each sample takes time.
+const ALLOCATION: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios/allocation-tie.ron");
 const JOIN: &str = "operators.join.cpu_seconds_per_100mb=uniform:100 ms..300 ms";
 
 /// What follows one number in a straight line has its quantiles: the time of a filter on CPUs.
@@ -91,6 +93,39 @@ fn find_break_even(report: &Value) -> Option<f64> {
     let is_chosen =
         |row: &&Value| row["operator"] == "join" && row["network"] == *network && row["compression"] == false;
     report["rows"].as_array()?.iter().find(is_chosen)?["break_even"]["cpu_seconds_per_100mb"].as_f64()
+}
+
+/// The first round always ends, so there is a result however short the time.
+#[test]
+fn a_time_limit_gives_the_result_so_far_with_its_error_and_the_samples_that_repeat_it() {
+    for (tool, first) in [("uncertainty", "64 of 16,384 samples"), ("sensitivity", "16 of 1,024 samples")] {
+        let arguments = [tool, ALLOCATION, "--spread-all", "10%", "--figure", "allocated", "--time", "0s"];
+        let (code, output, messages) = run(&arguments);
+        assert_eq!(code, Some(0), "{messages}");
+        assert!(messages.contains(&format!("--time: stopped after {first}")) && messages.contains('±'), "{messages}");
+        if tool == "uncertainty" {
+            assert!(messages.contains("which --samples 64 repeats"), "{messages}");
+            let same = [&arguments[..6], &["--samples", "64"]].concat();
+            assert_eq!(run(&same).1, output);
+        }
+    }
+}
+
+#[test]
+fn a_time_that_is_long_enough_gives_all_samples_without_a_message() {
+    let all = [&["uncertainty", PLACEMENT, "--spread", JOIN][..], &["--figure", "speedup"]].concat();
+    assert_eq!(output(&[&all[..], &["--time", "1 h"]].concat()), output(&all));
+}
+
+#[test]
+fn a_time_limit_must_be_a_time() {
+    for tool in ["uncertainty", "sensitivity"] {
+        for (time, expected) in [("soon", "--time: "), ("5 GB", "--time: ")] {
+            let message = refusal(2, &[tool, PLACEMENT, "--spread-all", "10%", "--time", time]);
+            assert!(message.contains(expected), "{message}");
+        }
+        refusal(2, &[tool, PLACEMENT, "--spread-all", "10%", "--time", "2s", "--shard", "1/2"]);
+    }
 }
 
 #[test]

@@ -15,7 +15,7 @@ use crossover_quantity::text::Printable;
 use crossover_scenario::Kind;
 
 pub use outputs::Outputs;
-pub use progress::{StatusLines, with_progress};
+pub use progress::{StatusLines, is_watched, with_progress};
 pub use source::Source;
 
 /// A subcommand about one kind of study.

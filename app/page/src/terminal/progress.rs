@@ -10,12 +10,18 @@ use crossover_quantity::text::one_line;
 /// Time between updates; a shorter computation shows none.
 const INTERVAL: Duration = Duration::from_millis(500);
 
-/// Runs a computation and shows its progress with the text of `line`, on one line.
+/// Whether progress is shown: standard error is a terminal.
+#[must_use]
 #[expect(clippy::disallowed_methods, reason = "nothing is written here")]
+pub fn is_watched() -> bool {
+    io::stderr().is_terminal()
+}
+
+/// Runs a computation and shows its progress with the text of `line`, on one line.
 pub fn with_progress<T>(line: impl Fn() -> String + Sync, work: impl FnOnce() -> T) -> T {
     let (working, ends) = channel::<()>();
     thread::scope(|scope| {
-        if io::stderr().is_terminal() {
+        if is_watched() {
             let line = &line;
             scope.spawn(move || {
                 let mut is_shown = false;
@@ -47,9 +53,8 @@ pub struct StatusLines {
 impl StatusLines {
     /// Lines that are shown on a terminal, if `is_wanted`.
     #[must_use]
-    #[expect(clippy::disallowed_methods, reason = "nothing is written here")]
     pub fn new(is_wanted: bool) -> Self {
-        Self { drawn: 0, are_shown: is_wanted && io::stderr().is_terminal() }
+        Self { drawn: 0, are_shown: is_wanted && is_watched() }
     }
 
     /// Whether lines are shown at all.
