@@ -31,6 +31,12 @@ pub trait Work: Clone + Send + 'static {
 
     /// Computes the outcome; `before` is the outcome on the screen, parts of which may be reused. None if cancelled.
     fn compute(&self, before: Option<&Self::Outcome>, ticket: &Ticket) -> Option<Self::Outcome>;
+
+    /// Whether computing again with this outcome as the one before gives a more exact one. Then that is computed while this one is shown.
+    fn is_refinable(&self, outcome: &Self::Outcome) -> bool {
+        let _ = outcome;
+        false
+    }
 }
 
 /// How often something was computed, and where.
@@ -154,6 +160,7 @@ impl<I: Work> Computed<I> {
             Some((_, Ok((number, outcome)))) => {
                 self.evaluations.in_background += 1;
                 self.show(number, outcome);
+                self.refine(ctx);
             }
             // The waiting input may succeed.
             Some((_, Err(problem))) if !self.is_waiting => self.problem = Some(problem),
@@ -188,6 +195,15 @@ impl<I: Work> Computed<I> {
         self.former = self.shown.replace(outcome);
         self.shown_number = number;
         self.behind_since = (number != self.requested_number).then(Instant::now);
+    }
+
+    /// Computes the outcome on the screen more exactly, if it is the requested one and that is possible.
+    fn refine(&mut self, ctx: &Context) {
+        let is_refinable = |input: &&I| self.shown.as_ref().is_some_and(|outcome| input.is_refinable(outcome));
+        let Some(input) = self.requested.as_ref().filter(|_| !self.is_stale()).filter(is_refinable) else { return };
+        let (number, input, before, former) =
+            (self.requested_number, input.clone(), self.shown.clone(), self.former.take());
+        self.worker.go_on(ctx, Task { number, input, before, former });
     }
 
     /// Sends the requested input to the thread, once the running computation has had its grace time.
@@ -251,6 +267,10 @@ impl<I: Work> Computed<I> {
 
     /// Shows progress, a cancellation, or the error.
     pub fn state(&mut self, ui: &mut Ui) {
+        if !self.is_stale() {
+            self.refining(ui);
+            return;
+        }
         if !self.is_noticeable() {
             return;
         }
@@ -274,6 +294,20 @@ impl<I: Work> Computed<I> {
                     self.requested = None;
                 }
             });
+        }
+    }
+}
+
+impl<I: Work> Computed<I> {
+    /// Shows that the outcome on the screen becomes more exact; cancelling keeps it.
+    fn refining(&mut self, ui: &mut Ui) {
+        if self.worker.is_busy() {
+            ui.horizontal_wrapped(|ui| {
+                ui.label("Refining");
+                _ = self.worker.show_progress(ui, I::NAME);
+            });
+        } else if let Some(problem) = &self.problem {
+            ui.colored_label(Token::Error.color(ui.visuals().dark_mode), problem);
         }
     }
 }
@@ -417,6 +451,84 @@ mod tests {
         // The next result of the same thread comes after all earlier ones.
         until(&mut computed, &large(4), |computed| !computed.is_stale());
         assert_eq!((value(&computed), computed.evaluations().in_background), (Some(16), 1));
+    }
+
+    /// Counts up to a number, one with each outcome.
+    #[derive(Debug, Clone)]
+    struct Counting {
+        to: u32,
+        gate: Arc<AtomicBool>,
+    }
+
+    impl Work for Counting {
+        type Outcome = u32;
+        const NAME: &'static str = "counting";
+        const AGAIN: &'static str = "Count";
+
+        fn milliseconds(&self) -> f64 {
+            1e4
+        }
+
+        fn in_words(&self) -> String {
+            format!("Counting to {}", self.to)
+        }
+
+        fn compute(&self, before: Option<&u32>, ticket: &Ticket) -> Option<u32> {
+            // The first outcome is there at once, the others wait.
+            let is_open = || before.is_none() || self.gate.load(Ordering::Relaxed);
+            wait_until("an open gate", || is_open() || ticket.is_cancelled());
+            is_open().then(|| before.map_or(1, |before| before + 1))
+        }
+
+        fn is_refinable(&self, outcome: &u32) -> bool {
+            *outcome < self.to
+        }
+    }
+
+    fn counting(to: u32, is_open: bool) -> (Counting, Arc<AtomicBool>) {
+        let gate = Arc::new(AtomicBool::new(is_open));
+        (Counting { to, gate: Arc::clone(&gate) }, gate)
+    }
+
+    #[test]
+    fn an_outcome_is_shown_while_it_becomes_more_exact() {
+        let (work, gate) = counting(3, false);
+        let mut computed = Computed::new();
+        let ask = |computed: &mut Computed<Counting>| {
+            computed.refresh(&Context::default(), |requested| requested.to == work.to, || work.clone());
+        };
+        wait_until("the first outcome", || {
+            ask(&mut computed);
+            computed.shown().is_some()
+        });
+        assert_eq!((computed.shown().map(|shown| **shown), computed.is_stale()), (Some(1), false));
+        assert!(computed.is_busy());
+        gate.store(true, Ordering::Relaxed);
+        wait_until("the last outcome", || {
+            ask(&mut computed);
+            !computed.is_busy()
+        });
+        assert_eq!((computed.shown().map(|shown| **shown), computed.is_stale()), (Some(3), false));
+        assert_eq!(computed.evaluations().in_background, 3);
+    }
+
+    #[test]
+    fn a_refinement_that_is_cancelled_keeps_the_outcome() {
+        let (work, _gate) = counting(3, false);
+        let show = |ui: &mut Ui, computed: &mut Computed<Counting>| {
+            computed.refresh(ui.ctx(), |requested| requested.to == work.to, || work.clone());
+            computed.state(ui);
+        };
+        let mut harness = Harness::builder().build_ui_state(show, Computed::new());
+        wait_until("a button that cancels", || {
+            harness.run_steps(1);
+            harness.query_by_label("Refining").is_some() && harness.query_by_label("Cancel counting").is_some()
+        });
+        harness.get_by_label("Cancel counting").click_accesskit();
+        harness.run_steps(3);
+        assert!(!harness.state().is_busy() && !harness.state().is_stale());
+        assert_eq!(harness.state().shown().map(|shown| **shown), Some(1));
+        assert!(harness.query_by_label("Refining").is_none());
     }
 
     #[test]
