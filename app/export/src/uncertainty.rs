@@ -75,9 +75,16 @@ pub fn so_far(found: &Uncertain) -> String {
         return format!("{} has a value in too few samples", figure.selected.label);
     }
     let interval = between([low, high].map(|end| unit.format(end.value)));
-    let off = low.half_95().max(high.half_95());
-    let off = if off.is_finite() { format!(", each end ± {}", difference(unit, off)) } else { String::new() };
+    let off = error_of_ends(figure).map_or_else(String::new, |error| format!(", each end {error}"));
     format!("{} {interval} (90 % interval{off})", figure.selected.label)
+}
+
+/// "± 0.02": the error of sampling at the ends of the 90 % interval; `None` where it is unknown.
+#[must_use]
+pub fn error_of_ends(figure: &Distributed) -> Option<String> {
+    let [low, _, high] = figure.quantiles;
+    let off = low.half_95().max(high.half_95());
+    off.is_finite().then(|| format!("± {}", difference(figure.selected.figure.unit, off)))
 }
 
 /// Why the present value of a figure may be outside its 90 % interval.

@@ -2,6 +2,8 @@
 
 mod chart;
 
+use std::time::Instant;
+
 use crossover_export::map::map_csv;
 use crossover_page::command::{Command, Tool};
 use crossover_page::compute::background::Ticket;
@@ -11,14 +13,13 @@ use crossover_page::tool::{PageContext, ToolKind, ToolPage};
 use crossover_page::widgets::{drawer, empty, focus};
 use crossover_scenario::Study;
 use crossover_study::sources::set_numbers;
-use crossover_study::{answer, number_at, numbers, set_number, validate};
+use crossover_study::{answer, number_at, numbers};
 use crossover_tools::batch::is_of_formulas;
 use crossover_tools::map::{POINTS, usual_level};
 use crossover_tools::selected::{EVERY, SelectedFigure};
 use crossover_tools::{Map, Mapped, Range, map};
 use egui::{ComboBox, RichText, Role, ScrollArea, TextEdit, Ui, WidgetInfo};
 
-use super::pace::affordable;
 use super::pick::{self, Number, Target, around};
 use crossover_chart::screen;
 use crossover_chart::theme::Token;
@@ -32,11 +33,11 @@ pub const TOOL: Tool = Tool {
 /// How its page is opened.
 pub const KIND: ToolKind = ToolKind { tool: TOOL, open: |_| Box::new(Page::default()) };
 
-/// About how long a map may take; a slow study has fewer cells, unless the user chooses their number.
+/// About how long a map may take in all rounds; a slow study has fewer cells, unless the user chooses their number.
 const PATIENCE_SECONDS: f64 = 5.0;
 /// Longest time of a cell of a study whose figures are formulas: half a millisecond for 512 × 512 was measured.
 const MILLISECONDS_PER_FORMULA: f64 = 1e-5;
-/// Fewest values of each number, however long they take.
+/// Values of each number in the first round, however long they take.
 const FEWEST_POINTS: usize = 12;
 /// Values of each number of a study whose figures are formulas.
 const POINTS_OF_FORMULAS: usize = 256;
@@ -98,8 +99,14 @@ struct MapRequest {
 /// A map of one figure, and which figures there are.
 #[derive(Debug)]
 struct Found {
+    /// What was requested.
+    of: MapRequest,
     mapped: Mapped,
     figures: Vec<SelectedFigure>,
+    /// Most values of each number.
+    points: usize,
+    /// How long all of it took so far, and the last round.
+    seconds: [f64; 2],
 }
 
 impl Work for MapRequest {
@@ -120,18 +127,16 @@ impl Work for MapRequest {
         format!("Evaluating at {} pairs of {} and {}", self.cells(), x.path, y.path)
     }
 
-    fn compute(&self, _: Option<&Self::Outcome>, ticket: &Ticket) -> Option<Self::Outcome> {
-        let affordable = if is_of_formulas(self.study.subject()) {
-            usize::MAX
-        } else {
-            // A number may set the amount of work: the slowest cell is most likely where both are largest.
-            let far = self.at_far_end();
-            let ends = [Some(&self.study), far.as_ref()].into_iter().flatten();
-            let each =
-                ends.map(|study| watched(ticket, self.cells(), |watch| affordable(study, PATIENCE_SECONDS, watch)));
-            each.collect::<Option<Vec<usize>>>()?.into_iter().min().unwrap_or(1)
+    fn compute(&self, before: Option<&Self::Outcome>, ticket: &Ticket) -> Option<Self::Outcome> {
+        let before = before.and_then(|found| found.as_ref().ok()).filter(|found| self.is_coarse(found));
+        let points = match before {
+            Some(before) => 2 * before.points,
+            None if is_of_formulas(self.study.subject()) => self.most_points(),
+            None => FEWEST_POINTS,
         };
-        watched(ticket, self.cells().min(affordable), |watch| {
+        let points = points.min(self.most_points());
+        let began = Instant::now();
+        watched(ticket, self.cells().min(points * points), |watch| {
             let figures = SelectedFigure::of(&answer(self.study.subject(), watch)?, &[EVERY.to_owned()]);
             let figures = match figures {
                 Ok(figures) => figures,
@@ -149,25 +154,37 @@ impl Work for MapRequest {
                 return Some(Err("This scenario has no figures".to_owned()));
             };
             let [mut x, mut y] = self.ranges.clone();
-            if !self.is_exact {
-                let points = affordable.isqrt().clamp(FEWEST_POINTS, x.points.max(FEWEST_POINTS));
-                [x.points, y.points] = [x.points.min(points), y.points.min(points)];
-            }
+            [x.points, y.points] = [x.points.min(points), y.points.min(points)];
             let found = map(self.study.subject(), &Map { x, y, figures: vec![figure.key.clone()] }, watch);
             let found = found.map_err(|error| error.to_string()).transpose()?;
-            Some(found.map(|mapped| Found { mapped, figures }))
+            let last = began.elapsed().as_secs_f64();
+            let seconds = [before.map_or(0.0, |before| before.seconds[0]) + last, last];
+            Some(found.map(|mapped| Found { of: self.clone(), mapped, figures, points, seconds }))
         })
+    }
+
+    fn is_refinable(&self, outcome: &Self::Outcome) -> bool {
+        // Twice as many values of each number take four times as long.
+        let is_affordable = |[all, last]: [f64; 2]| self.is_exact || all + 4.0 * last <= PATIENCE_SECONDS;
+        outcome.as_ref().is_ok_and(|found| self.is_coarse(found) && is_affordable(found.seconds))
     }
 }
 
 impl MapRequest {
-    /// The study with both numbers where the map ends, if it allows that.
-    fn at_far_end(&self) -> Option<Study> {
-        let mut study = self.study.clone();
-        for range in &self.ranges {
-            set_number(study.subject_mut(), &range.path, range.ends[1]);
-        }
-        validate(study.subject()).is_ok().then_some(study)
+    /// Values of the number that has more.
+    fn most_points(&self) -> usize {
+        let [x, y] = &self.ranges;
+        x.points.max(y.points)
+    }
+
+    /// Whether a map is of this request, with fewer cells.
+    fn is_coarse(&self, found: &Found) -> bool {
+        let Self { apart, ranges, figure, is_exact, .. } = &found.of;
+        found.points < self.most_points() && self.is_of(apart, ranges, figure.as_ref(), *is_exact)
+    }
+
+    fn is_of(&self, apart: &Study, ranges: &[Range; 2], figure: Option<&String>, is_exact: bool) -> bool {
+        self.ranges == *ranges && self.figure.as_ref() == figure && self.is_exact == is_exact && self.apart == *apart
     }
 
     /// How many cells there are; of whole numbers perhaps fewer than points.
@@ -288,7 +305,7 @@ impl Page {
     /// The figure, and the level of its contour.
     fn figure(&mut self, ui: &mut Ui) {
         let Some(shown) = self.mapped.shown().cloned() else { return };
-        let Ok(Found { mapped, figures }) = &*shown else { return };
+        let Ok(Found { mapped, figures, .. }) = &*shown else { return };
         let Some(now) = mapped.figures.first() else { return };
         ui.heading("Figure");
         let combo = ComboBox::from_id_salt("figure").selected_text(&now.label).truncate();
@@ -333,19 +350,13 @@ impl Page {
             return;
         };
         let apart = apart(study, &ranges);
-        let figure = self.figure.clone();
         let is_exact = self.is_exact;
-        let is_same = |request: &MapRequest| {
-            request.ranges == ranges
-                && request.figure == figure
-                && request.is_exact == is_exact
-                && request.apart == apart
-        };
+        let is_same = |request: &MapRequest| request.is_of(&apart, &ranges, self.figure.as_ref(), is_exact);
         let ask = || MapRequest {
             study: study.clone(),
             apart: apart.clone(),
             ranges: ranges.clone(),
-            figure: figure.clone(),
+            figure: self.figure.clone(),
             is_exact,
         };
         self.mapped.refresh(ui.ctx(), is_same, ask);

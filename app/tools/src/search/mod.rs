@@ -25,7 +25,7 @@ use crossover_tools::batch::is_of_formulas;
 use crossover_tools::search::likelihood::{self, Likelihoods, likelihoods};
 use crossover_tools::search::{BUDGET, Domain, Found};
 use crossover_tools::uncertainty::LEAST_SAMPLES;
-use crossover_tools::{Sampling, Search, Searched, search};
+use crossover_tools::{self as tools, Sampling, Search, Searched};
 use egui::{CentralPanel, RichText, ScrollArea, Ui};
 use egui_extras::{Column, TableBuilder};
 
@@ -46,6 +46,8 @@ pub const KIND: ToolKind = ToolKind { tool: TOOL, open: |_| Box::new(Page::defau
 
 /// About how long a search may take; of a slow study, fewer candidates are evaluated.
 const PATIENCE_SECONDS: f64 = 10.0;
+/// Candidates of the first round of a slow study.
+const FIRST_BUDGET: usize = 32;
 /// Candidates that are evaluated however long that takes.
 const LEAST_BUDGET: usize = 200;
 /// Height of the chart, in points.
@@ -92,6 +94,8 @@ struct Answer {
     sentences: Vec<String>,
     /// Why there is no likelihood.
     no_likelihood: Option<String>,
+    /// Whether a round with more candidates and with likelihoods follows.
+    is_first_round: bool,
     candidates: Table,
     /// What should run the query, as it is and with the recommended candidate; without rows if there is no decision.
     decisions: Table,
@@ -121,6 +125,7 @@ impl Answer {
             likely_feasible,
             sentences: sentences.collect(),
             no_likelihood,
+            is_first_round: false,
             candidates: candidates(&search, &found, likelihoods),
             decisions: decisions.table(),
             neighbours: neighbours(&search, &found, likelihoods),
@@ -144,19 +149,47 @@ impl Work for SearchRequest {
         format!("Evaluating at most {} candidates", Unit::Count.format(BUDGET as f64))
     }
 
+    fn is_refinable(&self, outcome: &Self::Outcome) -> bool {
+        outcome.as_ref().is_ok_and(|answer| answer.is_first_round)
+    }
+
     fn compute(&self, before: Option<&Self::Outcome>, ticket: &Ticket) -> Option<Self::Outcome> {
+        let before = before.and_then(|before| before.as_ref().ok()).filter(|before| self.is_of(before));
+        let is_soon_done = before.is_some() || is_of_formulas(self.study.subject());
+        if is_soon_done { self.whole(before, ticket) } else { self.first_round(ticket) }
+    }
+}
+
+impl SearchRequest {
+    /// Whether an answer is of this search, whatever its likelihoods.
+    fn is_of(&self, answer: &Answer) -> bool {
+        let requested = Search { budget: answer.search.budget, ..self.search.clone() };
+        answer.search == requested && answer.study == self.study
+    }
+
+    /// Few candidates, without likelihoods: a first answer within seconds.
+    fn first_round(&self, ticket: &Ticket) -> Option<Result<Answer, String>> {
+        let search = Search { budget: FIRST_BUDGET, ..self.search.clone() };
+        let found =
+            watched(ticket, search.budget, |watch| tools::search(self.study.subject(), &search, watch).transpose())?;
+        // So few candidates may all be invalid.
+        let Ok(found) = found else { return self.whole(None, ticket) };
+        let offering = (self.offering)(self.study.kind());
+        let no_likelihood = Err("first candidates only, without likelihoods".to_owned());
+        let answer = Answer::new(&self.study, search, Arc::new(found), no_likelihood, offering);
+        Some(Ok(Answer { is_first_round: true, ..answer }))
+    }
+
+    /// All candidates and likelihoods that are affordable; `None` if it was cancelled.
+    fn whole(&self, before: Option<&Answer>, ticket: &Ticket) -> Option<Result<Answer, String>> {
         let affordable = watched(ticket, 1, |watch| affordable(&self.study, PATIENCE_SECONDS, watch))?;
-        let is_same = |before: &&Answer| {
-            let requested = Search { budget: before.search.budget, ..self.search.clone() };
-            before.search == requested && before.study == self.study
-        };
         // The required likelihood does not change what is found.
-        let known = before.and_then(|before| before.as_ref().ok()).filter(is_same);
+        let known = before.filter(|before| !before.is_first_round || before.found.is_exhaustive());
         let found = if let Some(known) = known {
             Ok((known.search.clone(), Arc::clone(&known.found)))
         } else {
             let requested = Search { budget: affordable.clamp(LEAST_BUDGET, BUDGET), ..self.search.clone() };
-            watched(ticket, requested.budget, |watch| match search(self.study.subject(), &requested, watch) {
+            watched(ticket, requested.budget, |watch| match tools::search(self.study.subject(), &requested, watch) {
                 Ok(found) => Some(Ok((requested.clone(), Arc::new(found?)))),
                 Err(error) => Some(Err(error.to_string())),
             })?
@@ -170,9 +203,7 @@ impl Work for SearchRequest {
             Err(problem) => Some(Err(problem)),
         }
     }
-}
 
-impl SearchRequest {
     /// The likelihoods of a result, from as many samples as are affordable; `None` if it was cancelled.
     fn likelihoods(
         &self,

@@ -3,6 +3,7 @@
 mod chart;
 
 use std::collections::BTreeSet;
+use std::time::Instant;
 
 use crossover_export::sweep::sweep_csv;
 use crossover_page::command::{Command, Tool};
@@ -16,6 +17,7 @@ use crossover_scenario::Study;
 use crossover_tools::bands::SAMPLES;
 use crossover_tools::batch::is_of_formulas;
 use crossover_tools::selected::EVERY;
+use crossover_tools::uncertainty::LEAST_SAMPLES;
 use crossover_tools::{Bands, BandsError, Range, Sampling, Sweep, Swept, Unknowns, bands, sweep};
 use egui::{RichText, ScrollArea, Ui};
 
@@ -35,6 +37,10 @@ pub const KIND: ToolKind = ToolKind { tool: TOOL, open: |_| Box::new(Page::defau
 
 /// Points of each curve.
 const POINTS: usize = 201;
+/// The same in the first round of a simulation.
+const FIRST_POINTS: usize = 26;
+/// About how long the bands of a simulation may take.
+const PATIENCE_SECONDS: f64 = 10.0;
 
 /// The page.
 #[derive(Debug)]
@@ -78,13 +84,29 @@ impl Work for SweepRequest {
         format!("Evaluating at {} values of {}", self.values(), self.sweep.x.path)
     }
 
-    fn compute(&self, _: Option<&Self::Outcome>, ticket: &Ticket) -> Option<Self::Outcome> {
-        let found = watched(ticket, self.values(), |watch| sweep(self.study.subject(), &self.sweep, watch));
+    fn compute(&self, before: Option<&Self::Outcome>, ticket: &Ticket) -> Option<Self::Outcome> {
+        let before = before.and_then(|found| found.as_ref().ok()).filter(|found| self.is_same(&found.of));
+        let round = match before {
+            Some(before) => before.round.next(),
+            None if is_of_formulas(self.study.subject()) => Round::Bands,
+            None => Round::Few,
+        };
+        let sweep_of_round = match round {
+            Round::Few => Sweep {
+                x: Range { points: self.sweep.x.points.min(FIRST_POINTS), ..self.sweep.x.clone() },
+                ..self.sweep.clone()
+            },
+            Round::All | Round::Bands => self.sweep.clone(),
+        };
+        let began = Instant::now();
+        let found = watched(ticket, self.values(), |watch| sweep(self.study.subject(), &sweep_of_round, watch));
         let swept = match found {
             Ok(swept) => swept?,
             Err(error) => return Some(Err(error.to_string())),
         };
-        let bands = match self.samples() {
+        let seconds = began.elapsed().as_secs_f64();
+        let samples = if round == Round::Bands { self.samples(seconds) } else { None };
+        let bands = match samples {
             Some(samples) => {
                 let sampling = Sampling { samples, ..Sampling::default() };
                 let all = samples * self.values();
@@ -97,22 +119,67 @@ impl Work for SweepRequest {
             }
             None => Ok(None),
         };
-        Some(Ok(Found { swept, bands }))
+        Some(Ok(Found { of: self.clone(), round, seconds, swept, bands }))
+    }
+
+    fn is_refinable(&self, outcome: &Self::Outcome) -> bool {
+        outcome.as_ref().is_ok_and(|found| match found.round {
+            Round::Few => true,
+            Round::All => self.samples(found.seconds).is_some(),
+            Round::Bands => false,
+        })
+    }
+}
+
+/// What a round of a sweep computes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Round {
+    /// The curves at few values.
+    Few,
+    /// The curves at all values.
+    All,
+    /// The same with their bands.
+    Bands,
+}
+
+impl Round {
+    fn next(self) -> Self {
+        match self {
+            Self::Few => Self::All,
+            Self::All | Self::Bands => Self::Bands,
+        }
     }
 }
 
 /// Curves with their bands.
 #[derive(Debug)]
 struct Found {
+    /// What was requested.
+    of: SweepRequest,
+    round: Round,
+    /// How long its curves took.
+    seconds: f64,
     swept: Swept,
     /// `None` where they would take long; an error where they are impossible.
     bands: Result<Option<Bands>, String>,
 }
 
 impl SweepRequest {
-    /// Samples at each value of the number; none where they would take long.
-    fn samples(&self) -> Option<usize> {
-        (is_of_formulas(self.study.subject()) && !Unknowns::of(self.study.subject()).is_empty()).then_some(SAMPLES)
+    fn is_same(&self, other: &Self) -> bool {
+        self.sweep == other.sweep && self.study == other.study
+    }
+
+    /// Samples at each value of the number, where one of each takes so many seconds; none where they would take long.
+    fn samples(&self, seconds: f64) -> Option<usize> {
+        if Unknowns::of(self.study.subject()).is_empty() {
+            return None;
+        }
+        if is_of_formulas(self.study.subject()) {
+            return Some(SAMPLES);
+        }
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a positive number, clamped")]
+        let affordable = (PATIENCE_SECONDS / seconds.max(1e-9)).min(SAMPLES as f64) as usize;
+        (affordable >= LEAST_SAMPLES).then_some(affordable)
     }
 
     /// How many values there are; of a whole number perhaps fewer than points.
@@ -236,11 +303,12 @@ impl Page {
         let study = &target.scenario.study;
         let is_same = |request: &SweepRequest| request.sweep == sweep && request.study == *study;
         self.swept.refresh(ui.ctx(), is_same, || SweepRequest { study: study.clone(), sweep: sweep.clone() });
+        let is_busy = self.swept.is_busy();
         self.swept.state(ui);
         let Some(shown) = self.swept.shown().cloned() else { return };
         self.swept.dim(ui);
         let (swept, bands) = match &*shown {
-            Ok(Found { swept, bands }) => (swept, bands),
+            Ok(Found { swept, bands, .. }) => (swept, bands),
             Err(problem) => {
                 ui.colored_label(Token::Error.color(ui.visuals().dark_mode), problem);
                 return;
@@ -272,7 +340,7 @@ impl Page {
             if let Some(not_allowed) = &bands.not_allowed {
                 ui.colored_label(Token::Warning.color(ui.visuals().dark_mode), not_allowed.to_string());
             }
-        } else if !has_failed && !Unknowns::of(study.subject()).is_empty() {
+        } else if !has_failed && !is_busy && !Unknowns::of(study.subject()).is_empty() {
             let line = chart::command_line(&sweep, true);
             ui.weak(format!("Other numbers are uncertain. Computing bands takes longer; run {line}"));
         }

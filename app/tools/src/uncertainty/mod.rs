@@ -1,6 +1,7 @@
 //! The Uncertainty page: 90 % intervals of the figures of an open scenario, and the numbers that they depend on most.
 
 pub(super) mod charts;
+mod refining;
 mod spreads;
 
 use crossover_chart::screen;
@@ -9,7 +10,6 @@ use crossover_export as export;
 use crossover_page::command::{Command, Tool};
 use crossover_page::compute::background::Ticket;
 use crossover_page::compute::computed::{Computed, IN_FRAME_MS, Work};
-use crossover_page::compute::watched::watched;
 use crossover_page::document::Document;
 use crossover_page::tool::{PageContext, ToolKind, ToolPage};
 use crossover_page::widgets::cell::right;
@@ -19,14 +19,11 @@ use crossover_quantity::quantity::Quantity;
 use crossover_quantity::unit::Unit;
 use crossover_scenario::Study;
 use crossover_tools as tools;
-use crossover_tools::batch::is_of_formulas;
-use crossover_tools::sensitivity::evaluations;
-use crossover_tools::uncertainty::LEAST_SAMPLES;
-use crossover_tools::{Sampling, Sensitivity, Uncertain, Unknowns, sensitivity, uncertainty};
+use crossover_tools::{Sampling, Sensitivity, Uncertain, UncertaintyError, Unknowns};
 use egui::{CentralPanel, ComboBox, RichText, Role, ScrollArea, Ui, WidgetInfo};
 use egui_extras::{Column, TableBuilder};
 
-use super::pace::affordable;
+use refining::{Refining, Round};
 
 /// Samples the uncertain numbers of a scenario.
 pub const TOOL: Tool = Tool {
@@ -37,14 +34,6 @@ pub const TOOL: Tool = Tool {
 /// How its page is opened.
 pub const KIND: ToolKind = ToolKind { tool: TOOL, open: |_| Box::new(Page::default()) };
 
-/// Samples of the distribution of figures.
-const SAMPLES: usize = 4_096;
-/// The same where figures are formulas: a million take longer than a frame, most of it for sorting.
-const SAMPLES_OF_FORMULAS: usize = 65_536;
-/// About how long sampling may take; a slow study has fewer samples.
-const PATIENCE_SECONDS: f64 = 5.0;
-/// Samples of a sensitivity analysis; each takes an evaluation for every uncertain number, and two.
-const SENSITIVE_SAMPLES: usize = 256;
 /// Assumed uncertainty of every number where none has a distribution, ± share of its value.
 const DEFAULT_SPREAD: f64 = 0.1;
 /// That share as a field of the form.
@@ -87,6 +76,9 @@ type Found = Result<Sampled, String>;
 /// Samples of the figures, and the decision, which is not sampled.
 #[derive(Debug)]
 struct Sampled {
+    /// What was requested.
+    of: UncertaintyRequest,
+    refining: Refining,
     uncertain: Uncertain,
     sensitivity: Option<Sensitivity>,
     /// What should run the query in whole engines, and what samples vary; empty without engines and a query.
@@ -94,18 +86,13 @@ struct Sampled {
 }
 
 impl UncertaintyRequest {
-    fn sampling(&self, samples: usize) -> Sampling {
-        let spread_all = (self.spread_all > 0.0).then_some(self.spread_all);
-        Sampling { samples, spread_all, ..Sampling::default() }
+    fn is_same(&self, other: &Self) -> bool {
+        self.spread_all == other.spread_all && self.study == other.study
     }
 
-    /// Samples for the intervals, and for the sensitivities.
-    fn samples(&self) -> (usize, usize) {
-        if is_of_formulas(self.study.subject()) {
-            (SAMPLES_OF_FORMULAS, tools::sensitivity::SAMPLES)
-        } else {
-            (SAMPLES, SENSITIVE_SAMPLES)
-        }
+    fn sampling(&self) -> Sampling {
+        let spread_all = (self.spread_all > 0.0).then_some(self.spread_all);
+        Sampling { spread_all, ..Sampling::default() }
     }
 
     /// The uncertain numbers.
@@ -128,37 +115,31 @@ impl Work for UncertaintyRequest {
     }
 
     fn in_words(&self) -> String {
-        format!("Sampling {} values of every number", Unit::Count.format(self.samples().0 as f64))
+        "Sampling the uncertain numbers".to_owned()
     }
 
-    fn compute(&self, _: Option<&Found>, ticket: &Ticket) -> Option<Found> {
-        let causes = self.unknowns().causes().len();
-        let affordable = if is_of_formulas(self.study.subject()) {
-            usize::MAX
-        } else {
-            watched(ticket, 1, |watch| affordable(&self.study, PATIENCE_SECONDS, watch))?
+    fn compute(&self, before: Option<&Found>, ticket: &Ticket) -> Option<Found> {
+        let before = before.and_then(|found| found.as_ref().ok());
+        let before = before.filter(|before| before.of.is_same(self) && before.refining.is_refinable());
+        let mut refining = match before {
+            Some(before) => before.refining.clone(),
+            None => Refining::new(&self.study, &self.unknowns()),
         };
-        let (most, most_sensitive) = self.samples();
-        let samples = most.min(affordable).max(LEAST_SAMPLES);
-        let sensitive = most_sensitive.min(affordable / (causes + 2));
-        // Fewer samples than are allowed are soon enough done, unless they are far fewer.
-        let sensitive = (sensitive >= LEAST_SAMPLES / 4).then(|| sensitive.max(LEAST_SAMPLES));
-        let total = samples + sensitive.map_or(0, |samples| evaluations(samples, causes));
-        watched(ticket, total, |watch| {
-            let sampled = match uncertainty(self.study.subject(), &self.sampling(samples), watch) {
-                Ok(sampled) => sampled?,
-                Err(error) => return Some(Err(error.to_string())),
-            };
-            let found = |sensitivity| {
-                let decision = export::decided::beside_samples(&self.study);
-                Some(Ok(Sampled { uncertain: sampled, sensitivity, decision }))
-            };
-            let Some(sensitive) = sensitive else { return found(None) };
-            match sensitivity(self.study.subject(), &self.sampling(sensitive), watch) {
-                Ok(sensitivity) => found(Some(sensitivity?)),
-                Err(error) => Some(Err(error.to_string())),
-            }
-        })
+        let Round { intervals, sensitivities } = match refining.round(&self.study, &self.sampling(), ticket)? {
+            Ok(round) => round,
+            Err(error) => return Some(Err(error.to_string())),
+        };
+        // A round without samples of one of them keeps those of the round before.
+        let Some(uncertain) = intervals.or_else(|| before.map(|before| before.uncertain.clone())) else {
+            return Some(Err(UncertaintyError::Nothing.to_string()));
+        };
+        let sensitivity = sensitivities.or_else(|| before.and_then(|before| before.sensitivity.clone()));
+        let decision = export::decided::beside_samples(&self.study);
+        Some(Ok(Sampled { of: self.clone(), refining, uncertain, sensitivity, decision }))
+    }
+
+    fn is_refinable(&self, outcome: &Found) -> bool {
+        outcome.as_ref().is_ok_and(|found| found.refining.is_refinable())
     }
 }
 
@@ -251,7 +232,7 @@ impl Page {
         self.sampled.state(ui);
         let Some(shown) = self.sampled.shown().cloned() else { return };
         self.sampled.dim(ui);
-        let Sampled { uncertain: sampled, sensitivity: sensitive, decision } = match &*shown {
+        let Sampled { refining, uncertain: sampled, sensitivity: sensitive, decision, .. } = match &*shown {
             Ok(found) => found,
             Err(problem) => {
                 ui.colored_label(Token::Error.color(ui.visuals().dark_mode), problem);
@@ -285,12 +266,14 @@ impl Page {
             ui.label(&chart.answer);
             _ = screen::lines(ui, ("uncertainty", place), &chart, None, HEIGHT);
         }
-        if sensitive.is_none() {
+        if let Some(figure) = sampled.figures.get(place) {
+            ui.weak(state_of_samples(refining, sampled, figure));
+        }
+        if sensitive.is_none() && !refining.is_refinable() {
             ui.add_space(8.0);
             ui.heading("What do the figures depend on most?");
-            let text = "This scenario is large, so computing sensitivities takes longer. Run:";
-            ui.label(text);
-            ui.monospace("crossover sensitivity FILE");
+            ui.label("This scenario is large, so computing sensitivities takes longer. Run:");
+            ui.monospace("crossover sensitivity FILE --time 1min");
         }
         if let Some((sensitive, figure)) = sensitive.as_ref().and_then(|found| Some((found, found.figures.get(place)?)))
         {
@@ -302,6 +285,8 @@ impl Page {
                 ui.label(RichText::new(&chart.subtitle).weak());
                 screen::bars(ui, &chart);
             }
+            let [samples, all] = refining.sensitive();
+            ui.weak(format!("{} of the sensitivities", counted_of(samples, all)));
             if let Some(chart) = charts::tornado(sensitive, figure) {
                 ui.add_space(8.0);
                 ui.heading(&chart.title);
@@ -310,7 +295,6 @@ impl Page {
                 screen::bars(ui, &chart);
             }
         }
-        ui.weak(format!("{} samples", Unit::Count.format(sampled.samples as f64)));
         let decisions = export::uncertainty::decisions(sampled);
         if !decisions.is_empty() {
             ui.add_space(8.0);
@@ -321,6 +305,25 @@ impl Page {
         ui.heading("Figures");
         table(ui, &export::uncertainty::figures(sampled, is_decided));
         command_line(ui, spread_all, sampled.samples);
+    }
+}
+
+/// "256 of 4,096 samples; each end of the interval ± 0.02": how far sampling is, and its error so far.
+fn state_of_samples(refining: &Refining, sampled: &Uncertain, figure: &tools::uncertainty::Distributed) -> String {
+    let samples = counted_of(sampled.samples, refining.all());
+    match export::uncertainty::error_of_ends(figure) {
+        Some(error) => format!("{samples}; each end of the interval {error}"),
+        None => samples,
+    }
+}
+
+/// "256 of 4,096 samples", or "4,096 samples" of as many.
+fn counted_of(samples: usize, all: usize) -> String {
+    let count = |count: usize| Unit::Count.format(count as f64);
+    if samples >= all {
+        format!("{} samples", count(samples))
+    } else {
+        format!("{} of {} samples", count(samples), count(all))
     }
 }
 
