@@ -26,6 +26,8 @@ pub(super) struct Apply {
     document: String,
     /// Paths whose tick the user has changed.
     toggled: BTreeSet<String>,
+    /// Whether the figures of a disturbed machine were requested once, and not yet confirmed.
+    is_confirming: bool,
 }
 
 /// Draws the question; false when it is answered.
@@ -34,6 +36,19 @@ pub(super) fn show(ctx: &Context, apply: &mut Apply, calibration: &Calibration, 
     let size = ctx.content_rect().size();
     let modal = Modal::new(Id::unique("apply")).show(ctx, |ui| {
         ui.set_width((size.x - 48.0).min(980.0));
+        let doubts = calibration.doubts();
+        if apply.is_confirming {
+            let answer = confirm(ui, &doubts);
+            if answer == Some(true)
+                && let Some(target) = target(&apply.document, env.targets)
+            {
+                let changes = apply.taken(changes(calibration, target.study));
+                env.commands.push(Command::ask(Request::Apply { document: target.id.to_owned(), changes }));
+                is_open = false;
+            }
+            apply.is_confirming &= answer.is_none();
+            return;
+        }
         ui.heading("Which figures to apply to the scenario?");
         let Some(target) = target(&apply.document, env.targets) else {
             ui.label("No placement scenario is open. Open one, then return: the measurement stays here.");
@@ -42,6 +57,9 @@ pub(super) fn show(ctx: &Context, apply: &mut Apply, calibration: &Calibration, 
         };
         pick_document(ui, apply, target, env.targets);
         let changes = changes(calibration, target.study);
+        for doubt in &doubts {
+            ui.colored_label(Token::Error.color(ui.visuals().dark_mode), format!("Disturbed: {doubt}."));
+        }
         for caution in &calibration.cautions {
             ui.colored_label(Token::Warning.color(ui.visuals().dark_mode), format!("Caution: {caution}."));
         }
@@ -56,11 +74,15 @@ pub(super) fn show(ctx: &Context, apply: &mut Apply, calibration: &Calibration, 
             table(ui, apply, target.study, &changes, height);
             form::legend(ui, target.study);
         }
-        let taken: Vec<Change> = changes.into_iter().filter(|change| apply.is_taken(change)).collect();
+        let taken = apply.taken(changes);
         ui.add_space(8.0);
         ui.horizontal(|ui| {
-            let button = Button::new(format!("Apply {}", counted(taken.len() as f64, "value")));
-            if ui.add_enabled(!taken.is_empty(), button).clicked() {
+            let more = if doubts.is_empty() { "" } else { "…" };
+            let button = Button::new(format!("Apply {}{more}", counted(taken.len() as f64, "value")));
+            let is_clicked = ui.add_enabled(!taken.is_empty(), button).clicked();
+            if is_clicked && !doubts.is_empty() {
+                apply.is_confirming = true;
+            } else if is_clicked {
                 let document = target.id.to_owned();
                 env.commands.push(Command::ask(Request::Apply { document, changes: taken }));
                 is_open = false;
@@ -70,6 +92,31 @@ pub(super) fn show(ctx: &Context, apply: &mut Apply, calibration: &Calibration, 
         });
     });
     is_open && !modal.should_close()
+}
+
+/// Asks once more, with the reasons: whether the figures of a disturbed machine are applied; `None` without an answer yet.
+fn confirm(ui: &mut Ui, doubts: &[String]) -> Option<bool> {
+    ui.heading("Apply the figures of a disturbed machine?");
+    for doubt in doubts {
+        ui.label(format!("{}.", capitalised(doubt)));
+    }
+    ui.label("Other programs, throttling or a shared host cause this. Measure again on an idle machine for figures that last.");
+    ui.add_space(8.0);
+    let mut answer = None;
+    ui.horizontal(|ui| {
+        if ui.button("Back").clicked() {
+            answer = Some(false);
+        }
+        if ui.button("Apply all the same").clicked() {
+            answer = Some(true);
+        }
+    });
+    answer
+}
+
+fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
 /// Changes a document in one step and shows it.
@@ -96,6 +143,10 @@ impl Apply {
     /// Whether a change is selected: by default all that are valid in the study.
     fn is_taken(&self, change: &Change) -> bool {
         change.caution.is_none() != self.toggled.contains(&change.path)
+    }
+
+    fn taken(&self, changes: Vec<Change>) -> Vec<Change> {
+        changes.into_iter().filter(|change| self.is_taken(change)).collect()
     }
 
     fn toggle(&mut self, path: &str) {

@@ -153,7 +153,7 @@ impl ToolPage for Page {
 
     fn status(&self) -> String {
         match &self.run {
-            Some(run) if run.is_going_on() => format!("measuring, {} done", run.progress()),
+            Some(run) if run.is_going_on() => format!("measuring: {}", run.progress()),
             Some(run) => format!("{} results", run.results().len()),
             None => "no measurement yet".to_owned(),
         }
@@ -490,7 +490,10 @@ fn heading(ui: &mut Ui, run: &Run) {
             });
         }
         State::Cancelled => {
-            ui.colored_label(Token::Warning.color(dark), "Cancelled. Results so far are kept.");
+            ui.colored_label(
+                Token::Warning.color(dark),
+                format!("Cancelled. Results so far are kept: {}.", run.outcome()),
+            );
         }
         State::Failed(reason) => drop(ui.colored_label(Token::Error.color(dark), reason)),
         State::Loaded(path) => drop(ui.weak(format!("from {}", path.display()))),

@@ -129,19 +129,30 @@ impl Run {
         self.current.as_deref()
     }
 
-    /// "127 measured, 123 without a value", each with its reason in the table.
+    /// "127 measured, 123 without a value, 10 not begun", which add up to the plan; each without a value has its reason in the table.
     pub(super) fn outcome(&self) -> String {
-        let left_out = self.results().iter().filter(|measurement| measurement.time.is_none()).count();
-        let measured = self.results().len() - left_out;
-        match left_out {
-            0 => format!("{measured} measured"),
-            count => format!("{measured} measured, {count} without a value (see the remarks in the table)"),
-        }
+        let (left_out, not_begun) = (self.left_out(), self.total.saturating_sub(self.results().len()));
+        let measured = format!("{} measured", self.results().len() - left_out);
+        let left_out = match left_out {
+            0 => String::new(),
+            count => format!(", {count} without a value (see the remarks in the table)"),
+        };
+        let not_begun = if not_begun == 0 { String::new() } else { format!(", {not_begun} not begun") };
+        format!("{measured}{left_out}{not_begun}")
     }
 
-    /// "12 of 38".
+    /// Measurements that gave no value.
+    fn left_out(&self) -> usize {
+        self.results().iter().filter(|measurement| measurement.time.is_none()).count()
+    }
+
+    /// "12 of 38", or "12 of 38, 3 of them without a value".
     pub(super) fn progress(&self) -> String {
-        format!("{} of {}", self.results().len(), self.total)
+        let done = format!("{} of {}", self.results().len(), self.total);
+        match self.left_out() {
+            0 => done,
+            count => format!("{done}, {count} of them without a value"),
+        }
     }
 
     /// Share of the measurements that are done.

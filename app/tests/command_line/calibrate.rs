@@ -42,6 +42,7 @@ fn report(folder: &Path, software: bool) -> PathBuf {
         results: Vec::new(),
         calibration: Some(calibration),
         notes: Vec::new(),
+        drift: None,
     };
     file::write(&path, &report).expect("the report is written");
     path
@@ -98,6 +99,29 @@ fn a_part_of_the_figures_can_be_chosen_and_shown_without_writing() {
     assert!(output.contains("operators.filter") && !output.contains("bus."), "{output}");
     let files = std::fs::read_dir(folder.path()).expect("a folder").count();
     assert_eq!(files, 1, "only the report is there");
+}
+
+/// Only a second, explicit step applies it; what it would change is shown without one.
+#[test]
+fn a_report_of_a_disturbed_machine_is_not_written_without_an_explicit_step_that_has_the_reason() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = report(folder.path(), false);
+    let mut disturbed = file::read(&path).expect("a report");
+    if let Some(calibration) = &mut disturbed.calibration {
+        calibration.drift = Some(0.62);
+    }
+    file::write(&path, &disturbed).expect("written");
+    let out = folder.path().join("calibrated.ron");
+    let (report, written) = (path.to_str().expect("UTF-8"), out.to_str().expect("UTF-8"));
+    let applied = ["--from", report, "--apply", PUBLISHED, "--out", written];
+    let (code, output, messages) = run(&applied, folder.path());
+    assert_eq!((code, output.as_str(), out.exists()), (Some(1), "", false), "{messages}");
+    assert!(messages.contains("changed by 62 %") && messages.contains("--disturbed"), "{messages}");
+    let (code, output, messages) = run(&applied[..4], folder.path());
+    assert_eq!(code, Some(0), "{messages}");
+    assert!(output.contains("bus.to_gpu_gb_per_s") && messages.contains("changed by 62 %"), "{messages}");
+    let (code, _, messages) = run(&[&applied[..], &["--disturbed"]].concat(), folder.path());
+    assert_eq!((code, out.exists()), (Some(0), true), "{messages}");
 }
 
 /// A report of two made-up machines with 72 Gbit/s between them.

@@ -264,6 +264,35 @@ fn measured_values_are_taken_over_in_one_step_that_undo_takes_back() {
     assert!(!page.window.state().active().expect("open").can_undo());
 }
 
+/// Only a second, explicit step applies it, and says why.
+#[test]
+fn figures_of_a_disturbed_machine_are_applied_only_after_a_second_step_with_the_reason() {
+    let mut page = page(WHOLE);
+    let mut disturbed = recorded::report(false);
+    let calibration = disturbed.calibration.as_mut().expect("a calibration");
+    calibration.drift = Some(-0.34);
+    calibration.validation.as_mut().expect("a validation").worst_error = 0.81;
+    file::write(&page.folder.path().join("runs/one.json"), &disturbed).expect("written");
+    send(&mut page.window, Command::CloseTab);
+    send(&mut page.window, Command::ShowTool(TOOL));
+    page.press("2026-01-02 10:11");
+    let before = page.window.state().documents()[0].scenario.placement().expect("a study").clone();
+    let press_apply = |page: &mut Page| {
+        page.window.get_by(|node| node.label().is_some_and(|label| label.ends_with(" values…"))).click();
+        settle(&mut page.window);
+    };
+    page.press("Apply to scenario…");
+    assert!(page.shows("changed by 34 % during the run") && page.shows("off by up to 81 %"));
+    press_apply(&mut page);
+    assert!(page.shows("Apply the figures of a disturbed machine?") && page.shows("changed by 34 % during the run"));
+    page.press("Back");
+    assert!(page.shows("Which figures to apply to the scenario?"));
+    assert_eq!(page.window.state().documents()[0].scenario.placement(), Some(&before), "nothing is applied yet");
+    press_apply(&mut page);
+    page.press("Apply all the same");
+    assert_ne!(*study(&page.window), before);
+}
+
 /// "Apply 14 values".
 fn apply_button(page: &Page) -> egui_kittest::Node<'_> {
     page.window.get_by(|node| {
@@ -303,7 +332,8 @@ fn cancelling_tells_the_process_and_keeps_what_was_measured() {
     page.until("the end", |window| !run(window).is_going_on());
     assert_eq!(std::fs::read_to_string(page.folder.path().join("wish")).expect("asked"), "cancel\n");
     assert_eq!(*run(&page.window).state(), State::Cancelled);
-    assert!(page.shows("Cancelled. Results so far are kept."));
+    // The counts add up to the plan.
+    assert!(page.shows(&format!("Cancelled. Results so far are kept: 10 measured, {} not begun.", total() - 10)));
     assert!(page.shows("cancelled after 10 of 89 measurements"));
     assert!(page.window.query_by_label("Start").is_some());
 }

@@ -79,6 +79,7 @@ pub fn calibrate(report: &Report) -> Option<Calibration> {
         cautions: cautions(report, threads),
         unoptimised: !report.tool.optimised,
         validation: None,
+        drift: report.drift,
     };
     calibration.validation = validation::validate(report, threads, &calibration);
     Some(calibration)

@@ -77,6 +77,7 @@ fn machine() -> Report {
         results,
         calibration: None,
         notes: Vec::new(),
+        drift: None,
     }
 }
 
@@ -145,6 +146,13 @@ fn what_must_be_known_before_applying_is_said() {
     for (caution, expected) in calibration.cautions.iter().zip(expected) {
         assert!(caution.contains(expected), "{caution}");
     }
+    doubtful.drift = Some(-0.35);
+    let doubts = calibrate(&doubtful).expect("a calibration").doubts();
+    assert!(
+        matches!(&doubts[..], [one] if one.contains("changed by 35 %") && one.contains("at most 20 %")),
+        "{doubts:?}"
+    );
+    assert!(calibrate(&machine()).expect("a calibration").doubts().is_empty());
     let small = Report { suite: "ci".to_owned(), ..machine() };
     assert_eq!(calibrate(&small), None, "times of the small suite mean nothing");
 }

@@ -38,6 +38,7 @@ pub(crate) fn report() -> Report {
         ],
         calibration: None,
         notes: vec!["cancelled after 3 of 4 measurements".to_owned()],
+        drift: None,
     }
 }
 

@@ -52,6 +52,9 @@ pub struct Report {
     /// Notes for the reader: no adapter, throttling, a run that ended early.
     #[serde(default)]
     pub notes: Vec<String>,
+    /// Largest relative change of the reference copy from one check to the next; `None` without two checks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub drift: Option<f64>,
 }
 
 /// The GPU and how its time was taken.

@@ -238,6 +238,7 @@ fn report(plan: &Plan, host: Host, gpu: Result<&Gpu, &Failure>) -> Report {
         results: Vec::new(),
         calibration: None,
         notes: gpu.err().map(|failure| format!("only the CPU is measured: {failure}")).into_iter().collect(),
+        drift: None,
     }
 }
 
@@ -265,6 +266,10 @@ impl Run<'_> {
     /// Measures the canary; if it changed since the last time, the results in between get a warning.
     fn check_canary(&mut self, canary: &Canary, bench: &Bench<'_>, before: &mut Option<f64>, measured: Option<&str>) {
         let Ok(now) = canary.measure(bench) else { return };
+        if let Some(before) = *before {
+            let change = now / before - 1.0;
+            self.report.drift = Some(self.report.drift.filter(|most| most.abs() >= change.abs()).unwrap_or(change));
+        }
         if let (Some(before), Some(measured)) = (*before, measured)
             && (now / before - 1.0).abs() > DRIFT
         {

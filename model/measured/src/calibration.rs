@@ -1,5 +1,6 @@
 //! Measured parameters of the placement model, with intervals, to apply to a study.
 
+use crossover_quantity::unit::Unit;
 use crossover_study::Part;
 use serde::{Deserialize, Serialize};
 
@@ -45,6 +46,32 @@ pub struct Calibration {
     pub unoptimised: bool,
     /// Validation of the curves on sizes that were not fitted.
     pub validation: Option<Validation>,
+    /// Largest relative change of a fixed reference copy during the run; `None` if it was not measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub drift: Option<f64>,
+}
+
+/// More drift than this means that the machine was throttled or shared.
+const MOST_DRIFT: f64 = 0.2;
+/// A larger relative error means that the curves do not describe the machine.
+const MOST_ERROR: f64 = 0.5;
+
+impl Calibration {
+    /// Why the figures may describe a disturbed machine: they are applied only on a second, explicit request.
+    #[must_use]
+    pub fn doubts(&self) -> Vec<String> {
+        let percent = |share: f64| Unit::Share.format((share * 100.0).round() / 100.0);
+        let drift = self.drift.filter(|drift| drift.abs() > MOST_DRIFT).map(|drift| {
+            let (change, most) = (percent(drift.abs()), percent(MOST_DRIFT));
+            format!("the speed of this machine changed by {change} during the run; at most {most} is expected of an idle machine")
+        });
+        let worst = self.validation.as_ref().map(|validation| validation.worst_error);
+        let error = worst.filter(|worst| *worst > MOST_ERROR).map(|worst| {
+            let (worst, most) = (percent(worst), percent(MOST_ERROR));
+            format!("the fitted curves are off by up to {worst} at sizes that the fit did not use; at most {most} is expected")
+        });
+        drift.into_iter().chain(error).collect()
+    }
 }
 
 /// A measured number.

@@ -35,6 +35,9 @@ pub(super) struct CalibrateOptions {
     /// Also makes changes that may not fit the scenario
     #[arg(long)]
     all: bool,
+    /// Writes the scenario although the machine was disturbed during the measurement
+    #[arg(long)]
+    disturbed: bool,
 }
 
 /// What was measured.
@@ -43,6 +46,16 @@ enum Measurement {
     Machine(Box<Calibration>),
     /// The network between two machines.
     Network(Box<NetworkReport>),
+}
+
+impl Measurement {
+    /// Why it may describe a disturbed machine.
+    fn doubts(&self) -> Vec<String> {
+        match self {
+            Self::Machine(calibration) => calibration.doubts(),
+            Self::Network(_) => Vec::new(),
+        }
+    }
 }
 
 /// Shows what would change, and writes the calibrated scenario if a file is named.
@@ -57,6 +70,14 @@ pub(super) fn calibrate(options: &CalibrateOptions) -> Result<()> {
         offered.into_iter().filter(wanted).partition(|change| options.all || change.caution.is_none());
     for note in &notes {
         message(format!("note: {note}"));
+    }
+    let doubts = measurement.doubts();
+    if options.out.is_some() && !options.disturbed && !doubts.is_empty() {
+        let doubts = doubts.join("; ");
+        bail!("not applied: {doubts}. Measure again on an idle machine, or add --disturbed to apply it all the same");
+    }
+    for doubt in doubts {
+        message(format!("disturbed: {doubt}"));
     }
     for change in &left {
         let caution = change.caution.as_deref().unwrap_or_default();

@@ -182,6 +182,7 @@ pub(crate) fn report(is_software: bool) -> Report {
         results: results(is_software),
         calibration: Some(calibration(is_software)),
         notes: Vec::new(),
+        drift: None,
     }
 }
 
