@@ -89,6 +89,17 @@ impl BarChart {
         [self.rows.iter().map(BarRow::begins).fold(0.0, f64::min), self.rows.iter().map(high).fold(0.0, f64::max)]
     }
 
+    /// The axis of its bars.
+    pub(super) fn axis(&self) -> Axis {
+        let [lowest, longest] = self.ends();
+        Axis {
+            label: String::new(),
+            format: self.unit_format,
+            scale: Scale::Linear,
+            range: [lowest, if longest > lowest { longest } else { lowest + 1.0 }],
+        }
+    }
+
     pub(super) fn to_svg(&self, dark: bool, size: [f64; 2]) -> String {
         let width = size[0].max(SMALLEST_WIDTH);
         let mut canvas = Canvas::new(dark, width);
@@ -269,7 +280,6 @@ impl Layout {
         let least = if has_lines { ROW_PITCH[1] } else { ROW_PITCH[0] };
         let pitch = (room / pitches).clamp(least, ROW_PITCH[1]);
 
-        let [lowest, longest] = chart.ends();
         let bars = Rect {
             left: MARGIN + widest_group + 12.0 + 8.0 + 5.0 + widest_label + 8.0,
             top,
@@ -278,12 +288,7 @@ impl Layout {
         };
         Self {
             bars,
-            axis: Axis {
-                label: String::new(),
-                format: chart.unit_format,
-                scale: Scale::Linear,
-                range: [lowest, if longest > lowest { longest } else { lowest + 1.0 }],
-            },
+            axis: chart.axis(),
             pitch,
             tops: offsets.into_iter().map(|offset| top + pitch * offset).collect(),
             widest_group,

@@ -267,7 +267,12 @@ pub(super) fn charts(
         let ui = &mut columns[last.min(1)];
         if let Some(chart) = &shown.cumulative {
             title(ui, &chart.title, &chart.answer);
-            _ = screen::lines(ui, "cumulative", chart, None, height);
+            match &shown.few {
+                Some(few) => {
+                    ScrollArea::vertical().id_salt("few").max_height(height).show(ui, |ui| screen::bars(ui, few));
+                }
+                None => _ = screen::lines(ui, "cumulative", chart, None, height),
+            }
         } else if has_blockers {
             let why = if is_narrow { "The blockers are shown below." } else { "The blockers are shown beside it." };
             let trials = charts::trials(&fleet.rows, &shown.arranged);

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crossover_chart::bars::BarChart;
 use crossover_chart::lines::LineChart;
 use crossover_chart::scatter::Scatter;
 use crossover_fleet::application::Range;
@@ -41,6 +42,8 @@ pub(super) struct Shown {
     pub(super) portfolio: Vec<String>,
     pub(super) scatter: Scatter,
     pub(super) cumulative: Option<LineChart>,
+    /// The same of few applications: a bar for each.
+    pub(super) few: Option<BarChart>,
 }
 
 impl Work for Arranging {
@@ -68,6 +71,7 @@ impl Work for Arranging {
             sentence: is_set.then(|| answer_of_shown(rows, &arranged)),
             scatter: charts::scatter(rows, &arranged),
             cumulative: charts::cumulative(&arranged.cumulative),
+            few: charts::few(rows, &arranged),
             arranged,
         })
     }

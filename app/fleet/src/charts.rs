@@ -16,6 +16,8 @@ use super::words::{HOUR, is_in_hours, none_moves, time};
 const MOST: f64 = 0.8;
 /// Points of a curve; more cannot be told apart.
 const POINTS: usize = 400;
+/// Up to so many applications each have a bar with a name in place of the curve.
+const FEW: usize = 8;
 /// An axis of fewer applications would have ticks between whole ones.
 const LEAST: f64 = 4.0;
 
@@ -100,6 +102,38 @@ pub(super) fn top_title(cumulative: &Cumulative, trials: usize) -> String {
 /// Whole applications, up to a place on their axis.
 fn whole(applications: f64) -> String {
     Unit::Count.format((applications + 1e-9).floor())
+}
+
+/// The saving of each application that is to move, with the share of all that they bring together so far; `None` if none moves, or more
+/// than can be named.
+pub(super) fn few(rows: &[Row], arranged: &Arranged) -> Option<BarChart> {
+    let mut saving: Vec<&Row> = arranged.shown.iter().map(|at| &rows[*at]).filter(|row| row.brings() > 0.0).collect();
+    if saving.is_empty() || saving.len() > FEW {
+        return None;
+    }
+    saving.sort_by(|a, b| b.brings().total_cmp(&a.brings()));
+    let all: f64 = saving.iter().map(|row| row.brings()).sum();
+    let mut so_far = 0.0;
+    let mut bar = |row: &&Row| {
+        so_far += row.brings();
+        BarRow {
+            group: row.name.clone(),
+            label: String::new(),
+            token: Token::Gpu,
+            start: 0.0,
+            segments: vec![Segment { name: "saved time".to_owned(), token: Token::Gpu, value: row.brings() }],
+            total: row.brings(),
+            interval: None,
+            note: format!("{} so far", Unit::Share.format((so_far / all * 100.0 + 1e-9).floor() / 100.0)),
+        }
+    };
+    Some(BarChart {
+        title: String::new(),
+        subtitle: String::new(),
+        answer: String::new(),
+        unit_format: Unit::Seconds.formatter(),
+        rows: saving.iter().map(&mut bar).collect(),
+    })
 }
 
 /// The cumulative saving; `None` if nothing is saved.
@@ -220,6 +254,8 @@ pub(super) fn parts(
 
 #[cfg(test)]
 mod tests {
+    use crossover_fleet::listed::{Arrangement, arrange};
+
     use super::*;
 
     #[test]
@@ -232,6 +268,23 @@ mod tests {
         assert_eq!(of(Vec::new(), 1_200), "None of 1,200 applications should move");
         let none = Cumulative { seconds: Vec::new(), applications: 1 };
         assert_eq!(top_title(&none, 1), "The application is worth a trial before a move");
+    }
+
+    #[test]
+    fn few_applications_have_a_bar_each_with_the_share_that_they_bring_so_far() {
+        let row = |name: &str, saved| Row {
+            name: name.to_owned(),
+            verdict: Verdict::Move,
+            saved_seconds: Some(saved),
+            ..Row::default()
+        };
+        let few_of = |rows: &[Row]| few(rows, &arrange(rows, &Arrangement::default()));
+        let chart = few_of(&[row("small", 20.0), row("large", 180.0)]).expect("bars");
+        let read: Vec<(&str, f64, &str)> =
+            chart.rows.iter().map(|row| (row.group.as_str(), row.total, row.note.as_str())).collect();
+        assert_eq!(read, [("large", 180.0, "90 % so far"), ("small", 20.0, "100 % so far")]);
+        let many: Vec<Row> = (0..=FEW).map(|place| row(&place.to_string(), 1.0)).collect();
+        assert!(few_of(&many).is_none() && few_of(&[]).is_none());
     }
 
     #[test]

@@ -5,7 +5,7 @@ use crossover_page::command::Command;
 use crossover_regulation_page as regulation;
 use crossover_tool_pages::sweep;
 use egui::accesskit::Role;
-use egui_kittest::kittest::Queryable as _;
+use egui_kittest::kittest::{NodeT as _, Queryable as _};
 
 use super::pictures::{MAIN, drawn};
 use super::{Window, can_draw, send, settle, window};
@@ -43,6 +43,21 @@ fn a_number_of_either_kind_is_picked_and_every_figure_is_drawn_along_it() {
     send(&mut window, Command::OpenExample(regulation::examples::PUBLISHED));
     send(&mut window, Command::ShowTool(sweep::TOOL));
     window.get_by_label("How do the figures change with a number?");
+}
+
+/// Curves below each other are compared: the same x is at the same place.
+#[test]
+fn stacked_curves_have_their_x_axes_at_the_same_place() {
+    let mut window = window();
+    send(&mut window, Command::ShowTool(sweep::TOOL));
+    pick(&mut window, "cluster.machines");
+    let is_curve = |label: Option<String>| label.is_some_and(|label| label.starts_with("How does "));
+    let places: Vec<[f32; 2]> = window
+        .query_all_by_role(Role::Image)
+        .filter(|image| is_curve(image.accesskit_node().label()))
+        .map(|image| [image.rect().left(), image.rect().right()])
+        .collect();
+    assert!(places.len() >= 3 && places.iter().all(|place| *place == places[0]), "{places:?}");
 }
 
 #[test]

@@ -18,6 +18,15 @@ const ROW: f32 = 17.0;
 
 /// Draws stacked bars without the title.
 pub fn show(ui: &mut Ui, chart: &BarChart) {
+    draw(ui, chart, false);
+}
+
+/// The same with an axis above them: bars that begin at different places cannot be read without one.
+pub fn show_course(ui: &mut Ui, chart: &BarChart) {
+    draw(ui, chart, true);
+}
+
+fn draw(ui: &mut Ui, chart: &BarChart, has_axis: bool) {
     let dark = ui.visuals().dark_mode;
     let [lowest, highest] = chart.ends();
     let longest = highest - lowest;
@@ -32,6 +41,15 @@ pub fn show(ui: &mut Ui, chart: &BarChart) {
     let beside = ui.available_width() - label_width - note_width - LEAST_BAR - 24.0;
     let is_above = widest_name > beside.min(LONGEST_NAME);
     let group_width = if is_above { 0.0 } else { widest_name + 8.0 };
+    let ticks: Vec<f64> =
+        if has_axis { chart.axis().ticks(6).iter().map(|tick| tick.value).collect() } else { Vec::new() };
+    let bars_of = |rect: Rect| {
+        let left = rect.left() + group_width + label_width;
+        [left, (rect.right() - note_width - 16.0 - left).max(20.0)]
+    };
+    if !ticks.is_empty() {
+        axis(ui, chart, &ticks, &bars_of);
+    }
     let mut previous: Option<&str> = None;
     for row in &chart.rows {
         let starts_group = previous != Some(row.group.as_str());
@@ -53,11 +71,13 @@ pub fn show(ui: &mut Ui, chart: &BarChart) {
         }
         let label_at = Pos2::new(rect.left() + group_width, rect.center().y);
         painter.text(label_at, Align2::LEFT_CENTER, &row.label, font.clone(), row.token.text(dark));
-        let left = label_at.x + label_width;
-        let room = (rect.right() - note_width - 16.0 - left).max(20.0);
+        let [left, room] = bars_of(rect);
         let scale = if longest > 0.0 { f64::from(room) / longest } else { 0.0 };
         #[expect(clippy::cast_possible_truncation, reason = "a length on the screen")]
         let place = |value: f64| left + ((value - lowest) * scale) as f32;
+        for tick in &ticks {
+            painter.vline(place(*tick), whole.y_range(), egui::Stroke::new(1.0, Token::Grid.color(dark)));
+        }
         let mut x = place(row.begins());
         for segment in &row.segments {
             #[expect(clippy::cast_possible_truncation, reason = "a length on the screen")]
@@ -85,6 +105,27 @@ pub fn show(ui: &mut Ui, chart: &BarChart) {
         response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, summary.clone()));
         response.on_hover_ui(|ui| segments(ui, chart, row));
     }
+}
+
+/// The ticks above bars that are a course of time; `bars_of`: where bars begin in a row, and their room.
+fn axis(ui: &mut Ui, chart: &BarChart, ticks: &[f64], bars_of: impl Fn(Rect) -> [f32; 2]) {
+    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), ROW), Sense::hover());
+    let [left, room] = bars_of(rect);
+    let axis = chart.axis();
+    let (color, font) = (Token::TextWeak.color(ui.visuals().dark_mode), FontId::proportional(11.0));
+    let mut free_from = f32::NEG_INFINITY;
+    for tick in ticks {
+        #[expect(clippy::cast_possible_truncation, reason = "a length on the screen")]
+        let x = left + room * axis.fraction(*tick) as f32;
+        let galley = ui.painter().layout_no_wrap((chart.unit_format)(*tick), font.clone(), color);
+        let half = galley.size().x / 2.0;
+        if x - half >= free_from {
+            free_from = x + half + 8.0;
+            ui.painter().galley(Pos2::new(x - half, rect.top()), galley, color);
+        }
+    }
+    let [from, to] = axis.range.map(chart.unit_format);
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, format!("axis: {from} … {to}")));
 }
 
 /// What a bar is said to be: "filter on CPU".

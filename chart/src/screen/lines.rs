@@ -17,8 +17,8 @@ const DASH: [f64; 2] = [7.0, 4.0];
 /// About as many ticks have a label, and fewer in plots that are lower than this, in points.
 const MOST_LABELS: usize = 7;
 const LOW: f32 = 160.0;
-/// Least width of the y axis of a chart over time, in points.
-const TIME_Y_AXIS: f32 = 88.0;
+/// Least width of the y axis of a chart that is stacked with others, in points.
+const STACKED_Y_AXIS: f32 = 88.0;
 /// Width of a curve, in points.
 const CURVE_WIDTH: f32 = 1.8;
 /// Distance of a marker's corners from its middle, in points.
@@ -31,6 +31,28 @@ pub fn show(
     chart: &LineChart,
     pinned_x: Option<f64>,
     height: f32,
+) -> Option<Gesture> {
+    draw(ui, id, chart, pinned_x, height, false)
+}
+
+/// The same above or below others with the same x axis: their plots begin at the same place.
+pub fn show_stacked(
+    ui: &mut Ui,
+    id: impl Hash + std::fmt::Debug,
+    chart: &LineChart,
+    pinned_x: Option<f64>,
+    height: f32,
+) -> Option<Gesture> {
+    draw(ui, id, chart, pinned_x, height, true)
+}
+
+fn draw(
+    ui: &mut Ui,
+    id: impl Hash + std::fmt::Debug,
+    chart: &LineChart,
+    pinned_x: Option<f64>,
+    height: f32,
+    is_stacked: bool,
 ) -> Option<Gesture> {
     let dark = ui.visuals().dark_mode;
     let id = Id::unique((&id, chart.x.scale as u8, chart.y.scale as u8, &chart.x.label));
@@ -53,13 +75,14 @@ pub fn show(
         .y_axis_formatter(|mark, _| tick_text(&chart.y, mark));
     // Charts over time are stacked: their plots begin at the same x and end where the run ends.
     let is_time = chart.x.scale == Scale::Time;
+    let plot = if is_time || is_stacked { plot.y_axis_min_width(STACKED_Y_AXIS) } else { plot };
     let coinciding = chart.coinciding();
     let notes = chart.sentences(&coinciding);
     let plot = if is_time {
         let ([from, to], [low, high]) = (chart.x.bounds(), chart.y.bounds());
         let plot = plot.include_x(from).include_x(to).include_y(low).include_y(high);
         // Below, room that keeps the lowest label of one axis off the first of the other.
-        plot.set_margin_fraction(vec2(0.0, 0.07)).y_axis_min_width(TIME_Y_AXIS)
+        plot.set_margin_fraction(vec2(0.0, 0.07))
     } else {
         // Ticks of a time say what they are.
         plot.x_axis_label(RichText::new(&chart.x.label).small())

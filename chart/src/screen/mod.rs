@@ -14,9 +14,9 @@ use egui::{Atom, Button, Color32, IdSalt, Rect, Response, RichText, Sense, Shape
 use crate::lines::{BAND_TINT, LineChart, Marker};
 use crate::theme::Token;
 
-pub use bars::show as bars;
+pub use bars::{show as bars, show_course as course};
 pub use gestures::{GESTURES, Gesture};
-pub use lines::show as lines;
+pub use lines::{show as lines, show_stacked as stacked_lines};
 pub use map::show as map;
 pub use scatter::show as scatter;
 

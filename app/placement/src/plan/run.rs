@@ -155,7 +155,7 @@ pub(in super::super) fn show(ui: &mut Ui, chart: &BarChart, modes: Modes, mode: 
             ui.add_space(4.0);
         }
     });
-    ScrollArea::vertical().auto_shrink(false).show(ui, |ui| screen::bars(ui, chart));
+    ScrollArea::vertical().auto_shrink(false).show(ui, |ui| screen::course(ui, chart));
 }
 
 #[cfg(test)]

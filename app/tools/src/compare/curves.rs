@@ -41,7 +41,7 @@ pub(super) fn show(ui: &mut Ui, names: &[String], along: &Range, curves: &[Swept
         ui.label(RichText::new(&chart.title).heading());
         ui.label(&chart.answer);
         // Gestures are ignored: this page changes no scenario.
-        _ = screen::lines(ui, ("compare", &curve.key), &chart, None, HEIGHT);
+        _ = screen::stacked_lines(ui, ("compare", &curve.key), &chart, None, HEIGHT);
     }
 }
 

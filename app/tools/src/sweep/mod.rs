@@ -351,7 +351,7 @@ impl Page {
             ui.label(RichText::new(&chart.title).heading());
             ui.label(&chart.answer);
             // Gestures are ignored: this page changes no study.
-            _ = screen::lines(ui, ("sweep", &curve.key), &chart, None, 190.0);
+            _ = screen::stacked_lines(ui, ("sweep", &curve.key), &chart, None, 190.0);
         }
     }
 }

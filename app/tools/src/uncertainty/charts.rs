@@ -104,7 +104,8 @@ pub(crate) fn effects(found: &Sensitivity, figure: &OfFigure) -> BarChart {
                 segment("with interactions", Token::TextWeak, (all - alone).max(0.0)),
             ],
             total: all,
-            interval: Some([(all - half).max(0.0), all + half]),
+            // A share is at most 100 %.
+            interval: half.is_finite().then(|| [(all - half).max(0.0), (all + half).min(1.0)]),
             note: String::new(),
         }
     };
@@ -161,4 +162,25 @@ pub(crate) fn tornado(found: &Sensitivity, figure: &OfFigure) -> Option<BarChart
         unit_format: unit.formatter(),
         rows,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use crossover_scenario::read;
+    use crossover_study::Watch;
+    use crossover_tools::{Sampling, sensitivity};
+
+    use super::*;
+
+    /// With few samples the interval of an index would reach beyond all of the variance.
+    #[test]
+    fn an_interval_of_a_share_stays_between_0_and_all_of_it() {
+        let study = read(crossover_page::storage::scenario::BUILT_IN).expect("a valid example").study;
+        let sampling = Sampling { samples: 64, spread_all: Some(0.3), ..Sampling::default() };
+        let found = Watch::uncancellable(|watch| sensitivity(study.subject(), &sampling, watch));
+        let found = found.expect("it is sampled").expect("not cancelled");
+        let rows: Vec<BarRow> = found.figures.iter().flat_map(|figure| effects(&found, figure).rows).collect();
+        let beyond = |row: &BarRow| row.interval.is_none_or(|[low, high]| low < 0.0 || high > 1.0 || low > high);
+        assert!(!rows.is_empty() && !rows.iter().any(beyond));
+    }
 }
