@@ -1,5 +1,6 @@
 //! The left panel: every number of the study, section by section.
 
+use crossover_engine::Work;
 use crossover_measured::calibration::CostCurve;
 use crossover_page::command::Command;
 use crossover_page::widgets::focus;
@@ -14,7 +15,7 @@ use crossover_quantity::text::counted;
 use crossover_quantity::unit::Unit;
 use egui::{CollapsingHeader, Label, RichText, Ui};
 
-use super::{Env, presets};
+use super::{Env, engine_groups, presets};
 
 /// State of the panel between frames.
 #[derive(Default)]
@@ -22,8 +23,16 @@ pub(super) struct State {
     name: name::State,
 }
 
-/// Draws the panel; `other_pair`: says which engines these are, if the decision recommends others.
-pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Placement, other_pair: Option<&str>, env: &mut Env<'_>) {
+/// Draws the panel; `other_pair`: says which engines these are, if the decision recommends others; `work`: that of the query, in whole
+/// engines.
+pub(super) fn show(
+    ui: &mut Ui,
+    state: &mut State,
+    study: &mut Placement,
+    other_pair: Option<&str>,
+    work: Option<&Work>,
+    env: &mut Env<'_>,
+) {
     // Next to the numbers, not above their marks.
     ui.spacing_mut().scroll = egui::style::ScrollStyle::solid();
     egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
@@ -34,7 +43,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Placement, other_
                 if let Some(text) = other_pair {
                     ui.add(Label::new(RichText::new(text).weak()).wrap());
                 }
-                engines(ui, study, env);
+                engines(ui, study, work, env);
             });
         }
         // The query runs in whole engines: no other number of the study applies.
@@ -53,7 +62,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Placement, other_
         section(ui, "Operators", true, |ui| operators(ui, state, study, env));
         section(ui, "Policy", true, |ui| policy(ui, study, env));
         if !has_engines && study.query.is_some() {
-            section(ui, "Engines", true, |ui| engines(ui, study, env));
+            section(ui, "Engines", true, |ui| engines(ui, study, work, env));
         }
         legend(ui, study);
     });
@@ -275,7 +284,7 @@ fn operator(ui: &mut Ui, state: &mut State, study: &mut Placement, index: usize,
 }
 
 /// Whole engines: those of both sides, and the tables that both read.
-fn engines(ui: &mut Ui, study: &mut Placement, env: &mut Env<'_>) {
+fn engines(ui: &mut Ui, study: &mut Placement, work: Option<&Work>, env: &mut Env<'_>) {
     if let Some(picked) = preset::picker(ui, "engines", "", presets::engines()) {
         notify(env, presets::fill_engines(study, picked));
     }
@@ -286,6 +295,7 @@ fn engines(ui: &mut Ui, study: &mut Placement, env: &mut Env<'_>) {
     let sides = [(Side::Cpu, "cpu", engines.cpu.clone()), (Side::Gpu, "gpu", engines.gpu.clone())];
     let tables: Vec<String> = engines.tables.iter().map(|table| table.name.clone()).collect();
     let (has_sum, has_planned) = (engines.anchored.is_some(), engines.from_plan.is_some());
+    let is_measured = engines.measured_seconds.is_some();
     for (side, key, engine) in sides {
         let title = format!("{}: {}", side.label(), engine.title());
         CollapsingHeader::new(title).id_salt(key).default_open(true).show(ui, |ui| {
@@ -296,7 +306,13 @@ fn engines(ui: &mut Ui, study: &mut Placement, env: &mut Env<'_>) {
             if let Some((index, _)) = picked.and_then(|picked| instances.nth(picked)) {
                 notify(env, presets::fill_instance(study, env.catalogue, index, side));
             }
-            form::all(ui, study, &format!("engines.{key}"), &[], env.commands);
+            // A sum with the measured CPU time, or times from the plan of a query that never ran, take the place of its own parts.
+            let is_own = if is_measured { side == Side::Cpu || !has_sum } else { !has_planned };
+            if work.is_some() && !is_own {
+                ui.label(RichText::new("In the present answer other numbers give its time: see below").weak().small());
+            }
+            let seconds = work.filter(|_| is_own).map(|work| engine.seconds(work));
+            engine_groups::show(ui, study, &format!("engines.{key}"), seconds.as_ref(), env.commands);
         });
     }
     form::all(ui, study, "engines", &[], env.commands);

@@ -7,6 +7,7 @@ mod charts;
 mod cli;
 mod curves;
 mod decision;
+mod engine_groups;
 pub mod engines;
 pub mod examples;
 mod findings;
@@ -215,10 +216,11 @@ impl View {
             self.decision.refresh(ui.ctx(), plan, study);
         }
         let other_pairs = self.decision.other_pairs();
+        let work = board.as_deref().and_then(Board::plan).and_then(|plan| plan.whole().work);
         // The machines of the second step have the numbers of the inspector.
         if mode != Mode::Where {
             drawer::inspector(ui, env.inspector_open, |ui| {
-                inspector::show(ui, &mut self.inspector, study, other_pairs.inspector.as_deref(), env);
+                inspector::show(ui, &mut self.inspector, study, other_pairs.inspector.as_deref(), work.as_ref(), env);
             });
         }
         self.refresh(ui.ctx(), study);

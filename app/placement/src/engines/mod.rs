@@ -18,6 +18,7 @@ use crossover_page::services::name_of;
 use crossover_page::tool::ToolKind;
 
 pub use fit::TOOL as FIT;
+pub(super) use parts::token as part_token;
 pub use request::Request;
 pub use truth::TOOL as TRUTH;
 

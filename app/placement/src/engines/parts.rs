@@ -88,7 +88,7 @@ fn answer(compared: &Compared) -> String {
 }
 
 /// The colour of a part: the same as that of the corresponding term of operators on all pages.
-fn token(part: Part) -> Token {
+pub(in super::super) fn token(part: Part) -> Token {
     Token::Term(match part {
         Part::Work => 0,
         Part::Files => 2,

@@ -188,6 +188,11 @@ fn a_query_is_planned_for_measured_engines_on_machines_of_ones_choice() {
     let fitted = study(&window).sources.get("engines.gpu.start_seconds").map(Provenance::kind);
     assert_eq!(fitted, Some("fitted"));
     assert!(decide(study(&window)).expect("a plan").verdict.is_some());
+    // The numbers of either engine are in groups, each with what it means.
+    for group in ["start-up", "work", "reading", "exchange", "spilling", "error"] {
+        assert!(window.query_all_by_label(group).count() >= 2, "{group}");
+    }
+    assert_eq!(window.query_all_by_label("Time to open files, and to read and decode their data").count(), 2);
 
     pick(&mut window, "CPU machine preset", "r8g.12xlarge");
     let cpu = study(&window).engines.as_ref().expect("engines").cpu.clone();
