@@ -1,6 +1,7 @@
 //! How the window looks: the colour tokens applied to egui's two themes, sizes and spacing.
 
 use crossover_chart::theme::Token;
+use crossover_page::density::Density;
 use egui::{Context, CornerRadius, FontDefinitions, FontFamily, FontId, Stroke, TextStyle, Theme, Visuals, vec2};
 
 /// Sets colours, type sizes and spacing for the light and the dark theme.
@@ -20,12 +21,25 @@ pub(crate) fn apply(ctx: &Context) {
             (TextStyle::Monospace, FontId::monospace(12.5)),
         ]
         .into();
-        style.spacing.item_spacing = vec2(7.0, 4.0);
-        style.spacing.button_padding = vec2(7.0, 2.0);
         style.spacing.combo_height = 360.0;
         style.interaction.tooltip_delay = 0.35;
         // An idle window does not repaint: nothing blinks.
         style.visuals.text_cursor.blink = false;
+    });
+    set_density(ctx, Density::Compact);
+}
+
+/// Sets the room between and within controls.
+pub(crate) fn set_density(ctx: &Context, density: Density) {
+    let (item, button, height) = match density {
+        Density::Compact => (vec2(7.0, 4.0), vec2(7.0, 2.0), 18.0),
+        // Rows of tables have room for controls of this height.
+        Density::Comfortable => (vec2(9.0, 8.0), vec2(9.0, 3.0), 20.0),
+    };
+    ctx.all_styles_mut(|style| {
+        style.spacing.item_spacing = item;
+        style.spacing.button_padding = button;
+        style.spacing.interact_size.y = height;
     });
 }
 

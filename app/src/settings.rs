@@ -1,5 +1,6 @@
 //! Settings of the window, kept between starts.
 
+use crossover_page::density::Density;
 use crossover_page::theme_choice::ThemeChoice;
 use serde::{Deserialize, Serialize};
 
@@ -11,6 +12,8 @@ use crate::storage::recent::RecentFiles;
 pub struct Settings {
     /// Light, dark, or as the system.
     pub theme: ThemeChoice,
+    /// Compact or comfortable.
+    pub density: Density,
     /// Files opened or saved last.
     pub recent: RecentFiles,
     /// Whether the inspector is shown in a wide window.
@@ -26,6 +29,12 @@ impl Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { theme: ThemeChoice::System, recent: RecentFiles::default(), inspector_open: true, start_open: true }
+        Self {
+            theme: ThemeChoice::System,
+            density: Density::Compact,
+            recent: RecentFiles::default(),
+            inspector_open: true,
+            start_open: true,
+        }
     }
 }

@@ -60,8 +60,8 @@ impl View {
     fn draw(&mut self, ui: &mut Ui, study: &mut Allocation, env: &mut Env<'_>) {
         let rows = Policy::ALL.len() as f32;
         self.refresh(ui, study);
-        let below =
-            drawer::below(ui, "policies", "Which policy allocates most?", [90.0, 76.0 + (table::ROW + 3.0) * rows]);
+        let heights = drawer::below_charts(ui, [90.0, 76.0 + (table::ROW + 3.0) * rows]);
+        let below = drawer::below(ui, "policies", "Which policy allocates most?", heights);
         drawer::inspector(ui, env.inspector_open, |ui| inspector::show(ui, &mut self.inspector, study, env));
         self.refresh(ui, study);
         self.strip(ui);

@@ -13,6 +13,7 @@ use crossover_quantity::spread::Spread;
 use crossover_scenario::{Kind, Study};
 
 use crate::ask::{Ask, Request};
+use crate::density::Density;
 use crate::examples::{Example, Template};
 use crate::theme_choice::ThemeChoice;
 
@@ -118,6 +119,8 @@ pub enum Command {
     },
     /// Light, dark, or as the system.
     Theme(ThemeChoice),
+    /// Compact or comfortable.
+    Density(Density),
     /// Larger.
     ZoomIn,
     /// Smaller.
@@ -241,6 +244,7 @@ impl Command {
             Self::ExportData => "Export chart data as CSV…".into(),
             Self::ExportChart { picture, .. } => format!("Export chart as {}…", picture.label()),
             Self::Theme(choice) => format!("Theme: {}", choice.label()),
+            Self::Density(density) => format!("Density: {}", density.label()),
             Self::ZoomIn => "Zoom in".into(),
             Self::ZoomOut => "Zoom out".into(),
             Self::ZoomReset => "Actual size".into(),
@@ -296,6 +300,7 @@ impl Command {
             }
             Self::ExportChart { .. } => "Write this chart to a file, dark on light for documents",
             Self::Theme(_) => "Change the colours of the window",
+            Self::Density(_) => "Change the room between and within controls",
             Self::ZoomIn | Self::ZoomOut | Self::ZoomReset => "Change the size of everything",
             Self::ToggleInspector => "Show or hide the panel with all parameters on the left",
             Self::ShowStart => "Show the start panel, beside the curves of the published setting",
@@ -322,6 +327,7 @@ impl Command {
                 | Self::ToggleInspector
                 | Self::CloseStart
                 | Self::Theme(_)
+                | Self::Density(_)
                 | Self::Palette
                 | Self::ListTabs
                 | Self::ShowShortcuts

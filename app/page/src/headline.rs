@@ -22,13 +22,13 @@ pub fn panel<I: Work>(ui: &mut Ui, board: &mut Computed<I>, show: impl FnOnce(&m
     });
 }
 
-/// Figures beside each other: on as many lines as necessary, and in a low window on one that scrolls.
+/// Figures beside each other: on as many lines as necessary, and in a short window on one that scrolls.
 pub fn strip(ui: &mut Ui, figures: impl FnOnce(&mut Ui)) {
     let spaced = |ui: &mut Ui| {
         ui.spacing_mut().item_spacing.x = 22.0;
         figures(ui);
     };
-    if drawer::is_low(ui) {
+    if drawer::is_short(ui) {
         ScrollArea::horizontal().show(ui, |ui| ui.horizontal(spaced));
     } else {
         ui.horizontal_wrapped(spaced);

@@ -8,6 +8,7 @@ pub mod cache;
 pub mod catalogue;
 pub mod command;
 pub mod compute;
+pub mod density;
 pub mod document;
 pub mod examples;
 pub mod export_menu;

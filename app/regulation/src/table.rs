@@ -17,8 +17,8 @@ const ROW: f32 = 19.0;
 /// Keeps room for the table.
 pub(super) fn below(ui: &mut Ui) -> Below {
     // The five rows of the published table; what follows is scrolled to.
-    let height = 76.0 + (ROW + 4.0) * 5.0;
-    drawer::below(ui, "before and after", "What changes in each cluster?", [90.0, height])
+    let heights = drawer::below_charts(ui, [90.0, 76.0 + (ROW + 4.0) * 5.0]);
+    drawer::below(ui, "before and after", "What changes in each cluster?", heights)
 }
 
 /// Draws the table in its room.

@@ -96,6 +96,10 @@ impl Workbench {
                 self.settings.theme = choice;
                 ctx.set_theme(choice.preference());
             }
+            Command::Density(density) => {
+                self.settings.density = density;
+                crate::appearance::set_density(ctx, density);
+            }
             Command::ZoomIn => egui::gui_zoom::zoom_in(ctx),
             Command::ZoomOut => egui::gui_zoom::zoom_out(ctx),
             Command::ZoomReset => ctx.set_zoom_factor(1.0),

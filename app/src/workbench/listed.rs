@@ -3,6 +3,7 @@
 use crossover_export::Format;
 use crossover_export::report::ReportFormat;
 use crossover_page::command::Command;
+use crossover_page::density::Density;
 use crossover_page::study_module::MenuPlace;
 use crossover_page::theme_choice::ThemeChoice;
 use egui::{KeyboardShortcut, Modifiers};
@@ -57,6 +58,7 @@ pub fn listed() -> Vec<Command> {
     commands.extend(requests(|place| place == MenuPlace::Export));
     commands.push(Command::ExportData);
     commands.extend(ThemeChoice::ALL.map(Command::Theme));
+    commands.extend(Density::ALL.map(Command::Density));
     commands.extend([
         Command::ZoomIn,
         Command::ZoomOut,

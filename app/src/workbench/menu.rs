@@ -4,6 +4,7 @@ use crossover_calibrate_page as calibrate;
 use crossover_export::Format;
 use crossover_export::report::ReportFormat;
 use crossover_page::command::{Command, Picture};
+use crossover_page::density::Density;
 use crossover_page::study_module::{MenuPlace, StudyModule};
 use crossover_page::theme_choice::ThemeChoice;
 use egui::containers::menu::MenuButton;
@@ -177,6 +178,12 @@ impl Workbench {
         for choice in ThemeChoice::ALL {
             if ui.radio(self.settings.theme == choice, Command::Theme(choice).text()).clicked() {
                 self.commands.push(Command::Theme(choice));
+            }
+        }
+        ui.separator();
+        for density in Density::ALL {
+            if ui.radio(self.settings.density == density, Command::Density(density).text()).clicked() {
+                self.commands.push(Command::Density(density));
             }
         }
         ui.separator();

@@ -127,6 +127,7 @@ impl Workbench {
         leftovers::clear(&start, &settings.recent);
         let ctx = &creation.egui_ctx;
         crate::appearance::apply(ctx);
+        crate::appearance::set_density(ctx, settings.density);
         ctx.set_theme(settings.theme.preference());
         let tool_setting = tools::Setting::new(&start, creation);
         let mut cache = Cache::default();

@@ -3,10 +3,12 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crossover_page::command::Command;
+use crossover_page::density::Density;
 use crossover_placement_page::examples;
 
 use crossover::storage::recovery::{RecoveryStore, Snapshot};
 use crossover::workbench::{Start, Workbench};
+use egui::accesskit::Role;
 use egui_kittest::kittest::Queryable as _;
 use egui_kittest::{Harness, SnapshotResults};
 
@@ -72,6 +74,58 @@ fn the_help_window_is_on_screen_at_any_size() {
         let list = window.get_by_label("Document").rect();
         let screen = egui::Rect::from_min_size(egui::Pos2::ZERO, size.into());
         assert!(screen.contains_rect(list), "{list:?} of {size:?}");
+    }
+}
+
+#[test]
+fn controls_have_more_room_in_the_comfortable_density_until_it_is_compact_again() {
+    let mut window = shown(MAIN.size, Start::default());
+    let distance = |window: &Window| {
+        let top = |path: &str| window.get_by_role_and_label(Role::SpinButton, path).rect().top();
+        top("cluster.fan_in") - top("cluster.machines")
+    };
+    let compact = distance(&window);
+    send(&mut window, Command::Density(Density::Comfortable));
+    window.run_steps(4);
+    assert!(distance(&window) > compact, "{} after {compact}", distance(&window));
+    send(&mut window, Command::Density(Density::Compact));
+    window.run_steps(4);
+    assert_eq!(distance(&window), compact);
+}
+
+#[test]
+fn everything_is_drawn_smaller_and_larger_and_the_chart_stays() {
+    let mut window = shown(MAIN.size, Start::default());
+    for (command, times, expected) in
+        [(Command::ZoomIn, 5, 1.5), (Command::ZoomReset, 1, 1.0), (Command::ZoomOut, 2, 0.8)]
+    {
+        for _ in 0..times {
+            send(&mut window, command.clone());
+        }
+        settle(&mut window);
+        window.run_steps(4);
+        assert!((window.ctx.zoom_factor() - expected).abs() < 1e-3, "{}", window.ctx.zoom_factor());
+        let heights = window.query_all_by_role(Role::Image).map(|chart| chart.rect().height());
+        assert!(heights.fold(0.0_f32, f32::max) >= 100.0, "a chart is legible at {expected}");
+    }
+}
+
+/// In the smallest window that is supported, one chart of each page is seen nearly whole: the table below it gives way.
+#[test]
+fn one_chart_of_each_page_is_legible_at_800_by_600() {
+    for (example, below) in [
+        (examples::PUBLISHED, "Operator placement"),
+        (crossover_allocation_page::examples::SHARED, "Which policy allocates most?"),
+        (crossover_regulation_page::examples::PUBLISHED, "What changes in each cluster?"),
+        (crossover_preemption_page::examples::H100, "Which policy is best?"),
+    ] {
+        let mut window = shown([800.0, 600.0], Start::default());
+        send(&mut window, Command::OpenExample(example));
+        settle(&mut window);
+        let table = window.get_by_label(below).rect().top();
+        let seen = |chart: egui::Rect| chart.bottom().min(table) - chart.top();
+        let most = window.query_all_by_role(Role::Image).map(|chart| seen(chart.rect())).fold(0.0_f32, f32::max);
+        assert!(most >= 100.0, "{}: {most} points of a chart above {below}", example.label);
     }
 }
 

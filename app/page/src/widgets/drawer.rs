@@ -12,6 +12,10 @@ use egui::{
 const NARROW: f32 = 1000.0;
 /// Height of a window below which bottom panels are drawers, in points.
 const LOW: f32 = 600.0;
+/// Height of a window below which tables and figures leave the room to one chart, in points: 800 × 600 is such a window.
+const SHORT: f32 = 640.0;
+/// Share of the height of a page that a table below charts takes in a short window.
+const TABLE_SHARE: f32 = 0.2;
 /// Height of the answer in a low window while the bottom drawer is open, in points.
 const ANSWER: f32 = 230.0;
 /// Height of a closed drawer at the bottom, and width of one at the left, in points.
@@ -21,6 +25,19 @@ const HANDLE: f32 = 30.0;
 #[must_use]
 pub fn is_low(ui: &Ui) -> bool {
     ui.ctx().content_rect().height() < LOW
+}
+
+/// Whether the window has room for one chart only.
+#[must_use]
+pub fn is_short(ui: &Ui) -> bool {
+    ui.ctx().content_rect().height() < SHORT
+}
+
+/// The heights of a table below charts, least and usual: in a short window one chart stays legible above it.
+#[must_use]
+pub fn below_charts(ui: &Ui, [least, usual]: [f32; 2]) -> [f32; 2] {
+    let most = if is_short(ui) { (TABLE_SHARE * ui.available_height()).max(least) } else { f32::INFINITY };
+    [least, usual.min(most)]
 }
 
 /// The panel with all numbers of a study.

@@ -16,6 +16,7 @@ use crossover_chart::Chart;
 use crossover_chart::lines::LineChart;
 use crossover_chart::screen::{self, Gesture};
 use crossover_page::export_menu;
+use crossover_page::widgets::drawer;
 use crossover_regulation::Regulation;
 use egui::{RichText, Ui};
 
@@ -123,7 +124,8 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, board: &Board, study: &mut Re
     clusters(ui, options, shown);
     let balances: Vec<&LineChart> = charts.clusters.iter().map(|cluster| &cluster.balance).collect();
     screen::legend(ui, balances[0]);
-    let height = if balances.len() > MOST_COLUMNS { 140.0 } else { 185.0 };
+    // In a short window the whole plot is on screen.
+    let height = if balances.len() > MOST_COLUMNS || drawer::is_short(ui) { 140.0 } else { 185.0 };
     let mut gesture = plots(ui, &balances, 0, pinned, height);
     ui.label(&balances[0].answer);
     gap(ui);
