@@ -9,6 +9,7 @@ use crossover_gpu_bench::gpu::adapter::Description;
 use crossover_gpu_bench::report::file;
 use crossover_needs::wait_until;
 use crossover_page::command::Command;
+use crossover_placement_page::examples;
 use crossover_quantity::provenance::Provenance;
 use egui::accesskit::Role;
 use egui_kittest::kittest::Queryable as _;
@@ -262,6 +263,29 @@ fn measured_values_are_taken_over_in_one_step_that_undo_takes_back() {
     send(&mut page.window, Command::Undo);
     assert_eq!(*study(&page.window), before);
     assert!(!page.window.state().active().expect("open").can_undo());
+}
+
+/// A click of the pointer reaches what is on top.
+#[test]
+fn a_list_of_a_dialog_is_above_its_dialog() {
+    let mut page = page(WHOLE);
+    send(&mut page.window, Command::OpenExample(examples::SMALL));
+    send(&mut page.window, Command::ShowTool(TOOL));
+    page.finish();
+    let scenario = |page: &Page| page.window.state().documents()[0].scenario.clone();
+    let before = scenario(&page);
+    page.press("Apply to scenario…");
+    let list = page.window.get_by_role_and_label(Role::ComboBox, "scenario to change");
+    let below = list.rect().bottom();
+    list.click();
+    settle(&mut page.window);
+    let title = page.window.state().documents()[0].label().to_owned();
+    let entries = page.window.query_all_by_label(&title);
+    entries.into_iter().find(|entry| entry.rect().top() >= below).expect("an entry below the list").click();
+    settle(&mut page.window);
+    apply_button(&page).click();
+    settle(&mut page.window);
+    assert_ne!(scenario(&page), before, "the scenario of the list");
 }
 
 /// Only a second, explicit step applies it, and says why.
