@@ -55,14 +55,12 @@ pub(super) fn evaluate_round<T: Growing>(
             return None;
         }
         let earlier = if before.samples > 0 { tool.earlier(number, before.samples) } else { None };
-        match earlier {
-            Some(earlier) => Some(before.values.at(earlier)),
-            None => {
-                let found = tool.at(state, number, watch)?;
-                watch.count(1);
-                Some(found)
-            }
+        if let Some(earlier) = earlier {
+            return Some(before.values.at(earlier));
         }
+        let found = tool.at(state, number, watch)?;
+        watch.count(1);
+        Some(found)
     };
     let found: Option<Vec<At>> = (0..tool.points()).into_par_iter().map_init(|| tool.start(), one).collect();
     let Some(found) = found else { return Ok(None) };

@@ -127,6 +127,11 @@ impl Work for UncertaintyRequest {
         };
         let Round { intervals, sensitivities } = match refining.round(&self.study, &self.sampling(), ticket)? {
             Ok(round) => round,
+            // What is there stays.
+            Err(_) if before.is_some() => {
+                refining.stop();
+                Round::default()
+            }
             Err(error) => return Some(Err(error.to_string())),
         };
         // A round without samples of one of them keeps those of the round before.

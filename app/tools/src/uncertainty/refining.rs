@@ -154,16 +154,25 @@ impl Refining {
                 Err(error) => Some(Err(error)),
             }
         })?;
-        self.intervals.done += usize::from(intervals.is_some());
-        self.sensitivities.done += usize::from(sensitivities.is_some());
-        self.seconds += began.elapsed().as_secs_f64();
-        self.evaluations += total;
+        if found.is_ok() {
+            self.intervals.done += usize::from(intervals.is_some());
+            self.sensitivities.done += usize::from(sensitivities.is_some());
+            self.seconds += began.elapsed().as_secs_f64();
+            self.evaluations += total;
+        }
         Some(found)
+    }
+
+    /// No further rounds: the next one is not possible, such as with too many values.
+    pub(super) fn stop(&mut self) {
+        for series in [&mut self.intervals, &mut self.sensitivities] {
+            series.samples.truncate(series.done);
+        }
     }
 }
 
 /// What a round found; `None` where it had no samples of that.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Round {
     pub(super) intervals: Option<Uncertain>,
     pub(super) sensitivities: Option<Sensitivity>,
