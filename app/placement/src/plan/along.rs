@@ -146,17 +146,27 @@ impl Work for CurvesInput {
 
 impl Followed {
     fn csv(&self) -> String {
-        let columns = [
+        let mut columns = vec![
             ("all on CPU, s", (|times| times.cpu) as fn(&PlanTimes) -> f64),
             ("all on GPU, s", |times| times.gpu),
             ("as placed, s", |times| times.placed),
         ];
+        if self.curves.iter().flat_map(|curve| &curve.times).any(|times| times.has_intervals()) {
+            columns.extend([
+                ("all on CPU, 5 %, s", (|times| times.intervals[0][0]) as fn(&PlanTimes) -> f64),
+                ("all on CPU, 95 %, s", |times| times.intervals[0][1]),
+                ("all on GPU, 5 %, s", |times| times.intervals[1][0]),
+                ("all on GPU, 95 %, s", |times| times.intervals[1][1]),
+            ]);
+        }
         let mut csv = Records::default();
-        let titles = self.names.iter().flat_map(|name| columns.map(|(title, _)| format!("{name}: {title}")));
+        let titles =
+            self.names.iter().flat_map(|name| columns.iter().map(move |(title, _)| format!("{name}: {title}")));
         let outside = self.has_outside().then(|| OUTSIDE.to_owned());
         csv.push(std::iter::once(self.axis.label().to_owned()).chain(titles).chain(outside));
         for (index, x) in self.xs.iter().enumerate() {
-            let numbers = self.curves.iter().flat_map(|curve| columns.map(|(_, of)| of(&curve.times[index])));
+            let numbers =
+                self.curves.iter().flat_map(|curve| columns.iter().map(move |(_, of)| of(&curve.times[index])));
             let numbers = std::iter::once(*x).chain(numbers).map(|number| number.to_string());
             csv.push(numbers.chain(self.has_outside().then(|| self.outside_at(index).to_owned())));
         }
@@ -271,8 +281,14 @@ impl Sketch<'_> {
         }
         // The last curve as placed; of engines, today's.
         let now = if self.study.engines.is_none() { 2 } else { 0 };
+        let intervals: Vec<Band> =
+            [0, 1].into_iter().flat_map(|side| self.intervals(curve, side, &series[side])).collect();
         let mut chart = self.chart(&subtitle, answer, ("time", Unit::Seconds), series, now);
+        for [_, low, high] in intervals.iter().flat_map(|band| &band.points) {
+            chart.y.range = [chart.y.range[0].min(*low), chart.y.range[1].max(*high)];
+        }
         chart.bands = self.outside(curve, chart.y.range);
+        chart.bands.extend(intervals);
         let unit = self.axis.unit(self.study);
         // Equal times of a curve that only continues were not measured either.
         let ratio = |times: &PlanTimes| if times.is_outside { f64::NAN } else { times.cpu / times.gpu };
@@ -281,6 +297,23 @@ impl Sketch<'_> {
             chart.points.push(Labelled { label, short: String::new(), x, y, token: Token::TextWeak });
         }
         chart
+    }
+
+    /// The 90 % interval of the time on a side, where it is inside what was measured; none where no error is known.
+    fn intervals(&self, curve: &PlanCurve, side: usize, of: &Series) -> Vec<Band> {
+        let places: Vec<(&f64, &PlanTimes)> = self.xs.iter().zip(&curve.times).collect();
+        let has_band = |times: &PlanTimes| {
+            let [low, high] = times.intervals[side];
+            !times.is_outside && low > 0.0 && low < high && high.is_finite()
+        };
+        let areas = places.chunk_by(|one, other| has_band(one.1) == has_band(other.1));
+        let wide = areas.filter(|area| area.iter().all(|(_, times)| has_band(times)));
+        let band = |(place, area): (usize, &[(&f64, &PlanTimes)])| Band {
+            name: if place == 0 { format!("{}, 90 % interval", of.name) } else { String::new() },
+            token: of.token,
+            points: area.iter().map(|(x, times)| [**x, times.intervals[side][0], times.intervals[side][1]]).collect(),
+        };
+        wide.enumerate().map(band).collect()
     }
 
     /// The values that are outside what was measured, as areas of the whole height.
@@ -462,7 +495,13 @@ mod tests {
     fn every_range_where_gpus_are_faster_is_named() {
         let base = crossover_scenario::read(super::super::super::examples::MODERN.text).expect("a scenario");
         let study = base.placement().expect("a placement study");
-        let times = |gpu: f64| PlanTimes { cpu: 10.0, gpu, placed: gpu.min(10.0), is_outside: false };
+        let times = |gpu: f64| PlanTimes {
+            cpu: 10.0,
+            gpu,
+            placed: gpu.min(10.0),
+            is_outside: false,
+            intervals: [[10.0; 2], [gpu; 2]],
+        };
         let curve = PlanCurve { variant: Variant::chosen(study), times: [20.0, 5.0, 20.0, 5.0].map(times).to_vec() };
         let of = |xs: &[f64], count: usize| {
             let sketch = Sketch { study, axis: PlanAxis::Data, is_linear: false, xs };
@@ -484,7 +523,8 @@ mod tests {
     fn what_is_outside_the_measured_range_is_shaded() {
         let base = crossover_scenario::read(super::super::super::examples::MODERN.text).expect("a scenario");
         let study = base.placement().expect("a placement study");
-        let times = |is_outside: bool| PlanTimes { cpu: 10.0, gpu: 5.0, placed: 5.0, is_outside };
+        let intervals = [[10.0; 2], [5.0; 2]];
+        let times = |is_outside: bool| PlanTimes { cpu: 10.0, gpu: 5.0, placed: 5.0, is_outside, intervals };
         let is_outside = [true, false, false, true, true];
         let curve = PlanCurve { variant: Variant::chosen(study), times: is_outside.map(times).to_vec() };
         let xs = [0.1, 1.0, 2.0, 5.0, 10.0];
@@ -497,5 +537,22 @@ mod tests {
         let inside = PlanCurve { times: vec![times(false); 5], ..curve };
         assert!(sketch.times(&inside, "").bands.is_empty());
         assert!(!sketch.answer(&inside).contains("outside"));
+    }
+
+    /// Outside what was measured no interval is known.
+    #[test]
+    fn a_time_with_a_known_error_has_its_interval_as_a_band_inside_what_was_measured() {
+        let base = crossover_scenario::read(super::super::super::examples::MODERN.text).expect("a scenario");
+        let study = base.placement().expect("a placement study");
+        let intervals = [[10.0; 2], [4.0, 20.0]];
+        let times = |is_outside: bool| PlanTimes { cpu: 10.0, gpu: 5.0, placed: 5.0, is_outside, intervals };
+        let curve = PlanCurve { variant: Variant::chosen(study), times: [false, false, true].map(times).to_vec() };
+        let xs = [1.0, 2.0, 3.0];
+        let sketch = Sketch { study, axis: PlanAxis::Data, is_linear: false, xs: &xs };
+        let chart = sketch.times(&curve, "");
+        let band = chart.bands.iter().find(|band| band.token == Token::Gpu).expect("a band");
+        assert_eq!(band.points, [[1.0, 4.0, 20.0], [2.0, 4.0, 20.0]]);
+        assert!(chart.y.range[0] <= 4.0 && chart.y.range[1] >= 20.0);
+        assert!(chart.bands.iter().all(|band| band.token != Token::Cpu), "it has no error");
     }
 }

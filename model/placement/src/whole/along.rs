@@ -153,9 +153,17 @@ pub struct PlanTimes {
     pub placed: f64,
     /// Whether the plan is outside what was measured of the GPU engine there: its time only continues the curve.
     pub is_outside: bool,
+    /// 90 % intervals of both times; the times themselves where no error is known.
+    pub intervals: [[f64; 2]; 2],
 }
 
 impl PlanTimes {
+    /// Whether an error is known.
+    #[must_use]
+    pub fn has_intervals(self) -> bool {
+        self.intervals.iter().any(|[low, high]| low < high)
+    }
+
     /// All on CPUs ÷ as placed; 1 for a plan that takes no time.
     #[must_use]
     pub fn speedup(self) -> f64 {
@@ -203,7 +211,10 @@ pub fn along_plan(
             let whole = decide_filled(&moved, query, variant, numbers);
             let is_outside = whole.verdict.as_ref().is_some_and(|verdict| verdict.outside.is_some());
             let Baselines { all_cpu, all_gpu, .. } = whole.baselines;
-            Some(PlanTimes { cpu: all_cpu, gpu: all_gpu, placed: whole.seconds, is_outside })
+            let ranges = whole.verdict.as_ref().map(|verdict| [verdict.cpu, verdict.gpu]);
+            let intervals =
+                ranges.map_or([[all_cpu; 2], [all_gpu; 2]], |ranges| ranges.map(|range| [range.low, range.high]));
+            Some(PlanTimes { cpu: all_cpu, gpu: all_gpu, placed: whole.seconds, is_outside, intervals })
         };
         Some(PlanCurve { variant, times: along(values, watch, || (), at)? })
     };
