@@ -75,3 +75,13 @@ fn what_cannot_be_mapped_is_wrong_usage_with_the_reason() {
     let message = refusal(2, &["map", PLACEMENT, "--x", machines, "--figure", "speedup"]);
     assert!(message.contains("--y"), "{message}");
 }
+
+/// The first round always ends.
+#[test]
+fn a_time_limit_gives_a_coarser_map_and_states_its_cells() {
+    let (x, y) = ("bus.to_gpu_gb_per_s=1..50", "bus.from_gpu_gb_per_s=1..50");
+    let (code, output, messages) = run(&["map", PLACEMENT, "--x", x, "--y", y, "--figure", "speedup", "--time", "0s"]);
+    assert_eq!(code, Some(0), "{messages}");
+    assert!(messages.contains("--time: stopped after 64 of 4,096 cells"), "{messages}");
+    assert_eq!(records(&output).len(), 1 + 64);
+}

@@ -225,3 +225,14 @@ fn an_impossible_likelihood_is_refused() {
     refused(&["--spread-all", "150%"], "above 0 % and below 100 %");
     refused(&["--samples", "3"], "3 samples requested");
 }
+
+/// The first round always ends.
+#[test]
+fn a_time_limit_gives_the_best_candidate_so_far_and_the_budget_that_repeats_it() {
+    let arguments =
+        ["search", MODERN, "--free", "bus.to_gpu_gb_per_s=1..50:300", "--minimise", "seconds", "--time", "0s"];
+    let (code, output, messages) = run(&arguments);
+    assert_eq!(code, Some(0), "{messages}");
+    assert!(messages.contains("--time: stopped after 200 of 300 candidates, which --budget 200 repeats"), "{messages}");
+    assert!(!output.is_empty());
+}
