@@ -10,6 +10,9 @@ const SHOWN: usize = 60;
 
 /// The readings of all GPUs of a scrape, by a bus of this speed in GB/s.
 pub(super) fn readings(text: &str, bus: f64) -> Result<Vec<GpuReading>, String> {
+    if text.trim().is_empty() {
+        return Err("it sent nothing".to_owned());
+    }
     if text.trim_start().starts_with('<') {
         return Err(format!("expected metrics, and it sent “{}”", shortened(text.trim(), SHOWN)));
     }
