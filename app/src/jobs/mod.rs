@@ -145,7 +145,8 @@ impl<A: Send + 'static> Jobs<A> {
     /// Reads a scenario from a file.
     pub(crate) fn open(&mut self, path: PathBuf) {
         self.start("open", None, move || {
-            Event::Opened(scenario::load(&path).map(Box::new).map_err(|error| format!("{error:#}")))
+            let load = || scenario::load(&path).map(Box::new).map_err(|error| format!("{error:#}"));
+            Event::Opened(scenario::check_ends(&path).and_then(|()| load()))
         });
     }
 

@@ -79,6 +79,18 @@ fn a_saved_scenario_opens_again_as_it_was() {
     assert_eq!(*study(&window), saved);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_path_that_would_be_read_without_end_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let pipe = folder.path().join("pipe.ron");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status().expect("mkfifo");
+    assert!(made.success());
+    let mut window = window();
+    send(&mut window, Command::OpenPath(pipe));
+    assert!(window.state().messages().any(|message| message.contains("pipe.ron: a pipe, a socket or a device")));
+}
+
 #[test]
 fn a_typed_path_works_where_there_is_no_file_dialog() {
     let folder = tempfile::tempdir().expect("a folder");
