@@ -38,6 +38,8 @@ mod search;
 mod serve;
 #[cfg(target_os = "linux")]
 mod slurm;
+#[cfg(unix)]
+mod submit;
 mod sweep;
 mod truth;
 mod tuning;
