@@ -1,7 +1,7 @@
 //! Jobs for Slurm on the node that a policy chooses, through programs that stand in for the commands of Slurm.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde_json::json;
 
@@ -105,7 +105,7 @@ fn a_job_goes_to_the_only_node_of_its_partition_with_that_share_left() {
         "$(touch x)",
     ];
     assert_eq!(slurm.submitted().expect("submitted"), words);
-    assert!(!Path::new(&slurm.path("x")).exists());
+    assert!(!slurm.path("x").exists());
 }
 
 #[test]
@@ -143,9 +143,9 @@ fn what_would_replace_the_choice_is_refused() {
     let slurm = Slurm::new();
     for (arguments, expected) in [
         (&["--gpus", "1", "--sbatch=--gres=gpu:1"][..], "the policy chooses this"),
-        (&["--gpus", "1", "--share", "10"], "cannot be used with"),
-        (&[], "required"),
-        (&["--share", "0"], "0"),
+        (&["--gpus", "1", "--share", "10"][..], "cannot be used with"),
+        (&[][..], "required"),
+        (&["--share", "0"][..], "0"),
     ] {
         let (code, _, messages) = slurm.submit(arguments);
         assert!(code == Some(2) && messages.contains(expected), "{arguments:?}: {messages}");
