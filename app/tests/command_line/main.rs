@@ -35,6 +35,8 @@ mod regulate;
 mod regulation;
 mod report;
 mod search;
+#[cfg(unix)]
+mod send;
 mod serve;
 #[cfg(target_os = "linux")]
 mod slurm;

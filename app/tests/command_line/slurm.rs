@@ -141,6 +141,15 @@ fn a_probe_runs_through_a_real_slurm() {
     assert_eq!(lines.lines().count(), 4);
     assert!(lines.lines().all(|line| line.contains("\"resources\":\"main*")), "{lines}");
 
+    // The real job, with the recommended units.
+    let (script, told) = (path("real.sbatch"), path("told"));
+    std::fs::write(&script, format!("#!/bin/sh\nsleep 1\necho $CROSSOVER_UNITS > '{told}'\n")).expect("written");
+    let send = ["probe", "send", &out, "--job", &script, "--sbatch=--output=/dev/null", "--apply", "--wait"];
+    let (code, sent, messages) = cluster.run(&send);
+    assert!(code == Some(0) && sent.contains("result     "), "{sent}{messages}");
+    let units = std::fs::read_to_string(&told).expect("it ran");
+    assert_eq!(units.trim(), all["centres"][0]["recommended_units"].to_string().trim_end_matches(".0"));
+
     // A partition that does not exist, and a program that fails.
     let (code, table, messages) = run(&with(&["--repeats", "1", "--partition", "nosuch"]));
     assert!(code == Some(1) && messages.contains("Invalid partition name"), "{table}{messages}");
