@@ -66,6 +66,12 @@ impl Cluster {
         String::from_utf8_lossy(&listed.expect("squeue").stdout).trim().to_owned()
     }
 
+    /// The node of a running job, and what it requests of it; empty before it runs.
+    fn placed(&self, job: &str) -> String {
+        let jobs = self.queue("RUNNING", "%i %N %b");
+        jobs.lines().find_map(|line| line.strip_prefix(&format!("{job} "))).unwrap_or_default().to_owned()
+    }
+
     /// The program with this cluster.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = crossover(arguments);
@@ -134,6 +140,15 @@ fn a_probe_runs_through_a_real_slurm() {
     let lines = std::fs::read_to_string(&history).expect("a history");
     assert_eq!(lines.lines().count(), 4);
     assert!(lines.lines().all(|line| line.contains("\"resources\":\"main*")), "{lines}");
+
+    // The real job, with the recommended units.
+    let (script, told) = (path("real.sbatch"), path("told"));
+    std::fs::write(&script, format!("#!/bin/sh\nsleep 1\necho $CROSSOVER_UNITS > '{told}'\n")).expect("written");
+    let send = ["probe", "send", &out, "--job", &script, "--sbatch=--output=/dev/null", "--apply", "--wait"];
+    let (code, sent, messages) = cluster.run(&send);
+    assert!(code == Some(0) && sent.contains("result     "), "{sent}{messages}");
+    let units = std::fs::read_to_string(&told).expect("it ran");
+    assert_eq!(units.trim(), all["centres"][0]["recommended_units"].to_string().trim_end_matches(".0"));
 
     // A partition that does not exist, and a program that fails.
     let (code, table, messages) = run(&with(&["--repeats", "1", "--partition", "nosuch"]));
@@ -215,4 +230,34 @@ fn a_run_whose_node_fails_is_named_and_the_others_are_kept() {
     // Both runs are in the history, the lost one with its reason.
     let lines = std::fs::read_to_string(&history).expect("a history");
     assert!(lines.lines().count() == 2 && lines.contains(&lost), "{lines}");
+}
+
+/// Four idle nodes with two GPUs each, and four shards of each GPU.
+#[test]
+fn jobs_get_the_node_and_the_share_that_a_policy_chooses() {
+    let settings = [("SLURM_SH_NODES", "4"), ("SLURM_SH_CPUS", "4"), ("SLURM_SH_GPUS", "2")];
+    let Some(cluster) = Cluster::start_with(&settings) else { return };
+    let place = tempfile::tempdir().expect("a folder");
+    let script = place.path().join("run.sbatch");
+    std::fs::write(&script, "#!/bin/sh\nsleep 100000\n").expect("written");
+    let script = script.to_str().expect("text");
+    let submit = |more: &[&str]| {
+        let fixed = ["allocate", "submit", script, "--policy", "BestFit", "--apply", "--sbatch=--output=/dev/null"];
+        let (code, output, messages) = cluster.run(&[&fixed[..], more].concat());
+        assert_eq!(code, Some(0), "{output}{messages}");
+        let job = output.lines().find_map(|line| line.strip_prefix("submitted  job ")).expect("its number").to_owned();
+        wait_until("the job to run", || !cluster.placed(&job).is_empty());
+        cluster.placed(&job)
+    };
+    let (one, another) = (submit(&["--share", "30"]), submit(&["--share", "50"]));
+    // Two of four shards each, which the policy puts on one GPU.
+    assert!(one.ends_with("shard:2") && one == another, "{one}, {another}");
+    let node = one.split(' ').next().expect("a node");
+    let whole = submit(&["--gpus", "2", "--gpu-type", "a100"]);
+    assert!(whole.ends_with("gpu:a100:2") && !whole.starts_with(node), "{whole}");
+    // The other GPU of the first node is idle.
+    let idle = submit(&["--gpus", "1"]);
+    assert!(idle.starts_with(&format!("{node} ")) && idle.ends_with("gpu:1"), "{idle}");
+    let none = cluster.run(&["allocate", "submit", script, "--gpus", "2", "--cores", "5"]);
+    assert!(none.0 == Some(1) && none.2.contains("too few cores are left"), "{}{}", none.1, none.2);
 }

@@ -8,6 +8,7 @@ mod predicted;
 mod replay;
 mod roofline;
 mod serve;
+mod submit;
 mod train;
 mod trained;
 
@@ -19,10 +20,11 @@ use manifests::ManifestsOptions;
 use predict::PredictOptions;
 use replay::ReplayOptions;
 use serve::ServeOptions;
+use submit::SubmitOptions;
 use train::TrainOptions;
 
 /// The subcommands for allocation studies.
-pub(crate) const SUBCOMMANDS: [Subcommand; 11] = [
+pub(crate) const SUBCOMMANDS: [Subcommand; 12] = [
     Subcommand {
         under: Some("import"),
         command: OpenbOptions::command,
@@ -62,6 +64,11 @@ pub(crate) const SUBCOMMANDS: [Subcommand; 11] = [
         under: Some("allocate"),
         command: ServeOptions::command,
         run: |matches| serve::serve(&ServeOptions::from_arg_matches(matches)?),
+    },
+    Subcommand {
+        under: Some("allocate"),
+        command: SubmitOptions::command,
+        run: |matches| submit::submit(&SubmitOptions::from_arg_matches(matches)?),
     },
     Subcommand {
         under: Some("allocate"),

@@ -35,7 +35,7 @@ const ENDED: [&str; 11] = [
     "SPECIAL_EXIT",
 ];
 /// The unit of a probe on a GPU.
-const GPU: &str = "gpu";
+pub(crate) const GPU: &str = "gpu";
 /// State of a job whose node failed.
 const NODE_FAIL: &str = "NODE_FAIL";
 /// Time limit of a command of Slurm; a controller that is down lets it wait ten seconds or more.
@@ -173,7 +173,7 @@ fn follow(
             }
         }
         let count = |of: &str| states.values().filter(|state| state.starts_with(of)).count();
-        let ended = states.values().filter(|state| ENDED.iter().any(|ended| state.starts_with(ended))).count();
+        let ended = states.values().filter(|state| has_ended(state)).count();
         if states.len() >= repeats && ended == states.len() {
             return Ok(states);
         }
@@ -191,6 +191,11 @@ fn follow(
         }
         std::thread::sleep(POLL);
     }
+}
+
+/// Whether a state is that of a finished job.
+pub(crate) fn has_ended(state: &str) -> bool {
+    ENDED.iter().any(|ended| state.starts_with(ended))
 }
 
 /// "3|RUNNING|n1|None": the index in the array, and the state with its reason; of a node that failed, with its name.
@@ -245,7 +250,11 @@ pub(crate) fn script(request: &RunRequest, units: u32, folder: &Path) -> String 
 ///
 /// # Errors
 /// The last line of its output, that it cannot be started, or that it does not answer.
-fn output_of(command: &str, arguments: &[String], is_cancelled: &dyn Fn() -> bool) -> Result<String, String> {
+pub(crate) fn output_of(
+    command: &str,
+    arguments: &[String],
+    is_cancelled: &dyn Fn() -> bool,
+) -> Result<String, String> {
     let asked = answer(Command::new(command).args(arguments), ANSWER, is_cancelled);
     asked.map_err(
         |why| if why.contains("cannot be started") { format!("{why}; check that Slurm is installed") } else { why },

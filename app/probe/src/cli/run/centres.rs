@@ -55,7 +55,7 @@ pub(super) fn targets(options: &RunOptions, study: &Probe) -> Result<Vec<Target>
 }
 
 /// "NAME" or "NAME=TRANSPORT". A name may have an equals sign.
-fn parse<'a>(text: &'a str, study: &Probe) -> Result<(&'a str, Option<Address>)> {
+pub(in crate::cli) fn parse<'a>(text: &'a str, study: &Probe) -> Result<(&'a str, Option<Address>)> {
     if study.centres.iter().any(|centre| centre.name == text) || !text.contains('=') {
         return Ok((text, None));
     }

@@ -1,7 +1,7 @@
 //! `crossover probe run`: runs the probe of a scenario at centres, side by side, keeps the runs in the history, and adds them to the
 //! scenario.
 
-mod centres;
+pub(super) mod centres;
 mod dry;
 mod estimate;
 mod progress;
