@@ -83,7 +83,7 @@ pub(crate) const PLACES: [(Operator, &str); 11] = [
 ];
 
 /// Names in the form of [`normalised`].
-const NAMES: [(Operator, &[&str]); 43] = [
+const NAMES: [(Operator, &[&str]); 44] = [
     (AddV2, &["add", "addn", "iadd"]),
     (
         Conv2D,
@@ -142,7 +142,7 @@ const NAMES: [(Operator, &[&str]); 43] = [
             "globallppool",
         ],
     ),
-    (Mul, &["mul", "multiply", "imul"]),
+    (Mul, &["mul", "multiply", "imul", "layerscale"]),
     (Concat, &["concat", "concatenate", "cat", "concatfromsequence"]),
     (Softmax, &["softmax", "logsoftmax", "hardmax"]),
     (BiasAdd, &["biasadd"]),
@@ -198,7 +198,7 @@ const NAMES: [(Operator, &[&str]); 43] = [
             "groupedqueryattention",
         ],
     ),
-    (Recurrent, &["lstm", "gru", "rnn", "simplernn", "cudnnlstm", "cudnngru"]),
+    (Recurrent, &["lstm", "gru", "rnn", "simplernn", "cudnnlstm", "cudnngru", "bidirectional"]),
     (
         Dropout,
         &[
@@ -275,6 +275,8 @@ const NAMES: [(Operator, &[&str]); 43] = [
         ],
     ),
     (Elementwise("Rescaling"), &["rescaling", "normalization"]),
+    // An activation that a file does not name.
+    (Elementwise("Activation"), &["activation"]),
     (Elementwise("LRN"), &["lrn", "localresponsenorm", "localresponsenormalization"]),
     (
         Elementwise("Resize"),
@@ -341,6 +343,15 @@ impl Operator {
         let short = normalised(name);
         let known = NAMES.iter().find(|(_, names)| names.contains(&short.as_str()));
         known.map_or_else(|| Self::Other(name.trim().chars().take(80).collect()), |(operator, _)| operator.clone())
+    }
+
+    /// The operator of a name whose end is cut off, if all names that begin so belong to one operator.
+    pub(crate) fn of_beginning(name: &str) -> Option<Self> {
+        let short = normalised(name);
+        let begins = |names: &[&str]| !short.is_empty() && names.iter().any(|name| name.starts_with(&short));
+        let mut found = NAMES.iter().filter(|(_, names)| begins(names)).map(|(operator, _)| operator);
+        let only = found.next()?;
+        found.next().is_none().then(|| only.clone())
     }
 
     /// The operator of a class of `PyTorch`, whose convolution is `Conv1d`; `Conv1D` of the transformers library is a linear layer.
