@@ -8,6 +8,7 @@
 //!
 //! [`read`] takes a file of any of these forms.
 
+mod einsum;
 pub mod error;
 pub mod keras;
 pub mod layer_list;
@@ -40,7 +41,7 @@ const LARGEST_TEXT: usize = 32 << 20;
 /// Most layers of a network.
 pub(crate) const MOST_LAYERS: usize = 1_000_000;
 /// Forms of files.
-const FORMS: &str = "an ONNX model (.onnx), a graph of TensorFlow (frozen_graph.pb, saved_model.pb), the table that torchinfo or \
+const FORMS: &str = "an ONNX model (.onnx), a graph of TensorFlow (frozen_graph.pb, saved_model.pb, .pbtxt), the table that torchinfo or \
                      torchsummary prints, the table of Keras' model.summary(), the JSON of Keras' model.to_json(), or a layer list (CSV with the columns operator and input_size)";
 
 /// Sizes of named dimensions that an ONNX model leaves open, such as the length of a sequence.
@@ -102,7 +103,7 @@ fn text(bytes: &[u8]) -> Result<&str, String> {
 
 /// The form of a file, from its first lines.
 fn recognised(bytes: &[u8]) -> Result<Form, String> {
-    if tensorflow::is_saved_model(bytes) || tensorflow::is_graph(bytes) {
+    if tensorflow::is_one(bytes) {
         return Ok(Form::TensorFlow);
     }
     // ONNX begins with its first field, the version; no text begins with this control character.

@@ -35,7 +35,21 @@ pub(in super::super) fn of_text(text: &str) -> Result<Network, String> {
     if reading.layers.is_empty() {
         return Err("no layer; expected a list of layers in config.layers".to_owned());
     }
+    if reading.layers.iter().all(|layer| layer.input_size.is_none() && layer.output_size.is_none()) {
+        return Err(
+            "no size of any layer is known, as the model was not built, or the sizes of its input are open; call \
+                    model.build(input_shape) with all sizes before model.to_json()"
+                .to_owned(),
+        );
+    }
     let mut notes = Vec::new();
+    if !reading.assumed.is_empty() {
+        let named: Vec<String> = reading.assumed.iter().map(|(name, count)| format!("{count} × {name}")).collect();
+        notes.push(format!(
+            "unknown layers, whose output is assumed to be as large as their first input: {}",
+            first_names(named.iter().map(String::as_str))
+        ));
+    }
     if !reading.without_rule.is_empty() {
         let names = first_names(reading.without_rule.iter().map(String::as_str));
         notes.push(format!("output sizes of these layers are known only if the file has them: {names}"));
@@ -60,6 +74,8 @@ struct Reading {
     layers: Vec<Layer>,
     input: Option<u64>,
     without_rule: BTreeSet<String>,
+    /// Number of layers of each unknown class whose output size is assumed.
+    assumed: BTreeMap<String, usize>,
     /// Layers whose parameters have been counted.
     counted: BTreeSet<String>,
     /// Values that were read.
@@ -246,8 +262,12 @@ impl Reading {
         if class == "Activation" && activation.is_none() {
             return Ok(vec![taken.first().cloned().flatten()]);
         }
-        let computes =
-            if class == "Activation" { activation.unwrap_or_default() } else { inner.map_or(class, class_of) };
+        let computes = match class {
+            "Activation" => activation.unwrap_or_default(),
+            // Functions and operators of tensors, such as `math.multiply` and `__operators__.add`.
+            "TFOpLambda" | "SlicingOpLambda" => config.text("function"),
+            class => inner.map_or(class, class_of),
+        };
         let operator = Operator::named(computes);
         let built = layer.get("build_config").and_then(|build| build.get("input_shape"));
         let shapes: Vec<Option<Shape>> = match (taken, built.and_then(shape_of)) {
@@ -259,8 +279,16 @@ impl Reading {
             .as_ref()
             .and_then(|shapes| shapes.iter().try_fold(0_u64, |sum, shape| sum.checked_add(elements(shape)?)));
         let input = input.filter(|_| !shapes.is_empty());
-        let applied = whole.map_or_else(Applied::default, |shapes| wrapped(class, &operator, config, &shapes));
-        if applied.output.is_none() && !shapes.is_empty() {
+        let mut applied = whole.map_or_else(Applied::default, |shapes| wrapped(class, &operator, config, &shapes));
+        if class.ends_with("OpLambda") {
+            applied.parameters = Some(0);
+        }
+        let first = shapes.first().cloned().flatten().filter(|_| applied.output.is_none());
+        if matches!(operator, Operator::Other(_)) && first.is_some() {
+            // An unknown layer costs its own time only: what follows keeps its sizes.
+            *self.assumed.entry(computes.to_owned()).or_default() += 1;
+            applied.output = first;
+        } else if applied.output.is_none() && !shapes.is_empty() {
             self.without_rule.insert(class.to_owned());
         }
         let is_first = self.counted.insert(name.clone());

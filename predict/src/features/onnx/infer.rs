@@ -1,5 +1,6 @@
 //! Inference for the operators of ONNX: output shapes, small integer tensors for computing shapes, and multiply-adds. Rules: <https://onnx.ai/onnx/operators/>.
 
+use super::super::einsum::summed;
 use super::super::operator::Operator;
 use super::super::shape::{MOST_DIMENSIONS, Shape, axis, broadcast, concatenated, elements};
 use super::constant::{FLOAT, INT32, INT64, MOST_VALUES, constant_tensor};
@@ -236,6 +237,7 @@ fn shape(node: &NodeProto, attributes: &Attributes<'_>, inputs: &Inputs<'_>) -> 
         "MatMul" | "MatMulInteger" => product(inputs.shape(0)?, inputs.shape(1)?),
         "QLinearMatMul" => product(inputs.shape(0)?, inputs.shape(3)?),
         "QLinearAdd" | "QLinearMul" => broadcast(inputs.shape(0)?, inputs.shape(3)?),
+        "Einsum" => einsum(attributes, inputs).map(|(shape, _)| shape),
         "MatMulNBits" => {
             let (_, leading) = inputs.shape(0)?.split_last()?;
             let columns = u64::try_from(attributes.number("N", 0)).ok().filter(|columns| *columns > 0);
@@ -315,6 +317,13 @@ fn shape(node: &NodeProto, attributes: &Attributes<'_>, inputs: &Inputs<'_>) -> 
     }
 }
 
+/// Shape and multiply-adds of an Einstein summation.
+fn einsum(attributes: &Attributes<'_>, inputs: &Inputs<'_>) -> Option<(Shape, Option<u64>)> {
+    let shapes: Option<Vec<&[Option<u64>]>> =
+        (0..inputs.0.len()).map(|place| inputs.shape(place).map(Vec::as_slice)).collect();
+    summed(std::str::from_utf8(attributes.text("equation")).ok()?, &shapes?)
+}
+
 /// Place of the weights among the inputs of a convolution.
 fn weights(op_type: &str) -> usize {
     if op_type == "QLinearConv" { 3 } else { 1 }
@@ -363,6 +372,7 @@ pub(super) fn steps(
         Operator::Conv2D => output?.checked_mul(elements(inputs.shape(weights(&node.op_type))?.get(1..)?)?),
         // Each input is spread over the weights of its channel.
         Operator::ConvTranspose => input?.checked_mul(elements(inputs.shape(1)?.get(1..)?)?),
+        Operator::MatMul if node.op_type == "Einsum" => einsum(&attributes, &inputs)?.1?.checked_div(batch),
         Operator::MatMul => {
             let shape = inputs.shape(0)?;
             let is_turned = node.op_type == "Gemm" && attributes.number("transA", 0) != 0;
