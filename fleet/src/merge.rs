@@ -34,6 +34,7 @@ struct Part<'a> {
 /// [`FleetError`]: a folder has no results, they are damaged, of other engines or of an unfinished run, a shard is missing or
 /// named twice, or the folder cannot be written.
 pub fn merge(folders: &[PathBuf], out: &Path, unfinished: Unfinished) -> Result<(Outcomes, Vec<PathBuf>), FleetError> {
+    check_out(folders, out)?;
     let (mut parts, mut open) = (Vec::new(), Vec::new());
     for folder in folders {
         match Ledger::of(folder) {
@@ -99,6 +100,17 @@ pub fn merge(folders: &[PathBuf], out: &Path, unfinished: Unfinished) -> Result<
     let mut outcomes = Outcomes { ledger, keys, left_out, missing, kept, gone, read, unchanged, tables_written: false };
     finish(out, &whole.base, None, &mut outcomes, || base.map_or(Ok(()), |base| base.keep(out)))?;
     Ok((outcomes, open.into_iter().map(|(folder, _)| folder.clone()).collect()))
+}
+
+/// Fails if the results of a shard would be replaced by the merged ones.
+fn check_out(folders: &[PathBuf], out: &Path) -> Result<(), FleetError> {
+    let Ok(there) = std::fs::canonicalize(out) else { return Ok(()) };
+    if folders.iter().any(|folder| std::fs::canonicalize(folder).is_ok_and(|folder| folder == there)) {
+        let problem =
+            "it has the results of a shard, which the merged ones would replace; choose another folder with --out";
+        return Err(apart(out, problem));
+    }
+    Ok(())
 }
 
 /// The shards that are not among these, if all belong to one run.
