@@ -42,6 +42,7 @@ use crossover_quantity::text::Printable;
 use crossover_scenario::Scenario;
 
 use crate::autosave::Autosave;
+use crate::drawing;
 use crate::jobs::Jobs;
 use crate::kinds;
 use crate::settings::Settings;
@@ -98,6 +99,8 @@ pub struct Workbench {
     /// Commands by keys that wait some frames until a field has applied its text.
     waiting: Vec<(u8, Command)>,
     adapter: String,
+    /// The longest side that the device of the window can draw, in pixels; none: there is no limit.
+    longest_side: Option<u32>,
     title: String,
     /// Files of the recent menu, looked up when the menu opens.
     recent_files: Vec<RecentFile>,
@@ -183,6 +186,7 @@ impl Workbench {
             frames_since_field: u8::MAX,
             waiting: Vec::new(),
             adapter: adapter(creation),
+            longest_side: None,
             title: String::new(),
             recent_files: Vec::new(),
             recent_menu_pass: 0,
@@ -202,6 +206,11 @@ impl Workbench {
             workbench.notify_error(problem);
         }
         workbench
+    }
+
+    /// Keeps the window within the longest side that its device can draw, in pixels.
+    pub fn limit_size(&mut self, longest_side: u32) {
+        self.longest_side = Some(longest_side);
     }
 
     /// The open documents.
@@ -314,6 +323,15 @@ impl Workbench {
         self.notices.push(Notice { text, is_error: true, until: None });
     }
 
+    /// Shrinks a window that is larger than its device can draw.
+    fn keep_drawable(&self, ctx: &egui::Context) {
+        let size = ctx.content_rect().size();
+        let longest = self.longest_side;
+        if let Some(size) = longest.and_then(|longest| drawing::drawable(size, ctx.pixels_per_point(), longest)) {
+            ctx.send_viewport_cmd(egui::ViewportCommand::InnerSize(size));
+        }
+    }
+
     /// Shows the active document in the title of the window.
     fn name_window(&mut self, ctx: &egui::Context) {
         let title = match (self.active(), self.active_tool()) {
@@ -352,6 +370,7 @@ fn adapter(creation: &eframe::CreationContext<'_>) -> String {
 
 impl eframe::App for Workbench {
     fn logic(&mut self, ctx: &egui::Context, _frame: &mut eframe::Frame) {
+        self.keep_drawable(ctx);
         self.receive(ctx);
         for command in std::mem::take(&mut self.commands) {
             self.handle(ctx, command);
