@@ -202,7 +202,7 @@ fn policy_record(study: &Preemption, of: &PolicyOutcome) -> PolicyRecord {
     }
 }
 
-/// What policies are compared by, in the order of [`POLICY_COLUMNS`].
+/// What policies are compared by, in the order of the columns of their table.
 fn estimates_of(study: &Preemption, means: &Means) -> [EstimateRecord; ESTIMATES] {
     let in_seconds = |cycles: Estimate| cycles.times(seconds(study, 1.0));
     [means.throughput, means.turnaround, means.fairness, in_seconds(means.latency), in_seconds(means.latency_p99)]
