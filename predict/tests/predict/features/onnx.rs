@@ -301,7 +301,7 @@ fn a_dimension_without_a_name_is_set_by_its_place() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("network");
     std::fs::write(&path, model.encode_to_vec()).expect("a file");
-    let sizes = [("x[2]".to_owned(), 32), ("x[3]".to_owned(), 16)].into();
+    let sizes = std::collections::BTreeMap::from([("x[2]".to_owned(), 32), ("x[3]".to_owned(), 16)]);
     let network = crossover_predict::features::read_with(&path, &sizes).expect("a model");
     assert_eq!(layer(&network, "conv1")[1], Some(8 * 32 * 16));
     let open = read(model.encode_to_vec()).expect("a model");
