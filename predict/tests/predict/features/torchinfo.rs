@@ -103,13 +103,21 @@ fn modules_of_a_default_torchinfo_table_count_by_parameters_and_places() {
 #[test]
 fn transformer_blocks_of_a_default_torchinfo_table_count_with_their_attention() {
     // BERT-base for 128 tokens: each of its layers has 7,087,872 parameters.
-    let layers: String =
-        (1..=12).map(|layer| format!("│    │    └─BertLayer: 3-{layer}   [1, 128, 768]   7,087,872\n")).collect();
-    let table = format!(
-        "===\nLayer (type:depth-idx)        Output Shape    Param #\n===\nBertModel   [1, 768]   --\n\
-         ├─BertEncoder: 1-1         [1, 128, 768]   --\n│    └─ModuleList: 2-1        --              --\n{layers}===\n\
-         Total params: 85,054,464\nTotal mult-adds (M): 85.05\n"
-    );
+    let row = |name: &str, shape: &str, parameters: &str| format!("{name:<40} {shape:<20} {parameters}\n");
+    let layer = |number: u32| row(&format!("│    │    └─BertLayer: 3-{number}"), "[1, 128, 768]", "7,087,872");
+    let rule = "=".repeat(80) + "\n";
+    let table = [
+        rule.clone(),
+        row("Layer (type:depth-idx)", "Output Shape", "Param #"),
+        rule.clone(),
+        row("BertModel", "[1, 768]", "--"),
+        row("├─BertEncoder: 1-1", "[1, 128, 768]", "--"),
+        row("│    └─ModuleList: 2-1", "--", "--"),
+        (1..=12).map(layer).collect(),
+        rule,
+        "Total params: 85,054,464\nTotal mult-adds (M): 85.05\n".to_owned(),
+    ]
+    .concat();
     let network = read(table).expect("a table");
     // 12 · 768² weights at each of 128 tokens, and two products of 128 × 128 × 768, by hand; parameters count biases too.
     let by_hand = 12.0 * 128.0 * (12.0 * 768.0 * 768.0 + 2.0 * 128.0 * 768.0);
