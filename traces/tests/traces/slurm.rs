@@ -186,7 +186,10 @@ fn an_array_that_waits_is_as_many_tasks() {
     };
     assert_eq!(names("1-3%2"), ["70_1 sweep", "70_2 sweep", "70_3 sweep"]);
     assert_eq!(names("0-6:3,9"), ["70_0 sweep", "70_3 sweep", "70_6 sweep", "70_9 sweep"]);
-    for text in ["0-4294967295", "x-y", "5-1", "-"] {
+    // Accounting keeps the tasks as a bit mask.
+    assert_eq!(names("0x1A%2"), ["70_1 sweep", "70_3 sweep", "70_4 sweep"]);
+    assert_eq!(names("0x100000000000000001"), ["70_0 sweep", "70_68 sweep"]);
+    for text in ["0-4294967295", "x-y", "5-1", "-", "0x", "0x0", "0xG"] {
         let error = of(TWO_NODES, &[waiting(text)]).expect_err(text).to_string();
         assert!(error.contains("no valid job; entry 1 (job 70): a"), "{error}");
     }
@@ -319,6 +322,17 @@ fn a_task_of_an_array_has_the_number_of_the_array() {
     let trace = of(TWO_NODES, &[task, none, newer]).expect("jobs");
     let names: Vec<&str> = trace.tasks.iter().map(|task| task.name.as_str()).collect();
     assert_eq!(names, ["11_2 train", "11_3 train", "17 train"]);
+}
+
+#[test]
+fn cores_kept_for_the_system_are_left_out_where_json_has_only_the_configured_resources() {
+    // As sinfo of 22.05 writes a node with CoreSpecCount=2.
+    let node = json!({
+        "name": "s1", "cpus": 32, "real_memory": 256_000, "gres": "gpu:a40:4", "state": "idle", "state_flags": [],
+        "tres": "cpu=30,mem=250G,billing=30,gres/gpu=4"
+    });
+    let trace = of(&json!({ "nodes": [node], "errors": [] }).to_string(), &[job(1, &json!({}))]).expect("a node");
+    assert_eq!(trace.nodes[0].cpu_milli, 30_000);
 }
 
 #[test]

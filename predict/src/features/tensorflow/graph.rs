@@ -13,7 +13,8 @@ use super::node::{Inputs, Node, Tensor};
 use super::wire::{Field, Fields};
 
 /// Operators that only hold or move the state of a program.
-const NO_LAYERS: [&str; 17] = [
+const NO_LAYERS: [&str; 18] = [
+    "Assert",
     "Placeholder",
     "PlaceholderWithDefault",
     "Const",

@@ -183,7 +183,7 @@ impl<'f, 'a> Inlining<'f, 'a> {
 }
 
 /// A node that passes a tensor on.
-fn passed<'a>(name: String, input: Cow<'a, str>) -> Node<'a> {
+fn passed(name: String, input: Cow<'_, str>) -> Node<'_> {
     Node { name: name.into(), op: "Identity", inputs: vec![input], attributes: Vec::new() }
 }
 

@@ -301,7 +301,7 @@ fn a_dimension_without_a_name_is_set_by_its_place() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("network");
     std::fs::write(&path, model.encode_to_vec()).expect("a file");
-    let sizes = [("x[2]".to_owned(), 32), ("x[3]".to_owned(), 16)].into();
+    let sizes = std::collections::BTreeMap::from([("x[2]".to_owned(), 32), ("x[3]".to_owned(), 16)]);
     let network = crossover_predict::features::read_with(&path, &sizes).expect("a model");
     assert_eq!(layer(&network, "conv1")[1], Some(8 * 32 * 16));
     let open = read(model.encode_to_vec()).expect("a model");
@@ -346,4 +346,29 @@ fn paddings_that_an_exporter_computes_and_einstein_summations_have_sizes() {
     // 16 × 16 places with 1 and 2 rows, 3 and 4 columns beside them.
     assert_eq!(layer(&network, "padded")[1], Some(8 * 19 * 23));
     assert_eq!(layer(&network, "summed"), known([8 * 19 * 23, 5 * 19 * 23, 40, 2 * 8 * 5 * 19 * 23]));
+}
+
+#[test]
+fn a_model_that_is_quantised_while_it_runs_has_sizes() {
+    let mut model = small_cnn(symbolic());
+    let graph = model.graph.as_mut().expect("a graph");
+    graph.initializer.extend([
+        TensorProto { data_type: 3, ..weights("q_w", &[4, 8, 3, 3]) },
+        TensorProto { data_type: 3, ..weights("q_zero", &[]) },
+    ]);
+    let quantised = NodeProto {
+        output: ["q", "scale_of_q", "zero_of_q"].map(ToOwned::to_owned).to_vec(),
+        ..node("DynamicQuantizeLinear", &["pool"], "q", vec![])
+    };
+    graph.node.extend([
+        quantised,
+        node("ConvInteger", &["q", "q_w", "zero_of_q", "q_zero"], "counted", vec![ints("pads", &[1, 1, 1, 1])]),
+        node("Cast", &["counted"], "cast", vec![int("to", 1)]),
+        node("Mul", &["cast", "scale_of_q"], "scaled", vec![]),
+    ]);
+    let network = read(model.encode_to_vec()).expect("a model");
+    // One scale and one zero point of the whole tensor.
+    assert_eq!(layer(&network, "counted"), known([2048 + 1, 1024, 4 * 72 + 1, 2 * 1024 * 72]));
+    assert_eq!(layer(&network, "scaled"), known([1024 + 1, 1024, 0, 1024]));
+    assert!(network.notes.is_empty(), "{:?}", network.notes);
 }
