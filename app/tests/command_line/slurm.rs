@@ -258,6 +258,18 @@ fn jobs_get_the_node_and_the_share_that_a_policy_chooses() {
     // The other GPU of the first node is idle.
     let idle = submit(&["--gpus", "1"]);
     assert!(idle.starts_with(&format!("{node} ")) && idle.ends_with("gpu:1"), "{idle}");
+    // The second job gets a whole GPU instead of a half, which only another node has. Its checkpoint is taken before.
+    let (save, saved) = (place.path().join("save"), place.path().join("saved"));
+    std::fs::write(&save, format!("#!/bin/sh\necho $1 > '{}'\n", saved.display())).expect("written");
+    std::fs::set_permissions(&save, std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("executable");
+    let save = save.to_str().expect("text");
+    let resize = ["allocate", "resize", "2", "--share", "100", "--policy", "BestFit", "--apply", "--checkpoint", save];
+    let (code, output, messages) = cluster.run(&resize);
+    assert_eq!(code, Some(0), "{output}{messages}");
+    assert_eq!(std::fs::read_to_string(&saved).expect("a checkpoint"), "2\n");
+    wait_until("the job to run again", || !cluster.placed("2").is_empty());
+    let larger = cluster.placed("2");
+    assert!(larger.ends_with("shard:4") && !larger.starts_with(node), "{larger}");
     let none = cluster.run(&["allocate", "submit", script, "--gpus", "2", "--cores", "5"]);
     assert!(none.0 == Some(1) && none.2.contains("too few cores are left"), "{}{}", none.1, none.2);
 }

@@ -6,6 +6,7 @@ mod manifests;
 mod predict;
 mod predicted;
 mod replay;
+mod resize;
 mod roofline;
 mod serve;
 mod submit;
@@ -19,12 +20,13 @@ use import::{DecisionsOptions, KubectlOptions, OpenbOptions, PhillyOptions, Slur
 use manifests::ManifestsOptions;
 use predict::PredictOptions;
 use replay::ReplayOptions;
+use resize::ResizeOptions;
 use serve::ServeOptions;
 use submit::SubmitOptions;
 use train::TrainOptions;
 
 /// The subcommands for allocation studies.
-pub(crate) const SUBCOMMANDS: [Subcommand; 12] = [
+pub(crate) const SUBCOMMANDS: [Subcommand; 13] = [
     Subcommand {
         under: Some("import"),
         command: OpenbOptions::command,
@@ -69,6 +71,11 @@ pub(crate) const SUBCOMMANDS: [Subcommand; 12] = [
         under: Some("allocate"),
         command: SubmitOptions::command,
         run: |matches| submit::submit(&SubmitOptions::from_arg_matches(matches)?),
+    },
+    Subcommand {
+        under: Some("allocate"),
+        command: ResizeOptions::command,
+        run: |matches| resize::resize(&ResizeOptions::from_arg_matches(matches)?),
     },
     Subcommand {
         under: Some("allocate"),
