@@ -55,6 +55,8 @@ pub(crate) struct RunRequest {
     pub(crate) program: Vec<String>,
     /// Whether the probe has programs, which the user has allowed.
     pub(crate) has_allowed_programs: bool,
+    /// The probe if each unit is a task of Slurm with its part of the executions; none: one process has all units.
+    pub(crate) divided: Option<ProbeTask>,
 }
 
 impl RunRequest {
@@ -290,6 +292,7 @@ mod tests {
                 failure: None,
             }],
             machine: None,
+            processes: None,
         }
     }
 

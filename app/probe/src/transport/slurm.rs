@@ -9,9 +9,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use crossover_measured::probe::{ProbeReport, divided};
 use crossover_probe::outcome;
 use crossover_quantity::text::counted;
 
+use super::super::subject::ron;
 use super::process::{answer, last_line};
 use super::shell::{line, quoted};
 use super::{RunRequest, RunResult, report};
@@ -38,6 +40,8 @@ const ENDED: [&str; 11] = [
 pub(crate) const GPU: &str = "gpu";
 /// State of a job whose node failed.
 const NODE_FAIL: &str = "NODE_FAIL";
+/// Time between two looks whether all processes have started, seconds.
+const BARRIER_SECONDS: f64 = 0.1;
 /// Time limit of a command of Slurm; a controller that is down lets it wait ten seconds or more.
 const ANSWER: Duration = Duration::from_mins(1);
 /// Failed queries in a row after which Slurm counts as down.
@@ -76,9 +80,15 @@ pub(crate) fn run(
         return all(format!("Slurm does not respond: {why}"));
     }
     let script = folder.join(format!("probe-{units}.sh"));
-    let json = |repeat: usize| folder.join(format!("report-{units}-{repeat}.json"));
-    for repeat in 0..repeats {
-        drop(fs::remove_file(json(repeat)));
+    // Those of an earlier round.
+    for repeat in 0..request.repeats {
+        for path in reports(request, units, folder, repeat) {
+            drop(fs::remove_file(path));
+        }
+        drop(fs::remove_dir_all(folder.join(format!("started-{units}-{repeat}"))));
+    }
+    if let Err(why) = divide(request, units, folder) {
+        return all(why);
     }
     if let Err(error) = fs::write(&script, self::script(request, units, folder)) {
         return all(format!("{}: {error}", script.display()));
@@ -97,29 +107,65 @@ pub(crate) fn run(
     tell(&format!("job {job}: {runs}, each on {}", outcome::units(f64::from(units))));
     let jobs = Jobs(job);
     let ended = follow(&jobs, request.limit, repeats, is_cancelled, tell);
-    let results = (0..repeats).map(|repeat| {
-        let path = json(repeat);
+    let results = (0..request.repeats).map(|repeat| {
+        let read = || reported(request, units, folder, repeat);
         match &ended {
-            Err(why) if !path.exists() => Err(why.clone()),
-            Err(_) => report(&path),
+            Err(why) => read().unwrap_or_else(|| Err(why.clone())),
             Ok(states) => {
-                let state = states.get(&repeat).map_or("unknown", String::as_str);
-                result(&path, state, &folder.join(format!("output-{units}-{repeat}.txt")))
+                let state = states.get(&(repeat as usize)).map_or("unknown", String::as_str);
+                result(&read, state, &folder.join(format!("output-{units}-{repeat}.txt")))
             }
         }
     });
     results.collect()
 }
 
+/// Files of the reports of a run: one, or one of each process.
+fn reports(request: &RunRequest, units: u32, folder: &Path, repeat: u32) -> Vec<PathBuf> {
+    match request.divided {
+        None => vec![folder.join(format!("report-{units}-{repeat}.json"))],
+        Some(_) => (0..units).map(|process| folder.join(format!("report-{units}-{repeat}-{process}.json"))).collect(),
+    }
+}
+
+/// The report of a run; none as long as one of its files is missing.
+fn reported(request: &RunRequest, units: u32, folder: &Path, repeat: u32) -> Option<RunResult> {
+    let paths = reports(request, units, folder, repeat);
+    if !paths.iter().all(|path| path.exists()) {
+        return None;
+    }
+    let all: Result<Vec<ProbeReport>, String> = paths.iter().map(|path| report(path)).collect();
+    Some(all.and_then(|mut all| match &request.divided {
+        Some(task) => divided::joined(task, &all),
+        None => all.pop().ok_or_else(|| "no report".to_owned()),
+    }))
+}
+
+/// Writes the part of the probe of each process, and what each one starts.
+fn divide(request: &RunRequest, units: u32, folder: &Path) -> Result<(), String> {
+    let Some(task) = &request.divided else { return Ok(()) };
+    let write = |name: String, text: String| {
+        let path = folder.join(name);
+        fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))
+    };
+    for (process, part) in task.divided(units)?.iter().enumerate() {
+        let text = ron(part).map_err(|error| format!("cannot write a part of the probe: {error}"))?;
+        write(format!("part-{units}-{process}.ron"), text)?;
+    }
+    write(format!("task-{units}.sh"), process_script(request, units, folder))
+}
+
 /// The report of a finished job, or its state and last output.
-fn result(path: &Path, state: &str, output: &Path) -> RunResult {
+fn result(read: &dyn Fn() -> Option<RunResult>, state: &str, output: &Path) -> RunResult {
     let until = Instant::now() + LATE;
     let is_late = !["CANCELLED", "TIMEOUT", "FAILED", NODE_FAIL].iter().any(|ended| state.starts_with(ended));
-    while is_late && !path.exists() && Instant::now() < until {
+    let mut found = read();
+    while is_late && found.is_none() && Instant::now() < until {
         std::thread::sleep(POLL);
+        found = read();
     }
-    if path.exists() {
-        return report(path);
+    if let Some(found) = found {
+        return found;
     }
     if let Some(node) = state.strip_prefix(NODE_FAIL) {
         return Err(format!("its node{node} failed during the run ({NODE_FAIL})"));
@@ -210,6 +256,7 @@ fn state(line: &str) -> Option<(usize, String)> {
 /// Options of `sbatch`; no shell interprets them.
 pub(crate) fn options(request: &RunRequest, cluster: &Cluster, units: u32, folder: &Path) -> Vec<String> {
     let minutes = (request.limit.as_secs_f64() / 60.0).ceil().max(1.0);
+    let tasks = if request.divided.is_some() { units.max(1) } else { 1 };
     // Slurm expands what follows a percent sign.
     let output = folder.to_string_lossy().replace('%', "%%");
     let mut options = vec![
@@ -220,15 +267,15 @@ pub(crate) fn options(request: &RunRequest, cluster: &Cluster, units: u32, folde
         "--no-requeue".to_owned(),
         // One after another, as concurrent runs would slow each other down.
         format!("--array=0-{}%1", request.repeats.saturating_sub(1)),
-        "--ntasks=1".to_owned(),
-        format!("--cpus-per-task={}", request.threads(units)),
+        format!("--ntasks={tasks}"),
+        format!("--cpus-per-task={}", request.threads(units / tasks)),
         format!("--time={minutes}"),
         format!("--output={output}/output-{units}-%a.txt"),
     ];
     let asks_for_gpus =
         |argument: &String| ["--gres", "--gpus", "-G"].iter().any(|option| argument.starts_with(option));
     if request.unit == GPU && !cluster.arguments.iter().any(asks_for_gpus) {
-        options.push("--gres=gpu:1".to_owned());
+        options.push(if tasks > 1 { "--gpus-per-task=1" } else { "--gres=gpu:1" }.to_owned());
     }
     options.extend(cluster.partition.iter().map(|partition| format!("--partition={partition}")));
     options.extend(cluster.arguments.iter().cloned());
@@ -237,12 +284,37 @@ pub(crate) fn options(request: &RunRequest, cluster: &Cluster, units: u32, folde
 
 /// The script of a job array: each task runs the probe once.
 pub(crate) fn script(request: &RunRequest, units: u32, folder: &Path) -> String {
+    if request.divided.is_some() {
+        let process = folder.join(format!("task-{units}.sh"));
+        return format!("#!/bin/sh\nexec srun --kill-on-bad-exit=1 sh {}\n", quoted(&process.to_string_lossy()));
+    }
     let json = folder.join(format!("report-{units}-"));
     format!(
         "#!/bin/sh\nexec srun {} {} --json {}\"$SLURM_ARRAY_TASK_ID\".json\n",
         line(&request.program),
         line(&request.arguments(&request.task.to_string_lossy(), units, None)),
         quoted(&json.to_string_lossy())
+    )
+}
+
+/// The script of each process: it waits until all have started, and runs its part of the probe.
+pub(crate) fn process_script(request: &RunRequest, units: u32, folder: &Path) -> String {
+    let path = |name: String| quoted(&folder.join(name).to_string_lossy());
+    let (started, part) = (path(format!("started-{units}-")), path(format!("part-{units}-")));
+    let report = path(format!("report-{units}-"));
+    // The others may wait for their node as long as the limit says.
+    let tries = (request.limit.as_secs_f64() / BARRIER_SECONDS).ceil().max(1.0);
+    let mut words = request.arguments("PART", 1, Some("REPORT"));
+    words.retain(|word| !matches!(word.as_str(), "PART" | "REPORT" | "--json"));
+    let (verb, rest) = words.split_first().map_or(("", &[][..]), |(verb, rest)| (verb.as_str(), rest));
+    format!(
+        "#!/bin/sh\nstarted={started}\"$SLURM_ARRAY_TASK_ID\"\nmkdir -p \"$started\" && : > \"$started/$SLURM_PROCID\"\n\
+         tries=0\nuntil [ \"$(ls \"$started\" | wc -l)\" -ge {units} ]; do\n    tries=$((tries + 1))\n    \
+         if [ $tries -gt {tries} ]; then echo 'not all processes have started' >&2; exit 1; fi\n    \
+         sleep {BARRIER_SECONDS}\ndone\nexec {} {verb} {part}\"$SLURM_PROCID\".ron {} \
+         --json {report}\"$SLURM_ARRAY_TASK_ID-$SLURM_PROCID\".json\n",
+        line(&request.program),
+        line(rest),
     )
 }
 
@@ -276,6 +348,8 @@ pub(crate) fn new_folder(shared: &Path) -> Result<PathBuf, String> {
 
 #[cfg(test)]
 mod tests {
+    use crossover_measured::probe::{Executed, ProbeOperator, ProbeTask};
+
     use super::*;
 
     #[test]
@@ -288,6 +362,7 @@ mod tests {
             limit: Duration::from_secs(90),
             program: vec!["/opt/gpu-bench".into()],
             has_allowed_programs: false,
+            divided: None,
         };
         let cluster = Cluster { partition: Some("long".into()), arguments: vec!["--account=us".into()] };
         let folder = Path::new("/shared/50% $HOME");
@@ -323,9 +398,77 @@ mod tests {
 
     #[test]
     fn a_run_that_lost_its_node_names_it() {
-        let none = Path::new("/no such report");
-        let failed = result(none, "NODE_FAIL n1", none).expect_err("no report");
+        let failed = result(&|| None, "NODE_FAIL n1", Path::new("/no such output")).expect_err("no report");
         assert_eq!(failed, "its node n1 failed during the run (NODE_FAIL)");
+    }
+
+    fn divided_request(unit: &str, executions: u32) -> RunRequest {
+        let operator = ProbeOperator {
+            name: "sort".into(),
+            runs: Executed::Library("sort".into()),
+            executions,
+            in_target: 100.0,
+            from: Vec::new(),
+        };
+        let task = ProbeTask { name: "probe".into(), task_type: String::new(), operators: vec![operator] };
+        RunRequest {
+            task: "/shared/probe.ron".into(),
+            unit: unit.into(),
+            units: vec![4],
+            repeats: 2,
+            limit: Duration::from_secs(60),
+            program: vec!["/opt/gpu-bench".into()],
+            has_allowed_programs: false,
+            divided: Some(task),
+        }
+    }
+
+    #[test]
+    fn each_unit_is_a_task_with_its_part_of_the_probe() {
+        let request = divided_request("cpu:4", 6);
+        let of = |request: &RunRequest| options(request, &Cluster::default(), 4, Path::new("/shared"));
+        for expected in ["--ntasks=4", "--cpus-per-task=4", "--array=0-1%1"] {
+            assert!(of(&request).contains(&expected.to_owned()), "{expected}: {:?}", of(&request));
+        }
+        assert!(of(&divided_request("gpu", 6)).contains(&"--gpus-per-task=1".to_owned()));
+        let folder = tempfile::tempdir().expect("a folder");
+        divide(&request, 4, folder.path()).expect("written");
+        for (process, executions) in [(0, 2), (1, 2), (2, 1), (3, 1)] {
+            let part = fs::read_to_string(folder.path().join(format!("part-4-{process}.ron"))).expect("a part");
+            assert!(part.contains(&format!("executions: {executions}")), "{part}");
+        }
+        let few = divide(&divided_request("cpu", 3), 4, folder.path()).expect_err("too few");
+        assert!(few.contains("cannot be divided among 4 units"), "{few}");
+    }
+
+    /// Processes in a shell, whose program prints its arguments.
+    #[cfg(unix)]
+    #[test]
+    fn processes_begin_when_all_have_started() {
+        let folder = tempfile::Builder::new().prefix("it's $HOME ").tempdir().expect("a folder");
+        let start = |limit: Duration, run: &str, number: u32| {
+            let mut request = divided_request("cpu:2", 6);
+            request.program = vec!["echo".into(), "a b".into()];
+            request.limit = limit;
+            let script = folder.path().join(format!("task-{run}-{number}.sh"));
+            fs::write(&script, process_script(&request, 2, folder.path())).expect("written");
+            let mut command = Command::new("sh");
+            command.arg(&script).env("SLURM_ARRAY_TASK_ID", run).env("SLURM_PROCID", number.to_string());
+            let piped = std::process::Stdio::piped;
+            command.stdout(piped()).stderr(piped()).spawn().expect("a shell")
+        };
+        let alone = start(Duration::from_millis(100), "0", 0).wait_with_output().expect("it ends");
+        let said = String::from_utf8_lossy(&alone.stderr).into_owned();
+        assert!(!alone.status.success() && said.contains("not all processes have started"), "{said}");
+        let both = [0, 1].map(|number| start(Duration::from_secs(60), "1", number));
+        for (number, child) in both.into_iter().enumerate() {
+            let output = child.wait_with_output().expect("it ends");
+            let here = folder.path().display();
+            let expected = format!(
+                "a b probe {here}/part-2-{number}.ron --units 1 --unit cpu:2 --json {here}/report-2-1-{number}.json\n"
+            );
+            assert_eq!(String::from_utf8_lossy(&output.stdout), expected);
+        }
     }
 
     #[test]
@@ -338,6 +481,7 @@ mod tests {
             limit: Duration::from_secs(60),
             program: vec!["gpu-bench".into()],
             has_allowed_programs: false,
+            divided: None,
         };
         let of = |arguments: &[&str]| {
             let arguments = arguments.iter().map(|&argument| argument.to_owned()).collect();

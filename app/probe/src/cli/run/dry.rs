@@ -61,6 +61,12 @@ fn sent(text: &mut String, options: &RunOptions, target: &Target, request: &RunR
             for line in slurm::script(request, units, folder).lines() {
                 _ = writeln!(text, "#   {line}");
             }
+            if request.divided.is_some() {
+                _ = writeln!(text, "# {FOLDER}/task-{units}.sh:");
+                for line in slurm::process_script(request, units, folder).lines() {
+                    _ = writeln!(text, "#   {line}");
+                }
+            }
         }
         Address::Ssh(host) => {
             let task = subject::ron(&target.subject.probe)?;
