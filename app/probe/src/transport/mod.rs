@@ -3,6 +3,7 @@
 //! - [`address`]: which transport reaches a centre, on the command line
 //! - [`local`]: this machine
 //! - [`slurm`]: a cluster with Slurm
+//! - [`tasks`]: units of a probe as tasks of Slurm
 //! - [`ssh`]: a host, by the OpenSSH client
 //! - [`kubernetes`]: a cluster with Kubernetes, by kubectl
 //! - [`process`], [`shell`]: programs that these start, and words for a shell
@@ -18,6 +19,7 @@ pub(crate) mod round;
 pub(crate) mod shell;
 pub(crate) mod slurm;
 pub(crate) mod ssh;
+pub(crate) mod tasks;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
