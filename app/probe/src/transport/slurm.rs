@@ -103,7 +103,11 @@ pub(crate) fn run(
     let runs = counted(f64::from(request.repeats), "run");
     tell(&format!("job {job}: {runs}, each on {}", outcome::units(f64::from(units))));
     let jobs = Jobs(job);
-    let ended = follow(&jobs, request.limit, repeats, is_cancelled, tell);
+    let has_report = |repeat: usize| {
+        u32::try_from(repeat)
+            .is_ok_and(|repeat| reports(request, units, folder, repeat).iter().all(|path| path.exists()))
+    };
+    let ended = follow(&jobs, request.limit, repeats, &has_report, is_cancelled, tell);
     let results = (0..request.repeats).map(|repeat| {
         let read = || reported(request, units, folder, repeat);
         match &ended {
@@ -146,11 +150,12 @@ impl Drop for Jobs {
     }
 }
 
-/// Follows jobs to their end; returns the last state of each by its index in the array.
+/// Follows jobs to their end; returns the last state of each by its index in the array. `has_report`: whether a run has reported.
 fn follow(
     jobs: &Jobs,
     limit: Duration,
     repeats: usize,
+    has_report: &dyn Fn(usize) -> bool,
     is_cancelled: &dyn Fn() -> bool,
     tell: &mut dyn FnMut(&str),
 ) -> Result<BTreeMap<usize, String>, String> {
@@ -181,11 +186,15 @@ fn follow(
             }
         }
         let count = |of: &str| states.values().filter(|state| state.starts_with(of)).count();
-        let ended = states.values().filter(|state| has_ended(state)).count();
+        // A controller that was restarted may queue a job again that has run.
+        let is_repeated = |place: usize, state: &str| state.starts_with("PENDING") && has_report(place);
+        let repeated = states.iter().filter(|(place, state)| is_repeated(**place, state)).count();
+        let ended = repeated + states.values().filter(|state| has_ended(state)).count();
         if states.len() >= repeats && ended == states.len() {
             return Ok(states);
         }
-        let [waiting, running] = ["PENDING", "RUNNING"].map(count);
+        let running = count("RUNNING");
+        let waiting = count("PENDING").saturating_sub(repeated);
         let now = format!("job {}: {waiting} waiting, {running} running, {ended} ended", jobs.0);
         if now != before {
             tell(&now);
