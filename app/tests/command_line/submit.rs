@@ -217,3 +217,30 @@ fn a_running_job_is_requeued_with_another_share_after_its_checkpoint() {
     let (code, _, messages) = slurm.run(&["allocate", "resize", "99", "--share", "75"], &[]);
     assert!(code == Some(1) && messages.contains("job 99 runs on no node that takes jobs"), "{messages}");
 }
+
+/// Job 3 has one of four shards, and does one hundredth of its work a second.
+#[test]
+fn a_job_that_is_behind_gets_the_next_larger_share() {
+    let slurm = Slurm::new();
+    // Each question about the state is one more second.
+    let squeue = r#"
+case "$*" in
+--json) cat "$HERE/jobs.json" ;;
+*%P) echo main ;;
+*%T)
+    echo x >> "$HERE/seconds"; seconds=$(wc -l < "$HERE/seconds")
+    echo "step $((seconds))/100" >> "$HERE/progress"
+    if [ "$seconds" -lt 4 ]; then echo RUNNING; else echo COMPLETED; fi ;;
+esac
+"#;
+    slurm.write("squeue", &format!("#!/bin/sh\nHERE='{}'\n{squeue}", slurm.0.path().display()));
+    let watch = ["allocate", "watch", "3", "--progress", "progress", "--within", "30", "--share", "20", "--every", "1"];
+    let (code, output, messages) = slurm.run(&watch, &[]);
+    assert_eq!(code, Some(0), "{messages}");
+    assert!(messages.contains("job 3 is behind: 2 % done, expected to end after"), "{messages}");
+    // 30 % of a GPU are two of its four shards.
+    assert!(output.contains("scontrol update 'JobId=3' 'Gres=shard:2' 'ReqNodeList=n3' 'StartTime=now'"), "{output}");
+    assert!(messages.contains("a dry run: nothing was changed"), "{messages}");
+    assert!(output.contains("completed  job 3 after"), "{output}");
+    assert!(slurm.changes().is_empty());
+}

@@ -12,6 +12,7 @@ mod serve;
 mod submit;
 mod train;
 mod trained;
+mod watch;
 
 use clap::{CommandFactory as _, FromArgMatches as _};
 use crossover_page::terminal::Subcommand;
@@ -24,9 +25,10 @@ use resize::ResizeOptions;
 use serve::ServeOptions;
 use submit::SubmitOptions;
 use train::TrainOptions;
+use watch::WatchOptions;
 
 /// The subcommands for allocation studies.
-pub(crate) const SUBCOMMANDS: [Subcommand; 13] = [
+pub(crate) const SUBCOMMANDS: [Subcommand; 14] = [
     Subcommand {
         under: Some("import"),
         command: OpenbOptions::command,
@@ -76,6 +78,11 @@ pub(crate) const SUBCOMMANDS: [Subcommand; 13] = [
         under: Some("allocate"),
         command: ResizeOptions::command,
         run: |matches| resize::resize(&ResizeOptions::from_arg_matches(matches)?),
+    },
+    Subcommand {
+        under: Some("allocate"),
+        command: WatchOptions::command,
+        run: |matches| watch::watch(&WatchOptions::from_arg_matches(matches)?),
     },
     Subcommand {
         under: Some("allocate"),

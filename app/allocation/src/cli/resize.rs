@@ -8,7 +8,7 @@ use anyhow::{Context as _, Result, bail};
 use clap::{ArgGroup, Parser};
 use crossover_allocation::{LiveSetting, Policy};
 use crossover_page::terminal::{message, print};
-use crossover_traces::slurm::live::{LiveCluster, PlacedPiece, Wanted};
+use crossover_traces::slurm::live::{LiveCluster, PlacedPiece, Wanted, WantedGpus};
 
 use super::import::policy;
 use super::submit::wanted_gpus;
@@ -53,39 +53,67 @@ pub(super) struct ResizeOptions {
     seed: u64,
 }
 
+/// What changes of a job, and how.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Change<'a> {
+    pub(super) gpus: WantedGpus,
+    pub(super) gpu_type: Option<&'a str>,
+    pub(super) setting: LiveSetting,
+    /// Program that takes a checkpoint.
+    pub(super) checkpoint: Option<&'a str>,
+    /// Whether the job is requeued; otherwise it is only shown.
+    pub(super) applies: bool,
+}
+
 pub(super) fn resize(options: &ResizeOptions) -> Result<()> {
-    let job = options.job.to_string();
-    let cluster = commands::cluster()?;
-    let piece = piece(&cluster, &job)?;
-    let request = &cluster.trace.requests[piece.request];
-    let node = &cluster.trace.nodes[piece.node];
-    let wanted = Wanted {
-        cores: request.cpu_milli.div_ceil(1_000),
-        memory_mib: request.memory_mib,
+    let change = Change {
         gpus: wanted_gpus(options.gpus, options.share),
-        gpu_type: options.gpu_type.clone(),
+        gpu_type: options.gpu_type.as_deref(),
+        setting: LiveSetting { policy: options.policy, seed: options.seed },
+        checkpoint: options.checkpoint.as_deref(),
+        applies: options.apply,
     };
-    let partition = commands::partition_of(&job)?;
-    let setting = LiveSetting { policy: options.policy, seed: options.seed };
-    let among = Among { partition: Some(&partition), without: Some(&job) };
-    let choice = choose(&cluster, &wanted, setting, among).map_err(anyhow::Error::msg)?;
-    let steps = Steps::new(&job, options.checkpoint.as_deref(), &choice.gres, &choice.node);
-    print(format!("job        {job}, now on {}\n{}{}", node.name, choice.lines(options.policy), steps.lines()))?;
-    if options.checkpoint.is_none() {
-        message(
-            "note: without --checkpoint the job goes on from its last checkpoint, if its script can; else it begins anew",
-        );
+    change.carry_out(&options.job.to_string())
+}
+
+impl Change<'_> {
+    /// Shows the change of a job, and requeues it.
+    ///
+    /// # Errors
+    /// It fits no node with its new share, or a command fails; the job then goes on or starts again as it was.
+    pub(super) fn carry_out(self, job: &str) -> Result<()> {
+        let cluster = commands::cluster()?;
+        let piece = piece(&cluster, job)?;
+        let request = &cluster.trace.requests[piece.request];
+        let node = &cluster.trace.nodes[piece.node];
+        let wanted = Wanted {
+            cores: request.cpu_milli.div_ceil(1_000),
+            memory_mib: request.memory_mib,
+            gpus: self.gpus,
+            gpu_type: self.gpu_type.map(str::to_owned),
+        };
+        let partition = commands::partition_of(job)?;
+        let among = Among { partition: Some(&partition), without: Some(job) };
+        let choice = choose(&cluster, &wanted, self.setting, among).map_err(anyhow::Error::msg)?;
+        let steps = Steps::new(job, self.checkpoint, &choice.gres, &choice.node);
+        let lines = choice.lines(self.setting.policy);
+        print(format!("job        {job}, now on {}\n{lines}{}", node.name, steps.lines()))?;
+        if self.checkpoint.is_none() {
+            message(
+                "note: without --checkpoint the job goes on from its last checkpoint, if its script can; else it begins anew",
+            );
+        }
+        if !self.applies {
+            message("a dry run: nothing was changed; add --apply to requeue the job");
+            return Ok(());
+        }
+        steps.apply(job)?;
+        print(format!("requeued   job {job}\n"))
     }
-    if !options.apply {
-        message("a dry run: nothing was changed; add --apply to requeue the job");
-        return Ok(());
-    }
-    steps.apply(&job)?;
-    print(format!("requeued   job {job}\n"))
 }
 
 /// The place of a job, which has to be on one node.
-fn piece<'a>(cluster: &'a LiveCluster, job: &str) -> Result<&'a PlacedPiece> {
+pub(super) fn piece<'a>(cluster: &'a LiveCluster, job: &str) -> Result<&'a PlacedPiece> {
     let pieces: Vec<&PlacedPiece> = cluster.placed.iter().filter(|piece| piece.job == job).collect();
     match &pieces[..] {
         [one] => Ok(one),
