@@ -199,6 +199,37 @@ fn interrupted(cluster: &Cluster, place: &Path, shared: &str) {
     wait_until("the job to be cancelled", || !queue("CANCELLED").is_empty() && queue("RUNNING").is_empty());
 }
 
+/// Each of four nodes runs a task with its part of the executions; the time is that of the slowest.
+#[test]
+fn the_units_of_a_probe_are_tasks_on_several_nodes() {
+    let settings = [("SLURM_SH_NODES", "4"), ("SLURM_SH_CPUS", "2")];
+    let Some(cluster) = Cluster::start_with(&settings) else { return };
+    let place = tempfile::tempdir().expect("a folder");
+    let [history, shared] =
+        ["h.jsonl", "shared"].map(|name| place.path().join(name).to_str().expect("text").to_owned());
+    // The operators of the published probe are executed 3, 2 and 1 times at its own ratio of 1,000.
+    let fixed =
+        ["probe", "run", PUBLISHED, "--transport", "slurm", "--folder", &shared, "--history", &history, "--tasks"];
+    let run = |more: &[&str]| cluster.run(&[&fixed[..], more].concat());
+    let (code, table, messages) =
+        run(&["--units", "4", "--repeats", "2", "--set", "target.ratio=100", "--sbatch=--nodes=4"]);
+    assert_eq!(code, Some(0), "{table}{messages}");
+    let lines = std::fs::read_to_string(&history).expect("a history");
+    assert_eq!(lines.lines().count(), 2);
+    for line in lines.lines() {
+        let entry: serde_json::Value = serde_json::from_str(line).expect("JSON");
+        let report = &entry["report"];
+        assert_eq!((&report["processes"], &report["units"]), (&4.into(), &4.into()), "{line}");
+        let times = report["operators"].as_array().expect("operators").iter();
+        let all: f64 =
+            times.flat_map(|of| of["seconds"].as_array().expect("times")).filter_map(serde_json::Value::as_f64).sum();
+        let slowest = report["seconds"].as_f64().expect("a time");
+        assert!(slowest < all && slowest >= all / 4.0, "{line}");
+    }
+    let (code, _, messages) = run(&["--units", "4"]);
+    assert!(code == Some(1) && messages.contains("cannot be divided among 4 units"), "{messages}");
+}
+
 /// The first run waits for a file on a node that then loses its power; the second one runs elsewhere.
 #[test]
 fn a_run_whose_node_fails_is_named_and_the_others_are_kept() {
@@ -258,6 +289,18 @@ fn jobs_get_the_node_and_the_share_that_a_policy_chooses() {
     // The other GPU of the first node is idle.
     let idle = submit(&["--gpus", "1"]);
     assert!(idle.starts_with(&format!("{node} ")) && idle.ends_with("gpu:1"), "{idle}");
+    // The second job gets a whole GPU instead of a half, which only another node has. Its checkpoint is taken before.
+    let (save, saved) = (place.path().join("save"), place.path().join("saved"));
+    std::fs::write(&save, format!("#!/bin/sh\necho $1 > '{}'\n", saved.display())).expect("written");
+    std::fs::set_permissions(&save, std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("executable");
+    let save = save.to_str().expect("text");
+    let resize = ["allocate", "resize", "2", "--share", "100", "--policy", "BestFit", "--apply", "--checkpoint", save];
+    let (code, output, messages) = cluster.run(&resize);
+    assert_eq!(code, Some(0), "{output}{messages}");
+    assert_eq!(std::fs::read_to_string(&saved).expect("a checkpoint"), "2\n");
+    wait_until("the job to run again", || !cluster.placed("2").is_empty());
+    let larger = cluster.placed("2");
+    assert!(larger.ends_with("shard:4") && !larger.starts_with(node), "{larger}");
     let none = cluster.run(&["allocate", "submit", script, "--gpus", "2", "--cores", "5"]);
     assert!(none.0 == Some(1) && none.2.contains("too few cores are left"), "{}{}", none.1, none.2);
 }

@@ -9,6 +9,14 @@ use serde_json::json;
 /// down, of n3 one shard of GPU 0 is taken, and n4 is idle, in another partition than the default one.
 struct Slurm(tempfile::TempDir);
 
+/// Prints the nodes, and keeps what would change a job.
+const SCONTROL: &str = r#"
+[ "$*" = "--oneliner show node" ] && exec cat "$HERE/nodes.txt"
+echo "$*" >> "$HERE/scontrol.log"
+[ -e "$HERE/fails-$1" ] || exit 0
+echo "slurm_update error: Requested operation is presently disabled" >&2; exit 1
+"#;
+
 impl Slurm {
     fn new() -> Self {
         let slurm = Self(tempfile::tempdir().expect("a folder"));
@@ -39,8 +47,8 @@ impl Slurm {
         slurm.write("jobs.json", &json!({ "jobs": jobs }).to_string());
         slurm.write("run.sbatch", "#!/bin/sh\n#SBATCH --time=10\nsleep 1\n");
         for (name, script) in [
-            ("scontrol", r#"[ "$*" = "--oneliner show node" ] && cat "$HERE/nodes.txt""#),
-            ("squeue", r#"[ "$*" = --json ] && cat "$HERE/jobs.json""#),
+            ("scontrol", SCONTROL),
+            ("squeue", r#"case "$*" in --json) cat "$HERE/jobs.json" ;; *%P) echo main ;; *%T) echo PENDING ;; esac"#),
             ("sinfo", "echo long; echo 'main*'"),
             ("sbatch", r#"for word; do printf '%s\n' "$word" >> "$HERE/sbatch.log"; done; echo 17"#),
         ] {
@@ -61,10 +69,20 @@ impl Slurm {
 
     /// Submits the script; returns exit code, output and messages.
     fn submit(&self, more: &[&str]) -> (Option<i32>, String, String) {
-        let mut command = super::crossover(&["allocate", "submit", "run.sbatch"]);
+        self.run(&["allocate", "submit", "run.sbatch"], more)
+    }
+
+    fn run(&self, arguments: &[&str], more: &[&str]) -> (Option<i32>, String, String) {
+        let mut command = super::crossover(arguments);
         let path = format!("{}:{}", self.0.path().display(), std::env::var("PATH").unwrap_or_default());
         command.args(more).current_dir(self.0.path()).env("PATH", path);
         super::outcome_of(command.output().expect("the program starts"))
+    }
+
+    /// What scontrol was told to change.
+    fn changes(&self) -> Vec<String> {
+        let text = fs::read_to_string(self.path("scontrol.log")).unwrap_or_default();
+        text.lines().map(str::to_owned).collect()
     }
 
     /// The arguments that sbatch got; `None` if it was not started.
@@ -155,4 +173,74 @@ fn what_would_replace_the_choice_is_refused() {
     let expected = "run.sbatch:2: --gpus-per-node=1 requests GPUs beside those of --gres";
     assert!(code == Some(1) && messages.contains(expected), "{messages}");
     assert_eq!(slurm.submitted(), None);
+}
+
+#[test]
+fn a_running_job_is_requeued_with_another_share_after_its_checkpoint() {
+    let slurm = Slurm::new();
+    slurm.write("save", "#!/bin/sh\necho \"save $1\" >> scontrol.log\n[ ! -e fails-save ]\n");
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        fs::set_permissions(slurm.path("save"), fs::Permissions::from_mode(0o755)).expect("executable");
+    }
+    let resize = |more: &[&str]| slurm.run(&["allocate", "resize", "3", "--share", "75", "--policy", "BestFit"], more);
+    let (code, output, messages) = resize(&[]);
+    assert_eq!(code, Some(0), "{messages}");
+    // Three of four shards; its own one counts as free.
+    let expected = "command    scontrol requeuehold 3\n\
+                    command    scontrol update 'JobId=3' 'Gres=shard:3' 'ReqNodeList=n3' 'StartTime=now'\n\
+                    command    scontrol release 3\n";
+    assert!(
+        output.starts_with("job        3, now on n3\nnode       n3, by BestFit; the job fits 1 of 2 nodes\n"),
+        "{output}"
+    );
+    assert!(output.ends_with(expected), "{output}");
+    assert!(messages.contains("a dry run: nothing was changed; add --apply"), "{messages}");
+    assert!(slurm.changes().is_empty());
+
+    let (code, output, messages) = resize(&["--apply", "--checkpoint", "./save"]);
+    assert!(code == Some(0) && output.ends_with("requeued   job 3\n"), "{output}{messages}");
+    let update = "update JobId=3 Gres=shard:3 ReqNodeList=n3 StartTime=now";
+    assert_eq!(slurm.changes(), ["save 3", "requeuehold 3", update, "release 3"]);
+
+    // Without a checkpoint the job goes on; without the other share it starts again.
+    slurm.write("fails-save", "");
+    let (code, _, messages) = resize(&["--apply", "--checkpoint", "./save"]);
+    assert!(code == Some(1) && messages.contains("no checkpoint; job 3 goes on as it was"), "{messages}");
+    assert_eq!(slurm.changes().len(), 5);
+    slurm.write("fails-update", "");
+    let (code, _, messages) = resize(&["--apply"]);
+    let expected = "the share of job 3 is unchanged, and the job starts again";
+    assert!(code == Some(1) && messages.contains(expected), "{messages}");
+    assert_eq!(slurm.changes()[5..], ["requeuehold 3", update, "release 3"]);
+
+    let (code, _, messages) = slurm.run(&["allocate", "resize", "99", "--share", "75"], &[]);
+    assert!(code == Some(1) && messages.contains("job 99 runs on no node that takes jobs"), "{messages}");
+}
+
+/// Job 3 has one of four shards, and does one hundredth of its work a second.
+#[test]
+fn a_job_that_is_behind_gets_the_next_larger_share() {
+    let slurm = Slurm::new();
+    // Each question about the state is one more second.
+    let squeue = r#"
+case "$*" in
+--json) cat "$HERE/jobs.json" ;;
+*%P) echo main ;;
+*%T)
+    echo x >> "$HERE/seconds"; seconds=$(wc -l < "$HERE/seconds")
+    echo "step $((seconds))/100" >> "$HERE/progress"
+    if [ "$seconds" -lt 4 ]; then echo RUNNING; else echo COMPLETED; fi ;;
+esac
+"#;
+    slurm.write("squeue", &format!("#!/bin/sh\nHERE='{}'\n{squeue}", slurm.0.path().display()));
+    let watch = ["allocate", "watch", "3", "--progress", "progress", "--within", "30", "--share", "20", "--every", "1"];
+    let (code, output, messages) = slurm.run(&watch, &[]);
+    assert_eq!(code, Some(0), "{messages}");
+    assert!(messages.contains("job 3 is behind: 2 % done, expected to end after"), "{messages}");
+    // 30 % of a GPU are two of its four shards.
+    assert!(output.contains("scontrol update 'JobId=3' 'Gres=shard:2' 'ReqNodeList=n3' 'StartTime=now'"), "{output}");
+    assert!(messages.contains("a dry run: nothing was changed"), "{messages}");
+    assert!(output.contains("completed  job 3 after"), "{output}");
+    assert!(slurm.changes().is_empty());
 }

@@ -184,7 +184,7 @@ pub(super) fn allocates_memory(job: &Value) -> Option<bool> {
     Some(gres::tracked(allocated, "mem").is_some())
 }
 
-/// Requests and times of a job with a label; `None` in a history if it never started.
+/// Requests and times of a job with a label; `None` if it was cancelled before it started, and in a history if it never started.
 pub(super) fn read(
     job: &Value,
     label: &str,
@@ -217,7 +217,8 @@ pub(super) fn read(
     let (gres, is_uneven) = gres_of_piece(job, pieces, of_nodes)?;
     let times = times(job, purpose)?;
     let names = names(job, label, &title)?;
-    if purpose == Purpose::History && !remarks.add_progress(&times, &title) {
+    let is_noted = purpose == Purpose::History || times.progress == Progress::NeverStarted;
+    if is_noted && !remarks.add_progress(&times, &title) {
         return Ok(None);
     }
     let (seconds, is_limit) = run_time(job, &times, purpose);
@@ -282,7 +283,10 @@ fn times(job: &Value, purpose: Purpose) -> Result<Times, String> {
     let is_ended = |state: &&&str| ENDED.contains(*state) || (is_history && states.len() == 1 && **state == "REQUEUED");
     let progress = match states.iter().find(is_ended) {
         // Older versions give a job that was cancelled while it waited the time of its end as its start.
-        Some(state) if is_history && (started.is_none() || (*state == "CANCELLED" && stopped == started)) => {
+        Some(state)
+            if (started.is_none() && (is_history || *state == "CANCELLED"))
+                || (is_history && *state == "CANCELLED" && stopped == started) =>
+        {
             Progress::NeverStarted
         }
         Some(state) => {

@@ -171,9 +171,10 @@ fn a_job_ran_until_its_end_or_runs_as_long_as_it_may() {
     let expected =
         [("1 wrap", 0.0, Some(5_400.0), false), ("2 wrap", 60.0, Some(600.0), false), ("3 wrap", 10.0, None, true)];
     assert_eq!(times, expected);
-    let left_out = "2 jobs were left out: entry 4 (job 4): its state is CANCELLED, but its start or end time is absent; entry 5 (job 2): duplicate of entry 2";
+    let left_out = "1 job was left out: entry 5 (job 2): duplicate of entry 2";
     assert!(trace.notes[1].ends_with(left_out), "{:?}", trace.notes);
     assert_eq!(trace.notes[2], "1 job (1 wrap): not ended yet; their time limit is used as run time");
+    assert_eq!(trace.notes.last().map(String::as_str), Some("1 job (4 wrap): cancelled before they started; left out"));
 }
 
 #[test]

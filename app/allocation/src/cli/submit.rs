@@ -1,19 +1,16 @@
 //! A job for Slurm, on the node and with the share of a GPU that a policy chooses.
 
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
 use clap::{ArgGroup, CommandFactory as _, Parser};
-use crossover_allocation::{LiveSetting, Policy, WHOLE};
+use crossover_allocation::{LiveSetting, Policy};
 use crossover_files::read;
 use crossover_page::terminal::{message, print, wrong_usage};
-use crossover_quantity::text::counted;
-use crossover_quantity::unit::Unit;
 use crossover_traces::slurm::live::{self, LiveCluster, Wanted, WantedGpus};
 
 use super::import::policy;
-use crate::submitting::{Choice, choose, commands};
+use crate::submitting::{Among, Choice, choose, commands};
 
 /// Largest batch script: what Slurm takes by default.
 const LARGEST_SCRIPT: u64 = 4 << 20;
@@ -77,10 +74,7 @@ pub(super) struct SubmitOptions {
 pub(super) fn submit(options: &SubmitOptions) -> Result<()> {
     check_arguments(&options.sbatch)?;
     check_script(&options.script)?;
-    let gpus = match (options.gpus, options.share) {
-        (Some(count), _) => WantedGpus::Whole(count),
-        (None, share) => WantedGpus::Percent(share.unwrap_or(100)),
-    };
+    let gpus = wanted_gpus(options.gpus, options.share);
     let wanted = Wanted {
         cores: options.cores.unwrap_or(1),
         memory_mib: options.memory.unwrap_or(0),
@@ -101,9 +95,10 @@ pub(super) fn submit(options: &SubmitOptions) -> Result<()> {
         message("note: Slurm allocates memory here; without --memory the node may lack what the job gets by default");
     }
     let setting = LiveSetting { policy: options.policy, seed: options.seed };
-    let choice = choose(&cluster, &wanted, setting, partition.as_deref()).map_err(anyhow::Error::msg)?;
+    let choice = choose(&cluster, &wanted, setting, Among { partition: partition.as_deref(), without: None })
+        .map_err(anyhow::Error::msg)?;
     let words = words(options, &choice)?;
-    print(shown(options, &choice, &words))?;
+    print(format!("{}command    {}\n", choice.lines(options.policy), commands::line(&words)))?;
     if !options.apply {
         message("a dry run: nothing was submitted; add --apply to submit it");
         return Ok(());
@@ -114,6 +109,11 @@ pub(super) fn submit(options: &SubmitOptions) -> Result<()> {
         bail!("sbatch printed “{}”; expected the number of a job", answer.trim());
     }
     print(format!("submitted  job {job}\n"))
+}
+
+/// Whole GPUs, or else a share.
+pub(super) fn wanted_gpus(gpus: Option<u8>, share: Option<u8>) -> WantedGpus {
+    gpus.map_or_else(|| WantedGpus::Percent(share.unwrap_or(100)), WantedGpus::Whole)
 }
 
 /// Whether jobs of the cluster have memory.
@@ -170,22 +170,6 @@ fn words(options: &SubmitOptions, choice: &Choice) -> Result<Vec<String>> {
     words.push(if script.starts_with('-') { format!("./{script}") } else { script.to_owned() });
     words.extend(options.arguments.iter().cloned());
     Ok(words)
-}
-
-fn shown(options: &SubmitOptions, choice: &Choice, words: &[String]) -> String {
-    let mut text = String::new();
-    let (fitting, nodes) = (choice.fitting, counted(choice.nodes as f64, "node"));
-    _ = writeln!(text, "node       {}, by {}; the job fits {fitting} of {nodes}", choice.node, options.policy.label());
-    let gpus: Vec<String> = choice.gpus.iter().map(usize::to_string).collect();
-    let share = Unit::Share.format(f64::from(choice.share) / f64::from(WHOLE));
-    let of = if choice.share < WHOLE { format!(", {share} of it") } else { String::new() };
-    _ = writeln!(text, "GPUs       {} as {}{of}; Slurm chooses them on the node", gpus.join(", "), choice.gres);
-    let other =
-        |(policy, node): &(Policy, Option<String>)| format!("{} {}", policy.label(), node.as_deref().unwrap_or("–"));
-    let others: Vec<String> = choice.others.iter().map(other).collect();
-    _ = writeln!(text, "others     {}", others.join(", "));
-    _ = writeln!(text, "command    {}", commands::line(words));
-    text
 }
 
 #[cfg(test)]

@@ -54,6 +54,30 @@ pub(crate) fn default_partition() -> Result<Option<String>> {
     Ok(answer.lines().find_map(|line| line.trim().strip_suffix('*')).map(str::to_owned))
 }
 
+/// The state of a job, e.g. `RUNNING`.
+///
+/// # Errors
+/// Slurm does not answer, or does not list the job.
+pub(crate) fn state_of(job: &str) -> Result<String> {
+    of_job(job, "%T")
+}
+
+/// The partition of a job.
+///
+/// # Errors
+/// Slurm does not answer, or does not list the job.
+pub(crate) fn partition_of(job: &str) -> Result<String> {
+    of_job(job, "%P")
+}
+
+/// A field of a job.
+fn of_job(job: &str, format: &str) -> Result<String> {
+    let words = ["squeue", "--noheader", "--states=all", "--job", job, "--format", format].map(str::to_owned);
+    let answer = answer(&words)?;
+    let first = answer.lines().map(str::trim).find(|line| !line.is_empty());
+    first.map(str::to_owned).with_context(|| format!("squeue does not list job {job}"))
+}
+
 /// Starts a command with its output in a file, and takes that.
 fn to_file<R>(words: &[String], take: impl FnOnce(&Path) -> Result<R>) -> Result<R> {
     let [program, arguments @ ..] = words else { bail!("there is no program") };

@@ -1,15 +1,17 @@
-//! A job of Slurm gets its node and its share of a GPU by a policy.
+//! A job of Slurm gets its node and its share of a GPU by a policy, as it is submitted or while it runs.
 //!
 //! - `commands`: the commands of Slurm, and their words for a shell
 
 pub(crate) mod commands;
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use crossover_allocation::live::MOST_REQUESTS;
-use crossover_allocation::{Cluster, Lack, Live, LiveSetting, Policy, Request};
+use crossover_allocation::{Cluster, Lack, Live, LiveSetting, Policy, Request, WHOLE};
 use crossover_quantity::text::counted;
-use crossover_traces::slurm::live::{LiveCluster, Wanted};
+use crossover_quantity::unit::Unit;
+use crossover_traces::slurm::live::{LiveCluster, PlacedPiece, Wanted};
 
 /// Nodes that are named in a message; the others are counted.
 const NAMED: usize = 3;
@@ -21,7 +23,7 @@ pub(crate) struct Choice {
     pub(crate) node: String,
     /// GPUs of it that the policy expects; Slurm chooses them.
     pub(crate) gpus: Vec<usize>,
-    /// Of each of them, of which [`WHOLE`](crossover_allocation::WHOLE) is one.
+    /// Of each of them, of which [`WHOLE`] is one.
     pub(crate) share: u16,
     /// The value of `sbatch --gres`.
     pub(crate) gres: String,
@@ -33,7 +35,16 @@ pub(crate) struct Choice {
     pub(crate) others: Vec<(Policy, Option<String>)>,
 }
 
-/// The node that a policy chooses for a job now, among those of a partition.
+/// What a node is chosen for.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Among<'a> {
+    /// Only nodes of this partition.
+    pub(crate) partition: Option<&'a str>,
+    /// As if this job were not there: it gets another place.
+    pub(crate) without: Option<&'a str>,
+}
+
+/// The node that a policy chooses for a job now.
 ///
 /// # Errors
 /// It fits none; a sentence with the reasons.
@@ -41,8 +52,9 @@ pub(crate) fn choose(
     cluster: &LiveCluster,
     wanted: &Wanted,
     setting: LiveSetting,
-    partition: Option<&str>,
+    among: Among<'_>,
 ) -> Result<Choice, String> {
+    let partition = among.partition;
     let request = cluster.request(wanted)?;
     let trace = &cluster.trace;
     let is_in = |node: &usize| {
@@ -52,7 +64,7 @@ pub(crate) fn choose(
     if nodes.is_empty() {
         return Err(format!("no node that takes jobs is in the partition {}", partition.unwrap_or_default()));
     }
-    let mut live = occupied(cluster, &request, setting);
+    let mut live = occupied(cluster, &request, setting, among.without);
     let index = live.request(&request).ok_or_else(|| format!("more than {MOST_REQUESTS} different requests"))?;
     let fitting = nodes.iter().filter(|node| live.lack(index, **node).is_none()).count();
     let name = |node: usize| trace.nodes[node].name.clone();
@@ -73,8 +85,27 @@ pub(crate) fn choose(
     })
 }
 
+impl Choice {
+    /// The choice as lines for the user.
+    pub(crate) fn lines(&self, policy: Policy) -> String {
+        let mut text = String::new();
+        let (fitting, nodes) = (self.fitting, counted(self.nodes as f64, "node"));
+        _ = writeln!(text, "node       {}, by {}; the job fits {fitting} of {nodes}", self.node, policy.label());
+        let gpus: Vec<String> = self.gpus.iter().map(usize::to_string).collect();
+        let share = Unit::Share.format(f64::from(self.share) / f64::from(WHOLE));
+        let of = if self.share < WHOLE { format!(", {share} of it") } else { String::new() };
+        _ = writeln!(text, "GPUs       {} as {}{of}; Slurm chooses them on the node", gpus.join(", "), self.gres);
+        let other = |(policy, node): &(Policy, Option<String>)| {
+            format!("{} {}", policy.label(), node.as_deref().unwrap_or("–"))
+        };
+        let others: Vec<String> = self.others.iter().map(other).collect();
+        _ = writeln!(text, "others     {}", others.join(", "));
+        text
+    }
+}
+
 /// The cluster with what its jobs have. Typical tasks are all jobs, and the new one.
-fn occupied(cluster: &LiveCluster, request: &Request, setting: LiveSetting) -> Live {
+fn occupied(cluster: &LiveCluster, request: &Request, setting: LiveSetting, without: Option<&str>) -> Live {
     let trace = &cluster.trace;
     let mut counts: BTreeMap<&Request, usize> = BTreeMap::from([(request, 1)]);
     for task in &trace.tasks {
@@ -87,7 +118,9 @@ fn occupied(cluster: &LiveCluster, request: &Request, setting: LiveSetting) -> L
     let mut live = Live::new(&Cluster::new(&trace.nodes), &typical, setting);
     // Those with known GPUs first: the others are on what these leave.
     for has_gpus in [true, false] {
-        for piece in cluster.placed.iter().filter(|piece| piece.gpus.is_some() == has_gpus) {
+        let is_next =
+            |piece: &&PlacedPiece| piece.gpus.is_some() == has_gpus && without.is_none_or(|job| piece.job != job);
+        for piece in cluster.placed.iter().filter(is_next) {
             let Some(of_piece) = live.request(&trace.requests[piece.request]) else { continue };
             let gpus = piece.gpus.unwrap_or_else(|| live.most_left(of_piece, piece.node));
             live.occupy(of_piece, piece.node, gpus);

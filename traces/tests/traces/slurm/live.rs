@@ -39,8 +39,11 @@ fn a_running_cluster_has_its_jobs_on_their_gpus() {
     assert_eq!(cluster.partitions, [["main", "long"], ["main", "long"]]);
     assert_eq!(cluster.trace.tasks.len(), 4);
     let request = |name: &str| cluster.trace.tasks.iter().find(|task| task.name == name).expect("a task").request;
-    let on = |name: &str, node: usize, gpus: u16| PlacedPiece { request: request(name), node, gpus: Some(Gpus(gpus)) };
-    assert_eq!(cluster.placed, [on("27 wrap", 0, 0b1), on("28 wrap", 0, 0b10), on("29 wrap", 1, 0b10)]);
+    let on = |job: &str, node: usize, gpus: u16| {
+        let request = request(&format!("{job} wrap"));
+        PlacedPiece { job: job.to_owned(), request, node, gpus: Some(Gpus(gpus)) }
+    };
+    assert_eq!(cluster.placed, [on("27", 0, 0b1), on("28", 0, 0b10), on("29", 1, 0b10)]);
 
     let wanted = |gpus, of: Option<&str>| Wanted { cores: 2, memory_mib: 0, gpus, gpu_type: of.map(str::to_owned) };
     // 30 % of a GPU are two of its four shards.
