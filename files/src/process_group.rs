@@ -1,4 +1,4 @@
-//! Process groups: child programs that are ended with all their own children.
+//! Process groups: child programs that are ended, stopped and continued with all their own children.
 
 use std::process::{Child, Command};
 
@@ -11,15 +11,48 @@ pub fn own(program: &mut Command) {
     let _ = program;
 }
 
+/// Requests that a program and its children in the same group end, by SIGTERM, also if they are stopped; they may ignore it.
+#[cfg(unix)]
+pub fn request_end(child: &Child) {
+    signal(child, rustix::process::Signal::TERM);
+    // A stopped program receives a signal only after it continues.
+    signal(child, rustix::process::Signal::CONT);
+}
+
+/// Stops a program and its children in the same group, until [`resume`].
+#[cfg(unix)]
+pub fn stop(child: &Child) {
+    signal(child, rustix::process::Signal::STOP);
+}
+
+/// Continues a program and its children after [`stop`].
+#[cfg(unix)]
+pub fn resume(child: &Child) {
+    signal(child, rustix::process::Signal::CONT);
+}
+
+/// Sends a signal to a group. A group that has ended is ignored.
+#[cfg(unix)]
+fn signal(child: &Child, signal: rustix::process::Signal) {
+    _ = rustix::process::kill_process_group(rustix::process::Pid::from_child(child), signal);
+}
+
+/// Sets the nice level of a program and its children in the same group, −20 to 19; those that it starts later inherit it.
+///
+/// # Errors
+/// The user may not set this level, or the program has ended.
+#[cfg(unix)]
+pub fn set_nice(child: &Child, level: i32) -> std::io::Result<()> {
+    let group = rustix::process::Pid::from_child(child);
+    Ok(rustix::process::setpriority_pgrp(Some(group), level)?)
+}
+
 /// Ends a program and its children in the same group; ended ones are ignored.
 ///
 /// Call it before waiting for the program: its process id may be reused after that.
 pub fn end(child: &mut Child) {
     #[cfg(unix)]
-    {
-        let group = rustix::process::Pid::from_child(child);
-        _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
-    }
+    signal(child, rustix::process::Signal::KILL);
     // A program may have left its group.
     _ = child.kill();
 }
