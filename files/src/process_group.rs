@@ -37,14 +37,16 @@ fn signal(child: &Child, signal: rustix::process::Signal) {
     _ = rustix::process::kill_process_group(rustix::process::Pid::from_child(child), signal);
 }
 
-/// Sets the nice level of a program and its children in the same group, −20 to 19; those that it starts later inherit it.
+/// Gives a program and its children in the same group a nice level that is so many levels above that of this program; those that
+/// they start later inherit it.
 ///
 /// # Errors
-/// The user may not set this level, or the program has ended.
+/// The system has no such level for the user, or the program has ended.
 #[cfg(unix)]
-pub fn set_nice(child: &Child, level: i32) -> std::io::Result<()> {
+pub fn raise_nice(child: &Child, levels: i32) -> std::io::Result<()> {
+    let own = rustix::process::getpriority_process(None)?;
     let group = rustix::process::Pid::from_child(child);
-    Ok(rustix::process::setpriority_pgrp(Some(group), level)?)
+    Ok(rustix::process::setpriority_pgrp(Some(group), own + levels)?)
 }
 
 /// Ends a program and its children in the same group; ended ones are ignored.

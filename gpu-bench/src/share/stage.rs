@@ -1,0 +1,202 @@
+//! Runs of two programs: started, watched, stopped and continued in turn, and ended with all their child processes.
+
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crossover_files::process_group;
+use crossover_measured::sharing::Side;
+use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+
+use super::actuator::Actuator;
+use super::error::ShareError;
+use crate::timing::Cancel;
+
+/// Polling interval of the cancellation.
+const TICK: Duration = Duration::from_millis(50);
+/// How long a program may take to end after SIGTERM; then it is killed.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// Two programs of which each runs or does not. All end when this is dropped.
+pub(super) struct Stage<'run> {
+    lines: &'run [Vec<String>; 2],
+    limit: Duration,
+    cancel: &'run Cancel,
+    running: [Option<Running>; 2],
+    /// Duration of a turn of the setting that was used last.
+    slice: Option<Duration>,
+    turn: Option<Turn>,
+    runs: u64,
+    tell: Sender<Ended>,
+    ended: Receiver<Ended>,
+}
+
+/// A program that runs.
+struct Running {
+    child: Child,
+    run: u64,
+    began: Instant,
+    is_stopped: bool,
+}
+
+/// The program that runs while the other one is stopped.
+#[derive(Clone, Copy)]
+struct Turn {
+    side: Side,
+    until: Instant,
+}
+
+/// The end of a run.
+struct Ended {
+    side: Side,
+    run: u64,
+    at: Instant,
+}
+
+impl<'run> Stage<'run> {
+    /// With two programs that do not run yet, by their command lines. No run may be longer than the limit.
+    pub(super) fn new(lines: &'run [Vec<String>; 2], limit: Duration, cancel: &'run Cancel) -> Self {
+        let (tell, ended) = mpsc::channel();
+        Self { lines, limit, cancel, running: [None, None], slice: None, turn: None, runs: 0, tell, ended }
+    }
+
+    /// Whether a program runs.
+    pub(super) fn is_running(&self, side: Side) -> bool {
+        self.running[side.index()].is_some()
+    }
+
+    /// Starts a program that does not run.
+    pub(super) fn start(&mut self, side: Side, actuator: &dyn Actuator) -> Result<(), ShareError> {
+        let [program, arguments @ ..] = &self.lines[side.index()][..] else { return Err(ShareError::NoProgram) };
+        let mut command = Command::new(program);
+        command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        command.envs(actuator.environment(side));
+        process_group::own(&mut command);
+        let began = Instant::now();
+        let child = command.spawn().map_err(|why| ShareError::Start { program: program.clone(), why })?;
+        self.runs += 1;
+        self.slice = actuator.slice();
+        let (run, process, tell) = (self.runs, Pid::from_child(&child), self.tell.clone());
+        let running = self.running[side.index()].insert(Running { child, run, began, is_stopped: false });
+        let watch = move || {
+            // It stays a zombie, so that its number is not given to another process before its group is ended.
+            let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+            if rustix::io::retry_on_intr(|| waitid(WaitId::Pid(process), options)).is_ok() {
+                // Nothing receives after a failure.
+                _ = tell.send(Ended { side, run, at: Instant::now() });
+            }
+        };
+        let watched = thread::Builder::new().name("end of a program".to_owned()).spawn(watch);
+        watched.map_err(|why| ShareError::Watch { program: program.clone(), why })?;
+        let acted = actuator.act(side, &running.child);
+        acted.map_err(|(what, why)| ShareError::Control { what, program: program.clone(), why })
+    }
+
+    /// Waits until a program ends, and lets both run in turn meanwhile if their setting has turns. Returns the wall time of its run.
+    pub(super) fn next_end(&mut self) -> Result<(Side, f64), ShareError> {
+        loop {
+            if self.cancel.is_requested() {
+                return Err(ShareError::Cancelled);
+            }
+            self.take_turns();
+            let wait = self.until_next_check()?;
+            // The sender is here too, so that only time can pass.
+            if let Ok(ended) = self.ended.recv_timeout(wait)
+                && let Some(seconds) = self.take(&ended)?
+            {
+                return Ok((ended.side, seconds));
+            }
+        }
+    }
+
+    /// Time until a turn or the limit of a run may be over.
+    fn until_next_check(&self) -> Result<Duration, ShareError> {
+        let now = Instant::now();
+        let mut wait = self.turn.map_or(TICK, |turn| turn.until.saturating_duration_since(now).min(TICK));
+        for side in Side::BOTH {
+            let Some(running) = &self.running[side.index()] else { continue };
+            let left = self.limit.saturating_sub(now.duration_since(running.began));
+            if left.is_zero() {
+                return Err(ShareError::Limit { program: self.program(side), seconds: self.limit.as_secs_f64() });
+            }
+            wait = wait.min(left);
+        }
+        Ok(wait)
+    }
+
+    /// The wall time of a run that has ended; none of an earlier one that was ended here.
+    fn take(&mut self, ended: &Ended) -> Result<Option<f64>, ShareError> {
+        let running = self.running[ended.side.index()].take_if(|running| running.run == ended.run);
+        let Some(mut running) = running else { return Ok(None) };
+        // What it left behind would slow down the next run.
+        process_group::end(&mut running.child);
+        let program = self.program(ended.side);
+        match running.child.wait() {
+            Err(why) => Err(ShareError::Watch { program, why }),
+            Ok(status) if !status.success() => Err(ShareError::Failed { program, status }),
+            Ok(_) => Ok(Some(ended.at.duration_since(running.began).as_secs_f64())),
+        }
+    }
+
+    /// Stops one program and continues the other if a turn is over. A program with nothing beside it always runs.
+    fn take_turns(&mut self) {
+        let is_shared = self.running.iter().all(Option::is_some);
+        let Some(slice) = self.slice.filter(|_| is_shared) else {
+            for running in self.running.iter_mut().flatten() {
+                running.set_stopped(false);
+            }
+            self.turn = None;
+            return;
+        };
+        let now = Instant::now();
+        let turn = match self.turn {
+            Some(turn) if now < turn.until => turn,
+            Some(turn) => Turn { side: turn.side.other(), until: now + slice },
+            None => Turn { side: Side::First, until: now + slice },
+        };
+        self.turn = Some(turn);
+        // One stops before the other continues.
+        for side in [turn.side.other(), turn.side] {
+            if let Some(running) = &mut self.running[side.index()] {
+                running.set_stopped(side != turn.side);
+            }
+        }
+    }
+
+    fn program(&self, side: Side) -> String {
+        self.lines[side.index()].first().cloned().unwrap_or_default()
+    }
+}
+
+impl Running {
+    fn set_stopped(&mut self, is_stopped: bool) {
+        if is_stopped != self.is_stopped {
+            self.is_stopped = is_stopped;
+            let act = if is_stopped { process_group::stop } else { process_group::resume };
+            act(&self.child);
+        }
+    }
+}
+
+impl Drop for Stage<'_> {
+    fn drop(&mut self) {
+        let mut running: Vec<Running> = self.running.iter_mut().filter_map(Option::take).collect();
+        for one in &running {
+            process_group::request_end(&one.child);
+        }
+        let until = Instant::now() + GRACE;
+        let mut left: Vec<u64> = running.iter().map(|one| one.run).collect();
+        while !left.is_empty() {
+            match self.ended.recv_timeout(until.saturating_duration_since(Instant::now())) {
+                Ok(ended) => left.retain(|run| *run != ended.run),
+                Err(_) => break,
+            }
+        }
+        for one in &mut running {
+            process_group::end(&mut one.child);
+            // It was killed; nothing can be done about one that the system does not end.
+            _ = one.child.wait();
+        }
+    }
+}
