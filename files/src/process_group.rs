@@ -58,3 +58,51 @@ pub fn end(child: &mut Child) {
     // A program may have left its group.
     _ = child.kill();
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::process::ExitStatusExt as _;
+    use std::process::Stdio;
+
+    use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, getpriority_process, waitid};
+
+    use super::*;
+
+    /// A program that does nothing until it is ended.
+    fn sleeper() -> Child {
+        let mut program = Command::new("sleep");
+        program.arg("1000").stdin(Stdio::null());
+        own(&mut program);
+        program.spawn().expect("it starts")
+    }
+
+    /// Waits until a program stops or continues; it is not ended by that.
+    fn wait_for(child: &Child, options: WaitIdOptions) {
+        let status = waitid(WaitId::Pid(Pid::from_child(child)), options).expect("a child");
+        assert!(!status.expect("a change").exited());
+    }
+
+    #[test]
+    fn a_stopped_program_continues_and_ends_when_that_is_requested() {
+        let mut child = sleeper();
+        stop(&child);
+        wait_for(&child, WaitIdOptions::STOPPED);
+        resume(&child);
+        wait_for(&child, WaitIdOptions::CONTINUED);
+        stop(&child);
+        wait_for(&child, WaitIdOptions::STOPPED);
+        request_end(&child);
+        assert_eq!(child.wait().expect("ended").signal(), Some(Signal::TERM.as_raw()));
+    }
+
+    #[test]
+    fn a_nice_level_is_above_that_of_this_program() {
+        let mut child = sleeper();
+        let level = |process| getpriority_process(process).expect("a level");
+        let own = level(None);
+        raise_nice(&child, 3).expect("allowed");
+        assert_eq!(level(Some(Pid::from_child(&child))), (own + 3).min(19));
+        end(&mut child);
+        child.wait().expect("ended");
+    }
+}

@@ -51,7 +51,7 @@ impl Actuator for MpsShares {
 }
 
 /// Programs run in turn for so long.
-struct TimeSlices(Duration);
+pub(super) struct TimeSlices(pub(super) Duration);
 
 impl Actuator for TimeSlices {
     fn slice(&self) -> Option<Duration> {

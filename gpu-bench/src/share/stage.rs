@@ -200,3 +200,77 @@ impl Drop for Stage<'_> {
         }
     }
 }
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use std::fs;
+
+    use crossover_needs::{deadline, wait_until};
+
+    use super::super::actuator::{TimeSlices, Uncontrolled};
+    use super::*;
+
+    fn shell(script: &str) -> Vec<String> {
+        ["sh", "-c", script].map(str::to_owned).to_vec()
+    }
+
+    /// State of a process; none if there is none, or only its exit status is left.
+    fn state(process: u32) -> Option<char> {
+        let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+        let state = stat.rsplit_once(") ")?.1.chars().next()?;
+        Some(state).filter(|state| *state != 'Z')
+    }
+
+    #[test]
+    fn in_time_slices_one_program_is_stopped_while_the_other_runs_and_both_end() {
+        let lines = [shell("while :; do :; done"), shell("while :; do :; done")];
+        let cancel = Cancel::default();
+        let mut stage = Stage::new(&lines, deadline() * 2, &cancel);
+        let slices = TimeSlices(Duration::from_millis(20));
+        let [first, second] = Side::BOTH.map(|side| {
+            stage.start(side, &slices).expect("started");
+            stage.running[side.index()].as_ref().expect("it runs").child.id()
+        });
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                for (stopped, name) in [(first, "first"), (second, "second"), (first, "first")] {
+                    wait_until(&format!("the {name} program to be stopped"), || state(stopped) == Some('T'));
+                }
+                cancel.request();
+            });
+            assert!(matches!(stage.next_end(), Err(ShareError::Cancelled)));
+        });
+        drop(stage);
+        assert_eq!([first, second].map(state), [None, None]);
+    }
+
+    #[test]
+    fn a_program_with_nothing_beside_it_has_every_turn() {
+        // A turn is longer than the test: the second program ends only if it need not wait for its turn.
+        let lines = [shell("exit 0"), shell("exit 0")];
+        let cancel = Cancel::default();
+        let mut stage = Stage::new(&lines, deadline(), &cancel);
+        let slices = TimeSlices(deadline() * 2);
+        for side in Side::BOTH {
+            stage.start(side, &slices).expect("started");
+        }
+        let mut ended = [0, 1].map(|_| stage.next_end().expect("an end").0.index());
+        ended.sort_unstable();
+        assert_eq!(ended, [0, 1]);
+        assert!(Side::BOTH.into_iter().all(|side| !stage.is_running(side)));
+    }
+
+    #[test]
+    fn what_a_program_leaves_behind_ends_with_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("left");
+        let lines = [shell(&format!("sleep 1000 & echo $! > '{}'", file.display())), shell("exit 0")];
+        let cancel = Cancel::default();
+        let mut stage = Stage::new(&lines, deadline(), &cancel);
+        stage.start(Side::First, &Uncontrolled).expect("started");
+        let (side, seconds) = stage.next_end().expect("an end");
+        assert!(side == Side::First && seconds > 0.0, "{seconds}");
+        let left = fs::read_to_string(file).expect("written").trim().parse().expect("a process id");
+        wait_until("what it left to end", || state(left).is_none());
+    }
+}
