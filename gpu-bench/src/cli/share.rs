@@ -28,12 +28,12 @@ const LIMITS: std::ops::RangeInclusive<f64> = 0.1..=86_400.0;
 #[derive(Debug, Args)]
 #[command(
     after_help = "Each round measures each program alone, both beside each other with each setting, and a queue of launches of \
-                  both that the policy runs. A program is started again when it ends, so that the other is never alone; no run is cut \
-                  off. The policy decides between launches: both programs together with the setting whose sum of normalised progress was \
-                  largest so far, if that is above 1, else one after the other.\n\nPrograms run without a shell, and their output is \
-                  not shown. MPS shares need the MPS control daemon, which you start. “crossover compare-share” compares the report with \
-                  the simulation of a scenario.\n\nExit codes: 0 done, 1 failed, 2 wrong usage, 130 cancelled. Whole rounds before a \
-                  failure or Ctrl-C are printed and written."
+                  both that the policy runs. A program is started again when it ends, so that the other is never alone. No run is cut \
+                  off. The policy decides between launches. It chooses the setting whose sum of normalised progress was largest in the \
+                  rounds so far. If that sum is above 1, both programs run together, otherwise one after the other.\n\nPrograms run \
+                  without a shell, and their output is not shown. MPS shares need the MPS control daemon, which you start. “crossover \
+                  compare-share” compares the report with the simulation of a scenario.\n\nExit codes: 0 done, 1 failed, 2 wrong \
+                  usage, 130 cancelled. Whole rounds before a failure or Ctrl-C are printed and written."
 )]
 pub struct Options {
     /// Command line of one program

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use crossover_files::process_group;
 use crossover_measured::sharing::Side;
+use rustix::io::{Errno, retry_on_intr};
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
 use super::actuator::Actuator;
@@ -82,15 +83,18 @@ impl<'run> Stage<'run> {
         let watch = move || {
             // It stays a zombie, so that its number is not given to another process before its group is ended.
             let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
-            if rustix::io::retry_on_intr(|| waitid(WaitId::Pid(process), options)).is_ok() {
+            if retry_on_intr(|| waitid(WaitId::Pid(process), options)).is_ok() {
                 // Nothing receives after a failure.
                 _ = tell.send(Ended { side, run, at: Instant::now() });
             }
         };
         let watched = thread::Builder::new().name("end of a program".to_owned()).spawn(watch);
         watched.map_err(|why| ShareError::Watch { program: program.clone(), why })?;
-        let acted = actuator.act(side, &running.child);
-        acted.map_err(|(what, why)| ShareError::Control { what, program: program.clone(), why })
+        match actuator.act(side, &running.child) {
+            // It has ended already.
+            Err((_, why)) if why.raw_os_error() == Some(Errno::SRCH.raw_os_error()) => Ok(()),
+            acted => acted.map_err(|(what, why)| ShareError::Control { what, program: program.clone(), why }),
+        }
     }
 
     /// Waits until a program ends, and lets both run in turn meanwhile if their setting has turns. Returns the wall time of its run.
