@@ -119,8 +119,8 @@ fn two_programs_are_measured_alone_beside_each_other_and_in_the_queue_of_the_pol
             assert_eq!(started.count(), 3, "{queue:?}");
         }
         // Nothing was known to gain less than one after the other, and yet was done.
-        let expected = queue.decisions.iter().filter_map(|decision| decision.expected_sum);
-        assert!(expected.into_iter().all(|sum| sum > 1.0), "{queue:?}");
+        let mut expected = queue.decisions.iter().filter_map(|decision| decision.expected_sum);
+        assert!(expected.all(|sum| sum > 1.0), "{queue:?}");
         assert!(queue.makespan_seconds >= queue.decisions.last().expect("a start").at_seconds, "{queue:?}");
     }
     // Allowed before, in this folder.

@@ -132,13 +132,10 @@ fn report(path: &Path) -> Result<SharingReport> {
 /// Position of a kernel.
 fn place(study: &Preemption, name: &str, path: &Path) -> Result<usize> {
     let names: Vec<&str> = study.kernels.iter().map(|kernel| kernel.name.as_str()).collect();
-    match names.iter().position(|known| *known == name) {
-        Some(place) => Ok(place),
-        None => {
-            let hint = did_you_mean(name, &names);
-            bail!("{}: no kernel “{name}”{hint}; expected one of: {}", path.display(), names.join(", "))
-        }
-    }
+    names.iter().position(|known| *known == name).with_context(|| {
+        let hint = did_you_mean(name, &names);
+        format!("{}: no kernel “{name}”{hint}; expected one of: {}", path.display(), names.join(", "))
+    })
 }
 
 /// What limits the comparison.
