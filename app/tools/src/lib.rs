@@ -2,6 +2,7 @@
 
 mod along;
 pub mod compare;
+mod kept;
 pub mod map;
 mod pace;
 mod pick;

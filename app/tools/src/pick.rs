@@ -26,10 +26,14 @@ impl<'a> Target<'a> {
         Self { id: &document.id, title: document.label().to_owned(), scenario: &document.scenario }
     }
 
-    /// The chosen scenario, else the one that was last on screen, else the first.
-    pub(super) fn find<'t>(all: &'t [Self], picked: Option<&str>, last: Option<&str>) -> Option<&'t Self> {
+    /// The chosen scenario; if it is closed, the one that was last on screen, else the first, which is the chosen one then.
+    pub(super) fn find<'t>(all: &'t [Self], picked: &mut Option<String>, last: Option<&str>) -> Option<&'t Self> {
         let find = |id: Option<&str>| all.iter().find(|target| Some(target.id) == id);
-        find(picked).or_else(|| find(last)).or(all.first())
+        let found = find(picked.as_deref()).or_else(|| find(last)).or(all.first())?;
+        if picked.as_deref() != Some(found.id) {
+            *picked = Some(found.id.to_owned());
+        }
+        Some(found)
     }
 }
 

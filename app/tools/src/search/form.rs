@@ -5,12 +5,14 @@ use crossover_page::offer::Offer;
 use crossover_quantity::quantity::Quantity;
 use crossover_quantity::unit::Unit;
 use crossover_scenario::Study;
+use crossover_scenario::views::{ConstraintView, Goal, Limit, ObjectiveView, SearchView};
 use crossover_study::{FigureValue, number_at};
 use crossover_tools::range::written;
 use crossover_tools::search::{BUDGET, Bound, Choice, Constraint, MOST_POINTS, Objective, POINTS, Shared};
 use crossover_tools::{Range, Search};
 use egui::{CollapsingHeader, ComboBox, Role, TextEdit, Ui, WidgetInfo};
 
+use super::super::kept;
 use super::super::pick::{self, quoted};
 use super::Proposal;
 
@@ -62,6 +64,68 @@ struct Entered {
 }
 
 impl State {
+    /// The form as a document keeps it.
+    pub(super) fn kept(view: &SearchView, study: &Study) -> Self {
+        let constraint = |of: &ConstraintView| Entered {
+            key: of.figure.clone(),
+            side: match of.side {
+                Limit::AtMost => Bound::AtMost,
+                Limit::AtLeast => Bound::AtLeast,
+            },
+            value: of.value.clone(),
+        };
+        let objective =
+            |of: &ObjectiveView| Objective { key: of.figure.clone(), is_minimised: of.goal == Goal::Minimise };
+        Self {
+            free: view.free.iter().map(|range| kept::range(range, study)).collect(),
+            lists: view.lists.clone(),
+            constraints: view.constraints.iter().map(constraint).collect(),
+            objectives: view.objectives.iter().map(objective).collect(),
+            filter: String::new(),
+            weak_scaling: view.weak_scaling,
+            share: view.likelihood.clone(),
+            spread_all: view.spread_all.clone(),
+        }
+    }
+
+    /// What a document keeps of it.
+    pub(super) fn view(&self) -> SearchView {
+        let constraint = |of: &Entered| ConstraintView {
+            figure: of.key.clone(),
+            side: match of.side {
+                Bound::AtMost => Limit::AtMost,
+                Bound::AtLeast => Limit::AtLeast,
+            },
+            value: of.value.clone(),
+        };
+        let objective = |of: &Objective| ObjectiveView {
+            figure: of.key.clone(),
+            goal: if of.is_minimised { Goal::Minimise } else { Goal::Maximise },
+        };
+        SearchView {
+            free: self.free.iter().map(kept::view_of).collect(),
+            lists: self.lists.clone(),
+            constraints: self.constraints.iter().map(constraint).collect(),
+            objectives: self.objectives.iter().map(objective).collect(),
+            weak_scaling: self.weak_scaling,
+            likelihood: self.share.clone(),
+            spread_all: self.spread_all.clone(),
+        }
+    }
+
+    /// The same form with the filter of another one.
+    pub(super) fn filtered_as(self, other: Self) -> Self {
+        Self { filter: other.filter, ..self }
+    }
+
+    /// Without an objective, it is the cost, or the first figure that has a better end.
+    pub(super) fn begin(&mut self, figures: &[FigureValue]) {
+        if self.objectives.is_empty() {
+            let cost = figures.iter().find(|one| one.figure.key == crossover_study::bill::RUN_COST.key);
+            self.objectives.extend(cost.or(figures.first()).and_then(Objective::usual));
+        }
+    }
+
     /// The form of a proposed search; numbers that the study lacks are left out.
     pub(super) fn proposed(proposal: &Proposal, study: &Study) -> Self {
         let free = proposal.free.iter().filter_map(|(path, ends)| {
@@ -161,11 +225,6 @@ pub(super) fn show(
     Around { study, figures, offers, shared }: &Around<'_>,
     commands: &mut Vec<Command>,
 ) {
-    if state.objectives.is_empty() {
-        // The first figure that has a better end.
-        let cost = figures.iter().find(|one| one.figure.key == crossover_study::bill::RUN_COST.key);
-        state.objectives.extend(cost.or(figures.first()).and_then(Objective::usual));
-    }
     objectives(ui, state, figures);
     ui.add_space(8.0);
     constraints(ui, state, figures);
@@ -230,7 +289,7 @@ fn free(ui: &mut Ui, state: &mut State, study: &Study, commands: &mut Vec<Comman
     ui.heading("Free parameters");
     let mut gone = None;
     for (place, range) in state.free.iter_mut().enumerate() {
-        let Some((quantity, Some(now))) = number_at(study.subject(), &range.path) else { continue };
+        let number = number_at(study.subject(), &range.path).and_then(|(quantity, now)| Some((quantity, now?)));
         ui.horizontal(|ui| {
             let name = format!("remove free parameter {}", range.path);
             if small(ui, &name) {
@@ -238,6 +297,10 @@ fn free(ui: &mut Ui, state: &mut State, study: &Study, commands: &mut Vec<Comman
             }
             pick::named(ui, study, &range.path);
         });
+        let Some((quantity, now)) = number else {
+            ui.weak(kept::lacks(&range.path));
+            continue;
+        };
         ui.weak(format!("now {}", quantity.unit.format(now)));
         pick::range(ui, &range.path.clone(), study, range, commands);
     }
