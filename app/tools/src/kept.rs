@@ -9,6 +9,7 @@ use crossover_scenario::Study;
 use crossover_scenario::views::{ViewRange, Views};
 use crossover_study::number_at;
 use crossover_tools::Range;
+use crossover_tools::sweep::MOST_POINTS;
 
 use super::pick::Target;
 
@@ -43,14 +44,14 @@ pub(super) fn keep(target: &Target<'_>, commands: &mut Vec<Command>, set: impl F
     commands.push(Command::SetViews { document: target.id.to_owned(), views: Box::new(views) });
 }
 
-/// A kept range, its ends where the number of the study may be.
+/// A kept range, its ends where the number of the study may be; a file may have any.
 pub(super) fn range(view: &ViewRange, study: &Study) -> Range {
     let ends = [view.from, view.to];
     let ends = match number_at(study.subject(), &view.path) {
         Some((quantity, _)) => ends.map(|end| end.max(quantity.min).min(quantity.max)),
         None => ends,
     };
-    Range { path: view.path.clone(), ends, points: view.points, is_logarithmic: view.log }
+    Range { path: view.path.clone(), ends, points: view.points.clamp(2, MOST_POINTS), is_logarithmic: view.log }
 }
 
 /// A range as it is kept.

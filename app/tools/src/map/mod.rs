@@ -10,6 +10,7 @@ use crossover_page::compute::watched::watched;
 use crossover_page::tool::{PageContext, ToolKind, ToolPage};
 use crossover_page::widgets::{drawer, empty, focus};
 use crossover_scenario::Study;
+use crossover_scenario::views::MapView;
 use crossover_study::sources::set_numbers;
 use crossover_study::{answer, number_at, numbers, set_number, validate};
 use crossover_tools::batch::is_of_formulas;
@@ -18,6 +19,7 @@ use crossover_tools::selected::{EVERY, SelectedFigure};
 use crossover_tools::{Map, Mapped, Range, map};
 use egui::{ComboBox, RichText, Role, ScrollArea, TextEdit, Ui, WidgetInfo};
 
+use super::kept::{self, Kept};
 use super::pace::affordable;
 use super::pick::{self, Number, Target, around};
 use crossover_chart::screen;
@@ -48,10 +50,13 @@ const AXES: [&str; 2] = ["x", "y"];
 /// The page.
 #[derive(Debug)]
 pub struct Page {
-    /// The chosen document; `None`: the one that was last on screen.
+    /// The document that it is about, by its id.
     picked: Option<String>,
+    kept: Kept<MapView>,
     /// The ranges of both numbers.
     ranges: Option<[Range; 2]>,
+    /// Those of numbers that the scenario lacks now.
+    gone: Option<[Range; 2]>,
     /// Whether the user chose the number of cells.
     is_exact: bool,
     /// Which of them the list sets.
@@ -71,7 +76,9 @@ impl Default for Page {
     fn default() -> Self {
         Self {
             picked: None,
+            kept: Kept::default(),
             ranges: None,
+            gone: None,
             is_exact: false,
             choosing: 0,
             filter: String::new(),
@@ -205,6 +212,14 @@ impl ToolPage for Page {
         self.mapped.is_busy().then_some("the figures of a map")
     }
 
+    fn target(&self) -> Option<&str> {
+        self.picked.as_deref()
+    }
+
+    fn set_target(&mut self, document: &str) {
+        self.picked = Some(document.to_owned());
+    }
+
     fn ui(&mut self, ui: &mut Ui, around: &mut PageContext<'_>) {
         let targets: Vec<Target<'_>> = around.documents.iter().map(Target::new).collect();
         self.draw(ui, &targets, around.last, around.commands);
@@ -214,17 +229,26 @@ impl ToolPage for Page {
 impl Page {
     /// Draws the page; `last`: the document that was on screen last.
     fn draw(&mut self, ui: &mut Ui, targets: &[Target<'_>], last: Option<&str>, commands: &mut Vec<Command>) {
-        let Some(target) = Target::find(targets, self.picked.as_deref(), last) else {
+        let Some(target) = Target::find(targets, &mut self.picked, last) else {
             self.mapped.forget();
             empty::no_scenario(ui, "Open a scenario to map a figure over two of its numbers", commands);
             return;
         };
         let study = &target.scenario.study;
-        // A number may have gone with an operator, or the document is another one.
-        let has_both = |ranges: &[Range; 2]| ranges.iter().all(|range| pick::has_number(study, &range.path));
-        if !self.ranges.as_ref().is_some_and(has_both) {
+        let of_document = target.scenario.views.map.as_ref();
+        if self.kept.is_new(target.id, of_document) {
+            self.read(of_document, study);
+        }
+        // A number may have gone with an operator, and come back with it.
+        let has_both = |ranges: &mut [Range; 2]| ranges.iter().all(|range| pick::has_number(study, &range.path));
+        let is_back = self.gone.take_if(has_both);
+        self.ranges = is_back.or(self.ranges.take());
+        let gone = self.ranges.take_if(|ranges| !has_both(ranges));
+        self.gone = gone.or(self.gone.take());
+        if self.ranges.is_none() {
             self.ranges = first_two(study);
         }
+        let before = self.view();
         drawer::left(ui, "map", ["Map", "map settings"], true, |ui| {
             self.choose(ui, targets, target, commands);
         });
@@ -234,6 +258,32 @@ impl Page {
                 self.answer(ui, target, commands);
             });
         });
+        let now = self.view();
+        if now != before {
+            self.gone = None;
+            kept::keep(target, commands, |views| views.map = now);
+        }
+    }
+
+    /// Begins with what the document keeps.
+    fn read(&mut self, view: Option<&MapView>, study: &Study) {
+        self.gone = None;
+        self.ranges = view.map(|view| [&view.x, &view.y].map(|range| kept::range(range, study)));
+        self.is_exact = view.is_some_and(|view| view.exact);
+        self.figure = view.and_then(|view| view.figure.clone());
+        self.level = view.map(|view| view.level.clone()).unwrap_or_default();
+    }
+
+    /// What the document keeps once the user changes something.
+    fn view(&self) -> Option<MapView> {
+        let [x, y] = self.ranges.as_ref()?;
+        Some(MapView {
+            x: kept::view_of(x),
+            y: kept::view_of(y),
+            exact: self.is_exact,
+            figure: self.figure.clone(),
+            level: self.level.clone(),
+        })
     }
 
     /// Scenario, figure, level, numbers and their ranges.
@@ -247,6 +297,11 @@ impl Page {
             }
             ui.add_space(8.0);
             self.figure(ui);
+            let gone = self.gone.iter().flatten().find(|range| !pick::has_number(study, &range.path));
+            if let Some(gone) = gone {
+                ui.label(kept::lacks(&gone.path));
+                ui.add_space(8.0);
+            }
             if let Some(ranges) = &mut self.ranges {
                 ui.heading("Ranges");
                 for (range, name) in ranges.iter_mut().zip(AXES) {
