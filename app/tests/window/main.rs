@@ -17,6 +17,7 @@ mod fleet;
 mod foreign_names;
 mod help;
 mod keyboard;
+mod kept_views;
 mod layout;
 mod map;
 mod pictures;
