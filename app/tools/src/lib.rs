@@ -2,6 +2,7 @@
 
 mod along;
 pub mod compare;
+mod influence;
 mod kept;
 pub mod map;
 mod pace;

@@ -288,7 +288,7 @@ impl Page {
                 self.along = Some(range);
             }
         }
-        let picked = pick::number(ui, study, &mut self.filter, along.map(|range| range.path.as_str()));
+        let picked = pick::number(ui, study, &mut self.filter, along.map(|range| range.path.as_str()), None);
         if let Some(number) = picked {
             self.along = Some(range_of(number));
         }

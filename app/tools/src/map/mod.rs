@@ -19,6 +19,7 @@ use crossover_tools::selected::{EVERY, SelectedFigure};
 use crossover_tools::{Map, Mapped, Range, map};
 use egui::{ComboBox, RichText, Role, ScrollArea, TextEdit, Ui, WidgetInfo};
 
+use super::influence::{Influence, Ranking};
 use super::kept::{self, Kept};
 use super::pace::affordable;
 use super::pick::{self, Number, Target, around};
@@ -53,6 +54,7 @@ pub struct Page {
     /// The document that it is about, by its id.
     picked: Option<String>,
     kept: Kept<MapView>,
+    influence: Influence,
     /// The ranges of both numbers.
     ranges: Option<[Range; 2]>,
     /// Those of numbers that the scenario lacks now.
@@ -77,6 +79,7 @@ impl Default for Page {
         Self {
             picked: None,
             kept: Kept::default(),
+            influence: Influence::default(),
             ranges: None,
             gone: None,
             is_exact: false,
@@ -145,14 +148,7 @@ impl Work for MapRequest {
                 Err(error) => return Some(Err(error.to_string())),
             };
             let picked = figures.iter().find(|figure| Some(&figure.key) == self.figure.as_ref());
-            let usual = |is_of_part: bool| {
-                let is_usual = |one: &&SelectedFigure| {
-                    one.figure.list.is_some() == is_of_part && usual_level(one.figure) == Some(1.0)
-                };
-                figures.iter().find(is_usual)
-            };
-            // Of a whole study a factor may never fall below 1, because it decides for the better.
-            let Some(figure) = picked.or_else(|| usual(true)).or_else(|| usual(false)).or(figures.first()) else {
+            let Some(figure) = picked.or_else(|| usual_figure(&figures.iter().collect::<Vec<_>>())) else {
                 return Some(Err("This scenario has no figures".to_owned()));
             };
             let [mut x, mut y] = self.ranges.clone();
@@ -185,6 +181,16 @@ impl MapRequest {
     }
 }
 
+/// The first figure at which a decision flips, else the first.
+fn usual_figure<'a>(figures: &[&'a SelectedFigure]) -> Option<&'a SelectedFigure> {
+    let usual = |is_of_part: bool| {
+        let mut figures = figures.iter().copied();
+        figures.find(|one| one.figure.list.is_some() == is_of_part && usual_level(one.figure) == Some(1.0))
+    };
+    // Of a whole study a factor may never fall below 1, because it decides for the better.
+    usual(true).or_else(|| usual(false)).or_else(|| figures.first().copied())
+}
+
 /// The study with both numbers where their ranges begin, and without their sources.
 fn apart(study: &Study, ranges: &[Range; 2]) -> Study {
     let mut apart = study.clone();
@@ -209,7 +215,7 @@ impl ToolPage for Page {
     }
 
     fn waits_for(&self) -> Option<&'static str> {
-        self.mapped.is_busy().then_some("the figures of a map")
+        (self.mapped.is_busy() || self.influence.is_busy()).then_some("the figures of a map")
     }
 
     fn target(&self) -> Option<&str> {
@@ -245,12 +251,15 @@ impl Page {
         self.ranges = is_back.or(self.ranges.take());
         let gone = self.ranges.take_if(|ranges| !has_both(ranges));
         self.gone = gone.or(self.gone.take());
-        if self.ranges.is_none() {
-            self.ranges = first_two(study);
+        self.influence.refresh(ui.ctx(), study);
+        let ranking = self.influence.ranking();
+        if self.ranges.is_none() && !self.influence.is_busy() {
+            let of_most_effect = ranking.as_ref().and_then(|ranking| most_effect(study, ranking));
+            self.ranges = of_most_effect.or_else(|| first_two(study));
         }
         let before = self.view();
         drawer::left(ui, "map", ["Map", "map settings"], true, |ui| {
-            self.choose(ui, targets, target, commands);
+            self.choose(ui, targets, target, ranking.as_deref(), commands);
         });
         egui::CentralPanel::default().show(ui, |ui| {
             ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
@@ -287,7 +296,14 @@ impl Page {
     }
 
     /// Scenario, figure, level, numbers and their ranges.
-    fn choose(&mut self, ui: &mut Ui, targets: &[Target<'_>], target: &Target<'_>, commands: &mut Vec<Command>) {
+    fn choose(
+        &mut self,
+        ui: &mut Ui,
+        targets: &[Target<'_>],
+        target: &Target<'_>,
+        ranking: Option<&Ranking>,
+        commands: &mut Vec<Command>,
+    ) {
         let study = &target.scenario.study;
         ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
             focus::follow(ui);
@@ -327,7 +343,7 @@ impl Page {
                 }
             });
             let now = self.ranges.as_ref().map(|ranges| ranges[self.choosing].path.clone());
-            let picked = pick::number(ui, study, &mut self.filter, now.as_deref());
+            let picked = pick::number(ui, study, &mut self.filter, now.as_deref(), ranking);
             if let (Some(Number { path, quantity, value }), Some(ranges)) = (picked, &mut self.ranges) {
                 if ranges[1 - self.choosing].path == path {
                     ranges.swap(0, 1);
@@ -384,7 +400,11 @@ impl Page {
         let Some(ranges) = self.ranges.clone().map(|ranges| ranges.map(ascending)) else {
             self.mapped.forget();
             ui.heading("How does a figure change with two numbers?");
-            ui.label("A map needs two numbers; this scenario has fewer.");
+            ui.label(if self.influence.is_busy() {
+                "Finding the two numbers that the figure depends on most."
+            } else {
+                "A map needs two numbers; this scenario has fewer."
+            });
             return;
         };
         let apart = apart(study, &ranges);
@@ -476,19 +496,25 @@ fn points(ui: &mut Ui, ranges: &mut [Range; 2]) -> bool {
     is_said
 }
 
-/// The first two numbers that span decades, or the first two at all, around their present values.
+/// The two numbers that the usual figure depends on most.
+fn most_effect(study: &Study, ranking: &Ranking) -> Option<[Range; 2]> {
+    let figure = usual_figure(&ranking.figures().collect::<Vec<_>>())?;
+    two_of(study, ranking.of_figure(&figure.key).iter().map(String::as_str))
+}
+
+/// The first two numbers of the study.
 fn first_two(study: &Study) -> Option<[Range; 2]> {
-    let all: Vec<Number> = numbers(study.subject())
-        .into_iter()
-        .map(|(path, quantity, value)| Number { path: path.to_string(), quantity, value })
-        .collect();
+    let paths: Vec<String> = numbers(study.subject()).into_iter().map(|(path, ..)| path.to_string()).collect();
+    two_of(study, paths.iter().map(String::as_str))
+}
+
+/// The first two of these numbers that span decades, or the first two at all, around their present values.
+fn two_of<'p>(study: &Study, paths: impl Iterator<Item = &'p str>) -> Option<[Range; 2]> {
     let points = if is_of_formulas(study.subject()) { POINTS_OF_FORMULAS } else { POINTS };
-    let (wide, narrow): (Vec<Number>, Vec<Number>) =
-        all.into_iter().partition(|number| number.quantity.is_wide() && number.value > 0.0);
-    let mut ranges = wide.into_iter().chain(narrow).map(|Number { path, quantity, value }| {
-        let (ends, is_logarithmic) = around(quantity, value);
-        Range { path, ends, points, is_logarithmic }
-    });
+    let ranges = paths.filter_map(|path| pick::range_at(study, path, points));
+    // Values that span decades are evenly spaced in their logarithm.
+    let (wide, narrow): (Vec<Range>, Vec<Range>) = ranges.partition(|range| range.is_logarithmic);
+    let mut ranges = wide.into_iter().chain(narrow);
     Some([ranges.next()?, ranges.next()?])
 }
 

@@ -10,12 +10,15 @@ use crossover_study::{FigureValue, number_at};
 use crossover_tools::range::written;
 use crossover_tools::search::{BUDGET, Bound, Choice, Constraint, MOST_POINTS, Objective, POINTS, Shared};
 use crossover_tools::{Range, Search};
-use egui::{CollapsingHeader, ComboBox, Role, TextEdit, Ui, WidgetInfo};
+use egui::{Button, CollapsingHeader, ComboBox, Role, TextEdit, Ui, WidgetInfo};
 
+use super::super::influence::Ranking;
 use super::super::kept;
 use super::super::pick::{self, quoted};
 use super::Proposal;
 
+/// Numbers that a form without a free parameter offers first.
+const MOST_OFFERED: usize = 3;
 /// How far the range of a free parameter reaches beyond the present value, each way, and is widened.
 const NEARBY: f64 = 4.0;
 
@@ -223,13 +226,14 @@ pub(super) fn show(
     ui: &mut Ui,
     state: &mut State,
     Around { study, figures, offers, shared }: &Around<'_>,
+    ranking: Option<&Ranking>,
     commands: &mut Vec<Command>,
 ) {
     objectives(ui, state, figures);
     ui.add_space(8.0);
     constraints(ui, state, figures);
     ui.add_space(8.0);
-    free(ui, state, study, commands);
+    free(ui, state, study, ranking, commands);
     if let Some(shared) = shared.iter().find(|shared| state.free.iter().any(|range| range.path == shared.by)) {
         let mut stays = !state.weak_scaling;
         let hint = format!(
@@ -285,8 +289,13 @@ fn required(ui: &mut Ui, state: &mut State) {
 }
 
 /// Numbers that are free, and others to choose from.
-fn free(ui: &mut Ui, state: &mut State, study: &Study, commands: &mut Vec<Command>) {
+fn free(ui: &mut Ui, state: &mut State, study: &Study, ranking: Option<&Ranking>, commands: &mut Vec<Command>) {
     ui.heading("Free parameters");
+    if state.free.is_empty()
+        && let Some(ranking) = ranking
+    {
+        most_effect(ui, state, study, ranking);
+    }
     let mut gone = None;
     for (place, range) in state.free.iter_mut().enumerate() {
         let number = number_at(study.subject(), &range.path).and_then(|(quantity, now)| Some((quantity, now?)));
@@ -309,12 +318,33 @@ fn free(ui: &mut Ui, state: &mut State, study: &Study, commands: &mut Vec<Comman
     }
     let header = CollapsingHeader::new("Pick a number…").id_salt("free numbers").default_open(state.free.is_empty());
     header.show(ui, |ui| {
-        if let Some(number) = pick::number(ui, study, &mut state.filter, None)
+        if let Some(number) = pick::number(ui, study, &mut state.filter, None, ranking)
             && state.free.iter().all(|range| range.path != number.path)
         {
             state.free.push(around(number.path, number.quantity, number.value));
         }
     });
+}
+
+/// The numbers that the first objective depends on most, to begin with.
+fn most_effect(ui: &mut Ui, state: &mut State, study: &Study, ranking: &Ranking) {
+    let Some(objective) = state.objectives.first() else { return };
+    let most = ranking.of_figure(&objective.key).iter().take(MOST_OFFERED);
+    let most = most.filter_map(|path| {
+        let (quantity, value) = number_at(study.subject(), path)?;
+        Some((path, quantity, value?))
+    });
+    let mut most = most.peekable();
+    if most.peek().is_none() {
+        return;
+    }
+    ui.weak("The first objective depends most on:");
+    for (path, quantity, value) in most {
+        let button = Button::new(pick::title(quantity, path)).truncate();
+        if ui.add(button).on_hover_text(format!("Makes {path} a free parameter")).clicked() {
+            state.free.push(around(path.clone(), quantity, value));
+        }
+    }
 }
 
 /// A free parameter with the range around its value.

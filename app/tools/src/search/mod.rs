@@ -30,6 +30,7 @@ use crossover_tools::{Sampling, Search, Searched, search};
 use egui::{CentralPanel, RichText, ScrollArea, Ui};
 use egui_extras::{Column, TableBuilder};
 
+use super::influence::Influence;
 use super::kept::{self, Kept};
 use super::pace::affordable;
 use super::pick::{self, Target};
@@ -59,6 +60,7 @@ pub struct Page {
     /// The document that it is about, by its id.
     picked: Option<String>,
     kept: Kept<SearchView>,
+    influence: Influence,
     form: form::State,
     found: Computed<SearchRequest>,
     /// The study, and the hardware that the catalogue offers for it.
@@ -72,6 +74,7 @@ impl Default for Page {
         Self {
             picked: None,
             kept: Kept::default(),
+            influence: Influence::default(),
             form: form::State::default(),
             found: Computed::new(),
             offers: None,
@@ -226,7 +229,7 @@ impl ToolPage for Page {
     }
 
     fn waits_for(&self) -> Option<&'static str> {
-        self.found.is_busy().then_some("the candidates of a search")
+        (self.found.is_busy() || self.influence.is_busy()).then_some("the candidates of a search")
     }
 
     fn target(&self) -> Option<&str> {
@@ -255,6 +258,8 @@ impl ToolPage for Page {
             let form = of_document.map_or_else(form::State::default, |view| form::State::kept(view, study));
             self.form = form.filtered_as(std::mem::take(&mut self.form));
         }
+        self.influence.refresh(ui.ctx(), study);
+        let ranking = self.influence.ranking();
         self.form.begin(&figures);
         let before = self.form.view();
         if let Some(proposal) = proposal {
@@ -273,7 +278,7 @@ impl ToolPage for Page {
                 ui.add_space(8.0);
                 let offers = self.offers.as_ref().map_or(&[][..], |(_, offers)| offers);
                 let around_study = form::Around { study, figures: &figures, offers, shared: &offering.shared(study) };
-                form::show(ui, &mut self.form, &around_study, around.commands);
+                form::show(ui, &mut self.form, &around_study, ranking.as_deref(), around.commands);
                 ui.add_space(8.0);
                 bill::show(ui, target, around.commands);
             });

@@ -20,6 +20,7 @@ use crossover_tools::selected::EVERY;
 use crossover_tools::{Bands, BandsError, Range, Sampling, Sweep, Swept, Unknowns, bands, sweep};
 use egui::{RichText, ScrollArea, Ui};
 
+use super::influence::{Influence, Ranking};
 use super::kept::{self, Kept};
 use super::pick::{self, Number, Target, around};
 
@@ -46,7 +47,8 @@ pub struct Page {
     /// Filter of the list of numbers.
     filter: String,
     kept: Kept<SweepView>,
-    /// The sweep, once a number is chosen.
+    influence: Influence,
+    /// The sweep: of the chosen number, else of that which the study depends on most, once it is known.
     requested: Option<Sweep>,
     /// Figures that are not shown.
     hidden: BTreeSet<String>,
@@ -59,6 +61,7 @@ impl Default for Page {
             picked: None,
             filter: String::new(),
             kept: Kept::default(),
+            influence: Influence::default(),
             requested: None,
             hidden: BTreeSet::new(),
             swept: Computed::new(),
@@ -144,7 +147,7 @@ impl ToolPage for Page {
     }
 
     fn waits_for(&self) -> Option<&'static str> {
-        self.swept.is_busy().then_some("the figures of a sweep")
+        (self.swept.is_busy() || self.influence.is_busy()).then_some("the figures of a sweep")
     }
 
     fn target(&self) -> Option<&str> {
@@ -174,11 +177,18 @@ impl Page {
         if self.kept.is_new(target.id, of_document) {
             self.read(of_document, study);
         }
+        self.influence.refresh(ui.ctx(), study);
+        let ranking = self.influence.ranking();
+        let ranking = ranking.as_deref();
+        if self.requested.is_none() {
+            let x = ranking.and_then(Ranking::first).and_then(|path| pick::range_at(study, path, POINTS));
+            self.requested = x.map(|x| Sweep { x, figures: Vec::new() });
+        }
         let before = self.view();
         // The number may have gone with an operator, and come back with it.
         let gone = self.requested.take_if(|sweep| !pick::has_number(study, &sweep.x.path));
         drawer::left(ui, "sweep", ["Sweep", "sweep settings"], true, |ui| {
-            self.choose(ui, targets, target, commands);
+            self.choose(ui, targets, target, ranking, commands);
         });
         egui::CentralPanel::default().show(ui, |ui| {
             ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
@@ -210,7 +220,14 @@ impl Page {
     }
 
     /// Scenario, number, range and figures.
-    fn choose(&mut self, ui: &mut Ui, targets: &[Target<'_>], target: &Target<'_>, commands: &mut Vec<Command>) {
+    fn choose(
+        &mut self,
+        ui: &mut Ui,
+        targets: &[Target<'_>],
+        target: &Target<'_>,
+        ranking: Option<&Ranking>,
+        commands: &mut Vec<Command>,
+    ) {
         ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
             focus::follow(ui);
             ui.heading("Scenario");
@@ -222,7 +239,7 @@ impl Page {
             self.figures(ui);
             ui.heading("Number");
             let now = self.requested.as_ref().map(|sweep| sweep.x.path.clone());
-            let picked = pick::number(ui, &target.scenario.study, &mut self.filter, now.as_deref());
+            let picked = pick::number(ui, &target.scenario.study, &mut self.filter, now.as_deref(), ranking);
             if let Some(Number { path, quantity, value }) = picked {
                 let (ends, is_logarithmic) = around(quantity, value);
                 let x = Range { path, ends, points: POINTS, is_logarithmic };

@@ -10,7 +10,7 @@ use crossover_tools::Unknowns;
 use crossover_tools::unknowns::Unknown;
 use egui::{RichText, Ui};
 
-use super::super::pick::{self, Number, Target};
+use super::super::pick::{self, Number, Shade, Target};
 
 /// Initial uncertainty of an added number, as a share of its value.
 const FIRST: f64 = 0.2;
@@ -52,7 +52,8 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, target: &Target<'_>, commands
     ui.heading("Add a number");
     ui.label("A click adds a distribution.");
     let is_exact = |path: &str| unknowns.numbers.iter().all(|unknown| unknown.path != path);
-    if let Some(Number { path, quantity, value }) = pick::number_of(ui, subject, &mut state.filter, None, is_exact) {
+    let shade = |path: &str| is_exact(path).then_some(Shade::Full);
+    if let Some(Number { path, quantity, value }) = pick::number_of(ui, subject, &mut state.filter, None, shade) {
         commands.push(set(&path, Some(Spread::alone(first(quantity, value)))));
         state.chosen = Some(path);
     }
