@@ -9,7 +9,7 @@ use crossover_page::compute::background::Ticket;
 use crossover_page::compute::computed::{Computed, IN_FRAME_MS, Work};
 use crossover_page::compute::watched::watched;
 use crossover_scenario::Study;
-use crossover_study::{Watch, numbers};
+use crossover_study::{Watch, figures, numbers};
 use crossover_tools::selected::{EVERY, SelectedFigure};
 use crossover_tools::sensitivity::{OfFigure, evaluations};
 use crossover_tools::{Sampling, Sensitivity, sensitivity};
@@ -21,6 +21,8 @@ const SAMPLES: usize = 128;
 const WITHIN: f64 = 0.1;
 /// A study that takes longer has no ranking.
 const PATIENCE: Duration = Duration::from_secs(2);
+/// Most values of all figures together, about 32 MB; a study with more has no ranking either.
+const MOST_VALUES: usize = 4_000_000;
 /// Two values of a figure that differ by less, as a share, are the same: formulas and `evaluate` round differently.
 const ROUNDING: f64 = 1e-9;
 /// Why a number is greyed.
@@ -129,10 +131,14 @@ impl Work for InfluenceRequest {
 
     fn compute(&self, _: Option<&Ranking>, ticket: &Ticket) -> Option<Ranking> {
         let study = self.study.subject();
+        let evaluations = evaluations(SAMPLES, numbers(study).len());
+        if evaluations.saturating_mul(figures(study).len()) > MOST_VALUES {
+            return Some(Ranking::default());
+        }
         let figures = vec![EVERY.to_owned()];
         let sampling = Sampling { samples: SAMPLES, spread_all: Some(WITHIN), figures, ..Sampling::default() };
         let began = Instant::now();
-        let found = watched(ticket, evaluations(SAMPLES, numbers(study).len()), |watch| {
+        let found = watched(ticket, evaluations, |watch| {
             let is_over = || watch.is_cancelled() || began.elapsed() > PATIENCE;
             sensitivity(study, &sampling, Watch { is_cancelled: &is_over, done: watch.done })
         });

@@ -1,5 +1,6 @@
 //! The Map page: a figure of an open scenario over two of its numbers, where it reaches a level, and where the scenario is.
 
+mod begin;
 mod chart;
 
 use crossover_export::map::map_csv;
@@ -12,9 +13,8 @@ use crossover_page::widgets::{drawer, empty, focus};
 use crossover_scenario::Study;
 use crossover_scenario::views::MapView;
 use crossover_study::sources::set_numbers;
-use crossover_study::{answer, number_at, numbers, set_number, validate};
+use crossover_study::{answer, number_at, set_number, validate};
 use crossover_tools::batch::is_of_formulas;
-use crossover_tools::map::{POINTS, usual_level};
 use crossover_tools::selected::{EVERY, SelectedFigure};
 use crossover_tools::{Map, Mapped, Range, map};
 use egui::{ComboBox, RichText, Role, ScrollArea, TextEdit, Ui, WidgetInfo};
@@ -23,6 +23,7 @@ use super::influence::{Influence, Ranking};
 use super::kept::{self, Kept};
 use super::pace::affordable;
 use super::pick::{self, Number, Target, around};
+use begin::{first_two, most_effect, usual_figure};
 use crossover_chart::screen;
 use crossover_chart::theme::Token;
 
@@ -41,8 +42,6 @@ const PATIENCE_SECONDS: f64 = 5.0;
 const MILLISECONDS_PER_FORMULA: f64 = 1e-5;
 /// Fewest values of each number, however long they take.
 const FEWEST_POINTS: usize = 12;
-/// Values of each number of a study whose figures are formulas.
-const POINTS_OF_FORMULAS: usize = 256;
 /// Values of each number that can be chosen.
 const CHOICES: [usize; 6] = [16, 32, 64, 128, 256, 512];
 /// Names of the two axes.
@@ -179,16 +178,6 @@ impl MapRequest {
         let map = Map { x: x.clone(), y: y.clone(), figures: Vec::new() };
         map.values(self.study.subject()).map_or(x.points * y.points, |[xs, ys]| xs.len() * ys.len())
     }
-}
-
-/// The first figure at which a decision flips, else the first.
-fn usual_figure<'a>(figures: &[&'a SelectedFigure]) -> Option<&'a SelectedFigure> {
-    let usual = |is_of_part: bool| {
-        let mut figures = figures.iter().copied();
-        figures.find(|one| one.figure.list.is_some() == is_of_part && usual_level(one.figure) == Some(1.0))
-    };
-    // Of a whole study a factor may never fall below 1, because it decides for the better.
-    usual(true).or_else(|| usual(false)).or_else(|| figures.first().copied())
 }
 
 /// The study with both numbers where their ranges begin, and without their sources.
@@ -494,28 +483,6 @@ fn points(ui: &mut Ui, ranges: &mut [Range; 2]) -> bool {
     });
     combo.response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, "cells"));
     is_said
-}
-
-/// The two numbers that the usual figure depends on most.
-fn most_effect(study: &Study, ranking: &Ranking) -> Option<[Range; 2]> {
-    let figure = usual_figure(&ranking.figures().collect::<Vec<_>>())?;
-    two_of(study, ranking.of_figure(&figure.key).iter().map(String::as_str))
-}
-
-/// The first two numbers of the study.
-fn first_two(study: &Study) -> Option<[Range; 2]> {
-    let paths: Vec<String> = numbers(study.subject()).into_iter().map(|(path, ..)| path.to_string()).collect();
-    two_of(study, paths.iter().map(String::as_str))
-}
-
-/// The first two of these numbers that span decades, or the first two at all, around their present values.
-fn two_of<'p>(study: &Study, paths: impl Iterator<Item = &'p str>) -> Option<[Range; 2]> {
-    let points = if is_of_formulas(study.subject()) { POINTS_OF_FORMULAS } else { POINTS };
-    let ranges = paths.filter_map(|path| pick::range_at(study, path, points));
-    // Values that span decades are evenly spaced in their logarithm.
-    let (wide, narrow): (Vec<Range>, Vec<Range>) = ranges.partition(|range| range.is_logarithmic);
-    let mut ranges = wide.into_iter().chain(narrow);
-    Some([ranges.next()?, ranges.next()?])
 }
 
 /// A range from its lower end up, as axes of charts go.
