@@ -132,7 +132,11 @@ impl Workbench {
             Some(index) if !self.documents[index].is_dirty() => {
                 self.active = index;
                 let id = self.documents[index].id.clone();
-                let document = Document::opened(kinds::page, id, file, scenario);
+                let mut document = Document::opened(kinds::page, id, file, scenario);
+                let before = &self.documents[index];
+                if before.has_unsaved_views() {
+                    document.set_views(&before.scenario.views);
+                }
                 drop(BackgroundDrop::new(std::mem::replace(&mut self.documents[index], document)));
             }
             Some(index) => {
