@@ -6,6 +6,9 @@ use eframe::egui_wgpu::{WgpuConfiguration, WgpuSetup};
 use eframe::wgpu::{Device, Error};
 use egui::Vec2;
 
+/// The longest side of the texture with the letters, in pixels: egui lets it grow to the square of what the device allows.
+pub(crate) const LETTERS_SIDE: usize = 4096;
+
 /// Lets the window be as large as the adapter can draw. The usual limit is 8,192 pixels, less than three large screens side by
 /// side, and a larger window would be an error.
 pub(crate) fn allow_large(options: &mut WgpuConfiguration) {
