@@ -62,6 +62,9 @@ impl Workbench {
         match outcome {
             Saved::Done(file, scenario) => {
                 self.settings.recent.push(&file);
+                // An earlier failure, such as a full disk, holds no longer.
+                let failure = format!("cannot save {}:", file.path.display());
+                self.notices.retain(|notice| !notice.text.starts_with(&failure));
                 self.notify(format!("Saved {}", file.path.display()));
                 if let Some(document) = self.documents.iter_mut().find(|document| document.id == id) {
                     document.mark_saved(file, *scenario);

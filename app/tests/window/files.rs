@@ -80,6 +80,19 @@ fn a_saved_scenario_opens_again_as_it_was() {
 }
 
 #[test]
+fn the_message_about_a_failed_save_goes_once_it_succeeds() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("missing/study.ron");
+    let mut window = window();
+    let is_failed = |window: &Window| window.state().messages().any(|message| message.starts_with("cannot save"));
+    send(&mut window, Command::SaveTo(path.clone()));
+    assert!(is_failed(&window));
+    std::fs::create_dir(folder.path().join("missing")).expect("a folder");
+    send(&mut window, Command::SaveTo(path));
+    assert!(!is_failed(&window));
+}
+
+#[test]
 fn a_second_window_on_a_file_offers_to_read_it_only_or_to_take_it_over() {
     const QUESTION: &str = "The file is open in another window";
     let (folder, notes) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
