@@ -3,15 +3,18 @@
 use std::sync::Arc;
 
 use eframe::egui_wgpu::{WgpuConfiguration, WgpuSetup};
-use eframe::wgpu::{Device, Error};
+use eframe::wgpu::{Adapter, Device, Error};
 use egui::Vec2;
+
+/// The longest side of the texture with the letters, in pixels: egui lets it grow to the square of what the device allows.
+pub(crate) const LETTERS_SIDE: usize = 4096;
 
 /// Lets the window be as large as the adapter can draw. The usual limit is 8,192 pixels, less than three large screens side by
 /// side, and a larger window would be an error.
 pub(crate) fn allow_large(options: &mut WgpuConfiguration) {
     if let WgpuSetup::CreateNew(setup) = &mut options.wgpu_setup {
         let usual = Arc::clone(&setup.device_descriptor);
-        setup.device_descriptor = Arc::new(move |adapter| {
+        setup.device_descriptor = Arc::new(move |adapter: &Adapter| {
             let mut descriptor = usual(adapter);
             descriptor.required_limits.max_texture_dimension_2d = adapter.limits().max_texture_dimension_2d;
             descriptor

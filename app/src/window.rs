@@ -57,6 +57,7 @@ pub fn open(loaded: Vec<Loaded>, dropped: Vec<PathBuf>, mut problems: Vec<String
         offers_start: true,
         problems,
         dropped,
+        open_files_folder: folder.as_ref().map(|folder| folder.join("open")),
         recovery_folder: folder.as_ref().map(|folder| folder.join("unsaved")),
         fleets_folder: folder.as_ref().map(|folder| folder.join("fleets")),
         has_file_dialog: crate::jobs::has_file_dialog(),

@@ -43,6 +43,7 @@ impl Workbench {
             || self.typed_path.is_some()
             || self.close.is_modal()
             || !self.replace.is_empty()
+            || self.shared().is_some()
             || !self.questions.is_empty()
             || !self.offers.is_empty()
             || self.active_tool().is_some_and(ToolPage::is_modal)
@@ -107,6 +108,8 @@ impl Workbench {
                 self.jobs.window().copy_text(text);
                 self.notify(format!("Copied {what}"));
             }
+            Event::Claimed { file, is_ours } => self.claimed(file, is_ours),
+            Event::Released => {}
             Event::Recent(files) => self.recent_files = files,
             Event::Written { path, result: Ok(()) } => self.notify(format!("Wrote {}", path.display())),
             Event::Written { path, result: Err(problem) } => {

@@ -17,6 +17,7 @@ mod reading;
 mod recovery;
 mod saving;
 mod services;
+mod shared;
 mod snapshots;
 mod start;
 mod tab_order;
@@ -24,8 +25,9 @@ mod tabs;
 mod tools;
 mod typed_path;
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crossover_page::cache::Cache;
@@ -47,6 +49,7 @@ use crate::jobs::Jobs;
 use crate::kinds;
 use crate::settings::Settings;
 use crate::storage::leftovers;
+use crate::storage::open_files::OpenFiles;
 use crate::storage::recent::RecentFile;
 pub use crossover_page::start::{PlanReader, Start};
 #[cfg(test)]
@@ -90,6 +93,10 @@ pub struct Workbench {
     closed: VecDeque<tab_order::ClosedTab>,
     /// The tab that was scrolled into view last, and the number of tabs.
     tab_in_sight: Option<(usize, usize)>,
+    /// Files of this window and of others; none: they are not known.
+    open_files: Option<Arc<OpenFiles>>,
+    /// Who may save to the files that are open here.
+    claims: BTreeMap<PathBuf, shared::Claim>,
     /// Saves that need the user's decision; the first is on screen.
     replace: Vec<saving::Replace>,
     /// The text field that has been typed into since it got the focus.
@@ -152,6 +159,13 @@ impl Workbench {
             }
             None => (None, Vec::new()),
         };
+        let open_files = start.open_files_folder.and_then(|folder| match OpenFiles::start(&folder) {
+            Ok(files) => Some(Arc::new(files)),
+            Err(problem) => {
+                log::warn!("files of other windows are not known: {}: {problem}", folder.display());
+                None
+            }
+        });
         let (offers, unreadable) = recovery::Offers::new(orphans);
         notices.extend(unreadable.into_iter().map(|text| Notice { text: shown(text), is_error: true, until: None }));
         let mut workbench = Self {
@@ -181,6 +195,8 @@ impl Workbench {
             close: closing::Close::default(),
             closed: VecDeque::new(),
             tab_in_sight: None,
+            open_files,
+            claims: BTreeMap::new(),
             replace: Vec::new(),
             typed_in: None,
             frames_since_field: u8::MAX,
@@ -376,6 +392,7 @@ impl eframe::App for Workbench {
             self.handle(ctx, command);
         }
         self.receive_read(ctx);
+        self.claim_files();
         self.keep_snapshots(ctx);
         self.drop_old_notices(ctx);
         self.guard_close(ctx);
@@ -421,6 +438,10 @@ impl eframe::App for Workbench {
             // Carried out in the next frame, before anything is drawn.
             ui.ctx().request_repaint();
         }
+    }
+
+    fn raw_input_hook(&mut self, _ctx: &egui::Context, input: &mut egui::RawInput) {
+        input.max_texture_side = input.max_texture_side.map(|side| side.min(drawing::LETTERS_SIDE));
     }
 
     fn save(&mut self, storage: &mut dyn eframe::Storage) {
