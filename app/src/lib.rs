@@ -3,6 +3,7 @@
 mod appearance;
 mod autosave;
 pub mod cli;
+mod drawing;
 pub mod edition;
 mod jobs;
 mod kinds;

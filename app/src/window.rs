@@ -15,6 +15,7 @@ use anyhow::{Result, anyhow};
 use crossover_quantity::text::Printable;
 use eframe::{CreationContext, NativeOptions, Renderer, icon_data};
 
+use crate::drawing;
 use crate::storage::window_state;
 use crate::workbench::Workbench;
 
@@ -56,6 +57,7 @@ pub fn open(loaded: Vec<Loaded>, dropped: Vec<PathBuf>, mut problems: Vec<String
         offers_start: true,
         problems,
         dropped,
+        open_files_folder: folder.as_ref().map(|folder| folder.join("open")),
         recovery_folder: folder.as_ref().map(|folder| folder.join("unsaved")),
         fleets_folder: folder.as_ref().map(|folder| folder.join("fleets")),
         has_file_dialog: crate::jobs::has_file_dialog(),
@@ -125,14 +127,18 @@ fn run(renderer: Renderer, start: &Start, smoke_test: Option<Instant>, is_shown:
         Ok(icon) => viewport = viewport.with_icon(icon),
         Err(error) => log::warn!("the icon of the window: {error}"),
     }
-    let options =
+    let mut options =
         NativeOptions { viewport, renderer, persist_window: smoke_test.is_none(), ..NativeOptions::default() };
+    drawing::allow_large(&mut options.wgpu_options);
     let start = start.clone();
     eframe::run_native(
         APP_ID,
         options,
         Box::new(move |creation: &CreationContext<'_>| {
-            let workbench = Workbench::new(creation, start);
+            let mut workbench = Workbench::new(creation, start);
+            if let Some(state) = &creation.wgpu_render_state {
+                workbench.limit_size(drawing::guard(&state.device));
+            }
             is_shown.set(true);
             Ok(match smoke_test {
                 Some(started) => Box::new(SmokeTest { workbench, started, frames: 0, seconds: 0.0 }),

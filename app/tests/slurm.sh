@@ -325,7 +325,7 @@ start() {
     echo "${nodes[*]}" > "$dir/nodes"
     # What is left of an earlier cluster that was not stopped, and its state.
     end_steps
-    rm -rf "$dir/run" "$dir/log" "$dir/state" "$dir/spool" "$dir/etc"
+    rm -rf "$dir/run" "$dir/log" "$dir/state" "$dir/spool" "$dir/etc" "$dir/dev" "$dir/gres.conf"
     mkdir -p "$dir/run" "$dir/log" "$dir/state" "$dir/spool" "$dir/etc" || exit 1
     chmod 755 "$dir" "$dir/run"
     chmod 700 "$dir/etc"

@@ -180,12 +180,12 @@ fn rows(field: &str) -> Value {
 }
 
 fn bars(chart: &BarChart) -> Value {
-    let x = axis_of("", chart.unit_format, chart.ends().unwrap_or([0.0, 1.0]));
+    let x = axis_of("", chart.unit_format, chart.ends());
     let mut named: Vec<(&str, Token)> = Vec::new();
     let (mut values, mut intervals) = (Vec::new(), Vec::new());
     for row in &chart.rows {
         let name = format!("{} {}", row.group, row.label);
-        let mut from = row.start;
+        let mut from = row.begins();
         for segment in row.segments.iter().filter(|segment| segment.value > 0.0 && segment.value.is_finite()) {
             if named.iter().all(|(name, _)| *name != segment.name) {
                 named.push((&segment.name, segment.token));

@@ -7,6 +7,7 @@ use crate::base::Base;
 use crate::error::FleetError;
 use crate::found::{LeftOut, text};
 use crate::ledger::{Done, Ledger, LedgerEntry, Record};
+use crate::opened::{DAMAGED, is_damaged, outcomes_of};
 use crate::outcomes::Outcomes;
 use crate::run::finish;
 use crate::shard;
@@ -30,16 +31,24 @@ struct Part<'a> {
 /// Merges the folders of all shards of a run into another folder. Also returns the folders of shards that have not ended.
 ///
 /// # Errors
-/// [`FleetError`]: a folder has no results, they are of other engines or of an unfinished run, a shard is missing or
+/// [`FleetError`]: a folder has no results, they are damaged, of other engines or of an unfinished run, a shard is missing or
 /// named twice, or the folder cannot be written.
 pub fn merge(folders: &[PathBuf], out: &Path, unfinished: Unfinished) -> Result<(Outcomes, Vec<PathBuf>), FleetError> {
+    check_out(folders, out)?;
     let (mut parts, mut open) = (Vec::new(), Vec::new());
     for folder in folders {
         match Ledger::of(folder) {
-            Ok(ledger) => match ledger.done().cloned().filter(|_| ledger.has_ended()) {
-                Some(done) => parts.push(Part { folder, ledger, done }),
-                None => open.push((folder, Some(ledger))),
-            },
+            Ok(ledger) => {
+                let outcomes = outcomes_of(ledger);
+                if is_damaged(&outcomes) {
+                    return Err(apart(folder, &format!("{DAMAGED}; run the same command again")));
+                }
+                let ledger = outcomes.ledger;
+                match ledger.done().cloned().filter(|_| ledger.has_ended()) {
+                    Some(done) => parts.push(Part { folder, ledger, done }),
+                    None => open.push((folder, Some(ledger))),
+                }
+            }
             Err(FleetError::NoLedger(_)) if unfinished == Unfinished::Named => open.push((folder, None)),
             Err(error) => return Err(error),
         }
@@ -91,6 +100,17 @@ pub fn merge(folders: &[PathBuf], out: &Path, unfinished: Unfinished) -> Result<
     let mut outcomes = Outcomes { ledger, keys, left_out, missing, kept, gone, read, unchanged, tables_written: false };
     finish(out, &whole.base, None, &mut outcomes, || base.map_or(Ok(()), |base| base.keep(out)))?;
     Ok((outcomes, open.into_iter().map(|(folder, _)| folder.clone()).collect()))
+}
+
+/// Fails if the results of a shard would be replaced by the merged ones.
+fn check_out(folders: &[PathBuf], out: &Path) -> Result<(), FleetError> {
+    let Ok(there) = std::fs::canonicalize(out) else { return Ok(()) };
+    if folders.iter().any(|folder| std::fs::canonicalize(folder).is_ok_and(|folder| folder == there)) {
+        let problem =
+            "it has the results of a shard, which the merged ones would replace; choose another folder with --out";
+        return Err(apart(out, problem));
+    }
+    Ok(())
 }
 
 /// The shards that are not among these, if all belong to one run.

@@ -6,6 +6,10 @@ use std::path::{Path, PathBuf};
 use crate::error::FleetError;
 use crate::ledger::{Ledger, NAME};
 use crate::outcomes::Outcomes;
+use crate::tables;
+
+/// What is wrong with results that are damaged.
+pub const DAMAGED: &str = "the ledger is damaged, or of another version, and lacks logs that the tables had";
 
 /// The results of an earlier run.
 #[derive(Debug)]
@@ -16,6 +20,8 @@ pub struct Opened {
     pub outcomes: Outcomes,
     /// Whether the run has ended; otherwise the results are partial.
     pub has_ended: bool,
+    /// Whether results are missing that the tables of the run had: [`DAMAGED`].
+    pub is_damaged: bool,
     /// Which shard it is, counted from 1, and of how many.
     pub shard: (usize, usize),
 }
@@ -34,13 +40,27 @@ pub fn has_results(folder: &Path) -> bool {
 pub fn open(path: &Path) -> Result<Opened, FleetError> {
     let folder = if path.is_file() { path.parent().unwrap_or(path) } else { path };
     let ledger = Ledger::of(folder)?;
-    let (keys, has_ended) = (ledger.counting(), ledger.has_ended());
-    let (mut left_out, mut kept, mut shard) = (Vec::new(), BTreeMap::new(), (1, 1));
+    let (has_ended, shard) = (ledger.has_ended(), ledger.done().map_or((1, 1), |done| done.shard));
+    let outcomes = outcomes_of(ledger);
+    let is_damaged = is_damaged(&outcomes);
+    Ok(Opened { folder: folder.to_owned(), outcomes, has_ended, is_damaged, shard })
+}
+
+/// The results in a ledger, as of a run that finds nothing new.
+pub(crate) fn outcomes_of(ledger: Ledger) -> Outcomes {
+    let keys = ledger.counting();
+    let (mut left_out, mut kept) = (Vec::new(), BTreeMap::new());
     if let Some(done) = ledger.done() {
-        (left_out, kept, shard) = (done.left_out.clone(), done.kept.clone(), done.shard);
+        (left_out, kept) = (done.left_out.clone(), done.kept.clone());
     }
     let unchanged = keys.len();
     let (missing, gone) = (Vec::new(), BTreeSet::new());
-    let outcomes = Outcomes { ledger, keys, left_out, missing, kept, gone, read: 0, unchanged, tables_written: false };
-    Ok(Opened { folder: folder.to_owned(), outcomes, has_ended, shard })
+    Outcomes { ledger, keys, left_out, missing, kept, gone, read: 0, unchanged, tables_written: false }
+}
+
+/// Whether a run has ended and its ledger lacks results that the tables had: a damaged line loses its log. Tables of another
+/// version have another digest, too.
+pub(crate) fn is_damaged(outcomes: &Outcomes) -> bool {
+    let done = outcomes.ledger.done().filter(|done| outcomes.ledger.has_ended() && !done.tables.is_empty());
+    done.is_some_and(|done| done.tables != tables::digest(outcomes))
 }

@@ -14,7 +14,7 @@ use crossover_placement::evaluate;
 use crossover_placement::whole::decide;
 use crossover_plan::{Control, Folders, Import, ImportError, scenario};
 use crossover_predict::features;
-use crossover_scenario::{Scenario, Study, VERSION, read};
+use crossover_scenario::{Scenario, Study, read};
 use crossover_traces::kind::FileKind;
 use crossover_traces::{TraceError, decisions, kubernetes, openb, philly, probed, profiled, slurm};
 use tempfile::NamedTempFile;
@@ -46,7 +46,7 @@ pub fn import(importer: Importer, extension: &str, bytes: &[u8]) {
         let Study::Placement(placement) = &study else { unreachable!() };
         let whole = decide(placement).expect("there is a plan");
         assert!(whole.seconds.is_finite(), "{}", whole.seconds);
-        let scenario = Scenario { version: VERSION, name: "fuzz".to_owned(), notes: String::new(), study };
+        let scenario = Scenario::new("fuzz", "", study);
         let text = scenario.to_ron();
         assert_eq!(read(&text).expect("what was written can be read"), scenario);
     }

@@ -2,7 +2,7 @@
 //!
 //! [`gpu`] opens a device and runs programs on it, [`timing`] takes samples, [`kernels`] and [`cpu`] hold the
 //! two sides of every operator, [`benchmarks`] has the benchmarks, [`runner`] runs them, [`report`]
-//! stores the results; [`probe`] runs probe tasks, [`pairs`] kernels that share a GPU. `docs/MEASURING.md` describes each measurement.
+//! stores the results; [`probe`] runs probe tasks, [`pairs`] kernels that share a GPU, `share` programs that do. `docs/MEASURING.md` describes each measurement.
 
 pub mod benchmarks;
 pub mod calibration;
@@ -18,5 +18,7 @@ pub mod probe;
 pub mod quantity;
 pub mod report;
 pub mod runner;
+#[cfg(unix)]
+pub mod share;
 pub mod timing;
 pub mod zipf;

@@ -6,40 +6,26 @@
 //! relative to the file. `scale` is a factor on rows, bytes and times, or a CSV
 //! `table,rows` with the sizes of the tables, or empty.
 
-use std::collections::{BTreeMap, BTreeSet};
+mod reading;
+mod table;
+
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crossover_engine::Judged;
-use crossover_files::read;
 use crossover_quantity::invalid::did_you_mean;
 use crossover_quantity::text::counted;
-use crossover_query::{Plan, TableSizes, grow, scale};
+use crossover_query::{Plan, grow, scale};
 
+pub use self::reading::{cases, sizes};
 use crate::control::Control;
 use crate::error::ImportError;
 use crate::format::Format;
 use crate::import::{Import, Query};
 
-/// Columns that a file must have.
-const NEEDED: [&str; 7] = ["case", "plan", "format", "scale", "scenario", "cpu_seconds", "gpu_seconds"];
-/// A column that it may have.
+/// A column that a file may have.
 const QUERY: &str = "query";
-/// Names of the formats.
-const FORMATS: [(&str, Format); 5] = [
-    ("spark-log", Format::SparkLog),
-    ("spark-plan", Format::SparkPlan),
-    ("duckdb", Format::DuckDb),
-    ("postgres", Format::Postgres),
-    ("sql", Format::Sql),
-];
-/// In place of a time: that of the plan.
-const OF_PLAN: &str = "plan";
-/// Longest time of a run, seconds: thirty years.
-const LONGEST: f64 = 1e9;
-/// Largest file of runs or tables.
-const LARGEST_BYTES: u64 = 16_000_000;
-/// Most rows of a table, and least and largest factor.
-const MOST_ROWS: f64 = 1e18;
+/// Least and largest factor.
 const FACTORS: std::ops::RangeInclusive<f64> = 1e-9..=1e12;
 
 /// What is wrong with a file of cases or of table sizes, or with a file that one names.
@@ -269,227 +255,5 @@ impl Case {
             }
             seconds => Ok(seconds),
         }
-    }
-}
-
-/// Reads a file of cases.
-///
-/// # Errors
-/// The file cannot be read, a column is missing or unknown, a cell is wrong; with line and column.
-pub fn cases(path: &Path) -> Result<Vec<Case>, CaseError> {
-    let table = Table::read(path)?;
-    let optional = table.columns.iter().filter(|column| !NEEDED.contains(&column.as_str()) && *column != QUERY);
-    if let Some(unknown) = optional.into_iter().next() {
-        let hint = did_you_mean(unknown, NEEDED.iter().chain(&[QUERY]));
-        return Err(table.error(
-            1,
-            None,
-            format!("there is no column “{unknown}”{hint}; columns: {} and {QUERY}", NEEDED.join(", ")),
-        ));
-    }
-    for needed in NEEDED {
-        table.has(needed)?;
-    }
-    let mut cases = Vec::with_capacity(table.rows.len());
-    // All missing plans in one error, so that they can be made in one go.
-    let is_missing =
-        |row: &&Row| row.cells.get("plan").is_some_and(|plan| !plan.is_empty() && !table.beside(plan).exists());
-    let missing: Vec<&Row> = table.rows.iter().filter(is_missing).collect();
-    if let [first, others @ ..] = &missing[..]
-        && !others.is_empty()
-    {
-        let lines: Vec<String> = others.iter().take(LINES_NAMED).map(|row| row.line.to_string()).collect();
-        let more = if others.len() > lines.len() { ", …" } else { "" };
-        let plan = table.beside(&first.cells["plan"]);
-        let lines = lines.join(", ");
-        let problem = format!("{} and {} more plans do not exist (lines {lines}{more})", plan.display(), others.len());
-        return Err(table.error(first.line, Some("plan"), problem));
-    }
-    for row in &table.rows {
-        cases.push(case(&table, row)?);
-    }
-    if cases.is_empty() {
-        return Err(table.error(1, None, "a header without cases; expected at least one".to_owned()));
-    }
-    Ok(cases)
-}
-
-/// The path, if it is a file or a folder. Reading a pipe or a device could block forever.
-fn found(path: PathBuf) -> Result<PathBuf, String> {
-    match path.metadata() {
-        Ok(there) if there.is_file() || there.is_dir() => Ok(path),
-        Ok(_) => Err(format!("{} is neither a file nor a folder", path.display())),
-        Err(_) => Err(format!("{} does not exist", path.display())),
-    }
-}
-
-/// Lines of missing plans in the message.
-const LINES_NAMED: usize = 8;
-
-fn case(table: &Table, row: &Row) -> Result<Case, CaseError> {
-    let cell = |column: &'static str| row.cells.get(column).map_or("", String::as_str);
-    let wrong = |column: &'static str, problem: String| table.error(row.line, Some(column), problem);
-    let needed = |column: &'static str| match cell(column) {
-        "" => Err(wrong(column, "is empty".to_owned())),
-        text => Ok(text),
-    };
-    let file = |column: &'static str, text: &str| {
-        let path = table.beside(text);
-        found(path).map_err(|problem| wrong(column, problem))
-    };
-    let format = match cell("format") {
-        "" => None,
-        text => {
-            let found = FORMATS.iter().find(|(name, _)| *name == text);
-            let names = FORMATS.map(|(name, _)| name);
-            let problem = || {
-                format!(
-                    "“{text}” is not a format{}; allowed: {}, or nothing",
-                    did_you_mean(text, names),
-                    names.join(", ")
-                )
-            };
-            Some(found.ok_or_else(|| wrong("format", problem()))?.1)
-        }
-    };
-    let time = |column: &'static str| match cell(column) {
-        "" => Ok(Time::Unknown),
-        OF_PLAN => Ok(Time::OfPlan),
-        text => match text.parse::<f64>() {
-            Ok(seconds) if seconds > 0.0 && seconds <= LONGEST => Ok(Time::Seconds(seconds)),
-            Ok(seconds) => {
-                Err(wrong(column, format!("{seconds} is not a valid time; allowed: more than 0, up to 1e9 s")))
-            }
-            Err(_) => {
-                Err(wrong(column, format!("“{text}” is not a number of seconds; “{OF_PLAN}” is the time in the plan")))
-            }
-        },
-    };
-    let scale = match cell("scale") {
-        "" => Scale::Factor(1.0),
-        text => {
-            let existing = |text: &str| found(table.beside(text));
-            Scale::parse(text, existing).map_err(|problem| wrong("scale", problem))?
-        }
-    };
-    let (cpu, gpu) = (time("cpu_seconds")?, time("gpu_seconds")?);
-    Ok(Case {
-        name: needed("case")?.to_owned(),
-        plan: file("plan", needed("plan")?)?,
-        format,
-        query: cell(QUERY).to_owned(),
-        scale,
-        scenario: file("scenario", needed("scenario")?)?,
-        cpu,
-        gpu,
-        place: (table.file.clone(), row.line),
-    })
-}
-
-/// Reads the sizes of tables: CSV `table,rows`.
-///
-/// # Errors
-/// The file cannot be read, a column is missing, a table appears twice or its rows are not a count; with line and column.
-pub fn sizes(path: &Path) -> Result<TableSizes, CaseError> {
-    let table = Table::read(path)?;
-    table.has("table")?;
-    table.has("rows")?;
-    let mut sizes = TableSizes::new();
-    for row in &table.rows {
-        let wrong = |column: &'static str, problem: String| table.error(row.line, Some(column), problem);
-        let (name, text) = (row.cells["table"].as_str(), row.cells["rows"].as_str());
-        if name.is_empty() {
-            return Err(wrong("table", "is empty".to_owned()));
-        }
-        let rows = text.parse::<f64>().map_err(|_| wrong("rows", format!("“{text}” is not a number")))?;
-        if !(1.0..=MOST_ROWS).contains(&rows) {
-            return Err(wrong("rows", format!("{rows} is out of range; allowed: 1 … 1e18")));
-        }
-        if sizes.insert(name.to_owned(), rows).is_some() {
-            return Err(wrong("table", format!("“{name}” appears twice")));
-        }
-    }
-    if sizes.is_empty() {
-        return Err(table.error(1, None, "a header without tables; expected at least one".to_owned()));
-    }
-    Ok(sizes)
-}
-
-/// A CSV file with a header.
-struct Table {
-    file: PathBuf,
-    columns: Vec<String>,
-    rows: Vec<Row>,
-}
-
-/// A record and its line.
-struct Row {
-    line: u64,
-    cells: BTreeMap<String, String>,
-}
-
-impl Table {
-    fn read(path: &Path) -> Result<Self, CaseError> {
-        let failed = |line: u64, problem: String| CaseError { file: path.to_owned(), line, field: None, problem };
-        let text =
-            read::text(path, LARGEST_BYTES).map_err(|problem| failed(1, format!("cannot read the file: {problem}")))?;
-        // The reader counts lines by their last character, and would be off by one.
-        let text = text.replace("\r\n", "\n");
-        let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(text.as_bytes());
-        // A position stands before the blank lines that are passed over.
-        let lines: Vec<&str> = text.split('\n').collect();
-        let line_of = |position: Option<&csv::Position>| {
-            let line = position.map_or(1, csv::Position::line);
-            let behind = lines.iter().skip(usize::try_from(line).unwrap_or(usize::MAX).saturating_sub(1));
-            line + behind.take_while(|text| text.trim().is_empty()).count() as u64
-        };
-        let line = |error: &csv::Error| line_of(error.position());
-        let wrong = |error: csv::Error| failed(line(&error), problem(&error));
-        if text.trim().is_empty() {
-            return Err(failed(1, "the file is empty".to_owned()));
-        }
-        let columns: Vec<String> = reader.headers().map_err(wrong)?.iter().map(str::to_owned).collect();
-        let mut rows = Vec::new();
-        for record in reader.records() {
-            let record = record.map_err(wrong)?;
-            let cells = columns.iter().cloned().zip(record.iter().map(str::to_owned)).collect();
-            rows.push(Row { line: line_of(record.position()), cells });
-        }
-        Ok(Self { file: path.to_owned(), columns, rows })
-    }
-
-    fn error(&self, line: u64, field: Option<&'static str>, problem: String) -> CaseError {
-        CaseError { file: self.file.clone(), line, field, problem }
-    }
-
-    fn has(&self, column: &str) -> Result<(), CaseError> {
-        let found: Vec<&String> = self.columns.iter().filter(|found| *found == column).collect();
-        match found.len() {
-            1 => Ok(()),
-            0 => Err(self.error(
-                1,
-                None,
-                format!("the column “{column}” is missing; found: {}", self.columns.join(", ")),
-            )),
-            _ => Err(self.error(1, None, format!("the column “{column}” appears twice"))),
-        }
-    }
-
-    /// A path in the file.
-    fn beside(&self, text: &str) -> PathBuf {
-        let beside = self.file.parent().unwrap_or(Path::new("")).join(text);
-        // As in commands, paths may also be relative to the working directory.
-        if beside.exists() || !Path::new(text).exists() { beside } else { PathBuf::from(text) }
-    }
-}
-
-/// What is wrong with a record, without its place.
-fn problem(error: &csv::Error) -> String {
-    match error.kind() {
-        csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
-            format!("{len} cells where the header has {expected_len}")
-        }
-        csv::ErrorKind::Utf8 { .. } => "this is not UTF-8 text".to_owned(),
-        _ => error.to_string(),
     }
 }

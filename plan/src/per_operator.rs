@@ -6,7 +6,7 @@ use std::path::Path;
 use crossover_placement::{Operator, Parameter, ParameterOf, Placement};
 use crossover_quantity::provenance::Provenance;
 use crossover_query::{Graph, Kind, fill};
-use crossover_scenario::{Scenario, Study, VERSION};
+use crossover_scenario::{Scenario, Study};
 use thiserror::Error;
 
 use crate::import::{Import, Query};
@@ -87,7 +87,7 @@ pub fn scenario(base: &Placement, import: &Import, queries: &[Query]) -> Result<
         notes.push_str(&format!("\n{note}"));
     }
     let name = format!("{stem}, each operator alone");
-    Ok(Scenario { version: VERSION, name, notes, study: Study::Placement(study) })
+    Ok(Scenario::new(name, notes, Study::Placement(study)))
 }
 
 /// The operators of a query by kind.

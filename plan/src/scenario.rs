@@ -9,7 +9,7 @@ use crossover_placement::{Class, Node, Operator, Parameter, ParameterOf, Placeme
 use crossover_quantity::provenance::Provenance;
 use crossover_quantity::unit::Unit;
 use crossover_query::{Amount, Graph, Kind, Numbers, Plan, fill, measured_seconds_per_100mb};
-use crossover_scenario::{Scenario, Study, VERSION};
+use crossover_scenario::{Scenario, Study};
 
 use crate::import::{Cluster, Import, Query};
 use crate::today::{is_same_engine, take_today};
@@ -36,12 +36,8 @@ pub fn scenario(base: &Placement, machines: Machines, import: &Import, query: &Q
         Path::new(&import.file).file_stem().map_or_else(|| import.file.clone(), |stem| stem.to_string_lossy().into())
     };
     let application = if import.application.is_empty() { stem() } else { import.application.clone() };
-    Scenario {
-        version: VERSION,
-        name: format!("{application} · {}", query_name(query)),
-        notes: notes(import, query),
-        study: Study::Placement(placement(base, machines, import, query)),
-    }
+    let study = Study::Placement(placement(base, machines, import, query));
+    Scenario::new(format!("{application} · {}", query_name(query)), notes(import, query), study)
 }
 
 /// "query 12"; "the query" where it has no id.

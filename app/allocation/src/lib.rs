@@ -10,6 +10,7 @@ mod inspector;
 mod module;
 mod recorded;
 mod serving;
+mod submitting;
 mod table;
 mod timeline;
 mod timeline_view;

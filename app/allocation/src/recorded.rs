@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crossover_allocation::summary::{Files, summarised};
 use crossover_allocation::{Arrivals, Form, Policy, Trace};
-use crossover_scenario::{Scenario, Study, VERSION};
+use crossover_scenario::{Scenario, Study};
 use crossover_traces::named;
 
 /// Machines that are assumed for a trace without machines; each has eight GPUs.
@@ -35,14 +35,10 @@ impl Source<'_> {
                 Err(error) => notes.push(format!("the recorded times of tasks are not used: {error}")),
             }
         }
-        let scenario = Scenario {
-            version: VERSION,
-            name: tasks.clone(),
-            notes: format!(
-                "Imported from {tasks}. Nodes that are alike form a group, and so do tasks, with their mean memory."
-            ),
-            study: Study::Allocation(study),
-        };
+        let about = format!(
+            "Imported from {tasks}. Nodes that are alike form a group, and so do tasks, with their mean memory."
+        );
+        let scenario = Scenario::new(tasks, about, Study::Allocation(study));
         match scenario.study.validate() {
             Ok(()) => Ok((scenario, notes)),
             Err(invalid) => Err(format!("{}: {}", invalid.path, invalid.problem)),

@@ -55,7 +55,7 @@ pub(super) fn show(ui: &mut Ui, below: Below, shown: Option<&Shown>, study: &mut
 
 fn cells(ui: &mut Ui, shown: &Shown, study: &mut Allocation) {
     let outcome = &shown.outcome;
-    ui.visuals_mut().selection.bg_fill = Token::Picked.color(ui.visuals().dark_mode);
+    table::mark_picked(ui);
     ScrollArea::horizontal().auto_shrink(false).show(ui, |ui| {
         let table = TableBuilder::new(ui)
             .striped(true)

@@ -3,7 +3,7 @@
 use crossover_chart::theme::Token;
 use crossover_gpu_bench::benchmarks;
 use crossover_gpu_bench::report::{Measurement, Side, Verified, summary};
-use crossover_page::widgets::table::{CELLS, stop};
+use crossover_page::widgets::table::{CELLS, mark_picked, stop};
 use crossover_quantity::unit::Unit;
 use egui::{Align, Label, Layout, RichText, ScrollArea, TextEdit, Ui, WidgetInfo};
 use egui_extras::{Column, TableBuilder, TableRow};
@@ -119,7 +119,7 @@ pub(super) fn show(ui: &mut Ui, run: &Run, table: &mut Table) {
         }
         None => drop(ui.weak("Click a row for its explanation.")),
     }
-    ui.visuals_mut().selection.bg_fill = Token::Picked.color(ui.visuals().dark_mode);
+    mark_picked(ui);
     let lines = table.lines(run);
     if lines.is_empty() && !results.is_empty() {
         ui.label("No measurement matches the filter.");

@@ -1,17 +1,20 @@
 //! Scenarios side by side, for people and for other programs.
 
+mod curves;
+mod record;
+
 use crossover_decision::Decision;
 use crossover_quantity::text::csv::Records;
 use crossover_quantity::text::{Align, Column, Document, Table};
 use crossover_quantity::unit::Unit;
-use crossover_scenario::Kind;
 use crossover_tools::compare::{ComparedFigure, ComparedNumber, Standing};
 use crossover_tools::paired::{Against, PairedFigure};
-use crossover_tools::{Comparison, Paired, Swept};
-use serde::Serialize;
+use crossover_tools::{Comparison, Paired};
 
-use super::decided::{self, DecisionRecord};
-use super::described::{self, better, unit};
+pub use self::curves::{curves_csv, curves_json};
+pub use self::record::json;
+use super::decided;
+use super::described::{self, unit};
 use super::likelihood::cases;
 
 /// A comparison, with the names of its scenarios.
@@ -341,177 +344,4 @@ pub fn csv(named: &Named<'_>) -> String {
         csv.push(&row);
     }
     csv.into_text()
-}
-
-/// Everything, for programs.
-#[must_use]
-pub fn json(kind: Kind, named: &Named<'_>) -> String {
-    let Named { names, comparison, paired, decisions } = named;
-    let stated = |number: &ComparedNumber, place: usize| {
-        number.values[place].map(|stated| Value { value: stated.value, source: stated.source })
-    };
-    let decided = |decision: &Option<Decision>| decision.clone().map(DecisionRecord::new);
-    super::json(&Record {
-        study: kind.key(),
-        scenarios: names,
-        decisions: decisions.iter().any(Option::is_some).then(|| decisions.iter().map(decided).collect()),
-        differs_otherwise: &comparison.differs_otherwise,
-        samples: paired.map(|paired| paired.samples),
-        equal_numbers: comparison.same,
-        numbers: comparison
-            .numbers
-            .iter()
-            .map(|number| Number {
-                path: &number.path,
-                label: number.quantity.label,
-                unit: unit(number.quantity.unit),
-                values: (0..names.len()).map(|place| stated(number, place)).collect(),
-            })
-            .collect(),
-        figures: named
-            .rows()
-            .map(|row @ Row { figure, paired }| Figure {
-                key: &figure.key,
-                label: &figure.label,
-                unit: unit(figure.figure.unit),
-                better: better(figure.figure.better),
-                values: &figure.values,
-                differences: (0..names.len()).map(|place| figure.difference(place)).collect(),
-                ratios: (0..names.len()).map(|place| figure.ratio(place)).collect(),
-                best: (0..names.len()).filter(|place| figure.is_best(*place)).collect(),
-                ranges: paired.map(|_| (0..names.len()).map(|place| row.range(place)).collect()),
-                missing: paired.map(|_| (0..names.len()).map(|place| row.missing(place)).collect()),
-                against_baseline: paired
-                    .map(|_| (0..names.len()).map(|place| row.against(place).map(AgainstBaseline::of)).collect()),
-            })
-            .collect(),
-    })
-}
-
-#[derive(Serialize)]
-struct Record<'a> {
-    study: &'static str,
-    scenarios: &'a [String],
-    /// What should run the query of each scenario, in whole engines.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    decisions: Option<Vec<Option<DecisionRecord>>>,
-    differs_otherwise: &'a [bool],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    samples: Option<usize>,
-    equal_numbers: usize,
-    numbers: Vec<Number<'a>>,
-    figures: Vec<Figure<'a>>,
-}
-
-#[derive(Serialize)]
-struct Number<'a> {
-    path: &'a str,
-    label: &'a str,
-    unit: &'a str,
-    values: Vec<Option<Value>>,
-}
-
-#[derive(Serialize)]
-struct Value {
-    value: f64,
-    source: &'static str,
-}
-
-#[derive(Serialize)]
-struct Figure<'a> {
-    key: &'a str,
-    label: &'a str,
-    unit: &'a str,
-    better: &'static str,
-    values: &'a [Option<f64>],
-    differences: Vec<Option<f64>>,
-    ratios: Vec<Option<f64>>,
-    best: Vec<usize>,
-    /// P5 and P95 of all samples.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    ranges: Option<Vec<Option<[f64; 2]>>>,
-    /// Shares of all samples in which it has no value.
-    missing: Option<Vec<Option<f64>>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    against_baseline: Option<Vec<Option<AgainstBaseline>>>,
-}
-
-/// A scenario against the baseline, over all samples.
-#[derive(Serialize)]
-struct AgainstBaseline {
-    difference: [f64; 2],
-    better: f64,
-    better_error: f64,
-    worse: f64,
-    worse_error: f64,
-}
-
-impl AgainstBaseline {
-    fn of(Against { difference, better, worse }: Against) -> Self {
-        let (better_error, worse_error) = (better.error, worse.error);
-        Self { difference, better: better.value, better_error, worse: worse.value, worse_error }
-    }
-}
-
-/// Figures along a number, a line for each value: a column for each figure of each scenario. Units are those of [`json`].
-#[must_use]
-pub fn curves_csv(names: &[String], curves: &[Swept]) -> String {
-    let Some(first) = curves.first() else { return String::new() };
-    let mut csv = Records::default();
-    let of_each = |key: &str| names.iter().map(move |name| format!("{key} of {name}")).collect::<Vec<_>>();
-    let keys = || first.curves.iter().map(|curve| curve.key.as_str());
-    csv.push(std::iter::once(first.path.clone()).chain(keys().flat_map(of_each)).collect::<Vec<_>>());
-    for (row, x) in first.values.iter().enumerate() {
-        let value = |swept: &Swept, key: &str| {
-            let curve = swept.curves.iter().find(|curve| curve.key == key);
-            curve.and_then(|curve| curve.values.get(row).copied().flatten()).map(|value| value.to_string())
-        };
-        let values = keys().flat_map(|key| curves.iter().map(move |swept| value(swept, key).unwrap_or_default()));
-        csv.push(std::iter::once(x.to_string()).chain(values).collect::<Vec<_>>());
-    }
-    csv.into_text()
-}
-
-/// The same for programs.
-#[must_use]
-pub fn curves_json(kind: Kind, names: &[String], curves: &[Swept]) -> String {
-    let Some(first) = curves.first() else { return String::new() };
-    let of =
-        |key: &str, swept: &Swept| swept.curves.iter().find(|curve| curve.key == key).map(|curve| curve.values.clone());
-    let figures = first.curves.iter().map(|curve| Curves {
-        key: &curve.key,
-        label: &curve.label,
-        unit: unit(curve.figure.unit),
-        values: curves.iter().map(|swept| of(&curve.key, swept)).collect(),
-    });
-    super::json(&Along {
-        study: kind.key(),
-        scenarios: names,
-        path: &first.path,
-        unit: unit(first.quantity.unit),
-        present: curves.iter().map(|swept| swept.present).collect(),
-        values: &first.values,
-        figures: figures.collect(),
-    })
-}
-
-#[derive(Serialize)]
-struct Along<'a> {
-    study: &'static str,
-    scenarios: &'a [String],
-    path: &'a str,
-    unit: &'static str,
-    /// What each scenario has.
-    present: Vec<Option<f64>>,
-    values: &'a [f64],
-    figures: Vec<Curves<'a>>,
-}
-
-#[derive(Serialize)]
-struct Curves<'a> {
-    key: &'a str,
-    label: &'a str,
-    unit: &'static str,
-    /// Of each scenario; none where it has no such figure.
-    values: Vec<Option<Vec<Option<f64>>>>,
 }

@@ -3,6 +3,7 @@
 use crossover_decision::difference::{CostsAndSavings, costs_and_savings};
 use crossover_decision::words::{self, dollars, price_dollars};
 use crossover_decision::{Decision, DecisionOption, Spending};
+use crossover_quantity::text::between;
 use serde::Serialize;
 
 /// Names of the costs of options that are about as good, in the order in which the answer names them.
@@ -82,7 +83,7 @@ fn line(decision: &Decision, spending: &Spending, [run, low, high]: &[String; 3]
         text += &format!(" on average (median {})", dollars(spending.median_usd_per_run));
     }
     if let Some([fewest, most]) = decision.objective.runs() {
-        let usd = if low == high { high.clone() } else { format!("{low} … {high}") };
+        let usd = between([low.clone(), high.clone()]);
         text += &format!(", {usd} a month at {}", words::runs([fewest, most]));
     }
     text + ", " + spending.basis.beside_a_cost()

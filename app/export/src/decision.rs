@@ -1,26 +1,29 @@
 //! Decisions about workloads: what runs them today, what else could, and what to do.
 
+mod changes;
+mod chart;
 mod choice;
 pub mod dependence;
+mod evidence;
 mod next_steps;
 mod options;
 mod trial_log;
 
+pub use changes::{growth_sentence, what_changes_it};
+pub use chart::chart;
 pub use choice::NextStep;
+pub use evidence::{evidence, warnings, without_data};
 pub use next_steps::{Trial, trial};
 pub use options::{OptionColumn, OptionRow, OptionsTable};
 pub use trial_log::DecidedTrial;
 
 use crossover_chart::Chart;
-use crossover_chart::axis::{Axis, Scale};
-use crossover_chart::lines::{Labelled, LineChart, Marker, Samples, Series};
-use crossover_chart::theme::Token;
+use crossover_chart::lines::LineChart;
 use crossover_decision::growth::GrowthChange;
-use crossover_decision::words::{cost, dollars, likely, price_dollars, price_limit, seconds, time};
-use crossover_decision::{Decision, DecisionOption, Dependence, PriceChange, PricedMachines};
-use crossover_quantity::spread::Z_90;
+use crossover_decision::words::{cost, likely, price_dollars, time};
+use crossover_decision::{Decision, DecisionOption, Dependence, PriceChange};
 use crossover_quantity::text::{Column, Document, Table, counted, shortened};
-use crossover_quantity::unit::{Unit, predicted};
+use crossover_quantity::unit::Unit;
 use crossover_query::SparkSettings;
 use serde::Serialize;
 
@@ -31,8 +34,6 @@ use crate::report::{Block, Report, ReportFormat};
 
 /// Queries of an application that a report lists.
 const QUERIES_SHOWN: usize = 20;
-/// Room around the points of a chart, as a factor.
-const ROOM: f64 = 1.4;
 /// Longest description in a list, characters.
 const LONGEST: usize = 60;
 
@@ -240,200 +241,6 @@ pub fn html(decided: &[DecidedWorkload]) -> String {
         several => counted(several.len() as f64, "application"),
     };
     Report { title, question: "What should run this workload?", blocks: blocks.collect() }.write(ReportFormat::Html)
-}
-
-/// What the prediction of an option is based on: labels with their values, empty where nothing is known.
-#[must_use]
-pub fn evidence(option: &DecisionOption) -> Vec<(&'static str, String)> {
-    let evidence = &option.candidate.evidence;
-    let runs = if evidence.runs.is_empty() { "no measured runs".to_owned() } else { evidence.runs.clone() };
-    let support = evidence.support.as_ref();
-    vec![
-        ("Option", option.candidate.title.clone()),
-        ("Fitted to", runs),
-        ("Measured", evidence.date.clone()),
-        ("Predicted from", evidence.basis.clone()),
-        ("Error factor", error_factor(option).unwrap_or_default()),
-        ("Version of Spark", support.map(|of| format!("{} ({})", of.sentence, of.source)).unwrap_or_default()),
-        ("Differences", evidence.distance.join("; ")),
-    ]
-}
-
-/// "2.8 (90 %) for each query: the larger of two …; 1.9 for their sum, in which errors of different queries partly cancel out".
-fn error_factor(option: &DecisionOption) -> Option<String> {
-    let error = option.candidate.evidence.error.as_ref()?;
-    let factor = |factor: f64| Unit::Ratio.format(predicted(factor));
-    let of_query = factor(error.factor_90);
-    let of_sum = option.candidate.deviation_of_ratio.map(|deviation| factor((Z_90 * deviation).exp()));
-    Some(match of_sum.filter(|of_sum| *of_sum != of_query) {
-        None => format!("{of_query} (90 %): {}", error.why),
-        Some(of_sum) => format!(
-            "{of_query} (90 %) for each query: {}; {of_sum} for their sum, in which errors of different queries partly cancel out",
-            error.why
-        ),
-    })
-}
-
-/// "No measured data: Photon (…)."; `None` if all options have some.
-#[must_use]
-pub fn without_data(decision: &Decision) -> Option<String> {
-    let without = decision.options.iter().filter(|option| option.candidate.time.is_none());
-    let named = without.map(|option| {
-        let why = option.candidate.blocked_by.as_deref().unwrap_or_default();
-        let why = why.strip_prefix("no measured data: ").unwrap_or(why);
-        format!("{} ({why})", option.candidate.title)
-    });
-    let named: Vec<String> = named.collect();
-    (!named.is_empty()).then(|| format!("No measured data: {}.", named.join("; ")))
-}
-
-/// Warnings about the evidence of each engine with a time: "RAPIDS 25.12 (L4): measured on …".
-#[must_use]
-pub fn warnings(decision: &Decision) -> Vec<String> {
-    let mut of_engines: Vec<(&str, &str)> = Vec::new();
-    for option in decision.options.iter().filter(|option| option.candidate.time.is_some()) {
-        let engine = option.candidate.engine.as_str();
-        for warning in option.candidate.evidence.warnings.iter().map(String::as_str) {
-            if !of_engines.contains(&(engine, warning)) {
-                of_engines.push((engine, warning));
-            }
-        }
-    }
-    let of_engines = of_engines.into_iter().map(|(engine, warning)| format!("{engine}: {warning}"));
-    of_engines.chain(decision.dates_of_prices()).collect()
-}
-
-/// What would change the verdict, a sentence each; `prices`: its prices of a change.
-#[must_use]
-pub fn what_changes_it(decision: &Decision, prices: &[PriceChange]) -> Vec<String> {
-    let mut changes = Vec::new();
-    if let Some((limit, place)) = decision.limit_of_a_move() {
-        changes.push(format!(
-            "With a time limit of {} today’s time: move to {}.",
-            Unit::Factor.format(limit),
-            decision.options[place].candidate.title
-        ));
-    }
-    let of_today = |change: &&PriceChange| change.of == PricedMachines::Today;
-    // Of the options' machines, those whose price is nearest; of a choice they have two.
-    let nearest = prices.iter().find(|change| !of_today(change)).map(|change| change.of);
-    let others = prices.iter().filter(|change| Some(change.of) == nearest);
-    changes.extend(prices.iter().filter(of_today).chain(others).map(|change| price_sentence(decision, change)));
-    changes
-}
-
-/// "If the machines of RAPIDS 25.12 (L4), 2 × g6.2xlarge cost less than $1.6 per hour together, $0.8 each (price used: $1.96): …".
-fn price_sentence(decision: &Decision, change: &PriceChange) -> String {
-    let now = change.usd_per_hour / change.factor;
-    let machines = match change.of {
-        PricedMachines::Today => "today’s machines".to_owned(),
-        PricedMachines::OfOption(place) => format!("the machines of {}", decision.options[place].candidate.title),
-    };
-    let each = if change.machines > 1.0 {
-        format!(" together, {} each", price_limit(change.usd_per_hour / change.machines, now / change.machines))
-    } else {
-        String::new()
-    };
-    let than = if change.factor > 1.0 { "more" } else { "less" };
-    let then = change.best.map_or("today’s engine", |best| decision.options[best].candidate.title.as_str());
-    let only = if change.is_alone { "only " } else { "" };
-    // Rounded away from the present price, so that the recommendation has changed there.
-    format!(
-        "If {machines} cost {than} than {} per hour{each} (price used: {}): {only}{then}.",
-        price_limit(change.usd_per_hour, now),
-        price_dollars(now)
-    )
-}
-
-/// "If the data grows to 3.3 times its size: RAPIDS 25.12 (L4), 4 × g6.2xlarge."
-#[must_use]
-pub fn growth_sentence(decision: &Decision, change: &GrowthChange) -> String {
-    let then = change.best.map_or("today’s engine", |best| decision.options[best].candidate.title.as_str());
-    let growth = match Unit::Ratio.format(predicted(change.growth)) {
-        two if two == "2" => "twice".to_owned(),
-        times => format!("{times} times"),
-    };
-    format!("If the data grows to {growth} its size: {then}. All rows, bytes and CPU times are assumed to grow alike.")
-}
-
-/// Time against cost of every option, with its name; a line is the 90 % interval of its time, a dashed one joins the options of the
-/// Pareto front. `None` without prices.
-#[must_use]
-pub fn chart(decision: &Decision) -> Option<LineChart> {
-    let today_usd = decision.today_usd()?.value;
-    let now = [decision.baseline.time.value(), today_usd];
-    let mut intervals = Vec::new();
-    let (mut best, mut others) = (Vec::new(), Vec::new());
-    for (place, option) in decision.options.iter().enumerate() {
-        let Some((time, usd)) = option.candidate.time.zip(option.usd) else { continue };
-        let point = labelled(decision, Some(place), &option.candidate.title, [time.value(), usd.value]);
-        if decision.recommends(Some(place)) {
-            best.push(Labelled { token: Token::Text, ..point });
-        } else {
-            others.push(Labelled { token: Token::Gpu, ..point });
-        }
-        // At one cost: time and cost change together, so that options on the same machines would share one line.
-        if let Some([low, high]) = time.interval() {
-            intervals.extend([[low, usd.value], [high, usd.value], [f64::NAN; 2]]);
-        }
-    }
-    if best.is_empty() && others.is_empty() {
-        return None;
-    }
-    let of_today = labelled(decision, None, &decision.baseline.title, now);
-    // Where there is no room for all names, the first ones stay; the others have the numbers of their rows.
-    let points: Vec<Labelled> = best.iter().chain([&of_today]).chain(&others).cloned().collect();
-    let places = points.iter().map(|point| [point.x, point.y]);
-    let every: Vec<[f64; 2]> = places.chain(intervals.iter().copied()).collect();
-    let marks = |name: &str, token: Token, marker: Marker, points: Vec<Labelled>| {
-        let (places, names) = points.into_iter().map(|point| ([point.x, point.y], point.label)).unzip();
-        Series::marks(name, token, Samples { marker, places, left_out: Vec::new(), names })
-    };
-    let mut series = vec![Series::line("90 % interval of the time", Token::TextWeak, intervals)];
-    let front = front(decision, now);
-    if front.len() > 1 {
-        series.push(Series { dashed: true, ..Series::line("Pareto front", Token::Accent, front) });
-    }
-    series.push(marks("today", Token::Cpu, Marker::Diamond, vec![of_today]));
-    if !best.is_empty() {
-        series.push(marks("recommended", Token::Text, Marker::Diamond, best));
-    }
-    series.push(marks("other options", Token::Gpu, Marker::Down, others));
-    let range = |at: usize| {
-        let values = every.iter().map(|place| place[at]).filter(|value| *value > 0.0 && value.is_finite());
-        let [low, high] =
-            values.fold([f64::INFINITY, 0.0], |[low, high]: [f64; 2], value| [value.min(low), value.max(high)]);
-        [low / ROOM, high * ROOM]
-    };
-    Some(LineChart {
-        title: "How long does each option take, and what does it cost?".to_owned(),
-        subtitle: decision.baseline.title.clone(),
-        answer: decision.sentence(),
-        x: Axis { label: "time of a run".to_owned(), format: seconds, scale: Scale::Log, range: range(0) },
-        y: Axis { label: "cost of a run, US dollars".to_owned(), format: dollars, scale: Scale::Log, range: range(1) },
-        bands: Vec::new(),
-        series,
-        threshold: None,
-        points,
-        breakevens: Vec::new(),
-        is_editable: false,
-    })
-}
-
-/// The point of an option with its title and, where that has no room, the number of its row; `None`: of today.
-fn labelled(decision: &Decision, place: Option<usize>, title: &str, [x, y]: [f64; 2]) -> Labelled {
-    let short = options::row_number(decision, place).to_string();
-    Labelled { label: title.to_owned(), short, x, y, token: Token::Cpu }
-}
-
-/// Times and costs of what is on the Pareto front, the fastest first; `now`: those of today.
-fn front(decision: &Decision, now: [f64; 2]) -> Vec<[f64; 2]> {
-    let efficient = decision.options.iter().filter(|option| option.is_efficient);
-    let places = efficient.filter_map(|option| Some([option.candidate.time?.value(), option.usd?.value]));
-    let today = (decision.is_today_efficient() == Some(true)).then_some(now);
-    let mut front: Vec<[f64; 2]> = places.chain(today).collect();
-    front.sort_by(|a, b| a[0].total_cmp(&b[0]));
-    front
 }
 
 fn queries(queries: &[DecidedQuery]) -> Table {

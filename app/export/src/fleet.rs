@@ -1,22 +1,18 @@
 //! The report of a fleet: what its applications cost, today and with the recommended options, and what each should do.
 
+mod charts;
+
 use crossover_chart::Chart;
-use crossover_chart::axis::{Axis, Scale};
-use crossover_chart::bars::{BarChart, BarRow, Segment};
-use crossover_chart::lines::{Labelled, LineChart, Series};
-use crossover_chart::theme::Token;
 use crossover_decision::Verdict;
 use crossover_decision::difference::costs_and_saving;
 use crossover_decision::words::{dollars, seconds};
-use crossover_quantity::text::{Column, Document, Table, counted, shortened};
+use crossover_quantity::text::{Column, Document, Table, shortened};
 use crossover_quantity::unit::{Unit, chance};
 
 use crate::report::{Block, Report, ReportFormat, SortableTable};
 
 /// Longest name in a table or chart, characters.
 const LONGEST_NAME: usize = 60;
-/// Bars of a chart.
-const BARS: usize = 10;
 /// Largest number of applications in the table: a page of some megabytes.
 const LISTED: usize = 5_000;
 /// Largest number of applications that are named in a list.
@@ -231,111 +227,11 @@ impl FleetReport {
         SortableTable { table, keys: shown().map(keys).collect() }.without_empty_columns()
     }
 
-    /// "Which moves save most?"
-    fn savings(&self) -> Option<Chart> {
-        let mut best: Vec<&FleetApplication> = self.applications.iter().filter(|one| saving(one) > 0.0).collect();
-        best.sort_by(|a, b| saving(b).total_cmp(&saving(a)));
-        let all: f64 = best.iter().map(|one| saving(one)).sum();
-        let shown: f64 = best.iter().take(BARS).map(|one| saving(one)).sum();
-        let bars = best.len().min(BARS);
-        if bars == 0 {
-            return None;
-        }
-        let row = |one: &&FleetApplication| BarRow {
-            group: shortened(one.label(), LONGEST_NAME),
-            label: String::new(),
-            token: Token::Gpu,
-            start: 0.0,
-            segments: vec![Segment { name: "expected saving".to_owned(), token: Token::Gpu, value: saving(one) }],
-            total: saving(one),
-            // An end below zero has no place; the table has it.
-            interval: one.saving_usd.map(|[_, low, high]| [low.max(0.0), high]),
-            note: String::new(),
-        };
-        Some(Chart::Bars(BarChart {
-            title: "Which moves save most?".to_owned(),
-            subtitle: format!("expected saving {}, with its 90 % interval", self.period),
-            answer: format!(
-                "{} of {} {} {} of the expected saving.",
-                Unit::Count.format(bars as f64),
-                counted(best.len() as f64, "move"),
-                if bars == 1 { "brings" } else { "bring" },
-                Unit::Share.format((shown / all * 100.0).floor() / 100.0)
-            ),
-            unit_format: dollars,
-            rows: best.iter().take(BARS).map(row).collect(),
-        }))
-    }
-
-    /// "What does each number of GPU machines save?"
-    fn sizes(&self) -> Option<Chart> {
-        let &[needed, all] = self.curve.last().filter(|_| self.curve.len() > 1)?;
-        let labelled = |[x, y]: [f64; 2]| Labelled {
-            label: "budget".to_owned(),
-            short: String::new(),
-            x,
-            y,
-            token: Token::Accent,
-        };
-        Some(Chart::Lines(LineChart {
-            title: "What does each number of GPU machines save?".to_owned(),
-            subtitle: format!("expected saving {}", self.period),
-            answer: format!(
-                "All recommended moves need up to {} GPU machines at a time and save {} {}.",
-                Unit::Count.format(needed),
-                dollars(all),
-                self.period
-            ),
-            x: Axis {
-                label: "GPU machines at a time".to_owned(),
-                format: |count: f64| Unit::Count.format(count.round()),
-                scale: Scale::Linear,
-                range: [0.0, needed],
-            },
-            y: Axis {
-                label: format!("expected saving {}", self.period),
-                format: dollars,
-                scale: Scale::Linear,
-                range: [0.0, all.max(f64::MIN_POSITIVE)],
-            },
-            bands: Vec::new(),
-            series: vec![Series::steps("best choice of applications", Token::Gpu, self.curve.clone())],
-            threshold: None,
-            points: self.budget.map(labelled).into_iter().collect(),
-            breakevens: Vec::new(),
-            is_editable: false,
-        }))
-    }
-
     /// The blockers, the most time first.
     fn sorted_blockers(&self) -> Vec<&FleetBlocker> {
         let mut blockers: Vec<&FleetBlocker> = self.blockers.iter().collect();
         blockers.sort_by(|a, b| b.seconds.total_cmp(&a.seconds).then(a.name.cmp(b.name)));
         blockers
-    }
-
-    /// "Why do applications not move?"
-    fn reasons(&self) -> Chart {
-        let blockers = self.sorted_blockers();
-        let row = |one: &&FleetBlocker| BarRow {
-            group: one.name.to_owned(),
-            label: String::new(),
-            token: Token::Uncontrolled,
-            start: 0.0,
-            segments: vec![Segment { name: "time today".to_owned(), token: Token::Uncontrolled, value: one.seconds }],
-            total: one.seconds,
-            interval: None,
-            note: counted(one.applications as f64, "application"),
-        };
-        let answer =
-            blockers.first().map(|first| format!("Most common reason by time: {}.", first.name)).unwrap_or_default();
-        Chart::Bars(BarChart {
-            title: "Why do applications not move?".to_owned(),
-            subtitle: "time today of these applications".to_owned(),
-            answer,
-            unit_format: Unit::Seconds.formatter(),
-            rows: blockers.iter().map(row).collect(),
-        })
     }
 
     fn explanations(&self) -> Table {

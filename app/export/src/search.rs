@@ -1,5 +1,7 @@
 //! The result of a search, as text.
 
+mod record;
+
 use crossover_decision::Decision;
 use crossover_quantity::text::csv::Records;
 use crossover_quantity::text::{Align, Column, Document, Table};
@@ -10,12 +12,11 @@ use crossover_tools::search::{Bound, Domain, Found, Neighbour, Why};
 use crossover_tools::selected::SelectedFigure;
 use crossover_tools::uncertainty::Sampled;
 use crossover_tools::{Search, Searched};
-use serde::Serialize;
 
+use self::record::Record;
 use super::Format;
 use super::candidate::{objective_in_words, setting, value};
-use super::decided::{self, DecisionRecord, of_study, sampling_note};
-use super::described::unit;
+use super::decided::{self, of_study, sampling_note};
 use super::likelihood::{cases, likelihood_sentences, range_in_words, rounded};
 
 /// The result of a search in a format, with its likelihoods where they are known.
@@ -343,167 +344,4 @@ fn csv(found: &Searched, likelihoods: Option<&Likelihoods>) -> String {
         csv.push(row);
     }
     csv.into_text()
-}
-
-#[derive(Serialize)]
-struct Record<'a> {
-    study: &'static str,
-    scenario: &'a str,
-    answer: String,
-    /// What should run the query in whole engines, as it is; absent without engines and a query.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    decision: Option<DecisionRecord>,
-    /// The same with the recommended candidate.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    recommended_decision: Option<DecisionRecord>,
-    candidates: String,
-    evaluated: usize,
-    exhaustive: bool,
-    feasible: usize,
-    strong_scaling: Option<String>,
-    seed: u64,
-    figures: Vec<Figure<'a>>,
-    pareto_front: Vec<Candidate<'a>>,
-    nearest: Option<Candidate<'a>>,
-    present: Vec<Option<f64>>,
-    neighbours: Vec<NeighbourRecord<'a>>,
-    /// `None`: not sampled, or no number is uncertain.
-    likelihood: Option<LikelihoodRecord<'a>>,
-}
-
-#[derive(Serialize)]
-struct LikelihoodRecord<'a> {
-    samples: usize,
-    uncertain_numbers: usize,
-    present: CandidateLikelihoodRecord<'a>,
-    likely_feasible: Option<LikelyFeasibleRecord<'a>>,
-}
-
-/// The likelihood of a candidate.
-#[derive(Serialize)]
-struct CandidateLikelihoodRecord<'a> {
-    feasible_share: f64,
-    standard_error: f64,
-    /// 5 and 95 % of each figure.
-    ranges: &'a [Option<[f64; 2]>],
-}
-
-#[derive(Serialize)]
-struct LikelyFeasibleRecord<'a> {
-    /// As requested.
-    required_share: f64,
-    /// How many candidates were sampled.
-    sampled: usize,
-    /// Whether the candidate has the required share; else it is the likeliest one.
-    is_met: bool,
-    candidate: Option<Candidate<'a>>,
-}
-
-impl<'a> CandidateLikelihoodRecord<'a> {
-    fn of(likelihood: &'a CandidateLikelihood) -> Self {
-        Self {
-            feasible_share: likelihood.feasible.value,
-            standard_error: likelihood.feasible.error,
-            ranges: &likelihood.ranges,
-        }
-    }
-}
-
-#[derive(Serialize)]
-struct Figure<'a> {
-    key: &'a str,
-    label: &'a str,
-    unit: &'static str,
-}
-
-#[derive(Serialize)]
-struct Candidate<'a> {
-    settings: Vec<Setting<'a>>,
-    values: &'a [Option<f64>],
-    likelihood: Option<CandidateLikelihoodRecord<'a>>,
-}
-
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Setting<'a> {
-    Number { number: &'a str, value: f64 },
-    Entry { list: &'a str, entry: &'a str },
-}
-
-#[derive(Serialize)]
-struct NeighbourRecord<'a> {
-    #[serde(flatten)]
-    setting: Setting<'a>,
-    /// Why it is not recommended.
-    reason: String,
-    /// The share of the samples in which it is no better than the recommended candidate.
-    no_better_share: Option<f64>,
-}
-
-impl<'a> Setting<'a> {
-    fn of(axis: &'a crossover_tools::search::Axis, place: usize) -> Self {
-        match &axis.what {
-            Domain::Number { values, .. } => Self::Number { number: &axis.name, value: values[place] },
-            Domain::Choice(entries) => Self::Entry { list: &axis.name, entry: &entries[place].name },
-        }
-    }
-}
-
-impl<'a> Record<'a> {
-    fn of(
-        scenario: &'a Scenario,
-        search: &Search,
-        found: &'a Searched,
-        likelihoods: Option<&'a Likelihoods>,
-        decisions: &Decisions,
-    ) -> Self {
-        let decision = |decision: &Option<Decision>| decision.clone().map(DecisionRecord::new);
-        let candidate = |of: &'a Found, likelihood: Option<&'a CandidateLikelihood>| Candidate {
-            settings: found.axes.iter().zip(&of.place).map(|(axis, place)| Setting::of(axis, *place)).collect(),
-            values: &of.values,
-            likelihood: likelihood.map(CandidateLikelihoodRecord::of),
-        };
-        let listed = |(number, of): (usize, &'a Found)| {
-            candidate(of, likelihoods.and_then(|likelihoods| likelihoods.listed.get(number)))
-        };
-        let neighbours = |(number, neighbour): (usize, &Neighbour)| NeighbourRecord {
-            setting: Setting::of(&found.axes[neighbour.axis], neighbour.place),
-            reason: why(search, found, neighbour),
-            no_better_share: no_better_share(likelihoods, number, neighbour).map(|share| share.value),
-        };
-        let figure = |of: &'a SelectedFigure| Figure { key: &of.key, label: &of.label, unit: unit(of.figure.unit) };
-        Self {
-            study: scenario.study.kind().key(),
-            scenario: &scenario.name,
-            answer: sentence(search, found),
-            decision: decision(&decisions.present),
-            recommended_decision: decision(&decisions.recommended),
-            candidates: found.candidates.to_string(),
-            evaluated: found.evaluated,
-            exhaustive: found.is_exhaustive(),
-            feasible: found.feasible,
-            strong_scaling: divided(found),
-            seed: search.seed,
-            figures: found.figures.iter().map(figure).collect(),
-            pareto_front: found.front.iter().enumerate().map(listed).collect(),
-            nearest: found.nearest.as_ref().map(|of| listed((0, of))),
-            present: found.present.values.clone(),
-            neighbours: found.neighbours.iter().enumerate().map(neighbours).collect(),
-            likelihood: likelihoods.map(|likelihoods| LikelihoodRecord {
-                samples: likelihoods.samples,
-                uncertain_numbers: likelihoods.unknown,
-                present: CandidateLikelihoodRecord::of(&likelihoods.present),
-                likely_feasible: likelihoods.likely_feasible.as_ref().map(|likely| LikelyFeasibleRecord {
-                    required_share: likely.share,
-                    sampled: likely.sampled,
-                    is_met: likely.found.is_some(),
-                    candidate: likely
-                        .found
-                        .as_ref()
-                        .or(likely.likeliest.as_ref())
-                        .map(|(of, likelihood)| candidate(of, Some(likelihood))),
-                }),
-            }),
-        }
-    }
 }

@@ -7,6 +7,7 @@ mod blocked;
 mod buttons;
 mod charts;
 pub mod cli;
+mod deciding;
 mod detail;
 mod inputs;
 mod inside;

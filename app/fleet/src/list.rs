@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use crossover_chart::screen::{self, Swatch};
-use crossover_chart::theme::Token;
 use crossover_decision::words;
 use crossover_fleet::application::Range;
 use crossover_fleet::blocker::Blocker;
@@ -128,9 +127,8 @@ pub(super) fn show(
     let name = room.clamp(NAME[0], NAME[1]);
     let rest = (room - NAME[1]).max(0.0);
     let mut action = None;
-    let dark = ui.visuals().dark_mode;
     egui::ScrollArea::horizontal().id_salt("fleet").auto_shrink(false).show(ui, |ui| {
-        ui.visuals_mut().selection.bg_fill = Token::Picked.color(dark);
+        table::mark_picked(ui);
         let mut table = TableBuilder::new(ui)
             .id_salt("applications")
             .striped(true)

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use crossover_fleet::application::Verdict;
 use crossover_fleet::listed::{Arrangement, Row, arrange, rows};
-use crossover_fleet::opened::{Opened, open};
+use crossover_fleet::opened::{DAMAGED, Opened, open};
 use crossover_fleet::{Base, FleetError, Frequency, LogStores, Overview, RunOptions, run};
 use crossover_page::compute::background::Ticket;
 use crossover_page::compute::computed::{IN_FRAME_MS, Work};
@@ -200,6 +200,9 @@ impl Opening {
         if !opened.has_ended {
             notes
                 .push("The run has not ended: these are partial results. Run the same command to continue.".to_owned());
+        }
+        if opened.is_damaged {
+            notes.push(format!("These results are incomplete: {DAMAGED}. Run the same command again."));
         }
         if opened.shard.1 > 1 {
             let (place, of) = opened.shard;

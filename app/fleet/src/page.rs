@@ -1,26 +1,29 @@
 //! The page of a fleet: all applications, one of them, or one of its queries.
 
+mod below;
+mod view;
+
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use crossover_chart::theme::Token;
 use crossover_fleet::application::Application;
-use crossover_fleet::listed::{Arrangement, Filter, Row};
+use crossover_fleet::listed::{Arrangement, Filter};
 use crossover_page::command::{Command, Tool};
 use crossover_page::compute::computed::{Computed, Work as _};
 use crossover_page::tool::{PageContext, ToolPage};
 use crossover_page::widgets::{drawer, focus};
 use crossover_placement_page::import::EnteredInputs;
 use crossover_quantity::text::counted;
-use egui::{Align, CentralPanel, Key, Layout, Modifiers, ScrollArea, Ui};
+use egui::{CentralPanel, Key, ScrollArea, Ui};
 
+use self::view::{Level, ViewState};
 use super::arranging::{Arranging, Shown};
-use super::detail::{LoadedApplication, LoadingApplication};
-use super::inside::{self, Sort};
-use super::list::{self, Line, TableAction};
+use super::detail::LoadingApplication;
+use super::inside;
 use super::opening::{Fleet, Opening};
-use super::{FleetSource, FleetState, TOOL, above, buttons, inputs, portfolio};
+use super::{FleetSource, FleetState, TOOL, above, inputs, portfolio};
 
 /// Least height of the table, in points.
 const TABLE: f32 = 130.0;
@@ -32,18 +35,6 @@ const LOW: f32 = 600.0;
 const BELOW: f32 = 26.0;
 /// Usual share of the page's height.
 const SHARE: f32 = 0.5;
-
-/// What the page shows.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-enum Level {
-    /// All applications.
-    #[default]
-    All,
-    /// One of them, by its place among all rows.
-    Application(usize),
-    /// One of its queries, by their places.
-    Query(usize, usize),
-}
 
 /// The page.
 #[derive(Debug)]
@@ -65,31 +56,6 @@ pub(super) struct Page {
     view: ViewState,
 }
 
-/// State of the view of one fleet; another fleet starts anew.
-#[derive(Debug, Default)]
-struct ViewState {
-    /// Which fleet it is, by the number of the outcome.
-    of: u64,
-    /// Number of the request.
-    times: u64,
-    level: Level,
-    /// The application that was selected last, by its place among all rows.
-    picked: Option<usize>,
-    /// All selected applications.
-    chosen: BTreeSet<usize>,
-    /// Groups that are open.
-    open: BTreeSet<String>,
-    /// The lines of the table, and of which outcome they are.
-    lines: Vec<Line>,
-    lines_of: Option<u64>,
-    /// Whether to scroll to the last selected one.
-    scroll: bool,
-    /// How queries are sorted, their order, and of which outcome it is.
-    sort: Sort,
-    order: Vec<usize>,
-    order_of: Option<(u64, Sort)>,
-}
-
 impl Page {
     /// The page as it is first shown.
     pub(super) fn new() -> Self {
@@ -104,37 +70,6 @@ impl Page {
             opens_only: false,
             folder: PathBuf::new(),
             view: ViewState::default(),
-        }
-    }
-}
-
-impl ViewState {
-    /// Selects an application: alone, with others, or with the range from the last one; a second click clears it.
-    fn pick(&mut self, at: usize, modifiers: Modifiers) {
-        let place = |at: usize| self.lines.iter().position(|line| *line == Line::Application(at));
-        let range = self.picked.filter(|_| modifiers.shift).and_then(|from| Some((place(from)?, place(at)?)));
-        if let Some((from, to)) = range {
-            let between = &self.lines[from.min(to)..=from.max(to)];
-            let of = |line: &Line| if let Line::Application(at) = line { Some(*at) } else { None };
-            self.chosen.extend(between.iter().filter_map(of));
-        } else if modifiers.command {
-            if !self.chosen.remove(&at) {
-                self.chosen.insert(at);
-            }
-        } else if self.chosen.len() == 1 && self.chosen.contains(&at) {
-            self.chosen.clear();
-        } else {
-            self.chosen = BTreeSet::from([at]);
-        }
-        self.picked = if self.chosen.contains(&at) { Some(at) } else { self.chosen.last().copied() };
-    }
-
-    /// Deselects hidden applications.
-    fn keep_shown(&mut self, shown: &[usize]) {
-        if !self.chosen.is_empty() {
-            let shown: BTreeSet<usize> = shown.iter().copied().collect();
-            self.chosen.retain(|at| shown.contains(at));
-            self.picked = self.picked.filter(|at| self.chosen.contains(at));
         }
     }
 }
@@ -382,66 +317,6 @@ impl Page {
         }
     }
 
-    /// The current level, and the way back.
-    fn path(&mut self, ui: &mut Ui, fleet: &Fleet, shown: Option<&Shown>, context: &mut PageContext<'_>) {
-        let name = |at: usize| fleet.rows.get(at).map_or("", |row| row.name.as_str());
-        let mut go = None;
-        ui.horizontal(|ui| match self.view.level {
-            Level::All => {
-                let picked = self.view.picked.and_then(|at| Some((at, fleet.rows.get(at)?)));
-                // The text takes the width that the button leaves.
-                ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-                    if let Some(shown) = shown {
-                        buttons::of_list(ui, fleet, &self.view.chosen, shown, context);
-                    }
-                    portfolio::controls(ui, fleet, &mut self.machines, context.commands);
-                    ui.with_layout(Layout::left_to_right(Align::Center), |ui| match (picked, self.view.chosen.len()) {
-                        (_, several @ 2..) => {
-                            let rows = self.view.chosen.iter().filter_map(|at| fleet.rows.get(*at));
-                            ui.add(egui::Label::new(buttons::in_words(several, rows)).truncate());
-                        }
-                        (Some((at, row)), _) => {
-                            if ui.button("Open application").clicked() {
-                                go = Some(Level::Application(at));
-                            }
-                            ui.add(egui::Label::new(in_words(row)).truncate());
-                        }
-                        (None, _) => {
-                            let text = "Click an application to see it in the chart, double-click to open it, \
-                                        Ctrl-click or Shift-click to select several";
-                            ui.add(egui::Label::new(egui::RichText::new(text).weak()).truncate());
-                        }
-                    });
-                });
-            }
-            Level::Application(at) => {
-                if ui.button("◀ All applications").clicked() {
-                    go = Some(Level::All);
-                }
-                ui.strong(format!("Queries of {}", name(at)));
-                ui.weak("click a query to open it");
-            }
-            Level::Query(at, query) => {
-                if ui.button("◀ All applications").clicked() {
-                    go = Some(Level::All);
-                }
-                if ui.button(name(at)).clicked() {
-                    go = Some(Level::Application(at));
-                }
-                let id = self
-                    .application()
-                    .and_then(|details| details.queries.get(query))
-                    .map_or("", |query| query.id.as_str());
-                ui.strong(format!("Operators of query {id}"));
-            }
-        });
-        if let Some(level) = go {
-            ui.ctx().request_repaint();
-            self.view.level = level;
-            self.view.scroll = level == Level::All;
-        }
-    }
-
     /// Picks an application, and opens its group.
     fn pick_in_chart(&mut self, at: usize, shown: &Shown) {
         self.view.picked = Some(at);
@@ -452,83 +327,4 @@ impl Page {
             self.view.lines_of = None;
         }
     }
-
-    fn list(&mut self, ui: &mut Ui, fleet: &Fleet, shown: &Shown) {
-        let view = &mut self.view;
-        if view.lines_of != Some(self.arranged.number()) {
-            view.lines = list::lines(&shown.arranged, &view.open);
-            view.lines_of = Some(self.arranged.number());
-            view.keep_shown(&shown.arranged.shown);
-        }
-        if view.lines.is_empty() {
-            ui.weak("No application matches the filter; choose “Show all”");
-            return;
-        }
-        let scroll = std::mem::take(&mut view.scroll);
-        let place = view.picked.filter(|_| scroll);
-        let place = place.and_then(|picked| view.lines.iter().position(|line| *line == Line::Application(picked)));
-        let action = list::show(
-            ui,
-            (&fleet.rows, &shown.arranged.groups, &view.lines),
-            self.wanted.order,
-            &view.chosen,
-            &view.open,
-            place,
-        );
-        if action.is_some() {
-            ui.ctx().request_repaint();
-        }
-        match action {
-            None => {}
-            Some(TableAction::Sort(column)) => self.wanted.order = self.wanted.order.by(column),
-            Some(TableAction::Pick(at)) => view.pick(at, ui.input(|input| input.modifiers)),
-            Some(TableAction::Enter(at)) => {
-                view.picked = Some(at);
-                view.chosen = BTreeSet::from([at]);
-                view.level = Level::Application(at);
-            }
-            Some(TableAction::Toggle(group)) => {
-                if !view.open.remove(&group) {
-                    view.open.insert(group);
-                }
-                view.lines_of = None;
-            }
-        }
-    }
-
-    fn queries(&mut self, ui: &mut Ui) {
-        let Some(details) = self.details.shown().filter(|_| !self.details.is_stale()).cloned() else { return };
-        let Ok(LoadedApplication { application, .. }) = details.as_ref() else { return };
-        let of = Some((self.details.number(), self.view.sort));
-        if self.view.order_of != of {
-            self.view.order = inside::order(&application.queries, self.view.sort);
-            self.view.order_of = of;
-        }
-        if application.queries.is_empty() {
-            ui.weak("The application has no queries");
-            return;
-        }
-        let seconds = application.summary.seconds;
-        let action = inside::queries(ui, &application.queries, seconds, &self.view.order, self.view.sort);
-        if action.is_some() {
-            ui.ctx().request_repaint();
-        }
-        match action {
-            None => {}
-            Some(inside::QueryAction::Sort(sort)) => self.view.sort = sort,
-            Some(inside::QueryAction::Enter(query)) => {
-                if let Level::Application(at) = self.view.level {
-                    self.view.level = Level::Query(at, query);
-                }
-            }
-        }
-    }
-}
-
-/// "load-7 of ada in nightly: 12 queries".
-fn in_words(row: &Row) -> String {
-    let user = if row.user.is_empty() { String::new() } else { format!(" of {}", row.user) };
-    let queue = if row.queue.is_empty() { String::new() } else { format!(" in {}", row.queue) };
-    let queries = counted(row.queries as f64, "query");
-    format!("{}{user}{queue}: {queries}", row.name)
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crossover_fleet::opened::open;
+use crossover_fleet::opened::{DAMAGED, open};
 use crossover_fleet::{Budget, Overview};
 use crossover_page::lazy_text::LazyText;
 use crossover_page::services::{Services, name_of};
@@ -30,14 +30,14 @@ fn html(folder: &Path, machines: Option<u32>, inputs: EnteredInputs) -> Result<S
     let overview = Overview::new(&opened.outcomes);
     let (engines, problems) = Measured::of(&opened.folder, &opened.outcomes).in_words(None);
     let engines = std::iter::once(engines).filter(|engines| !engines.is_empty());
-    let warnings =
-        if opened.has_ended { None } else { Some("the run has not ended: these are partial results".to_owned()) };
+    let partial = (!opened.has_ended).then(|| "the run has not ended: these are partial results".to_owned());
+    let damaged = opened.is_damaged.then(|| format!("these results are incomplete: {DAMAGED}"));
     let context = ReportContext {
         name: name_of(&opened.folder),
         frequency: overview.frequency(inputs.runs_per_month),
         budget: machines.map(|count| Budget::Instances(f64::from(count))),
         engines: engines.chain(problems).collect(),
-        warnings: warnings.into_iter().collect(),
+        warnings: partial.into_iter().chain(damaged).collect(),
     };
     Ok(report(&overview, context).html())
 }

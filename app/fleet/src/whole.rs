@@ -18,11 +18,11 @@ use crossover_plan::skew;
 use crossover_quantity::catalogue::Catalogue;
 use jiff::Zoned;
 
-use crate::cli::decide::beside::BesideOptions;
-use crate::cli::decide::differ::note_of_application;
-use crate::cli::decide::differences::warn_of_clusters;
-use crate::cli::decide::growth::Growing;
-use crate::cli::decide::{of_application, reason};
+use crate::deciding::beside::BesideOptions;
+use crate::deciding::differ::note_of_application;
+use crate::deciding::differences::warn_of_clusters;
+use crate::deciding::growth::Growing;
+use crate::deciding::{of_application, reason};
 use crate::shipped;
 
 /// What the window decides about the application of a query.

@@ -10,7 +10,7 @@ use crossover_export::report::ReportFormat;
 use egui::{Key, KeyboardShortcut, Modifiers};
 
 use crossover_quantity::spread::Spread;
-use crossover_scenario::{Kind, Study};
+use crossover_scenario::{Kind, Study, Views};
 
 use crate::ask::{Ask, Request};
 use crate::density::Density;
@@ -101,6 +101,13 @@ pub enum Command {
         document: String,
         /// The study, with the provenance of its numbers.
         study: Box<Study>,
+    },
+    /// Keep settings of tool pages with a document; no edit of its study.
+    SetViews {
+        /// The document, by its id.
+        document: String,
+        /// The settings of all tools.
+        views: Box<Views>,
     },
     /// Put the results on the clipboard.
     Copy(Format),
@@ -238,6 +245,7 @@ impl Command {
             Self::ResetField(path) => format!("Reset {path}"),
             Self::ChangeStudy { .. } => "Change the scenario".into(),
             Self::SetSpread { path, .. } => format!("Set the spread of {path}"),
+            Self::SetViews { .. } => "Keep the settings of tools".into(),
             Self::Copy(format) => format!("Copy results as {}", format.label()),
             Self::Export(format) => format!("Export results as {}…", format.label()),
             Self::ExportReport(format) => format!("Export report as {}…", format.label()),
@@ -289,6 +297,7 @@ impl Command {
             Self::SetNumbers { .. } | Self::ChangeStudy { .. } => "Change numbers of the scenario, in one step",
             Self::ResetField(_) => "Reset the field to its saved value",
             Self::SetSpread { .. } => "Set the distribution of an uncertain number",
+            Self::SetViews { .. } => "Keep the settings of tools with the scenario",
             Self::Copy(_) => "Copy the results of the study to the clipboard",
             Self::Export(_) => "Write the results of the study to a file",
             Self::ExportReport(_) => {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crossover_quantity::invalid::Invalid;
 use crossover_quantity::text::shortened;
-use crossover_scenario::Scenario;
+use crossover_scenario::{Scenario, Views};
 
 use crate::page::{MakePage, View};
 use crate::storage::on_disk::OnDisk;
@@ -29,6 +29,8 @@ pub struct Document {
     /// Its page.
     pub view: View,
     saved: Option<Scenario>,
+    /// Settings of tool pages as they are in the file, or were when the document was made.
+    saved_views: Views,
     history: History,
     label: String,
 }
@@ -40,6 +42,7 @@ pub struct ClosedDocument {
     scenario: Scenario,
     without_file: &'static str,
     saved: Option<Scenario>,
+    saved_views: Views,
 }
 
 impl ClosedDocument {
@@ -68,10 +71,18 @@ impl Document {
     #[must_use]
     pub fn recovered(make_page: MakePage, id: String, path: Option<PathBuf>, scenario: Scenario) -> Self {
         let view = View::new(make_page(&scenario.study));
-        let history = History::new(scenario.clone());
-        let without_file = "not in a file yet";
-        let mut document =
-            Self { id, path, on_disk: None, scenario, without_file, view, saved: None, history, label: String::new() };
+        let mut document = Self {
+            id,
+            path,
+            on_disk: None,
+            without_file: "not in a file yet",
+            view,
+            saved: None,
+            saved_views: scenario.views.clone(),
+            history: History::new(scenario.clone()),
+            label: String::new(),
+            scenario,
+        };
         document.label = shortened(&document.title(), LONGEST_LABEL);
         document
     }
@@ -85,14 +96,16 @@ impl Document {
             scenario: self.scenario.clone(),
             without_file: self.without_file,
             saved: self.saved.clone(),
+            saved_views: self.saved_views.clone(),
         }
     }
 
     /// A closed document as it was, with the edits that were discarded.
     #[must_use]
     pub fn reopened(make_page: MakePage, id: String, closed: ClosedDocument) -> Self {
-        let ClosedDocument { path, on_disk, scenario, without_file, saved } = closed;
-        Self { on_disk, saved, ..Self::recovered(make_page, id, path, scenario) }.without_file(without_file)
+        let ClosedDocument { path, on_disk, scenario, without_file, saved, saved_views } = closed;
+        let document = Self { on_disk, saved, saved_views, ..Self::recovered(make_page, id, path, scenario) };
+        document.without_file(without_file)
     }
 
     /// The same document, with this status text while it has no file and no edits.
@@ -107,6 +120,17 @@ impl Document {
         self.saved.as_ref() != Some(&self.scenario)
     }
 
+    /// Whether tool pages have settings that are not in the file. Saving writes them; closing does not ask about them.
+    #[must_use]
+    pub fn has_unsaved_views(&self) -> bool {
+        self.saved_views != self.scenario.views
+    }
+
+    /// Keeps settings of tool pages: neither an edit of the study nor a step of undo.
+    pub fn set_views(&mut self, views: &Views) {
+        self.amend(|scenario| scenario.views.clone_from(views));
+    }
+
     /// The scenario as it is in the file, or was when the document was made.
     #[must_use]
     pub fn saved(&self) -> Option<&Scenario> {
@@ -119,6 +143,8 @@ impl Document {
         if let (Some(saved), Some(now)) = (scenario.study.named_trace_mut(), self.scenario.study.named_trace()) {
             saved.take(now);
         }
+        // So may settings of tool pages.
+        self.saved_views = std::mem::replace(&mut scenario.views, self.scenario.views.clone());
         self.path = Some(file.path.clone());
         self.on_disk = Some(file);
         self.saved = Some(scenario);
@@ -247,6 +273,7 @@ mod tests {
     use crossover_placement::Side;
     use crossover_query::Plan;
     use crossover_scenario::Study;
+    use crossover_scenario::views::UncertaintyView;
     use egui::Ui;
 
     use super::*;
@@ -330,6 +357,38 @@ mod tests {
         document.undo();
         document.undo();
         assert!(!document.is_dirty() && document.scenario.notes == "found");
+    }
+
+    fn drawn_by(figure: &str) -> Views {
+        let uncertainty = Some(UncertaintyView { spread_all: None, figure: Some(figure.to_owned()) });
+        Views { uncertainty, ..Views::default() }
+    }
+
+    #[test]
+    fn settings_of_tools_are_kept_without_an_edit_and_stay_when_edits_are_undone() {
+        let mut document = document();
+        document.scenario.name = "edited".into();
+        document.settle().expect("valid");
+        document.set_views(&drawn_by("speedup"));
+        document.settle().expect("valid");
+        document.undo();
+        assert!(!document.is_dirty() && !document.can_undo(), "the edit was the only step");
+        assert!(document.has_unsaved_views() && document.scenario.views == drawn_by("speedup"));
+        document.redo();
+        assert_eq!((document.scenario.name.as_str(), &document.scenario.views), ("edited", &drawn_by("speedup")));
+    }
+
+    #[test]
+    fn settings_of_tools_that_change_during_a_save_are_still_to_be_saved() {
+        let mut document = document();
+        document.set_views(&drawn_by("speedup"));
+        let during = document.scenario.clone();
+        document.set_views(&drawn_by("seconds"));
+        let file = OnDisk::at(Path::new("plan.ron"));
+        document.mark_saved(file.clone(), during);
+        assert!(document.has_unsaved_views() && !document.is_dirty());
+        document.mark_saved(file, document.scenario.clone());
+        assert!(!document.has_unsaved_views());
     }
 
     /// 10,000 nodes with what Spark counts.

@@ -1,4 +1,6 @@
-//! Pages that are no documents: each tool has one tab.
+//! Pages that are no documents: each tool has one tab. What a tool shows of a document is kept with the document, in
+//! [`Views`](crossover_scenario::Views); its page changes to another document only when the user chooses one or opens the
+//! tool from it.
 
 use std::any::Any;
 use std::path::Path;
@@ -77,6 +79,14 @@ pub trait ToolPage: Any {
     fn is_modal(&self) -> bool {
         false
     }
+
+    /// The document that it is about, by its id; none if it is about no document or about all.
+    fn target(&self) -> Option<&str> {
+        None
+    }
+
+    /// The user opens it from this document, by its id: it is about that document from now on.
+    fn set_target(&mut self, _document: &str) {}
 
     /// Draws the page.
     fn ui(&mut self, ui: &mut Ui, context: &mut PageContext<'_>);

@@ -36,6 +36,7 @@ use crossover_export::placement::plan::PlanFormat;
 use crossover_export::report::ReportFormat;
 use crossover_export::{self as export, Format};
 use crossover_page::compute::computed::{Computed, Evaluations};
+use crossover_page::headline::counted_warnings;
 use crossover_page::lazy_text::LazyText;
 use crossover_page::page::{Env, Page};
 use crossover_page::services::Services;
@@ -339,10 +340,7 @@ impl Page for View {
             Aggregation::Exact => "exact aggregation",
         };
         let plan = board.plan();
-        let warnings = match self.warnings(board).len() {
-            0 => "no warnings".to_owned(),
-            count => counted(count as f64, "warning"),
-        };
+        let warnings = counted_warnings(self.warnings(board).len());
         if let Some(plan) = plan {
             let (gpu, all) = (plan.counts().on_gpu, plan.whole().operators.len());
             // With engines, the decision says what runs the query.

@@ -66,7 +66,7 @@ pub(super) fn show(ui: &mut Ui, view: &mut View, board: &Board, env: &mut Env<'_
     let selected = view.look.selected(study);
     let mut clicked = None;
     let mut sort_by = None;
-    ui.visuals_mut().selection.bg_fill = Token::Picked.color(ui.visuals().dark_mode);
+    table::mark_picked(ui);
     egui::ScrollArea::horizontal().auto_shrink(false).show(ui, |ui| {
         let builder = TableBuilder::new(ui)
             .striped(true)

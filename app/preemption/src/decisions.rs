@@ -1,7 +1,6 @@
 //! Preemption decisions: every preemption that was evaluated, with its gain.
 
 use crossover_chart::screen::{self, Swatch};
-use crossover_chart::theme::Token;
 use crossover_page::widgets::cell::right;
 use crossover_page::widgets::table::{self, CELLS};
 use crossover_preemption::{Decision, Policy, Preemption};
@@ -115,7 +114,7 @@ fn list(
     (chosen, is_new): (Option<usize>, bool),
 ) -> Option<usize> {
     let mut picked = None;
-    ui.visuals_mut().selection.bg_fill = Token::Accent.color(ui.visuals().dark_mode).gamma_multiply(0.14);
+    table::mark_picked(ui);
     let rows = decisions.len().min(LISTED);
     // The height does not depend on the position on the page, which scrolls.
     let height = (24.0 + (ROW + 4.0) * rows as f32).min(HEIGHT);

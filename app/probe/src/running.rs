@@ -223,6 +223,7 @@ fn plan(services: &mut Services<'_>, settings: &RunSettings, allowed: Option<&Pr
         limit: LIMIT,
         program: environment.program,
         has_allowed_programs: programs.is_some(),
+        divided: None,
     };
     let running = Running {
         shared: Arc::clone(&shared),

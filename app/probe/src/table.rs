@@ -1,7 +1,6 @@
 //! "What does each centre deliver?": a row for each centre; a click selects it.
 
 use crossover_chart::screen::{self, Swatch};
-use crossover_chart::theme::Token;
 use crossover_export::probe::network::clock;
 use crossover_export::probe::{estimate_method, estimated, percent};
 use crossover_page::export_menu;
@@ -53,7 +52,7 @@ pub(super) fn show(ui: &mut Ui, below: Below, shown: Option<&Shown>, picked: &mu
 
 fn cells(ui: &mut Ui, shown: &Shown, picked: &mut usize) {
     let (study, outcome) = (&shown.study, &shown.outcome);
-    ui.visuals_mut().selection.bg_fill = Token::Picked.color(ui.visuals().dark_mode);
+    table::mark_picked(ui);
     let order = outcome.order();
     ScrollArea::horizontal().auto_shrink(false).show(ui, |ui| {
         let table = TableBuilder::new(ui)

@@ -27,7 +27,7 @@ use clap::error::ErrorKind;
 use clap::{ArgMatches, Args, CommandFactory as _, FromArgMatches as _, Parser};
 use crossover_export::{Format, bill};
 use crossover_fleet_page::cli as fleet;
-use crossover_page::storage::scenario::{self, Loaded};
+use crossover_page::storage::scenario::{self, Loaded, check_ends};
 use crossover_page::study_module::StudyModule;
 use crossover_page::terminal::{self, Source, Subcommand, called, message, print};
 use crossover_quantity::invalid::did_you_mean;
@@ -218,13 +218,12 @@ fn run(matches: &ArgMatches) -> Result<ExitCode> {
         Some(Command::Completions(options)) => installed::completions(&mut command(), &options)?,
         Some(Command::Manual(options)) => installed::manual(command(), &options)?,
         None if cli.smoke_test || no_display::has_display() => {
-            let (pipes, files): (Vec<PathBuf>, Vec<PathBuf>) = cli.files.into_iter().partition(|path| never_ends(path));
+            let mut files = cli.files;
+            let endless: Vec<String> = files.iter().filter_map(|path| check_ends(path).err()).collect();
+            files.retain(|path| check_ends(path).is_ok());
             let (dropped, files) = dropped_and_scenarios(files);
             let (loaded, mut problems) = load(&files)?;
-            for path in &pipes {
-                let path = path.display();
-                problems.push(format!("{path}: a pipe or a device, which the window does not read; save it to a file"));
-            }
+            problems.extend(endless);
             if let Some(problem) = problems.first().filter(|_| loaded.is_empty() && dropped.is_empty()) {
                 bail!("{problem}");
             }
@@ -240,12 +239,6 @@ fn run(matches: &ArgMatches) -> Result<ExitCode> {
         }
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// Whether reading a path may never end, so that no window would open: a pipe without a writer, or a device. Standard input
-/// is what the user has chosen to wait for.
-fn never_ends(path: &Path) -> bool {
-    std::fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir())
 }
 
 /// Splits paths into those that are opened as if they were dropped on the window, folders and logs, and scenarios.

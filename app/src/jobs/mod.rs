@@ -4,8 +4,10 @@
 mod writer;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
+use crate::storage::open_files::OpenFiles;
 use crate::storage::recent::{RecentFile, RecentFiles};
 
 pub(crate) use writer::{OtherTab, Save, Saved};
@@ -36,6 +38,15 @@ pub(crate) enum Event<A> {
         /// Its file; the version is left out, because the document may hold another one.
         file: OnDisk,
     },
+    /// A file was claimed for this window, or not because another window has it open.
+    Claimed {
+        /// Where its path leads.
+        file: PathBuf,
+        /// Whether this window has it.
+        is_ours: bool,
+    },
+    /// A file was given back.
+    Released,
     /// Which of the files opened last are still there.
     Recent(Vec<RecentFile>),
     /// A text for the clipboard is ready.
@@ -145,7 +156,8 @@ impl<A: Send + 'static> Jobs<A> {
     /// Reads a scenario from a file.
     pub(crate) fn open(&mut self, path: PathBuf) {
         self.start("open", None, move || {
-            Event::Opened(scenario::load(&path).map(Box::new).map_err(|error| format!("{error:#}")))
+            let load = || scenario::load(&path).map(Box::new).map_err(|error| format!("{error:#}"));
+            Event::Opened(scenario::check_ends(&path).and_then(|()| load()))
         });
     }
 
@@ -159,6 +171,25 @@ impl<A: Send + 'static> Jobs<A> {
         self.start("locate", Some(document.clone()), move || Event::Located {
             document,
             file: OnDisk { version: None, ..OnDisk::at(&path) },
+        });
+    }
+
+    /// Claims a file for this window; `takes_over`: also from another window.
+    pub(crate) fn claim(&mut self, files: Arc<OpenFiles>, file: PathBuf, takes_over: bool) {
+        self.start("claim", None, move || {
+            if takes_over {
+                files.take_over(&file);
+            }
+            let is_ours = files.claim(&file);
+            Event::Claimed { file, is_ours }
+        });
+    }
+
+    /// Gives a file back that this window has no tab of any more.
+    pub(crate) fn release(&mut self, files: Arc<OpenFiles>, file: PathBuf) {
+        self.start("release", None, move || {
+            files.release(&file);
+            Event::Released
         });
     }
 

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
 use std::thread::JoinHandle;
 
@@ -28,6 +29,8 @@ pub(crate) struct Save {
     pub(crate) others: Vec<OtherTab>,
     /// The user has agreed to replace what is there.
     pub(crate) may_replace: bool,
+    /// The files that other windows have open; none: they are not known.
+    pub(crate) open_files: Option<Arc<OpenFiles>>,
 }
 
 /// A tab whose file must not be overwritten from another tab.
@@ -51,6 +54,8 @@ pub(crate) enum Saved {
         /// It is the document's own file, and another program has written to it.
         is_changed: bool,
     },
+    /// Another window has this file open.
+    Elsewhere(PathBuf),
     /// Nothing was saved, for this reason.
     Failed(String),
 }
@@ -125,6 +130,9 @@ impl Written {
                 "cannot save {path}: it is open in the tab “{title}”. Close that tab first, or save under another name."
             ));
         }
+        if save.open_files.as_ref().is_some_and(|files| files.is_elsewhere(&found.identity)) {
+            return Saved::Elsewhere(found.identity);
+        }
         let known = self.0.get(&save.document).or(save.known.as_ref());
         let known = known.filter(|known| known.identity == found.identity).and_then(|known| known.version.as_ref());
         if !save.may_replace && found.version.is_some() && found.version.as_ref() != known {
@@ -168,6 +176,7 @@ mod tests {
             known: None,
             others: Vec::new(),
             may_replace: false,
+            open_files: None,
         }
     }
 

@@ -1,6 +1,7 @@
 //! Files that the window keeps between starts: recovery after a crash, the list of recent files, its own state, and what killed saves left.
 
 pub(crate) mod leftovers;
+pub(crate) mod open_files;
 pub mod recent;
 pub mod recovery;
 pub(crate) mod window_state;

@@ -38,6 +38,7 @@ impl Workbench {
         };
         let state = match (document.is_dirty(), &document.path) {
             (true, _) => "unsaved edits",
+            (false, Some(_)) if self.is_read_only(document) => "read only: open in another window",
             (false, Some(_)) => "saved",
             (false, None) => document.without_file,
         };

@@ -43,6 +43,7 @@ impl Workbench {
             || self.typed_path.is_some()
             || self.close.is_modal()
             || !self.replace.is_empty()
+            || self.shared().is_some()
             || !self.questions.is_empty()
             || !self.offers.is_empty()
             || self.active_tool().is_some_and(ToolPage::is_modal)
@@ -107,6 +108,8 @@ impl Workbench {
                 self.jobs.window().copy_text(text);
                 self.notify(format!("Copied {what}"));
             }
+            Event::Claimed { file, is_ours } => self.claimed(file, is_ours),
+            Event::Released => {}
             Event::Recent(files) => self.recent_files = files,
             Event::Written { path, result: Ok(()) } => self.notify(format!("Wrote {}", path.display())),
             Event::Written { path, result: Err(problem) } => {
@@ -132,7 +135,11 @@ impl Workbench {
             Some(index) if !self.documents[index].is_dirty() => {
                 self.active = index;
                 let id = self.documents[index].id.clone();
-                let document = Document::opened(kinds::page, id, file, scenario);
+                let mut document = Document::opened(kinds::page, id, file, scenario);
+                let before = &self.documents[index];
+                if before.has_unsaved_views() {
+                    document.set_views(&before.scenario.views);
+                }
                 drop(BackgroundDrop::new(std::mem::replace(&mut self.documents[index], document)));
             }
             Some(index) => {

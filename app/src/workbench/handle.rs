@@ -72,6 +72,11 @@ impl Workbench {
             Command::SetSpread { document, path, spread } => {
                 self.with_services(|services| services.edit(&document, |study| set_spread(study, path, spread)));
             }
+            Command::SetViews { document, views } => {
+                if let Some(document) = self.documents.iter_mut().find(|open| open.id == document) {
+                    document.set_views(&views);
+                }
+            }
             Command::Copy(format) => {
                 if let Some(made) = self.active().map(|document| results(document, format)) {
                     self.jobs.copy(made, format!("the results as {}", format.label()));
@@ -159,8 +164,15 @@ impl Workbench {
         }
     }
 
+    /// The id of the document on screen, or of that which the tool on screen is about.
+    pub(super) fn document_in_front(&self) -> Option<&str> {
+        let of_tool = || self.document(self.active_tool()?.target()?);
+        self.active().or_else(of_tool).map(|document| document.id.as_str())
+    }
+
+    /// Acts on the document in front.
     fn for_active(&mut self, act: impl FnOnce(&mut Self, &str)) {
-        if let Some(id) = self.active().map(|document| document.id.clone()) {
+        if let Some(id) = self.document_in_front().map(str::to_owned) {
             act(self, &id);
         }
     }

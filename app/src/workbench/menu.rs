@@ -100,8 +100,9 @@ impl Workbench {
             }
         });
         ui.separator();
-        self.item(ui, Command::Save, is_open);
-        self.item(ui, Command::SaveAs, is_open);
+        let can_save = self.document_in_front().is_some();
+        self.item(ui, Command::Save, can_save);
+        self.item(ui, Command::SaveAs, can_save);
         self.item(ui, Command::TypeSavePath, is_open);
         self.request_items(ui, |place| place == MenuPlace::File);
         ui.menu_button("Export", |ui| {

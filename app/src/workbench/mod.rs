@@ -17,6 +17,7 @@ mod reading;
 mod recovery;
 mod saving;
 mod services;
+mod shared;
 mod snapshots;
 mod start;
 mod tab_order;
@@ -24,8 +25,9 @@ mod tabs;
 mod tools;
 mod typed_path;
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crossover_page::cache::Cache;
@@ -42,10 +44,12 @@ use crossover_quantity::text::Printable;
 use crossover_scenario::Scenario;
 
 use crate::autosave::Autosave;
+use crate::drawing;
 use crate::jobs::Jobs;
 use crate::kinds;
 use crate::settings::Settings;
 use crate::storage::leftovers;
+use crate::storage::open_files::OpenFiles;
 use crate::storage::recent::RecentFile;
 pub use crossover_page::start::{PlanReader, Start};
 #[cfg(test)]
@@ -89,6 +93,10 @@ pub struct Workbench {
     closed: VecDeque<tab_order::ClosedTab>,
     /// The tab that was scrolled into view last, and the number of tabs.
     tab_in_sight: Option<(usize, usize)>,
+    /// Files of this window and of others; none: they are not known.
+    open_files: Option<Arc<OpenFiles>>,
+    /// Who may save to the files that are open here.
+    claims: BTreeMap<PathBuf, shared::Claim>,
     /// Saves that need the user's decision; the first is on screen.
     replace: Vec<saving::Replace>,
     /// The text field that has been typed into since it got the focus.
@@ -98,6 +106,8 @@ pub struct Workbench {
     /// Commands by keys that wait some frames until a field has applied its text.
     waiting: Vec<(u8, Command)>,
     adapter: String,
+    /// The longest side that the device of the window can draw, in pixels; none: there is no limit.
+    longest_side: Option<u32>,
     title: String,
     /// Files of the recent menu, looked up when the menu opens.
     recent_files: Vec<RecentFile>,
@@ -150,6 +160,13 @@ impl Workbench {
             }
             None => (None, Vec::new()),
         };
+        let open_files = start.open_files_folder.and_then(|folder| match OpenFiles::start(&folder) {
+            Ok(files) => Some(Arc::new(files)),
+            Err(problem) => {
+                log::warn!("files of other windows are not known: {}: {problem}", folder.display());
+                None
+            }
+        });
         let (offers, unreadable) = recovery::Offers::new(orphans);
         notices.extend(unreadable.into_iter().map(|text| Notice { text: shown(text), is_error: true, until: None }));
         let mut workbench = Self {
@@ -179,11 +196,14 @@ impl Workbench {
             close: closing::Close::default(),
             closed: VecDeque::new(),
             tab_in_sight: None,
+            open_files,
+            claims: BTreeMap::new(),
             replace: Vec::new(),
             typed_in: None,
             frames_since_field: u8::MAX,
             waiting: Vec::new(),
             adapter: adapter(creation),
+            longest_side: None,
             title: String::new(),
             recent_files: Vec::new(),
             recent_menu_pass: 0,
@@ -203,6 +223,11 @@ impl Workbench {
             workbench.notify_error(problem);
         }
         workbench
+    }
+
+    /// Keeps the window within the longest side that its device can draw, in pixels.
+    pub fn limit_size(&mut self, longest_side: u32) {
+        self.longest_side = Some(longest_side);
     }
 
     /// The open documents.
@@ -315,6 +340,15 @@ impl Workbench {
         self.notices.push(Notice { text, is_error: true, until: None });
     }
 
+    /// Shrinks a window that is larger than its device can draw.
+    fn keep_drawable(&self, ctx: &egui::Context) {
+        let size = ctx.content_rect().size();
+        let longest = self.longest_side;
+        if let Some(size) = longest.and_then(|longest| drawing::drawable(size, ctx.pixels_per_point(), longest)) {
+            ctx.send_viewport_cmd(egui::ViewportCommand::InnerSize(size));
+        }
+    }
+
     /// Shows the active document in the title of the window.
     fn name_window(&mut self, ctx: &egui::Context) {
         let title = match (self.active(), self.active_tool()) {
@@ -353,11 +387,13 @@ fn adapter(creation: &eframe::CreationContext<'_>) -> String {
 
 impl eframe::App for Workbench {
     fn logic(&mut self, ctx: &egui::Context, _frame: &mut eframe::Frame) {
+        self.keep_drawable(ctx);
         self.receive(ctx);
         for command in std::mem::take(&mut self.commands) {
             self.handle(ctx, command);
         }
         self.receive_read(ctx);
+        self.claim_files();
         self.keep_snapshots(ctx);
         self.drop_old_notices(ctx);
         self.guard_close(ctx);
@@ -403,6 +439,10 @@ impl eframe::App for Workbench {
             // Carried out in the next frame, before anything is drawn.
             ui.ctx().request_repaint();
         }
+    }
+
+    fn raw_input_hook(&mut self, _ctx: &egui::Context, input: &mut egui::RawInput) {
+        input.max_texture_side = input.max_texture_side.map(|side| side.min(drawing::LETTERS_SIDE));
     }
 
     fn save(&mut self, storage: &mut dyn eframe::Storage) {

@@ -19,6 +19,8 @@ impl Workbench {
     pub(super) fn prompts(&mut self, ctx: &Context) {
         if !self.replace.is_empty() && self.typed_path.is_none() {
             self.replace_prompt(ctx);
+        } else if self.shared().is_some() && self.typed_path.is_none() && self.palette.is_none() {
+            self.shared_prompt(ctx);
         } else if self.close.is_modal() {
             self.closing_prompt(ctx);
         } else if !self.questions.is_empty() {

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crossover_page::compute::background::Background;
-use crossover_page::services::{Read, Then, name_of};
+use crossover_page::services::{Read, Services, Then, name_of};
+use crossover_page::storage::scenario::check_ends;
 use crossover_plan::Control;
 use crossover_quantity::unit::{Unit, elapsed};
 use egui::{Align2, Context, Id, ProgressBar, Role, WidgetInfo};
@@ -110,7 +111,13 @@ impl Reading {
         let control = Arc::new(Control::default());
         let (file, watched) = (path.clone(), Arc::clone(&control));
         let mut worker = Background::new("import", |work: Work, _| Some(work()));
-        worker.submit(ctx, Box::new(move || work(&file, &watched)));
+        let work = move || -> Then {
+            match check_ends(&file) {
+                Ok(()) => work(&file, &watched),
+                Err(problem) => Box::new(move |services: &mut Services<'_>| services.notify_error(problem)),
+            }
+        };
+        worker.submit(ctx, Box::new(work));
         Self { title, path, control, worker }
     }
 

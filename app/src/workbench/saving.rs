@@ -44,7 +44,8 @@ impl Workbench {
             Some(OtherTab { document: other.id.clone(), title: other.title(), identity })
         });
         let others = others.collect();
-        self.jobs.save(Save { document: id.to_owned(), path, scenario, known, others, may_replace });
+        let open_files = self.open_files.clone();
+        self.jobs.save(Save { document: id.to_owned(), path, scenario, known, others, may_replace, open_files });
     }
 
     /// Asks for a path to save the active document to.
@@ -61,6 +62,9 @@ impl Workbench {
         match outcome {
             Saved::Done(file, scenario) => {
                 self.settings.recent.push(&file);
+                // An earlier failure, such as a full disk, holds no longer.
+                let failure = format!("cannot save {}:", file.path.display());
+                self.notices.retain(|notice| !notice.text.starts_with(&failure));
                 self.notify(format!("Saved {}", file.path.display()));
                 if let Some(document) = self.documents.iter_mut().find(|document| document.id == id) {
                     document.mark_saved(file, *scenario);
@@ -70,6 +74,11 @@ impl Workbench {
             Saved::WouldReplace { path, is_changed } => {
                 self.replace.retain(|other| other.document != id);
                 self.replace.push(Replace { document: id.to_owned(), path, is_changed });
+            }
+            Saved::Elsewhere(file) => {
+                self.not_saved(id);
+                self.notify("Not saved: another window has the file open");
+                self.found_elsewhere(file);
             }
             Saved::Failed(problem) => {
                 self.not_saved(id);

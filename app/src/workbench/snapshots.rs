@@ -55,7 +55,7 @@ impl Snapshots {
     /// Whether the document is to be written now: not while it is being written, nor if this state has just failed.
     fn is_wanted(&self, document: &Document, now: Instant) -> bool {
         let is_writing = |last: &Last| last.document == document.id && last.state == State::Writing;
-        document.is_dirty()
+        is_unsaved(document)
             && !self.last.iter().any(is_writing)
             && match self.find(document).map(|last| last.state) {
                 Some(State::Failed { retry }) => retry <= now,
@@ -113,8 +113,8 @@ impl Workbench {
         self.take_reports();
         let Some(autosave) = &self.autosave else { return };
         let documents = &self.documents;
-        let is_dirty = |id: &str| documents.iter().any(|document| document.id == id && document.is_dirty());
-        self.snapshots.remove_unwanted(autosave, is_dirty);
+        let is_wanted = |id: &str| documents.iter().any(|document| document.id == id && is_unsaved(document));
+        self.snapshots.remove_unwanted(autosave, is_wanted);
         let now = Instant::now();
         if let Some(retry) = self.snapshots.last.iter().filter_map(Last::retry).min() {
             ctx.request_repaint_after(retry.saturating_duration_since(now));
@@ -201,6 +201,12 @@ impl Workbench {
             Err(problem) => log::warn!("{problem}"),
         }
     }
+}
+
+/// Whether a crash would lose something of it. A window that ends normally does not keep settings of tools alone: the user, who
+/// was not asked about them, is not asked at the next start either.
+fn is_unsaved(document: &Document) -> bool {
+    document.is_dirty() || document.has_unsaved_views()
 }
 
 impl Last {

@@ -50,8 +50,9 @@ impl Workbench {
     /// Shows a tool page; opens it first if necessary.
     pub(super) fn show_tool(&mut self, ctx: &Context, tool: Tool) {
         // A document that was just opened counts, though no frame has shown it.
-        if let Some(document) = self.active() {
-            self.last_document = Some(document.id.clone());
+        let from = self.active().map(|document| document.id.clone());
+        if from.is_some() {
+            self.last_document.clone_from(&from);
         }
         let open = self.tools.iter().position(|page| page.tool() == tool);
         let index = open.or_else(|| {
@@ -62,6 +63,9 @@ impl Workbench {
             Some(self.tools.len() - 1)
         });
         if let Some(index) = index {
+            if let Some(document) = from {
+                self.tools[index].set_target(&document);
+            }
             self.show_tab(self.documents.len() + index);
         }
     }

@@ -7,7 +7,7 @@ use crossover_gpu_bench::network;
 use crossover_gpu_bench::report::{Host, Report, SCHEMA, Tool, file};
 use crossover_measured::calibration::{Calibration, Measured, OperatorFigures};
 use crossover_measured::network::{
-    Measures, NETWORK_SCHEMA, NetworkDirection, NetworkEnd, NetworkReport, RoundTrips, Throughput,
+    Measures, NETWORK_SCHEMA, NetworkDirection, NetworkEnd, NetworkReport, Throughput, Transport,
 };
 use crossover_quantity::provenance::Provenance;
 use crossover_scenario::read;
@@ -134,17 +134,13 @@ fn network_report(folder: &Path) -> PathBuf {
     let report = NetworkReport {
         schema: NETWORK_SCHEMA,
         measures: Measures::Network,
+        transport: Transport::Tcp,
         tool: "gpu-bench".to_owned(),
         unoptimised: false,
         time: "2026-11-26T10:00:00Z".to_owned(),
         here: end("node1", "10.0.0.1"),
         there: end("node2", "10.0.0.2"),
-        round_trips: RoundTrips {
-            count: 1_000,
-            message_bytes: 64,
-            seconds: Measured { value: 5e-5, interval: (4e-5, 6e-5) },
-            quantiles: (3e-5, 9e-5),
-        },
+        round_trips: None,
         throughput: vec![Throughput {
             streams: 8,
             direction: NetworkDirection::ThereToHere,

@@ -1,6 +1,8 @@
 //! `crossover decide`: what should run a log, in the numbers that every other command gives too.
 
 mod faces;
+mod prices;
+mod refused;
 mod ties;
 mod trial;
 
@@ -9,12 +11,10 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::{PUBLISHED, REGULATION, refusal, result, run};
+use super::{result, run};
 
 /// A real log of nine queries in 56.7 s on one machine with four cores: `plan/samples/spark`.
 const LOG: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../plan/samples/spark/shop-eventlog.zstd");
-/// A plan of an engine that nothing was measured against.
-const POSTGRES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../plan/samples/postgres-join.json");
 /// The GPU engine on the machines on which it was measured.
 const RAPIDS: &str = "RAPIDS 25.12 (L4), 4 × g6.2xlarge";
 /// Steps of an integration.
@@ -140,25 +140,6 @@ fn a_log_has_a_verdict_and_options_with_time_cost_and_chances() {
     }
 }
 
-/// 56.71 s on four of the 48 vCPUs that cost $2.304 an hour are $0.0030245, 3,000 times as much $9.07.
-#[test]
-fn costs_of_a_run_and_a_month_today_stand_beside_those_of_the_best_option() {
-    let arguments = [LOG, "--runs-per-month", "3000"];
-    let shop = decided_one(&arguments);
-    let costs = &shop["costs"];
-    let [today, then] = ["today", "with_option"].map(|which| number(&costs[which]["usd_per_run"]));
-    assert!((today / 0.003_024_5 - 1.0).abs() < 1e-3, "{costs}");
-    assert_eq!(costs["today"]["basis"], "assumed");
-    assert!((number(&costs["today"]["usd_per_month"][0]) / (3000.0 * today) - 1.0).abs() < ROUNDING, "{costs}");
-    let recommended = option(&shop["decision"], costs["option"].as_str().expect("a title"));
-    assert!(((today - then) / number(&recommended["saving"]) - 1.0).abs() < 1e-9, "{costs}");
-    for format in ["table", "markdown", "html"] {
-        let text = result(&[&["decide", "--format", format][..], &arguments].concat());
-        assert!(text.contains("Cost today") && text.contains("Cost with best option"), "{text}");
-        assert!(text.contains(" a month at 3,000 runs, at an assumed price"), "{text}");
-    }
-}
-
 #[test]
 fn the_table_has_today_the_options_and_what_has_no_data() {
     let table = result(&["decide", LOG]);
@@ -239,93 +220,6 @@ fn a_query_in_several_logs_takes_the_median_of_its_runs() {
 }
 
 #[test]
-fn a_named_cluster_has_its_price() {
-    let of = |cluster: &str| decided_one(&[LOG, "--on", cluster])["decision"].clone();
-    for (cluster, usd) in [("4xg6.2xlarge@0.40", 0.40), ("4×g6.2xlarge@0.4", 0.40), ("4xg6.2xlarge", 0.9776)] {
-        let decision = of(cluster);
-        let rapids = option(&decision, RAPIDS);
-        let expected = 4.0 * usd * seconds(rapids) / 3600.0;
-        assert!((number(&rapids["usd"]["value"]) / expected - 1.0).abs() < ROUNDING, "{cluster}: {rapids}");
-        // A named cluster takes the place of the same one, beside half and twice as many machines.
-        let named = |option: &&Value| option["candidate"]["engine"] == "RAPIDS 25.12 (L4)";
-        assert_eq!(list(&decision["options"]).iter().filter(named).count(), 3, "{cluster}");
-    }
-    // A price changes no time.
-    assert_eq!(seconds(option(&of("4xg6.2xlarge@0.4"), RAPIDS)), seconds(option(&of("4xg6.2xlarge"), RAPIDS)));
-    let two = decided_one(&[LOG, "--on", "2xg6.2xlarge", "--on", "3xg6.4xlarge"]);
-    for title in ["RAPIDS 25.12 (L4), 2 × g6.2xlarge", "RAPIDS 25.12 (L4), 3 × g6.4xlarge"] {
-        assert!(seconds(option(&two["decision"], title)) > 0.0);
-    }
-}
-
-#[test]
-fn a_machine_that_nothing_was_measured_on_is_listed_without_a_time() {
-    for (cluster, title, why) in [
-        ("4xp4d.24xlarge", "RAPIDS 25.12 (L4), 4 × p4d.24xlarge", "measured on L4 only, not on A100"),
-        ("4xc5d.12xlarge", "Spark, 4 × c5d.12xlarge", "no query was measured both on this machine"),
-    ] {
-        let shop = decided_one(&[LOG, "--on", cluster]);
-        let unmeasured = option(&shop["decision"], title);
-        assert!(unmeasured["candidate"]["time"].is_null() && unmeasured["usd"].is_null(), "{unmeasured}");
-        assert!(unmeasured["faster"].is_null() && unmeasured["better"].is_null(), "{unmeasured}");
-        let table = result(&["decide", LOG, "--on", cluster]);
-        let line = table.lines().find(|line| line.starts_with("No measured data: ")).expect(&table);
-        assert!(line.contains(title) && line.contains(why), "{line}");
-    }
-}
-
-#[test]
-fn a_price_of_today_is_that_of_all_its_machines_and_of_what_runs_on_them() {
-    let shop = decided_one(&[LOG, "--price-today", "2"]);
-    let decision = &shop["decision"];
-    assert_eq!(
-        (&decision["baseline"]["price"]["usd_per_hour"], &decision["baseline"]["price"]["source"]),
-        (&2.0_f64.into(), &"entered".into())
-    );
-    let on_same = list(&decision["options"])
-        .iter()
-        .filter(|option| option["candidate"]["title"].as_str().is_some_and(|title| title.ends_with(", same machines")));
-    let on_same: Vec<&Value> = on_same.collect();
-    assert_eq!(on_same.len(), 2, "Gluten and Comet");
-    assert!(on_same.iter().all(|option| option["candidate"]["price"]["usd_per_hour"] == 2.0), "{on_same:?}");
-    let other = number(&option(decision, RAPIDS)["candidate"]["price"]["usd_per_hour"]);
-    assert!((other / (4.0 * 0.9776) - 1.0).abs() < ROUNDING, "{other}");
-    let table = result(&["decide", LOG, "--price-today", "2"]);
-    assert!(table.contains("(entered)"), "{table}");
-}
-
-/// The log is of one machine with four cores; a g6.2xlarge has one GPU and eight vCPUs.
-#[test]
-fn prices_are_of_a_machine_a_core_or_a_gpu_and_say_what_they_are_based_on() {
-    let of = |arguments: &[&str]| decided_one(&[&[LOG][..], arguments].concat())["decision"].clone();
-    let today = of(&["--price-today", "0.05/core:spot:2026-11-01"]);
-    let baseline = &today["baseline"];
-    assert!((number(&baseline["price"]["usd_per_hour"]) - 0.2).abs() < 1e-12, "{baseline}");
-    let price = ["source", "basis", "date"].map(|field| &baseline["price"][field]);
-    assert_eq!(price, ["entered", "spot", "2026-11-01"]);
-    for (arguments, usd, basis) in [
-        (&["--price-gpu", "0.5/gpu:spot"][..], 0.5, "spot"),
-        (&["--on", "4xg6.2xlarge@0.05/core:reserved"], 0.4, "reserved"),
-        (&["--on", "4xg6.2xlarge@0.40"], 0.4, "own"),
-        (&[], 0.9776, "on_demand"),
-    ] {
-        let decision = of(arguments);
-        let candidate = &option(&decision, RAPIDS)["candidate"];
-        assert!(
-            (number(&candidate["price"]["usd_per_hour"]) / (4.0 * usd) - 1.0).abs() < ROUNDING,
-            "{arguments:?}: {candidate}"
-        );
-        assert_eq!(candidate["price"]["basis"], basis, "{arguments:?}");
-    }
-    let table = result(&["decide", LOG, "--price-today", "0.2:spot:2025-01-01"]);
-    assert!(table.contains("$0.2 spot"), "{table}");
-    let dates = "Warning: prices are of different dates: 2025-01-01 (Spark 4.3.0, 1 × host with 4 executor cores) and 2026-07-20";
-    assert!(table.contains(dates), "{table}");
-    let range = of(&["--runs-per-month", "2000..4000"]);
-    assert_eq!(number(&range["objective"]["runs_per_month"]), 3000.0);
-}
-
-#[test]
 fn the_goal_is_what_was_asked_for() {
     let goal = |arguments: &[&str]| {
         let table = result(&[&["decide", LOG][..], arguments].concat());
@@ -362,29 +256,6 @@ fn measurements_have_a_date_and_a_warning_after_a_year() {
     assert_eq!(warnings.count(), 1, "{table}");
 }
 
-/// The log is of one machine.
-#[test]
-fn savings_have_intervals_and_a_price_beyond_the_named_one_changes_the_recommendation() {
-    let of = |usd: f64| decided_one(&[LOG, "--query", "6", "--price-today", &usd.to_string()]);
-    let decided = of(0.2);
-    let decision = &decided["decision"];
-    let today = 0.2 * number(&decision["baseline"]["time"]["seconds"]) / 3600.0;
-    for option in list(&decision["options"]).iter().filter(|option| !option["saving"].is_null()) {
-        // Today's cost minus the other end of the option's.
-        for (end, of_cost) in [(0_usize, 1_usize), (1, 0)] {
-            let cost = number(&option["usd"]["interval"][of_cost]);
-            let found = number(&option["saving_interval"][end]);
-            assert!((found - (today - cost)).abs() <= ROUNDING * (today + cost), "{option}");
-        }
-    }
-    let change = list(&decided["price_changes"]).iter().find(|change| change["of"] == "today").expect("a price");
-    assert_ne!(change["best"], decision["best"]);
-    let usd = number(&change["usd_per_hour"]);
-    let beyond = if number(&change["factor"]) > 1.0 { 1.001 } else { 0.999 };
-    assert_eq!(of(usd * beyond)["decision"]["best"], change["best"]);
-    assert_eq!(of(usd / beyond)["decision"]["best"], decision["best"]);
-}
-
 /// Each row of the table, and each bar of the page, is a number whose range moves the saving.
 #[test]
 fn what_the_answer_depends_on_most_is_named_with_ranges() {
@@ -409,19 +280,6 @@ fn what_the_answer_depends_on_most_is_named_with_ranges() {
     assert!(!list(&entered["depends_on"]["swings"]).iter().any(of_today), "{}", entered["depends_on"]);
 }
 
-/// The log is of Spark 4.3.0.
-#[test]
-fn another_major_version_of_spark_is_warned_of() {
-    let decision = decided_one(&[LOG])["decision"].clone();
-    let measured = list(&decision["options"]).iter().filter(|option| !option["candidate"]["time"].is_null());
-    for option in measured {
-        let warnings = list(&option["candidate"]["evidence"]["warnings"]).iter();
-        let of_version =
-            warnings.filter(|text| text.as_str().is_some_and(|text| text.contains("another major version")));
-        assert_eq!(of_version.count(), 1, "{option}");
-    }
-}
-
 /// Query 6 takes 10.45 s.
 #[test]
 fn a_time_limit_may_be_a_time() {
@@ -429,84 +287,6 @@ fn a_time_limit_may_be_a_time() {
     let today = number(&query["decision"]["baseline"]["time"]["median_seconds"]);
     let limit = number(&query["decision"]["objective"]["time_limit"]);
     assert!((limit * today - 20.0).abs() < 1e-9, "{limit} times {today} s");
-}
-
-#[test]
-fn a_limit_that_no_option_can_meet_names_the_time_that_stays() {
-    let table = result(&["decide", LOG, "--within", "0.01x"]);
-    let sentence = table.lines().nth(1).expect(&table);
-    assert!(sentence.contains("No option can be ") && sentence.contains("outside of the queries"), "{sentence}");
-    assert!(!table.contains("What the answer depends on most"), "{table}");
-}
-
-#[test]
-fn one_named_machine_has_a_warning_and_is_not_listed_as_unmeasured() {
-    let unmeasured = "RAPIDS on one GPU machine";
-    assert!(result(&["decide", LOG]).contains(unmeasured));
-    let table = result(&["decide", LOG, "--on", "1xg6.2xlarge"]);
-    assert!(!table.contains(unmeasured) && table.contains("no limit of memory"), "{table}");
-    let half = result(&["decide", LOG, "--on", "2xg6.xlarge"]);
-    assert!(half.contains("only the number of GPUs is modelled"), "{half}");
-}
-
-#[test]
-fn wrong_usage_says_what_is_right() {
-    for (arguments, expected) in [
-        (&["decide"][..], "<LOG>"),
-        (&["decide", LOG, "--on", "0xg6.2xlarge"], "--on 0xg6.2xlarge: expected a number of machines and their type"),
-        (&["decide", LOG, "--on", "g6.2xlarge"], "--on g6.2xlarge: expected a number of machines and their type"),
-        (&["decide", LOG, "--on", "4xg6.2xlarge@free"], "such as 4xg6.2xlarge or 4xg6.2xlarge@0.40"),
-        (&["decide", LOG, "--on", "4xg6.2xlarg"], "no machine “g6.2xlarg”, did you mean “g6.2xlarge”?"),
-        (&["decide", LOG, "--within", "0"], "'--within <LIMIT>': expected a factor above 0"),
-        (&["decide", LOG, "--budget", "0"], "'--budget <USD>': expected a number above 0"),
-        (&["decide", LOG, "--budget", "1"], "--budget: only with --least time"),
-        (&["decide", LOG, "--least", "time", "--within", "2x"], "--within: only with --least cost"),
-        (&["decide", LOG, "--price-today", "1e308"], "up to 1,000,000,000"),
-        (&["decide", LOG, "--price-today", "EUR0.2"], "expected a price in US dollars"),
-        (&["decide", LOG, "--price-today", "0.2/gpu"], "--price-today: it has no GPU"),
-        (&["decide", LOG, "--price-today", "0.2:cheap"], "on-demand, spot, reserved, own or a date"),
-        (&["decide", LOG, "--runs-per-month", "40..20"], "expected the smaller number first"),
-        (&["decide", LOG, "--price-today", "free"], "'--price-today <USD>': expected a number above 0"),
-        (&["decide", LOG, "--runs-per-month", "nan"], "'--runs-per-month <COUNT>': expected a number above 0"),
-        (&["decide", LOG, "--least", "money"], "possible values: cost, time"),
-        (&["decide", LOG, "--date", "yesterday"], "'--date <DATE>'"),
-        (&["decide", LOG, "--format", "csv"], "possible values: table, json, markdown, html"),
-    ] {
-        let message = refusal(2, arguments);
-        assert!(message.contains(expected) && message.contains("--help"), "{arguments:?}: {message}");
-    }
-}
-
-#[test]
-fn what_cannot_be_decided_is_named() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let written = |name: &str, contents: &[u8]| {
-        let path = folder.path().join(name);
-        fs::write(&path, contents).expect("written");
-        text(&path).to_owned()
-    };
-    let [empty, other] = [written("empty", b""), written("notes.txt", b"nothing of interest\n")];
-    // It ends within its first block.
-    let log = fs::read(LOG).expect("the log");
-    let short = written("short.zstd", &log[..200]);
-    let (empty, other, short) = (empty.as_str(), other.as_str(), short.as_str());
-    for (arguments, expected) in [
-        (&["decide", LOG, "--query", "66"][..], "--query: unknown query “66”, did you mean “6”?; queries: 0, 1"),
-        (&["decide", "nowhere/a.log"], "cannot read nowhere/a.log: "),
-        (&["decide", PUBLISHED], "placement-published.ron: its format is unknown; expected one of: Spark event log"),
-        (&["decide", empty], "empty: the file is empty; expected one of: Spark event log"),
-        (&["decide", other], "notes.txt: its format is unknown; expected one of: Spark event log"),
-        (&["decide", short], "short.zstd: the compressed file ends before its first event: it is truncated"),
-        (&["decide", POSTGRES], "postgres-join.json: no base has the CPU engine PostgreSQL; name one with --base"),
-        (&["decide", LOG, "--base", "nowhere.ron"], "cannot read nowhere.ron: "),
-        (&["decide", LOG, "--base", REGULATION], "only placement scenarios have engines"),
-        // One file that cannot be read is said before anything is printed of the others.
-        (&["decide", LOG, "nowhere/a.log"], "cannot read nowhere/a.log: "),
-    ] {
-        let message = refusal(1, arguments);
-        assert!(message.starts_with("crossover: ") && message.contains(expected), "{arguments:?}: {message}");
-        assert_eq!(message.lines().count(), 1, "{arguments:?}: {message}");
-    }
 }
 
 /// The growth is named in the table with the option that wins there.
@@ -526,28 +306,6 @@ fn a_growth_of_the_data_that_changes_the_recommendation_is_named() {
         let title = &query["decision"]["options"][usize::try_from(best).expect("small")]["candidate"]["title"];
         assert!(line.contains(title.as_str().expect("a title")), "{line}");
     }
-}
-
-/// A copy of which the end is missing still has the queries before it.
-#[test]
-fn a_log_that_is_cut_off_is_decided_as_far_as_it_goes() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("cut.zstd");
-    let log = fs::read(LOG).expect("the log");
-    fs::write(&path, &log[..10_000]).expect("written");
-    let cut = decided_one(&[text(&path)]);
-    let notes: Vec<&str> = list(&cut["notes"]).iter().filter_map(Value::as_str).collect();
-    assert!(notes.iter().any(|note| note.contains("cut.zstd is truncated")), "{notes:?}");
-    let queries = list(&cut["queries"]);
-    assert!((2..9).contains(&queries.len()), "{}", queries.len());
-    let (last, before) = queries.split_last().expect("queries");
-    assert!(last["decision"].is_null() && last["blocked_by"] == "truncated log", "{last}");
-    assert!(before.iter().all(|query| query["decision"].is_object()), "{before:?}");
-    let whole = decided_one(&[LOG]);
-    assert!(number(&cut["decision"]["baseline"]["time"]["median_seconds"]) < 56.7);
-    // What is there is as in the whole log.
-    assert_eq!(before[0]["decision"]["baseline"]["time"], whole["queries"][0]["decision"]["baseline"]["time"]);
-    assert!(result(&["decide", text(&path)]).contains("cut.zstd is truncated"));
 }
 
 #[test]
@@ -573,29 +331,6 @@ fn a_page_for_a_browser_needs_nothing_else_and_runs_nothing() {
     {
         assert!(words.contains(expected), "{expected} is not in\n{page}");
     }
-}
-
-#[test]
-fn an_effort_is_paid_back_and_a_range_of_runs_gives_a_range_of_savings() {
-    let flags = ["--price-today", "0.2", "--runs-per-month", "2000..4000"];
-    let of = |effort: &[&str]| decided_one(&[&[LOG][..], &flags, effort].concat());
-    let with_effort = of(&["--effort", "5000"]);
-    assert_eq!(number(&with_effort["decision"]["objective"]["effort_usd"]), 5000.0);
-    let sentence = with_effort["sentence"].as_str().expect("a sentence");
-    assert!(sentence.contains(" a month at 2,000 to 4,000 runs ("), "{sentence}");
-    assert!(sentence.contains(" a year. An effort of $5,000 is paid back in "), "{sentence}");
-    let without = of(&[]);
-    let sentence = without["sentence"].as_str().expect("a sentence");
-    assert!(sentence.contains(" a year. The effort of the move is not counted."), "{sentence}");
-    // A scenario keeps it.
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("query.ron");
-    let effort = ["--set", "decision.effort_usd=5000"];
-    printed(&[&["import", "spark-log", LOG, "--query", "6", "--out", text(&path)][..], &effort].concat());
-    let decision = &parsed(&["evaluate", text(&path)])["plan"]["decision"];
-    assert!(decision["sentence"].as_str().is_some_and(|text| text.contains("An effort of $5,000")), "{decision}");
-    let message = refusal(2, &["decide", LOG, "--effort", "much"]);
-    assert!(message.contains("'--effort <USD>': expected a number above 0"), "{message}");
 }
 
 /// The log is of Spark 4.3.0; no document of a shipped engine lists it.
@@ -629,4 +364,35 @@ fn the_next_step_is_one_command_and_the_evidence_has_the_error_factor() {
     assert!(settings[1..].iter().all(|line| line.starts_with("  --conf '") && line.ends_with("' \\")), "{command:?}");
     let evidence = table.lines().find(|line| line.starts_with("Error factor ")).expect(&table);
     assert!(evidence.contains(" (90 %): the larger of two error factors, "), "{evidence}");
+}
+
+#[test]
+fn a_limit_that_no_option_can_meet_names_the_time_that_stays() {
+    let table = result(&["decide", LOG, "--within", "0.01x"]);
+    let sentence = table.lines().nth(1).expect(&table);
+    assert!(sentence.contains("No option can be ") && sentence.contains("outside of the queries"), "{sentence}");
+    assert!(!table.contains("What the answer depends on most"), "{table}");
+}
+
+#[test]
+fn one_named_machine_has_a_warning_and_is_not_listed_as_unmeasured() {
+    let unmeasured = "RAPIDS on one GPU machine";
+    assert!(result(&["decide", LOG]).contains(unmeasured));
+    let table = result(&["decide", LOG, "--on", "1xg6.2xlarge"]);
+    assert!(!table.contains(unmeasured) && table.contains("no limit of memory"), "{table}");
+    let half = result(&["decide", LOG, "--on", "2xg6.xlarge"]);
+    assert!(half.contains("only the number of GPUs is modelled"), "{half}");
+}
+
+/// The log is of Spark 4.3.0.
+#[test]
+fn another_major_version_of_spark_is_warned_of() {
+    let decision = decided_one(&[LOG])["decision"].clone();
+    let measured = list(&decision["options"]).iter().filter(|option| !option["candidate"]["time"].is_null());
+    for option in measured {
+        let warnings = list(&option["candidate"]["evidence"]["warnings"]).iter();
+        let of_version =
+            warnings.filter(|text| text.as_str().is_some_and(|text| text.contains("another major version")));
+        assert_eq!(of_version.count(), 1, "{option}");
+    }
 }

@@ -233,7 +233,7 @@ fn a_pipe_without_a_writer_does_not_keep_the_window_away() {
     let mut stderr = running.0.stderr.take().expect("piped");
     std::io::Read::read_to_string(&mut stderr, &mut messages).expect("text");
     assert_eq!(status.code(), Some(1), "{messages}");
-    assert!(messages.contains("pipe.ron: a pipe or a device"), "{messages}");
+    assert!(messages.contains("pipe.ron: a pipe, a socket or a device"), "{messages}");
 }
 
 #[test]

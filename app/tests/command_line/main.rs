@@ -35,9 +35,13 @@ mod regulate;
 mod regulation;
 mod report;
 mod search;
+#[cfg(unix)]
+mod send;
 mod serve;
 #[cfg(target_os = "linux")]
 mod slurm;
+#[cfg(unix)]
+mod submit;
 mod sweep;
 mod truth;
 mod tuning;

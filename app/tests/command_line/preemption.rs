@@ -10,6 +10,8 @@ use crossover_quantity::provenance::Provenance;
 use crossover_traces::profiled;
 use serde_json::Value;
 
+#[cfg(unix)]
+use super::{crossover, outcome_of};
 use super::{refusal, run};
 
 const PUBLISHED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios/preemption-published.ron");
@@ -371,4 +373,53 @@ fn fitted_instructions_have_the_interval_of_their_law_as_source() {
         let Some(Provenance::Fitted { runs, interval: (low, high) }) = source else { panic!("{field}: {source:?}") };
         assert!(runs == "launches of A in counted.csv" && *low < value && value < *high, "{field}: {source:?}");
     }
+}
+
+/// The lines of docs/SHARE-GPUS.md on two programs, with loops on CPUs.
+#[cfg(unix)]
+#[test]
+fn two_measured_programs_are_compared_with_the_simulation_of_two_kernels() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let shared = path(&folder, "share.json");
+    let program = "sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done'";
+    let mut measuring = crossover(&["bench", "share", "--on", "cpu", "--first", program, "--second", program]);
+    measuring.args(["--repeats", "2", "--launches", "2", "--slice", "0.01", "--allow-programs", "--json", &shared]);
+    measuring.current_dir(folder.path()).env("XDG_DATA_HOME", folder.path()).env("HOME", folder.path());
+    let (code, _, messages) = outcome_of(measuring.output().expect("the program starts"));
+    assert_eq!(code, Some(0), "{messages}");
+
+    let compared = ["compare-share", PUBLISHED, "--shared", &shared, "--first", "A", "--second", "C"];
+    let (text, messages) = printed_and_messages(&[&compared[..], &["--format", "json"]].concat());
+    assert!(messages.contains("the programs shared CPUs"), "{messages}");
+    let value: Value = serde_json::from_str(&text).expect("JSON");
+    let sources = |key: &str| {
+        let rows = value[key].as_array().expect("a list").iter();
+        rows.map(|row| row["source"].as_str().expect("text").to_owned()).collect::<Vec<String>>()
+    };
+    let progress = ["scenario, measured pair", "measured, uncontrolled", "measured, time slices of 0.01 s"];
+    assert_eq!(sources("progress"), progress);
+    assert_eq!(value["progress"][0]["sum"], 0.85 + 0.9);
+    let throughput = sources("throughput");
+    assert_eq!(throughput.first().map(String::as_str), Some("simulated, exclusive execution"));
+    assert_eq!(throughput.last().map(String::as_str), Some("measured, policy between launches"));
+    let (table, _) = printed_and_messages(&compared);
+    assert!(table.contains("simulated, cost-aware preemption, policy of the scenario"), "{table}");
+
+    // Other reports, damaged ones, and kernels that are not there.
+    let text = fs::read_to_string(&shared).expect("written");
+    for (name, text, expected) in [
+        ("other.json", "{\"version\": 1}".to_owned(), "expected a report that “gpu-bench share --json” wrote"),
+        ("half.json", text[..text.len() / 2].to_owned(), "expected a report that “gpu-bench share --json” wrote"),
+        ("newer.json", text.replace("\"schema\": 1", "\"schema\": 2"), "has schema 2; this version reads 1"),
+        ("many.json", text.replace("\"queue_launches\": 2", "\"queue_launches\": 5000"), "queue_launches is 5000"),
+    ] {
+        let file = written(&folder, name, &text);
+        let refused = refusal(1, &["compare-share", PUBLISHED, "--shared", &file, "--first", "A", "--second", "B"]);
+        assert!(refused.contains(name) && refused.contains(expected), "{refused}");
+    }
+    let refused = refusal(1, &["compare-share", PUBLISHED, "--shared", &shared, "--first", "A", "--second", "Z"]);
+    assert!(refused.contains("no kernel “Z”") && refused.contains("expected one of: A, B, C"), "{refused}");
+    // Commands for other reports say which one reads it.
+    let refused = refusal(1, &["bench", "show", &shared]);
+    assert!(refused.contains("report of two programs, which “crossover compare-share” reads"), "{refused}");
 }

@@ -136,6 +136,17 @@ fn several_centres_run_side_by_side() {
     assert!(asked.contains("patch configmap/crossover-probe-") && asked.contains("\"uid\":\"uid-1\""), "{asked}");
 }
 
+/// As a real controller does that was killed while the job ran, and restarted.
+#[test]
+fn a_run_that_has_reported_is_kept_if_slurm_queues_its_job_again() {
+    let clients = Clients::new();
+    fs::write(clients.0.path("squeue"), "#!/bin/sh\necho '0|PENDING||BeginTime'\n").expect("written");
+    let shared = clients.0.path("shared");
+    let (code, _, messages) = clients.run(&["east=slurm"], &["--repeats", "1", "--folder", &shared]);
+    assert_eq!((code, clients.runs("east")), (Some(0), (1, 0)), "{messages}");
+    assert_eq!(fs::read_to_string(clients.0.path("scancel.log")).expect("a log"), "7\n");
+}
+
 #[test]
 fn a_centre_at_fault_is_named_in_one_line_and_the_others_keep_their_runs() {
     let clients = Clients::new();

@@ -4,7 +4,8 @@
 
 use std::env;
 use std::fs::{self, File};
-use std::io::Write as _;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread;
@@ -314,6 +315,47 @@ fn a_recording_of_a_simulation_gives_the_actions_of_the_simulation() {
     assert_eq!(found, expected);
 }
 
+/// An exporter of one GPU, which has this load in percent and receives 5 GB/s.
+fn exporter(percent: u32) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}", listener.local_addr().unwrap());
+    let serve = move || {
+        for stream in listener.incoming() {
+            let mut reader = BufReader::new(stream.unwrap());
+            let request: Vec<String> =
+                reader.by_ref().lines().map_while(Result::ok).take_while(|line| !line.is_empty()).collect();
+            assert_eq!(request.first().map(String::as_str), Some("GET /metrics HTTP/1.1"));
+            let body = format!(
+                "# TYPE DCGM_FI_DEV_GPU_UTIL gauge\nDCGM_FI_DEV_GPU_UTIL{{gpu=\"0\"}} {percent}\n\
+                 DCGM_FI_PROF_PCIE_RX_BYTES{{gpu=\"0\"}} 5000000000\n"
+            );
+            let answer = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}", body.len());
+            // The loop may have ended.
+            _ = reader.get_mut().write_all(answer.as_bytes());
+        }
+    };
+    thread::Builder::new().spawn(serve).unwrap();
+    address
+}
+
+#[test]
+fn two_exporters_are_regulated_by_the_mean_of_their_gpus() {
+    let cluster = Cluster::new();
+    let [one, other] = [20, 60].map(exporter);
+    let run = ["run", REGULATION, "--cluster", "I", "--set", "run.period_seconds=0.02", "--allow-programs"];
+    let sources = ["--bus", "10 GB/s", "--readings", &one, "--readings", &other, "--actuators", "actuators.ron"];
+    let mut command = cluster.command(&[&run[..], &sources].concat());
+    let files = ["output", "messages"].map(|name| File::create(cluster.path(name)).unwrap());
+    let [output, messages] = files;
+    let mut live = Loop(command.stdout(output).stderr(messages).spawn().unwrap());
+    wait_until("a reading", || {
+        let output = fs::read_to_string(cluster.path("output")).unwrap();
+        output.contains("PCIe occupancy 50 %, load 40 %")
+    });
+    assert_eq!(live.terminate(), Some(0), "{}", cluster.messages());
+    assert_eq!(cluster.vgpus(), 100.0, "a dry run");
+}
+
 #[test]
 fn what_cannot_be_regulated_is_refused_with_its_reason() {
     let cluster = Cluster::new();
@@ -329,6 +371,10 @@ fn what_cannot_be_regulated_is_refused_with_its_reason() {
         (rows, &[][..], "the scenario has 2 clusters; choose one with --cluster: I, II"),
         (rows, &["--cluster", "I", "--actuator", "vgpu"], "no actuator “vgpu”, did you mean “vgpus”?"),
         ("absent.csv", &["--cluster", "I"], "cannot read absent.csv"),
+        ("http://127.0.0.1:9", &["--cluster", "I"], "readings of exporters need the speed of the bus"),
+        ("https://127.0.0.1", &["--cluster", "I", "--bus", "10 GB/s"], "only plain HTTP is read"),
+        ("http://127.0.0.1", &["--cluster", "I", "--recorded"], "readings of exporters need the speed of the bus"),
+        ("driver", &["--cluster", "I", "--recorded"], "--recorded takes the rows of a file"),
         ("actuators.ron", &["--cluster", "I"], "actuators.ron:1: the columns pcie_occupancy and load are missing"),
     ];
     for (readings, arguments, expected) in cases {

@@ -66,6 +66,12 @@ impl Cluster {
         String::from_utf8_lossy(&listed.expect("squeue").stdout).trim().to_owned()
     }
 
+    /// The node of a running job, and what it requests of it; empty before it runs.
+    fn placed(&self, job: &str) -> String {
+        let jobs = self.queue("RUNNING", "%i %N %b");
+        jobs.lines().find_map(|line| line.strip_prefix(&format!("{job} "))).unwrap_or_default().to_owned()
+    }
+
     /// The program with this cluster.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = crossover(arguments);
@@ -135,6 +141,15 @@ fn a_probe_runs_through_a_real_slurm() {
     assert_eq!(lines.lines().count(), 4);
     assert!(lines.lines().all(|line| line.contains("\"resources\":\"main*")), "{lines}");
 
+    // The real job, with the recommended units.
+    let (script, told) = (path("real.sbatch"), path("told"));
+    std::fs::write(&script, format!("#!/bin/sh\nsleep 1\necho $CROSSOVER_UNITS > '{told}'\n")).expect("written");
+    let send = ["probe", "send", &out, "--job", &script, "--sbatch=--output=/dev/null", "--apply", "--wait"];
+    let (code, sent, messages) = cluster.run(&send);
+    assert!(code == Some(0) && sent.contains("result     "), "{sent}{messages}");
+    let units = std::fs::read_to_string(&told).expect("it ran");
+    assert_eq!(units.trim(), all["centres"][0]["recommended_units"].to_string().trim_end_matches(".0"));
+
     // A partition that does not exist, and a program that fails.
     let (code, table, messages) = run(&with(&["--repeats", "1", "--partition", "nosuch"]));
     assert!(code == Some(1) && messages.contains("Invalid partition name"), "{table}{messages}");
@@ -184,6 +199,37 @@ fn interrupted(cluster: &Cluster, place: &Path, shared: &str) {
     wait_until("the job to be cancelled", || !queue("CANCELLED").is_empty() && queue("RUNNING").is_empty());
 }
 
+/// Each of four nodes runs a task with its part of the executions; the time is that of the slowest.
+#[test]
+fn the_units_of_a_probe_are_tasks_on_several_nodes() {
+    let settings = [("SLURM_SH_NODES", "4"), ("SLURM_SH_CPUS", "2")];
+    let Some(cluster) = Cluster::start_with(&settings) else { return };
+    let place = tempfile::tempdir().expect("a folder");
+    let [history, shared] =
+        ["h.jsonl", "shared"].map(|name| place.path().join(name).to_str().expect("text").to_owned());
+    // The operators of the published probe are executed 3, 2 and 1 times at its own ratio of 1,000.
+    let fixed =
+        ["probe", "run", PUBLISHED, "--transport", "slurm", "--folder", &shared, "--history", &history, "--tasks"];
+    let run = |more: &[&str]| cluster.run(&[&fixed[..], more].concat());
+    let (code, table, messages) =
+        run(&["--units", "4", "--repeats", "2", "--set", "target.ratio=100", "--sbatch=--nodes=4"]);
+    assert_eq!(code, Some(0), "{table}{messages}");
+    let lines = std::fs::read_to_string(&history).expect("a history");
+    assert_eq!(lines.lines().count(), 2);
+    for line in lines.lines() {
+        let entry: serde_json::Value = serde_json::from_str(line).expect("JSON");
+        let report = &entry["report"];
+        assert_eq!((&report["processes"], &report["units"]), (&4.into(), &4.into()), "{line}");
+        let times = report["operators"].as_array().expect("operators").iter();
+        let all: f64 =
+            times.flat_map(|of| of["seconds"].as_array().expect("times")).filter_map(serde_json::Value::as_f64).sum();
+        let slowest = report["seconds"].as_f64().expect("a time");
+        assert!(slowest < all && slowest >= all / 4.0, "{line}");
+    }
+    let (code, _, messages) = run(&["--units", "4"]);
+    assert!(code == Some(1) && messages.contains("cannot be divided among 4 units"), "{messages}");
+}
+
 /// The first run waits for a file on a node that then loses its power; the second one runs elsewhere.
 #[test]
 fn a_run_whose_node_fails_is_named_and_the_others_are_kept() {
@@ -215,4 +261,46 @@ fn a_run_whose_node_fails_is_named_and_the_others_are_kept() {
     // Both runs are in the history, the lost one with its reason.
     let lines = std::fs::read_to_string(&history).expect("a history");
     assert!(lines.lines().count() == 2 && lines.contains(&lost), "{lines}");
+}
+
+/// Four idle nodes with two GPUs each, and four shards of each GPU.
+#[test]
+fn jobs_get_the_node_and_the_share_that_a_policy_chooses() {
+    let settings = [("SLURM_SH_NODES", "4"), ("SLURM_SH_CPUS", "4"), ("SLURM_SH_GPUS", "2")];
+    let Some(cluster) = Cluster::start_with(&settings) else { return };
+    let place = tempfile::tempdir().expect("a folder");
+    let script = place.path().join("run.sbatch");
+    std::fs::write(&script, "#!/bin/sh\nsleep 100000\n").expect("written");
+    let script = script.to_str().expect("text");
+    let submit = |more: &[&str]| {
+        let fixed = ["allocate", "submit", script, "--policy", "BestFit", "--apply", "--sbatch=--output=/dev/null"];
+        let (code, output, messages) = cluster.run(&[&fixed[..], more].concat());
+        assert_eq!(code, Some(0), "{output}{messages}");
+        let job = output.lines().find_map(|line| line.strip_prefix("submitted  job ")).expect("its number").to_owned();
+        wait_until("the job to run", || !cluster.placed(&job).is_empty());
+        cluster.placed(&job)
+    };
+    let (one, another) = (submit(&["--share", "30"]), submit(&["--share", "50"]));
+    // Two of four shards each, which the policy puts on one GPU.
+    assert!(one.ends_with("shard:2") && one == another, "{one}, {another}");
+    let node = one.split(' ').next().expect("a node");
+    let whole = submit(&["--gpus", "2", "--gpu-type", "a100"]);
+    assert!(whole.ends_with("gpu:a100:2") && !whole.starts_with(node), "{whole}");
+    // The other GPU of the first node is idle.
+    let idle = submit(&["--gpus", "1"]);
+    assert!(idle.starts_with(&format!("{node} ")) && idle.ends_with("gpu:1"), "{idle}");
+    // The second job gets a whole GPU instead of a half, which only another node has. Its checkpoint is taken before.
+    let (save, saved) = (place.path().join("save"), place.path().join("saved"));
+    std::fs::write(&save, format!("#!/bin/sh\necho $1 > '{}'\n", saved.display())).expect("written");
+    std::fs::set_permissions(&save, std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("executable");
+    let save = save.to_str().expect("text");
+    let resize = ["allocate", "resize", "2", "--share", "100", "--policy", "BestFit", "--apply", "--checkpoint", save];
+    let (code, output, messages) = cluster.run(&resize);
+    assert_eq!(code, Some(0), "{output}{messages}");
+    assert_eq!(std::fs::read_to_string(&saved).expect("a checkpoint"), "2\n");
+    wait_until("the job to run again", || !cluster.placed("2").is_empty());
+    let larger = cluster.placed("2");
+    assert!(larger.ends_with("shard:4") && !larger.starts_with(node), "{larger}");
+    let none = cluster.run(&["allocate", "submit", script, "--gpus", "2", "--cores", "5"]);
+    assert!(none.0 == Some(1) && none.2.contains("too few cores are left"), "{}{}", none.1, none.2);
 }

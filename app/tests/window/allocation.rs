@@ -91,7 +91,7 @@ fn a_task_that_is_pressed_says_why_it_is_there() {
     // The cursor tells how many run.
     window.get_by_label("Play").click();
     settle(&mut window);
-    assert!(window.query_all_by_label_contains("running tasks on").count() > 0);
+    assert!(window.query_all_by_label_contains("running task").count() > 0);
     window.get_by_label("Close").click();
     settle(&mut window);
     assert!(window.query_by_label("Why on this node?").is_none());

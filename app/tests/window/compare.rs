@@ -13,13 +13,16 @@ use super::pictures::{MAIN, drawn};
 use super::{Window, can_draw, send, settle, window};
 
 #[test]
-fn open_scenarios_of_one_kind_are_side_by_side_at_once() {
+fn scenarios_of_one_kind_are_side_by_side_once_a_second_one_is_chosen() {
     let mut window = window();
     send(&mut window, Command::OpenExample(regulation::examples::PUBLISHED));
     send(&mut window, Command::OpenExample(placement::examples::MODERN));
     send(&mut window, Command::ShowTool(compare::TOOL));
     settle(&mut window);
     window.get_by_label("What differs, and which scenario is better?");
+    window.get_by_label_contains("Choose a second scenario");
+    assert!(window.query_by_label_contains("numbers differ").is_none(), "nothing is compared unasked");
+    choose_second(&mut window);
     window.get_by_label_contains("numbers differ. Figures of the whole study against");
     assert!(window.query_all_by_label_contains("● ").count() > 1, "the best of a row is marked by a sign");
     assert_eq!(window.query_all_by_label("cluster.machines").count(), 2, "it differs, and figures are drawn along it");
@@ -33,7 +36,7 @@ fn open_scenarios_of_one_kind_are_side_by_side_at_once() {
     // Without the second one there is nothing to compare.
     window.get_by_label("remove the second scenario").click_accesskit();
     settle(&mut window);
-    window.get_by_label_contains("no other one is open");
+    window.get_by_label_contains("Choose a second scenario");
 
     // A baseline of another kind has nobody beside it here.
     window.get_by_role_and_label(Role::ComboBox, "baseline").click_accesskit();
@@ -53,10 +56,17 @@ fn without_a_scenario_the_page_says_what_to_do() {
     window.get_by_label_contains("Open two scenarios");
 }
 
+/// Compares with the only other scenario of the kind.
+fn choose_second(window: &mut Window) {
+    window.get_by_label_contains("Compare with ").click_accesskit();
+    settle(window);
+}
+
 fn compare_two(window: &mut Window) {
     send(window, Command::OpenExample(placement::examples::MODERN));
     send(window, Command::ShowTool(compare::TOOL));
     settle(window);
+    choose_second(window);
 }
 
 #[test]

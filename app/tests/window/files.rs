@@ -80,6 +80,70 @@ fn a_saved_scenario_opens_again_as_it_was() {
 }
 
 #[test]
+fn the_message_about_a_failed_save_goes_once_it_succeeds() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("missing/study.ron");
+    let mut window = window();
+    let is_failed = |window: &Window| window.state().messages().any(|message| message.starts_with("cannot save"));
+    send(&mut window, Command::SaveTo(path.clone()));
+    assert!(is_failed(&window));
+    std::fs::create_dir(folder.path().join("missing")).expect("a folder");
+    send(&mut window, Command::SaveTo(path));
+    assert!(!is_failed(&window));
+}
+
+#[test]
+fn a_second_window_on_a_file_offers_to_read_it_only_or_to_take_it_over() {
+    const QUESTION: &str = "The file is open in another window";
+    let (folder, notes) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
+    let path = folder.path().join("study.ron");
+    std::fs::write(&path, crossover_page::storage::scenario::BUILT_IN).expect("written");
+    let named = |name: &str| std::fs::read_to_string(&path).expect("a file").contains(name);
+    let open = || {
+        let start = Start { open_files_folder: Some(notes.path().to_owned()), ..Start::default() };
+        let mut window = super::window_with(start);
+        send(&mut window, Command::OpenPath(path.clone()));
+        window
+    };
+    let mut first = open();
+    assert!(first.query_by_label(QUESTION).is_none());
+    let mut second = open();
+    assert!(second.query_by_label(QUESTION).is_some());
+    second.get_by_label("Read only").click();
+    settle(&mut second);
+    assert!(second.query_by_label("read only: open in another window").is_some());
+
+    rename_scenario(&mut second, "by the second");
+    send(&mut second, Command::Save);
+    assert!(second.query_by_label(QUESTION).is_some() && !named("by the second"));
+    second.get_by_label("Take over").click();
+    settle(&mut second);
+    send(&mut second, Command::Save);
+    assert!(second.query_by_label(QUESTION).is_none() && named("by the second"));
+
+    rename_scenario(&mut first, "by the first");
+    send(&mut first, Command::Save);
+    assert!(first.query_by_label(QUESTION).is_some() && !named("by the first"));
+    drop(second);
+    first.get_by_label("Read only").click();
+    settle(&mut first);
+    send(&mut first, Command::Save);
+    assert!(first.query_by_label("Replace the file?").is_some(), "the other window has ended, and had saved");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_path_that_would_be_read_without_end_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let pipe = folder.path().join("pipe.ron");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status().expect("mkfifo");
+    assert!(made.success());
+    let mut window = window();
+    send(&mut window, Command::OpenPath(pipe));
+    assert!(window.state().messages().any(|message| message.contains("pipe.ron: a pipe, a socket or a device")));
+}
+
+#[test]
 fn a_typed_path_works_where_there_is_no_file_dialog() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("typed.ron");

@@ -2,6 +2,8 @@
 
 mod along;
 pub mod compare;
+mod influence;
+mod kept;
 pub mod map;
 mod pace;
 mod pick;

@@ -9,6 +9,8 @@ use crossover_study::{Subject, number_at, numbers};
 use crossover_tools::Range;
 use egui::{Button, ComboBox, Label, RichText, Role, TextEdit, Ui, WidgetInfo};
 
+use super::influence::{Ranking, WITHOUT_EFFECT};
+
 /// How far a range reaches beyond the present value, each way, where the number spans decades.
 const DECADES: f64 = 100.0;
 
@@ -26,10 +28,14 @@ impl<'a> Target<'a> {
         Self { id: &document.id, title: document.label().to_owned(), scenario: &document.scenario }
     }
 
-    /// The chosen scenario, else the one that was last on screen, else the first.
-    pub(super) fn find<'t>(all: &'t [Self], picked: Option<&str>, last: Option<&str>) -> Option<&'t Self> {
+    /// The chosen scenario; if it is closed, the one that was last on screen, else the first, which is the chosen one then.
+    pub(super) fn find<'t>(all: &'t [Self], picked: &mut Option<String>, last: Option<&str>) -> Option<&'t Self> {
         let find = |id: Option<&str>| all.iter().find(|target| Some(target.id) == id);
-        find(picked).or_else(|| find(last)).or(all.first())
+        let found = find(picked.as_deref()).or_else(|| find(last)).or(all.first())?;
+        if picked.as_deref() != Some(found.id) {
+            *picked = Some(found.id.to_owned());
+        }
+        Some(found)
     }
 }
 
@@ -62,18 +68,33 @@ pub(super) fn has_number(study: &Study, path: &str) -> bool {
     matches!(number_at(study.subject(), path), Some((_, Some(_))))
 }
 
-/// The numbers of the study that match the filter, to choose from; returns the chosen one.
-pub(super) fn number(ui: &mut Ui, study: &Study, filter: &mut String, now: Option<&str>) -> Option<Number> {
-    number_of(ui, study.subject(), filter, now, |_| true)
+/// The numbers of the study that match the filter, to choose from; returns the chosen one. Those without effect are grey.
+pub(super) fn number(
+    ui: &mut Ui,
+    study: &Study,
+    filter: &mut String,
+    now: Option<&str>,
+    ranking: Option<&Ranking>,
+) -> Option<Number> {
+    let is_grey = |path: &str| ranking.is_some_and(|ranking| ranking.is_without_effect(path));
+    number_of(ui, study.subject(), filter, now, |path| Some(if is_grey(path) { Shade::Grey } else { Shade::Full }))
 }
 
-/// The same of those numbers whose paths are offered.
+/// How a number of a list is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Shade {
+    Full,
+    /// With the reason in its tooltip: no figure depends on it.
+    Grey,
+}
+
+/// The same of those numbers whose paths have a shade.
 pub(super) fn number_of(
     ui: &mut Ui,
     subject: &dyn Subject,
     filter: &mut String,
     now: Option<&str>,
-    is_offered: impl Fn(&str) -> bool,
+    shade: impl Fn(&str) -> Option<Shade>,
 ) -> Option<Number> {
     let field = TextEdit::singleline(filter).hint_text("Search by name or path").desired_width(f32::INFINITY);
     ui.add(field).widget_info(|| WidgetInfo::labeled(Role::SearchInput, true, "search a number"));
@@ -84,9 +105,10 @@ pub(super) fn number_of(
         let path = path.to_string();
         let text = format!("{} · {}", quantity.label, quantity.unit.format(value));
         let named = format!("{text} ({path})");
-        if !filter.is_empty() && !named.to_lowercase().contains(&filter) || !is_offered(&path) {
+        if !filter.is_empty() && !named.to_lowercase().contains(&filter) {
             continue;
         }
+        let Some(shade) = shade(&path) else { continue };
         let group = group(&path);
         if heading.as_deref() != Some(&group) {
             ui.add_space(4.0);
@@ -94,9 +116,13 @@ pub(super) fn number_of(
             heading = Some(group);
         }
         let is_now = now == Some(path.as_str());
+        let (text, about) = match shade {
+            Shade::Full => (RichText::new(text), about(quantity, &path)),
+            Shade::Grey => (RichText::new(text).weak(), format!("{WITHOUT_EFFECT}.\n{}", about(quantity, &path))),
+        };
         let entry = ui.add(Button::selectable(is_now, text).truncate());
         entry.widget_info(|| WidgetInfo::selected(Role::Button, true, is_now, &named));
-        if entry.on_hover_text(about(quantity, &path)).clicked() && !is_now {
+        if entry.on_hover_text(about).clicked() && !is_now {
             picked = Some(Number { path, quantity, value });
         }
     }
@@ -111,8 +137,13 @@ fn about(quantity: &Quantity, path: &str) -> String {
 /// A number by its label and the part that it is in, such as "CPU time of 100 MB, operators · join"; its path is in the tooltip.
 pub(super) fn named(ui: &mut Ui, study: &Study, path: &str) {
     let Some((quantity, _)) = number_at(study.subject(), path) else { return };
-    let label = Label::new(RichText::new(format!("{}, {}", quantity.label, group(path))).strong()).truncate();
+    let label = Label::new(RichText::new(title(quantity, path)).strong()).truncate();
     ui.add(label).on_hover_text(about(quantity, path));
+}
+
+/// The label of a number, and the part that it is in.
+pub(super) fn title(quantity: &Quantity, path: &str) -> String {
+    format!("{}, {}", quantity.label, group(path))
 }
 
 /// The part of a study that a number is in: of "operators.join.rows", "operators · join".
@@ -143,6 +174,13 @@ pub(super) fn range(ui: &mut Ui, name: &str, study: &Study, range: &mut Range, c
             range.is_logarithmic = is_on;
         }
     }
+}
+
+/// The range of a number around its present value; none if the study lacks the number.
+pub(super) fn range_at(study: &Study, path: &str, points: usize) -> Option<Range> {
+    let (quantity, Some(value)) = number_at(study.subject(), path)? else { return None };
+    let (ends, is_logarithmic) = around(quantity, value);
+    Some(Range { path: path.to_owned(), ends, points, is_logarithmic })
 }
 
 /// A range around the present value, and whether it is better seen in the logarithm.

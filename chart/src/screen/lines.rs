@@ -1,26 +1,26 @@
 //! A line chart in the window.
 
+mod crosshair;
+mod curves;
+
 use std::hash::Hash;
 
-use egui::{Align2, FontId, Id, Margin, Painter, Pos2, Rect, Response, RichText, Shape, Stroke, StrokeKind, Ui, vec2};
+use egui::{Align2, FontId, Id, Margin, Painter, Pos2, Rect, Response, RichText, Shape, Stroke, Ui, vec2};
 use egui_plot::{FilledArea, GridInput, GridMark, HLine, Line, Plot, PlotPoint, PlotPoints, PlotTransform, Points};
 
+use self::crosshair::crosshair;
+use self::curves::{CURVE_WIDTH, curves, measured, places, runs, segments};
 use super::gestures::{self, Gesture};
 use super::names::{Names, Place};
 use crate::axis::{Axis, Scale};
-use crate::coincide::{Coincidences, Path, SOLID, WIDER};
-use crate::lines::{BAND_TINT, LineChart, SHORT_NAMES, Series, full_stopped};
+use crate::lines::{BAND_TINT, LineChart, SHORT_NAMES, full_stopped};
 use crate::theme::Token;
 
-/// Lengths of a dash and of the gap after it, in points.
-const DASH: [f64; 2] = [7.0, 4.0];
 /// About as many ticks have a label, and fewer in plots that are lower than this, in points.
 const MOST_LABELS: usize = 7;
 const LOW: f32 = 160.0;
 /// Least width of the y axis of a chart that is stacked with others, in points.
 const STACKED_Y_AXIS: f32 = 88.0;
-/// Width of a curve, in points.
-const CURVE_WIDTH: f32 = 1.8;
 /// Distance of a marker's corners from its middle, in points.
 const MARKER_SIZE: f32 = 4.5;
 
@@ -157,88 +157,6 @@ fn draw(
     gesture
 }
 
-/// The points of a curve in plot coordinates; points without a place are left out.
-fn places<'a>(chart: &'a LineChart, series: &'a Series) -> impl Iterator<Item = [f64; 2]> + 'a {
-    series
-        .path()
-        .filter(|[x, y]| chart.x.has_place_for(*x) && chart.y.has_place_for(*y))
-        .map(|[x, y]| [chart.x.to_plot(x), chart.y.to_plot(y)])
-}
-
-/// The same, cut where points without a place are left out.
-fn runs(chart: &LineChart, series: &Series) -> Vec<Vec<[f64; 2]>> {
-    let mut runs = vec![Vec::new()];
-    for [x, y] in series.path() {
-        if chart.x.has_place_for(x) && chart.y.has_place_for(y) {
-            if let Some(run) = runs.last_mut() {
-                run.push([chart.x.to_plot(x), chart.y.to_plot(y)]);
-            }
-        } else {
-            runs.push(Vec::new());
-        }
-    }
-    runs.retain(|run| !run.is_empty());
-    runs
-}
-
-/// The measured values of a curve in plot coordinates, and whether the curve was fitted to them.
-fn measured<'a>(chart: &'a LineChart, series: &'a Series) -> impl Iterator<Item = ([f64; 2], bool)> + 'a {
-    let has_place = |([x, y], _): &([f64; 2], bool)| chart.x.has_place_for(*x) && chart.y.has_place_for(*y);
-    let place = |([x, y], is_fitted): ([f64; 2], bool)| ([chart.x.to_plot(x), chart.y.to_plot(y)], is_fitted);
-    series.samples.all().filter(has_place).map(place)
-}
-
-/// The curves that are dashed or coincide with others, solid ones first.
-fn curves(painter: &Painter, chart: &LineChart, known: &Coincidences, transform: &PlotTransform, dark: bool) {
-    let dashed: Vec<bool> = chart.series.iter().map(|series| series.dashed).collect();
-    let drawn = |index: usize| dashed[index] || known.has(index);
-    let (mut indices, mut paths): (Vec<usize>, Vec<Path>) = (Vec::new(), Vec::new());
-    for index in (0..dashed.len()).filter(|index| drawn(*index)) {
-        indices.push(index);
-        paths.push(places(chart, &chart.series[index]).map(Some).collect());
-    }
-    let dashed: Vec<bool> = indices.iter().map(|index| dashed[*index]).collect();
-    // What coincides in the whole picture may be apart in the part of it that is shown.
-    let bounds = transform.bounds();
-    let shown = Coincidences::new(&paths, [bounds.width(), bounds.height()]);
-    let mut order: Vec<usize> = (0..indices.len()).collect();
-    order.sort_by_key(|place| dashed[*place]);
-    for place in order {
-        let path: Vec<Pos2> =
-            paths[place].iter().flatten().map(|at| transform.position_from_point(&(*at).into())).collect();
-        let color = chart.series[indices[place]].token.color(dark);
-        for stretch in shown.stretches(place, path.len(), &dashed) {
-            let path = &path[stretch.points];
-            #[expect(clippy::cast_possible_truncation, reason = "a width on the screen")]
-            let wider = if stretch.lies_on_solid { WIDER as f32 } else { 1.0 };
-            let stroke = Stroke::new(CURVE_WIDTH * wider, color);
-            if dashed[place] || stretch.turn.of > 1 {
-                let pattern = stretch.turn.pattern(if dashed[place] { DASH } else { SOLID });
-                painter.extend(dashes(path, pattern).into_iter().map(|dash| Shape::line(dash, stroke)));
-            } else {
-                painter.line(path.to_vec(), stroke);
-            }
-        }
-    }
-}
-
-/// Where curves and bands are on the screen: the rectangles around their pieces.
-fn segments(chart: &LineChart, transform: &PlotTransform) -> Vec<Rect> {
-    let at = |[x, y]: [f64; 2]| transform.position_from_point(&PlotPoint::new(x, y));
-    let piece = |pair: &[Pos2]| Rect::from_two_pos(pair[0], pair[1]);
-    let curves = chart.series.iter().flat_map(|series| {
-        let points: Vec<Pos2> = places(chart, series).map(at).collect();
-        points.windows(2).map(piece).collect::<Vec<_>>()
-    });
-    let bands = chart.bands.iter().flat_map(|band| {
-        let edge = |end: usize| band.points.iter().map(move |point| [point[0], point[end]]);
-        let points = |end| edge(end).map(|[x, y]| at([chart.x.to_plot(x), chart.y.to_plot(y)])).collect::<Vec<Pos2>>();
-        let (low, high) = (points(1), points(2));
-        low.iter().zip(&high).map(|(low, high)| Rect::from_two_pos(*low, *high)).collect::<Vec<_>>()
-    });
-    curves.chain(bands).collect()
-}
-
 /// Says which curves coincide in a corner that is free; gives its place, if there is one. It must not hide what it
 /// speaks of: where there is no room, the name of the chart says it.
 fn note(
@@ -267,41 +185,6 @@ fn note(
     painter.rect_filled(place.expand(2.0), 2.0, Token::Background.color(dark).gamma_multiply(0.8));
     painter.galley(place.min, galley, color);
     Some(place)
-}
-
-/// Cuts a path into dashes: what is drawn and what is left out, by turns. egui's own dashes snap every piece between
-/// two points to whole pixels, which closes the gaps of a flat curve.
-fn dashes(path: &[Pos2], pattern: [f64; 4]) -> Vec<Vec<Pos2>> {
-    #[expect(clippy::cast_possible_truncation, reason = "lengths on the screen")]
-    let pattern = pattern.map(|length| length as f32);
-    let mut dashes = Vec::new();
-    let Some(first) = path.first() else { return dashes };
-    let (mut current, mut part, mut left) = (vec![*first], 0, pattern[0]);
-    for ends in path.windows(2) {
-        let (mut from, to) = (ends[0], ends[1]);
-        while from.distance(to) > left {
-            from += (to - from).normalized() * left;
-            if is_drawn(part) && pattern[part] > 0.0 {
-                current.push(from);
-                dashes.push(std::mem::take(&mut current));
-            }
-            part = (part + 1) % pattern.len();
-            left = pattern[part];
-            current = vec![from];
-        }
-        left -= from.distance(to);
-        if is_drawn(part) {
-            current.push(to);
-        }
-    }
-    if is_drawn(part) && current.len() > 1 {
-        dashes.push(current);
-    }
-    dashes
-}
-
-fn is_drawn(part: usize) -> bool {
-    part.is_multiple_of(2)
 }
 
 /// What an assistive technology reads instead of the picture.
@@ -456,98 +339,4 @@ fn intervals(chart: &LineChart, place: &impl Fn(f64, f64) -> Pos2) -> Vec<Rect> 
     let level = finite.map(|pair| [place(pair[0][0], pair[0][1]), place(pair[1][0], pair[1][1])]);
     let level = level.filter(|[from, to]| (from.y - to.y).abs() < 1.0);
     level.map(|[from, to]| Rect::from_two_pos(from, to).expand(1.0)).collect()
-}
-
-/// A vertical line at the pointer, or where it was pinned, that reads every curve there.
-fn crosshair(
-    ui: &Ui,
-    chart: &LineChart,
-    response: &Response,
-    transform: &PlotTransform,
-    pinned_x: Option<f64>,
-    hovered: Option<Pos2>,
-) {
-    let dark = ui.visuals().dark_mode;
-    let frame = *transform.frame();
-    let painter = ui.painter().with_clip_rect(frame);
-    let line = |x: f64| {
-        let at = transform.position_from_point_x(chart.x.to_plot(x));
-        painter.vline(at, frame.y_range(), Stroke::new(1.0, Token::TextWeak.color(dark)));
-        for series in &chart.series {
-            if let Some(y) = read(series, &chart.x, x) {
-                let at = Pos2::new(at, transform.position_from_point_y(chart.y.to_plot(y)));
-                painter.circle_filled(at, 3.0, series.token.color(dark));
-            }
-        }
-    };
-    if let Some(x) = pinned_x {
-        line(x);
-        readout_at(ui, chart, x, transform, dark);
-    }
-    if let Some(pos) = hovered {
-        let x = chart.x.from_plot(transform.value_from_position(pos).x);
-        line(x);
-        if pinned_x.is_none() {
-            response.clone().on_hover_ui_at_pointer(|ui| readout(ui, chart, x, dark));
-        }
-    }
-}
-
-/// The pinned readout, painted beside its line.
-fn readout_at(ui: &Ui, chart: &LineChart, x: f64, transform: &PlotTransform, dark: bool) {
-    let frame = *transform.frame();
-    let at = transform.position_from_point_x(chart.x.to_plot(x));
-    if !frame.x_range().contains(at) {
-        return;
-    }
-    let mut text = (chart.x.format)(x);
-    for series in &chart.series {
-        if let Some(y) = read(series, &chart.x, x) {
-            text += &format!("\n{}  {}", (chart.y.format)(y), series.name);
-        }
-    }
-    let painter = ui.painter().with_clip_rect(frame);
-    let galley = painter.layout_no_wrap(text, FontId::proportional(11.5), Token::Text.color(dark));
-    let left = if at + galley.size().x + 14.0 < frame.right() { at + 8.0 } else { at - galley.size().x - 8.0 };
-    let rect = Rect::from_min_size(Pos2::new(left, frame.top() + 20.0), galley.size());
-    painter.rect(
-        rect.expand(4.0),
-        3.0,
-        Token::Panel.color(dark).gamma_multiply(0.94),
-        Stroke::new(1.0, Token::Grid.color(dark)),
-        StrokeKind::Inside,
-    );
-    painter.galley(rect.min, galley, Token::Text.color(dark));
-}
-
-fn readout(ui: &mut Ui, chart: &LineChart, x: f64, dark: bool) {
-    ui.label(RichText::new(format!("{} {}", chart.x.label, (chart.x.format)(x))).strong());
-    egui::Grid::new("readout").num_columns(2).spacing([10.0, 2.0]).show(ui, |ui| {
-        for series in &chart.series {
-            if let Some(y) = read(series, &chart.x, x) {
-                ui.label(RichText::new(&series.name).color(series.token.text(dark)));
-                ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| ui.label((chart.y.format)(y)));
-                ui.end_row();
-            }
-        }
-    });
-    ui.label(RichText::new("Click to pin, drag to pan, Ctrl + scroll to zoom, double-click to reset").weak().small());
-}
-
-/// The value of a curve between its samples.
-fn read(series: &Series, axis: &Axis, x: f64) -> Option<f64> {
-    if series.steps {
-        let after = series.points.partition_point(|point| point[0] <= x);
-        let is_inside = series.points.last().is_some_and(|last| x <= last[0]);
-        return after.checked_sub(1).filter(|_| is_inside).map(|index| series.points[index][1]);
-    }
-    let index = series.points.partition_point(|point| point[0] < x);
-    let [x1, y1] = *series.points.get(index)?;
-    let [x0, y0] = if index == 0 { [x1, y1] } else { series.points[index - 1] };
-    if index == 0 && x1 > x {
-        return None;
-    }
-    let span = axis.to_plot(x1) - axis.to_plot(x0);
-    let part = if span > 0.0 { (axis.to_plot(x) - axis.to_plot(x0)) / span } else { 1.0 };
-    Some(y0 + part * (y1 - y0)).filter(|y| y.is_finite())
 }

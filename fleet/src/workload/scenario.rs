@@ -7,7 +7,7 @@ use crossover_plan::{Import, Query};
 use crossover_quantity::provenance::Provenance;
 use crossover_quantity::text::counted;
 use crossover_quantity::unit::Unit;
-use crossover_scenario::{Scenario, Study, VERSION};
+use crossover_scenario::{Scenario, Study};
 
 use super::volumes::{USUAL_READ, Volumes};
 use super::{CombinedWorkload, plan};
@@ -56,19 +56,14 @@ impl CombinedWorkload {
         let (plan, lists) = plan::plan(self, &volumes, self.unsupported_seconds(&volumes, &engines.cpu));
         let count = applications(self.names.len());
         let import = Import { engine: plan.engine.clone(), file: format!("{count} of {of}"), ..Import::default() };
-        let query = Query { plan, ..Query::default() };
+        let query = Query { plan: plan.into(), ..Query::default() };
         let (study, _) = base.study();
         let with_engines = Placement { engines: Some(Box::new(engines.clone())), ..study.clone() };
         let mut study = placement(&with_engines, Machines::OfBase, &import, &query);
         study.engines = Some(Box::new(engines));
         study.query.get_or_insert_with(|| Box::new(StudyQuery::default())).unsupported = lists.into_iter().collect();
         source(&mut study, &import.file);
-        let scenario = Scenario {
-            version: VERSION,
-            name: format!("{count} of {of}"),
-            notes: self.notes(base, of),
-            study: Study::Placement(study),
-        };
+        let scenario = Scenario::new(format!("{count} of {of}"), self.notes(base, of), Study::Placement(study));
         let invalid = |invalid: crossover_quantity::invalid::Invalid| NothingToPlan::Invalid {
             path: invalid.path,
             problem: invalid.problem,

@@ -364,6 +364,17 @@ fn shards_put_together_are_one_machine() {
     let twice = [parts[0].clone(), parts[0].clone(), parts[1].clone()];
     let twice = merge(&twice, tempfile::tempdir().unwrap().path(), Unfinished::Refused).unwrap_err().to_string();
     assert!(twice.contains("is named twice"), "{twice}");
+
+    let own = merge(&parts, &parts[0], Unfinished::Refused).unwrap_err().to_string();
+    assert!(own.contains("results of a shard"), "{own}");
+
+    // One bit of the first log.
+    let ledger = parts[0].join("ledger.jsonl");
+    let mut bytes = fs::read(&ledger).unwrap();
+    bytes[100] ^= 1;
+    fs::write(&ledger, bytes).unwrap();
+    let damaged = merge(&parts, tempfile::tempdir().unwrap().path(), Unfinished::Refused).unwrap_err().to_string();
+    assert!(damaged.contains("the ledger is damaged"), "{damaged}");
 }
 
 #[test]

@@ -21,6 +21,7 @@ fn opened_results_are_those_of_the_run() {
     drop(outcomes);
     let opened = open(out.path()).expect("results");
     assert_eq!((rows(&opened.outcomes), opened.has_ended, opened.shard), (expected, true, (1, 1)));
+    assert!(!opened.is_damaged);
     assert!(has_results(out.path()));
     // A file of theirs names them as well.
     let beside = open(&out.path().join("applications.csv")).expect("results");

@@ -15,6 +15,8 @@ mod probe;
 mod progress;
 mod report_writer;
 mod run;
+#[cfg(unix)]
+mod share;
 mod show;
 mod units;
 
@@ -55,6 +57,9 @@ pub enum Command {
     Probe(probe::Options),
     /// Measures the throughput of pairs of kernels that share a GPU, relative to each alone
     Pairs(pairs::Options),
+    /// Measures two of your programs that share a GPU or CPUs, relative to each alone, and the policy that starts them
+    #[cfg(unix)]
+    Share(share::Options),
     /// Explains what each benchmark measures and how
     Explain(explain::Options),
     /// Keeps the clocks of an NVIDIA GPU from falling until standard input is closed
@@ -96,6 +101,8 @@ pub fn run(command: Command) -> Result<ExitCode> {
         Command::Run(options) => return run::run(options),
         Command::Probe(options) => return probe::probe(&options),
         Command::Pairs(options) => return pairs::pairs(options),
+        #[cfg(unix)]
+        Command::Share(options) => return share::share(options),
         Command::Show(options) => show::show(&options)?,
         Command::Compare(options) => compare::compare(&options)?,
         Command::Explain(options) => explain::explain(&options)?,

@@ -1,16 +1,18 @@
 //! `gpu-bench network`: measures the network to another machine, on which `gpu-bench network listen` runs.
 
-use std::env;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::SystemTime;
+use std::{env, fs};
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result, anyhow, bail};
 use clap::{Args, Subcommand};
 use crossover_files::read;
+use crossover_measured::network::NetworkReport;
 
 use super::{message, print};
-use crate::network::{Listening, NetworkPlan, file, measure, serve, summary};
+use crate::network::{Listening, NetworkPlan, file, measure, perftest, serve, summary};
 use crate::report::Tool;
 use crate::report::tool::NOT_OPTIMISED;
 
@@ -22,6 +24,8 @@ const USAGE: u8 = 2;
 const LARGEST_TOKEN: u64 = 4_096;
 /// Fewest characters of a token.
 const SHORTEST_TOKEN: usize = 16;
+/// Largest output of perftest.
+const LARGEST_OUTPUT: u64 = 16_000_000;
 /// Times of a measurement that are useful, seconds.
 const SECONDS: std::ops::RangeInclusive<f64> = 0.2..=600.0;
 /// The program of perftest that measures RDMA.
@@ -61,6 +65,21 @@ pub struct Options {
 enum Side {
     /// Listens for a measurement by another machine, and ends after it
     Listen(ListenOptions),
+    /// Makes a report of outputs of `ib_write_bw` (perftest) on this machine: RDMA to another one
+    Rdma(RdmaOptions),
+}
+
+#[derive(Debug, Args)]
+struct RdmaOptions {
+    /// Outputs of `ib_write_bw --report_gbits HOST`, of three runs or more
+    #[arg(value_name = "OUTPUT", required = true)]
+    outputs: Vec<PathBuf>,
+    /// Name of the other machine
+    #[arg(long, value_name = "HOST")]
+    to: String,
+    /// Also writes the report to this file
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
@@ -85,6 +104,7 @@ fn seconds(text: &str) -> Result<f64, String> {
 pub(super) fn network(options: &Options) -> Result<ExitCode> {
     match (&options.side, &options.peer) {
         (Some(Side::Listen(options)), _) => listen(options),
+        (Some(Side::Rdma(options)), _) => perftest_report(options),
         (None, Some(peer)) => run(peer, options),
         (None, None) => bail!("name the other machine as HOST:PORT"),
     }
@@ -122,9 +142,27 @@ fn run(peer: &str, options: &Options) -> Result<ExitCode> {
         ..NetworkPlan::default()
     };
     let report = measure(peer, &plan, &mut |step: &str| message(format!("measuring {step}")))?;
-    let written = options.json.as_deref().map_or(Ok(()), |path| file::write(path, &report));
-    let mut document = summary::document(&report);
-    document.notes(rdma(peer, env::var_os("PATH").as_deref()));
+    finish(&report, options.json.as_deref(), rdma(peer, env::var_os("PATH").as_deref()))
+}
+
+fn perftest_report(options: &RdmaOptions) -> Result<ExitCode> {
+    let mut runs = Vec::new();
+    let mut newest = SystemTime::UNIX_EPOCH;
+    for path in &options.outputs {
+        let text = read::text(path, LARGEST_OUTPUT).with_context(|| format!("cannot read {}", path.display()))?;
+        runs.extend(perftest::runs(&text).map_err(|problem| anyhow!("{}: {problem}", path.display()))?);
+        let written = fs::metadata(path).and_then(|metadata| metadata.modified());
+        newest = newest.max(written.with_context(|| format!("{} has no time", path.display()))?);
+    }
+    let report = perftest::report(&runs, &options.to, newest).map_err(|problem| anyhow!("{problem}"))?;
+    finish(&report, options.json.as_deref(), None)
+}
+
+/// Writes a report to a file, if one is named, and prints it.
+fn finish(report: &NetworkReport, json: Option<&Path>, note: Option<String>) -> Result<ExitCode> {
+    let written = json.map_or(Ok(()), |path| file::write(path, report));
+    let mut document = summary::document(report);
+    document.notes(note);
     print(document.terminal())?;
     match written {
         Ok(()) => Ok(ExitCode::SUCCESS),
@@ -141,8 +179,8 @@ fn rdma(peer: &str, path: Option<&std::ffi::OsStr>) -> Option<String> {
     let host = peer.rsplit_once(':').map_or(peer, |(host, _)| host);
     installed.then(|| {
         format!(
-            "this is TCP. For RDMA start “{PERFTEST} --report_gbits” there and “{PERFTEST} --report_gbits {host}” here; enter \
-             its average by --set networks.NAME.effective_gbit_per_s=SPEED"
+            "this is TCP. For RDMA start “{PERFTEST} --report_gbits” there and “{PERFTEST} --report_gbits {host}” here, three \
+             times or more, and give its outputs to “gpu-bench network rdma OUTPUT… --to {host}”"
         )
     })
 }
@@ -159,8 +197,6 @@ fn token(file: &Path) -> Result<String> {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
     use super::*;
 
     #[test]

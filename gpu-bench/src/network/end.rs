@@ -9,9 +9,14 @@ use std::path::Path;
 use crossover_measured::network::NetworkEnd;
 use sysinfo::System;
 
+/// The name of this machine; empty if it has none.
+pub(super) fn machine() -> String {
+    System::host_name().unwrap_or_default()
+}
+
 /// This end of a connection.
 pub(super) fn of(stream: &TcpStream) -> NetworkEnd {
-    let machine = System::host_name().unwrap_or_default();
+    let machine = machine();
     let (Ok(own), Ok(other)) = (stream.local_addr(), stream.peer_addr()) else {
         return NetworkEnd { machine, ..NetworkEnd::default() };
     };

@@ -7,7 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crossover_measured::network::{
-    Measures, NETWORK_SCHEMA, NetworkDirection, NetworkEnd, NetworkReport, RoundTrips, Throughput,
+    Measures, NETWORK_SCHEMA, NetworkDirection, NetworkEnd, NetworkReport, RoundTrips, Throughput, Transport,
 };
 use crossover_quantity::text::shortened;
 
@@ -109,12 +109,13 @@ pub fn measure(address: &str, plan: &NetworkPlan, step: &mut dyn FnMut(&str)) ->
     Ok(NetworkReport {
         schema: NETWORK_SCHEMA,
         measures: Measures::Network,
+        transport: Transport::Tcp,
         tool: format!("gpu-bench {}", tool.version),
         unoptimised: !tool.optimised,
         time,
         here,
         there,
-        round_trips,
+        round_trips: Some(round_trips),
         throughput,
     })
 }

@@ -7,6 +7,7 @@ mod error;
 pub mod file;
 mod listen;
 mod measure;
+pub mod perftest;
 mod sampling;
 pub mod summary;
 mod wire;

@@ -17,7 +17,11 @@ pub(super) fn round_trips(seconds: &[f64]) -> Option<RoundTrips> {
 
 /// Throughput between consecutive counts of a receiver; none if at least half of the slices are empty.
 pub(super) fn throughput(streams: u32, direction: NetworkDirection, counts: &[Count]) -> Option<Throughput> {
-    let slices: Vec<f64> = counts.windows(2).filter_map(|pair| gbit_per_s(pair[0], pair[1])).collect();
+    of_slices(streams, direction, counts.windows(2).filter_map(|pair| gbit_per_s(pair[0], pair[1])).collect())
+}
+
+/// Throughput of slices or runs, Gbit/s; none if at least half of them are empty.
+pub(super) fn of_slices(streams: u32, direction: NetworkDirection, slices: Vec<f64>) -> Option<Throughput> {
     let (gbit_per_s, quantiles) = summarised(&slices)?;
     (gbit_per_s.value > 0.0).then_some(Throughput { streams, direction, gbit_per_s, quantiles, slices })
 }

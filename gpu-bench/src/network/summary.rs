@@ -11,7 +11,11 @@ use crate::report::tool::NOT_OPTIMISED;
 #[must_use]
 pub fn document(report: &NetworkReport) -> Document {
     let mut document = Document::titled(format!("Network between {}", report.machines()));
-    document.facts([("here", end(&report.here)), ("there", end(&report.there)), ("measured", report.time.clone())]);
+    document.facts([
+        ("here", end(&report.here)),
+        ("there", end(&report.there)),
+        ("measured", format!("{}, {}", report.time, report.tool)),
+    ]);
     document.table(table(report));
     if let Some(effective) = report.effective() {
         let speed = Unit::GigabitsPerSecond.format(effective.gbit_per_s.value);
@@ -35,6 +39,7 @@ fn warnings(report: &NetworkReport) -> Vec<String> {
 /// One end in a line.
 fn end(end: &NetworkEnd) -> String {
     let mut parts = vec![end.machine.clone(), end.address.clone()];
+    parts.retain(|part| !part.is_empty());
     parts.extend(end.interface.as_ref().map(|name| format!("interface {name}")));
     parts.extend(end.line_mbit_per_s.map(|mbit| {
         let speed = Unit::GigabitsPerSecond.format(f64::from(mbit) / 1e3);
@@ -46,9 +51,11 @@ fn end(end: &NetworkEnd) -> String {
 }
 
 fn table(report: &NetworkReport) -> Table {
-    let trips = &report.round_trips;
-    let what = format!("round trip of {} bytes", trips.message_bytes);
-    let mut rows = vec![row(what, trips.count, Unit::Seconds, trips.seconds, trips.quantiles)];
+    let mut rows = Vec::new();
+    rows.extend(report.round_trips.map(|trips| {
+        let what = format!("round trip of {} bytes", trips.message_bytes);
+        row(what, trips.count, Unit::Seconds, trips.seconds, trips.quantiles)
+    }));
     rows.extend(
         report
             .throughput
@@ -81,7 +88,7 @@ fn name(one: &Throughput) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crossover_measured::network::{Measures, NETWORK_SCHEMA, RoundTrips};
+    use crossover_measured::network::{Measures, NETWORK_SCHEMA, RoundTrips, Transport};
 
     use super::*;
 
@@ -108,12 +115,18 @@ mod tests {
         let report = NetworkReport {
             schema: NETWORK_SCHEMA,
             measures: Measures::Network,
+            transport: Transport::Tcp,
             tool: "gpu-bench".to_owned(),
             unoptimised: false,
             time: "2026-11-26T10:00:00Z".to_owned(),
             here: end("a\u{1b}[2J", "10.0.0.1"),
             there: end("b", "10.0.0.1"),
-            round_trips: RoundTrips { count: 1_000, message_bytes: 64, seconds: figure(5e-5), quantiles: (4e-5, 8e-5) },
+            round_trips: Some(RoundTrips {
+                count: 1_000,
+                message_bytes: 64,
+                seconds: figure(5e-5),
+                quantiles: (4e-5, 8e-5),
+            }),
             throughput: vec![
                 throughput(1, NetworkDirection::HereToThere, 30.0),
                 throughput(8, NetworkDirection::HereToThere, 90.0),

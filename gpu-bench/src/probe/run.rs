@@ -73,6 +73,7 @@ pub fn run(task: &ProbeTask, units: Units<'_>, cancel: &Cancel) -> Result<ProbeR
         seconds: reports.iter().flat_map(|of| &of.seconds).sum(),
         operators: reports,
         machine: Some(machine::here(|| other_gpus(units))),
+        processes: None,
     })
 }
 

@@ -71,11 +71,15 @@ fn parse(path: &Path, text: &str) -> Result<Report, FileError> {
     let not_a_report =
         |error: serde_json::Error| FileError::NotAReport { path: path.to_owned(), reason: error.to_string() };
     let value: serde_json::Value = serde_json::from_str(text).map_err(not_a_report)?;
+    let other = match value.get("measures").and_then(serde_json::Value::as_str) {
+        Some("network") => Some("it is the report of a network, which “crossover calibrate --network NAME” reads"),
+        Some("sharing") => Some("it is the report of two programs, which “crossover compare-share” reads"),
+        _ => None,
+    };
+    if let Some(reason) = other {
+        return Err(FileError::NotAReport { path: path.to_owned(), reason: reason.to_owned() });
+    }
     match value.get("schema").and_then(serde_json::Value::as_u64) {
-        _ if value.get("measures").is_some_and(|measures| measures == "network") => {
-            let reason = "it is the report of a network, which “crossover calibrate --network NAME” reads".to_owned();
-            Err(FileError::NotAReport { path: path.to_owned(), reason })
-        }
         Some(found) if found != u64::from(SCHEMA) => Err(FileError::OtherSchema { path: path.to_owned(), found }),
         // Read again from the text: errors then name line and column.
         _ => serde_json::from_str(text).map_err(not_a_report),

@@ -216,6 +216,28 @@ fn the_network_to_a_listener_is_printed_and_kept() {
 }
 
 #[test]
+fn three_runs_of_perftest_are_the_report_of_a_network() {
+    let home = Home::new();
+    let run = |average: &str| {
+        format!(
+            " #bytes     #iterations    BW peak[Gb/sec]    BW average[Gb/sec]   MsgRate[Mpps]\n \
+             65536      5000             98.02              {average}              0.186950\n"
+        )
+    };
+    fs::write(home.path("one"), run("97.5")).expect("written");
+    fs::write(home.path("two"), run("97.7") + &run("97.9")).expect("written");
+    let table = home.result(&["network", "rdma", "one", "two", "--to", "node2", "--json", "rdma.json"]);
+    assert!(table.contains("node2, RDMA") && table.contains("97.7 Gbit/s"), "{table}");
+    let kept = network::file::read(&home.path("rdma.json")).expect("readable").expect("a network");
+    assert_eq!(kept.effective().map(|one| one.gbit_per_s.value), Some(97.7));
+    let few = home.refusal(1, &["network", "rdma", "one", "--to", "node2"]);
+    assert!(few.contains("1 run with messages of 65536 bytes; an interval needs 3"), "{few}");
+    fs::write(home.path("other"), "no output").expect("written");
+    let other = home.refusal(1, &["network", "rdma", "other", "--to", "node2"]);
+    assert!(other.contains("other: it has no line with an average of ib_write_bw"), "{other}");
+}
+
+#[test]
 fn a_listener_that_others_can_reach_needs_a_token() {
     let home = Home::new();
     let message = home.refusal(2, &["network", "listen", "--address", "0.0.0.0:0"]);

@@ -7,6 +7,7 @@ mod network;
 mod pairs;
 mod probe;
 mod results;
+mod share;
 mod transfer;
 
 #[cfg(unix)]

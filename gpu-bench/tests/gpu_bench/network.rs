@@ -63,7 +63,7 @@ fn both_directions_and_round_trips_are_measured_with_their_intervals() {
     let (address, listening) = listener(Listening::default());
     let report = run(address, &plan()).expect("measured");
     listening.join().expect("the listener ends after one measurement");
-    let trips = report.round_trips;
+    let trips = report.round_trips.expect("round trips");
     assert_eq!((trips.count, trips.message_bytes), (50, 64));
     assert!(trips.quantiles.0 > 0.0 && trips.quantiles.1 < 1.0, "{trips:?}");
     let measured: Vec<_> = report.throughput.iter().map(|one| (one.streams, one.direction)).collect();

@@ -1,16 +1,13 @@
 //! The expected saving in words: of a run, of a month and of a year.
 
+use crossover_quantity::text::between;
+
 use crate::decision::{Decision, DecisionOption};
 use crate::saving::MonthlySaving;
 use crate::words::{self, dollars, monthly_dollars, one_or_other};
 
 /// Months of a year.
 const MONTHS_PER_YEAR: f64 = 12.0;
-
-/// "$13.2", "$13.2 … $26.4".
-fn months_between(ends: [f64; 2]) -> String {
-    crossover_quantity::text::between(ends.map(monthly_dollars))
-}
 
 impl Decision {
     /// What the recommended options are expected to save: "$18.6 a month", "$0.00218 per run or $0.00210 per run"; `None` without a
@@ -20,7 +17,7 @@ impl Decision {
         let saving = |place: usize| {
             let option = &self.options[place];
             Some(match self.monthly_saving(option) {
-                Some(month) => format!("{} a month", months_between(month.expected)),
+                Some(month) => format!("{} a month", between(month.expected.map(monthly_dollars))),
                 None => format!("{} per run", self.mean_saving(option)?),
             })
         };
@@ -33,21 +30,21 @@ impl Decision {
     pub(crate) fn expected_saving(&self, option: &DecisionOption) -> Option<String> {
         let saving = self.mean_saving(option)?;
         let holds = if self.assumed_price(option).is_some() { " at the assumed price" } else { "" };
-        let between = |interval: Option<[f64; 2]>| {
+        let in_parentheses = |interval: Option<[f64; 2]>| {
             let interval =
                 interval.map(|[low, high]| format!(" ({} … {}, 90 % interval{holds})", dollars(low), dollars(high)));
             interval.unwrap_or_default()
         };
         let Some((MonthlySaving { expected, interval }, runs)) = self.monthly_saving(option).zip(self.objective.runs())
         else {
-            return Some(format!("{saving} per run{}", between(option.saving_interval)));
+            return Some(format!("{saving} per run{}", in_parentheses(option.saving_interval)));
         };
         let runs = words::runs(runs);
         Some(format!(
             "{} a month at {runs}{}, {} a year",
-            months_between(expected),
-            between(interval),
-            months_between(expected.map(|usd| usd * MONTHS_PER_YEAR))
+            between(expected.map(monthly_dollars)),
+            in_parentheses(interval),
+            between(expected.map(|usd| monthly_dollars(usd * MONTHS_PER_YEAR)))
         ))
     }
 }

@@ -1,6 +1,6 @@
 //! The decision in sentences.
 
-use crossover_quantity::text::counted;
+use crossover_quantity::text::{between, counted};
 use crossover_quantity::unit::{Unit, chance, predicted};
 use jiff::civil::Date;
 
@@ -29,11 +29,6 @@ pub fn seconds(value: f64) -> String {
 fn amount(value: f64) -> String {
     let value = predicted(value);
     if value >= 100.0 { Unit::Count.format(value.round()) } else { Unit::Ratio.format(value) }
-}
-
-/// "$13", "$13 … $26".
-fn dollars_between(ends: [f64; 2]) -> String {
-    crossover_quantity::text::between(ends.map(dollars))
 }
 
 /// "4.1 s (1.6 s … 11 s, 90 % interval)".
@@ -224,7 +219,7 @@ impl Decision {
         let of_what = if self.objective.runs().is_some() { "a month" } else { "per run" };
         format!(
             " At half to twice the assumed price, {from} to {to} per hour, {likelihood}the expected saving{of} is {} {of_what}.",
-            dollars_between(range)
+            between(range.map(dollars))
         )
     }
 

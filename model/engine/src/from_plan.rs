@@ -65,7 +65,11 @@ pub struct PlanTime {
     #[number(symbol = "t_g", label = "grouping time", unit = Seconds, range = 0.0..=1e6, neutral = 0.0, source = EXTENSION)]
     #[serde(default)]
     pub group_seconds: f64,
-    /// 90 % of measured times were within this factor of the sum, each predicted by a fit to the other queries.
+    /// Power of the sum of these times, in seconds: below 1, twice the work takes less than twice as long.
+    #[number(symbol = "η_p", label = "exponent", unit = Ratio, range = 0.1..=1.0, neutral = 1.0, source = EXTENSION)]
+    #[serde(default = "one")]
+    pub exponent: f64,
+    /// 90 % of measured times were within this factor of that power, each predicted by a fit to the other queries.
     #[number(
         symbol = "ε_p", label = "error factor (90 %)", unit = Ratio, range = 1.0..=1000.0, neutral = 1.0, chosen,
         source = EXTENSION

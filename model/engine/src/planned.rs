@@ -1,10 +1,10 @@
 //! Times of a query that never ran, in both engines, from what its plan says that it will move.
 //!
 //! ```text
-//! T = δ·(a + R/r + t_f·F + t_s·P + t_x·max(1, X) + Σ max(0, E_i − m)/s + t_g·G)
+//! T = δ·(a + R/r + t_f·F + t_s·P + t_x·max(1, X) + Σ max(0, E_i − m)/s + t_g·G)^η
 //! ```
 //! R data read, F files, P scans of partitioned tables, X exchanges on the longest path, `E_i` data of each exchange, G billions of
-//! rows that aggregates group. Each engine has the terms that the fit found; the volumes are those of the rules in
+//! rows that aggregates group, and the sum in seconds. Each engine has the terms that the fit found; the volumes are those of the rules in
 //! [`crossover_query::estimated`]. The numbers are those of the machines of the fit, as those of [`Anchored`].
 
 use super::anchored::Anchored;
@@ -25,7 +25,7 @@ struct Roofs {
 }
 
 impl PlanTime {
-    /// Seconds of each part; `memory_gb`: data of an exchange that the machines hold.
+    /// Seconds of each part: each has its part in the sum of the power of it; `memory_gb`: data of an exchange that the machines hold.
     fn seconds(&self, moved: &EstimatedVolumes, memory_gb: f64, roofs: Roofs) -> Seconds {
         let Volumes { read_gb, files, partitioned_scans, .. } = moved.volumes;
         let through = |gigabytes: f64, speed: Option<f64>| speed.map_or(0.0, |speed| gigabytes / speed);
@@ -38,7 +38,9 @@ impl PlanTime {
         seconds[Part::Files as usize] = self.file_seconds * files / roofs.machines;
         seconds[Part::Spill as usize] =
             through(moved.volumes.spilled_gb(memory_gb), self.spill_gb_per_s) / roofs.machines;
-        seconds
+        let sum: f64 = seconds.iter().sum();
+        let of_power = if sum > 0.0 { sum.powf(self.exponent - 1.0) } else { 0.0 };
+        seconds.map(|part| part * of_power)
     }
 }
 
@@ -136,6 +138,7 @@ mod tests {
             step_seconds: 0.25,
             spill_gb_per_s: Some(0.5),
             group_seconds: 4.0,
+            exponent: 1.0,
             error_factor_90: 2.0,
         }
     }
@@ -170,6 +173,38 @@ mod tests {
         }
         assert_eq!(planned.error_factors_90(), [2.0, 2.0, 1.75]);
         assert_eq!(planned.outside(), None);
+    }
+
+    #[test]
+    fn a_power_of_the_sum_is_shared_by_its_parts() {
+        let (mut engines, moved) = (engines(), moved());
+        if let Some(from_plan) = &mut engines.from_plan {
+            from_plan.cpu.exponent = 0.5;
+        }
+        let [cpu, gpu] = engines.planned(Some(&moved)).expect("all is known").seconds();
+        // The sum is 15.75, of which reading is 3.
+        near(cpu.iter().sum(), 15.75_f64.sqrt());
+        near(cpu[Part::Read as usize], 3.0 / 15.75 * 15.75_f64.sqrt());
+        near(gpu.iter().sum(), 15.75);
+    }
+
+    #[test]
+    fn twice_the_data_takes_twice_the_machines_as_long_but_for_the_steps() {
+        let (mut engines, one) = (engines(), moved());
+        if let Some(from_plan) = &mut engines.from_plan {
+            from_plan.cpu = PlanTime { start_seconds: 0.0, step_seconds: 0.0, exponent: 0.5, ..time() };
+        }
+        let volumes = Volumes { files: 400.0, partitioned_scans: 4.0, ..one.volumes.times(2.0) };
+        let two = EstimatedVolumes { volumes, grouped_rows: 1e9, ..one.clone() };
+        let seconds = |engines: &Engines, moved: &EstimatedVolumes| {
+            let [cpu, _] = engines.planned(Some(moved)).expect("all is known").seconds();
+            cpu.iter().sum::<f64>()
+        };
+        let mut doubled = engines.clone();
+        doubled.cpu.machines *= 2.0;
+        near(seconds(&doubled, &two), seconds(&engines, &one));
+        // Nothing to do takes no time.
+        near(seconds(&engines, &EstimatedVolumes::default()), 0.0);
     }
 
     #[test]

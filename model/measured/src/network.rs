@@ -14,7 +14,9 @@ pub struct NetworkReport {
     pub schema: u32,
     /// What the report is about, which tells it from a report of `gpu-bench run`.
     pub measures: Measures,
-    /// Version of the measuring program.
+    /// How the data was sent.
+    pub transport: Transport,
+    /// The measuring program and its version.
     pub tool: String,
     /// Whether it was built without optimisation: its figures are applied only on request.
     pub unoptimised: bool,
@@ -24,8 +26,8 @@ pub struct NetworkReport {
     pub here: NetworkEnd,
     /// The machine that listened.
     pub there: NetworkEnd,
-    /// Round trips of small messages on an idle connection.
-    pub round_trips: RoundTrips,
+    /// Round trips of small messages on an idle connection, where they were measured.
+    pub round_trips: Option<RoundTrips>,
     /// Throughput by number of connections and direction.
     pub throughput: Vec<Throughput>,
 }
@@ -36,6 +38,27 @@ pub struct NetworkReport {
 pub enum Measures {
     /// The network between two machines.
     Network,
+}
+
+/// How data is sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Transport {
+    /// Through sockets of the system.
+    Tcp,
+    /// By the network adapters, from memory to memory.
+    Rdma,
+}
+
+impl Transport {
+    /// Name.
+    #[must_use]
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Tcp => "TCP",
+            Self::Rdma => "RDMA",
+        }
+    }
 }
 
 /// One end of the network; what its system does not tell is absent.
@@ -112,13 +135,16 @@ impl NetworkReport {
     /// Both machines, as the device that was measured.
     #[must_use]
     pub fn machines(&self) -> String {
-        format!("{} and {}, TCP", self.here.machine, self.there.machine)
+        format!("{} and {}, {}", self.here.machine, self.there.machine, self.transport.label())
     }
 
-    /// Whether both ends are the same machine, so that no network was measured.
+    /// Whether both ends are the same machine, so that no network was measured: by address, or by name where none is known.
     #[must_use]
     pub fn is_loopback(&self) -> bool {
-        self.here.address == self.there.address
+        match self.transport {
+            Transport::Tcp => self.here.address == self.there.address,
+            Transport::Rdma => self.here.machine == self.there.machine,
+        }
     }
 }
 
@@ -135,17 +161,13 @@ mod tests {
         NetworkReport {
             schema: NETWORK_SCHEMA,
             measures: Measures::Network,
+            transport: Transport::Tcp,
             tool: "gpu-bench".to_owned(),
             unoptimised: false,
             time: "2026-11-26T10:00:00Z".to_owned(),
             here: NetworkEnd { machine: "a".to_owned(), address: "10.0.0.1".to_owned(), ..NetworkEnd::default() },
             there: NetworkEnd { machine: "b".to_owned(), address: "10.0.0.2".to_owned(), ..NetworkEnd::default() },
-            round_trips: RoundTrips {
-                count: 100,
-                message_bytes: 64,
-                seconds: Measured { value: 5e-5, interval: (4e-5, 6e-5) },
-                quantiles: (3e-5, 9e-5),
-            },
+            round_trips: None,
             throughput,
         }
     }

@@ -53,7 +53,7 @@ mod tests {
     use crate::calibration::apply;
     use crate::published;
     use crossover_measured::calibration::Measured;
-    use crossover_measured::network::{Measures, NETWORK_SCHEMA, NetworkDirection, NetworkEnd, RoundTrips, Throughput};
+    use crossover_measured::network::{Measures, NETWORK_SCHEMA, NetworkDirection, NetworkEnd, Throughput, Transport};
     use crossover_study::validate;
 
     /// The networks of the published setting: 10 Gb Ethernet, then 100 Gb InfiniBand.
@@ -69,17 +69,13 @@ mod tests {
         NetworkReport {
             schema: NETWORK_SCHEMA,
             measures: Measures::Network,
+            transport: Transport::Tcp,
             tool: "gpu-bench".to_owned(),
             unoptimised: false,
             time: "2026-11-26T10:00:00Z".to_owned(),
             here: end("node1", "10.0.0.1"),
             there: end("node2", "10.0.0.2"),
-            round_trips: RoundTrips {
-                count: 1_000,
-                message_bytes: 64,
-                seconds: Measured { value: 5e-5, interval: (4e-5, 6e-5) },
-                quantiles: (3e-5, 9e-5),
-            },
+            round_trips: None,
             throughput: vec![Throughput {
                 streams: 8,
                 direction: NetworkDirection::HereToThere,

@@ -11,6 +11,7 @@ mod kinds;
 mod locate;
 mod read;
 mod set;
+pub mod views;
 mod write;
 
 use serde::{Deserialize, Serialize};
@@ -27,6 +28,7 @@ pub use error::ReadError;
 pub use formulas::FORMULAS;
 pub use read::read;
 pub use set::SetError;
+pub use views::Views;
 
 /// Version of the file format that this program reads and writes.
 pub const VERSION: u32 = 1;
@@ -44,6 +46,9 @@ pub struct Scenario {
     pub notes: String,
     /// The study.
     pub study: Study,
+    /// Settings of tool pages, which no result depends on.
+    #[serde(default, skip_serializing_if = "Views::is_empty")]
+    pub views: Views,
 }
 
 /// The one list of the kinds of studies, in the order of menus, handed to the macro that is named: of each kind its name,
@@ -67,6 +72,14 @@ macro_rules! for_each_kind {
 }
 
 for_each_kind!(kinds);
+
+impl Scenario {
+    /// A scenario of this version, whose tool pages are as they begin.
+    #[must_use]
+    pub fn new(name: impl Into<String>, notes: impl Into<String>, study: Study) -> Self {
+        Self { version: VERSION, name: name.into(), notes: notes.into(), study, views: Views::default() }
+    }
+}
 
 impl Study {
     /// The recorded tasks that it names by files; `None` if it names none.

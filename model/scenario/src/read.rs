@@ -22,12 +22,13 @@ struct Header {
 /// [`ReadError`] for anything that is not a valid scenario of this version.
 pub fn read(text: &str) -> Result<Scenario, ReadError> {
     let scenario = read_unchecked(text)?;
-    match scenario.study.validate() {
+    if let Err(invalid) = scenario.study.validate() {
+        let problem = format!("{}{}", invalid.problem, hint(&scenario, &invalid));
+        return Err(at(text, &format!("study.{}", invalid.path), problem));
+    }
+    match scenario.views.validate() {
         Ok(()) => Ok(scenario),
-        Err(invalid) => {
-            let problem = format!("{}{}", invalid.problem, hint(&scenario, &invalid));
-            Err(at(text, &format!("study.{}", invalid.path), problem))
-        }
+        Err(invalid) => Err(at(text, &invalid.path, invalid.problem)),
     }
 }
 

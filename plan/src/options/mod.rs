@@ -1,5 +1,7 @@
 //! The options of a query: what could run it instead of today's engine.
 
+mod baseline;
+mod errors;
 pub mod growth;
 pub mod region;
 mod shipped;
@@ -7,20 +9,22 @@ mod support;
 pub mod trial;
 pub(crate) mod versions;
 
+pub(crate) use baseline::entered_price_today;
+pub use baseline::{baseline, price_of, price_today};
+pub use errors::SumEvidence;
 pub use shipped::{ONE_MACHINE, PROFILES, alternatives, shipped};
 
 use crossover_decision::candidate::OUTSIDE_MEASURED;
 use crossover_decision::evidence::PredictionError;
-use crossover_decision::{Baseline, Candidate, Evidence, PredictedTime, Price, PriceBasis, set_price_today};
+use crossover_decision::{Baseline, Candidate, Evidence, PredictedTime, Price};
 use crossover_engine::{Additive, Engine, Engines, Planned};
 use crossover_placement::whole::{EngineWork, PlanVerdict};
 use crossover_placement::{Placement, Query};
 use crossover_quantity::provenance::{Provenance, Sources};
-use crossover_quantity::text::counted;
-use crossover_quantity::unit::Unit;
 use crossover_query::{Balance, NativeEngine, Plan};
-use serde::{Deserialize, Serialize};
 
+use self::baseline::machines_of;
+use self::errors::{error_of, error_of_sum};
 use self::versions::VersionDistance;
 use crate::today::{is_spark, on_engine};
 
@@ -133,7 +137,7 @@ impl EngineOption {
         Self { engines, title, evidence, price: None, is_on_same_machines: false }
     }
 
-    /// It as a candidate with its time. On the same machines it has no price until [`baseline`] sets today's.
+    /// It as a candidate with its time. On the same machines it has no price until [`baseline()`] sets today's.
     #[must_use]
     pub fn candidate(&self, time: Option<PredictedTime>) -> Candidate {
         let gpu = &self.engines.gpu;
@@ -257,130 +261,6 @@ fn of_today(engines: &Engines, moved: Engine, runs: String) -> EngineOption {
     option
 }
 
-/// The error of a prediction that starts from a measured time: on the machines of the measurement that of such predictions, else
-/// the larger one of those without a measured time.
-fn error_of(engines: &Engines) -> Option<PredictionError> {
-    let factor_90 = engines.anchored_error_factor_90;
-    if factor_90 <= 1.0 {
-        return None;
-    }
-    let why = if factor_90 < engines.gpu.error_factor_90 {
-        "error factor of predictions that start from today’s measured time".to_owned()
-    } else {
-        larger_of_two(other_machines(engines))
-    };
-    Some(PredictionError { factor_90, why })
-}
-
-/// What the evidence of an option says of a time that is a sum with the measured one.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct SumEvidence {
-    error: Option<PredictionError>,
-    difference: Option<String>,
-}
-
-impl SumEvidence {
-    /// `None` if the time is no such sum.
-    #[must_use]
-    pub fn new(option: &EngineOption, verdict: &PlanVerdict) -> Option<Self> {
-        let range = &verdict.gpu;
-        let error = || {
-            let is_different = verdict.difference.is_some();
-            range.is_known().then(|| error_of_sum(option.engines(), range.high / range.value, is_different))
-        };
-        verdict.is_additive.then(|| Self { error: error(), difference: verdict.difference.clone() })
-    }
-
-    /// Adds it to the evidence of the option.
-    pub fn add_to(&self, evidence: &mut Evidence) {
-        Additive::BASIS.clone_into(&mut evidence.basis);
-        if self.error.is_some() {
-            evidence.error.clone_from(&self.error);
-        }
-        evidence.distance.extend(self.difference.clone());
-    }
-}
-
-/// The error of a time that is a sum with the measured one; `is_different`: whether a query differs from the measured ones.
-fn error_of_sum(engines: &Engines, factor_90: f64, is_different: bool) -> PredictionError {
-    let of_sum = engines.anchored.as_ref().map_or(1.0, |anchored| anchored.error_factor_90);
-    let why = if factor_90 < engines.gpu.error_factor_90 {
-        format!("error factor of queries that were left out of the fit, each predicted from {}", Additive::BASIS)
-    } else if factor_90 > of_sum.max(engines.gpu.error_factor_90) * (1.0 + 1e-9) {
-        "so wide that no gain is likely, because the run is far smaller than any measured one".to_owned()
-    } else if is_different {
-        larger_of_two("the query differs from the measured ones")
-    } else {
-        larger_of_two(other_machines(engines))
-    };
-    PredictionError { factor_90, why }
-}
-
-fn larger_of_two(why: &str) -> String {
-    format!("the larger of two error factors, that of predictions without a measured time, because {why}")
-}
-
-/// Which machines are not those of the measurement.
-fn other_machines(engines: &Engines) -> &'static str {
-    let is_moved = |engine: &Engine| !engine.fitted_to.is_empty() && engine.fitted_to != engine.title();
-    match (is_moved(&engines.cpu), is_moved(&engines.gpu)) {
-        (true, _) => "today’s machines are not those of the measurement",
-        (false, true) => "its machines are not those of the measurement",
-        (false, false) => "today’s machines may not be those of the measurement",
-    }
-}
-
-/// Price of one of today's machines; `sources` are those of the engines, by path in them.
-#[must_use]
-pub fn price_today(engines: &Engines, sources: &Sources) -> Option<Price> {
-    price_of(engines.cpu.usd_per_hour, sources.get("cpu.usd_per_hour"))
-}
-
-/// A price with the origin of its number; without one, it was entered.
-#[must_use]
-pub fn price_of(usd_per_hour: Option<f64>, origin: Option<&Provenance>) -> Option<Price> {
-    let entered = Price::entered(usd_per_hour?);
-    let listed = |source: &str| Price { basis: PriceBasis::OnDemand, source: source.to_owned(), ..entered.clone() };
-    Some(match origin {
-        None | Some(Provenance::Entered) => entered,
-        Some(Provenance::PriceList { source, date, region }) => {
-            Price { date: *date, region: region.clone(), ..listed(source) }
-        }
-        Some(Provenance::Assumed { why, from }) => {
-            let from = price_of(usd_per_hour, Some(from.as_ref()))?;
-            Price { basis: PriceBasis::Assumed, source: why.clone(), ..from }
-        }
-        Some(Provenance::Published(source) | Provenance::Preset { source, .. }) => listed(source),
-        Some(other) => listed(other.kind()),
-    })
-}
-
-/// What runs a workload today, in this time; the price of one of its machines is also that of the candidates on the same machines.
-#[must_use]
-pub fn baseline(
-    engines: &Engines,
-    price: Option<&Price>,
-    time: PredictedTime,
-    is_measured: bool,
-    candidates: &mut [Candidate],
-) -> Baseline {
-    let cpu = &engines.cpu;
-    let title = format!("{}, {}", cpu.name, machines_of(cpu));
-    let mut baseline = Baseline { machines: cpu.machines, title, time, is_measured, price: None, runs: None };
-    set_price_today(&mut baseline, candidates, price);
-    baseline
-}
-
-/// "2 × c5d.12xlarge", "4 machines with 8 cores each".
-fn machines_of(engine: &Engine) -> String {
-    let Engine { machine, machines, lanes, .. } = engine;
-    match (machine.as_str(), machines.round()) {
-        ("", 1.0) => format!("machine with {}", counted(*lanes, "core")),
-        ("", count) => format!("{} machines with {} each", Unit::Count.format(count), counted(*lanes, "core")),
-        (machine, count) => format!("{} × {machine}", Unit::Count.format(count)),
-    }
-}
-
 /// Times of a query for each option, measured today in `seconds` if it was; `None` where there is none.
 #[must_use]
 pub fn times(options: &[EngineOption], query: &Query, seconds: Option<f64>) -> Vec<Option<PlanVerdict>> {
@@ -463,22 +343,6 @@ pub fn workload_of(study: &Placement, alternatives: &Alternatives) -> Option<(Ba
     let price = entered_price_today(study, engines, &profile.sources);
     let baseline = baseline(engines, price.as_ref(), today, is_measured, &mut candidates);
     Some((baseline, candidates))
-}
-
-/// Price of one of today's machines in a study, with the basis and the region that the user entered; `sources` are those of the engines,
-/// by path in them.
-pub(crate) fn entered_price_today(study: &Placement, engines: &Engines, sources: &Sources) -> Option<Price> {
-    let mut price = price_today(engines, sources)?;
-    if let Some(inputs) = study.decision.as_deref() {
-        // An assumed price stays one until the user says what it is.
-        if let Some(basis) = inputs.today_price {
-            price.basis = basis;
-        }
-        if !inputs.today_region.is_empty() {
-            price.region = Some(inputs.today_region.clone());
-        }
-    }
-    Some(price)
 }
 
 /// Why the options of these engines cannot be judged by a run of this plan: another engine ran it than the one that they were

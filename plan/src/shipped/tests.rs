@@ -14,15 +14,15 @@ fn every_shipped_query_has_times_and_volumes() {
     }
 }
 
-/// What is reached of the goals for queries that never ran: a rank of 0.55, nine of ten clear sides, four of ten queries answered, and
-/// 85 to 95 % inside the interval. An error of 0.70 of the constant's is not reached.
+/// The goals for queries that never ran: a rank of 0.55, an error of 0.70 of the constant's, nine of ten clear sides, four of ten
+/// queries answered, and 85 to 95 % inside the interval.
 #[test]
 fn queries_that_never_ran_are_predicted_better_than_by_a_constant() {
     let set = from_plans_alone().expect("the files of the program").expect("enough queries");
     let score = set.score;
     assert_eq!((score.queries, score.predicted), (48, 48));
     assert!(score.rank_correlation.is_some_and(|rank| rank >= 0.55), "{score:?}");
-    assert!(score.error_ratio().is_some_and(|ratio| ratio <= 0.80), "{score:?}");
+    assert!(score.error_ratio().is_some_and(|ratio| ratio <= 0.70), "{score:?}");
     assert!(score.clear_right as f64 >= 0.9 * score.clear as f64, "{score:?}");
     assert!(score.answered_share() >= 0.4, "{score:?}");
     assert!(score.inside_share().is_some_and(|share| (0.85..=0.95).contains(&share)), "{score:?}");
@@ -43,10 +43,11 @@ fn the_numbers_of_the_shipped_engines_are_those_of_a_fit_to_their_plans() {
                 time.step_seconds,
                 time.spill_gb_per_s.expect("a rate"),
                 time.group_seconds,
+                time.exponent,
                 time.error_factor_90,
             ]
         };
-        [of_time(&of.cpu), of_time(&of.gpu), [of.exchange_memory_gb; 8], [of.speedup_error_factor_90; 8]].concat()
+        [of_time(&of.cpu), of_time(&of.gpu), [of.exchange_memory_gb; 9], [of.speedup_error_factor_90; 9]].concat()
     };
     for (place, (found, shipped)) in numbers(&found).into_iter().zip(numbers(&shipped)).enumerate() {
         let is_near = (found - shipped).abs() <= 0.01 * shipped.abs();

@@ -6,7 +6,7 @@ use crossover_placement::Overlap;
 use crossover_plan::scenario::{self, Machines};
 use crossover_plan::{Control, Import, spark};
 use crossover_query::{Amount, Kind, Node, Plan, Rule, fill};
-use crossover_scenario::{Scenario, Study, VERSION, read};
+use crossover_scenario::{Scenario, Study, read};
 
 fn file(path: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(path)
@@ -100,17 +100,8 @@ fn the_example_that_comes_along_is_this_log() {
     base.policy.overlap = Overlap::Nothing;
     let import = import();
     let query = import.queries.iter().find(|query| query.description == "revenue by region and category");
-    let made = Scenario {
-        version: VERSION,
-        name: shipped.name,
-        notes: shipped.notes,
-        study: Study::Placement(scenario::placement(
-            &base,
-            Machines::OfFile,
-            &import,
-            query.expect("the query is in the log"),
-        )),
-    };
+    let study = scenario::placement(&base, Machines::OfFile, &import, query.expect("the query is in the log"));
+    let made = Scenario::new(shipped.name, shipped.notes, Study::Placement(study));
     made.study.validate().expect("a valid study");
     if std::env::var_os("CROSSOVER_WRITE_EXAMPLES").is_some() {
         std::fs::write(&path, made.to_ron()).expect("a written scenario");

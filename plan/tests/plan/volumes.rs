@@ -115,4 +115,11 @@ fn a_printed_plan_moves_what_the_rules_say() {
     near(found.grouped_rows, 3.0 * 0.33 * sales + sales);
     assert_eq!((found.volumes.partitioned_scans, found.volumes.copies, found.depth), (2.0, 3.0, 2.0));
     assert!(found.has_sizes && found.assumed.is_empty(), "{:?}", found.assumed);
+    // Each of 200 tasks sends its groups of every set: of a hundred regions with a hundred brands, of the regions, and of all. A group has
+    // two texts, the number of its set and a sum, of which columns have 0.6 of Spark's 20, 20, 8 and 8 bytes.
+    let of_task = 0.33 * sales / 200.0;
+    let groups = |values: f64| 200.0 * values * -(-of_task / values).exp_m1();
+    let sent = (groups(1e4) + groups(100.0) + groups(1.0)) * 0.6 * 56.0 / 1e9;
+    let exchanges = &found.volumes.exchanges_gb;
+    assert!(exchanges.iter().any(|gb| (gb / sent - 1.0).abs() < 1e-6), "{sent} is not one of {exchanges:?}");
 }

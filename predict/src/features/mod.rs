@@ -8,6 +8,7 @@
 //!
 //! [`read`] takes a file of any of these forms.
 
+mod einsum;
 pub mod error;
 pub mod keras;
 pub mod layer_list;
@@ -40,10 +41,10 @@ const LARGEST_TEXT: usize = 32 << 20;
 /// Most layers of a network.
 pub(crate) const MOST_LAYERS: usize = 1_000_000;
 /// Forms of files.
-const FORMS: &str = "an ONNX model (.onnx), a graph of TensorFlow (frozen_graph.pb, saved_model.pb), the table that torchinfo or \
+const FORMS: &str = "an ONNX model (.onnx), a graph of TensorFlow (frozen_graph.pb, saved_model.pb, .pbtxt), the table that torchinfo or \
                      torchsummary prints, the table of Keras' model.summary(), the JSON of Keras' model.to_json(), or a layer list (CSV with the columns operator and input_size)";
 
-/// Sizes of named dimensions that an ONNX model leaves open, such as the length of a sequence.
+/// Sizes of dimensions that an ONNX model or the JSON of Keras leaves open, such as the length of a sequence.
 pub type Dimensions = BTreeMap<String, u64>;
 
 /// The network of a file, whose form is recognised by its content; [`Network::form`] has the form.
@@ -61,11 +62,11 @@ pub fn read(path: &Path) -> Result<Network, NetworkError> {
 pub fn read_with(path: &Path, dimensions: &Dimensions) -> Result<Network, NetworkError> {
     let bytes = bytes(path)?;
     let form = recognised(&bytes).map_err(|problem| NetworkError::unusable(path, problem))?;
-    if form != Form::Onnx
+    if !matches!(form, Form::Onnx | Form::KerasJson)
         && let Some(name) = dimensions.keys().next()
     {
         let problem =
-            format!("a {} has no open dimension “{name}”; only ONNX models have named dimensions", form.name());
+            format!("a {} has no open dimension “{name}”; only ONNX models and Keras JSON have such", form.name());
         return Err(NetworkError::unusable(path, problem));
     }
     let network = match form {
@@ -75,7 +76,7 @@ pub fn read_with(path: &Path, dimensions: &Dimensions) -> Result<Network, Networ
         Form::Torchinfo => text(&bytes).and_then(torchinfo::of_text),
         Form::Torchsummary => text(&bytes).and_then(torchsummary::of_text),
         Form::KerasSummary => text(&bytes).and_then(keras::summary_of_text),
-        Form::KerasJson => text(&bytes).and_then(keras::json_of_text),
+        Form::KerasJson => text(&bytes).and_then(|text| keras::json_of_text(text, dimensions)),
     };
     network.map_err(|problem| NetworkError::unusable(path, problem))
 }
@@ -102,7 +103,7 @@ fn text(bytes: &[u8]) -> Result<&str, String> {
 
 /// The form of a file, from its first lines.
 fn recognised(bytes: &[u8]) -> Result<Form, String> {
-    if tensorflow::is_saved_model(bytes) || tensorflow::is_graph(bytes) {
+    if tensorflow::is_one(bytes) {
         return Ok(Form::TensorFlow);
     }
     // ONNX begins with its first field, the version; no text begins with this control character.

@@ -83,7 +83,7 @@ pub(crate) const PLACES: [(Operator, &str); 11] = [
 ];
 
 /// Names in the form of [`normalised`].
-const NAMES: [(Operator, &[&str]); 43] = [
+const NAMES: [(Operator, &[&str]); 44] = [
     (AddV2, &["add", "addn", "iadd"]),
     (
         Conv2D,
@@ -117,12 +117,15 @@ const NAMES: [(Operator, &[&str]); 43] = [
             "baddbmm",
             "batchmatmul",
             "matmulinteger",
+            "matmulintegertofloat",
+            "dynamicquantizematmul",
             "qlinearmatmul",
             "matmulnbits",
             "qgemm",
             "fusedgemm",
             "fusedmatmul",
             "nondynamicallyquantizablelinear",
+            "einsum",
             "einsumdense",
             "lazylinear",
         ],
@@ -141,7 +144,7 @@ const NAMES: [(Operator, &[&str]); 43] = [
             "globallppool",
         ],
     ),
-    (Mul, &["mul", "multiply", "imul"]),
+    (Mul, &["mul", "multiply", "imul", "layerscale"]),
     (Concat, &["concat", "concatenate", "cat", "concatfromsequence"]),
     (Softmax, &["softmax", "logsoftmax", "hardmax"]),
     (BiasAdd, &["biasadd"]),
@@ -197,7 +200,7 @@ const NAMES: [(Operator, &[&str]); 43] = [
             "groupedqueryattention",
         ],
     ),
-    (Recurrent, &["lstm", "gru", "rnn", "simplernn", "cudnnlstm", "cudnngru"]),
+    (Recurrent, &["lstm", "gru", "rnn", "simplernn", "cudnnlstm", "cudnngru", "bidirectional", "dynamicquantizelstm"]),
     (
         Dropout,
         &[
@@ -221,6 +224,7 @@ const NAMES: [(Operator, &[&str]); 43] = [
             "squeeze",
             "unsqueeze",
             "identity",
+            "identityn",
             "expanddims",
             "view",
             "repeatvector",
@@ -229,9 +233,15 @@ const NAMES: [(Operator, &[&str]); 43] = [
         ],
     ),
     (Elementwise("Sub"), &["sub", "subtract"]),
-    (Elementwise("Div"), &["div", "divide", "realdiv", "truediv", "mod", "reciprocal"]),
-    (Elementwise("Pow"), &["pow", "square", "sqrt", "rsqrt"]),
-    (Elementwise("Exp"), &["exp", "log", "erf", "sin", "cos", "softplus", "softsign", "mish"]),
+    (
+        Elementwise("Div"),
+        &["div", "divide", "realdiv", "divnonan", "floordiv", "floormod", "truediv", "mod", "reciprocal"],
+    ),
+    (Elementwise("Pow"), &["pow", "square", "squareddifference", "sqrt", "rsqrt"]),
+    (
+        Elementwise("Exp"),
+        &["exp", "log", "log1p", "expm1", "erf", "erfc", "sin", "cos", "softplus", "softsign", "mish"],
+    ),
     (Elementwise("Elu"), &["elu", "selu", "celu", "hardsigmoid", "hardswish", "hardtanh", "hardsilu"]),
     (
         Elementwise("Clip"),
@@ -259,10 +269,16 @@ const NAMES: [(Operator, &[&str]); 43] = [
             "less",
             "greaterorequal",
             "lessorequal",
+            "greaterequal",
+            "lessequal",
+            "notequal",
             "and",
             "or",
             "xor",
             "not",
+            "logicaland",
+            "logicalor",
+            "logicalnot",
             "where",
             "select",
             "isnan",
@@ -270,8 +286,13 @@ const NAMES: [(Operator, &[&str]); 43] = [
         ],
     ),
     (Elementwise("Rescaling"), &["rescaling", "normalization"]),
+    // An activation that a file does not name.
+    (Elementwise("Activation"), &["activation"]),
     (Elementwise("LRN"), &["lrn", "localresponsenorm", "localresponsenormalization"]),
-    (Elementwise("Resize"), &["resize", "resizing", "interpolate", "resizebilinear", "resizenearestneighbor"]),
+    (
+        Elementwise("Resize"),
+        &["resize", "resizing", "interpolate", "resizebilinear", "resizebicubic", "resizenearestneighbor"],
+    ),
     (Elementwise("Quantize"), &["quantizelinear", "dequantizelinear", "dynamicquantizelinear"]),
     (Reduction("ReduceMean"), &["reducemean", "mean"]),
     (Reduction("ReduceSum"), &["reducesum", "sum", "reducel1", "reducel2", "reducesumsquare", "reduceprod", "cumsum"]),
@@ -295,12 +316,40 @@ const NAMES: [(Operator, &[&str]); 43] = [
             "centercrop",
             "chunk",
             "stack",
+            "pack",
+            "unstack",
+            "unpack",
+            "splitv",
+            "roll",
+            "trilu",
+            "reversesequence",
+            "reverse",
+            "scatterelements",
+            "resourcegather",
         ],
     ),
-    (Movement("Pad"), &["pad", "zeropad", "zeropadding", "constantpad", "reflectionpad", "replicationpad"]),
+    (
+        Movement("Pad"),
+        &["pad", "mirrorpad", "zeropad", "zeropadding", "constantpad", "reflectionpad", "replicationpad"],
+    ),
     (Movement("Expand"), &["expand", "tile", "upsampling", "upsample", "upsamplingnearest", "broadcastto"]),
     (Movement("Cast"), &["cast", "castlike"]),
-    (Movement("Shape"), &["shape", "size", "constantofshape", "range", "constant"]),
+    (
+        Movement("Shape"),
+        &[
+            "shape",
+            "shapen",
+            "rank",
+            "size",
+            "constantofshape",
+            "fill",
+            "zeroslike",
+            "oneslike",
+            "onehot",
+            "range",
+            "constant",
+        ],
+    ),
 ];
 
 impl Operator {
@@ -310,6 +359,15 @@ impl Operator {
         let short = normalised(name);
         let known = NAMES.iter().find(|(_, names)| names.contains(&short.as_str()));
         known.map_or_else(|| Self::Other(name.trim().chars().take(80).collect()), |(operator, _)| operator.clone())
+    }
+
+    /// The operator of a name whose end is cut off, if all names that begin so belong to one operator.
+    pub(crate) fn of_beginning(name: &str) -> Option<Self> {
+        let short = normalised(name);
+        let begins = |names: &[&str]| !short.is_empty() && names.iter().any(|name| name.starts_with(&short));
+        let mut found = NAMES.iter().filter(|(_, names)| begins(names)).map(|(operator, _)| operator);
+        let only = found.next()?;
+        found.next().is_none().then(|| only.clone())
     }
 
     /// The operator of a class of `PyTorch`, whose convolution is `Conv1d`; `Conv1D` of the transformers library is a linear layer.

@@ -98,6 +98,16 @@ pub(crate) fn filled(target: &[Option<i64>], elements: Option<u64>) -> Shape {
     shape
 }
 
+/// Elements of a dimension from a start to an end, with a step.
+pub(crate) fn taken(size: i64, start: i64, end: i64, by: i64) -> Option<u64> {
+    let (lowest, highest) = if by > 0 { (0, size) } else { (-1, size.checked_sub(1)?) };
+    let clamped = |place: i64| if place < 0 { place.saturating_add(size) } else { place }.clamp(lowest, highest);
+    let (start, end) = (clamped(start).max(0), clamped(end));
+    let distance = if by > 0 { end.checked_sub(start)? } else { start.checked_sub(end)? };
+    let step = by.unsigned_abs();
+    (step > 0).then(|| u64::try_from(distance).map_or(0, |distance| distance.div_ceil(step)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

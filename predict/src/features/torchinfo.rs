@@ -57,6 +57,17 @@ fn positions(shape: Option<&Shape>) -> f64 {
     sizes.iter().map(|size| size.unwrap_or(1) as f64).product()
 }
 
+/// Multiply-adds of the products of queries with keys and of weights with values in a transformer block, which has 12 · width² +
+/// 13 · width parameters: four projections, two layers of four times the width, two normalisations. 0 for another module.
+fn attention_products(parameters: u64, shape: Option<&Shape>) -> f64 {
+    /// Blocks without some biases count too.
+    const DIFFERENCE: f64 = 0.01;
+    let Some([_, Some(tokens), Some(width)]) = shape.map(Vec::as_slice) else { return 0.0 };
+    let (tokens, width) = (*tokens as f64, *width as f64);
+    let is_block = (parameters as f64 / (12.0 * width * width + 13.0 * width) - 1.0).abs() < DIFFERENCE;
+    if is_block { 2.0 * tokens * tokens * width } else { 0.0 }
+}
+
 /// The network of the text of a table; otherwise what is wrong, and where.
 pub(super) fn of_text(text: &str) -> Result<Network, String> {
     let lines: Vec<&str> = text.lines().collect();
@@ -291,6 +302,7 @@ fn network(rows: &[Row], has_inputs: bool, totals: &Totals, mut notes: Vec<Strin
     let mut above: Option<&Vec<Shape>> = None;
     let mut not_run = Vec::new();
     let (mut layers, mut modules): (Vec<Layer>, Vec<Module>) = (Vec::new(), Vec::new());
+    let mut transformers = 0_usize;
     for row in leaves {
         if row.output.is_none() && row.input.is_none() {
             not_run.push(row.name.as_str());
@@ -313,7 +325,9 @@ fn network(rows: &[Row], has_inputs: bool, totals: &Totals, mut notes: Vec<Strin
         };
         let steps = declared.steps(&operator, sizes);
         if let (Operator::Other(_), Some(parameters @ 1..)) = (&operator, row.parameters) {
-            let weight = parameters as f64 * positions(declared.output);
+            let products = attention_products(parameters, declared.output);
+            transformers += usize::from(products > 0.0);
+            let weight = parameters as f64 * positions(declared.output) + products;
             let is_of_images = declared.output.is_some_and(|shape| shape.len() > 3);
             modules.push(Module { place: layers.len(), weight, is_of_images });
         }
@@ -321,6 +335,11 @@ fn network(rows: &[Row], has_inputs: bool, totals: &Totals, mut notes: Vec<Strin
         above = row.output.as_ref();
     }
     count_modules(&mut layers, &modules, totals.multiply_adds.map(|total| total / batch as f64), &mut notes);
+    if transformers > 0 {
+        notes.push(format!(
+            "{transformers} modules have the parameters of a transformer block (12 · width² + 13 · width), so the products of attention count too"
+        ));
+    }
     add_other_parameters(&mut layers, totals.parameters, &mut notes);
     if !not_run.is_empty() {
         notes.push(format!("left out, as the table has no shapes for them: {}", first_names(not_run)));

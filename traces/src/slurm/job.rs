@@ -184,7 +184,7 @@ pub(super) fn allocates_memory(job: &Value) -> Option<bool> {
     Some(gres::tracked(allocated, "mem").is_some())
 }
 
-/// Requests and times of a job with a label; `None` in a history if it never started.
+/// Requests and times of a job with a label; `None` if it was cancelled before it started, and in a history if it never started.
 pub(super) fn read(
     job: &Value,
     label: &str,
@@ -217,7 +217,8 @@ pub(super) fn read(
     let (gres, is_uneven) = gres_of_piece(job, pieces, of_nodes)?;
     let times = times(job, purpose)?;
     let names = names(job, label, &title)?;
-    if purpose == Purpose::History && !remarks.add_progress(&times, &title) {
+    let is_noted = purpose == Purpose::History || times.progress == Progress::NeverStarted;
+    if is_noted && !remarks.add_progress(&times, &title) {
         return Ok(None);
     }
     let (seconds, is_limit) = run_time(job, &times, purpose);
@@ -282,7 +283,10 @@ fn times(job: &Value, purpose: Purpose) -> Result<Times, String> {
     let is_ended = |state: &&&str| ENDED.contains(*state) || (is_history && states.len() == 1 && **state == "REQUEUED");
     let progress = match states.iter().find(is_ended) {
         // Older versions give a job that was cancelled while it waited the time of its end as its start.
-        Some(state) if is_history && (started.is_none() || (*state == "CANCELLED" && stopped == started)) => {
+        Some(state)
+            if (started.is_none() && (is_history || *state == "CANCELLED"))
+                || (is_history && *state == "CANCELLED" && stopped == started) =>
+        {
             Progress::NeverStarted
         }
         Some(state) => {
@@ -377,6 +381,10 @@ fn names(job: &Value, label: &str, title: &str) -> Result<Vec<String>, String> {
     let problem = || format!("array_task_string is “{}”; expected numbers like 1-5", shown(waiting));
     let rest = title.strip_prefix(label).unwrap_or_default();
     let (numbers, _) = waiting.split_once('%').unwrap_or((waiting, ""));
+    if let Some(mask) = numbers.strip_prefix("0x") {
+        let tasks = masked(mask).ok_or_else(problem)?;
+        return Ok(tasks.into_iter().map(|number| format!("{label}_{number}{rest}")).collect());
+    }
     let mut names = Vec::new();
     // A long list is cut, with dots at its end.
     for range in numbers.trim_end_matches('.').trim_matches(['[', ']']).split(',').filter(|range| !range.is_empty()) {
@@ -392,6 +400,16 @@ fn names(job: &Value, label: &str, title: &str) -> Result<Vec<String>, String> {
         }
     }
     if names.is_empty() { Err(problem()) } else { Ok(names) }
+}
+
+/// The tasks of a bit mask in hexadecimal digits, the lowest task last: accounting keeps a waiting array as `0x1E`, tasks 1 to 4.
+fn masked(mask: &str) -> Option<Vec<u64>> {
+    let digits = mask.chars().rev().map(|digit| digit.to_digit(16)).collect::<Option<Vec<u32>>>()?;
+    let bits = (0..).zip(digits).flat_map(|(place, digit)| {
+        (0..4_u64).filter(move |bit| (digit >> bit) & 1 == 1).map(move |bit| 4 * place + bit)
+    });
+    let tasks: Vec<u64> = bits.collect();
+    (!tasks.is_empty() && tasks.len() as u64 <= MOST_OF_ARRAY).then_some(tasks)
 }
 
 /// A number, plain or with whether it is set and finite.

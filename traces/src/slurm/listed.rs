@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+use super::gres::tracked;
 use super::job::number;
 use super::node::Record;
 
@@ -50,9 +51,14 @@ pub(super) fn of_json(entry: &Value) -> Vec<Record> {
         return names.map(|name| record(Some(name), fields.clone())).collect();
     }
     let state = format!("{}+{}", words("/state"), words("/state_flags")).to_ascii_uppercase();
+    // Before 23.02 the cores that jobs may use are in the configured resources alone.
+    let configured = || {
+        let cores = tracked(at("/tres")?.as_str()?, "cpu")?;
+        cores.parse::<u32>().ok().filter(|cores| *cores > 0).map(|cores| cores.to_string())
+    };
     let fields = [
         ("CPUTot", whole("/cpus")),
-        ("CPUEfctv", whole("/effective_cpus")),
+        ("CPUEfctv", whole("/effective_cpus").or_else(configured)),
         ("RealMemory", whole("/real_memory")),
         ("MemSpecLimit", whole("/specialized_memory")),
         ("Gres", text("/gres")),

@@ -46,6 +46,8 @@ pub struct Wanted {
 /// A piece of a job on a node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlacedPiece {
+    /// Number of its job.
+    pub job: String,
     /// Index of the request of its job.
     pub request: usize,
     /// Index of the node.
@@ -122,7 +124,8 @@ fn placed(trace: &Trace, types: &Types, jobs: &Path) -> Result<Vec<PlacedPiece>,
     let mut placed = Vec::new();
     jobs::each(jobs, |_, entry| {
         let Ok(entry) = entry else { return };
-        let Some(request) = title(&entry).and_then(|title| request_of.get(title.as_str()).copied()) else { return };
+        let Ok(job) = job::label(&entry) else { return };
+        let Some(request) = request_of.get(title(&entry, &job).as_str()).copied() else { return };
         if !holds_gpus(&entry) {
             return;
         }
@@ -132,16 +135,16 @@ fn placed(trace: &Trace, types: &Types, jobs: &Path) -> Result<Vec<PlacedPiece>,
             let Some(node) = node_of.get(name.as_str()).copied() else { continue };
             let gpus = details.get(place).and_then(Value::as_str).and_then(gpus_of);
             let gpus = gpus.filter(|gpus| is_numbered(&trace.nodes[node], types, *gpus));
-            placed.push(PlacedPiece { request, node, gpus });
+            placed.push(PlacedPiece { job: job.clone(), request, node, gpus });
         }
     })?;
     Ok(placed)
 }
 
 /// The name that the task of a job has.
-fn title(job: &Value) -> Option<String> {
-    let name = job.get("name").and_then(Value::as_str).unwrap_or_default();
-    Some(format!("{} {name}", job::label(job).ok()?).trim_end().to_owned())
+fn title(entry: &Value, job: &str) -> String {
+    let name = entry.get("name").and_then(Value::as_str).unwrap_or_default();
+    format!("{job} {name}").trim_end().to_owned()
 }
 
 fn holds_gpus(job: &Value) -> bool {

@@ -2,11 +2,14 @@
 //! manual page and published outputs); jobs follow the replies that <https://github.com/rackslab/Slurm-web> keeps of
 //! Slurm 23.11 to 24.11.
 
+mod history;
+mod live;
+mod resources;
+
 use std::io::Write as _;
 
-use crossover_allocation::{Gpus, Request, THOUSANDTH, Trace, WHOLE};
+use crossover_allocation::{Request, THOUSANDTH, Trace};
 use crossover_traces::TraceError;
-use crossover_traces::slurm::live::{self, PlacedPiece, Wanted, WantedGpus};
 use crossover_traces::slurm::{read, read_history};
 use serde_json::{Value, json};
 
@@ -168,9 +171,10 @@ fn a_job_ran_until_its_end_or_runs_as_long_as_it_may() {
     let expected =
         [("1 wrap", 0.0, Some(5_400.0), false), ("2 wrap", 60.0, Some(600.0), false), ("3 wrap", 10.0, None, true)];
     assert_eq!(times, expected);
-    let left_out = "2 jobs were left out: entry 4 (job 4): its state is CANCELLED, but its start or end time is absent; entry 5 (job 2): duplicate of entry 2";
+    let left_out = "1 job was left out: entry 5 (job 2): duplicate of entry 2";
     assert!(trace.notes[1].ends_with(left_out), "{:?}", trace.notes);
     assert_eq!(trace.notes[2], "1 job (1 wrap): not ended yet; their time limit is used as run time");
+    assert_eq!(trace.notes.last().map(String::as_str), Some("1 job (4 wrap): cancelled before they started; left out"));
 }
 
 #[test]
@@ -183,7 +187,10 @@ fn an_array_that_waits_is_as_many_tasks() {
     };
     assert_eq!(names("1-3%2"), ["70_1 sweep", "70_2 sweep", "70_3 sweep"]);
     assert_eq!(names("0-6:3,9"), ["70_0 sweep", "70_3 sweep", "70_6 sweep", "70_9 sweep"]);
-    for text in ["0-4294967295", "x-y", "5-1", "-"] {
+    // Accounting keeps the tasks as a bit mask.
+    assert_eq!(names("0x1A%2"), ["70_1 sweep", "70_3 sweep", "70_4 sweep"]);
+    assert_eq!(names("0x100000000000000001"), ["70_0 sweep", "70_68 sweep"]);
+    for text in ["0-4294967295", "x-y", "5-1", "-", "0x", "0x0", "0xG"] {
         let error = of(TWO_NODES, &[waiting(text)]).expect_err(text).to_string();
         assert!(error.contains("no valid job; entry 1 (job 70): a"), "{error}");
     }
@@ -271,98 +278,6 @@ JobID|JobName|State|Submit|Start|End|NNodes|NCPUS|ReqTRES|AllocTRES|TimelimitRaw
     assert!(error.contains("no column end; run “sacct --allusers --parsable2"), "{error}");
 }
 
-/// A job of `sacct --json` on one node, with its state and changed times.
-fn recorded(id: u32, state: &str, times: &Value) -> Value {
-    let mut job = ended(id, 2);
-    job["state"]["current"] = json!([state]);
-    job["time"].as_object_mut().expect("an object").extend(times.as_object().expect("an object").clone());
-    job
-}
-
-fn history(jobs: &[Value]) -> Trace {
-    let jobs = file(&json!({ "jobs": jobs, "meta": {}, "errors": [] }).to_string());
-    read_history(Some(file(TWO_NODES).path()), jobs.path()).expect("a history")
-}
-
-/// Names, arrivals, recorded waits and run times.
-fn happened(trace: &Trace) -> Vec<(&str, f64, Option<f64>, Option<f64>)> {
-    trace.tasks.iter().map(|task| (task.name.as_str(), task.arrives, task.waited, task.seconds)).collect()
-}
-
-#[test]
-fn a_history_has_the_jobs_that_started_with_their_waits() {
-    let trace = history(&[
-        recorded(1, "COMPLETED", &json!({})),
-        // Its dependency ended at 5,100.
-        recorded(2, "FAILED", &json!({ "eligible": 5_100, "start": 5_150, "end": 5_250 })),
-        recorded(3, "RUNNING", &json!({ "start": 6_000, "end": 0, "elapsed": 700 })),
-        recorded(4, "PENDING", &json!({ "start": 0, "end": 0, "elapsed": 0 })),
-        recorded(5, "CANCELLED", &json!({ "start": 0, "end": 5_500, "elapsed": 0 })),
-        recorded(6, "CANCELLED", &json!({ "start": 5_600, "end": 5_600, "elapsed": 0 })),
-        recorded(7, "CANCELLED", &json!({ "start": 5_600, "end": 5_700 })),
-        recorded(8, "NODE_FAIL", &json!({ "start": 5_600, "end": 5_800 })),
-    ]);
-    let expected = [
-        ("1 train", 0.0, Some(200.0), Some(900.0)),
-        ("2 train", 100.0, Some(50.0), Some(100.0)),
-        ("3 train", 0.0, Some(1_000.0), Some(700.0)),
-        ("7 train", 0.0, Some(600.0), Some(100.0)),
-        ("8 train", 0.0, Some(600.0), Some(200.0)),
-    ];
-    assert_eq!(happened(&trace), expected);
-    for note in [
-        "1 job (2 train): eligible after the submission (dependency, begin time, hold); they arrive then",
-        "1 job (4 train): not started yet; left out",
-        "2 jobs (5 train, 6 train): cancelled before they started; left out",
-        "1 job (3 train): still running; they run up to the end of the record",
-        "1 job (8 train): ended by preemption, requeue or failure of a node; they run as long as recorded",
-    ] {
-        assert!(trace.notes.iter().any(|known| known == note), "{note}: {:?}", trace.notes);
-    }
-}
-
-#[test]
-fn each_run_of_a_requeued_job_is_a_task() {
-    let first = recorded(9, "REQUEUED", &json!({ "start": 5_200, "end": 5_300 }));
-    let last = recorded(9, "COMPLETED", &json!({ "start": 5_340, "end": 5_400 }));
-    let trace = history(&[first.clone(), last, first]);
-    // The second run waits from the end of the first one.
-    let expected = [("9 train", 0.0, Some(200.0), Some(100.0)), ("9 train (run 2)", 300.0, Some(40.0), Some(60.0))];
-    assert_eq!(happened(&trace), expected);
-    assert!(
-        trace.notes.iter().any(|note| note.ends_with("entry 3 (job 9): duplicate of entry 1")),
-        "{:?}",
-        trace.notes
-    );
-    let requeued = "1 further run (9 train (run 2)): of requeued jobs; each run is a task of its own";
-    assert!(trace.notes.iter().any(|note| note == requeued), "{:?}", trace.notes);
-}
-
-#[test]
-fn nodes_that_jobs_name_have_what_their_jobs_had_at_one_time() {
-    // 8 GPUs on two nodes, then 2 on the first of them; 4 on another one meanwhile.
-    let jobs = [(1, "ia[1-2]", 8, [5_200, 6_100]), (2, "ia1", 2, [6_100, 6_200]), (3, "ia3", 4, [5_200, 6_100])];
-    let jobs = jobs.map(|(id, nodes, gpus, [start, end])| {
-        let mut job = ended(id, gpus);
-        job["nodes"] = json!(nodes);
-        job["time"]["start"] = json!(start);
-        job["time"]["end"] = json!(end);
-        job["allocation_nodes"] = json!(if nodes.contains('[') { 2 } else { 1 });
-        job
-    });
-    let read = |jobs: &[Value]| {
-        let jobs = file(&json!({ "jobs": jobs, "meta": {}, "errors": [] }).to_string());
-        read_history(None, jobs.path())
-    };
-    let trace = read(&jobs).expect("a history");
-    let nodes: Vec<(&str, usize)> = trace.nodes.iter().map(|node| (node.name.as_str(), node.devices.len())).collect();
-    assert_eq!((nodes, &trace.types[..]), (vec![("ia1", 4), ("ia2", 4), ("ia3", 4)], &["a100".to_owned()][..]));
-    let note = "no file of nodes: 3 nodes with 12 GPUs assumed, each with what its jobs had at one time at most";
-    assert!(trace.notes.iter().any(|known| known == note), "{:?}", trace.notes);
-    let error = read(&[ended(1, 8)]).expect_err("no node is named").to_string();
-    assert!(error.contains("no job that started names its nodes"), "{error}");
-}
-
 /// From a real Slurm 22.05 with `SelectTypeParameters=CR_Core`: no job names memory, so each is listed with all that its node has.
 #[test]
 fn memory_that_slurm_does_not_allocate_is_not_requested() {
@@ -410,25 +325,15 @@ fn a_task_of_an_array_has_the_number_of_the_array() {
     assert_eq!(names, ["11_2 train", "11_3 train", "17 train"]);
 }
 
-/// The columns of the command that messages name.
 #[test]
-fn a_table_of_the_accounting_is_a_history_too() {
-    let text = "\
-JobID|JobName|State|Submit|Eligible|Start|End|ElapsedRaw|NodeList|NNodes|NCPUS|ReqTRES|AllocTRES|TimelimitRaw
-8|train|COMPLETED|2024-06-10T08:00:00|2024-06-10T08:00:00|2024-06-10T08:05:00|2024-06-10T09:05:00|3600|ia1|1|4|cpu=4,mem=2G,node=1,gres/gpu=2|cpu=4,mem=2G,node=1,gres/gpu=2|120
-9_3|sweep|CANCELLED by 1000|2024-06-10T08:01:00|2024-06-10T08:01:00|None|2024-06-10T08:02:30|0|None assigned|1|1|cpu=1,mem=1G,node=1,gres/gpu:a100=1||120
-9_[4-5]|sweep|PENDING|2024-06-10T08:01:00|Unknown|Unknown|Unknown|0|None assigned|1|1|cpu=1,mem=1G,node=1,gres/gpu:a100=1||30
-10|login|RUNNING|2024-06-10T07:59:00|2024-06-10T07:59:00|2024-06-10T08:00:00|Unknown|90|ia1|1|2|cpu=2,mem=1G,node=1||30
-11|old|RUNNING|2024-06-10T07:59:00|2024-06-10T07:59:00|2024-06-10T08:00:00|Unknown||ia1|1|2|cpu=2,mem=1G,node=1||30
-";
-    let trace = read_history(Some(file(TWO_NODES).path()), file(text).path()).expect("a history");
-    // Without its elapsed time a job runs up to the last time of the record, 09:05.
-    let expected = [
-        ("10 login", 0.0, Some(60.0), Some(90.0)),
-        ("11 old", 0.0, Some(60.0), Some(3_900.0)),
-        ("8 train", 60.0, Some(300.0), Some(3_600.0)),
-    ];
-    assert_eq!(happened(&trace), expected);
+fn cores_kept_for_the_system_are_left_out_where_json_has_only_the_configured_resources() {
+    // As sinfo of 22.05 writes a node with CoreSpecCount=2.
+    let node = json!({
+        "name": "s1", "cpus": 32, "real_memory": 256_000, "gres": "gpu:a40:4", "state": "idle", "state_flags": [],
+        "tres": "cpu=30,mem=250G,billing=30,gres/gpu=4"
+    });
+    let trace = of(&json!({ "nodes": [node], "errors": [] }).to_string(), &[job(1, &json!({}))]).expect("a node");
+    assert_eq!(trace.nodes[0].cpu_milli, 30_000);
 }
 
 #[test]
@@ -454,146 +359,4 @@ fn nodes_of_json_and_of_sinfo_are_those_of_scontrol() {
         assert_eq!((&one.devices, &trace.types[..]), (&vec![0; 8], &["a100".to_owned()][..]));
         assert!(trace.notes.is_empty(), "{:?}", trace.notes);
     }
-}
-
-#[test]
-fn generic_resources_that_are_not_read_are_named() {
-    let nodes = "NodeName=n CPUTot=8 RealMemory=1000 Gres=gpu:1,npu:ascend:8\n";
-    let trace = of(nodes, &[job(1, &json!({ "tres_per_node": "gres/gpu:1,gres/npu:4" }))]).expect("a job");
-    let named: Vec<(&str, usize)> = trace.unread.names().map(|name| (name.name, name.count)).collect();
-    assert_eq!(named, [("gres/npu", 2)]);
-}
-
-/// Sites name instances as they like.
-#[test]
-fn instances_are_known_by_the_profile_at_the_end_of_their_type() {
-    for of_type in [
-        "h100_1g.10gb",
-        "h100-1g.10gb",
-        "h100:1g.10gb",
-        "h100_1g10gb",
-        "h100-mig-1g.10gb",
-        "h100_MIG_1g.10gb",
-        "1g.10gb",
-    ] {
-        let nodes = format!("NodeName=n CPUTot=8 RealMemory=1000 Gres=gpu:{of_type}:14\n");
-        let trace = of(&nodes, &[job(1, &json!({ "tres_per_node": "gres/gpu:1" }))]).expect("a job");
-        assert_eq!(trace.nodes[0].devices.len(), 2, "{of_type}");
-        assert_eq!(trace.types, [if of_type.starts_with("h100") { "h100" } else { "GPU" }], "{of_type}");
-        assert_eq!(requested(&trace, "1 wrap").4, [Some(142)], "{of_type}");
-    }
-}
-
-#[test]
-fn all_instances_and_shards_of_a_gpu_together_are_the_gpu() {
-    for (gres, requested, parts) in
-        [("gpu:a100_1g.5gb:7", "gres/gpu:a100_1g.5gb=1", 7), ("gpu:l40:1,shard:l40:12", "gres/shard:l40=1", 12)]
-    {
-        let nodes = format!("NodeName=n CPUTot=64 RealMemory=1000 Gres={gres}\n");
-        let trace = of(&nodes, &[job(1, &json!({ "tres_per_node": requested }))]).expect("a node and a job");
-        assert_eq!(trace.nodes[0].devices.len(), 1, "{gres}");
-        let share = trace.requests[trace.tasks[0].request].shares[0].expect("it can run there");
-        assert_eq!(share * parts, WHOLE, "{gres}");
-    }
-}
-
-#[test]
-fn a_node_without_gres_that_calls_itself_one_with_gpus_is_named() {
-    let nodes = "NodeName=n CPUTot=8 RealMemory=1000 Gres=(null) ActiveFeatures=rack7,gpu-a100 CfgTRES=cpu=8,gres/gpu=4\n\
-                 NodeName=m CPUTot=8 RealMemory=1000 Gres=gpu:2 ActiveFeatures=gpu-a100 CfgTRES=cpu=8,gres/gpu=2\n";
-    let trace = read(file(nodes).path(), None).expect("nodes");
-    let named: Vec<(&str, usize, &str)> =
-        trace.unread.names().map(|name| (name.name, name.count, name.first)).collect();
-    assert_eq!(named, [("gres/gpu", 1, "node n"), ("gpu-a100", 1, "node n")]);
-}
-
-proptest::proptest! {
-    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(100))]
-
-    /// Whatever a generic resource is called, its accelerators are GPUs of the node, or the resource is named, or the node is;
-    /// and what a job requests of it is part of its request, or named, or the job is.
-    #[test]
-    fn no_generic_resource_vanishes(
-        kind in "(gpu|shard|mps|npu|tpu|dcu|fpga|[a-z]{2,6})",
-        of_type in "(:[a-z][a-z0-9]{1,5}|:a100_1g\\.5gb)?",
-        count in 1_u32..=14,
-    ) {
-        let nodes = format!("NodeName=n CPUTot=8 RealMemory=1000 Gres={kind}{of_type}:{count}\n");
-        let is_named = |trace: &Trace| trace.unread.names().any(|unread| unread.name == format!("gres/{kind}"));
-        match read(file(&nodes).path(), None) {
-            Ok(trace) => {
-                let gpus: usize = trace.nodes.iter().map(|node| node.devices.len()).sum();
-                proptest::prop_assert!(gpus > 0 || is_named(&trace), "{nodes}: {:?}", trace.messages());
-            }
-            Err(error) => proptest::prop_assert!(error.to_string().contains("(n)"), "{error}"),
-        }
-
-        let request = json!({ "tres_per_node": format!("gres/{kind}{of_type}:{count}") });
-        let nodes = format!("NodeName=n CPUTot=8 RealMemory=1000 Gres={kind}{of_type}:{count},gpu:2\n");
-        match of(&nodes, &[job(1, &json!({})), job(2, &request)]) {
-            Ok(trace) => {
-                let requested = trace.tasks.iter().map(|task| trace.requests[task.request].gpus).max();
-                let is_left_out = trace.notes.iter().any(|note| note.contains("(job 2)"));
-                proptest::prop_assert!(
-                    requested > Some(0) || is_named(&trace) || is_left_out,
-                    "{request}: {:?}",
-                    trace.messages()
-                );
-            }
-            Err(error) => proptest::prop_assert!(error.to_string().contains("(n)"), "{error}"),
-        }
-    }
-}
-
-/// As a real Slurm 22.05 of four nodes printed them, with two A100 and four shards of each.
-#[test]
-fn a_running_cluster_has_its_jobs_on_their_gpus() {
-    let node = |name: &str, state: &str| {
-        format!(
-            "NodeName={name} Arch=x86_64 CoresPerSocket=1\n   CPUAlloc=3 CPUEfctv=8 CPUTot=8 CPULoad=4.96\n   \
-             Gres=gpu:a100:2,shard:a100:8\n   RealMemory=4000 AllocMem=0 FreeMem=11193\n   State={state} ThreadsPerCore=1\n   \
-             Partitions=main,long\n\n"
-        )
-    };
-    let nodes = file(&[node("n1", "MIXED"), node("n2", "DOWN*"), node("n3", "IDLE")].concat());
-    let of = |id: u32, nodes: &str, gres: &str, details: &Value| {
-        let tres = format!("cpu=1,node=1,billing=1,gres/{}", gres.replace(':', "="));
-        json!({
-            "job_id": id, "name": "wrap", "job_state": "RUNNING", "nodes": nodes, "gres_detail": details, "cpus": 1,
-            "tres_per_node": format!("gres:{gres}"), "tres_alloc_str": tres, "memory_per_node": null, "memory_per_cpu": null
-        })
-    };
-    let mut waits = of(30, "", "shard:2", &json!([]));
-    waits["job_state"] = json!("PENDING");
-    let jobs = [
-        of(27, "n1", "shard:3", &json!(["shard:3(IDX:0)"])),
-        of(28, "n1", "gpu:1", &json!(["gpu:a100:1(IDX:1)"])),
-        of(29, "n[2-3]", "shard:1", &json!(["shard:1(IDX:0)", "shard:1(IDX:1)"])),
-        waits,
-    ];
-    let jobs = file(&json!({ "jobs": jobs }).to_string());
-    let cluster = live::read(nodes.path(), jobs.path()).expect("a cluster");
-    assert_eq!(cluster.away, [("n2".to_owned(), "DOWN*".to_owned())]);
-    assert_eq!(cluster.trace.nodes.iter().map(|node| node.name.as_str()).collect::<Vec<_>>(), ["n1", "n3"]);
-    assert_eq!(cluster.partitions, [["main", "long"], ["main", "long"]]);
-    assert_eq!(cluster.trace.tasks.len(), 4);
-    let request = |name: &str| cluster.trace.tasks.iter().find(|task| task.name == name).expect("a task").request;
-    let on = |name: &str, node: usize, gpus: u16| PlacedPiece { request: request(name), node, gpus: Some(Gpus(gpus)) };
-    assert_eq!(cluster.placed, [on("27 wrap", 0, 0b1), on("28 wrap", 0, 0b10), on("29 wrap", 1, 0b10)]);
-
-    let wanted = |gpus, of: Option<&str>| Wanted { cores: 2, memory_mib: 0, gpus, gpu_type: of.map(str::to_owned) };
-    // 30 % of a GPU are two of its four shards.
-    let part = wanted(WantedGpus::Percent(30), None);
-    let requested = cluster.request(&part).expect("shards");
-    assert_eq!((requested.cpu_milli, requested.gpus, shares(&requested)), (2_000, 1, vec![Some(500)]));
-    assert_eq!(cluster.gres(&part, 0).as_deref(), Some("shard:2"));
-    assert_eq!(cluster.gres(&wanted(WantedGpus::Percent(25), None), 0).as_deref(), Some("shard:1"));
-    let whole = wanted(WantedGpus::Whole(2), Some("a100"));
-    assert_eq!(cluster.request(&whole).map(|request| (request.gpus, shares(&request))), Ok((2, vec![Some(1000)])));
-    assert_eq!(cluster.gres(&whole, 0).as_deref(), Some("gpu:a100:2"));
-    let missing = cluster.request(&wanted(WantedGpus::Whole(1), Some("h100")));
-    assert_eq!(missing.unwrap_err(), "no node that takes jobs has a GPU of type h100");
-
-    let none = live::read(file(&node("n2", "IDLE+DRAIN")).path(), jobs.path()).err().expect("none").to_string();
-    assert!(none.ends_with("no node takes jobs now; n2 is IDLE+DRAIN"), "{none}");
 }

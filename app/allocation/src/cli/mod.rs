@@ -6,10 +6,13 @@ mod manifests;
 mod predict;
 mod predicted;
 mod replay;
+mod resize;
 mod roofline;
 mod serve;
+mod submit;
 mod train;
 mod trained;
+mod watch;
 
 use clap::{CommandFactory as _, FromArgMatches as _};
 use crossover_page::terminal::Subcommand;
@@ -18,11 +21,14 @@ use import::{DecisionsOptions, KubectlOptions, OpenbOptions, PhillyOptions, Slur
 use manifests::ManifestsOptions;
 use predict::PredictOptions;
 use replay::ReplayOptions;
+use resize::ResizeOptions;
 use serve::ServeOptions;
+use submit::SubmitOptions;
 use train::TrainOptions;
+use watch::WatchOptions;
 
 /// The subcommands for allocation studies.
-pub(crate) const SUBCOMMANDS: [Subcommand; 11] = [
+pub(crate) const SUBCOMMANDS: [Subcommand; 14] = [
     Subcommand {
         under: Some("import"),
         command: OpenbOptions::command,
@@ -62,6 +68,21 @@ pub(crate) const SUBCOMMANDS: [Subcommand; 11] = [
         under: Some("allocate"),
         command: ServeOptions::command,
         run: |matches| serve::serve(&ServeOptions::from_arg_matches(matches)?),
+    },
+    Subcommand {
+        under: Some("allocate"),
+        command: SubmitOptions::command,
+        run: |matches| submit::submit(&SubmitOptions::from_arg_matches(matches)?),
+    },
+    Subcommand {
+        under: Some("allocate"),
+        command: ResizeOptions::command,
+        run: |matches| resize::resize(&ResizeOptions::from_arg_matches(matches)?),
+    },
+    Subcommand {
+        under: Some("allocate"),
+        command: WatchOptions::command,
+        run: |matches| watch::watch(&WatchOptions::from_arg_matches(matches)?),
     },
     Subcommand {
         under: Some("allocate"),

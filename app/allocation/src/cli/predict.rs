@@ -37,7 +37,8 @@ pub(super) struct PredictOptions {
     /// Elements of a sample; default: those of the file
     #[arg(long)]
     input: Option<u64>,
-    /// Size of a named dimension that an ONNX model leaves open, such as `sequence_length=128`; may be repeated
+    /// Size of a dimension that an ONNX model or Keras JSON leaves open, such as `sequence_length=128`, or `x[2]=48` where it has no
+    /// name; may be repeated
     #[arg(long, value_name = "NAME=SIZE", value_parser = dimension)]
     dimension: Vec<(String, u64)>,
     /// Bits of an element of the tensors, such as 16 in half precision; for files that do not have the element type [default: 32]

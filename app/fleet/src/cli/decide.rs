@@ -1,9 +1,5 @@
 //! `crossover decide`: what should run a workload, in which time, for which cost, and how sure that is.
 
-pub(crate) mod beside;
-pub(crate) mod differ;
-pub(crate) mod differences;
-pub(crate) mod growth;
 mod limit;
 mod price;
 mod trial;
@@ -14,11 +10,10 @@ use anyhow::{Context as _, Result, anyhow};
 use clap::{Args, ValueEnum};
 use crossover_decision::{Goal, Objective, set_price_today};
 use crossover_engine::Engine;
-use crossover_export::decision::{DecidedQuery, DecidedWorkload, decisions_json, html, markdown, terminal};
+use crossover_export::decision::{DecidedWorkload, decisions_json, html, markdown, terminal};
 use crossover_fleet::Base;
 use crossover_fleet::answer::answer_with;
-use crossover_fleet::application::{Application, Query};
-use crossover_fleet::blocker::Blocker;
+use crossover_fleet::application::Application;
 use crossover_page::catalogue::shipped as catalogue;
 use crossover_page::terminal::print;
 use crossover_placement::Side;
@@ -30,16 +25,17 @@ use crossover_plan::options::{Alternatives, ONE_MACHINE, Unmeasured, price_of};
 use crossover_plan::{Format, Import};
 use crossover_quantity::catalogue::Catalogue;
 use crossover_quantity::invalid::did_you_mean;
-use crossover_quantity::unit::Unit;
 use jiff::Zoned;
 use jiff::civil::Date;
 
-use self::beside::BesideOptions;
-use self::differences::warn_of_clusters;
 use self::limit::{TimeLimit, limit};
 use self::price::{EnteredPrice, Runs, price, runs};
 use self::trial::Trial;
 use super::{base_of, scenario_of, wrong_usage_of};
+use crate::deciding::beside::BesideOptions;
+use crate::deciding::differ::{note_of_application, note_of_query};
+use crate::deciding::differences::warn_of_clusters;
+use crate::deciding::{of_application, of_query};
 use crate::shipped;
 
 /// Highest price, budget or number of runs.
@@ -274,10 +270,10 @@ fn decide_log(import: &Import, base: &Base, question: &Question<'_>, histories: 
         trial.decide(&mut decided, &application, only)?;
     }
     let note = match only {
-        None => differ::note_of_application(&decided, &application),
+        None => note_of_application(&decided, &application),
         // A trial of one query says nothing about the application.
         Some(_) if question.trial.is_some() => None,
-        Some(_) => decided.decision.as_ref().and_then(|decision| differ::note_of_query(decision, &application)),
+        Some(_) => decided.decision.as_ref().and_then(|decision| note_of_query(decision, &application)),
     };
     beside.add_to(&mut decided, note, own, &application, only);
     Ok(decided)
@@ -334,68 +330,6 @@ fn wanted(application: &Application, id: &str) -> Result<usize> {
             ids.iter().take(20).copied().collect::<Vec<_>>().join(", ")
         )
     })
-}
-
-/// Why nothing can be predicted, as the end of a sentence.
-pub(crate) fn reason(blocker: Blocker) -> &'static str {
-    match blocker {
-        Blocker::NoSql => "it has no SQL query",
-        Blocker::Running | Blocker::Truncated => "its end is not in the log",
-        Blocker::Failed => "it failed",
-        Blocker::OnGpu => "it ran on GPUs already",
-        Blocker::OtherEngine => "it ran in an engine other than the one that the options were measured against",
-        Blocker::WithoutOperator => "more than a quarter of its CPU time belongs to no operator",
-        Blocker::OutsideMeasured => "it is outside what was measured",
-        Blocker::NoPlan => "its queries have no time or no usable plan",
-        Blocker::TooShort => "it is too short",
-        other => other.label(),
-    }
-}
-
-fn of_query(application: &Application, query: &Query, file: String, objective: Objective) -> DecidedWorkload {
-    let name = if query.id.is_empty() { "the query".to_owned() } else { format!("query {}", query.id) };
-    let decision = application.decision_of(query, objective);
-    let why = query.blocked_by.map_or("it has no prediction", reason);
-    let mut decided = DecidedWorkload::new(name, file, decision, why);
-    decided.notes.clone_from(&application.summary.notes);
-    decided
-}
-
-/// The decision about an application; `compares_queries`: also of each query's options with each other.
-pub(crate) fn of_application(
-    application: &Application,
-    file: String,
-    objective: Objective,
-    compares_queries: bool,
-) -> DecidedWorkload {
-    let summary = &application.summary;
-    let name = if summary.name.is_empty() { "the application".to_owned() } else { summary.name.clone() };
-    let why = summary.blocked_by.first().copied().map_or("it has no prediction", reason);
-    let mut decided = DecidedWorkload::new(name, file, summary.decision(objective), why);
-    decided.notes.clone_from(&summary.notes);
-    if summary.staying_seconds > 0.0 && decided.decision.is_some() {
-        decided.notes.push(format!(
-            "{} of the {} are outside of queries with a prediction; every option is assumed to take as long for them",
-            Unit::Seconds.format(summary.staying_seconds),
-            Unit::Seconds.format(summary.seconds.unwrap_or(0.0))
-        ));
-    }
-    let of_query = |query: &Query| DecidedQuery {
-        id: query.id.clone(),
-        description: query.description.clone(),
-        seconds: query.seconds,
-        blocked_by: query.blocked_by.filter(|_| !query.has_prediction()).map(|blocker| blocker.label().to_owned()),
-        decision: {
-            let objective = application.objective_of(query, objective);
-            if compares_queries {
-                application.decision_of(query, objective)
-            } else {
-                application.judged_of(query, objective)
-            }
-        },
-    };
-    decided.queries = application.queries.iter().map(of_query).collect();
-    decided
 }
 
 /// The base with its GPU engine on the machines that the user named.

@@ -69,6 +69,21 @@ pub fn holds_queries(path: &Path) -> bool {
     is_read && !is_scenario && Format::of(path).is_ok()
 }
 
+/// Refuses what the window would wait for without end: a pipe without a writer, a socket, a device. On a command line they are
+/// what the user has chosen to wait for.
+///
+/// # Errors
+/// The path is neither a file nor a folder; the message says what to do. What cannot be looked at is left to the reader.
+pub fn check_ends(path: &Path) -> Result<(), String> {
+    match std::fs::metadata(path) {
+        Ok(found) if !found.is_file() && !found.is_dir() => Err(format!(
+            "{}: a pipe, a socket or a device, which the window does not read; save its content to a file",
+            path.display()
+        )),
+        _ => Ok(()),
+    }
+}
+
 /// The folder of a file, the current one for a bare name.
 #[must_use]
 pub fn folder_of(path: &Path) -> &Path {

@@ -1,5 +1,6 @@
 //! Sortable tables: column titles, and rows that arrow keys select.
 
+use crossover_chart::theme::Token;
 use crossover_scenario::glossary::Meaning;
 use egui::{Align, InputState, Key, Label, Layout, RichText, Sense, Ui, WidgetInfo, accesskit};
 
@@ -40,6 +41,11 @@ impl Sorted {
 
 /// The last line of the tooltip of a title that sorts.
 const SORTS: &str = "Click to sort";
+
+/// Gives picked rows their colour.
+pub fn mark_picked(ui: &mut Ui) {
+    ui.visuals_mut().selection.bg_fill = Token::Picked.color(ui.visuals().dark_mode);
+}
 
 /// The title of a column that can be sorted; true if it was clicked.
 pub fn title(ui: &mut Ui, text: &str, sorted: Sorted, meaning: Meaning) -> bool {

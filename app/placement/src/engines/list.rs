@@ -114,7 +114,7 @@ pub(super) fn show(ui: &mut Ui, cases: &[Compared], order: &[usize], sort: &mut 
 /// The table itself, its first column being so wide.
 fn table(ui: &mut Ui, cases: &[Compared], order: &[usize], sort: &mut Sort, picked: &mut Option<usize>, name: f32) {
     let dark = ui.visuals().dark_mode;
-    ui.visuals_mut().selection.bg_fill = Token::Picked.color(dark);
+    table::mark_picked(ui);
     let mut table = TableBuilder::new(ui)
         .id_salt("cases")
         .striped(true)

@@ -28,7 +28,7 @@ pub const SHARE_OF_APPLICATION: Meaning =
 /// Draws the table; true if a query was clicked twice. `scroll`: brings the selected row into view.
 pub(super) fn show(ui: &mut Ui, found: &Found, listing: &mut Listing, scroll: bool, height: f32) -> bool {
     let (mut sort_by, mut selected, mut is_opened) = (None, None, false);
-    ui.visuals_mut().selection.bg_fill = Token::Picked.color(ui.visuals().dark_mode);
+    table::mark_picked(ui);
     let mut builder = TableBuilder::new(ui)
         .id_salt("queries")
         .striped(true)

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use crossover_chart::theme::Token;
 use crossover_page::command::Command;
 use crossover_page::compute::background::Ticket;
 use crossover_page::compute::computed::{Computed, Work};
@@ -126,7 +125,7 @@ pub(in super::super) fn show(ui: &mut Ui, view: &mut View, board: &Arc<PlanBoard
         ui.label(RichText::new("Click a row to see its operator, a column to sort").weak());
     });
     let (mut clicked, mut sort_by) = (None, None);
-    ui.visuals_mut().selection.bg_fill = Token::Picked.color(ui.visuals().dark_mode);
+    table::mark_picked(ui);
     egui::ScrollArea::horizontal().auto_shrink(false).show(ui, |ui| {
         let mut builder = TableBuilder::new(ui);
         // A selection in the tree scrolls into view once, so that the table can be scrolled further.

@@ -1,5 +1,6 @@
 //! Preemption studies on the command line.
 
+mod compare_share;
 mod fit_instructions;
 mod fit_pairs;
 mod import;
@@ -14,12 +15,13 @@ use crossover_preemption::Preemption;
 use crossover_scenario::{self as scenario, Scenario, Study};
 
 use super::examples;
+use compare_share::CompareShareOptions;
 use fit_instructions::FitInstructionsOptions;
 use fit_pairs::FitPairsOptions;
 use import::{ArrivalsOptions, KernelsOptions, NcuOptions, NvprofOptions, OrionOptions};
 
 /// The subcommands for preemption studies only.
-pub(crate) const SUBCOMMANDS: [Subcommand; 7] = [
+pub(crate) const SUBCOMMANDS: [Subcommand; 8] = [
     Subcommand {
         under: Some("import"),
         command: NcuOptions::command,
@@ -54,6 +56,11 @@ pub(crate) const SUBCOMMANDS: [Subcommand; 7] = [
         under: None,
         command: FitInstructionsOptions::command,
         run: |matches| fit_instructions::run(&FitInstructionsOptions::from_arg_matches(matches)?),
+    },
+    Subcommand {
+        under: None,
+        command: CompareShareOptions::command,
+        run: |matches| compare_share::run(&CompareShareOptions::from_arg_matches(matches)?),
     },
 ];
 

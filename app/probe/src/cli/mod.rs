@@ -4,6 +4,7 @@ mod build;
 mod fit;
 mod read;
 mod run;
+mod send;
 mod shown;
 mod summary;
 
@@ -14,10 +15,11 @@ use build::BuildOptions;
 use fit::{FitOptions, WindowOptions};
 use read::ReadOptions;
 use run::RunOptions;
+use send::SendOptions;
 use shown::{RankOptions, ScheduleOptions};
 
 /// Subcommands of probe studies.
-pub(crate) const SUBCOMMANDS: [Subcommand; 8] = [
+pub(crate) const SUBCOMMANDS: [Subcommand; 9] = [
     Subcommand {
         under: None,
         command: || {
@@ -62,5 +64,10 @@ pub(crate) const SUBCOMMANDS: [Subcommand; 8] = [
         under: Some("probe"),
         command: ScheduleOptions::command,
         run: |matches| shown::schedule(&ScheduleOptions::from_arg_matches(matches)?),
+    },
+    Subcommand {
+        under: Some("probe"),
+        command: SendOptions::command,
+        run: |matches| send::send(&SendOptions::from_arg_matches(matches)?),
     },
 ];

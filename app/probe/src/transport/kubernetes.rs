@@ -282,6 +282,7 @@ mod tests {
             limit: Duration::from_mins(1),
             program: vec!["/opt/$(HOME)/gpu-bench".to_owned()],
             has_allowed_programs: true,
+            divided: None,
         }
     }
 

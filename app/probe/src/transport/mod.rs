@@ -3,6 +3,7 @@
 //! - [`address`]: which transport reaches a centre, on the command line
 //! - [`local`]: this machine
 //! - [`slurm`]: a cluster with Slurm
+//! - [`tasks`]: units of a probe as tasks of Slurm
 //! - [`ssh`]: a host, by the OpenSSH client
 //! - [`kubernetes`]: a cluster with Kubernetes, by kubectl
 //! - [`process`], [`shell`]: programs that these start, and words for a shell
@@ -18,6 +19,7 @@ pub(crate) mod round;
 pub(crate) mod shell;
 pub(crate) mod slurm;
 pub(crate) mod ssh;
+pub(crate) mod tasks;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -55,6 +57,8 @@ pub(crate) struct RunRequest {
     pub(crate) program: Vec<String>,
     /// Whether the probe has programs, which the user has allowed.
     pub(crate) has_allowed_programs: bool,
+    /// The probe if each unit is a task of Slurm with its part of the executions; none: one process has all units.
+    pub(crate) divided: Option<ProbeTask>,
 }
 
 impl RunRequest {
@@ -290,6 +294,7 @@ mod tests {
                 failure: None,
             }],
             machine: None,
+            processes: None,
         }
     }
 

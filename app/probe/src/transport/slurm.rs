@@ -14,7 +14,8 @@ use crossover_quantity::text::counted;
 
 use super::process::{answer, last_line};
 use super::shell::{line, quoted};
-use super::{RunRequest, RunResult, report};
+use super::tasks::{divide, reported, reports};
+use super::{RunRequest, RunResult};
 
 /// Polling interval of the queue.
 const POLL: Duration = Duration::from_millis(500);
@@ -35,7 +36,7 @@ const ENDED: [&str; 11] = [
     "SPECIAL_EXIT",
 ];
 /// The unit of a probe on a GPU.
-const GPU: &str = "gpu";
+pub(crate) const GPU: &str = "gpu";
 /// State of a job whose node failed.
 const NODE_FAIL: &str = "NODE_FAIL";
 /// Time limit of a command of Slurm; a controller that is down lets it wait ten seconds or more.
@@ -76,9 +77,15 @@ pub(crate) fn run(
         return all(format!("Slurm does not respond: {why}"));
     }
     let script = folder.join(format!("probe-{units}.sh"));
-    let json = |repeat: usize| folder.join(format!("report-{units}-{repeat}.json"));
-    for repeat in 0..repeats {
-        drop(fs::remove_file(json(repeat)));
+    // Those of an earlier round.
+    for repeat in 0..request.repeats {
+        for path in reports(request, units, folder, repeat) {
+            drop(fs::remove_file(path));
+        }
+        drop(fs::remove_dir_all(folder.join(format!("started-{units}-{repeat}"))));
+    }
+    if let Err(why) = divide(request, units, folder) {
+        return all(why);
     }
     if let Err(error) = fs::write(&script, self::script(request, units, folder)) {
         return all(format!("{}: {error}", script.display()));
@@ -96,15 +103,18 @@ pub(crate) fn run(
     let runs = counted(f64::from(request.repeats), "run");
     tell(&format!("job {job}: {runs}, each on {}", outcome::units(f64::from(units))));
     let jobs = Jobs(job);
-    let ended = follow(&jobs, request.limit, repeats, is_cancelled, tell);
-    let results = (0..repeats).map(|repeat| {
-        let path = json(repeat);
+    let has_report = |repeat: usize| {
+        u32::try_from(repeat)
+            .is_ok_and(|repeat| reports(request, units, folder, repeat).iter().all(|path| path.exists()))
+    };
+    let ended = follow(&jobs, request.limit, repeats, &has_report, is_cancelled, tell);
+    let results = (0..request.repeats).map(|repeat| {
+        let read = || reported(request, units, folder, repeat);
         match &ended {
-            Err(why) if !path.exists() => Err(why.clone()),
-            Err(_) => report(&path),
+            Err(why) => read().unwrap_or_else(|| Err(why.clone())),
             Ok(states) => {
-                let state = states.get(&repeat).map_or("unknown", String::as_str);
-                result(&path, state, &folder.join(format!("output-{units}-{repeat}.txt")))
+                let state = states.get(&(repeat as usize)).map_or("unknown", String::as_str);
+                result(&read, state, &folder.join(format!("output-{units}-{repeat}.txt")))
             }
         }
     });
@@ -112,14 +122,16 @@ pub(crate) fn run(
 }
 
 /// The report of a finished job, or its state and last output.
-fn result(path: &Path, state: &str, output: &Path) -> RunResult {
+fn result(read: &dyn Fn() -> Option<RunResult>, state: &str, output: &Path) -> RunResult {
     let until = Instant::now() + LATE;
     let is_late = !["CANCELLED", "TIMEOUT", "FAILED", NODE_FAIL].iter().any(|ended| state.starts_with(ended));
-    while is_late && !path.exists() && Instant::now() < until {
+    let mut found = read();
+    while is_late && found.is_none() && Instant::now() < until {
         std::thread::sleep(POLL);
+        found = read();
     }
-    if path.exists() {
-        return report(path);
+    if let Some(found) = found {
+        return found;
     }
     if let Some(node) = state.strip_prefix(NODE_FAIL) {
         return Err(format!("its node{node} failed during the run ({NODE_FAIL})"));
@@ -138,11 +150,12 @@ impl Drop for Jobs {
     }
 }
 
-/// Follows jobs to their end; returns the last state of each by its index in the array.
+/// Follows jobs to their end; returns the last state of each by its index in the array. `has_report`: whether a run has reported.
 fn follow(
     jobs: &Jobs,
     limit: Duration,
     repeats: usize,
+    has_report: &dyn Fn(usize) -> bool,
     is_cancelled: &dyn Fn() -> bool,
     tell: &mut dyn FnMut(&str),
 ) -> Result<BTreeMap<usize, String>, String> {
@@ -173,11 +186,15 @@ fn follow(
             }
         }
         let count = |of: &str| states.values().filter(|state| state.starts_with(of)).count();
-        let ended = states.values().filter(|state| ENDED.iter().any(|ended| state.starts_with(ended))).count();
+        // A controller that was restarted may queue a job again that has run.
+        let is_repeated = |place: usize, state: &str| state.starts_with("PENDING") && has_report(place);
+        let repeated = states.iter().filter(|(place, state)| is_repeated(**place, state)).count();
+        let ended = repeated + states.values().filter(|state| has_ended(state)).count();
         if states.len() >= repeats && ended == states.len() {
             return Ok(states);
         }
-        let [waiting, running] = ["PENDING", "RUNNING"].map(count);
+        let running = count("RUNNING");
+        let waiting = count("PENDING").saturating_sub(repeated);
         let now = format!("job {}: {waiting} waiting, {running} running, {ended} ended", jobs.0);
         if now != before {
             tell(&now);
@@ -193,6 +210,11 @@ fn follow(
     }
 }
 
+/// Whether a state is that of a finished job.
+pub(crate) fn has_ended(state: &str) -> bool {
+    ENDED.iter().any(|ended| state.starts_with(ended))
+}
+
 /// "3|RUNNING|n1|None": the index in the array, and the state with its reason; of a node that failed, with its name.
 fn state(line: &str) -> Option<(usize, String)> {
     let mut fields = line.trim().splitn(4, '|');
@@ -205,6 +227,7 @@ fn state(line: &str) -> Option<(usize, String)> {
 /// Options of `sbatch`; no shell interprets them.
 pub(crate) fn options(request: &RunRequest, cluster: &Cluster, units: u32, folder: &Path) -> Vec<String> {
     let minutes = (request.limit.as_secs_f64() / 60.0).ceil().max(1.0);
+    let tasks = if request.divided.is_some() { units.max(1) } else { 1 };
     // Slurm expands what follows a percent sign.
     let output = folder.to_string_lossy().replace('%', "%%");
     let mut options = vec![
@@ -215,15 +238,15 @@ pub(crate) fn options(request: &RunRequest, cluster: &Cluster, units: u32, folde
         "--no-requeue".to_owned(),
         // One after another, as concurrent runs would slow each other down.
         format!("--array=0-{}%1", request.repeats.saturating_sub(1)),
-        "--ntasks=1".to_owned(),
-        format!("--cpus-per-task={}", request.threads(units)),
+        format!("--ntasks={tasks}"),
+        format!("--cpus-per-task={}", request.threads(units / tasks)),
         format!("--time={minutes}"),
         format!("--output={output}/output-{units}-%a.txt"),
     ];
     let asks_for_gpus =
         |argument: &String| ["--gres", "--gpus", "-G"].iter().any(|option| argument.starts_with(option));
     if request.unit == GPU && !cluster.arguments.iter().any(asks_for_gpus) {
-        options.push("--gres=gpu:1".to_owned());
+        options.push(if tasks > 1 { "--gpus-per-task=1" } else { "--gres=gpu:1" }.to_owned());
     }
     options.extend(cluster.partition.iter().map(|partition| format!("--partition={partition}")));
     options.extend(cluster.arguments.iter().cloned());
@@ -232,6 +255,10 @@ pub(crate) fn options(request: &RunRequest, cluster: &Cluster, units: u32, folde
 
 /// The script of a job array: each task runs the probe once.
 pub(crate) fn script(request: &RunRequest, units: u32, folder: &Path) -> String {
+    if request.divided.is_some() {
+        let process = folder.join(format!("task-{units}.sh"));
+        return format!("#!/bin/sh\nexec srun --kill-on-bad-exit=1 sh {}\n", quoted(&process.to_string_lossy()));
+    }
     let json = folder.join(format!("report-{units}-"));
     format!(
         "#!/bin/sh\nexec srun {} {} --json {}\"$SLURM_ARRAY_TASK_ID\".json\n",
@@ -245,7 +272,11 @@ pub(crate) fn script(request: &RunRequest, units: u32, folder: &Path) -> String 
 ///
 /// # Errors
 /// The last line of its output, that it cannot be started, or that it does not answer.
-fn output_of(command: &str, arguments: &[String], is_cancelled: &dyn Fn() -> bool) -> Result<String, String> {
+pub(crate) fn output_of(
+    command: &str,
+    arguments: &[String],
+    is_cancelled: &dyn Fn() -> bool,
+) -> Result<String, String> {
     let asked = answer(Command::new(command).args(arguments), ANSWER, is_cancelled);
     asked.map_err(
         |why| if why.contains("cannot be started") { format!("{why}; check that Slurm is installed") } else { why },
@@ -267,6 +298,7 @@ pub(crate) fn new_folder(shared: &Path) -> Result<PathBuf, String> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tasks::tests::divided_request;
     use super::*;
 
     #[test]
@@ -279,6 +311,7 @@ mod tests {
             limit: Duration::from_secs(90),
             program: vec!["/opt/gpu-bench".into()],
             has_allowed_programs: false,
+            divided: None,
         };
         let cluster = Cluster { partition: Some("long".into()), arguments: vec!["--account=us".into()] };
         let folder = Path::new("/shared/50% $HOME");
@@ -314,9 +347,22 @@ mod tests {
 
     #[test]
     fn a_run_that_lost_its_node_names_it() {
-        let none = Path::new("/no such report");
-        let failed = result(none, "NODE_FAIL n1", none).expect_err("no report");
+        let failed = result(&|| None, "NODE_FAIL n1", Path::new("/no such output")).expect_err("no report");
         assert_eq!(failed, "its node n1 failed during the run (NODE_FAIL)");
+    }
+
+    #[test]
+    fn each_unit_is_a_task_of_the_job() {
+        let of = |unit: &str| {
+            let request = divided_request(unit, 6);
+            options(&request, &Cluster::default(), 4, Path::new("/shared"))
+        };
+        for expected in ["--ntasks=4", "--cpus-per-task=4", "--array=0-1%1"] {
+            assert!(of("cpu:4").contains(&expected.to_owned()), "{expected}: {:?}", of("cpu:4"));
+        }
+        assert!(of("gpu").contains(&"--gpus-per-task=1".to_owned()), "{:?}", of("gpu"));
+        let text = script(&divided_request("cpu", 6), 4, Path::new("/shared/a b"));
+        assert_eq!(text, "#!/bin/sh\nexec srun --kill-on-bad-exit=1 sh '/shared/a b/task-4.sh'\n");
     }
 
     #[test]
@@ -329,6 +375,7 @@ mod tests {
             limit: Duration::from_secs(60),
             program: vec!["gpu-bench".into()],
             has_allowed_programs: false,
+            divided: None,
         };
         let of = |arguments: &[&str]| {
             let arguments = arguments.iter().map(|&argument| argument.to_owned()).collect();

@@ -197,6 +197,7 @@ mod tests {
             limit: Duration::from_mins(1),
             program,
             has_allowed_programs: true,
+            divided: None,
         }
     }
 

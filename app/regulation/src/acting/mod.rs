@@ -4,9 +4,11 @@
 //! - [`control`]: reads and sets one, by a program or by NVIDIA's driver
 //! - [`journal`]: what was changed, so that it is restored however the program ends
 //! - [`readings`]: occupancies, as they arrive
+//! - [`scraped`]: occupancies by HTTP, of exporters and of Prometheus
 
 pub(crate) mod actuators;
 pub(crate) mod control;
 pub(crate) mod journal;
 mod process;
 pub(crate) mod readings;
+pub(crate) mod scraped;

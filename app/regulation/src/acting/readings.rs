@@ -1,4 +1,4 @@
-//! Readings of a cluster as they arrive: rows that another program appends to a CSV file, or NVIDIA's driver.
+//! Readings of a cluster as they arrive: rows that another program appends to a CSV file, NVIDIA's driver, or pages by HTTP.
 
 use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom};
@@ -8,6 +8,8 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use crossover_files::read;
 use crossover_telemetry::{Opener, Watch};
+
+use super::scraped::{Polled, Poller};
 
 /// Most bytes that are taken from a file at once.
 const MOST_BYTES: u64 = 1 << 20;
@@ -22,6 +24,8 @@ pub(crate) enum Readings {
     Rows(Rows),
     /// A GPU of this machine.
     Driver(Driver),
+    /// GPUs of several machines, by HTTP.
+    Pages(Poller),
 }
 
 /// What has arrived.
@@ -44,6 +48,19 @@ impl Readings {
         match self {
             Self::Rows(rows) => Ok(rows.poll()),
             Self::Driver(driver) => driver.poll(),
+            Self::Pages(poller) => Ok(match poller.poll() {
+                Polled::Mean(read) => Arrived::Reading(read),
+                Polled::Nothing => Arrived::Nothing,
+                Polled::Unreadable => Arrived::Bad("no address gives readings".to_owned()),
+            }),
+        }
+    }
+
+    /// What the user should know beside the readings, each once.
+    pub(crate) fn notes(&mut self) -> Vec<String> {
+        match self {
+            Self::Rows(_) | Self::Driver(_) => Vec::new(),
+            Self::Pages(poller) => poller.notes(),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Regulation studies on the command line.
 
+mod readings_options;
 mod regulate;
 mod replay;
 mod stability;

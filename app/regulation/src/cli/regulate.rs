@@ -13,15 +13,15 @@ use crossover_quantity::unit::Unit;
 use crossover_regulation::regulator::{Change, Decision, Regulator, Setting};
 use crossover_regulation::{Actuator, Cluster, Regulation};
 
+use super::readings_options::{ReadingsOptions, ReadingsSource};
 use super::replay::seconds;
 use super::{chosen, study};
 use crate::acting::actuators::{self, RealActuator};
 use crate::acting::control::{Control, word};
 use crate::acting::journal::{self, Entry, Journal};
 use crate::acting::readings::{self, Arrived, Driver, Readings, Rows};
+use crate::acting::scraped::Poller;
 
-/// Readings of NVIDIA's driver, where no file is named.
-const DRIVER: &str = "driver";
 /// Sampling periods without a reading after which a loop ends.
 const SILENT_PERIODS: f64 = 10.0;
 /// Shortest time of these: a driver takes seconds to start.
@@ -35,13 +35,8 @@ const LONGEST_SILENCE: f64 = 1e9;
 pub(super) struct RunOptions {
     #[command(flatten)]
     source: Source,
-    /// Readings: a CSV file to which rows with the columns `pcie_occupancy` and load are appended, or "driver" for an NVIDIA GPU
-    /// of this machine
-    #[arg(long, value_name = "SOURCE")]
-    readings: PathBuf,
-    /// GPU of the driver, by its index
-    #[arg(long, value_name = "INDEX", default_value_t = 0)]
-    gpu: usize,
+    #[command(flatten)]
+    readings: ReadingsOptions,
     /// File of actuators (.ron): what each changes, its range and largest change in a second, and what sets it
     #[arg(long, value_name = "FILE")]
     actuators: PathBuf,
@@ -101,10 +96,14 @@ pub(super) fn run(options: &RunOptions) -> Result<()> {
             .iter()
             .map(|actuator| actuator.setting(Some(at_start(study, cluster, actuator.changes()))))
             .collect();
-        let mut readings = readings::recorded(&options.readings, &cluster.name)?;
+        let ReadingsSource::File(file) = options.readings.source()? else {
+            bail!("--recorded takes the rows of a file; name one with --readings");
+        };
+        let mut readings = readings::recorded(&file, &cluster.name)?;
         readings.truncate(options.periods.map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(usize::MAX)));
         return recorded(&readings, study, &actuators, regulator(&settings)?);
     }
+    let source = options.readings.source()?;
     let file = journal_file(options.journal.as_deref())?;
     let journal = if options.apply {
         let mut journal = Journal::open(&file)?;
@@ -140,10 +139,10 @@ pub(super) fn run(options: &RunOptions) -> Result<()> {
         originals.push(present.original);
     }
     let period = Duration::from_secs_f64(study.run.period_seconds);
-    let readings = if options.readings.as_os_str() == DRIVER {
-        Readings::Driver(Driver::start(options.gpu, period)?)
-    } else {
-        Readings::Rows(Rows::open(&options.readings, &cluster.name)?)
+    let readings = match source {
+        ReadingsSource::Driver(gpu) => Readings::Driver(Driver::start(gpu, period)?),
+        ReadingsSource::File(file) => Readings::Rows(Rows::open(&file, &cluster.name)?),
+        ReadingsSource::Pages(pages) => Readings::Pages(Poller::start(pages, period)?),
     };
     let silence = options.silence.unwrap_or((SILENT_PERIODS * study.run.period_seconds).max(SHORTEST_SILENCE));
     let regulator = regulator(&settings)?;
@@ -296,7 +295,11 @@ impl LiveLoop {
                 Err(RecvTimeoutError::Timeout) => {}
                 Ok(()) | Err(RecvTimeoutError::Disconnected) => return Ok(()),
             }
-            match self.readings.poll()? {
+            let arrived = self.readings.poll()?;
+            for note in self.readings.notes() {
+                message(format!("note: {note}"));
+            }
+            match arrived {
                 Arrived::Reading(read) => {
                     let now = Instant::now();
                     let seconds = now.duration_since(last_step).as_secs_f64();

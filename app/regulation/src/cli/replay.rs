@@ -154,7 +154,7 @@ fn new_name(study: &Regulation, cluster: usize) -> &str {
     &study.clusters[cluster].name
 }
 
-fn bus_speed(text: &str) -> Result<f64, String> {
+pub(super) fn bus_speed(text: &str) -> Result<f64, String> {
     positive(Unit::GigabytesPerSecond, text)
 }
 

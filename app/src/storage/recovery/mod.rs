@@ -26,7 +26,7 @@ use snapshot::{Entry, EntryKind, LOCK_SUFFIX, SESSION_PREFIX, SNAPSHOT_SUFFIX, f
 #[derive(Debug, Error)]
 pub enum RecoveryError {
     /// The folder cannot be created, listed or locked in.
-    #[error("unsaved work cannot be protected against a crash: {step} failed in {folder} ({cause}). \
+    #[error("{step} failed in {folder} ({cause}). \
         Allow writing to the folder, or move it to a local disk, and start again.",
         folder = folder.display())]
     Folder {

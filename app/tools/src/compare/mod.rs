@@ -13,6 +13,7 @@ use crossover_page::compute::watched::watched;
 use crossover_page::terminal::called;
 use crossover_page::tool::{PageContext, ToolKind, ToolPage};
 use crossover_page::widgets::{drawer, focus};
+use crossover_scenario::views::CompareView;
 use crossover_scenario::{Kind, Study};
 use crossover_study::{Subject, number_at, numbers};
 use crossover_tools::batch::is_of_formulas;
@@ -23,6 +24,7 @@ use crossover_tools::{self as tools, sweep};
 use crossover_tools::{Comparison, Paired, PairedError, Range, Sampling, Sweep, Swept, Unknowns, compare, paired};
 use egui::{RichText, ScrollArea, Ui};
 
+use super::kept::{self, Kept};
 use super::pace::affordable;
 use super::pick::{self, Number, Target, around};
 use crossover_chart::theme::Token;
@@ -42,9 +44,9 @@ const PLACES: [&str; MOST] = ["baseline", "second scenario", "third scenario", "
 /// The page.
 #[derive(Debug)]
 pub struct Page {
-    /// Ids of the chosen documents, the baseline first; empty: the one that was last on screen, and others of its
-    /// kind.
+    /// Ids of the chosen documents, the baseline first.
     picked: Vec<String>,
+    kept: Kept<CompareView>,
     /// Filter of the list of numbers.
     filter: String,
     /// The number of the curves, once chosen; else the first that differs.
@@ -57,6 +59,7 @@ impl Default for Page {
     fn default() -> Self {
         Self {
             picked: Vec::new(),
+            kept: Kept::default(),
             filter: String::new(),
             along: None,
             compared: Computed::new(),
@@ -195,6 +198,17 @@ impl ToolPage for Page {
         is_busy.then_some("the figures of a comparison")
     }
 
+    fn target(&self) -> Option<&str> {
+        self.picked.first().map(String::as_str)
+    }
+
+    fn set_target(&mut self, document: &str) {
+        // A comparison is opened from each of its scenarios.
+        if self.picked.iter().all(|id| id != document) {
+            self.picked = vec![document.to_owned()];
+        }
+    }
+
     fn ui(&mut self, ui: &mut Ui, around: &mut PageContext<'_>) {
         let targets: Vec<Target<'_>> = around.documents.iter().map(Target::new).collect();
         self.draw(ui, &targets, around.last, around.commands);
@@ -206,20 +220,27 @@ impl Page {
     fn draw(&mut self, ui: &mut Ui, targets: &[Target<'_>], last: Option<&str>, commands: &mut Vec<Command>) {
         // A document may have been closed.
         self.picked.retain(|id| targets.iter().any(|target| target.id == id));
-        let Some(baseline) = Target::find(targets, self.picked.first().map(String::as_str), last) else {
+        let mut first = self.picked.first().cloned();
+        let Some(baseline) = Target::find(targets, &mut first, last) else {
             self.compared.forget();
             self.curves.forget();
             ui.centered_and_justified(|ui| ui.label("Open two scenarios of one kind to compare them"));
             return;
         };
+        if self.picked.is_empty() {
+            self.picked.extend(first);
+        }
+        let of_document = baseline.scenario.views.compare.as_ref();
+        if self.kept.is_new(baseline.id, of_document) {
+            self.along = of_document.map(|view| kept::range(&view.x, &baseline.scenario.study));
+        }
+        let before = self.view();
         let alike: Vec<Target<'_>> =
             targets.iter().filter(|target| kind(target) == kind(baseline)).map(Target::clone).collect();
-        let chosen = chosen(&alike, baseline, &self.picked);
-        // The number may have gone with an operator, or the scenarios are others.
-        if self.along.as_ref().is_some_and(|x| !chosen.iter().all(|one| pick::has_number(&one.scenario.study, &x.path)))
-        {
-            self.along = None;
-        }
+        let chosen = chosen(&alike, &self.picked);
+        // Another scenario may lack the number, or it may have gone with an operator, and come back with it.
+        let is_of_all = |x: &Range| chosen.iter().all(|one| pick::has_number(&one.scenario.study, &x.path));
+        let gone = self.along.take_if(|x| !is_of_all(x));
         let along = self.along.clone().or_else(|| usual(&chosen));
         drawer::left(ui, "compare", ["Compare", "compared scenarios"], true, |ui| {
             ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
@@ -233,9 +254,19 @@ impl Page {
         egui::CentralPanel::default().show(ui, |ui| {
             ScrollArea::both().auto_shrink(false).show(ui, |ui| {
                 focus::follow(ui);
-                self.answer(ui, &chosen, along.as_ref(), commands);
+                self.answer(ui, &alike, &chosen, along.as_ref(), commands);
             });
         });
+        self.along = self.along.take().or(gone);
+        let now = self.view();
+        if now != before {
+            kept::keep(baseline, commands, |views| views.compare = now);
+        }
+    }
+
+    /// What the document of the baseline keeps.
+    fn view(&self) -> Option<CompareView> {
+        self.along.as_ref().map(|along| CompareView { x: kept::view_of(along) })
     }
 
     /// Along which number figures go.
@@ -257,7 +288,7 @@ impl Page {
                 self.along = Some(range);
             }
         }
-        let picked = pick::number(ui, study, &mut self.filter, along.map(|range| range.path.as_str()));
+        let picked = pick::number(ui, study, &mut self.filter, along.map(|range| range.path.as_str()), None);
         if let Some(number) = picked {
             self.along = Some(range_of(number));
         }
@@ -322,19 +353,41 @@ impl Page {
         }
     }
 
+    /// The scenarios that the baseline can be compared with.
+    fn choose_second(&mut self, ui: &mut Ui, alike: &[Target<'_>], baseline: &Target<'_>, commands: &mut Vec<Command>) {
+        if alike.len() < 2 {
+            let kind = called(kind(baseline));
+            let text = "and no other one is open. Open another one to compare them.";
+            ui.label(format!("“{}” is {kind}, {text}", baseline.title));
+            if ui.button("Open…").clicked() {
+                commands.push(Command::Open);
+            }
+            return;
+        }
+        ui.label(format!("The baseline is “{}”. Choose a second scenario:", baseline.title));
+        for other in alike.iter().filter(|other| other.id != baseline.id) {
+            let button = egui::Button::new(format!("Compare with {}", other.title)).truncate();
+            if ui.add(button).clicked() {
+                self.picked = vec![baseline.id.to_owned(), other.id.to_owned()];
+            }
+        }
+    }
+
     /// What differs, and which scenario is better.
-    fn answer(&mut self, ui: &mut Ui, chosen: &[&Target<'_>], along: Option<&Range>, commands: &mut Vec<Command>) {
+    fn answer(
+        &mut self,
+        ui: &mut Ui,
+        alike: &[Target<'_>],
+        chosen: &[&Target<'_>],
+        along: Option<&Range>,
+        commands: &mut Vec<Command>,
+    ) {
         ui.heading("What differs, and which scenario is better?");
         if chosen.len() < 2 {
             self.compared.forget();
             self.curves.forget();
-            let kind = chosen.first().map_or_else(|| "a scenario".to_owned(), |target| called(kind(target)));
-            ui.label(format!(
-                "“{}” is {kind}, and no other one is open. Open another one to compare them.",
-                chosen[0].title
-            ));
-            if ui.button("Open…").clicked() {
-                commands.push(Command::Open);
+            if let Some(baseline) = chosen.first() {
+                self.choose_second(ui, alike, baseline, commands);
             }
             return;
         }
@@ -434,24 +487,17 @@ fn kind(target: &Target<'_>) -> Kind {
     target.scenario.study.kind()
 }
 
-/// The compared scenarios: those that were chosen, or else the first of the baseline's kind.
-fn chosen<'t, 'a>(alike: &'t [Target<'a>], baseline: &Target<'a>, picked: &[String]) -> Vec<&'t Target<'a>> {
-    let find = |id: &str| alike.iter().find(|target| target.id == id);
-    if picked.is_empty() {
-        let others = alike.iter().filter(|target| target.id != baseline.id);
-        find(baseline.id).into_iter().chain(others).take(MOST).collect()
-    } else {
-        picked.iter().filter_map(|id| find(id)).take(MOST).collect()
-    }
+/// The compared scenarios.
+fn chosen<'t, 'a>(alike: &'t [Target<'a>], picked: &[String]) -> Vec<&'t Target<'a>> {
+    picked.iter().filter_map(|id| alike.iter().find(|target| target.id == id)).take(MOST).collect()
 }
 
-/// The ids with another one at a position; an id that is elsewhere already swaps with it. A baseline of another kind brings
-/// others of its kind.
+/// The ids with another one at a position; an id that is elsewhere already swaps with it. A baseline of another kind is
+/// alone.
 fn with_picked(ids: &[String], place: usize, id: String, all: &[Target<'_>]) -> Vec<String> {
     let kind_of = |id: &String| all.iter().find(|target| target.id == id).map(kind);
     if ids.first().and_then(kind_of) != kind_of(&id) {
-        let others = all.iter().filter(|target| Some(kind(target)) == kind_of(&id) && target.id != id);
-        return std::iter::once(id.clone()).chain(others.map(|target| target.id.to_owned())).take(MOST).collect();
+        return vec![id];
     }
     let mut ids = ids.to_vec();
     match (ids.iter().position(|other| *other == id), ids.len() > place) {

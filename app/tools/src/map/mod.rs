@@ -1,5 +1,6 @@
 //! The Map page: a figure of an open scenario over two of its numbers, where it reaches a level, and where the scenario is.
 
+mod begin;
 mod chart;
 
 use std::time::Instant;
@@ -12,15 +13,18 @@ use crossover_page::compute::watched::watched;
 use crossover_page::tool::{PageContext, ToolKind, ToolPage};
 use crossover_page::widgets::{drawer, empty, focus};
 use crossover_scenario::Study;
+use crossover_scenario::views::MapView;
 use crossover_study::sources::set_numbers;
-use crossover_study::{answer, number_at, numbers};
+use crossover_study::{answer, number_at};
 use crossover_tools::batch::is_of_formulas;
-use crossover_tools::map::{POINTS, usual_level};
 use crossover_tools::selected::{EVERY, SelectedFigure};
 use crossover_tools::{Map, Mapped, Range, map};
 use egui::{ComboBox, RichText, Role, ScrollArea, TextEdit, Ui, WidgetInfo};
 
+use super::influence::{Influence, Ranking};
+use super::kept::{self, Kept};
 use super::pick::{self, Number, Target, around};
+use begin::{first_two, most_effect, usual_figure};
 use crossover_chart::screen;
 use crossover_chart::theme::Token;
 
@@ -39,8 +43,6 @@ const PATIENCE_SECONDS: f64 = 5.0;
 const MILLISECONDS_PER_FORMULA: f64 = 1e-5;
 /// Values of each number in the first round, however long they take.
 const FEWEST_POINTS: usize = 12;
-/// Values of each number of a study whose figures are formulas.
-const POINTS_OF_FORMULAS: usize = 256;
 /// Values of each number that can be chosen.
 const CHOICES: [usize; 6] = [16, 32, 64, 128, 256, 512];
 /// Names of the two axes.
@@ -49,10 +51,14 @@ const AXES: [&str; 2] = ["x", "y"];
 /// The page.
 #[derive(Debug)]
 pub struct Page {
-    /// The chosen document; `None`: the one that was last on screen.
+    /// The document that it is about, by its id.
     picked: Option<String>,
+    kept: Kept<MapView>,
+    influence: Influence,
     /// The ranges of both numbers.
     ranges: Option<[Range; 2]>,
+    /// Those of numbers that the scenario lacks now.
+    gone: Option<[Range; 2]>,
     /// Whether the user chose the number of cells.
     is_exact: bool,
     /// Which of them the list sets.
@@ -72,7 +78,10 @@ impl Default for Page {
     fn default() -> Self {
         Self {
             picked: None,
+            kept: Kept::default(),
+            influence: Influence::default(),
             ranges: None,
+            gone: None,
             is_exact: false,
             choosing: 0,
             filter: String::new(),
@@ -143,14 +152,7 @@ impl Work for MapRequest {
                 Err(error) => return Some(Err(error.to_string())),
             };
             let picked = figures.iter().find(|figure| Some(&figure.key) == self.figure.as_ref());
-            let usual = |is_of_part: bool| {
-                let is_usual = |one: &&SelectedFigure| {
-                    one.figure.list.is_some() == is_of_part && usual_level(one.figure) == Some(1.0)
-                };
-                figures.iter().find(is_usual)
-            };
-            // Of a whole study a factor may never fall below 1, because it decides for the better.
-            let Some(figure) = picked.or_else(|| usual(true)).or_else(|| usual(false)).or(figures.first()) else {
+            let Some(figure) = picked.or_else(|| usual_figure(&figures.iter().collect::<Vec<_>>())) else {
                 return Some(Err("This scenario has no figures".to_owned()));
             };
             let [mut x, mut y] = self.ranges.clone();
@@ -219,7 +221,15 @@ impl ToolPage for Page {
     }
 
     fn waits_for(&self) -> Option<&'static str> {
-        self.mapped.is_busy().then_some("the figures of a map")
+        (self.mapped.is_busy() || self.influence.is_busy()).then_some("the figures of a map")
+    }
+
+    fn target(&self) -> Option<&str> {
+        self.picked.as_deref()
+    }
+
+    fn set_target(&mut self, document: &str) {
+        self.picked = Some(document.to_owned());
     }
 
     fn ui(&mut self, ui: &mut Ui, around: &mut PageContext<'_>) {
@@ -231,19 +241,31 @@ impl ToolPage for Page {
 impl Page {
     /// Draws the page; `last`: the document that was on screen last.
     fn draw(&mut self, ui: &mut Ui, targets: &[Target<'_>], last: Option<&str>, commands: &mut Vec<Command>) {
-        let Some(target) = Target::find(targets, self.picked.as_deref(), last) else {
+        let Some(target) = Target::find(targets, &mut self.picked, last) else {
             self.mapped.forget();
             empty::no_scenario(ui, "Open a scenario to map a figure over two of its numbers", commands);
             return;
         };
         let study = &target.scenario.study;
-        // A number may have gone with an operator, or the document is another one.
-        let has_both = |ranges: &[Range; 2]| ranges.iter().all(|range| pick::has_number(study, &range.path));
-        if !self.ranges.as_ref().is_some_and(has_both) {
-            self.ranges = first_two(study);
+        let of_document = target.scenario.views.map.as_ref();
+        if self.kept.is_new(target.id, of_document) {
+            self.read(of_document, study);
         }
+        // A number may have gone with an operator, and come back with it.
+        let has_both = |ranges: &mut [Range; 2]| ranges.iter().all(|range| pick::has_number(study, &range.path));
+        let is_back = self.gone.take_if(has_both);
+        self.ranges = is_back.or(self.ranges.take());
+        let gone = self.ranges.take_if(|ranges| !has_both(ranges));
+        self.gone = gone.or(self.gone.take());
+        self.influence.refresh(ui.ctx(), study);
+        let ranking = self.influence.ranking();
+        if self.ranges.is_none() && !self.influence.is_busy() {
+            let of_most_effect = ranking.as_ref().and_then(|ranking| most_effect(study, ranking));
+            self.ranges = of_most_effect.or_else(|| first_two(study));
+        }
+        let before = self.view();
         drawer::left(ui, "map", ["Map", "map settings"], true, |ui| {
-            self.choose(ui, targets, target, commands);
+            self.choose(ui, targets, target, ranking.as_deref(), commands);
         });
         egui::CentralPanel::default().show(ui, |ui| {
             ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
@@ -251,10 +273,43 @@ impl Page {
                 self.answer(ui, target, commands);
             });
         });
+        let now = self.view();
+        if now != before {
+            self.gone = None;
+            kept::keep(target, commands, |views| views.map = now);
+        }
+    }
+
+    /// Begins with what the document keeps.
+    fn read(&mut self, view: Option<&MapView>, study: &Study) {
+        self.gone = None;
+        self.ranges = view.map(|view| [&view.x, &view.y].map(|range| kept::range(range, study)));
+        self.is_exact = view.is_some_and(|view| view.exact);
+        self.figure = view.and_then(|view| view.figure.clone());
+        self.level = view.map(|view| view.level.clone()).unwrap_or_default();
+    }
+
+    /// What the document keeps once the user changes something.
+    fn view(&self) -> Option<MapView> {
+        let [x, y] = self.ranges.as_ref()?;
+        Some(MapView {
+            x: kept::view_of(x),
+            y: kept::view_of(y),
+            exact: self.is_exact,
+            figure: self.figure.clone(),
+            level: self.level.clone(),
+        })
     }
 
     /// Scenario, figure, level, numbers and their ranges.
-    fn choose(&mut self, ui: &mut Ui, targets: &[Target<'_>], target: &Target<'_>, commands: &mut Vec<Command>) {
+    fn choose(
+        &mut self,
+        ui: &mut Ui,
+        targets: &[Target<'_>],
+        target: &Target<'_>,
+        ranking: Option<&Ranking>,
+        commands: &mut Vec<Command>,
+    ) {
         let study = &target.scenario.study;
         ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
             focus::follow(ui);
@@ -264,6 +319,11 @@ impl Page {
             }
             ui.add_space(8.0);
             self.figure(ui);
+            let gone = self.gone.iter().flatten().find(|range| !pick::has_number(study, &range.path));
+            if let Some(gone) = gone {
+                ui.label(kept::lacks(&gone.path));
+                ui.add_space(8.0);
+            }
             if let Some(ranges) = &mut self.ranges {
                 ui.heading("Ranges");
                 for (range, name) in ranges.iter_mut().zip(AXES) {
@@ -289,7 +349,7 @@ impl Page {
                 }
             });
             let now = self.ranges.as_ref().map(|ranges| ranges[self.choosing].path.clone());
-            let picked = pick::number(ui, study, &mut self.filter, now.as_deref());
+            let picked = pick::number(ui, study, &mut self.filter, now.as_deref(), ranking);
             if let (Some(Number { path, quantity, value }), Some(ranges)) = (picked, &mut self.ranges) {
                 if ranges[1 - self.choosing].path == path {
                     ranges.swap(0, 1);
@@ -346,7 +406,11 @@ impl Page {
         let Some(ranges) = self.ranges.clone().map(|ranges| ranges.map(ascending)) else {
             self.mapped.forget();
             ui.heading("How does a figure change with two numbers?");
-            ui.label("A map needs two numbers; this scenario has fewer.");
+            ui.label(if self.influence.is_busy() {
+                "Finding the two numbers that the figure depends on most."
+            } else {
+                "A map needs two numbers; this scenario has fewer."
+            });
             return;
         };
         let apart = apart(study, &ranges);
@@ -430,22 +494,6 @@ fn points(ui: &mut Ui, ranges: &mut [Range; 2]) -> bool {
     });
     combo.response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, "cells"));
     is_said
-}
-
-/// The first two numbers that span decades, or the first two at all, around their present values.
-fn first_two(study: &Study) -> Option<[Range; 2]> {
-    let all: Vec<Number> = numbers(study.subject())
-        .into_iter()
-        .map(|(path, quantity, value)| Number { path: path.to_string(), quantity, value })
-        .collect();
-    let points = if is_of_formulas(study.subject()) { POINTS_OF_FORMULAS } else { POINTS };
-    let (wide, narrow): (Vec<Number>, Vec<Number>) =
-        all.into_iter().partition(|number| number.quantity.is_wide() && number.value > 0.0);
-    let mut ranges = wide.into_iter().chain(narrow).map(|Number { path, quantity, value }| {
-        let (ends, is_logarithmic) = around(quantity, value);
-        Range { path, ends, points, is_logarithmic }
-    });
-    Some([ranges.next()?, ranges.next()?])
 }
 
 /// A range from its lower end up, as axes of charts go.

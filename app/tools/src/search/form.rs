@@ -5,15 +5,20 @@ use crossover_page::offer::Offer;
 use crossover_quantity::quantity::Quantity;
 use crossover_quantity::unit::Unit;
 use crossover_scenario::Study;
+use crossover_scenario::views::{ConstraintView, Goal, Limit, ObjectiveView, SearchView};
 use crossover_study::{FigureValue, number_at};
 use crossover_tools::range::written;
 use crossover_tools::search::{BUDGET, Bound, Choice, Constraint, MOST_POINTS, Objective, POINTS, Shared};
 use crossover_tools::{Range, Search};
-use egui::{CollapsingHeader, ComboBox, Role, TextEdit, Ui, WidgetInfo};
+use egui::{Button, CollapsingHeader, ComboBox, Role, TextEdit, Ui, WidgetInfo};
 
+use super::super::influence::Ranking;
+use super::super::kept;
 use super::super::pick::{self, quoted};
 use super::Proposal;
 
+/// Numbers that a form without a free parameter offers first.
+const MOST_OFFERED: usize = 3;
 /// How far the range of a free parameter reaches beyond the present value, each way, and is widened.
 const NEARBY: f64 = 4.0;
 
@@ -62,6 +67,68 @@ struct Entered {
 }
 
 impl State {
+    /// The form as a document keeps it.
+    pub(super) fn kept(view: &SearchView, study: &Study) -> Self {
+        let constraint = |of: &ConstraintView| Entered {
+            key: of.figure.clone(),
+            side: match of.side {
+                Limit::AtMost => Bound::AtMost,
+                Limit::AtLeast => Bound::AtLeast,
+            },
+            value: of.value.clone(),
+        };
+        let objective =
+            |of: &ObjectiveView| Objective { key: of.figure.clone(), is_minimised: of.goal == Goal::Minimise };
+        Self {
+            free: view.free.iter().map(|range| kept::range(range, study)).collect(),
+            lists: view.lists.clone(),
+            constraints: view.constraints.iter().map(constraint).collect(),
+            objectives: view.objectives.iter().map(objective).collect(),
+            filter: String::new(),
+            weak_scaling: view.weak_scaling,
+            share: view.likelihood.clone(),
+            spread_all: view.spread_all.clone(),
+        }
+    }
+
+    /// What a document keeps of it.
+    pub(super) fn view(&self) -> SearchView {
+        let constraint = |of: &Entered| ConstraintView {
+            figure: of.key.clone(),
+            side: match of.side {
+                Bound::AtMost => Limit::AtMost,
+                Bound::AtLeast => Limit::AtLeast,
+            },
+            value: of.value.clone(),
+        };
+        let objective = |of: &Objective| ObjectiveView {
+            figure: of.key.clone(),
+            goal: if of.is_minimised { Goal::Minimise } else { Goal::Maximise },
+        };
+        SearchView {
+            free: self.free.iter().map(kept::view_of).collect(),
+            lists: self.lists.clone(),
+            constraints: self.constraints.iter().map(constraint).collect(),
+            objectives: self.objectives.iter().map(objective).collect(),
+            weak_scaling: self.weak_scaling,
+            likelihood: self.share.clone(),
+            spread_all: self.spread_all.clone(),
+        }
+    }
+
+    /// The same form with the filter of another one.
+    pub(super) fn filtered_as(self, other: Self) -> Self {
+        Self { filter: other.filter, ..self }
+    }
+
+    /// Without an objective, it is the cost, or the first figure that has a better end.
+    pub(super) fn begin(&mut self, figures: &[FigureValue]) {
+        if self.objectives.is_empty() {
+            let cost = figures.iter().find(|one| one.figure.key == crossover_study::bill::RUN_COST.key);
+            self.objectives.extend(cost.or(figures.first()).and_then(Objective::usual));
+        }
+    }
+
     /// The form of a proposed search; numbers that the study lacks are left out.
     pub(super) fn proposed(proposal: &Proposal, study: &Study) -> Self {
         let free = proposal.free.iter().filter_map(|(path, ends)| {
@@ -159,18 +226,14 @@ pub(super) fn show(
     ui: &mut Ui,
     state: &mut State,
     Around { study, figures, offers, shared }: &Around<'_>,
+    ranking: Option<&Ranking>,
     commands: &mut Vec<Command>,
 ) {
-    if state.objectives.is_empty() {
-        // The first figure that has a better end.
-        let cost = figures.iter().find(|one| one.figure.key == crossover_study::bill::RUN_COST.key);
-        state.objectives.extend(cost.or(figures.first()).and_then(Objective::usual));
-    }
     objectives(ui, state, figures);
     ui.add_space(8.0);
     constraints(ui, state, figures);
     ui.add_space(8.0);
-    free(ui, state, study, commands);
+    free(ui, state, study, ranking, commands);
     if let Some(shared) = shared.iter().find(|shared| state.free.iter().any(|range| range.path == shared.by)) {
         let mut stays = !state.weak_scaling;
         let hint = format!(
@@ -226,11 +289,16 @@ fn required(ui: &mut Ui, state: &mut State) {
 }
 
 /// Numbers that are free, and others to choose from.
-fn free(ui: &mut Ui, state: &mut State, study: &Study, commands: &mut Vec<Command>) {
+fn free(ui: &mut Ui, state: &mut State, study: &Study, ranking: Option<&Ranking>, commands: &mut Vec<Command>) {
     ui.heading("Free parameters");
+    if state.free.is_empty()
+        && let Some(ranking) = ranking
+    {
+        most_effect(ui, state, study, ranking);
+    }
     let mut gone = None;
     for (place, range) in state.free.iter_mut().enumerate() {
-        let Some((quantity, Some(now))) = number_at(study.subject(), &range.path) else { continue };
+        let number = number_at(study.subject(), &range.path).and_then(|(quantity, now)| Some((quantity, now?)));
         ui.horizontal(|ui| {
             let name = format!("remove free parameter {}", range.path);
             if small(ui, &name) {
@@ -238,6 +306,10 @@ fn free(ui: &mut Ui, state: &mut State, study: &Study, commands: &mut Vec<Comman
             }
             pick::named(ui, study, &range.path);
         });
+        let Some((quantity, now)) = number else {
+            ui.weak(kept::lacks(&range.path));
+            continue;
+        };
         ui.weak(format!("now {}", quantity.unit.format(now)));
         pick::range(ui, &range.path.clone(), study, range, commands);
     }
@@ -246,12 +318,33 @@ fn free(ui: &mut Ui, state: &mut State, study: &Study, commands: &mut Vec<Comman
     }
     let header = CollapsingHeader::new("Pick a number…").id_salt("free numbers").default_open(state.free.is_empty());
     header.show(ui, |ui| {
-        if let Some(number) = pick::number(ui, study, &mut state.filter, None)
+        if let Some(number) = pick::number(ui, study, &mut state.filter, None, ranking)
             && state.free.iter().all(|range| range.path != number.path)
         {
             state.free.push(around(number.path, number.quantity, number.value));
         }
     });
+}
+
+/// The numbers that the first objective depends on most, to begin with.
+fn most_effect(ui: &mut Ui, state: &mut State, study: &Study, ranking: &Ranking) {
+    let Some(objective) = state.objectives.first() else { return };
+    let most = ranking.of_figure(&objective.key).iter().take(MOST_OFFERED);
+    let most = most.filter_map(|path| {
+        let (quantity, value) = number_at(study.subject(), path)?;
+        Some((path, quantity, value?))
+    });
+    let mut most = most.peekable();
+    if most.peek().is_none() {
+        return;
+    }
+    ui.weak("The first objective depends most on:");
+    for (path, quantity, value) in most {
+        let button = Button::new(pick::title(quantity, path)).truncate();
+        if ui.add(button).on_hover_text(format!("Makes {path} a free parameter")).clicked() {
+            state.free.push(around(path.clone(), quantity, value));
+        }
+    }
 }
 
 /// A free parameter with the range around its value.

@@ -19,6 +19,7 @@ use crossover_page::tool::{PageContext, ToolKind, ToolPage};
 use crossover_page::widgets::{drawer, empty, focus};
 use crossover_quantity::text::Table;
 use crossover_quantity::unit::Unit;
+use crossover_scenario::views::SearchView;
 use crossover_scenario::{Kind, Study};
 use crossover_study::figures;
 use crossover_tools::batch::is_of_formulas;
@@ -29,6 +30,8 @@ use crossover_tools::{self as tools, Sampling, Search, Searched};
 use egui::{CentralPanel, RichText, ScrollArea, Ui};
 use egui_extras::{Column, TableBuilder};
 
+use super::influence::Influence;
+use super::kept::{self, Kept};
 use super::pace::affordable;
 use super::pick::{self, Target};
 use proposal::Proposed;
@@ -56,8 +59,10 @@ const HEIGHT: f32 = 260.0;
 /// The page.
 #[derive(Debug)]
 pub struct Page {
-    /// The chosen document; `None`: the one that was last on screen.
+    /// The document that it is about, by its id.
     picked: Option<String>,
+    kept: Kept<SearchView>,
+    influence: Influence,
     form: form::State,
     found: Computed<SearchRequest>,
     /// The study, and the hardware that the catalogue offers for it.
@@ -68,7 +73,15 @@ pub struct Page {
 
 impl Default for Page {
     fn default() -> Self {
-        Self { picked: None, form: form::State::default(), found: Computed::new(), offers: None, taken: 0 }
+        Self {
+            picked: None,
+            kept: Kept::default(),
+            influence: Influence::default(),
+            form: form::State::default(),
+            found: Computed::new(),
+            offers: None,
+            taken: 0,
+        }
     }
 }
 
@@ -247,13 +260,21 @@ impl ToolPage for Page {
     }
 
     fn waits_for(&self) -> Option<&'static str> {
-        self.found.is_busy().then_some("the candidates of a search")
+        (self.found.is_busy() || self.influence.is_busy()).then_some("the candidates of a search")
+    }
+
+    fn target(&self) -> Option<&str> {
+        self.picked.as_deref()
+    }
+
+    fn set_target(&mut self, document: &str) {
+        self.picked = Some(document.to_owned());
     }
 
     fn ui(&mut self, ui: &mut Ui, around: &mut PageContext<'_>) {
         let targets: Vec<Target<'_>> = around.documents.iter().map(Target::new).collect();
-        self.take_proposal(&targets, around.cache.get());
-        let Some(target) = Target::find(&targets, self.picked.as_deref(), around.last) else {
+        let proposal = self.take_proposal(&targets, around.cache.get());
+        let Some(target) = Target::find(&targets, &mut self.picked, around.last) else {
             self.found.forget();
             empty::no_scenario(ui, "Open a scenario to search its best configuration", around.commands);
             return;
@@ -262,6 +283,20 @@ impl ToolPage for Page {
         let offerings = around.offering;
         let offering = offerings(study.kind());
         self.learn(study, offering);
+        let figures = figures(study.subject());
+        let of_document = target.scenario.views.search.as_ref();
+        if self.kept.is_new(target.id, of_document) {
+            let form = of_document.map_or_else(form::State::default, |view| form::State::kept(view, study));
+            self.form = form.filtered_as(std::mem::take(&mut self.form));
+        }
+        self.influence.refresh(ui.ctx(), study);
+        let ranking = self.influence.ranking();
+        self.form.begin(&figures);
+        let before = self.form.view();
+        if let Some(proposal) = proposal {
+            self.form = form::State::proposed(proposal, study);
+            self.form.begin(&figures);
+        }
         drawer::left(ui, "search", ["Search", "search settings"], true, |ui| {
             ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
                 focus::follow(ui);
@@ -273,9 +308,8 @@ impl ToolPage for Page {
                 }
                 ui.add_space(8.0);
                 let offers = self.offers.as_ref().map_or(&[][..], |(_, offers)| offers);
-                let around_study =
-                    form::Around { study, figures: &figures(study.subject()), offers, shared: &offering.shared(study) };
-                form::show(ui, &mut self.form, &around_study, around.commands);
+                let around_study = form::Around { study, figures: &figures, offers, shared: &offering.shared(study) };
+                form::show(ui, &mut self.form, &around_study, ranking.as_deref(), around.commands);
                 ui.add_space(8.0);
                 bill::show(ui, target, around.commands);
             });
@@ -286,21 +320,23 @@ impl ToolPage for Page {
                 self.answer(ui, target, offerings, around.commands);
             });
         });
+        let now = self.form.view();
+        if now != before {
+            kept::keep(target, around.commands, |views| views.search = Some(now));
+        }
     }
 }
 
 impl Page {
-    /// Uses a search that was proposed since the last one.
-    fn take_proposal(&mut self, targets: &[Target<'_>], proposed: Option<&Proposed>) {
-        let Some(Proposed { number, proposal }) = proposed.filter(|proposed| proposed.number > self.taken) else {
-            return;
-        };
+    /// The search that was proposed since the last one, if its scenario is open; the page is about that scenario then.
+    fn take_proposal<'p>(&mut self, targets: &[Target<'_>], proposed: Option<&'p Proposed>) -> Option<&'p Proposal> {
+        let Proposed { number, proposal } = proposed.filter(|proposed| proposed.number > self.taken)?;
         self.taken = *number;
-        let of = |target: &&Target<'_>| target.id == proposal.document;
-        if let Some(target) = targets.iter().find(of) {
+        let is_open = targets.iter().any(|target| target.id == proposal.document);
+        is_open.then(|| {
             self.picked = Some(proposal.document.clone());
-            self.form = form::State::proposed(proposal, &target.scenario.study);
-        }
+            proposal
+        })
     }
 
     /// Finds what the catalogue offers for another study.

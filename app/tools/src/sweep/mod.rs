@@ -14,6 +14,7 @@ use crossover_page::tool::{PageContext, ToolKind, ToolPage};
 use crossover_page::widgets::form::switch;
 use crossover_page::widgets::{drawer, empty, focus};
 use crossover_scenario::Study;
+use crossover_scenario::views::SweepView;
 use crossover_tools::bands::SAMPLES;
 use crossover_tools::batch::is_of_formulas;
 use crossover_tools::selected::EVERY;
@@ -21,6 +22,8 @@ use crossover_tools::uncertainty::LEAST_SAMPLES;
 use crossover_tools::{Bands, BandsError, Range, Sampling, Sweep, Swept, Unknowns, bands, sweep};
 use egui::{RichText, ScrollArea, Ui};
 
+use super::influence::{Influence, Ranking};
+use super::kept::{self, Kept};
 use super::pick::{self, Number, Target, around};
 
 use crossover_chart::screen;
@@ -45,11 +48,13 @@ const PATIENCE_SECONDS: f64 = 10.0;
 /// The page.
 #[derive(Debug)]
 pub struct Page {
-    /// The chosen document; `None`: the one that was last on screen.
+    /// The document that it is about, by its id.
     picked: Option<String>,
     /// Filter of the list of numbers.
     filter: String,
-    /// The sweep, once a number is chosen.
+    kept: Kept<SweepView>,
+    influence: Influence,
+    /// The sweep: of the chosen number, else of that which the study depends on most, once it is known.
     requested: Option<Sweep>,
     /// Figures that are not shown.
     hidden: BTreeSet<String>,
@@ -58,8 +63,15 @@ pub struct Page {
 
 impl Default for Page {
     fn default() -> Self {
-        let hidden = BTreeSet::new();
-        Self { picked: None, filter: String::new(), requested: None, hidden, swept: Computed::new() }
+        Self {
+            picked: None,
+            filter: String::new(),
+            kept: Kept::default(),
+            influence: Influence::default(),
+            requested: None,
+            hidden: BTreeSet::new(),
+            swept: Computed::new(),
+        }
     }
 }
 
@@ -202,7 +214,15 @@ impl ToolPage for Page {
     }
 
     fn waits_for(&self) -> Option<&'static str> {
-        self.swept.is_busy().then_some("the figures of a sweep")
+        (self.swept.is_busy() || self.influence.is_busy()).then_some("the figures of a sweep")
+    }
+
+    fn target(&self) -> Option<&str> {
+        self.picked.as_deref()
+    }
+
+    fn set_target(&mut self, document: &str) {
+        self.picked = Some(document.to_owned());
     }
 
     fn ui(&mut self, ui: &mut Ui, around: &mut PageContext<'_>) {
@@ -214,29 +234,67 @@ impl ToolPage for Page {
 impl Page {
     /// Draws the page; `last`: the document that was on screen last.
     fn draw(&mut self, ui: &mut Ui, targets: &[Target<'_>], last: Option<&str>, commands: &mut Vec<Command>) {
-        let Some(target) = Target::find(targets, self.picked.as_deref(), last) else {
+        let Some(target) = Target::find(targets, &mut self.picked, last) else {
             self.swept.forget();
             empty::no_scenario(ui, "Open a scenario to sweep its numbers", commands);
             return;
         };
         let study = &target.scenario.study;
-        // The number may have gone with an operator, or the document is another one.
-        if self.requested.as_ref().is_some_and(|sweep| !pick::has_number(study, &sweep.x.path)) {
-            self.requested = None;
+        let of_document = target.scenario.views.sweep.as_ref();
+        if self.kept.is_new(target.id, of_document) {
+            self.read(of_document, study);
         }
+        self.influence.refresh(ui.ctx(), study);
+        let ranking = self.influence.ranking();
+        let ranking = ranking.as_deref();
+        if self.requested.is_none() {
+            let x = ranking.and_then(Ranking::first).and_then(|path| pick::range_at(study, path, POINTS));
+            self.requested = x.map(|x| Sweep { x, figures: Vec::new() });
+        }
+        let before = self.view();
+        // The number may have gone with an operator, and come back with it.
+        let gone = self.requested.take_if(|sweep| !pick::has_number(study, &sweep.x.path));
         drawer::left(ui, "sweep", ["Sweep", "sweep settings"], true, |ui| {
-            self.choose(ui, targets, target, commands);
+            self.choose(ui, targets, target, ranking, commands);
         });
         egui::CentralPanel::default().show(ui, |ui| {
             ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
                 focus::follow(ui);
-                self.answer(ui, target);
+                self.answer(ui, target, gone.as_ref());
             });
         });
+        self.requested = self.requested.take().or(gone);
+        let now = self.view();
+        if now != before {
+            kept::keep(target, commands, |views| views.sweep = now);
+        }
+    }
+
+    /// Begins with what the document keeps.
+    fn read(&mut self, view: Option<&SweepView>, study: &Study) {
+        self.requested = view.map(|view| Sweep {
+            x: kept::range(&view.x, study),
+            figures: if view.parts { vec![EVERY.to_owned()] } else { Vec::new() },
+        });
+        self.hidden = view.map(|view| view.hidden.iter().cloned().collect()).unwrap_or_default();
+    }
+
+    /// What the document keeps.
+    fn view(&self) -> Option<SweepView> {
+        let Sweep { x, figures } = self.requested.as_ref()?;
+        let hidden = self.hidden.iter().cloned().collect();
+        Some(SweepView { x: kept::view_of(x), parts: !figures.is_empty(), hidden })
     }
 
     /// Scenario, number, range and figures.
-    fn choose(&mut self, ui: &mut Ui, targets: &[Target<'_>], target: &Target<'_>, commands: &mut Vec<Command>) {
+    fn choose(
+        &mut self,
+        ui: &mut Ui,
+        targets: &[Target<'_>],
+        target: &Target<'_>,
+        ranking: Option<&Ranking>,
+        commands: &mut Vec<Command>,
+    ) {
         ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
             focus::follow(ui);
             ui.heading("Scenario");
@@ -248,7 +306,7 @@ impl Page {
             self.figures(ui);
             ui.heading("Number");
             let now = self.requested.as_ref().map(|sweep| sweep.x.path.clone());
-            let picked = pick::number(ui, &target.scenario.study, &mut self.filter, now.as_deref());
+            let picked = pick::number(ui, &target.scenario.study, &mut self.filter, now.as_deref(), ranking);
             if let Some(Number { path, quantity, value }) = picked {
                 let (ends, is_logarithmic) = around(quantity, value);
                 let x = Range { path, ends, points: POINTS, is_logarithmic };
@@ -292,11 +350,14 @@ impl Page {
         ui.add_space(8.0);
     }
 
-    /// The curves.
-    fn answer(&mut self, ui: &mut Ui, target: &Target<'_>) {
+    /// The curves; `gone`: the sweep of a number that the scenario lacks.
+    fn answer(&mut self, ui: &mut Ui, target: &Target<'_>, gone: Option<&Sweep>) {
         let Some(sweep) = self.requested.clone() else {
             self.swept.forget();
             ui.heading("How do the figures change with a number?");
+            if let Some(gone) = gone {
+                ui.label(kept::lacks(&gone.x.path));
+            }
             ui.label("Choose a number on the left to draw every figure along it, with the present value marked.");
             return;
         };

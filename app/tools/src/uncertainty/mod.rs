@@ -10,7 +10,6 @@ use crossover_export as export;
 use crossover_page::command::{Command, Tool};
 use crossover_page::compute::background::Ticket;
 use crossover_page::compute::computed::{Computed, IN_FRAME_MS, Work};
-use crossover_page::document::Document;
 use crossover_page::tool::{PageContext, ToolKind, ToolPage};
 use crossover_page::widgets::cell::right;
 use crossover_page::widgets::form::{self, quantity};
@@ -18,11 +17,14 @@ use crossover_page::widgets::{drawer, empty, focus};
 use crossover_quantity::quantity::Quantity;
 use crossover_quantity::unit::Unit;
 use crossover_scenario::Study;
+use crossover_scenario::views::UncertaintyView;
 use crossover_tools as tools;
 use crossover_tools::{Sampling, Sensitivity, Uncertain, UncertaintyError, Unknowns};
-use egui::{CentralPanel, ComboBox, RichText, Role, ScrollArea, Ui, WidgetInfo};
+use egui::{CentralPanel, RichText, ScrollArea, Ui};
 use egui_extras::{Column, TableBuilder};
 
+use super::kept::{self, Kept};
+use super::pick::{self, Target};
 use refining::{Refining, Round};
 
 /// Samples the uncertain numbers of a scenario.
@@ -46,8 +48,9 @@ const HEIGHT: f32 = 230.0;
 /// The page.
 #[derive(Debug)]
 pub struct Page {
-    /// The chosen document; `None`: the one that was last on screen.
+    /// The document that it is about, by its id.
     picked: Option<String>,
+    kept: Kept<UncertaintyView>,
     /// Uncertainty of numbers without a distribution; `None`: the default of the scenario.
     spread_all: Option<f64>,
     /// Key of the drawn figure; `None`: the first.
@@ -58,8 +61,14 @@ pub struct Page {
 
 impl Default for Page {
     fn default() -> Self {
-        let numbers = spreads::State::default();
-        Self { picked: None, spread_all: None, figure: None, numbers, sampled: Computed::new() }
+        Self {
+            picked: None,
+            kept: Kept::default(),
+            spread_all: None,
+            figure: None,
+            numbers: spreads::State::default(),
+            sampled: Computed::new(),
+        }
     }
 }
 
@@ -166,15 +175,29 @@ impl ToolPage for Page {
         self.sampled.is_busy().then_some("samples of figures")
     }
 
+    fn target(&self) -> Option<&str> {
+        self.picked.as_deref()
+    }
+
+    fn set_target(&mut self, document: &str) {
+        self.picked = Some(document.to_owned());
+    }
+
     fn ui(&mut self, ui: &mut Ui, around: &mut PageContext<'_>) {
-        let find = |id: Option<&str>| around.documents.iter().find(|document| Some(document.id.as_str()) == id);
-        let picked = find(self.picked.as_deref()).or_else(|| find(around.last)).or(around.documents.first());
-        let Some(document) = picked else {
+        let targets: Vec<Target<'_>> = around.documents.iter().map(Target::new).collect();
+        let Some(target) = Target::find(&targets, &mut self.picked, around.last) else {
             self.sampled.forget();
             empty::no_scenario(ui, "Open a scenario to sample its uncertain numbers", around.commands);
             return;
         };
-        let study = &document.scenario.study;
+        let study = &target.scenario.study;
+        let of_document = target.scenario.views.uncertainty.as_ref();
+        if self.kept.is_new(target.id, of_document) {
+            let share = of_document.and_then(|view| view.spread_all);
+            self.spread_all = share.map(|share| share.clamp(SPREAD_ALL.min, SPREAD_ALL.max));
+            self.figure = of_document.and_then(|view| view.figure.clone());
+        }
+        let before = self.view();
         let spread_all = self
             .spread_all
             .unwrap_or_else(|| if Unknowns::of(study.subject()).is_empty() { DEFAULT_SPREAD } else { 0.0 });
@@ -183,38 +206,41 @@ impl ToolPage for Page {
                 focus::follow(ui);
                 // Room for the scroll bar.
                 ui.set_max_width(ui.available_width() - 12.0);
-                self.choose(ui, around.documents, document, spread_all, around.commands);
+                self.choose(ui, &targets, target, spread_all, around.commands);
             });
         });
         CentralPanel::default().show(ui, |ui| {
             ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
                 focus::follow(ui);
-                self.answer(ui, document, spread_all);
+                self.answer(ui, study, spread_all);
             });
         });
+        let now = self.view();
+        if now != before {
+            kept::keep(target, around.commands, |views| views.uncertainty = Some(now));
+        }
     }
 }
 
 impl Page {
+    /// What the document keeps.
+    fn view(&self) -> UncertaintyView {
+        UncertaintyView { spread_all: self.spread_all, figure: self.figure.clone() }
+    }
+
     /// The scenario, and the uncertainty of its numbers.
     fn choose(
         &mut self,
         ui: &mut Ui,
-        documents: &[Document],
-        document: &Document,
+        targets: &[Target<'_>],
+        target: &Target<'_>,
         spread_all: f64,
         commands: &mut Vec<Command>,
     ) {
         ui.heading("Scenario");
-        let combo = ComboBox::from_id_salt("scenario").selected_text(document.label()).truncate();
-        let combo = combo.width(ui.available_width() - 8.0).show_ui(ui, |ui| {
-            for other in documents {
-                if ui.selectable_label(other.id == document.id, other.label()).clicked() {
-                    self.picked = Some(other.id.clone());
-                }
-            }
-        });
-        combo.response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, "scenario"));
+        if let Some(id) = pick::scenario(ui, "scenario", targets, Some(target)) {
+            self.picked = Some(id);
+        }
         ui.add_space(8.0);
         ui.heading("Uncertain numbers");
         form::grid(ui, "spread_all", |ui| {
@@ -226,12 +252,11 @@ impl Page {
                 None => {}
             }
         });
-        spreads::show(ui, &mut self.numbers, document, commands);
+        spreads::show(ui, &mut self.numbers, target, commands);
     }
 
     /// Distributions and effects.
-    fn answer(&mut self, ui: &mut Ui, document: &Document, spread_all: f64) {
-        let study = &document.scenario.study;
+    fn answer(&mut self, ui: &mut Ui, study: &Study, spread_all: f64) {
         let is_same = |request: &UncertaintyRequest| request.spread_all == spread_all && request.study == *study;
         self.sampled.refresh(ui.ctx(), is_same, || UncertaintyRequest { study: study.clone(), spread_all });
         self.sampled.state(ui);

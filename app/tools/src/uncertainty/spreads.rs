@@ -2,7 +2,6 @@
 
 use crossover_export::uncertainty::in_words;
 use crossover_page::command::Command;
-use crossover_page::document::Document;
 use crossover_page::widgets::form::{self, Choice, quantity};
 use crossover_quantity::quantity::Quantity;
 use crossover_quantity::spread::{Distribution, Spread};
@@ -11,7 +10,7 @@ use crossover_tools::Unknowns;
 use crossover_tools::unknowns::Unknown;
 use egui::{RichText, Ui};
 
-use super::super::pick::{self, Number};
+use super::super::pick::{self, Number, Shade, Target};
 
 /// Initial uncertainty of an added number, as a share of its value.
 const FIRST: f64 = 0.2;
@@ -26,11 +25,11 @@ pub(super) struct State {
 }
 
 /// Draws the uncertain numbers, and the list of others.
-pub(super) fn show(ui: &mut Ui, state: &mut State, document: &Document, commands: &mut Vec<Command>) {
-    let subject = document.scenario.study.subject();
+pub(super) fn show(ui: &mut Ui, state: &mut State, target: &Target<'_>, commands: &mut Vec<Command>) {
+    let subject = target.scenario.study.subject();
     let unknowns = Unknowns::of(subject);
     let set = |path: &str, spread: Option<Spread>| Command::SetSpread {
-        document: document.id.clone(),
+        document: target.id.to_owned(),
         path: path.to_owned(),
         spread: spread.map(Box::new),
     };
@@ -53,7 +52,8 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, document: &Document, commands
     ui.heading("Add a number");
     ui.label("A click adds a distribution.");
     let is_exact = |path: &str| unknowns.numbers.iter().all(|unknown| unknown.path != path);
-    if let Some(Number { path, quantity, value }) = pick::number_of(ui, subject, &mut state.filter, None, is_exact) {
+    let shade = |path: &str| is_exact(path).then_some(Shade::Full);
+    if let Some(Number { path, quantity, value }) = pick::number_of(ui, subject, &mut state.filter, None, shade) {
         commands.push(set(&path, Some(Spread::alone(first(quantity, value)))));
         state.chosen = Some(path);
     }

@@ -101,7 +101,7 @@ pub fn fit_anchored(runs: &[AnchoredRun], machines: [Machines; 2]) -> Option<Anc
 
 /// Factor within which 90 % of further times lie around the predicted ones, by the root mean square of these logarithms (Student's
 /// t): predictions that are too long, or too short, on average count too.
-pub(super) fn error_factor(errors: &[f64]) -> f64 {
+fn error_factor(errors: &[f64]) -> f64 {
     let count = errors.len() as f64;
     let mean_square = errors.iter().map(|error| error * error).sum::<f64>() / count;
     (student(count, INSIDE) * mean_square.sqrt()).exp().clamp(1.0, 1000.0)

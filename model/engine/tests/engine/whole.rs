@@ -239,6 +239,7 @@ fn a_query_that_never_ran_has_both_times_from_its_plan() {
         step_seconds: 1.0,
         spill_gb_per_s: None,
         group_seconds: 0.0,
+        exponent: 1.0,
         error_factor_90: 2.0,
     };
     let from_plan = FromPlan {

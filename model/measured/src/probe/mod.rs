@@ -3,8 +3,10 @@
 //! - [`library`]: the operators of probes
 //! - [`task`]: a probe as a file
 //! - [`report`]: the report of a run
+//! - [`divided`]: a probe whose units are processes
 //! - [`machine`]: the compute units of a machine
 
+pub mod divided;
 pub mod library;
 pub mod machine;
 pub mod report;

@@ -7,6 +7,7 @@ mod query;
 mod refused;
 mod refused_regulation;
 mod shipped;
+mod views;
 mod walk;
 
 use crossover_placement::Placement;

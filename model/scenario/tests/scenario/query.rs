@@ -2,7 +2,7 @@
 
 use crossover_placement::{Placement, Query, Side};
 use crossover_query::{Amount, Kind, Metric, Node, Plan, Rule};
-use crossover_scenario::{Scenario, Study, VERSION, read};
+use crossover_scenario::{Scenario, Study, read};
 use crossover_study::sources;
 
 use super::refused::check_in;
@@ -199,8 +199,7 @@ fn a_plan_of_500_nodes_takes_less_than_half_a_megabyte_and_one_line_for_each_nod
     let mut study = placement(&published()).clone();
     let nodes = (0..500).map(|id| full_node(id, 500)).collect();
     study.query = Some(Box::new(Query { plan: Plan { nodes, ..Plan::default() }.into(), ..Query::default() }));
-    let scenario =
-        Scenario { version: VERSION, name: "large".to_owned(), notes: String::new(), study: Study::Placement(study) };
+    let scenario = Scenario::new("large", "", Study::Placement(study));
     let text = scenario.to_ron();
     assert!(text.len() < 500_000, "{} bytes", text.len());
     assert!(text.lines().count() < 750, "{} lines", text.lines().count());

@@ -66,7 +66,7 @@ fn a_field_that_does_not_exist_is_named_with_the_nearest_one() {
         ("study: Placement", "weather: Placement"),
         "‸weather",
         "weather",
-        "“weather” is not a field; fields: version, name, notes, study",
+        "“weather” is not a field; fields: version, name, notes, study, views",
     );
     check(
         ("policy: (threshold: 1.0", "policy: (treshold: 1.0"),

@@ -1,5 +1,6 @@
 //! Finds values of numbers of a study, and entries of lists, that meet constraints on figures and are best in objectives.
 //!
+//! - `request`: what is searched
 //! - `space`: the candidates: values and entries, one of each
 //! - `aims`: constraints and objectives of their figures
 //! - `annealing`: searches spaces that are too large to evaluate
@@ -9,26 +10,27 @@
 
 mod aims;
 mod annealing;
+mod error;
 mod front;
 pub mod likelihood;
 mod neighbours;
+mod request;
 mod space;
 
-use serde::{Deserialize, Serialize};
-
 use crossover_quantity::invalid::Invalid;
-use crossover_quantity::provenance::Provenance;
 use crossover_quantity::unit::Unit;
-use crossover_study::{Better, FigureValue, Subject, Watch};
+use crossover_study::{Subject, Watch};
 
 use super::points::{At, Pointwise, evaluate};
-use super::range::{Range, RangeError};
-use super::selected::{EVERY, NoSuchFigure, SelectedFigure, answer};
+use super::selected::{SelectedFigure, answer};
 use super::values::Values;
 
+pub use error::SearchError;
 use front::{best_first, front};
 pub use likelihood::{LikelihoodError, Likelihoods, likelihoods};
 pub use neighbours::{Neighbour, Why};
+use request::check;
+pub use request::{Bound, Choice, Constraint, Entry, Objective, Search, Setting, Shared};
 pub use space::{Axis, Domain};
 use space::{Evaluated, Space, ascending};
 
@@ -46,100 +48,6 @@ pub const MOST_OBJECTIVES: usize = 3;
 const MOST_OF_FRONT: usize = 1000;
 /// Feasible candidates that are kept.
 const MOST_OF_BEST: usize = 1000;
-
-/// A search.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Search {
-    /// Free parameters with their ranges.
-    pub free: Vec<Range>,
-    /// Lists of which one entry each is chosen.
-    pub choices: Vec<Choice>,
-    /// Totals that strong scaling divides among free numbers.
-    pub shared: Vec<Shared>,
-    /// The constraints.
-    pub constraints: Vec<Constraint>,
-    /// The objectives; the first decides the recommended candidate.
-    pub objectives: Vec<Objective>,
-    /// The same seed evaluates the same candidates, where not all are evaluated.
-    pub seed: u64,
-    /// Most candidates that are evaluated.
-    pub budget: usize,
-}
-
-/// Strong scaling: numbers that are parts of a constant total, such as the input of each machine.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Shared {
-    /// The number that divides the total, by its path.
-    pub by: String,
-    /// The parts, by their paths.
-    pub paths: Vec<String>,
-}
-
-/// A list of which one entry is chosen.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Choice {
-    /// The kind of its entries, such as "gpu".
-    pub name: String,
-    /// Its entries.
-    pub entries: Vec<Entry>,
-}
-
-/// One entry of a list.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Entry {
-    /// Its name.
-    pub name: String,
-    /// The numbers that it sets in the study.
-    pub numbers: Vec<Setting>,
-}
-
-/// A number that an entry sets.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Setting {
-    /// Its path.
-    pub path: String,
-    /// Its value.
-    pub value: f64,
-    /// Where that comes from.
-    pub source: Provenance,
-}
-
-/// A constraint on a figure.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Constraint {
-    /// The key of the figure.
-    pub key: String,
-    /// On which side of the value it must be.
-    pub side: Bound,
-    /// The value, in the unit of the figure.
-    pub value: f64,
-}
-
-/// The side of a constraint; the value itself is feasible.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Bound {
-    /// Not above.
-    AtMost,
-    /// Not below.
-    AtLeast,
-}
-
-/// An objective.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Objective {
-    /// The key of the figure.
-    pub key: String,
-    /// Whether it is minimised; else it is maximised.
-    pub is_minimised: bool,
-}
 
 /// An evaluated candidate.
 #[derive(Debug, Clone, PartialEq)]
@@ -184,119 +92,6 @@ pub struct Searched {
     pub decided: Option<[usize; 2]>,
     /// The neighbours of the recommended candidate, and why they are not recommended; empty if none is feasible.
     pub neighbours: Vec<Neighbour>,
-}
-
-/// Why a search is impossible.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum SearchError {
-    /// There is no free parameter.
-    #[error("no free parameters: give numbers with their ranges, or lists to choose from")]
-    NothingFree,
-    /// There is no objective.
-    #[error("no objective: give a figure to minimise or maximise")]
-    NoObjective,
-    /// There are too many objectives.
-    #[error("{0} objectives are too many, at most {MOST_OBJECTIVES}; make the others constraints")]
-    Objectives(usize),
-    /// A figure is an objective twice.
-    #[error("{0} is an objective twice")]
-    ObjectiveTwice(String),
-    /// A list to choose from is empty.
-    #[error("{0}: the list to choose from is empty")]
-    Empty(String),
-    /// A number is free twice, or free and set by an entry.
-    #[error("{path} is set twice: {}", of_both(by))]
-    Twice {
-        /// Its path.
-        path: String,
-        /// What sets it.
-        by: [String; 2],
-    },
-    /// A number cannot have these values.
-    #[error(transparent)]
-    Range(#[from] RangeError),
-    /// A number that an entry sets, or that is divided, is none of the study.
-    #[error("{by}: {path} is not a number of this study")]
-    NoSuchNumber {
-        /// What sets it.
-        by: String,
-        /// The path.
-        path: String,
-    },
-    /// No figure has this key.
-    #[error(transparent)]
-    Figure(#[from] NoSuchFigure),
-    /// A constraint is no number.
-    #[error("{key}: the constraint must be a finite number")]
-    Constraint {
-        /// The key of its figure.
-        key: String,
-    },
-    /// No value meets two constraints.
-    #[error("{key}: no value is both at least {} and at most {}", of[0], of[1])]
-    Contrary {
-        /// The key of their figure.
-        key: String,
-        /// The lower and the upper one.
-        of: [f64; 2],
-    },
-    /// An objective or a constraint names all figures.
-    #[error("“{EVERY}” means all figures; an objective or a constraint needs one figure")]
-    Every,
-    /// The budget is out of range.
-    #[error("{requested} candidates requested; allowed: 1 … {MOST_BUDGET}")]
-    Budget {
-        /// How many are requested.
-        requested: usize,
-    },
-    /// The search space exceeds the budget: annealing depends on earlier results, so it has no shards.
-    #[error("{candidates} candidates exceed the budget of {budget}; a sharded search evaluates all of them")]
-    TooMany {
-        /// How many there are.
-        candidates: u128,
-        /// How many may be evaluated.
-        budget: usize,
-    },
-    /// No candidate is valid.
-    #[error("none of {count} candidates is valid; the first: {}: {}", problem.path, problem.problem)]
-    Nowhere {
-        /// How many were evaluated.
-        count: usize,
-        /// What is wrong with the first.
-        problem: Invalid,
-    },
-}
-
-/// "by gpu and by network", "both times by its own range".
-fn of_both(by: &[String; 2]) -> String {
-    if by[0] == by[1] { format!("both times by {}", by[0]) } else { format!("by {} and by {}", by[0], by[1]) }
-}
-
-impl Objective {
-    /// The better direction of a figure, if it has one.
-    #[must_use]
-    pub fn usual(figure: &FigureValue) -> Option<Self> {
-        let is_minimised = match figure.figure.better {
-            Better::Lower => true,
-            Better::Higher => false,
-            Better::Neither => return None,
-        };
-        Some(Self { key: figure.key(), is_minimised })
-    }
-}
-
-impl Constraint {
-    /// By which share of itself a value violates it; 0 if it is met, infinite without a value.
-    fn violation(&self, value: Option<f64>) -> f64 {
-        let Some(value) = value else { return f64::INFINITY };
-        let over = match self.side {
-            Bound::AtMost => value - self.value,
-            Bound::AtLeast => self.value - value,
-        };
-        // A constraint of 0 has no shares: the violation counts in units.
-        let scale = if self.value == 0.0 { 1.0 } else { self.value.abs() };
-        if over <= 0.0 { 0.0 } else { over / scale }
-    }
 }
 
 impl Searched {
@@ -490,44 +285,6 @@ impl Pointwise for Every<'_> {
         let evaluated = found.points().enumerate().map(|(number, at)| (self.0.space.place(number), at)).collect();
         self.0.conclude(&evaluated)
     }
-}
-
-fn check(search: &Search) -> Result<(), SearchError> {
-    if search.objectives.is_empty() {
-        return Err(SearchError::NoObjective);
-    }
-    let mut keys = search
-        .objectives
-        .iter()
-        .map(|objective| &objective.key)
-        .chain(search.constraints.iter().map(|constraint| &constraint.key));
-    if keys.any(|key| key == EVERY) {
-        return Err(SearchError::Every);
-    }
-    if search.objectives.len() > MOST_OBJECTIVES {
-        return Err(SearchError::Objectives(search.objectives.len()));
-    }
-    let is_twice = |(place, objective): (usize, &Objective)| {
-        search.objectives[..place].iter().any(|other| other.key == objective.key)
-    };
-    if let Some((_, objective)) =
-        search.objectives.iter().enumerate().find(|place_and_objective| is_twice(*place_and_objective))
-    {
-        return Err(SearchError::ObjectiveTwice(objective.key.clone()));
-    }
-    if !(1..=MOST_BUDGET).contains(&search.budget) {
-        return Err(SearchError::Budget { requested: search.budget });
-    }
-    if let Some(constraint) = search.constraints.iter().find(|constraint| !constraint.value.is_finite()) {
-        return Err(SearchError::Constraint { key: constraint.key.clone() });
-    }
-    let of_side = |side: Bound| search.constraints.iter().filter(move |constraint| constraint.side == side);
-    for least in of_side(Bound::AtLeast) {
-        if let Some(most) = of_side(Bound::AtMost).find(|most| most.key == least.key && most.value < least.value) {
-            return Err(SearchError::Contrary { key: least.key.clone(), of: [least.value, most.value] });
-        }
-    }
-    Ok(())
 }
 
 /// The valid candidates.

@@ -1,6 +1,7 @@
 //! The tools, on every shipped scenario.
 
 mod bands;
+mod bills;
 mod compare;
 mod every_tool;
 mod formulas;

@@ -3,7 +3,7 @@
 use crossover_placement::whole::decide;
 use crossover_plan::{Control, Import, scenario};
 use crossover_query::{Kind, fill};
-use crossover_scenario::{Scenario, Study, VERSION, read};
+use crossover_scenario::{Scenario, Study, read};
 use insta::assert_snapshot;
 
 use super::{drawn, file};
@@ -83,12 +83,7 @@ fn the_shipped_scenarios_are_what_the_importer_gives() {
         operator.fixed_seconds = published.fixed_seconds;
         let cost = format!("operators.{}.cpu_seconds_per_100mb", of.name);
         study.sources.insert(cost.clone(), base.sources[&cost].clone());
-        let made = Scenario {
-            version: VERSION,
-            name: format!("The published {} in SQL", of.name),
-            notes: notes(of),
-            study: Study::Placement(study),
-        };
+        let made = Scenario::new(format!("The published {} in SQL", of.name), notes(of), Study::Placement(study));
         made.study.validate().expect("a valid study");
         let path = file(of.file);
         if writes {

@@ -6,10 +6,10 @@ use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
 use serde_json::Value;
 
-use super::super::MOST_LAYERS;
 use super::super::network::{ElementBits, Form, Layer, Network, first_names, shown};
 use super::super::operator::Operator;
 use super::super::shape::{Shape, elements};
+use super::super::{Dimensions, MOST_LAYERS};
 use super::layers::{Applied, Config, apply, shape_of};
 
 /// Deepest nesting of models.
@@ -20,7 +20,7 @@ const MOST_VALUES: usize = 50_000_000;
 const MOST_LETTERS: usize = 200_000_000;
 
 /// The network of a JSON; otherwise what is wrong, and where.
-pub(in super::super) fn of_text(text: &str) -> Result<Network, String> {
+pub(in super::super) fn of_text(text: &str, dimensions: &Dimensions) -> Result<Network, String> {
     let model: Value = serde_json::from_str(text).map_err(|error| format!("not JSON: {error}"))?;
     let class = model.get("class_name").and_then(Value::as_str).unwrap_or_default();
     if !is_model(&model) {
@@ -30,12 +30,28 @@ pub(in super::super) fn of_text(text: &str) -> Result<Network, String> {
             "{found}; expected the JSON of Keras' model.to_json(): Sequential or Functional with config.layers"
         ));
     }
-    let mut reading = Reading::default();
+    let mut reading = Reading { dimensions: dimensions.clone(), ..Reading::default() };
     reading.model(&model, &[], "", 0)?;
     if reading.layers.is_empty() {
         return Err("no layer; expected a list of layers in config.layers".to_owned());
     }
+    reading.check_names()?;
+    if reading.layers.iter().all(|layer| layer.input_size.is_none() && layer.output_size.is_none()) {
+        return Err(
+            "no size of any layer is known, as the model was not built, or the sizes of its input are open; call \
+                    model.build(input_shape) with all sizes before model.to_json(), or set open ones with --dimension NAME=SIZE"
+                .to_owned(),
+        );
+    }
     let mut notes = Vec::new();
+    notes.extend(reading.left_open());
+    if !reading.assumed.is_empty() {
+        let named: Vec<String> = reading.assumed.iter().map(|(name, count)| format!("{count} × {name}")).collect();
+        notes.push(format!(
+            "unknown layers, whose output is assumed to be as large as their first input: {}",
+            first_names(named.iter().map(String::as_str))
+        ));
+    }
     if !reading.without_rule.is_empty() {
         let names = first_names(reading.without_rule.iter().map(String::as_str));
         notes.push(format!("output sizes of these layers are known only if the file has them: {names}"));
@@ -57,9 +73,15 @@ fn layers_of(model: &Value) -> Option<&Vec<Value>> {
 /// State of the reader.
 #[derive(Default)]
 struct Reading {
+    /// Sizes of open dimensions that the caller sets.
+    dimensions: Dimensions,
+    /// Open dimensions of inputs by their names, and whether the caller sets them.
+    open: BTreeMap<String, bool>,
     layers: Vec<Layer>,
     input: Option<u64>,
     without_rule: BTreeSet<String>,
+    /// Number of layers of each unknown class whose output size is assumed.
+    assumed: BTreeMap<String, usize>,
     /// Layers whose parameters have been counted.
     counted: BTreeSet<String>,
     /// Values that were read.
@@ -108,11 +130,11 @@ impl Reading {
         let mut shape = taken.first().cloned().flatten();
         let mut is_first = true;
         for layer in layers {
-            let own = Config(layer.get("config").unwrap_or(&Value::Null));
-            let declared = own.0.get("batch_input_shape").or_else(|| own.0.get("batch_shape")).and_then(shape_of);
             if is_first {
                 is_first = false;
-                shape = shape.or(declared).or_else(|| built.iter().copied().flatten().find_map(shape_of));
+                shape = shape
+                    .or_else(|| self.declared(layer))
+                    .or_else(|| built.iter().copied().flatten().find_map(shape_of));
                 if depth == 0 {
                     self.input = shape.as_deref().and_then(elements);
                 }
@@ -123,6 +145,37 @@ impl Reading {
             shape = self.layer(layer, &[shape], prefix, depth)?.into_iter().next().flatten();
         }
         Ok(vec![shape])
+    }
+
+    /// The shape that an input layer declares, open sizes as the caller sets them under the name of the layer and their place.
+    fn declared(&mut self, layer: &Value) -> Option<Shape> {
+        let own = layer.get("config")?;
+        let mut shape = own.get("batch_input_shape").or_else(|| own.get("batch_shape")).and_then(shape_of)?;
+        for (place, size) in shape.iter_mut().enumerate().filter(|(_, size)| size.is_none()) {
+            let name = format!("{}[{place}]", name_of(layer));
+            *size = self.dimensions.get(&name).copied();
+            self.open.insert(name, size.is_some());
+        }
+        Some(shape)
+    }
+
+    /// Checks that the dimensions that the caller sets are open ones.
+    fn check_names(&self) -> Result<(), String> {
+        let Some(name) = self.dimensions.keys().find(|name| !self.open.contains_key(*name)) else { return Ok(()) };
+        let known = first_names(self.open.keys().map(String::as_str));
+        let known = if known.is_empty() { "it has none".to_owned() } else { format!("it has {known}") };
+        Err(format!("no open dimension {} among those of the inputs; {known}", shown(name)))
+    }
+
+    /// A note with the open dimensions that the caller does not set.
+    fn left_open(&self) -> Option<String> {
+        let left = self.open.iter().filter(|(_, is_set)| !**is_set).map(|(name, _)| name.as_str());
+        let names = first_names(left);
+        (!names.is_empty()).then(|| {
+            format!(
+                "input dimensions without a size: {names}; sizes that depend on them are not known; set them with --dimension NAME=SIZE"
+            )
+        })
     }
 
     /// Bounds the work: nested models may be called several times at each level.
@@ -199,10 +252,9 @@ impl Reading {
             let layer = &layers[call.layer];
             let name = name_of(layer);
             if call.takes.is_empty() && class_of(layer) == "InputLayer" {
-                let own = layer.get("config").unwrap_or(&Value::Null);
-                let declared = own.get("batch_input_shape").or_else(|| own.get("batch_shape")).and_then(shape_of);
                 let from_outside = inputs.iter().position(|input| input.layer == name);
-                given[index] = from_outside.and_then(|place| taken.get(place).cloned().flatten()).or(declared);
+                let from_outside = from_outside.and_then(|place| taken.get(place).cloned().flatten());
+                given[index] = from_outside.or_else(|| self.declared(layer));
                 let own_size = given[index].as_deref().and_then(elements);
                 size = size.zip(own_size).and_then(|(sum, size)| sum.checked_add(size));
                 has_input = true;
@@ -246,8 +298,12 @@ impl Reading {
         if class == "Activation" && activation.is_none() {
             return Ok(vec![taken.first().cloned().flatten()]);
         }
-        let computes =
-            if class == "Activation" { activation.unwrap_or_default() } else { inner.map_or(class, class_of) };
+        let computes = match class {
+            "Activation" => activation.unwrap_or_default(),
+            // Functions and operators of tensors, such as `math.multiply` and `__operators__.add`.
+            "TFOpLambda" | "SlicingOpLambda" => config.text("function"),
+            class => inner.map_or(class, class_of),
+        };
         let operator = Operator::named(computes);
         let built = layer.get("build_config").and_then(|build| build.get("input_shape"));
         let shapes: Vec<Option<Shape>> = match (taken, built.and_then(shape_of)) {
@@ -259,8 +315,16 @@ impl Reading {
             .as_ref()
             .and_then(|shapes| shapes.iter().try_fold(0_u64, |sum, shape| sum.checked_add(elements(shape)?)));
         let input = input.filter(|_| !shapes.is_empty());
-        let applied = whole.map_or_else(Applied::default, |shapes| wrapped(class, &operator, config, &shapes));
-        if applied.output.is_none() && !shapes.is_empty() {
+        let mut applied = whole.map_or_else(Applied::default, |shapes| wrapped(class, &operator, config, &shapes));
+        if class.ends_with("OpLambda") {
+            applied.parameters = Some(0);
+        }
+        let first = shapes.first().cloned().flatten().filter(|_| applied.output.is_none());
+        if matches!(operator, Operator::Other(_)) && first.is_some() {
+            // An unknown layer costs its own time only: what follows keeps its sizes.
+            *self.assumed.entry(computes.to_owned()).or_default() += 1;
+            applied.output = first;
+        } else if applied.output.is_none() && !shapes.is_empty() {
             self.without_rule.insert(class.to_owned());
         }
         let is_first = self.counted.insert(name.clone());

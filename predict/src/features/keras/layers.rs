@@ -133,8 +133,17 @@ pub(super) fn apply(class: &str, operator: &Operator, config: Config<'_>, inputs
             Applied { parameters: product(&[along(config, input), Some(learnt)]), ..same }
         }
         "PReLU" => {
-            let shared = config.0.get("shared_axes").and_then(Value::as_array).is_some_and(|axes| !axes.is_empty());
-            Applied { parameters: if shared { None } else { elements(&input[1.min(input.len())..]) }, ..same }
+            // Axes that are shared count from 1, the first behind the batch.
+            let shared = config.list("shared_axes").map(Vec::as_slice).unwrap_or_default();
+            let is_shared = |place: usize| shared.iter().any(|axis| axis.as_u64() == u64::try_from(place).ok());
+            let own: Shape = (1..input.len()).filter(|place| !is_shared(*place)).map(|place| input[place]).collect();
+            Applied { parameters: elements(&own), ..same }
+        }
+        "LayerScale" => Applied { parameters: config.number("projection_dim"), ..same },
+        // Mean, variance and a count of what they were made of, unless the configuration has them.
+        "Normalization" if config.list("mean").is_none() => {
+            let parameters = product(&[along(config, input), Some(2)]).and_then(|count| count.checked_add(1));
+            Applied { parameters, ..same }
         }
         "Embedding" => {
             let width = config.number("output_dim");
@@ -163,6 +172,14 @@ pub(super) fn apply(class: &str, operator: &Operator, config: Config<'_>, inputs
             Applied { steps: elements(input), ..shaped(Some(output)) }
         }
         _ => match operator {
+            // Functions of several tensors, such as the operators of Python.
+            Operator::AddV2
+            | Operator::Mul
+            | Operator::BiasAdd
+            | Operator::Elementwise("Sub" | "Div" | "Pow" | "Compare") => {
+                let joined = inputs.iter().skip(1).try_fold(input.clone(), |joined, next| broadcast(&joined, next));
+                shaped(joined)
+            }
             Operator::Relu
             | Operator::Softmax
             | Operator::Gelu

@@ -7,7 +7,7 @@ mod summary;
 use std::path::Path;
 
 use super::network::Network;
-use super::{NetworkError, read_text};
+use super::{Dimensions, NetworkError, read_text};
 
 pub(super) use json::of_text as json_of_text;
 pub(super) use summary::of_text as summary_of_text;
@@ -25,5 +25,5 @@ pub fn read_summary(path: &Path) -> Result<Network, NetworkError> {
 /// # Errors
 /// [`NetworkError`]: unreadable, not JSON, not a Keras model, a cycle, or a reference to a missing layer.
 pub fn read_json(path: &Path) -> Result<Network, NetworkError> {
-    read_text(path, json_of_text)
+    read_text(path, |text| json_of_text(text, &Dimensions::new()))
 }

@@ -41,7 +41,9 @@ pub(in super::super) fn of_text(text: &str) -> Result<Network, String> {
     }
     // Some versions leave the column empty.
     let is_connected = rows.iter().any(|row| !row.cells[3].trim().is_empty());
-    network(&rows, lines[at].contains("Connected to") && is_connected)
+    let mut network = network(&rows, lines[at].contains("Connected to") && is_connected)?;
+    table::set_parameter_bits(&mut network, lines.get(at + 1..).unwrap_or_default());
+    Ok(network)
 }
 
 /// Rows of a table in boxes: cells between lines, rows between rules.
@@ -107,7 +109,7 @@ fn network(rows: &[Row], is_connected: bool) -> Result<Network, String> {
     let mut above: Option<(String, Vec<Shape>)> = None;
     let (mut input, mut unresolved, mut completed): (Option<u64>, Vec<String>, Vec<String>) =
         (None, Vec::new(), Vec::new());
-    let mut cut: Vec<String> = Vec::new();
+    let (mut cut, mut nested): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
     for (place, row) in rows.iter().enumerate() {
         let [title, shape, parameters, connected] = &row.cells;
         let (name, type_name) = title_of(title);
@@ -151,6 +153,9 @@ fn network(rows: &[Row], is_connected: bool) -> Result<Network, String> {
                 unresolved.push(name.clone());
             }
             let sizes = [&taken, &output].map(|shapes| shapes.as_ref().and_then(|shapes| table::size(shapes, 1)));
+            if MODELS.contains(&type_name.as_str()) {
+                nested.push(name.clone());
+            }
             let operator = operator(&name, &type_name);
             let declared = TableLayer {
                 input: taken.as_ref().and_then(|shapes| shapes.first()),
@@ -184,6 +189,13 @@ fn network(rows: &[Row], is_connected: bool) -> Result<Network, String> {
             "truncated names in “Connected to” are taken as the layer just above; model.to_json() has full names: {names}"
         ));
     }
+    if !nested.is_empty() {
+        let names = first_names(nested.iter().map(String::as_str));
+        notes.push(format!(
+            "the layers of these models are not in the table; print them with model.summary(expand_nested=True), or use model.to_json(): \
+             {names}"
+        ));
+    }
     if !cut.is_empty() {
         let names = first_names(cut.iter().map(String::as_str));
         notes.push(format!(
@@ -213,17 +225,21 @@ fn title_of(title: &str) -> (String, String) {
     (name.trim().to_owned(), type_name.trim().trim_end_matches(')').trim().to_owned())
 }
 
-/// The operator of a type, or, if that is truncated, of the name that Keras derives from it.
+/// The operator of a type; if that is truncated, of all types that begin so, or of the name that Keras derives from it. An activation
+/// is known by the end of its name alone, as in `conv1_relu`.
 fn operator(name: &str, type_name: &str) -> Operator {
-    match Operator::named(type_name) {
-        Operator::Other(_) => {
-            match Operator::named(name.trim_end_matches(|letter: char| letter.is_ascii_digit() || letter == '_')) {
-                Operator::Other(_) => Operator::Other(type_name.trim_end_matches('…').to_owned()),
-                known => known,
-            }
-        }
-        known => known,
+    let is_known = |operator: &Operator| !matches!(operator, Operator::Other(_));
+    if type_name == "Activation" {
+        let own = Operator::named(name.rsplit(['_', '/']).next().unwrap_or_default());
+        return if is_known(&own) { own } else { Operator::named(type_name) };
     }
+    let whole = Some(Operator::named(type_name)).filter(is_known);
+    let begun = || type_name.split_once('…').and_then(|(begun, _)| Operator::of_beginning(begun));
+    let derived = || Operator::named(name.trim_end_matches(|letter: char| letter.is_ascii_digit() || letter == '_'));
+    whole
+        .or_else(begun)
+        .or_else(|| Some(derived()).filter(is_known))
+        .unwrap_or_else(|| Operator::Other(type_name.trim_end_matches('…').to_owned()))
 }
 
 /// The shapes of `conv2d[0][0], add[0][0]`, and whether an ambiguous name was completed. A truncated name means the layer just

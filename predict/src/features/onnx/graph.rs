@@ -7,9 +7,11 @@ use super::super::Dimensions;
 use super::super::network::{ElementBits, Form, Layer, Network, first_names, shown};
 use super::super::operator::Operator;
 use super::super::shape::{MOST_DIMENSIONS, Shape, elements};
+use super::bits::Bits;
 use super::constant::constant_tensor;
+use super::declared::{dimension_name, dimensions, element_type, fixed, merged};
 use super::infer;
-use super::messages::{GraphProto, ModelProto, NodeProto, ValueInfoProto};
+use super::messages::{GraphProto, ModelProto, NodeProto, TensorProto, ValueInfoProto};
 use super::tensor::Tensor;
 
 /// Element types of tensors that are not parameters: 32 and 64 bit integers, signed and unsigned, texts and booleans.
@@ -23,21 +25,18 @@ pub(super) fn network(model: &ModelProto, dimensions: &Dimensions) -> Result<Net
     }
     let mut tensors = Tensors::of(graph, dimensions)?;
     let order = tensors.order(&graph.node)?;
-    let mut layers = Vec::with_capacity(order.len());
-    let (mut within, mut unknown) = (0_usize, Vec::new());
+    let mut found = Found { layers: Vec::with_capacity(order.len()), ..Found::default() };
     for index in order {
-        let node = &graph.node[index];
-        within += node
-            .attribute
-            .iter()
-            .flat_map(|attribute| attribute.g.iter().map(AsRef::as_ref).chain(&attribute.graphs))
-            .map(|graph| graph.node.len())
-            .sum::<usize>();
-        if let Some(layer) = tensors.run(node, index, &mut unknown)? {
-            layers.push(layer);
-        }
+        tensors.step(&graph.node[index], index, &mut found)?;
     }
+    let Found { layers, unknown, within, branches } = found;
     let mut notes = std::mem::take(&mut tensors.notes);
+    if !branches.is_empty() {
+        let names = first_names(branches.iter().map(String::as_str));
+        notes.push(format!(
+            "of these If nodes the branch with more parameters is read, as the file does not decide them: {names}"
+        ));
+    }
     if !tensors.assumed.is_empty() {
         let named: Vec<String> = tensors.assumed.iter().map(|(name, count)| format!("{count} × {name}")).collect();
         notes.push(format!(
@@ -47,9 +46,7 @@ pub(super) fn network(model: &ModelProto, dimensions: &Dimensions) -> Result<Net
     }
     if within > 0 {
         let nodes = if within == 1 { "node" } else { "nodes" };
-        notes.push(format!(
-            "left out: {within} {nodes} inside of If, Loop or Scan, as their number of runs is not known"
-        ));
+        notes.push(format!("left out: {within} {nodes} inside of Loop or Scan, as their number of runs is not known"));
     }
     if !unknown.is_empty() {
         notes.push(format!(
@@ -67,6 +64,35 @@ pub(super) fn network(model: &ModelProto, dimensions: &Dimensions) -> Result<Net
     }
     let input = tensors.input(graph);
     Ok(Network { form: Form::Onnx, layers, input, notes })
+}
+
+/// What the nodes of a graph give.
+#[derive(Default)]
+struct Found {
+    layers: Vec<Layer>,
+    /// Nodes from which on sizes are not known.
+    unknown: Vec<String>,
+    /// Nodes of graphs that run an unknown number of times.
+    within: usize,
+    /// `If` nodes whose condition is not known.
+    branches: Vec<String>,
+}
+
+/// Graphs within a node.
+fn graphs(node: &NodeProto) -> impl Iterator<Item = &GraphProto> {
+    node.attribute.iter().flat_map(|attribute| attribute.g.as_deref().into_iter().chain(&attribute.graphs))
+}
+
+/// Elements of the constants of a graph, with those of the graphs within it.
+fn weight(graph: &GraphProto) -> u64 {
+    let of = |tensor: &TensorProto| {
+        tensor.dims.iter().map(|size| u64::try_from(*size).unwrap_or(0)).fold(1_u64, u64::saturating_mul)
+    };
+    let of_node = |node: &NodeProto| {
+        let own = node.attribute.iter().filter_map(|attribute| attribute.t.as_deref()).map(of);
+        own.chain(graphs(node).map(weight)).fold(0_u64, u64::saturating_add)
+    };
+    graph.initializer.iter().map(of).chain(graph.node.iter().map(of_node)).fold(0_u64, u64::saturating_add)
 }
 
 /// Tensors of a graph.
@@ -116,8 +142,10 @@ impl<'a> Tensors<'a> {
         let inputs: Vec<&ValueInfoProto> =
             graph.input.iter().filter(|input| !all.places.contains_key(input.name.as_str())).collect();
         let leading = inputs.iter().filter_map(|input| dimensions(input)?.first());
-        all.batch_names =
-            leading.filter_map(|dimension| dimension.dim_param.as_deref()).filter(|name| !name.is_empty()).collect();
+        all.batch_names = leading
+            .filter_map(|dimension| dimension.dim_param.as_deref())
+            .filter(|name| !matches!(*name, "" | "?"))
+            .collect();
         all.check_names(&inputs)?;
         let mut unknown = BTreeSet::new();
         let mut batches = BTreeSet::new();
@@ -125,13 +153,13 @@ impl<'a> Tensors<'a> {
             let declared = dimensions(input).filter(|dimensions| dimensions.len() <= MOST_DIMENSIONS);
             let shape = declared.map(|_| all.declared_shape(input, true).unwrap_or_default());
             if let (Some(dimensions), Some(shape)) = (declared, &shape) {
-                for (dimension, size) in dimensions.iter().zip(shape) {
+                for (place, (dimension, size)) in dimensions.iter().zip(shape).enumerate() {
                     if size.is_none() {
-                        unknown.insert(dimension.dim_param.as_deref().filter(|name| !name.is_empty()).unwrap_or("?"));
+                        unknown.insert(dimension_name(&input.name, place, dimension));
                     }
                 }
                 if let [first, _, ..] = dimensions {
-                    batches.insert(first.dim_value.and_then(|size| u64::try_from(size).ok()).filter(|size| *size > 0));
+                    batches.insert(fixed(first).filter(|size| *size > 0));
                 }
             }
             let data_type = element_type(input);
@@ -149,7 +177,7 @@ impl<'a> Tensors<'a> {
             all.notes.push(format!(
                 "input dimensions without a size: {}; sizes that depend on them are not known; set them in the file, or with \
                  --dimension NAME=SIZE",
-                first_names(unknown)
+                first_names(unknown.iter().map(String::as_str))
             ));
         }
         all.declared =
@@ -172,33 +200,38 @@ impl<'a> Tensors<'a> {
     fn declared_shape(&self, declared: &ValueInfoProto, is_input: bool) -> Option<Shape> {
         let dimensions = dimensions(declared).filter(|dimensions| dimensions.len() <= MOST_DIMENSIONS)?;
         let sizes = dimensions.iter().enumerate().map(|(place, dimension)| {
-            let fixed = dimension.dim_value.and_then(|size| u64::try_from(size).ok());
+            let fixed = fixed(dimension);
             let is_batch = dimension.dim_param.as_deref().is_some_and(|name| self.batch_names.contains(name));
             // Old writers use 0 or −1 for an open batch.
             let is_open = is_input && place == 0 && fixed.is_none_or(|size| size == 0);
-            let named = dimension.dim_param.as_ref().and_then(|name| self.dimensions.get(name).copied());
-            if is_batch || is_open { Some(1) } else { fixed.or(named) }
+            let named = || self.dimensions.get(&dimension_name(&declared.name, place, dimension)).copied();
+            if is_batch || is_open { Some(1) } else { fixed.or_else(named) }
         });
         Some(sizes.collect())
     }
 
     /// Checks that the dimensions that the caller sets are open dimensions of inputs.
     fn check_names(&self, inputs: &[&ValueInfoProto]) -> Result<(), String> {
-        let all = || inputs.iter().filter_map(|input| dimensions(input)).flatten();
-        let open: BTreeSet<&str> =
-            all().filter_map(|dimension| dimension.dim_param.as_deref()).filter(|name| !name.is_empty()).collect();
-        let Some(name) = self
-            .dimensions
-            .keys()
-            .find(|name| !open.contains(name.as_str()) || self.batch_names.contains(name.as_str()))
-        else {
-            return Ok(());
-        };
-        if self.batch_names.contains(name.as_str()) {
+        let (mut open, mut batch) = (BTreeSet::new(), BTreeSet::new());
+        for input in inputs {
+            for (place, dimension) in dimensions(input).unwrap_or_default().iter().enumerate() {
+                let name = dimension_name(&input.name, place, dimension);
+                let is_batch = place == 0 || self.batch_names.contains(name.as_str());
+                if fixed(dimension).is_none_or(|size| size == 0) {
+                    let names = if is_batch { &mut batch } else { &mut open };
+                    names.insert(name);
+                }
+            }
+        }
+        let Some(name) = self.dimensions.keys().find(|name| !open.contains(*name)) else { return Ok(()) };
+        if batch.contains(name) {
             return Err(format!("dimension {} is the batch; set it with --batch", shown(name)));
         }
-        let known: Vec<&str> = open.difference(&self.batch_names).copied().collect();
-        let known = if known.is_empty() { "it has none".to_owned() } else { format!("it has {}", first_names(known)) };
+        let known = if open.is_empty() {
+            "it has none".to_owned()
+        } else {
+            format!("it has {}", first_names(open.iter().map(String::as_str)))
+        };
         Err(format!("no open dimension {} among those of the inputs; {known}", shown(name)))
     }
 
@@ -243,6 +276,74 @@ impl<'a> Tensors<'a> {
             return Err(format!("the graph has a cycle through {node}"));
         }
         Ok(order)
+    }
+
+    /// Adds what a node gives.
+    fn step(&mut self, node: &'a NodeProto, index: usize, found: &mut Found) -> Result<(), String> {
+        if node.op_type == "If" && graphs(node).count() == 2 {
+            return self.branch(node, index, found);
+        }
+        found.within += graphs(node).map(|graph| graph.node.len()).sum::<usize>();
+        if let Some(layer) = self.run(node, index, &mut found.unknown)? {
+            found.layers.push(layer);
+        }
+        Ok(())
+    }
+
+    /// Reads the branch of an `If` that its condition decides for, otherwise the one with more parameters.
+    fn branch(&mut self, node: &'a NodeProto, index: usize, found: &mut Found) -> Result<(), String> {
+        let condition = node.input.first().and_then(|name| self.places.get(name.as_str()));
+        let condition = condition.and_then(|place| self.all[*place].values.as_deref()?.first().copied());
+        let of = |name: &str| {
+            node.attribute.iter().find(|attribute| attribute.name == name).and_then(|attribute| attribute.g.as_deref())
+        };
+        let (Some(then), Some(otherwise)) = (of("then_branch"), of("else_branch")) else {
+            return Err(format!("{}: expected then_branch and else_branch", described(node, index)));
+        };
+        let is_then = condition.map_or_else(|| weight(then) >= weight(otherwise), |condition| condition != 0);
+        let graph = if is_then { then } else { otherwise };
+        if condition.is_none() {
+            found.branches.push(name(node, index));
+        }
+        self.declared
+            .extend(graph.value_info.iter().chain(&graph.output).map(|declared| (declared.name.as_str(), declared)));
+        // Names within a branch may hide those outside of it.
+        let mut hidden: Vec<(&'a str, Option<usize>)> = Vec::new();
+        for constant in &graph.initializer {
+            let tensor = constant_tensor(constant, &constant.dims)?;
+            hidden.push((constant.name.as_str(), self.define(&constant.name, tensor)));
+        }
+        for (index, inner) in graph.node.iter().enumerate() {
+            for output in inner.output.iter().filter(|output| !output.is_empty()) {
+                hidden.push((output.as_str(), self.define(output, Tensor::default())));
+            }
+            self.step(inner, index, found)?;
+        }
+        for (outer, inner) in node.output.iter().zip(&graph.output) {
+            let inner = self.places.get(inner.name.as_str()).copied();
+            if let (Some(place), Some(inner)) = (self.places.get(outer.as_str()).copied(), inner) {
+                let given = self.all[inner].clone();
+                let declared = self.declared.get(outer.as_str()).copied();
+                let declared = declared.and_then(|declared| self.declared_shape(declared, false));
+                let root = given.is_constant.then(|| given.root.unwrap_or(inner));
+                let is_constant = given.is_constant && condition.is_some();
+                let shape = merged(given.shape, declared);
+                self.all[place] = Tensor { shape, root, is_constant, ..given };
+            }
+        }
+        for (name, before) in hidden.into_iter().rev() {
+            match before {
+                Some(place) => self.places.insert(name, place),
+                None => self.places.remove(name),
+            };
+        }
+        Ok(())
+    }
+
+    /// Adds a tensor within a branch; the place that its name had before.
+    fn define(&mut self, name: &'a str, tensor: Tensor) -> Option<usize> {
+        self.all.push(tensor);
+        self.places.insert(name, self.all.len() - 1)
     }
 
     /// Infers the outputs of a node. Returns no layer if they are constant.
@@ -351,30 +452,6 @@ impl<'a> Tensors<'a> {
     }
 }
 
-/// Bits of the elements of several tensors.
-#[derive(Clone, Copy, Default)]
-struct Bits {
-    sum: u64,
-    elements: u64,
-    /// Of the first tensor.
-    first: Option<u32>,
-}
-
-impl Bits {
-    fn add(&mut self, elements: Option<u64>, bits: u32) {
-        self.first.get_or_insert(bits);
-        let elements = elements.unwrap_or(0);
-        self.elements = self.elements.saturating_add(elements);
-        self.sum = self.sum.saturating_add(elements.saturating_mul(u64::from(bits)));
-    }
-
-    /// Bits of an element on average.
-    fn mean(self) -> u32 {
-        let mean = self.sum.checked_div(self.elements).and_then(|mean| u32::try_from(mean).ok());
-        mean.filter(|mean| (1..=128).contains(mean)).or(self.first).unwrap_or(32)
-    }
-}
-
 /// The operator of a node. A sum, mean or extreme of ONNX is one of tensors, element by element.
 fn operator(node: &NodeProto) -> Operator {
     match (node.domain.as_str(), node.op_type.as_str()) {
@@ -395,24 +472,4 @@ fn name(node: &NodeProto, index: usize) -> String {
 
 fn described(node: &NodeProto, index: usize) -> String {
     format!("node {index}, {} ({})", shown(&name(node, index)), shown(&node.op_type))
-}
-
-fn dimensions(declared: &ValueInfoProto) -> Option<&[super::messages::DimensionProto]> {
-    Some(&declared.r#type.as_ref()?.tensor_type.as_ref()?.shape.as_ref()?.dim)
-}
-
-fn element_type(declared: &ValueInfoProto) -> i32 {
-    let tensor = declared.r#type.as_ref().and_then(|declared| declared.tensor_type.as_ref());
-    tensor.map_or(0, |tensor| tensor.elem_type)
-}
-
-/// The shape in the file, completed by the rules.
-fn merged(declared: Option<Shape>, worked_out: Option<Shape>) -> Option<Shape> {
-    match (declared, worked_out) {
-        (Some(declared), Some(worked_out)) if declared.len() == worked_out.len() => {
-            Some(declared.iter().zip(worked_out).map(|(declared, worked_out)| declared.or(worked_out)).collect())
-        }
-        (Some(declared), _) => Some(declared),
-        (None, worked_out) => worked_out.filter(|shape| shape.len() <= MOST_DIMENSIONS),
-    }
 }

@@ -1,5 +1,6 @@
 //! Inference for the operators of ONNX: output shapes, small integer tensors for computing shapes, and multiply-adds. Rules: <https://onnx.ai/onnx/operators/>.
 
+use super::super::einsum::summed;
 use super::super::operator::Operator;
 use super::super::shape::{MOST_DIMENSIONS, Shape, axis, broadcast, concatenated, elements};
 use super::constant::{FLOAT, INT32, INT64, MOST_VALUES, constant_tensor};
@@ -124,8 +125,13 @@ pub(super) fn outputs(node: &NodeProto, inputs: &[Option<&Tensor>]) -> Result<Ve
         let shapes = split(node, &attributes, &inputs);
         return Ok(shapes.into_iter().map(|shape| Tensor { shape, data_type, ..Tensor::default() }).collect());
     }
-    if matches!(node.op_type.as_str(), "LSTM" | "GRU" | "RNN") {
-        let shapes = recurrent(&inputs);
+    if node.op_type == "DynamicQuantizeLinear" {
+        // The quantised tensor, its scale and its zero point.
+        let shapes = [(inputs.shape(0).cloned(), UINT8), (Some(Vec::new()), FLOAT), (Some(Vec::new()), UINT8)];
+        return Ok(shapes.map(|(shape, data_type)| Tensor { shape, data_type, ..Tensor::default() }).to_vec());
+    }
+    if matches!(node.op_type.as_str(), "LSTM" | "GRU" | "RNN" | "DynamicQuantizeLSTM") {
+        let shapes = recurrent(&inputs, node.op_type == "DynamicQuantizeLSTM");
         return Ok(shapes.into_iter().map(|shape| Tensor { shape, data_type, ..Tensor::default() }).collect());
     }
     let shape = shape(node, &attributes, &inputs).filter(|shape| shape.len() <= MOST_DIMENSIONS);
@@ -160,11 +166,13 @@ fn data_type(node: &NodeProto, attributes: &Attributes<'_>, inputs: &Inputs<'_>)
 }
 
 /// Shapes of the outputs of a recurrent layer: all steps, the last step, and the last state of the cells.
-fn recurrent(inputs: &Inputs<'_>) -> Vec<Option<Shape>> {
+/// Quantised weights are transposed.
+fn recurrent(inputs: &Inputs<'_>, is_quantised: bool) -> Vec<Option<Shape>> {
     let shapes = || {
         let (taken, recurrence) = (inputs.shape(0)?, inputs.shape(2)?);
         match (taken.as_slice(), recurrence.as_slice()) {
-            ([steps, batch, _], [directions, _, hidden]) => {
+            ([steps, batch, _], [directions, rows, columns]) => {
+                let hidden = if is_quantised { rows } else { columns };
                 let last = vec![*directions, *batch, *hidden];
                 Some([vec![*steps, *directions, *batch, *hidden], last.clone(), last])
             }
@@ -233,9 +241,12 @@ fn shape(node: &NodeProto, attributes: &Attributes<'_>, inputs: &Inputs<'_>) -> 
             let columns = inputs.shape(1)?.get(usize::from(attributes.number("transB", 0) == 0)).copied()?;
             Some(vec![rows, columns])
         }
-        "MatMul" | "MatMulInteger" => product(inputs.shape(0)?, inputs.shape(1)?),
+        "MatMul" | "MatMulInteger" | "MatMulIntegerToFloat" | "DynamicQuantizeMatMul" => {
+            product(inputs.shape(0)?, inputs.shape(1)?)
+        }
         "QLinearMatMul" => product(inputs.shape(0)?, inputs.shape(3)?),
         "QLinearAdd" | "QLinearMul" => broadcast(inputs.shape(0)?, inputs.shape(3)?),
+        "Einsum" => einsum(attributes, inputs).map(|(shape, _)| shape),
         "MatMulNBits" => {
             let (_, leading) = inputs.shape(0)?.split_last()?;
             let columns = u64::try_from(attributes.number("N", 0)).ok().filter(|columns| *columns > 0);
@@ -251,7 +262,10 @@ fn shape(node: &NodeProto, attributes: &Attributes<'_>, inputs: &Inputs<'_>) -> 
             Some(shape)
         }
         "Range" => {
-            let [start, end, by] = [0, 1, 2].map(|place| inputs.values(place).and_then(|value| value.first().copied()));
+            let [start, end, by] = [0, 1, 2].map(|place| {
+                let whole = inputs.values(place).and_then(|value| value.first().copied());
+                whole.or_else(|| whole_number(*inputs.floats(place)?.first()?))
+            });
             Some(vec![start.zip(end).zip(by).and_then(|((start, end), by)| {
                 let distance = if by > 0 { end.checked_sub(start)? } else { start.checked_sub(end)? };
                 u64::try_from(distance.max(0))
@@ -315,6 +329,20 @@ fn shape(node: &NodeProto, attributes: &Attributes<'_>, inputs: &Inputs<'_>) -> 
     }
 }
 
+/// A whole number that is written as a floating-point number.
+fn whole_number(number: f32) -> Option<i64> {
+    #[expect(clippy::cast_possible_truncation, reason = "whole and bounded")]
+    let whole = number as i64;
+    (number.fract() == 0.0 && number.abs() < 1e6).then_some(whole)
+}
+
+/// Shape and multiply-adds of an Einstein summation.
+fn einsum(attributes: &Attributes<'_>, inputs: &Inputs<'_>) -> Option<(Shape, Option<u64>)> {
+    let shapes: Option<Vec<&[Option<u64>]>> =
+        (0..inputs.0.len()).map(|place| inputs.shape(place).map(Vec::as_slice)).collect();
+    summed(std::str::from_utf8(attributes.text("equation")).ok()?, &shapes?)
+}
+
 /// Place of the weights among the inputs of a convolution.
 fn weights(op_type: &str) -> usize {
     if op_type == "QLinearConv" { 3 } else { 1 }
@@ -363,6 +391,7 @@ pub(super) fn steps(
         Operator::Conv2D => output?.checked_mul(elements(inputs.shape(weights(&node.op_type))?.get(1..)?)?),
         // Each input is spread over the weights of its channel.
         Operator::ConvTranspose => input?.checked_mul(elements(inputs.shape(1)?.get(1..)?)?),
+        Operator::MatMul if node.op_type == "Einsum" => einsum(&attributes, &inputs)?.1?.checked_div(batch),
         Operator::MatMul => {
             let shape = inputs.shape(0)?;
             let is_turned = node.op_type == "Gemm" && attributes.number("transA", 0) != 0;

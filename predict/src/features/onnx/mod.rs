@@ -3,7 +3,9 @@
 //! Sizes come from the file if it has them, otherwise from the rules of the operators
 //! (<https://onnx.ai/onnx/operators/>). Only the dimensions of weights are read, so weights may be in another file.
 
+mod bits;
 mod constant;
+mod declared;
 mod graph;
 mod infer;
 pub mod messages;

@@ -1,9 +1,8 @@
 //! Output shapes of operators that select, reduce or rearrange the elements of a tensor.
 
-use super::super::shape::{MOST_DIMENSIONS, Shape, axis, elements, filled};
+use super::super::shape::{MOST_DIMENSIONS, Shape, axis, elements, filled, taken};
 use super::messages::NodeProto;
 use super::node::{Attributes, Inputs};
-use super::values::taken;
 
 /// Most parts of a tensor.
 const MOST_PARTS: usize = 4_096;

@@ -1,6 +1,6 @@
 //! Small integer tensors that nodes compute from others: exporters compute target shapes this way.
 
-use super::super::shape::{Shape, axis, elements};
+use super::super::shape::{Shape, axis, elements, taken};
 use super::constant::{MOST_VALUES, constant_tensor};
 use super::messages::NodeProto;
 use super::node::{Attributes, Inputs};
@@ -33,16 +33,13 @@ pub(super) fn values(node: &NodeProto, attributes: &Attributes<'_>, inputs: &Inp
             }
             Some(all)
         }
-        "Slice" => {
-            let data = inputs.values(0).filter(|_| inputs.shape(0).is_some_and(|shape| shape.len() == 1))?;
-            let ([start], [end]) = (inputs.values(1)?, inputs.values(2)?) else { return None };
-            if inputs.values(4).is_some_and(|by| by != [1]) {
-                return None;
-            }
-            let size = i64::try_from(data.len()).ok()?;
-            let count = usize::try_from(taken(size, *start, *end, 1)?).ok()?;
-            let from = if *start < 0 { start.saturating_add(size) } else { *start }.clamp(0, size);
-            Some(data.iter().skip(usize::try_from(from).ok()?).take(count).copied().collect())
+        "Slice" => rows(inputs),
+        "Transpose" => {
+            let (data, shape) = (inputs.values(0)?, inputs.shape(0)?);
+            let [Some(_), Some(columns)] = shape.as_slice() else { return None };
+            let columns = usize::try_from(*columns).ok()?;
+            let turned = (0..columns).flat_map(|column| data.iter().skip(column).step_by(columns)).copied().collect();
+            attributes.numbers("perm").is_none_or(|order| order == [1, 0]).then_some(turned)
         }
         "ConstantOfShape" => {
             let shape: Shape = inputs.values(0)?.iter().map(|size| u64::try_from(*size).ok()).collect();
@@ -81,12 +78,23 @@ pub(super) fn values(node: &NodeProto, attributes: &Attributes<'_>, inputs: &Inp
     }
 }
 
-/// Elements of a dimension from a start to an end, with a step.
-pub(super) fn taken(size: i64, start: i64, end: i64, by: i64) -> Option<u64> {
-    let (lowest, highest) = if by > 0 { (0, size) } else { (-1, size.checked_sub(1)?) };
-    let clamped = |place: i64| if place < 0 { place.saturating_add(size) } else { place }.clamp(lowest, highest);
-    let (start, end) = (clamped(start).max(0), clamped(end));
-    let distance = if by > 0 { end.checked_sub(start)? } else { start.checked_sub(end)? };
-    let step = by.unsigned_abs();
-    (step > 0).then(|| u64::try_from(distance).map_or(0, |distance| distance.div_ceil(step)))
+/// Rows of a small tensor from a start to an end, with a step: exporters reverse the order of paddings this way.
+fn rows(inputs: &Inputs<'_>) -> Option<Vec<i64>> {
+    let (data, shape) = (inputs.values(0)?, inputs.shape(0)?);
+    let ([start], [end]) = (inputs.values(1)?, inputs.values(2)?) else { return None };
+    if shape.len() > 1 && inputs.values(3).is_some_and(|axes| axes != [0]) {
+        return None;
+    }
+    let by = inputs.values(4).map_or(Some(1), |by| by.first().copied())?;
+    let size = (*shape.first()?)?;
+    let row = data.len().checked_div(usize::try_from(size).ok()?)?;
+    let size = i64::try_from(size).ok()?;
+    let count = i64::try_from(taken(size, *start, *end, by)?).ok()?;
+    let first = if *start < 0 { start.saturating_add(size) } else { *start }.clamp(0, size - 1);
+    let mut found = Vec::new();
+    for step in 0..count {
+        let at = usize::try_from(step.checked_mul(by)?.checked_add(first)?).ok()?;
+        found.extend_from_slice(data.get(at.checked_mul(row)?..at.checked_add(1)?.checked_mul(row)?)?);
+    }
+    Some(found)
 }

@@ -1,18 +1,20 @@
 //! Converts a graph to a list of layers: nodes in topological order, constants as parameters where they are first used.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap};
 
 use super::super::MOST_LAYERS;
 use super::super::network::{ElementBits, Form, Layer, Network, first_names};
 use super::super::operator::Operator;
-use super::super::shape::elements;
-use super::infer::{self, Inputs};
-use super::node::{Node, Tensor};
+use super::super::shape::{Shape, elements};
+use super::infer;
+use super::inline::{Function, inlined, needed};
+use super::node::{Inputs, Node, Tensor};
 use super::wire::{Field, Fields};
 
 /// Operators that only hold or move the state of a program.
-const NO_LAYERS: [&str; 17] = [
+const NO_LAYERS: [&str; 18] = [
+    "Assert",
     "Placeholder",
     "PlaceholderWithDefault",
     "Const",
@@ -32,22 +34,26 @@ const NO_LAYERS: [&str; 17] = [
     "StopGradient",
 ];
 
+/// Most constants that one tensor is made of.
+const MOST_ROOTS: usize = 64;
+
 /// Whether the bytes begin with a node that has a name and an operator.
 pub(super) fn begins(bytes: &[u8]) -> bool {
     let first = Fields::of(bytes).next();
     matches!(first, Some(Ok((1, Field::Bytes(node)))) if Node::of(node).is_ok_and(|node| !node.name.is_empty() && !node.op.is_empty()))
 }
 
-/// The network of a `GraphDef`: of its nodes, or of its largest function if it has no layer itself.
-pub(super) fn network(bytes: &[u8]) -> Result<Network, String> {
-    let (mut nodes, mut functions) = (Vec::new(), Vec::new());
+/// The network of a `GraphDef`: of the nodes that its outputs need, or of its largest function if no node calls it.
+pub(super) fn network(bytes: &[u8], outputs: &[&str]) -> Result<Network, String> {
+    let (mut nodes, mut functions) = (Vec::new(), BTreeMap::new());
     for field in Fields::of(bytes) {
         match field? {
             (1, Field::Bytes(node)) => nodes.push(Node::of(node)?),
             (2, Field::Bytes(library)) => {
                 for field in Fields::of(library) {
                     if let (1, Field::Bytes(function)) = field? {
-                        functions.push(function);
+                        let function = Function::of(function)?;
+                        functions.insert(function.name, function);
                     }
                 }
             }
@@ -57,7 +63,11 @@ pub(super) fn network(bytes: &[u8]) -> Result<Network, String> {
             return Err(format!("more than {MOST_LAYERS} nodes"));
         }
     }
-    let own = read(&nodes)?;
+    let whole = |nodes: Vec<Node<'_>>, outputs: &[&str]| {
+        // What only changes variables is left out before calls are expanded, and within them.
+        read(&needed(inlined(&needed(nodes, outputs), &functions)?, outputs))
+    };
+    let own = whole(nodes, outputs)?;
     let has_products = |network: &Network| {
         network.layers.iter().any(|layer| matches!(layer.operator, Operator::Conv2D | Operator::MatMul))
     };
@@ -65,28 +75,8 @@ pub(super) fn network(bytes: &[u8]) -> Result<Network, String> {
         return if own.layers.is_empty() { Err("the graph has no layer".to_owned()) } else { Ok(own) };
     }
     let mut largest: Option<Network> = None;
-    for function in functions {
-        let mut nodes = Vec::new();
-        for field in Fields::of(function) {
-            match field? {
-                // Arguments are inputs of the function, without a shape.
-                (1, Field::Bytes(signature)) => {
-                    for field in Fields::of(signature) {
-                        if let (2, Field::Bytes(argument)) = field? {
-                            let name = Fields::of(argument).filter_map(Result::ok).find_map(|field| match field {
-                                (1, Field::Bytes(name)) => std::str::from_utf8(name).ok(),
-                                _ => None,
-                            });
-                            let name = name.unwrap_or_default();
-                            nodes.push(Node { name, op: "Placeholder", ..Node::default() });
-                        }
-                    }
-                }
-                (3, Field::Bytes(node)) => nodes.push(Node::of(node)?),
-                _ => {}
-            }
-        }
-        let network = read(&nodes)?;
+    for function in functions.values() {
+        let network = whole(function.graph(), &[])?;
         if largest.as_ref().is_none_or(|known| known.layers.len() < network.layers.len()) {
             largest = Some(network);
         }
@@ -94,31 +84,26 @@ pub(super) fn network(bytes: &[u8]) -> Result<Network, String> {
     let mut network = largest.filter(|network| !network.layers.is_empty()).ok_or("the graph has no layer")?;
     network.notes.insert(
         0,
-        "the largest function of the saved model is read; it has no shapes of its inputs and variables unless it was exported with \
-         _output_shapes; ONNX (tf2onnx) has them"
+        "no signature and no node calls a function, so the largest function is read; it has no shapes of its inputs and variables unless it \
+         was exported with _output_shapes; export the model with a signature, or as ONNX (tf2onnx)"
             .to_owned(),
     );
     Ok(network)
-}
-
-/// The name of the node that an input is of; `None` for one that only orders.
-fn source(input: &str) -> Option<&str> {
-    (!input.starts_with('^')).then(|| input.split(':').next().unwrap_or_default())
 }
 
 /// Nodes in topological order, and the number of those in loops.
 fn order(nodes: &[Node<'_>]) -> Result<(Vec<usize>, usize), String> {
     let mut places: HashMap<&str, usize> = HashMap::with_capacity(nodes.len());
     for (place, node) in nodes.iter().enumerate() {
-        if places.insert(node.name, place).is_some() {
+        if places.insert(&node.name, place).is_some() {
             return Err(format!("two nodes have the name “{}”; expected unique names", node.name));
         }
     }
     let mut waits = vec![0_usize; nodes.len()];
     let mut takers: Vec<Vec<usize>> = vec![Vec::new(); nodes.len()];
     for (place, node) in nodes.iter().enumerate() {
-        for name in node.inputs.iter().filter_map(|input| source(input)) {
-            if let Some(giver) = places.get(name) {
+        for name in &node.inputs {
+            if let Some(giver) = places.get(&**name) {
                 waits[place] += 1;
                 takers[*giver].push(place);
             }
@@ -143,87 +128,132 @@ fn order(nodes: &[Node<'_>]) -> Result<(Vec<usize>, usize), String> {
 /// The layers of nodes.
 fn read(nodes: &[Node<'_>]) -> Result<Network, String> {
     let (order, in_loops) = order(nodes)?;
-    let mut tensors: BTreeMap<&str, Tensor> = BTreeMap::new();
-    // The constant that a tensor is an alias of, and those that have been counted.
-    let mut roots: BTreeMap<&str, &str> = BTreeMap::new();
-    let mut counted: BTreeMap<&str, bool> = BTreeMap::new();
-    let mut assumed: BTreeMap<&str, usize> = BTreeMap::new();
-    let (mut layers, mut input, mut unknown) = (Vec::new(), None, Vec::new());
+    let mut reading = Reading::default();
     for place in order {
-        let node = &nodes[place];
-        let names: Vec<&str> = node.inputs.iter().filter_map(|input| source(input)).collect();
-        let nothing = Tensor::default();
-        let inputs = Inputs(names.iter().map(|name| tensors.get(name).unwrap_or(&nothing)).collect());
-        let mut tensor = made(node, &inputs);
-        if node.op == "Placeholder" {
-            if let Some(first) = tensor.shape.as_mut().and_then(|shape| shape.first_mut()) {
-                first.get_or_insert(1);
-            }
-            let size = tensor.shape.as_deref().and_then(elements);
-            input =
-                Some(input.unwrap_or(0)).zip(size).and_then(|(sum, size): (u64, u64)| sum.checked_add(size)).or(input);
-        }
-        let is_layer = !tensor.is_constant && !NO_LAYERS.contains(&node.op);
-        if is_layer && tensor.shape.is_none() && matches!(operator(node), Operator::Other(_)) {
-            // An unknown operator costs its own time only: what follows keeps its sizes.
-            let first = inputs.0.iter().find(|tensor| !tensor.is_constant);
-            tensor.shape = first.and_then(|tensor| tensor.shape.clone());
-            *assumed.entry(node.op).or_default() += usize::from(tensor.shape.is_some());
-        }
-        if tensor.is_constant {
-            let root = names.first().and_then(|name| roots.get(name)).copied().unwrap_or(node.name);
-            roots.insert(node.name, root);
-        }
-        if is_layer {
-            let mut parameters = Some(0_u64);
-            let mut taken = Some(0_u64);
-            let (mut of_input, mut of_parameters) = (32, 32);
-            for (place, (name, one)) in names.iter().zip(&inputs.0).enumerate() {
-                let size = one.shape.as_deref().and_then(elements);
-                if !one.is_constant {
-                    if place == 0 {
-                        of_input = one.bits();
-                    }
-                    taken = taken.zip(size).and_then(|(sum, size)| sum.checked_add(size));
-                } else if one.may_be_learnt() {
-                    let root = roots.get(name).copied().unwrap_or(*name);
-                    if !std::mem::replace(counted.entry(root).or_default(), true) {
-                        of_parameters = one.bits();
-                        parameters = parameters.zip(size).and_then(|(sum, size)| sum.checked_add(size));
-                    }
-                }
-            }
-            let operator = operator(node);
-            let output = tensor.shape.as_deref().and_then(elements);
-            if taken.is_some() && output.is_none() {
-                unknown.push(format!("{} ({})", node.name, node.op));
-            }
-            let steps = infer::steps(node, &inputs, [taken, output]);
-            let bits = ElementBits { input: of_input, output: tensor.bits(), parameters: of_parameters };
-            let layer = Layer::new(node.name, operator, [taken, output], parameters, steps);
-            layers.push(Layer { bits, ..layer });
-        }
-        tensors.insert(node.name, tensor);
+        reading.node(&nodes[place]);
     }
     let mut notes = Vec::new();
     if in_loops > 0 {
         notes.push(format!("left out: nodes of loops ({in_loops}), as their number of runs is not known"));
     }
-    let named: Vec<String> =
-        assumed.iter().filter(|(_, count)| **count > 0).map(|(name, count)| format!("{count} × {name}")).collect();
+    let assumed = reading.assumed.iter().filter(|(_, count)| **count > 0);
+    let named: Vec<String> = assumed.map(|(name, count)| format!("{count} × {name}")).collect();
     if !named.is_empty() {
         notes.push(format!(
             "unknown operators, whose output is assumed to be as large as their first input: {}",
             first_names(named.iter().map(String::as_str))
         ));
     }
-    if !unknown.is_empty() {
+    if !reading.unknown.is_empty() {
         notes.push(format!(
             "sizes are not known from these nodes on: {}",
-            first_names(unknown.iter().map(String::as_str))
+            first_names(reading.unknown.iter().map(String::as_str))
         ));
     }
-    Ok(Network { form: Form::TensorFlow, layers, input, notes })
+    Ok(Network { form: Form::TensorFlow, layers: reading.layers, input: reading.input, notes })
+}
+
+/// State of the reader.
+#[derive(Default)]
+struct Reading<'n> {
+    tensors: BTreeMap<&'n str, Tensor>,
+    /// The constants of the file that a constant tensor is made of.
+    roots: BTreeMap<&'n str, BTreeSet<&'n str>>,
+    /// Constants that were counted as parameters of a layer.
+    counted: BTreeSet<&'n str>,
+    /// Number of nodes of each unknown operator whose output size is assumed.
+    assumed: BTreeMap<&'n str, usize>,
+    layers: Vec<Layer>,
+    input: Option<u64>,
+    unknown: Vec<String>,
+}
+
+impl<'n> Reading<'n> {
+    fn node(&mut self, node: &'n Node<'_>) {
+        let names: Vec<&'n str> = node.inputs.iter().map(|input| &**input).collect();
+        let nothing = Tensor::default();
+        let inputs = Inputs(names.iter().map(|name| self.tensors.get(name).unwrap_or(&nothing)).collect());
+        let mut tensor = made(node, &inputs);
+        if node.op == "Placeholder" {
+            if let Some(first) = tensor.shape.as_mut().and_then(|shape| shape.first_mut()) {
+                first.get_or_insert(1);
+            }
+            let size = tensor.shape.as_deref().and_then(elements);
+            self.input = match (self.input, size) {
+                (Some(sum), Some(size)) => sum.checked_add(size),
+                (known, size) => known.or(size),
+            };
+        }
+        let is_layer = !tensor.is_constant && !NO_LAYERS.contains(&node.op);
+        if is_layer && tensor.shape.is_none() && matches!(operator(node), Operator::Other(_)) {
+            // An unknown operator costs its own time only: what follows keeps its sizes.
+            let first = inputs.0.iter().find(|tensor| !tensor.is_constant);
+            tensor.shape = first.and_then(|tensor| tensor.shape.clone());
+            *self.assumed.entry(node.op).or_default() += usize::from(tensor.shape.is_some());
+        }
+        if tensor.is_constant {
+            let mut made_of: BTreeSet<&'n str> =
+                names.iter().filter_map(|name| self.roots.get(name)).flatten().copied().take(MOST_ROOTS).collect();
+            if names.is_empty() {
+                made_of.insert(&node.name);
+            }
+            self.roots.insert(&node.name, made_of);
+        }
+        if is_layer {
+            let taken = self.taken(&names, &inputs);
+            let output = tensor.shape.as_deref().and_then(elements);
+            if taken.size.is_some() && output.is_none() {
+                self.unknown.push(format!("{} ({})", node.name, node.op));
+            }
+            let steps = infer::steps(node, &inputs, [taken.size, output]);
+            let [of_inputs, of_parameters] = taken.bits;
+            let bits = ElementBits { input: of_inputs, output: tensor.bits(), parameters: of_parameters };
+            for root in taken.roots {
+                self.counted.insert(root);
+            }
+            let layer =
+                Layer::new(node.name.to_string(), operator(node), [taken.size, output], taken.parameters, steps);
+            self.layers.push(Layer { bits, ..layer });
+        }
+        self.tensors.insert(&node.name, tensor);
+    }
+
+    /// What a layer reads, and the constants that are counted as its parameters.
+    fn taken(&self, names: &[&'n str], inputs: &Inputs<'_>) -> Taken<'n> {
+        let mut taken = Taken { size: Some(0), parameters: Some(0), bits: [32; 2], roots: BTreeSet::new() };
+        let sum = |sum: Option<u64>, shape: Option<&Shape>| {
+            sum.zip(shape.and_then(|shape| elements(shape))).and_then(|(sum, size)| sum.checked_add(size))
+        };
+        for (place, (name, one)) in names.iter().zip(&inputs.0).enumerate() {
+            if !one.is_constant {
+                if place == 0 {
+                    taken.bits[0] = one.bits();
+                }
+                taken.size = sum(taken.size, one.shape.as_ref());
+                continue;
+            }
+            for root in self.roots.get(name).into_iter().flatten() {
+                let constant = self.tensors.get(root).filter(|constant| constant.may_be_learnt());
+                let Some(constant) = constant.filter(|_| !self.counted.contains(root)) else { continue };
+                if taken.roots.insert(*root) {
+                    taken.bits[1] = constant.bits();
+                    taken.parameters = sum(taken.parameters, constant.shape.as_ref());
+                }
+            }
+        }
+        taken
+    }
+}
+
+/// What a layer reads.
+struct Taken<'n> {
+    /// Elements of its inputs, without constants.
+    size: Option<u64>,
+    parameters: Option<u64>,
+    /// Bits of an element of the first input, and of a parameter.
+    bits: [u32; 2],
+    /// The constants that its parameters are.
+    roots: BTreeSet<&'n str>,
 }
 
 /// The first output of a node.
@@ -239,13 +269,15 @@ fn made(node: &Node<'_>, inputs: &Inputs<'_>) -> Tensor {
             ..Tensor::default()
         },
         _ => {
-            let is_passed = matches!(node.op, "Identity" | "ReadVariableOp");
             let own = inputs.0.first().map_or(0, |tensor| tensor.data_type);
             let data_type = match node.data_type() {
                 0 => own,
                 data_type => data_type,
             };
-            let is_constant = is_passed && inputs.0.first().is_some_and(|tensor| tensor.is_constant);
+            // What follows from constants is computed once.
+            let is_constant = node.op != "PlaceholderWithDefault"
+                && !inputs.0.is_empty()
+                && inputs.0.iter().all(|tensor| tensor.is_constant);
             Tensor {
                 shape: node.output_shape().or_else(|| infer::shape(node, inputs)),
                 values: infer::values(node, inputs),

@@ -1,28 +1,17 @@
 //! Output shapes, small integers and multiply-adds of the operators of `TensorFlow`:
 //! <https://www.tensorflow.org/api_docs/python/tf/raw_ops>.
 
+use super::super::einsum::summed;
 use super::super::operator::Operator;
-use super::super::shape::{Padding, Shape, Window, axis, broadcast, concatenated, elements, filled};
-use super::node::{Node, Tensor};
-
-/// Inputs of a node.
-pub(super) struct Inputs<'a>(pub(super) Vec<&'a Tensor>);
-
-impl<'a> Inputs<'a> {
-    fn shape(&self, place: usize) -> Option<&'a Shape> {
-        self.0.get(place)?.shape.as_ref()
-    }
-
-    fn values(&self, place: usize) -> Option<&'a [i64]> {
-        self.0.get(place)?.values.as_deref()
-    }
-}
+use super::super::shape::{Padding, Shape, Window, axis, broadcast, elements, filled};
+use super::node::{Inputs, MOST_VALUES, Node};
+use super::rearranged::{rearranged, strided};
 
 /// The shape of the first output of a node; `None` without a rule or a needed size.
 pub(super) fn shape(node: &Node<'_>, inputs: &Inputs<'_>) -> Option<Shape> {
     let first = || inputs.shape(0);
     match node.op {
-        "Conv2D" => {
+        "Conv2D" | "_FusedConv2D" => {
             let filter = inputs.shape(1)?;
             windows(node, first()?, [*filter.first()?, *filter.get(1)?], *filter.get(3)?)
         }
@@ -36,7 +25,19 @@ pub(super) fn shape(node: &Node<'_>, inputs: &Inputs<'_>) -> Option<Shape> {
             let channels = *first()?.get(channels_at(node, first()?.len()))?;
             windows(node, first()?, [height, width].map(|size| u64::try_from(size).ok()), channels)
         }
-        "MatMul" => {
+        // The sizes of the output are the first input.
+        "Conv2DBackpropInput" | "Fill" => sizes(inputs.values(0)?),
+        "BroadcastTo" => sizes(inputs.values(1)?),
+        "ResizeBilinear" | "ResizeNearestNeighbor" | "ResizeBicubic" => {
+            match (first()?.as_slice(), inputs.values(1)?) {
+                ([batch, _, _, channels], [height, width]) => {
+                    Some(vec![*batch, u64::try_from(*height).ok(), u64::try_from(*width).ok(), *channels])
+                }
+                _ => None,
+            }
+        }
+        "Einsum" => einsum(node, inputs).map(|(shape, _)| shape),
+        "MatMul" | "_FusedMatMul" => {
             let side = |place: usize, is_turned: bool| inputs.shape(place)?.get(usize::from(is_turned)).copied();
             Some(vec![side(0, node.is("transpose_a"))?, side(1, !node.is("transpose_b"))?])
         }
@@ -75,46 +76,62 @@ pub(super) fn shape(node: &Node<'_>, inputs: &Inputs<'_>) -> Option<Shape> {
             shape.insert(at, Some(1));
             Some(shape)
         }
-        "ConcatV2" => {
-            let count = inputs.0.len().checked_sub(1)?;
-            let shapes: Vec<&[Option<u64>]> =
-                (0..count).map(|place| inputs.shape(place).map(Vec::as_slice)).collect::<Option<_>>()?;
-            concatenated(&shapes, axis(*inputs.values(count)?.first()?, shapes.first()?.len())?)
-        }
-        "Pad" | "PadV2" | "MirrorPad" => {
-            let (shape, pads) = (first()?, inputs.values(1)?);
-            let sizes = shape.iter().zip(pads.as_chunks::<2>().0);
-            let padded = sizes.map(|(size, [before, after])| (*size)?.checked_add_signed(before.checked_add(*after)?));
-            (pads.len() == 2 * shape.len()).then(|| padded.collect())
-        }
-        "Transpose" => {
-            let (shape, order) = (first()?, inputs.values(1)?);
-            let from = order.iter().map(|from| axis(*from, shape.len()).map(|from| shape[from]));
-            from.collect::<Option<Shape>>().filter(|turned| turned.len() == shape.len())
-        }
-        "Gather" | "GatherV2" | "ResourceGather" => {
-            let (data, indices) = (first()?, inputs.shape(1)?);
-            let at = inputs.values(2).map_or(Some(0), |at| axis(*at.first()?, data.len()))?;
-            Some(data.get(..at)?.iter().chain(indices).chain(data.get(at + 1..)?).copied().collect())
-        }
         "Shape" => Some(vec![u64::try_from(first()?.len()).ok()]),
-        "Pack" => {
-            let mut shape = first()?.clone();
-            shape.insert(0, u64::try_from(inputs.0.len()).ok());
-            Some(shape)
-        }
         "Add" | "AddV2" | "Sub" | "Mul" | "RealDiv" | "Div" | "Maximum" | "Minimum" | "Pow" | "SquaredDifference"
         | "FloorDiv" | "Greater" | "GreaterEqual" | "Less" | "LessEqual" | "Equal" | "LogicalAnd" | "LogicalOr" => {
             broadcast(first()?, inputs.shape(1)?)
         }
-        "StridedSlice" => None,
-        op if !matches!(Operator::named(op), Operator::Other(_) | Operator::Movement(_) | Operator::Reshape)
-            || matches!(op, "Identity" | "StopGradient" | "Cast" | "ReadVariableOp" | "PlaceholderWithDefault") =>
+        "Select" | "SelectV2" => broadcast(inputs.shape(1)?, inputs.shape(2)?),
+        op if is_elementwise(&Operator::named(op))
+            || matches!(
+                op,
+                "Identity"
+                    | "IdentityN"
+                    | "StopGradient"
+                    | "Cast"
+                    | "ReadVariableOp"
+                    | "PlaceholderWithDefault"
+                    | "ZerosLike"
+                    | "OnesLike"
+                    | "Roll"
+                    | "ReverseV2"
+            ) =>
         {
             first().cloned()
         }
-        _ => None,
+        _ => rearranged(node, inputs),
     }
+}
+
+/// Whether the output of an operator is as large as its first input.
+fn is_elementwise(operator: &Operator) -> bool {
+    matches!(
+        operator,
+        Operator::Relu
+            | Operator::Softmax
+            | Operator::BiasAdd
+            | Operator::AddV2
+            | Operator::Mul
+            | Operator::BatchNorm
+            | Operator::LayerNorm
+            | Operator::Gelu
+            | Operator::Sigmoid
+            | Operator::Tanh
+            | Operator::Silu
+            | Operator::Dropout
+            | Operator::Elementwise(_)
+    )
+}
+
+fn sizes(values: &[i64]) -> Option<Shape> {
+    Some(values.iter().map(|size| u64::try_from(*size).ok()).collect())
+}
+
+/// Shape and multiply-adds of an Einstein summation.
+fn einsum(node: &Node<'_>, inputs: &Inputs<'_>) -> Option<(Shape, Option<u64>)> {
+    let shapes: Option<Vec<&[Option<u64>]>> =
+        (0..inputs.0.len()).map(|place| inputs.shape(place).map(Vec::as_slice)).collect();
+    summed(node.text("equation"), &shapes?)
 }
 
 /// Integers that a node gives: sizes of shapes, from which target shapes are made.
@@ -122,14 +139,44 @@ pub(super) fn values(node: &Node<'_>, inputs: &Inputs<'_>) -> Option<Vec<i64>> {
     match node.op {
         "Identity" | "Cast" => inputs.values(0).map(<[_]>::to_vec),
         "Shape" => inputs.shape(0)?.iter().map(|size| i64::try_from((*size)?).ok()).collect(),
-        "Pack" => (0..inputs.0.len()).map(|place| inputs.values(place)?.first().copied()).collect(),
-        // One element of a shape.
+        "Pack" => {
+            let values = (0..inputs.0.len().min(MOST_VALUES + 1)).map(|place| inputs.values(place)?.first().copied());
+            values.collect::<Option<Vec<i64>>>().filter(|values| values.len() <= MOST_VALUES)
+        }
+        // One element of a shape, or several in order.
         "StridedSlice" => {
             let (all, begin) = (inputs.values(0)?, inputs.values(1)?);
-            let at = axis(*begin.first()?, all.len())?;
-            (node.number("shrink_axis_mask") == Some(1)).then(|| vec![all[at]])
+            if inputs.shape(0)?.len() != 1 || inputs.values(3).is_some_and(|by| by != [1]) {
+                return None;
+            }
+            let start = if node.number("begin_mask") == Some(1) { 0 } else { axis(*begin.first()?, all.len())? };
+            let count = strided(node, inputs)?.first().map_or(Some(1), |count| usize::try_from((*count)?).ok())?;
+            Some(all.get(start..start.checked_add(count)?)?.to_vec())
         }
-        "Mul" => Some(vec![inputs.values(0)?.first()?.checked_mul(*inputs.values(1)?.first()?)?]),
+        "Prod" => {
+            let all = inputs.values(0)?;
+            Some(vec![all.iter().try_fold(1_i64, |product, value| product.checked_mul(*value))?])
+        }
+        "ConcatV2" => {
+            let parts: Vec<&[i64]> =
+                (0..inputs.0.len().checked_sub(1)?).map(|place| inputs.values(place)).collect::<Option<_>>()?;
+            Some(parts.concat()).filter(|all| all.len() <= MOST_VALUES)
+        }
+        "GatherV2" => {
+            let (all, at) = (inputs.values(0)?, inputs.values(1)?);
+            let is_list = inputs.shape(0)?.len() == 1;
+            at.iter().map(|at| axis(*at, all.len()).map(|at| all[at])).collect::<Option<_>>().filter(|_| is_list)
+        }
+        "Add" | "AddV2" | "Sub" | "Mul" | "FloorDiv" => {
+            let ([a], [b]) = (inputs.values(0)?, inputs.values(1)?) else { return None };
+            let value = match node.op {
+                "Sub" => a.checked_sub(*b),
+                "Mul" => a.checked_mul(*b),
+                "FloorDiv" => a.checked_div_euclid(*b),
+                _ => a.checked_add(*b),
+            };
+            value.map(|value| vec![value])
+        }
         _ => None,
     }
 }
@@ -137,9 +184,14 @@ pub(super) fn values(node: &Node<'_>, inputs: &Inputs<'_>) -> Option<Vec<i64>> {
 /// Steps for [`Operator::flops`], from input and output elements of one sample.
 pub(super) fn steps(node: &Node<'_>, inputs: &Inputs<'_>, [input, output]: [Option<u64>; 2]) -> Option<u64> {
     match node.op {
-        "Conv2D" => output?.checked_mul(elements(inputs.shape(1)?.get(..3)?)?),
+        "Conv2D" | "_FusedConv2D" => output?.checked_mul(elements(inputs.shape(1)?.get(..3)?)?),
         "DepthwiseConv2dNative" => output?.checked_mul(elements(inputs.shape(1)?.get(..2)?)?),
-        "MatMul" => output?.checked_mul((*inputs.shape(0)?.get(usize::from(!node.is("transpose_a")))?)?),
+        // Each input is spread over the weights of its channel.
+        "Conv2DBackpropInput" => elements(inputs.shape(2)?)?.checked_mul(elements(inputs.shape(1)?.get(..3)?)?),
+        "Einsum" => einsum(node, inputs)?.1,
+        "MatMul" | "_FusedMatMul" => {
+            output?.checked_mul((*inputs.shape(0)?.get(usize::from(!node.is("transpose_a")))?)?)
+        }
         "BatchMatMul" | "BatchMatMulV2" | "BatchMatMulV3" => {
             let shape = inputs.shape(0)?;
             let at = shape.len().checked_sub(if node.is("adj_x") { 2 } else { 1 })?;

@@ -1,8 +1,10 @@
 //! A node of a graph, its attributes and constants. Field numbers: `node_def.proto`, `attr_value.proto`, `tensor.proto` and
 //! `tensor_shape.proto` of `TensorFlow` (<https://github.com/tensorflow/tensorflow/tree/master/tensorflow/core/framework>).
 
+use std::borrow::Cow;
+
 use super::super::shape::{MOST_DIMENSIONS, Shape, elements};
-use super::wire::{Field, Fields, packed};
+use super::wire::{Field, Fields, first_text, packed};
 
 /// Most integers of a constant that are tracked: enough for every shape.
 pub(super) const MOST_VALUES: usize = 64;
@@ -10,10 +12,10 @@ pub(super) const MOST_VALUES: usize = 64;
 /// A node.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Node<'a> {
-    pub(super) name: &'a str,
+    pub(super) name: Cow<'a, str>,
     pub(super) op: &'a str,
-    /// Names of inputs, as the file has them.
-    pub(super) inputs: Vec<&'a str>,
+    /// Names of inputs, as the file has them, or, once functions are inlined, of nodes.
+    pub(super) inputs: Vec<Cow<'a, str>>,
     /// Attributes by their names; each is a message.
     pub(super) attributes: Vec<(&'a str, &'a [u8])>,
 }
@@ -33,7 +35,7 @@ impl Tensor {
     /// Bits of an element; 32 if its type is not known.
     pub(super) fn bits(&self) -> u32 {
         match self.data_type {
-            4 | 6 | 10..=12 => 8,
+            4 | 6 | 10..=12 | 24..=28 => 8,
             5 | 14 | 17 | 19 => 16,
             2 | 8 | 9 | 23 => 64,
             18 => 128,
@@ -47,15 +49,28 @@ impl Tensor {
     }
 }
 
+/// Inputs of a node.
+pub(super) struct Inputs<'a>(pub(super) Vec<&'a Tensor>);
+
+impl<'a> Inputs<'a> {
+    pub(super) fn shape(&self, place: usize) -> Option<&'a Shape> {
+        self.0.get(place)?.shape.as_ref()
+    }
+
+    pub(super) fn values(&self, place: usize) -> Option<&'a [i64]> {
+        self.0.get(place)?.values.as_deref()
+    }
+}
+
 impl<'a> Node<'a> {
     /// The node of a message.
     pub(super) fn of(bytes: &'a [u8]) -> Result<Self, String> {
         let mut node = Self::default();
         for field in Fields::of(bytes) {
             match field? {
-                (1, Field::Bytes(name)) => node.name = text(name)?,
+                (1, Field::Bytes(name)) => node.name = text(name)?.into(),
                 (2, Field::Bytes(op)) => node.op = text(op)?,
-                (3, Field::Bytes(input)) => node.inputs.push(text(input)?),
+                (3, Field::Bytes(input)) => node.inputs.push(text(input)?.into()),
                 (5, Field::Bytes(entry)) => {
                     let (mut key, mut value): (&str, &[u8]) = ("", &[]);
                     for field in Fields::of(entry) {
@@ -126,6 +141,12 @@ impl<'a> Node<'a> {
             *batch = batch.or(Some(1));
         }
         Some(shape)
+    }
+
+    /// The name of the function that it calls.
+    pub(super) fn function(&self) -> Option<&'a str> {
+        let Some(Field::Bytes(function)) = self.find("f", 10) else { return None };
+        Some(first_text(function, 1))
     }
 
     /// The element type of its output.

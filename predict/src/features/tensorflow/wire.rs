@@ -58,6 +58,15 @@ impl<'a> Iterator for Fields<'a> {
     }
 }
 
+/// The first text in a field of a message; empty if there is none.
+pub(super) fn first_text(bytes: &[u8], number: u64) -> &str {
+    let found = Fields::of(bytes).filter_map(Result::ok).find_map(|field| match field {
+        (found, Field::Bytes(content)) if found == number => Some(content),
+        _ => None,
+    });
+    found.and_then(|content| std::str::from_utf8(content).ok()).unwrap_or_default()
+}
+
 /// A number of seven bits a byte, the lowest first.
 fn number(bytes: &[u8], place: &mut usize) -> Option<u64> {
     let mut number = 0_u64;

@@ -256,3 +256,99 @@ fn models_within_models_that_multiply_are_refused() {
         assert!(problem(format!("{{{inner}}}")).contains("nested models expand to more than 1000000 layers"));
     }
 }
+
+/// A functional model of layers in a row, each with its class and configuration.
+fn chain(input: &str, layers: &[(&str, &str, &str)]) -> String {
+    let mut written = vec![format!(
+        r#"{{"name":"in","class_name":"InputLayer","config":{{"batch_input_shape":{input},"name":"in"}},"inbound_nodes":[]}}"#
+    )];
+    let mut above = "in";
+    for (name, class, config) in layers {
+        written.push(format!(
+            r#"{{"name":"{name}","class_name":"{class}","config":{{"name":"{name}",{config}}},"inbound_nodes":[[["{above}",0,0,{{"y":3.0}}]]]}}"#
+        ));
+        above = *name;
+    }
+    format!(
+        r#"{{"class_name":"Functional","config":{{"layers":[{}],"input_layers":[["in",0,0]],"output_layers":[["{above}",0,0]]}}}}"#,
+        written.join(",")
+    )
+}
+
+#[test]
+fn functions_and_unknown_layers_of_a_keras_model_cost_their_own_time_only() {
+    let json = chain(
+        "[null,4,4,3]",
+        &[
+            ("normal", "Normalization", r#""axis":[-1],"mean":null,"variance":null"#),
+            ("shifted", "TFOpLambda", r#""function":"__operators__.add""#),
+            ("scale", "LayerScale", r#""projection_dim":3"#),
+            ("slope", "PReLU", r#""shared_axes":[1,2]"#),
+            ("odd", "Custom>Fancy", r#""x":1"#),
+            ("dense", "Dense", r#""units":5"#),
+        ],
+    );
+    let network = read(json).expect("a model");
+    // A mean and a variance of each channel, and a count.
+    assert_eq!(layer(&network, "normal"), known([48, 48, 7, 48]));
+    assert_eq!(layer(&network, "shifted"), known([48, 48, 0, 48]));
+    assert_eq!(layer(&network, "scale"), known([48, 48, 3, 48]));
+    assert_eq!(layer(&network, "slope"), known([48, 48, 3, 48]));
+    assert_eq!(layer(&network, "odd"), [Some(48), Some(48), None, None]);
+    assert_eq!(layer(&network, "dense"), known([48, 80, 20, 2 * 80 * 3]));
+    assert!(network.notes.iter().any(|note| note.contains("“1 × Fancy”")), "{:?}", network.notes);
+}
+
+#[test]
+fn open_sizes_of_the_input_of_a_keras_model_are_named_and_set() {
+    let json = chain("[null,null,null,3]", &[("dense", "Dense", r#""units":5"#)]);
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("network");
+    std::fs::write(&path, &json).expect("a file");
+    let with = |name: &str| {
+        let sizes = std::collections::BTreeMap::from([("in[1]".to_owned(), 8), (name.to_owned(), 4)]);
+        crossover_predict::features::read_with(&path, &sizes)
+    };
+    assert_eq!(layer(&with("in[2]").expect("a model"), "dense"), known([96, 160, 20, 2 * 160 * 3]));
+    let wrong = with("width").expect_err("no such dimension").to_string();
+    assert!(wrong.contains("no open dimension “width”") && wrong.contains("“in[1]”, “in[2]”"), "{wrong}");
+    assert!(problem(json).contains("--dimension NAME=SIZE"));
+    let unbuilt =
+        r#"{"class_name":"Sequential","config":{"layers":[{"class_name":"Dense","config":{"name":"d","units":4}}]}}"#;
+    assert!(problem(unbuilt).contains("model.build(input_shape)"));
+}
+
+#[test]
+fn truncated_types_activations_and_half_precision_of_a_summary_are_recognised() {
+    let table = "\
+┏━━━━━━━━━━━━━━━━━━━━━┳━━━━━━━━━━━━━━━━━━━┳━━━━━━━━━━━━┳━━━━━━━━━━━━━━━━━━━┓
+┃ Layer (type)        ┃ Output Shape      ┃    Param # ┃ Connected to      ┃
+┡━━━━━━━━━━━━━━━━━━━━━╇━━━━━━━━━━━━━━━━━━━╇━━━━━━━━━━━━╇━━━━━━━━━━━━━━━━━━━┩
+│ in (InputLayer)     │ (None, 10, 64)    │          0 │ -                 │
+├─────────────────────┼───────────────────┼────────────┼───────────────────┤
+│ block1_bn           │ (None, 10, 64)    │        256 │ in[0][0]          │
+│ (BatchNormalizatio… │                   │            │                   │
+├─────────────────────┼───────────────────┼────────────┼───────────────────┤
+│ block1_relu         │ (None, 10, 64)    │          0 │ block1_bn[0][0]   │
+│ (Activation)        │                   │            │                   │
+├─────────────────────┼───────────────────┼────────────┼───────────────────┤
+│ attending           │ (None, 10, 64)    │     16,640 │ block1_relu[0][0] │
+│ (MultiHeadAttentio… │                   │            │                   │
+├─────────────────────┼───────────────────┼────────────┼───────────────────┤
+│ both_ways           │ (None, 10, 64)    │     24,832 │ attending[0][0]   │
+│ (Bidirectional)     │                   │            │                   │
+├─────────────────────┼───────────────────┼────────────┼───────────────────┤
+│ inner (Functional)  │ (None, 10, 64)    │         12 │ both_ways[0][0]   │
+└─────────────────────┴───────────────────┴────────────┴───────────────────┘
+ Total params: 41,740 (81.52 KB)
+";
+    let network = read(table).expect("a table");
+    let operators: Vec<&Operator> = network.layers.iter().map(|layer| &layer.operator).collect();
+    assert_eq!(operators[..4], [&Operator::BatchNorm, &Operator::Relu, &Operator::Attention, &Operator::Recurrent]);
+    // Four projections of 10 tokens, 64 wide, and two products; then every parameter once for each of 10 steps.
+    assert_eq!(layer(&network, "attending")[3], Some(2 * (4 * 10 * 64 * 64 + 2 * 10 * 10 * 64)));
+    assert_eq!(layer(&network, "both_ways")[3], Some(2 * 24_832 * 10));
+    assert!(network.notes.iter().any(|note| note.contains("expand_nested=True") && note.contains("“inner”")));
+    // 81.52 KB of 41,740 parameters: two bytes each.
+    assert_eq!(network.memory()[0], 2 * 41_740);
+}

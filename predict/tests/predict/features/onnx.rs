@@ -245,6 +245,130 @@ fn nodes_inside_of_a_loop_are_counted_and_left_out() {
     let attribute = AttributeProto { name: "body".into(), g: Some(Box::new(body)), ..AttributeProto::default() };
     model.graph.as_mut().expect("a graph").node.push(node("Loop", &["y"], "z", vec![attribute]));
     let network = read(model.encode_to_vec()).expect("a model");
-    let left_out = network.notes.iter().any(|note| note.starts_with("left out: 1 node inside of If, Loop or Scan"));
+    let left_out = network.notes.iter().any(|note| note.starts_with("left out: 1 node inside of Loop or Scan"));
     assert!(left_out, "{:?}", network.notes);
+}
+
+/// An `If` on the tensor `which`: 16 channels, or 8 with names that the other branch has too.
+fn branched(which: NodeProto) -> ModelProto {
+    let branch = |name: &str, channels: i64| {
+        let graph = GraphProto {
+            node: vec![
+                node("Conv", &["pool", "inner_w"], "inner", vec![ints("pads", &[1, 1, 1, 1])]),
+                node("Relu", &["inner"], "inner_out", vec![]),
+            ],
+            initializer: vec![weights("inner_w", &[channels, 8, 3, 3])],
+            output: vec![ValueInfoProto { name: "inner_out".into(), r#type: None }],
+            ..GraphProto::default()
+        };
+        AttributeProto { name: name.into(), g: Some(Box::new(graph)), ..AttributeProto::default() }
+    };
+    let mut model = small_cnn(symbolic());
+    let graph = model.graph.as_mut().expect("a graph");
+    let decided = node("If", &["which"], "chosen", vec![branch("then_branch", 8), branch("else_branch", 16)]);
+    graph.node.extend([which, decided, node("Sigmoid", &["chosen"], "after", vec![])]);
+    model
+}
+
+#[test]
+fn an_if_gives_the_layers_of_the_branch_that_its_condition_decides_for() {
+    // Constants that are equal: the first branch, 8 channels of 16 × 16.
+    let small = |name: &str| TensorProto { data_type: 7, int64_data: vec![3].into(), ..weights(name, &[]) };
+    let mut model = branched(node("Equal", &["three", "other"], "which", vec![]));
+    model.graph.as_mut().expect("a graph").initializer.extend([small("three"), small("other")]);
+    let network = read(model.encode_to_vec()).expect("a model");
+    assert_eq!(layer(&network, "inner"), known([2048, 2048, 8 * 72, 2 * 2048 * 72]));
+    assert_eq!(layer(&network, "after"), known([2048, 2048, 0, 3 * 2048]));
+    assert!(network.notes.is_empty(), "{:?}", network.notes);
+}
+
+#[test]
+fn an_if_that_the_file_does_not_decide_gives_the_branch_with_more_parameters_and_is_named() {
+    let which = node("Identity", &["y"], "which", vec![]);
+    let network = read(branched(which).encode_to_vec()).expect("a model");
+    assert_eq!(layer(&network, "inner"), known([2048, 4096, 16 * 72, 2 * 4096 * 72]));
+    assert_eq!(layer(&network, "after")[0], Some(4096));
+    assert!(network.notes.iter().any(|note| note.contains("“chosen”")), "{:?}", network.notes);
+    assert_eq!(network.layers.iter().filter(|layer| layer.name == "inner").count(), 1);
+}
+
+#[test]
+fn a_dimension_without_a_name_is_set_by_its_place() {
+    let unnamed = |param: &str| DimensionProto { dim_value: None, dim_param: Some(param.into()) };
+    let mut model = small_cnn(symbolic());
+    let graph = model.graph.as_mut().expect("a graph");
+    graph.input = vec![value("x", vec![symbolic(), dimension(3), unnamed("?"), unnamed("")])];
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("network");
+    std::fs::write(&path, model.encode_to_vec()).expect("a file");
+    let sizes = std::collections::BTreeMap::from([("x[2]".to_owned(), 32), ("x[3]".to_owned(), 16)]);
+    let network = crossover_predict::features::read_with(&path, &sizes).expect("a model");
+    assert_eq!(layer(&network, "conv1")[1], Some(8 * 32 * 16));
+    let open = read(model.encode_to_vec()).expect("a model");
+    assert!(open.notes.iter().any(|note| note.contains("“x[2]”, “x[3]”")), "{:?}", open.notes);
+}
+
+#[test]
+fn paddings_that_an_exporter_computes_and_einstein_summations_have_sizes() {
+    let list = |name: &str, dims: &[i64], values: &[i64]| TensorProto {
+        data_type: 7,
+        raw_data: values.iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<u8>>().into(),
+        ..weights(name, dims)
+    };
+    let mut model = small_cnn(symbolic());
+    let graph = model.graph.as_mut().expect("a graph");
+    // PyTorch writes pairs from the last dimension on; they are reversed, and turned to all starts before all ends.
+    graph.initializer.extend([
+        list("pairs", &[4, 2], &[3, 4, 1, 2, 0, 0, 0, 0]),
+        list("last", &[1], &[-1]),
+        list("beyond", &[1], &[i64::MIN]),
+        list("rows", &[1], &[0]),
+        list("flat_shape", &[1], &[-1]),
+        weights("projection", &[8, 5]),
+    ]);
+    graph.node.extend([
+        node("Slice", &["pairs", "last", "beyond", "rows", "last"], "reversed", vec![]),
+        node("Transpose", &["reversed"], "turned", vec![ints("perm", &[1, 0])]),
+        node("Reshape", &["turned", "flat_shape"], "pads", vec![]),
+        node("Pad", &["pool", "pads"], "padded", vec![]),
+        node(
+            "Einsum",
+            &["padded", "projection"],
+            "summed",
+            vec![AttributeProto {
+                name: "equation".into(),
+                s: b"nchw,cd->ndhw".to_vec().into(),
+                ..AttributeProto::default()
+            }],
+        ),
+    ]);
+    let network = read(model.encode_to_vec()).expect("a model");
+    // 16 × 16 places with 1 and 2 rows, 3 and 4 columns beside them.
+    assert_eq!(layer(&network, "padded")[1], Some(8 * 19 * 23));
+    assert_eq!(layer(&network, "summed"), known([8 * 19 * 23, 5 * 19 * 23, 40, 2 * 8 * 5 * 19 * 23]));
+}
+
+#[test]
+fn a_model_that_is_quantised_while_it_runs_has_sizes() {
+    let mut model = small_cnn(symbolic());
+    let graph = model.graph.as_mut().expect("a graph");
+    graph.initializer.extend([
+        TensorProto { data_type: 3, ..weights("q_w", &[4, 8, 3, 3]) },
+        TensorProto { data_type: 3, ..weights("q_zero", &[]) },
+    ]);
+    let quantised = NodeProto {
+        output: ["q", "scale_of_q", "zero_of_q"].map(ToOwned::to_owned).to_vec(),
+        ..node("DynamicQuantizeLinear", &["pool"], "q", vec![])
+    };
+    graph.node.extend([
+        quantised,
+        node("ConvInteger", &["q", "q_w", "zero_of_q", "q_zero"], "counted", vec![ints("pads", &[1, 1, 1, 1])]),
+        node("Cast", &["counted"], "cast", vec![int("to", 1)]),
+        node("Mul", &["cast", "scale_of_q"], "scaled", vec![]),
+    ]);
+    let network = read(model.encode_to_vec()).expect("a model");
+    // One scale and one zero point of the whole tensor.
+    assert_eq!(layer(&network, "counted"), known([2048 + 1, 1024, 4 * 72 + 1, 2 * 1024 * 72]));
+    assert_eq!(layer(&network, "scaled"), known([1024 + 1, 1024, 0, 1024]));
+    assert!(network.notes.is_empty(), "{:?}", network.notes);
 }

@@ -101,6 +101,32 @@ fn modules_of_a_default_torchinfo_table_count_by_parameters_and_places() {
 }
 
 #[test]
+fn transformer_blocks_of_a_default_torchinfo_table_count_with_their_attention() {
+    // BERT-base for 128 tokens: each of its layers has 7,087,872 parameters.
+    let row = |name: &str, shape: &str, parameters: &str| format!("{name:<40} {shape:<20} {parameters}\n");
+    let layer = |number: u32| row(&format!("│    │    └─BertLayer: 3-{number}"), "[1, 128, 768]", "7,087,872");
+    let rule = "=".repeat(80) + "\n";
+    let table = [
+        rule.clone(),
+        row("Layer (type:depth-idx)", "Output Shape", "Param #"),
+        rule.clone(),
+        row("BertModel", "[1, 768]", "--"),
+        row("├─BertEncoder: 1-1", "[1, 128, 768]", "--"),
+        row("│    └─ModuleList: 2-1", "--", "--"),
+        (1..=12).map(layer).collect(),
+        rule,
+        "Total params: 85,054,464\nTotal mult-adds (M): 85.05\n".to_owned(),
+    ]
+    .concat();
+    let network = read(table).expect("a table");
+    // 12 · 768² weights at each of 128 tokens, and two products of 128 × 128 × 768, by hand; parameters count biases too.
+    let by_hand = 12.0 * 128.0 * (12.0 * 768.0 * 768.0 + 2.0 * 128.0 * 768.0);
+    let found = network.multiply_adds().0 as f64;
+    assert!((found / by_hand - 1.0).abs() < 0.002, "{found}");
+    assert!(network.notes.iter().any(|note| note.contains("12 modules have the parameters of a transformer block")));
+}
+
+#[test]
 fn parameters_beside_the_layers_and_their_element_size_come_from_the_totals() {
     let network = read(DEFAULT).expect("a table");
     assert_eq!(network.parameters(), Some(90_192));

@@ -51,11 +51,21 @@ pub(super) fn targets(options: &RunOptions, study: &Probe) -> Result<Vec<Target>
     if !has_slurm && (options.partition.is_some() || !options.sbatch.is_empty()) {
         bail!("--partition and --sbatch are for centres through Slurm");
     }
+    if options.tasks {
+        if let Some(other) = targets.iter().find(|target| !matches!(target.address, Address::Slurm(_))) {
+            bail!("--tasks is for centres through Slurm; {} is reached {}", other.subject.centre, other.address);
+        }
+        for target in &targets {
+            for units in units(options, study) {
+                target.subject.probe.divided(units).map_err(anyhow::Error::msg)?;
+            }
+        }
+    }
     Ok(targets)
 }
 
 /// "NAME" or "NAME=TRANSPORT". A name may have an equals sign.
-fn parse<'a>(text: &'a str, study: &Probe) -> Result<(&'a str, Option<Address>)> {
+pub(in crate::cli) fn parse<'a>(text: &'a str, study: &Probe) -> Result<(&'a str, Option<Address>)> {
     if study.centres.iter().any(|centre| centre.name == text) || !text.contains('=') {
         return Ok((text, None));
     }
@@ -165,6 +175,7 @@ impl Target {
             limit: options.limit,
             program: program(options, &self.address)?,
             has_allowed_programs: has_programs,
+            divided: options.tasks.then(|| self.subject.probe.clone()),
         })
     }
 

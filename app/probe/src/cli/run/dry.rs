@@ -12,7 +12,7 @@ use super::super::super::subject;
 use super::super::super::transport::address::Address;
 use super::super::super::transport::history::Entry;
 use super::super::super::transport::shell::{line, quoted};
-use super::super::super::transport::{RunRequest, kubernetes, slurm, ssh};
+use super::super::super::transport::{RunRequest, kubernetes, slurm, ssh, tasks};
 use super::RunOptions;
 use super::centres::Target;
 use super::estimate;
@@ -60,6 +60,12 @@ fn sent(text: &mut String, options: &RunOptions, target: &Target, request: &RunR
             _ = writeln!(text, "sbatch {} {FOLDER}/probe-{units}.sh", line(&words));
             for line in slurm::script(request, units, folder).lines() {
                 _ = writeln!(text, "#   {line}");
+            }
+            if request.divided.is_some() {
+                _ = writeln!(text, "# {FOLDER}/task-{units}.sh:");
+                for line in tasks::process_script(request, units, folder).lines() {
+                    _ = writeln!(text, "#   {line}");
+                }
             }
         }
         Address::Ssh(host) => {

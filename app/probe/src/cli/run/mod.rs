@@ -1,7 +1,7 @@
 //! `crossover probe run`: runs the probe of a scenario at centres, side by side, keeps the runs in the history, and adds them to the
 //! scenario.
 
-mod centres;
+pub(super) mod centres;
 mod dry;
 mod estimate;
 mod progress;
@@ -42,6 +42,9 @@ pub(super) struct RunOptions {
     /// Numbers of units, e.g. 1,2,4; default: the units of the comparison
     #[arg(long, value_name = "N", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..))]
     units: Vec<u32>,
+    /// Each unit is a task of Slurm, on any node, with its part of the executions; default: one task on one node has all units
+    #[arg(long)]
+    tasks: bool,
     /// Runs with each number of units
     #[arg(long, default_value_t = 5, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     repeats: u32,

@@ -10,6 +10,9 @@ const SHOWN: usize = 60;
 
 /// The readings of all GPUs of a scrape, by a bus of this speed in GB/s.
 pub(super) fn readings(text: &str, bus: f64) -> Result<Vec<GpuReading>, String> {
+    if text.trim().is_empty() {
+        return Err("it sent nothing".to_owned());
+    }
     if text.trim_start().starts_with('<') {
         return Err(format!("expected metrics, and it sent “{}”", shortened(text.trim(), SHOWN)));
     }
@@ -63,9 +66,8 @@ DCGM_FI_PROF_PCIE_RX_BYTES{gpu=\"1\",UUID=\"GPU-b\",Hostname=\"node1\"} 10000000
     fn what_is_no_scrape_or_lacks_a_metric_is_named() {
         let html = readings("<!DOCTYPE html>\n<title>Sign in</title>", 25.0).expect_err("HTML");
         assert!(html.starts_with("expected metrics, and it sent “<!DOCTYPE html> <title>"), "{html}");
-        let without: String =
-            SCRAPE.lines().filter(|line| !line.contains("PCIE")).map(|line| format!("{line}\n")).collect();
-        let missing = readings(&without, 25.0).expect_err("no PCIe");
+        let without: Vec<&str> = SCRAPE.lines().filter(|line| !line.contains("PCIE")).collect();
+        let missing = readings(&without.join("\n"), 25.0).expect_err("no PCIe");
         assert!(missing.contains("GPU 0 has neither DCGM_FI_PROF_PCIE_TX_BYTES nor DCGM_FI_PROF_PCIE_RX_BYTES"));
         let other = readings("# TYPE node_load1 gauge\nnode_load1 0.5\n", 25.0).expect_err("another exporter");
         assert!(other.contains("no sample of a known metric; known: DCGM_FI_PROF_PCIE_TX_BYTES"), "{other}");

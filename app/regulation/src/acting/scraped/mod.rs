@@ -11,4 +11,4 @@ mod prometheus;
 mod reading;
 
 pub(crate) use self::http::address;
-pub(crate) use self::poller::{Page, Poller};
+pub(crate) use self::poller::{Page, Polled, Poller};

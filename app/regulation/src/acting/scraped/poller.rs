@@ -21,7 +21,7 @@ const LIMITS: (Duration, Duration) = (Duration::from_secs(1), Duration::from_sec
 pub(crate) enum Page {
     /// Metrics of an exporter, and the speed of the bus of its GPUs, GB/s.
     Exporter(Url, f64),
-    /// A server of Prometheus, and what it is asked for PCIe occupancy and for load.
+    /// A server of Prometheus, with the queries for PCIe occupancy and for load.
     Prometheus(Url, [String; 2]),
 }
 
@@ -214,26 +214,30 @@ mod tests {
         format!("DCGM_FI_DEV_GPU_UTIL{labels} {percent}\nDCGM_FI_PROF_PCIE_RX_BYTES{labels} {bytes}\n")
     }
 
-    /// An exporter whose answers depend on how often it was asked; its bus has 10 GB/s.
-    fn exporter(answer: impl Fn(usize) -> String + Send + 'static) -> Page {
+    /// The address of a server whose answers depend on how often it was asked, and on the first line of the request.
+    fn server(answer: impl Fn(usize, &str) -> String + Send + 'static) -> Url {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
-        let url = format!("http://{}/metrics", listener.local_addr().expect("an address"));
+        let url = format!("http://{}", listener.local_addr().expect("an address"));
         let serve = move || {
             for (count, stream) in listener.incoming().enumerate() {
                 let mut reader = BufReader::new(stream.expect("a connection"));
-                let mut line = String::new();
-                while line != "\r\n" {
-                    line.clear();
-                    reader.read_line(&mut line).expect("a request");
+                let mut request = String::new();
+                while !request.ends_with("\r\n\r\n") {
+                    assert_ne!(reader.read_line(&mut request).expect("a request"), 0, "a request that is complete");
                 }
-                let body = answer(count);
+                let body = answer(count, request.lines().next().unwrap_or_default());
                 let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", body.len());
                 // The test may have ended.
                 _ = reader.get_mut().write_all((head + &body).as_bytes());
             }
         };
         thread::Builder::new().spawn(serve).expect("a thread");
-        Page::Exporter(Url::parse(&url).expect("an address"), 10.0)
+        Url::parse(&url).expect("an address")
+    }
+
+    /// An exporter with a bus of 10 GB/s.
+    fn exporter(answer: impl Fn(usize) -> String + Send + 'static) -> Page {
+        Page::Exporter(server(move |count, _| answer(count)), 10.0)
     }
 
     /// The next mean, and all notes until then.
@@ -259,6 +263,22 @@ mod tests {
             assert!((pcie - 0.4).abs() < 1e-9 && (load - 0.5).abs() < 1e-9, "{pcie} {load}");
             assert_eq!(notes, [""; 0]);
         }
+    }
+
+    #[test]
+    fn both_queries_of_prometheus_are_one_reading() {
+        let sample = |value: &str| format!("{{\"metric\":{{}},\"value\":[0,\"{value}\"]}}");
+        let answer = move |_, request: &str| {
+            let result = match request {
+                "GET /api/v1/query?query=load HTTP/1.1" => sample("0.25"),
+                "GET /api/v1/query?query=pcie%2F2 HTTP/1.1" => sample("0.5") + "," + &sample("1"),
+                other => panic!("{other}"),
+            };
+            format!("{{\"status\":\"success\",\"data\":{{\"resultType\":\"vector\",\"result\":[{result}]}}}}")
+        };
+        let page = Page::Prometheus(server(answer), ["pcie/2", "load"].map(str::to_owned));
+        let mut poller = Poller::start(vec![page], PERIOD).expect("threads");
+        assert_eq!(mean(&mut poller), ([0.75, 0.25], Vec::new()));
     }
 
     #[test]
@@ -303,6 +323,6 @@ mod tests {
         let mut poller = Poller::start(vec![exporter(|_| String::new())], PERIOD).expect("threads");
         wait_for("the answer", || (poller.poll() == Polled::Unreadable).then_some(()));
         let notes = poller.notes();
-        assert!(notes[0].contains("is left out: line 1"), "{notes:?}");
+        assert!(notes[0].ends_with("is left out: it sent nothing"), "{notes:?}");
     }
 }

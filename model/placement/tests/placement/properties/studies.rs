@@ -7,7 +7,7 @@ use crossover_placement::{
     Parameter, Placement, Point, Policy, Side, Variant,
 };
 use crossover_quantity::provenance::Sources;
-use crossover_scenario::{Scenario, Study, VERSION};
+use crossover_scenario::{Scenario, Study};
 use proptest::prelude::*;
 
 /// A value of a parameter's range, evenly spread over its decades.
@@ -256,7 +256,7 @@ pub(super) fn close(a: f64, b: f64, tolerance: f64) -> bool {
 
 /// A scenario around a study.
 pub(super) fn scenario(study: Placement) -> Scenario {
-    Scenario { version: VERSION, name: "any".to_owned(), notes: String::new(), study: Study::Placement(study) }
+    Scenario::new("any", "", Study::Placement(study))
 }
 
 pub(super) fn placement(scenario: &Scenario) -> Placement {

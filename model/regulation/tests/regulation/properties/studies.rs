@@ -7,7 +7,7 @@ use crossover_regulation::{
     Integration, Manager, Measurement, Policy, Power, PowerLaw, PrecisionLevel, Regulation, Run, Schedule, ServeOrder,
     Shape,
 };
-use crossover_scenario::{Scenario, Study, VERSION};
+use crossover_scenario::{Scenario, Study};
 use proptest::prelude::*;
 
 /// A value of a quantity's whole range: its ends, and values evenly spread over its decades.
@@ -296,5 +296,5 @@ pub(super) fn study() -> impl Strategy<Value = Regulation> {
 
 /// A scenario around a study.
 pub(super) fn scenario(study: Regulation) -> Scenario {
-    Scenario { version: VERSION, name: "any".to_owned(), notes: String::new(), study: Study::Regulation(study) }
+    Scenario::new("any", "", Study::Regulation(study))
 }

@@ -34,7 +34,7 @@ pub(crate) fn note_of_application(decided: &DecidedWorkload, application: &Appli
 }
 
 /// A note if the application of a query that was decided alone has another recommendation, or another saving by the same one.
-pub(super) fn note_of_query(decision: &Decision, application: &Application) -> Option<String> {
+pub(crate) fn note_of_query(decision: &Decision, application: &Application) -> Option<String> {
     let whole = application.summary.decision(decision.objective)?;
     let queries = application.queries.len();
     if whole.agrees_with(decision) {

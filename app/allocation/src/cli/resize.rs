@@ -1,0 +1,184 @@
+//! A running job of Slurm gets another share of a GPU: it is requeued with it.
+
+use std::fmt::Write as _;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, bail};
+use clap::{ArgGroup, Parser};
+use crossover_allocation::{LiveSetting, Policy};
+use crossover_page::terminal::{message, print};
+use crossover_traces::slurm::live::{LiveCluster, PlacedPiece, Wanted, WantedGpus};
+
+use super::import::policy;
+use super::submit::wanted_gpus;
+use crate::submitting::{Among, choose, commands};
+
+/// Longest wait for the end of a job that is requeued.
+const LONGEST: Duration = Duration::from_mins(5);
+/// Polling interval of its end.
+const POLL: Duration = Duration::from_millis(500);
+
+/// Gives a running job of Slurm another share of a GPU, on the node that a policy chooses; a dry run without --apply
+///
+/// Slurm changes no GPU of a running job. So the job is requeued with the other share and starts again; a checkpoint is taken
+/// before. If this command is killed meanwhile, the job is held: `scontrol release` lets it start.
+#[derive(Debug, Parser)]
+#[command(name = "resize")]
+#[command(group = ArgGroup::new("amount").required(true).args(["gpus", "share"]))]
+pub(super) struct ResizeOptions {
+    /// Number of the job
+    #[arg(value_name = "JOB", value_parser = clap::value_parser!(u32).range(1..))]
+    job: u32,
+    /// Scheduling policy
+    #[arg(long, value_parser = policy, default_value = "FGD")]
+    policy: Policy,
+    /// Whole GPUs
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=16))]
+    gpus: Option<u8>,
+    /// Share of one GPU, rounded up to the shards or MPS parts of the node
+    #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(1..=100))]
+    share: Option<u8>,
+    /// Type of the GPUs, as in `gres`, e.g. a100
+    #[arg(long, value_name = "TYPE")]
+    gpu_type: Option<String>,
+    /// Program that takes a checkpoint of the job; it gets the number of the job
+    #[arg(long, value_name = "PROGRAM")]
+    checkpoint: Option<String>,
+    /// Requeues the job, by scontrol with your permissions
+    #[arg(long)]
+    apply: bool,
+    /// Seed of the order of equal nodes, and of random choices
+    #[arg(long, default_value_t = 42)]
+    seed: u64,
+}
+
+/// What changes of a job, and how.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Change<'a> {
+    pub(super) gpus: WantedGpus,
+    pub(super) gpu_type: Option<&'a str>,
+    pub(super) setting: LiveSetting,
+    /// Program that takes a checkpoint.
+    pub(super) checkpoint: Option<&'a str>,
+    /// Whether the job is requeued; otherwise it is only shown.
+    pub(super) applies: bool,
+}
+
+pub(super) fn resize(options: &ResizeOptions) -> Result<()> {
+    let change = Change {
+        gpus: wanted_gpus(options.gpus, options.share),
+        gpu_type: options.gpu_type.as_deref(),
+        setting: LiveSetting { policy: options.policy, seed: options.seed },
+        checkpoint: options.checkpoint.as_deref(),
+        applies: options.apply,
+    };
+    change.carry_out(&options.job.to_string())
+}
+
+impl Change<'_> {
+    /// Shows the change of a job, and requeues it.
+    ///
+    /// # Errors
+    /// It fits no node with its new share, or a command fails; the job then goes on or starts again as it was.
+    pub(super) fn carry_out(self, job: &str) -> Result<()> {
+        let cluster = commands::cluster()?;
+        let piece = piece(&cluster, job)?;
+        let request = &cluster.trace.requests[piece.request];
+        let node = &cluster.trace.nodes[piece.node];
+        let wanted = Wanted {
+            cores: request.cpu_milli.div_ceil(1_000),
+            memory_mib: request.memory_mib,
+            gpus: self.gpus,
+            gpu_type: self.gpu_type.map(str::to_owned),
+        };
+        let partition = commands::partition_of(job)?;
+        let among = Among { partition: Some(&partition), without: Some(job) };
+        let choice = choose(&cluster, &wanted, self.setting, among).map_err(anyhow::Error::msg)?;
+        let steps = Steps::new(job, self.checkpoint, &choice.gres, &choice.node);
+        let lines = choice.lines(self.setting.policy);
+        print(format!("job        {job}, now on {}\n{lines}{}", node.name, steps.lines()))?;
+        if self.checkpoint.is_none() {
+            message(
+                "note: without --checkpoint the job goes on from its last checkpoint, if its script can; else it begins anew",
+            );
+        }
+        if !self.applies {
+            message("a dry run: nothing was changed; add --apply to requeue the job");
+            return Ok(());
+        }
+        steps.apply(job)?;
+        print(format!("requeued   job {job}\n"))
+    }
+}
+
+/// The place of a job, which has to be on one node.
+pub(super) fn piece<'a>(cluster: &'a LiveCluster, job: &str) -> Result<&'a PlacedPiece> {
+    let pieces: Vec<&PlacedPiece> = cluster.placed.iter().filter(|piece| piece.job == job).collect();
+    match &pieces[..] {
+        [one] => Ok(one),
+        [] => bail!("job {job} runs on no node that takes jobs; see “squeue --job={job}”"),
+        several => bail!("job {job} runs on {} nodes; expected a job on one", several.len()),
+    }
+}
+
+/// Commands that requeue a job, each as its words.
+struct Steps {
+    checkpoint: Option<Vec<String>>,
+    hold: Vec<String>,
+    update: Vec<String>,
+    release: Vec<String>,
+}
+
+impl Steps {
+    fn new(job: &str, checkpoint: Option<&str>, gres: &str, node: &str) -> Self {
+        let words = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect::<Vec<String>>();
+        let [id, gres, node] = [format!("JobId={job}"), format!("Gres={gres}"), format!("ReqNodeList={node}")];
+        Self {
+            checkpoint: checkpoint.map(|program| words(&[program, job])),
+            hold: words(&["scontrol", "requeuehold", job]),
+            // A requeued job waits two minutes else.
+            update: words(&["scontrol", "update", &id, &gres, &node, "StartTime=now"]),
+            release: words(&["scontrol", "release", job]),
+        }
+    }
+
+    fn lines(&self) -> String {
+        let mut text = String::new();
+        for words in self.checkpoint.iter().chain([&self.hold, &self.update, &self.release]) {
+            _ = writeln!(text, "command    {}", commands::line(words));
+        }
+        text
+    }
+
+    /// Carries the commands out. If one fails, the job starts again as it was.
+    fn apply(&self, job: &str) -> Result<()> {
+        if let Some(words) = &self.checkpoint {
+            commands::answer(words).with_context(|| format!("no checkpoint; job {job} goes on as it was"))?;
+        }
+        commands::answer(&self.hold).with_context(|| format!("job {job} was not requeued, and goes on as it was"))?;
+        let updated = wait_until_held(job).and_then(|()| commands::answer(&self.update));
+        // Also after a failure.
+        let released = commands::answer(&self.release);
+        updated.with_context(|| match &released {
+            Ok(_) => format!("the share of job {job} is unchanged, and the job starts again"),
+            Err(_) => format!("the share of job {job} is unchanged, and the job is held; run “scontrol release {job}”"),
+        })?;
+        released.map(|_| ()).with_context(|| format!("job {job} is held; run “scontrol release {job}”"))
+    }
+}
+
+/// Waits until no process of a requeued job is left.
+fn wait_until_held(job: &str) -> Result<()> {
+    let begun = Instant::now();
+    loop {
+        let state = commands::state_of(job)?;
+        if state == "PENDING" {
+            return Ok(());
+        }
+        if begun.elapsed() >= LONGEST {
+            bail!("after {} s job {job} is still {state}", LONGEST.as_secs());
+        }
+        thread::sleep(POLL);
+    }
+}

@@ -1,0 +1,195 @@
+//! A job for Slurm, on the node and with the share of a GPU that a policy chooses.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, bail};
+use clap::{ArgGroup, CommandFactory as _, Parser};
+use crossover_allocation::{LiveSetting, Policy};
+use crossover_files::read;
+use crossover_page::terminal::{message, print, wrong_usage};
+use crossover_traces::slurm::live::{self, LiveCluster, Wanted, WantedGpus};
+
+use super::import::policy;
+use crate::submitting::{Among, Choice, choose, commands};
+
+/// Largest batch script: what Slurm takes by default.
+const LARGEST_SCRIPT: u64 = 4 << 20;
+/// Options of `sbatch` that this command sets.
+const SET_HERE: [&str; 8] = ["--nodelist", "-w", "--gres", "--gpus", "-G", "--nodes", "-N", "--exclude"];
+/// Requests for GPUs of a script that `--gres` does not replace.
+const NOT_REPLACED: [&str; 2] = ["--gpus", "-G"];
+
+/// Submits a job to Slurm, on the node and with the share of a GPU that a policy chooses; a dry run without --apply
+///
+/// Nodes come from `scontrol show node`, jobs from `squeue --json`. The policy chooses one of the nodes that the job fits now, and
+/// `sbatch` gets it as `--nodelist` and `--gres`. Slurm chooses the GPU on that node.
+#[derive(Debug, Parser)]
+#[command(name = "submit")]
+#[command(group = ArgGroup::new("amount").required(true).args(["gpus", "share"]))]
+pub(super) struct SubmitOptions {
+    /// Batch script
+    #[arg(value_name = "SCRIPT")]
+    script: PathBuf,
+    /// Its arguments
+    #[arg(value_name = "ARGUMENTS", last = true)]
+    arguments: Vec<String>,
+    /// Scheduling policy
+    #[arg(long, value_parser = policy, default_value = "FGD")]
+    policy: Policy,
+    /// Whole GPUs
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=16))]
+    gpus: Option<u8>,
+    /// Share of one GPU, rounded up to the shards or MPS parts of the node
+    #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(1..=100))]
+    share: Option<u8>,
+    /// Type of the GPUs, as in `gres`, e.g. a100
+    #[arg(long, value_name = "TYPE")]
+    gpu_type: Option<String>,
+    /// Cores; default: what the script says, counted as one
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    cores: Option<u32>,
+    /// Memory, MiB; default: what the script says, counted as none
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..))]
+    memory: Option<u32>,
+    /// Partition; default: that of Slurm
+    #[arg(long, value_name = "NAME")]
+    partition: Option<String>,
+    /// A further argument of sbatch, e.g. --account=us; may be repeated
+    #[arg(long, value_name = "ARGUMENT", allow_hyphen_values = true)]
+    sbatch: Vec<String>,
+    /// Output of `scontrol show node`, instead of asking Slurm
+    #[arg(long, value_name = "FILE", requires = "jobs", conflicts_with = "apply")]
+    nodes: Option<PathBuf>,
+    /// Output of `squeue --json`, instead of asking Slurm
+    #[arg(long, value_name = "JSON", requires = "nodes", conflicts_with = "apply")]
+    jobs: Option<PathBuf>,
+    /// Submits the job, by sbatch with your permissions
+    #[arg(long)]
+    apply: bool,
+    /// Seed of the order of equal nodes, and of random choices
+    #[arg(long, default_value_t = 42)]
+    seed: u64,
+}
+
+pub(super) fn submit(options: &SubmitOptions) -> Result<()> {
+    check_arguments(&options.sbatch)?;
+    check_script(&options.script)?;
+    let gpus = wanted_gpus(options.gpus, options.share);
+    let wanted = Wanted {
+        cores: options.cores.unwrap_or(1),
+        memory_mib: options.memory.unwrap_or(0),
+        gpus,
+        gpu_type: options.gpu_type.clone(),
+    };
+    let (cluster, partition) = match (&options.nodes, &options.jobs) {
+        (Some(nodes), Some(jobs)) => (live::read(nodes, jobs)?, options.partition.clone()),
+        _ => {
+            let default = if options.partition.is_none() { commands::default_partition()? } else { None };
+            (commands::cluster()?, options.partition.clone().or(default))
+        }
+    };
+    for note in &cluster.trace.notes {
+        message(format!("note: {note}"));
+    }
+    if options.memory.is_none() && has_memory(&cluster) {
+        message("note: Slurm allocates memory here; without --memory the node may lack what the job gets by default");
+    }
+    let setting = LiveSetting { policy: options.policy, seed: options.seed };
+    let choice = choose(&cluster, &wanted, setting, Among { partition: partition.as_deref(), without: None })
+        .map_err(anyhow::Error::msg)?;
+    let words = words(options, &choice)?;
+    print(format!("{}command    {}\n", choice.lines(options.policy), commands::line(&words)))?;
+    if !options.apply {
+        message("a dry run: nothing was submitted; add --apply to submit it");
+        return Ok(());
+    }
+    let answer = commands::answer(&words)?;
+    let job = answer.trim().split(';').next().unwrap_or_default();
+    if job.is_empty() || !job.chars().all(|c| c.is_ascii_digit()) {
+        bail!("sbatch printed “{}”; expected the number of a job", answer.trim());
+    }
+    print(format!("submitted  job {job}\n"))
+}
+
+/// Whole GPUs, or else a share.
+pub(super) fn wanted_gpus(gpus: Option<u8>, share: Option<u8>) -> WantedGpus {
+    gpus.map_or_else(|| WantedGpus::Percent(share.unwrap_or(100)), WantedGpus::Whole)
+}
+
+/// Whether jobs of the cluster have memory.
+fn has_memory(cluster: &LiveCluster) -> bool {
+    cluster.placed.iter().any(|piece| cluster.trace.requests[piece.request].memory_mib > 0)
+}
+
+fn is_option(argument: &str, option: &str) -> bool {
+    let Some(rest) = argument.strip_prefix(option) else { return false };
+    // A short option is followed by its value: -wn1. --gpus is one of a family: --gpus-per-node=1.
+    !option.starts_with("--")
+        || rest.is_empty()
+        || rest.starts_with('=')
+        || (option == "--gpus" && rest.starts_with('-'))
+}
+
+/// Refuses arguments that would replace the choice.
+fn check_arguments(arguments: &[String]) -> Result<()> {
+    let set = arguments.iter().find(|argument| SET_HERE.iter().any(|option| is_option(argument, option)));
+    match set {
+        None => Ok(()),
+        Some(argument) => {
+            let problem = format!("--sbatch {argument}: the policy chooses this; use --gpus, --share or --partition");
+            Err(wrong_usage(SubmitOptions::command().name("allocate submit"), &problem).into())
+        }
+    }
+}
+
+/// Refuses a script that requests GPUs beside those that are chosen here.
+fn check_script(script: &Path) -> Result<()> {
+    let file = script.display();
+    let text = read::text(script, LARGEST_SCRIPT).with_context(|| format!("cannot read {file}"))?;
+    for (line, text) in (1..).zip(text.lines()) {
+        let Some(directive) = text.strip_prefix("#SBATCH") else { continue };
+        let asks = |word: &&str| NOT_REPLACED.iter().any(|option| is_option(word, option));
+        if let Some(word) = directive.split_whitespace().find(asks) {
+            bail!("{file}:{line}: {word} requests GPUs beside those of --gres; remove it, and use --gpus or --share");
+        }
+    }
+    Ok(())
+}
+
+/// The command that submits the job.
+fn words(options: &SubmitOptions, choice: &Choice) -> Result<Vec<String>> {
+    let script = options.script.to_str().context("the script's name is not UTF-8")?;
+    let mut words = vec!["sbatch".to_owned(), "--parsable".to_owned(), "--nodes=1".to_owned()];
+    words.push(format!("--nodelist={}", choice.node));
+    words.push(format!("--gres={}", choice.gres));
+    words.extend(options.cores.map(|cores| format!("--cpus-per-task={cores}")));
+    words.extend(options.memory.map(|mib| format!("--mem={mib}M")));
+    words.extend(options.partition.iter().map(|partition| format!("--partition={partition}")));
+    words.extend(options.sbatch.iter().cloned());
+    // Its name could be an option.
+    words.push(if script.starts_with('-') { format!("./{script}") } else { script.to_owned() });
+    words.extend(options.arguments.iter().cloned());
+    Ok(words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_that_would_replace_the_choice_are_refused() {
+        for argument in ["--nodelist=n1", "-wn1", "--gres=gpu:1", "--gpus-per-node=1", "-G2", "-N", "--exclude=n1"] {
+            let problem = check_arguments(&[argument.to_owned()]).expect_err(argument).to_string();
+            assert!(problem.contains("the policy chooses this"), "{problem}");
+        }
+        let fine =
+            ["--account=us", "--time=10", "--job-name=x", "--nice=10", "--wckey=x", "--gres-flags=enforce-binding"]
+                .map(str::to_owned);
+        assert!(check_arguments(&fine).is_ok());
+    }
+
+    #[test]
+    fn the_options_of_the_command_are_consistent() {
+        SubmitOptions::command().debug_assert();
+    }
+}

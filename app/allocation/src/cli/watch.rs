@@ -1,0 +1,229 @@
+//! A latency-sensitive job of Slurm is watched, and gets a larger share of its GPU if it is behind.
+
+use std::fs::File;
+use std::io::{Read as _, Seek as _, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, bail};
+use clap::Parser;
+use crossover_allocation::{LiveSetting, Policy};
+use crossover_page::terminal::{message, print};
+use crossover_quantity::unit::elapsed;
+use crossover_traces::slurm::live::{LiveCluster, Wanted, WantedGpus};
+
+use super::import::policy;
+use super::resize::{Change, piece};
+use crate::submitting::commands;
+
+/// Bytes at the end of the file of progress that are read.
+const TAIL: u64 = 64 << 10;
+/// States of jobs that have ended.
+const ENDED: [&str; 9] =
+    ["COMPLETED", "FAILED", "CANCELLED", "TIMEOUT", "NODE_FAIL", "OUT_OF_MEMORY", "BOOT_FAIL", "DEADLINE", "PREEMPTED"];
+
+/// Watches a job of Slurm, and requeues it with a larger share of its GPU if it is behind; a dry run without --apply
+///
+/// A job is behind if elapsed time + predicted remaining time exceed --within. The remaining time is that of the remaining work at
+/// the speed of the present run. The share grows by --step, further where that gives no further shard. Time counts from the
+/// start of this command.
+#[derive(Debug, Parser)]
+#[command(name = "watch")]
+pub(super) struct WatchOptions {
+    /// Number of the job
+    #[arg(value_name = "JOB", value_parser = clap::value_parser!(u32).range(1..))]
+    job: u32,
+    /// File in which the job writes its progress: its last line with 60/100, 60 % or 0.6 counts
+    #[arg(long, value_name = "FILE")]
+    progress: PathBuf,
+    /// Seconds from now in which the job should end
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
+    within: u64,
+    /// Share of its GPU that the job has now, percent
+    #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(1..=100))]
+    share: u8,
+    /// Step by which the share grows, percentage points
+    #[arg(long, value_name = "POINTS", default_value_t = 10, value_parser = clap::value_parser!(u8).range(1..=100))]
+    step: u8,
+    /// Seconds between samples
+    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    every: u64,
+    /// Scheduling policy
+    #[arg(long, value_parser = policy, default_value = "FGD")]
+    policy: Policy,
+    /// Program that takes a checkpoint of the job; it gets the number of the job
+    #[arg(long, value_name = "PROGRAM")]
+    checkpoint: Option<String>,
+    /// Requeues the job, by scontrol with your permissions
+    #[arg(long)]
+    apply: bool,
+    /// Seed of the order of equal nodes, and of random choices
+    #[arg(long, default_value_t = 42)]
+    seed: u64,
+}
+
+/// A sample of a job.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Sample {
+    /// Seconds since the start.
+    at: f64,
+    /// Share of the work that is done, 0 … 1.
+    done: f64,
+}
+
+pub(super) fn watch(options: &WatchOptions) -> Result<()> {
+    let job = options.job.to_string();
+    let begun = Instant::now();
+    let within = Duration::from_secs(options.within).as_secs_f64();
+    let mut share = options.share;
+    // Of the present run.
+    let mut first: Option<Sample> = None;
+    let mut said = String::new();
+    loop {
+        let state = commands::state_of(&job)?;
+        if ENDED.iter().any(|ended| state.starts_with(ended)) {
+            let after = elapsed(begun.elapsed().as_secs_f64().round());
+            if state != "COMPLETED" {
+                bail!("job {job} ended as {state} after {after}");
+            }
+            return print(format!("completed  job {job} after {after}\n"));
+        }
+        if state == "RUNNING" {
+            let at = begun.elapsed().as_secs_f64();
+            match progress(&options.progress).map(|done| Sample { at, done }) {
+                Ok(now) => {
+                    let start = *first.get_or_insert(now);
+                    let end = expected_end(start, now);
+                    if let Some(end) = end.filter(|end| *end > within) {
+                        message(format!(
+                            "job {job} is behind: {:.0} % done, expected to end after {}, {} allowed",
+                            100.0 * now.done,
+                            elapsed(end.round()),
+                            elapsed(within)
+                        ));
+                        // The next sample is the first one of another run.
+                        first = None;
+                        grow(options, &job, &mut share);
+                    }
+                }
+                Err(why) => {
+                    let text = format!("{why:#}");
+                    if text != said {
+                        message(format!("no progress: {text}"));
+                        said = text;
+                    }
+                }
+            }
+        }
+        thread::sleep(Duration::from_secs(options.every));
+    }
+}
+
+/// Gives the job the next larger share, if there is one and a node has it.
+fn grow(options: &WatchOptions, job: &str, share: &mut u8) {
+    let next = commands::cluster().and_then(|cluster| next_share(&cluster, job, *share, options.step));
+    let change = |percent: u8| Change {
+        gpus: WantedGpus::Percent(percent),
+        gpu_type: None,
+        setting: LiveSetting { policy: options.policy, seed: options.seed },
+        checkpoint: options.checkpoint.as_deref(),
+        applies: options.apply,
+    };
+    match next {
+        Ok(None) => message(format!("job {job} has the largest share of a GPU already")),
+        Ok(Some(next)) => match change(next).carry_out(job) {
+            // A dry run changes nothing.
+            Ok(()) => *share = if options.apply { next } else { *share },
+            Err(why) => message(format!("the share of job {job} stays at {share} %: {why:#}")),
+        },
+        Err(why) => message(format!("the share of job {job} stays at {share} %: {why:#}")),
+    }
+}
+
+/// The next larger share that is more of the parts in which the job's node shares its GPUs; none if it has all of one.
+fn next_share(cluster: &LiveCluster, job: &str, share: u8, step: u8) -> Result<Option<u8>> {
+    let node = piece(cluster, job)?.node;
+    let gpu_type = cluster.trace.nodes[node].devices.first().context("its node has no GPU")?;
+    let gres = |percent: u8| {
+        let gpus = WantedGpus::Percent(percent);
+        cluster.gres(&Wanted { cores: 1, memory_mib: 0, gpus, gpu_type: None }, *gpu_type)
+    };
+    let now = gres(share).context("its node does not share its GPUs")?;
+    let mut next = share;
+    while next < 100 {
+        next = next.saturating_add(step).min(100);
+        if gres(next).is_some_and(|gres| gres != now) {
+            return Ok(Some(next));
+        }
+    }
+    Ok(None)
+}
+
+/// When the job ends at the speed between two samples, seconds since the start; none without progress.
+fn expected_end(first: Sample, now: Sample) -> Option<f64> {
+    let speed = (now.done - first.done) / (now.at - first.at);
+    (speed.is_finite() && speed > 0.0).then(|| now.at + (1.0 - now.done).max(0.0) / speed)
+}
+
+/// The progress in the last line of a file that has one.
+fn progress(path: &Path) -> Result<f64> {
+    let unreadable = || format!("cannot read {}", path.display());
+    let mut file = File::open(path).with_context(unreadable)?;
+    let length = file.metadata().with_context(unreadable)?.len();
+    file.seek(SeekFrom::Start(length.saturating_sub(TAIL))).with_context(unreadable)?;
+    let mut bytes = Vec::new();
+    file.take(TAIL).read_to_end(&mut bytes).with_context(unreadable)?;
+    let text = String::from_utf8_lossy(&bytes);
+    let found = text.lines().rev().find_map(progress_of);
+    found.with_context(|| format!("{}: no line with 60/100, 60 % or 0.6", path.display()))
+}
+
+/// The progress in a line: a ratio or a percentage anywhere, or a number alone.
+fn progress_of(line: &str) -> Option<f64> {
+    let share = |value: f64| Some(value).filter(|value| (0.0..=1.0).contains(value));
+    let number = |text: &str| text.trim_matches(|c: char| !c.is_ascii_digit()).parse::<f64>().ok();
+    let line = line.replace(" %", "%");
+    let of_word = |word: &str| {
+        if let Some((done, all)) = word.split_once('/') {
+            return share(number(done)? / number(all)?);
+        }
+        share(number(word.strip_suffix('%')?)? / 100.0)
+    };
+    line.split_whitespace().rev().find_map(of_word).or_else(|| share(line.trim().parse().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn progress_is_a_ratio_a_percentage_or_a_number_alone() {
+        for (line, expected) in [
+            ("60/100", Some(0.6)),
+            ("epoch 3, step [600/1000], loss 0.31", Some(0.6)),
+            ("done: 60 %", Some(0.6)),
+            ("60%|######    | eta 5:00", None),
+            ("progress 62.5% eta 5:00", Some(0.625)),
+            (" 0.6 ", Some(0.6)),
+            ("loss 0.31", None),
+            ("7", None),
+            ("5/0", None),
+            ("", None),
+        ] {
+            assert_eq!(progress_of(line), expected, "{line}");
+        }
+    }
+
+    /// The published example: 60 of 100 iterations.
+    #[test]
+    fn the_rest_takes_as_long_as_the_speed_says() {
+        let first = Sample { at: 0.0, done: 0.0 };
+        assert_eq!(expected_end(first, Sample { at: 90.0, done: 0.6 }).map(f64::round), Some(150.0));
+        // After a checkpoint, only the present run counts.
+        let again = Sample { at: 100.0, done: 0.5 };
+        assert_eq!(expected_end(again, Sample { at: 110.0, done: 0.75 }).map(f64::round), Some(120.0));
+        assert_eq!(expected_end(first, first), None);
+        assert_eq!(expected_end(again, Sample { at: 110.0, done: 0.5 }), None);
+    }
+}

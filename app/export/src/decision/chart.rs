@@ -1,0 +1,92 @@
+//! The chart of a decision: time against cost of every option.
+
+use crossover_chart::axis::{Axis, Scale};
+use crossover_chart::lines::{Labelled, LineChart, Marker, Samples, Series};
+use crossover_chart::theme::Token;
+use crossover_decision::Decision;
+use crossover_decision::words::{dollars, seconds};
+
+use super::options::row_number;
+
+/// Room around the points of a chart, as a factor.
+const ROOM: f64 = 1.4;
+
+/// Time against cost of every option, with its name; a line is the 90 % interval of its time, a dashed one joins the options of the
+/// Pareto front. `None` without prices.
+#[must_use]
+pub fn chart(decision: &Decision) -> Option<LineChart> {
+    let today_usd = decision.today_usd()?.value;
+    let now = [decision.baseline.time.value(), today_usd];
+    let mut intervals = Vec::new();
+    let (mut best, mut others) = (Vec::new(), Vec::new());
+    for (place, option) in decision.options.iter().enumerate() {
+        let Some((time, usd)) = option.candidate.time.zip(option.usd) else { continue };
+        let point = labelled(decision, Some(place), &option.candidate.title, [time.value(), usd.value]);
+        if decision.recommends(Some(place)) {
+            best.push(Labelled { token: Token::Text, ..point });
+        } else {
+            others.push(Labelled { token: Token::Gpu, ..point });
+        }
+        // At one cost: time and cost change together, so that options on the same machines would share one line.
+        if let Some([low, high]) = time.interval() {
+            intervals.extend([[low, usd.value], [high, usd.value], [f64::NAN; 2]]);
+        }
+    }
+    if best.is_empty() && others.is_empty() {
+        return None;
+    }
+    let of_today = labelled(decision, None, &decision.baseline.title, now);
+    // Where there is no room for all names, the first ones stay; the others have the numbers of their rows.
+    let points: Vec<Labelled> = best.iter().chain([&of_today]).chain(&others).cloned().collect();
+    let places = points.iter().map(|point| [point.x, point.y]);
+    let every: Vec<[f64; 2]> = places.chain(intervals.iter().copied()).collect();
+    let marks = |name: &str, token: Token, marker: Marker, points: Vec<Labelled>| {
+        let (places, names) = points.into_iter().map(|point| ([point.x, point.y], point.label)).unzip();
+        Series::marks(name, token, Samples { marker, places, left_out: Vec::new(), names })
+    };
+    let mut series = vec![Series::line("90 % interval of the time", Token::TextWeak, intervals)];
+    let front = front(decision, now);
+    if front.len() > 1 {
+        series.push(Series { dashed: true, ..Series::line("Pareto front", Token::Accent, front) });
+    }
+    series.push(marks("today", Token::Cpu, Marker::Diamond, vec![of_today]));
+    if !best.is_empty() {
+        series.push(marks("recommended", Token::Text, Marker::Diamond, best));
+    }
+    series.push(marks("other options", Token::Gpu, Marker::Down, others));
+    let range = |at: usize| {
+        let values = every.iter().map(|place| place[at]).filter(|value| *value > 0.0 && value.is_finite());
+        let [low, high] =
+            values.fold([f64::INFINITY, 0.0], |[low, high]: [f64; 2], value| [value.min(low), value.max(high)]);
+        [low / ROOM, high * ROOM]
+    };
+    Some(LineChart {
+        title: "How long does each option take, and what does it cost?".to_owned(),
+        subtitle: decision.baseline.title.clone(),
+        answer: decision.sentence(),
+        x: Axis { label: "time of a run".to_owned(), format: seconds, scale: Scale::Log, range: range(0) },
+        y: Axis { label: "cost of a run, US dollars".to_owned(), format: dollars, scale: Scale::Log, range: range(1) },
+        bands: Vec::new(),
+        series,
+        threshold: None,
+        points,
+        breakevens: Vec::new(),
+        is_editable: false,
+    })
+}
+
+/// The point of an option with its title and, where that has no room, the number of its row; `None`: of today.
+fn labelled(decision: &Decision, place: Option<usize>, title: &str, [x, y]: [f64; 2]) -> Labelled {
+    let short = row_number(decision, place).to_string();
+    Labelled { label: title.to_owned(), short, x, y, token: Token::Cpu }
+}
+
+/// Times and costs of what is on the Pareto front, the fastest first; `now`: those of today.
+fn front(decision: &Decision, now: [f64; 2]) -> Vec<[f64; 2]> {
+    let efficient = decision.options.iter().filter(|option| option.is_efficient);
+    let places = efficient.filter_map(|option| Some([option.candidate.time?.value(), option.usd?.value]));
+    let today = (decision.is_today_efficient() == Some(true)).then_some(now);
+    let mut front: Vec<[f64; 2]> = places.chain(today).collect();
+    front.sort_by(|a, b| a[0].total_cmp(&b[0]));
+    front
+}

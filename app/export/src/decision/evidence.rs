@@ -1,0 +1,66 @@
+//! What predictions are based on: the evidence of an option, what has no data, and warnings.
+
+use crossover_decision::{Decision, DecisionOption};
+use crossover_quantity::spread::Z_90;
+use crossover_quantity::unit::{Unit, predicted};
+
+/// What the prediction of an option is based on: labels with their values, empty where nothing is known.
+#[must_use]
+pub fn evidence(option: &DecisionOption) -> Vec<(&'static str, String)> {
+    let evidence = &option.candidate.evidence;
+    let runs = if evidence.runs.is_empty() { "no measured runs".to_owned() } else { evidence.runs.clone() };
+    let support = evidence.support.as_ref();
+    vec![
+        ("Option", option.candidate.title.clone()),
+        ("Fitted to", runs),
+        ("Measured", evidence.date.clone()),
+        ("Predicted from", evidence.basis.clone()),
+        ("Error factor", error_factor(option).unwrap_or_default()),
+        ("Version of Spark", support.map(|of| format!("{} ({})", of.sentence, of.source)).unwrap_or_default()),
+        ("Differences", evidence.distance.join("; ")),
+    ]
+}
+
+/// "2.8 (90 %) for each query: the larger of two …; 1.9 for their sum, in which errors of different queries partly cancel out".
+fn error_factor(option: &DecisionOption) -> Option<String> {
+    let error = option.candidate.evidence.error.as_ref()?;
+    let factor = |factor: f64| Unit::Ratio.format(predicted(factor));
+    let of_query = factor(error.factor_90);
+    let of_sum = option.candidate.deviation_of_ratio.map(|deviation| factor((Z_90 * deviation).exp()));
+    Some(match of_sum.filter(|of_sum| *of_sum != of_query) {
+        None => format!("{of_query} (90 %): {}", error.why),
+        Some(of_sum) => format!(
+            "{of_query} (90 %) for each query: {}; {of_sum} for their sum, in which errors of different queries partly cancel out",
+            error.why
+        ),
+    })
+}
+
+/// "No measured data: Photon (…)."; `None` if all options have some.
+#[must_use]
+pub fn without_data(decision: &Decision) -> Option<String> {
+    let without = decision.options.iter().filter(|option| option.candidate.time.is_none());
+    let named = without.map(|option| {
+        let why = option.candidate.blocked_by.as_deref().unwrap_or_default();
+        let why = why.strip_prefix("no measured data: ").unwrap_or(why);
+        format!("{} ({why})", option.candidate.title)
+    });
+    let named: Vec<String> = named.collect();
+    (!named.is_empty()).then(|| format!("No measured data: {}.", named.join("; ")))
+}
+
+/// Warnings about the evidence of each engine with a time: "RAPIDS 25.12 (L4): measured on …".
+#[must_use]
+pub fn warnings(decision: &Decision) -> Vec<String> {
+    let mut of_engines: Vec<(&str, &str)> = Vec::new();
+    for option in decision.options.iter().filter(|option| option.candidate.time.is_some()) {
+        let engine = option.candidate.engine.as_str();
+        for warning in option.candidate.evidence.warnings.iter().map(String::as_str) {
+            if !of_engines.contains(&(engine, warning)) {
+                of_engines.push((engine, warning));
+            }
+        }
+    }
+    let of_engines = of_engines.into_iter().map(|(engine, warning)| format!("{engine}: {warning}"));
+    of_engines.chain(decision.dates_of_prices()).collect()
+}

@@ -1,0 +1,117 @@
+//! The charts in the report of a fleet.
+
+use crossover_chart::Chart;
+use crossover_chart::axis::{Axis, Scale};
+use crossover_chart::bars::{BarChart, BarRow, Segment};
+use crossover_chart::lines::{Labelled, LineChart, Series};
+use crossover_chart::theme::Token;
+use crossover_decision::words::dollars;
+use crossover_quantity::text::{counted, shortened};
+use crossover_quantity::unit::Unit;
+
+use super::{FleetApplication, FleetBlocker, FleetReport, LONGEST_NAME, saving};
+
+/// Bars of a chart.
+const BARS: usize = 10;
+
+impl FleetReport {
+    /// "Which moves save most?"
+    pub(super) fn savings(&self) -> Option<Chart> {
+        let mut best: Vec<&FleetApplication> = self.applications.iter().filter(|one| saving(one) > 0.0).collect();
+        best.sort_by(|a, b| saving(b).total_cmp(&saving(a)));
+        let all: f64 = best.iter().map(|one| saving(one)).sum();
+        let shown: f64 = best.iter().take(BARS).map(|one| saving(one)).sum();
+        let bars = best.len().min(BARS);
+        if bars == 0 {
+            return None;
+        }
+        let row = |one: &&FleetApplication| BarRow {
+            group: shortened(one.label(), LONGEST_NAME),
+            label: String::new(),
+            token: Token::Gpu,
+            start: 0.0,
+            segments: vec![Segment { name: "expected saving".to_owned(), token: Token::Gpu, value: saving(one) }],
+            total: saving(one),
+            // An end below zero has no place; the table has it.
+            interval: one.saving_usd.map(|[_, low, high]| [low.max(0.0), high]),
+            note: String::new(),
+        };
+        Some(Chart::Bars(BarChart {
+            title: "Which moves save most?".to_owned(),
+            subtitle: format!("expected saving {}, with its 90 % interval", self.period),
+            answer: format!(
+                "{} of {} {} {} of the expected saving.",
+                Unit::Count.format(bars as f64),
+                counted(best.len() as f64, "move"),
+                if bars == 1 { "brings" } else { "bring" },
+                Unit::Share.format((shown / all * 100.0).floor() / 100.0)
+            ),
+            unit_format: dollars,
+            rows: best.iter().take(BARS).map(row).collect(),
+        }))
+    }
+
+    /// "What does each number of GPU machines save?"
+    pub(super) fn sizes(&self) -> Option<Chart> {
+        let &[needed, all] = self.curve.last().filter(|_| self.curve.len() > 1)?;
+        let labelled = |[x, y]: [f64; 2]| Labelled {
+            label: "budget".to_owned(),
+            short: String::new(),
+            x,
+            y,
+            token: Token::Accent,
+        };
+        Some(Chart::Lines(LineChart {
+            title: "What does each number of GPU machines save?".to_owned(),
+            subtitle: format!("expected saving {}", self.period),
+            answer: format!(
+                "All recommended moves need up to {} GPU machines at a time and save {} {}.",
+                Unit::Count.format(needed),
+                dollars(all),
+                self.period
+            ),
+            x: Axis {
+                label: "GPU machines at a time".to_owned(),
+                format: |count: f64| Unit::Count.format(count.round()),
+                scale: Scale::Linear,
+                range: [0.0, needed],
+            },
+            y: Axis {
+                label: format!("expected saving {}", self.period),
+                format: dollars,
+                scale: Scale::Linear,
+                range: [0.0, all.max(f64::MIN_POSITIVE)],
+            },
+            bands: Vec::new(),
+            series: vec![Series::steps("best choice of applications", Token::Gpu, self.curve.clone())],
+            threshold: None,
+            points: self.budget.map(labelled).into_iter().collect(),
+            breakevens: Vec::new(),
+            is_editable: false,
+        }))
+    }
+
+    /// "Why do applications not move?"
+    pub(super) fn reasons(&self) -> Chart {
+        let blockers = self.sorted_blockers();
+        let row = |one: &&FleetBlocker| BarRow {
+            group: one.name.to_owned(),
+            label: String::new(),
+            token: Token::Uncontrolled,
+            start: 0.0,
+            segments: vec![Segment { name: "time today".to_owned(), token: Token::Uncontrolled, value: one.seconds }],
+            total: one.seconds,
+            interval: None,
+            note: counted(one.applications as f64, "application"),
+        };
+        let answer =
+            blockers.first().map(|first| format!("Most common reason by time: {}.", first.name)).unwrap_or_default();
+        Chart::Bars(BarChart {
+            title: "Why do applications not move?".to_owned(),
+            subtitle: "time today of these applications".to_owned(),
+            answer,
+            unit_format: Unit::Seconds.formatter(),
+            rows: blockers.iter().map(row).collect(),
+        })
+    }
+}

@@ -1,0 +1,80 @@
+//! The decision about a log or one of its queries, as the window and the command line make it.
+
+pub(crate) mod beside;
+pub(crate) mod differ;
+pub(crate) mod differences;
+pub(crate) mod growth;
+
+use crossover_decision::Objective;
+use crossover_export::decision::{DecidedQuery, DecidedWorkload};
+use crossover_fleet::application::{Application, Query};
+use crossover_fleet::blocker::Blocker;
+use crossover_quantity::unit::Unit;
+
+/// Why nothing can be predicted, as the end of a sentence.
+pub(crate) fn reason(blocker: Blocker) -> &'static str {
+    match blocker {
+        Blocker::NoSql => "it has no SQL query",
+        Blocker::Running | Blocker::Truncated => "its end is not in the log",
+        Blocker::Failed => "it failed",
+        Blocker::OnGpu => "it ran on GPUs already",
+        Blocker::OtherEngine => "it ran in an engine other than the one that the options were measured against",
+        Blocker::WithoutOperator => "more than a quarter of its CPU time belongs to no operator",
+        Blocker::OutsideMeasured => "it is outside what was measured",
+        Blocker::NoPlan => "its queries have no time or no usable plan",
+        Blocker::TooShort => "it is too short",
+        other => other.label(),
+    }
+}
+
+/// The decision about a query of an application.
+pub(crate) fn of_query(
+    application: &Application,
+    query: &Query,
+    file: String,
+    objective: Objective,
+) -> DecidedWorkload {
+    let name = if query.id.is_empty() { "the query".to_owned() } else { format!("query {}", query.id) };
+    let decision = application.decision_of(query, objective);
+    let why = query.blocked_by.map_or("it has no prediction", reason);
+    let mut decided = DecidedWorkload::new(name, file, decision, why);
+    decided.notes.clone_from(&application.summary.notes);
+    decided
+}
+
+/// The decision about an application; `compares_queries`: also of each query's options with each other.
+pub(crate) fn of_application(
+    application: &Application,
+    file: String,
+    objective: Objective,
+    compares_queries: bool,
+) -> DecidedWorkload {
+    let summary = &application.summary;
+    let name = if summary.name.is_empty() { "the application".to_owned() } else { summary.name.clone() };
+    let why = summary.blocked_by.first().copied().map_or("it has no prediction", reason);
+    let mut decided = DecidedWorkload::new(name, file, summary.decision(objective), why);
+    decided.notes.clone_from(&summary.notes);
+    if summary.staying_seconds > 0.0 && decided.decision.is_some() {
+        decided.notes.push(format!(
+            "{} of the {} are outside of queries with a prediction; every option is assumed to take as long for them",
+            Unit::Seconds.format(summary.staying_seconds),
+            Unit::Seconds.format(summary.seconds.unwrap_or(0.0))
+        ));
+    }
+    let of_query = |query: &Query| DecidedQuery {
+        id: query.id.clone(),
+        description: query.description.clone(),
+        seconds: query.seconds,
+        blocked_by: query.blocked_by.filter(|_| !query.has_prediction()).map(|blocker| blocker.label().to_owned()),
+        decision: {
+            let objective = application.objective_of(query, objective);
+            if compares_queries {
+                application.decision_of(query, objective)
+            } else {
+                application.judged_of(query, objective)
+            }
+        },
+    };
+    decided.queries = application.queries.iter().map(of_query).collect();
+    decided
+}

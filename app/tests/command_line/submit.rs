@@ -1,0 +1,246 @@
+//! Jobs for Slurm on the node that a policy chooses, through programs that stand in for the commands of Slurm.
+
+use std::fs;
+use std::path::PathBuf;
+
+use serde_json::json;
+
+/// A cluster of four nodes with two A100 and four shards of each. Of n1, three shards of GPU 0 and all of GPU 1 are taken, n2 is
+/// down, of n3 one shard of GPU 0 is taken, and n4 is idle, in another partition than the default one.
+struct Slurm(tempfile::TempDir);
+
+/// Prints the nodes, and keeps what would change a job.
+const SCONTROL: &str = r#"
+[ "$*" = "--oneliner show node" ] && exec cat "$HERE/nodes.txt"
+echo "$*" >> "$HERE/scontrol.log"
+[ -e "$HERE/fails-$1" ] || exit 0
+echo "slurm_update error: Requested operation is presently disabled" >&2; exit 1
+"#;
+
+impl Slurm {
+    fn new() -> Self {
+        let slurm = Self(tempfile::tempdir().expect("a folder"));
+        let node = |name: &str, state: &str, partition: &str| {
+            format!(
+                "NodeName={name} CPUEfctv=8 CPUTot=8 Gres=gpu:a100:2,shard:a100:8 RealMemory=4000 State={state} \
+                 Partitions={partition}\n"
+            )
+        };
+        let nodes = [
+            node("n1", "MIXED", "main"),
+            node("n2", "DOWN*", "main"),
+            node("n3", "IDLE", "main"),
+            node("n4", "IDLE", "long"),
+        ];
+        slurm.write("nodes.txt", &nodes.concat());
+        let job = |id: u32, node: &str, gres: &str, on: &str| {
+            json!({
+                "job_id": id, "name": "wrap", "job_state": "RUNNING", "nodes": node, "gres_detail": [on], "cpus": 1,
+                "tres_per_node": format!("gres:{gres}"), "tres_alloc_str": "cpu=1,node=1,billing=1"
+            })
+        };
+        let jobs = [
+            job(1, "n1", "shard:3", "shard:3(IDX:0)"),
+            job(2, "n1", "gpu:1", "gpu:a100:1(IDX:1)"),
+            job(3, "n3", "shard:1", "shard:1(IDX:0)"),
+        ];
+        slurm.write("jobs.json", &json!({ "jobs": jobs }).to_string());
+        slurm.write("run.sbatch", "#!/bin/sh\n#SBATCH --time=10\nsleep 1\n");
+        for (name, script) in [
+            ("scontrol", SCONTROL),
+            ("squeue", r#"case "$*" in --json) cat "$HERE/jobs.json" ;; *%P) echo main ;; *%T) echo PENDING ;; esac"#),
+            ("sinfo", "echo long; echo 'main*'"),
+            ("sbatch", r#"for word; do printf '%s\n' "$word" >> "$HERE/sbatch.log"; done; echo 17"#),
+        ] {
+            use std::os::unix::fs::PermissionsExt as _;
+            slurm.write(name, &format!("#!/bin/sh\nHERE='{}'\n{script}\n", slurm.0.path().display()));
+            fs::set_permissions(slurm.path(name), fs::Permissions::from_mode(0o755)).expect("executable");
+        }
+        slurm
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        fs::write(self.path(name), text).expect("written");
+    }
+
+    /// Submits the script; returns exit code, output and messages.
+    fn submit(&self, more: &[&str]) -> (Option<i32>, String, String) {
+        self.run(&["allocate", "submit", "run.sbatch"], more)
+    }
+
+    fn run(&self, arguments: &[&str], more: &[&str]) -> (Option<i32>, String, String) {
+        let mut command = super::crossover(arguments);
+        let path = format!("{}:{}", self.0.path().display(), std::env::var("PATH").unwrap_or_default());
+        command.args(more).current_dir(self.0.path()).env("PATH", path);
+        super::outcome_of(command.output().expect("the program starts"))
+    }
+
+    /// What scontrol was told to change.
+    fn changes(&self) -> Vec<String> {
+        let text = fs::read_to_string(self.path("scontrol.log")).unwrap_or_default();
+        text.lines().map(str::to_owned).collect()
+    }
+
+    /// The arguments that sbatch got; `None` if it was not started.
+    fn submitted(&self) -> Option<Vec<String>> {
+        let text = fs::read_to_string(self.path("sbatch.log")).ok()?;
+        Some(text.lines().map(str::to_owned).collect())
+    }
+}
+
+#[test]
+fn a_job_goes_to_the_only_node_of_its_partition_with_that_share_left() {
+    let slurm = Slurm::new();
+    let share = ["--share", "30", "--policy", "BestFit", "--cores", "2", "--", "a b", "$(touch x)"];
+    let (code, output, messages) = slurm.submit(&share);
+    assert_eq!(code, Some(0), "{messages}");
+    // 30 % of a GPU are two of its four shards; of GPU 0 of n1 one is left.
+    let command =
+        "sbatch --parsable --nodes=1 --nodelist=n3 --gres=shard:2 --cpus-per-task=2 run.sbatch 'a b' '$(touch x)'";
+    assert!(output.contains(&format!("command    {command}\n")), "{output}");
+    assert!(output.contains("node       n3, by BestFit; the job fits 1 of 2 nodes\n"), "{output}");
+    assert!(output.contains("GPUs       0 as shard:2, 50 % of it"), "{output}");
+    assert!(output.contains("FGD n3"), "{output}");
+    assert!(messages.contains("a dry run: nothing was submitted; add --apply"), "{messages}");
+    assert_eq!(slurm.submitted(), None);
+
+    let apply: Vec<&str> = ["--apply"].into_iter().chain(share).collect();
+    let (code, output, messages) = slurm.submit(&apply);
+    assert_eq!((code, messages.as_str()), (Some(0), ""));
+    assert!(output.ends_with("submitted  job 17\n"), "{output}");
+    let words = [
+        "--parsable",
+        "--nodes=1",
+        "--nodelist=n3",
+        "--gres=shard:2",
+        "--cpus-per-task=2",
+        "run.sbatch",
+        "a b",
+        "$(touch x)",
+    ];
+    assert_eq!(slurm.submitted().expect("submitted"), words);
+    assert!(!slurm.path("x").exists());
+}
+
+#[test]
+fn another_partition_has_other_nodes() {
+    let slurm = Slurm::new();
+    let (code, output, messages) = slurm.submit(&["--gpus", "2", "--gpu-type", "a100", "--partition", "long"]);
+    assert_eq!(code, Some(0), "{messages}");
+    let command = "sbatch --parsable --nodes=1 --nodelist=n4 --gres=gpu:a100:2 --partition=long run.sbatch\n";
+    assert!(output.contains(command), "{output}");
+    // From files, nothing is asked of Slurm.
+    slurm.write("scontrol", "#!/bin/sh\nexit 1\n");
+    let (code, output, _) = slurm.submit(&["--gpus", "2", "--nodes", "nodes.txt", "--jobs", "jobs.json"]);
+    assert!(code == Some(0) && output.contains("node       n4, by FGD; the job fits 1 of 3 nodes\n"), "{output}");
+}
+
+#[test]
+fn a_job_that_fits_no_node_has_the_reasons() {
+    let slurm = Slurm::new();
+    let (code, output, messages) = slurm.submit(&["--gpus", "2", "--apply"]);
+    assert_eq!((code, output.as_str()), (Some(1), ""));
+    let expected = "the job fits no node now: 2 nodes: too little is left of its GPUs; not available: n2 (DOWN*)";
+    assert!(messages.contains(expected), "{messages}");
+    let (_, _, messages) = slurm.submit(&["--gpus", "1", "--gpu-type", "h100"]);
+    assert!(messages.contains("no node that takes jobs has a GPU of type h100"), "{messages}");
+    let (_, _, messages) = slurm.submit(&["--gpus", "1", "--partition", "nosuch"]);
+    assert!(messages.contains("no node that takes jobs is in the partition nosuch"), "{messages}");
+    slurm.write("squeue", "#!/bin/sh\necho 'slurm_load_jobs error: Unable to contact slurm controller' >&2; exit 1\n");
+    let (code, _, messages) = slurm.submit(&["--gpus", "1"]);
+    assert!(code == Some(1) && messages.contains("Unable to contact slurm controller"), "{messages}");
+    assert_eq!(slurm.submitted(), None);
+}
+
+#[test]
+fn what_would_replace_the_choice_is_refused() {
+    let slurm = Slurm::new();
+    for (arguments, expected) in [
+        (&["--gpus", "1", "--sbatch=--gres=gpu:1"][..], "the policy chooses this"),
+        (&["--gpus", "1", "--share", "10"][..], "cannot be used with"),
+        (&[][..], "required"),
+        (&["--share", "0"][..], "0"),
+    ] {
+        let (code, _, messages) = slurm.submit(arguments);
+        assert!(code == Some(2) && messages.contains(expected), "{arguments:?}: {messages}");
+    }
+    slurm.write("run.sbatch", "#!/bin/sh\n#SBATCH --gpus-per-node=1\n");
+    let (code, _, messages) = slurm.submit(&["--share", "10", "--apply"]);
+    let expected = "run.sbatch:2: --gpus-per-node=1 requests GPUs beside those of --gres";
+    assert!(code == Some(1) && messages.contains(expected), "{messages}");
+    assert_eq!(slurm.submitted(), None);
+}
+
+#[test]
+fn a_running_job_is_requeued_with_another_share_after_its_checkpoint() {
+    let slurm = Slurm::new();
+    slurm.write("save", "#!/bin/sh\necho \"save $1\" >> scontrol.log\n[ ! -e fails-save ]\n");
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        fs::set_permissions(slurm.path("save"), fs::Permissions::from_mode(0o755)).expect("executable");
+    }
+    let resize = |more: &[&str]| slurm.run(&["allocate", "resize", "3", "--share", "75", "--policy", "BestFit"], more);
+    let (code, output, messages) = resize(&[]);
+    assert_eq!(code, Some(0), "{messages}");
+    // Three of four shards; its own one counts as free.
+    let expected = "command    scontrol requeuehold 3\n\
+                    command    scontrol update 'JobId=3' 'Gres=shard:3' 'ReqNodeList=n3' 'StartTime=now'\n\
+                    command    scontrol release 3\n";
+    assert!(
+        output.starts_with("job        3, now on n3\nnode       n3, by BestFit; the job fits 1 of 2 nodes\n"),
+        "{output}"
+    );
+    assert!(output.ends_with(expected), "{output}");
+    assert!(messages.contains("a dry run: nothing was changed; add --apply"), "{messages}");
+    assert!(slurm.changes().is_empty());
+
+    let (code, output, messages) = resize(&["--apply", "--checkpoint", "./save"]);
+    assert!(code == Some(0) && output.ends_with("requeued   job 3\n"), "{output}{messages}");
+    let update = "update JobId=3 Gres=shard:3 ReqNodeList=n3 StartTime=now";
+    assert_eq!(slurm.changes(), ["save 3", "requeuehold 3", update, "release 3"]);
+
+    // Without a checkpoint the job goes on; without the other share it starts again.
+    slurm.write("fails-save", "");
+    let (code, _, messages) = resize(&["--apply", "--checkpoint", "./save"]);
+    assert!(code == Some(1) && messages.contains("no checkpoint; job 3 goes on as it was"), "{messages}");
+    assert_eq!(slurm.changes().len(), 5);
+    slurm.write("fails-update", "");
+    let (code, _, messages) = resize(&["--apply"]);
+    let expected = "the share of job 3 is unchanged, and the job starts again";
+    assert!(code == Some(1) && messages.contains(expected), "{messages}");
+    assert_eq!(slurm.changes()[5..], ["requeuehold 3", update, "release 3"]);
+
+    let (code, _, messages) = slurm.run(&["allocate", "resize", "99", "--share", "75"], &[]);
+    assert!(code == Some(1) && messages.contains("job 99 runs on no node that takes jobs"), "{messages}");
+}
+
+/// Job 3 has one of four shards, and does one hundredth of its work a second.
+#[test]
+fn a_job_that_is_behind_gets_the_next_larger_share() {
+    let slurm = Slurm::new();
+    // Each question about the state is one more second.
+    let squeue = r#"
+case "$*" in
+--json) cat "$HERE/jobs.json" ;;
+*%P) echo main ;;
+*%T)
+    echo x >> "$HERE/seconds"; seconds=$(wc -l < "$HERE/seconds")
+    echo "step $((seconds))/100" >> "$HERE/progress"
+    if [ "$seconds" -lt 4 ]; then echo RUNNING; else echo COMPLETED; fi ;;
+esac
+"#;
+    slurm.write("squeue", &format!("#!/bin/sh\nHERE='{}'\n{squeue}", slurm.0.path().display()));
+    let watch = ["allocate", "watch", "3", "--progress", "progress", "--within", "30", "--share", "20", "--every", "1"];
+    let (code, output, messages) = slurm.run(&watch, &[]);
+    assert_eq!(code, Some(0), "{messages}");
+    assert!(messages.contains("job 3 is behind: 2 % done, expected to end after"), "{messages}");
+    // 30 % of a GPU are two of its four shards.
+    assert!(output.contains("scontrol update 'JobId=3' 'Gres=shard:2' 'ReqNodeList=n3' 'StartTime=now'"), "{output}");
+    assert!(messages.contains("a dry run: nothing was changed"), "{messages}");
+    assert!(output.contains("completed  job 3 after"), "{output}");
+    assert!(slurm.changes().is_empty());
+}

@@ -1,0 +1,207 @@
+//! Tool pages keep their work: their settings belong to a document, are saved with it, and come back with it.
+
+use std::path::Path;
+
+use crossover::workbench::Start;
+use crossover_page::command::Command;
+use crossover_page::storage::scenario;
+use crossover_placement_page::examples;
+use crossover_scenario::Scenario;
+use crossover_tool_pages::{compare, map, search, sweep, uncertainty};
+use egui::accesskit::Role;
+use egui_kittest::kittest::Queryable as _;
+
+use super::{Window, send, settle, until, window, window_with};
+
+/// Picks the number at a path.
+fn pick(window: &mut Window, path: &str) {
+    window.get_by_role_and_label(Role::SearchInput, "search a number").click();
+    window.run_steps(2);
+    window.key_press_modifiers(egui::Modifiers::COMMAND, egui::Key::A);
+    window.event(egui::Event::Text(path.to_owned()));
+    window.run_steps(2);
+    window.get_by(|node| node.label().is_some_and(|label| label.ends_with(&format!(" ({path})")))).click_accesskit();
+    settle(window);
+}
+
+/// Sweeps the number of machines of the document on screen.
+fn sweep_machines(window: &mut Window) {
+    send(window, Command::ShowTool(sweep::TOOL));
+    pick(window, "cluster.machines");
+    assert!(has_machines(window));
+}
+
+/// Whether curves along the number of machines are drawn.
+fn has_machines(window: &Window) -> bool {
+    window.query_by_label("How does speedup change with machines?").is_some()
+}
+
+fn scenario_of(window: &Window, document: usize) -> &Scenario {
+    &window.state().documents()[document].scenario
+}
+
+#[test]
+fn a_tool_is_about_one_document_until_it_is_opened_from_another_and_each_keeps_its_settings() {
+    let mut window = window();
+    send(&mut window, Command::OpenExample(examples::SMALL));
+    send(&mut window, Command::SelectTab(0));
+    sweep_machines(&mut window);
+
+    // A document that was only looked at does not become the target.
+    send(&mut window, Command::SelectTab(1));
+    send(&mut window, Command::SelectTab(2));
+    assert!(has_machines(&window));
+
+    send(&mut window, Command::SelectTab(1));
+    send(&mut window, Command::ShowTool(sweep::TOOL));
+    assert!(!has_machines(&window));
+    send(&mut window, Command::SelectTab(0));
+    send(&mut window, Command::ShowTool(sweep::TOOL));
+    assert!(has_machines(&window));
+    assert!(scenario_of(&window, 1).views.is_empty(), "a page that was only opened changes nothing");
+}
+
+#[test]
+fn settings_of_tools_are_no_edits() {
+    let mut window = window();
+    sweep_machines(&mut window);
+    send(&mut window, Command::ShowTool(uncertainty::TOOL));
+    window.get_by_label("time on CPUs").click_accesskit();
+    settle(&mut window);
+    let document = &window.state().documents()[0];
+    let views = &document.scenario.views;
+    assert!(views.sweep.is_some() && views.uncertainty.is_some() && views.map.is_none());
+    assert!(!document.is_dirty() && !document.can_undo());
+    send(&mut window, Command::SelectTab(0));
+    send(&mut window, Command::CloseTab);
+    assert!(window.state().documents().is_empty(), "closing does not ask about them");
+    send(&mut window, Command::ReopenClosed);
+    send(&mut window, Command::ShowTool(sweep::TOOL));
+    assert!(has_machines(&window));
+}
+
+#[test]
+fn a_search_is_kept_as_it_was_typed() {
+    let mut window = window();
+    send(&mut window, Command::OpenExample(examples::MODERN));
+    send(&mut window, Command::ShowTool(search::TOOL));
+    settle(&mut window);
+    pick(&mut window, "cluster.machines");
+    window.get_by_label("Add constraint").click_accesskit();
+    window.run_steps(2);
+    window.get_by_role_and_label(Role::TextInput, "constraint 1").click();
+    window.run_steps(2);
+    // As a user types: a letter in each frame.
+    for letter in ["2", " ", "m", "i", "n"] {
+        window.event(egui::Event::Text(letter.to_owned()));
+        window.run_steps(2);
+    }
+    settle(&mut window);
+    window.get_by_label_contains("--constraint 'seconds<=120'");
+    let view = scenario_of(&window, 1).views.search.clone().expect("a search");
+    assert_eq!(view.constraints[0].value, "2 min");
+
+    send(&mut window, Command::SelectTab(0));
+    send(&mut window, Command::ShowTool(search::TOOL));
+    window.get_by_label_contains("Choose free parameters on the left");
+    send(&mut window, Command::SelectTab(1));
+    send(&mut window, Command::ShowTool(search::TOOL));
+    window.get_by_label_contains("--free 'cluster.machines=1..256:40:log' --constraint 'seconds<=120'");
+}
+
+#[test]
+fn settings_are_saved_from_the_page_of_the_tool_and_are_there_after_a_restart() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("plan.ron");
+    std::fs::write(&file, examples::SMALL.text).expect("written");
+    let start = || Start { loaded: vec![scenario::load(&file).expect("a scenario")], ..Start::default() };
+    let mut window = window_with(start());
+    sweep_machines(&mut window);
+    assert!(window.state().documents()[0].has_unsaved_views());
+    send(&mut window, Command::Save);
+    assert!(!window.state().documents()[0].has_unsaved_views());
+    drop(window);
+
+    let mut window = window_with(start());
+    send(&mut window, Command::ShowTool(sweep::TOOL));
+    assert!(has_machines(&window));
+}
+
+fn window_in(folder: &Path) -> Window {
+    window_with(Start { recovery_folder: Some(folder.to_owned()), ..Start::default() })
+}
+
+fn snapshot_count(folder: &Path) -> usize {
+    let entries = std::fs::read_dir(folder).expect("listed").flatten();
+    entries.filter(|entry| entry.path().extension().is_some_and(|extension| extension == "ron")).count()
+}
+
+#[test]
+fn recovered_work_has_the_settings_of_its_tools() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut window = window_in(folder.path());
+    window.state_mut().edit_active(|scenario| scenario.name = "half-finished plan".into());
+    sweep_machines(&mut window);
+    eframe::App::on_exit(window.state_mut(), None);
+    drop(window);
+
+    let mut window = window_in(folder.path());
+    window.get_by_label("Recover").click();
+    settle(&mut window);
+    send(&mut window, Command::ShowTool(sweep::TOOL));
+    assert!(has_machines(&window));
+}
+
+#[test]
+fn settings_alone_are_on_disk_while_the_window_is_open_and_are_not_offered_after_a_normal_end() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut window = window_in(folder.path());
+    sweep_machines(&mut window);
+    until(&mut window, "a snapshot", |_| snapshot_count(folder.path()) == 1);
+    eframe::App::on_exit(window.state_mut(), None);
+    drop(window);
+    assert_eq!(snapshot_count(folder.path()), 0);
+}
+
+#[test]
+fn a_number_that_goes_is_named_and_its_sweep_comes_back_with_it() {
+    let set = |window: &mut Window, speed: Option<f64>| {
+        send(window, Command::SelectTab(0));
+        window.state_mut().edit_active(|scenario| {
+            scenario.study.placement_mut().expect("a placement study").node.scan_gb_per_s = speed;
+        });
+        settle(window);
+        send(window, Command::ShowTool(sweep::TOOL));
+    };
+    let mut window = window();
+    set(&mut window, Some(5.0));
+    pick(&mut window, "node.scan_gb_per_s");
+    window.get_by_label("How does speedup change with storage scan speed?");
+    set(&mut window, None);
+    window.get_by_label_contains("This scenario lacks node.scan_gb_per_s.");
+    send(&mut window, Command::SelectTab(0));
+    send(&mut window, Command::Undo);
+    send(&mut window, Command::ShowTool(sweep::TOOL));
+    window.get_by_label("How does speedup change with storage scan speed?");
+}
+
+#[test]
+fn a_map_and_a_comparison_keep_their_numbers() {
+    let mut window = window();
+    send(&mut window, Command::OpenExample(examples::SMALL));
+    send(&mut window, Command::ShowTool(map::TOOL));
+    settle(&mut window);
+    assert!(scenario_of(&window, 1).views.map.is_none(), "the numbers that a map begins with");
+    window.get_by_label("along y").click_accesskit();
+    window.run_steps(2);
+    pick(&mut window, "gpu.gpu_parallelism");
+    send(&mut window, Command::ShowTool(compare::TOOL));
+    settle(&mut window);
+    window.get_by_label_contains("Compare with ").click_accesskit();
+    settle(&mut window);
+    pick(&mut window, "gpu.gpu_parallelism");
+    let views = &scenario_of(&window, 1).views;
+    assert_eq!(views.map.as_ref().map(|map| map.y.path.as_str()), Some("gpu.gpu_parallelism"));
+    assert_eq!(views.compare.as_ref().map(|compare| compare.x.path.as_str()), Some("gpu.gpu_parallelism"));
+    assert!(scenario_of(&window, 0).views.is_empty(), "the comparison is that of its baseline");
+}

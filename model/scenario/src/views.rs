@@ -1,0 +1,202 @@
+//! Settings of tool pages that a scenario keeps, such as the number of a sweep. No result depends on them.
+//!
+//! A number or a figure that the study lacks is no error: it may have gone with an operator, and come back with it.
+
+use serde::{Deserialize, Serialize};
+
+use crossover_quantity::invalid::Invalid;
+
+/// Settings of tool pages; a page that was left as it begins has none.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Views {
+    /// Figures along a number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sweep: Option<SweepView>,
+    /// A figure over two numbers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub map: Option<MapView>,
+    /// The curves of a comparison with this scenario as baseline.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub compare: Option<CompareView>,
+    /// Samples of the figures.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub uncertainty: Option<UncertaintyView>,
+    /// The best feasible values.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub search: Option<SearchView>,
+}
+
+/// A number with its range.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ViewRange {
+    /// Path of the number.
+    pub path: String,
+    /// First value, in the unit of the number.
+    pub from: f64,
+    /// Last value.
+    pub to: f64,
+    /// How many values.
+    pub points: usize,
+    /// Whether the values are evenly spaced in their logarithm.
+    #[serde(default)]
+    pub log: bool,
+}
+
+/// Settings of a sweep.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SweepView {
+    /// The number.
+    pub x: ViewRange,
+    /// Whether the figures of parts are drawn.
+    #[serde(default)]
+    pub parts: bool,
+    /// Keys of the figures that are not drawn.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hidden: Vec<String>,
+}
+
+/// Settings of a map.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MapView {
+    /// The number along the horizontal axis.
+    pub x: ViewRange,
+    /// The number along the vertical axis.
+    pub y: ViewRange,
+    /// Whether all points are evaluated, however long that takes.
+    #[serde(default)]
+    pub exact: bool,
+    /// Key of the figure; none: the first at which a decision flips.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub figure: Option<String>,
+    /// The level of the contour as it was typed; empty: the usual one of the figure.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub level: String,
+}
+
+/// Settings of a comparison.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CompareView {
+    /// The number of the curves.
+    pub x: ViewRange,
+}
+
+/// Settings of the samples of figures.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct UncertaintyView {
+    /// Uncertainty of numbers without a distribution, as a share of their values; none: that of the page.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spread_all: Option<f64>,
+    /// Key of the drawn figure; none: the first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub figure: Option<String>,
+}
+
+/// Settings of a search.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SearchView {
+    /// Free parameters.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub free: Vec<ViewRange>,
+    /// Lists of the catalogue to choose from, by their names.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub lists: Vec<String>,
+    /// Constraints.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub constraints: Vec<ConstraintView>,
+    /// Objectives.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub objectives: Vec<ObjectiveView>,
+    /// Whether each part of a total stays constant, instead of the total.
+    pub weak_scaling: bool,
+    /// Required likelihood of meeting every constraint, as it was typed.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub likelihood: String,
+    /// Uncertainty of numbers without a distribution, as it was typed.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub spread_all: String,
+}
+
+/// A constraint of a search.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ConstraintView {
+    /// Key of the figure.
+    pub figure: String,
+    /// On which side of the value it must be.
+    pub side: Limit,
+    /// The value as it was typed.
+    pub value: String,
+}
+
+/// The side of a constraint.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Limit {
+    /// Not above.
+    AtMost,
+    /// Not below.
+    AtLeast,
+}
+
+/// An objective of a search.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ObjectiveView {
+    /// Key of the figure.
+    pub figure: String,
+    /// Which values are better.
+    pub goal: Goal,
+}
+
+/// Which values of an objective are better.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Goal {
+    /// Lower ones.
+    Minimise,
+    /// Higher ones.
+    Maximise,
+}
+
+impl Views {
+    /// Whether no page has settings.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Checks that every number is finite.
+    ///
+    /// # Errors
+    /// The first that is not.
+    pub(crate) fn validate(&self) -> Result<(), Invalid> {
+        let mut values = Vec::new();
+        let mut add = |path: &str, range: &ViewRange| {
+            values.extend([(format!("{path}.from"), range.from), (format!("{path}.to"), range.to)]);
+        };
+        if let Some(sweep) = &self.sweep {
+            add("views.sweep.x", &sweep.x);
+        }
+        if let Some(map) = &self.map {
+            add("views.map.x", &map.x);
+            add("views.map.y", &map.y);
+        }
+        if let Some(compare) = &self.compare {
+            add("views.compare.x", &compare.x);
+        }
+        for (place, range) in self.search.iter().flat_map(|search| &search.free).enumerate() {
+            add(&format!("views.search.free.{place}"), range);
+        }
+        let spread = self.uncertainty.as_ref().and_then(|uncertainty| uncertainty.spread_all);
+        values.extend(spread.map(|spread| ("views.uncertainty.spread_all".to_owned(), spread)));
+        match values.into_iter().find(|(_, value)| !value.is_finite()) {
+            Some((path, value)) => Err(Invalid { path, problem: format!("expected a finite number, found {value}") }),
+            None => Ok(()),
+        }
+    }
+}
