@@ -15,7 +15,7 @@ use crossover_page::tool::PageContext;
 use crossover_page::widgets::drawer;
 use crossover_quantity::text::counted_of;
 use crossover_quantity::unit::Unit;
-use egui::{Align, CollapsingHeader, ComboBox, Label, Layout, RichText, ScrollArea, TextEdit, TextStyle, Ui};
+use egui::{Align, ComboBox, Label, Layout, RichText, ScrollArea, TextEdit, TextStyle, Ui};
 
 use super::arranging::Shown;
 use super::opening::Fleet;

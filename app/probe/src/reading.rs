@@ -10,7 +10,6 @@ use crossover_probe::outcome::units;
 use crossover_probe::window::MONDAY;
 use crossover_probe::{Built, Centre, Probe, Run, Runs, UnitType};
 use crossover_quantity::invalid::did_you_mean;
-use crossover_quantity::text;
 use crossover_traces::probed::Probed;
 use jiff::Timestamp;
 

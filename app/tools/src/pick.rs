@@ -110,7 +110,7 @@ pub(super) fn number_of(
         }
         let Some(shade) = shade(&path) else { continue };
         let group = group(&path);
-        if heading.as_deref() != Some(&group) {
+        if heading.as_deref() != Some(group.as_str()) {
             ui.add_space(4.0);
             ui.label(RichText::new(&group).small().weak());
             heading = Some(group);
