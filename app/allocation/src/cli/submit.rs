@@ -15,7 +15,21 @@ use crate::submitting::{Among, Choice, choose, commands};
 /// Largest batch script: what Slurm takes by default.
 const LARGEST_SCRIPT: u64 = 4 << 20;
 /// Options of `sbatch` that this command sets.
-const SET_HERE: [&str; 8] = ["--nodelist", "-w", "--gres", "--gpus", "-G", "--nodes", "-N", "--exclude"];
+const SET_HERE: [&str; 13] = [
+    "--nodelist",
+    "-w",
+    "--nodefile",
+    "-F",
+    "--exclude",
+    "-x",
+    "--nodes",
+    "-N",
+    "--gres",
+    "--gpus",
+    "-G",
+    "--partition",
+    "-p",
+];
 /// Requests for GPUs of a script that `--gres` does not replace.
 const NOT_REPLACED: [&str; 2] = ["--gpus", "-G"];
 
@@ -178,7 +192,19 @@ mod tests {
 
     #[test]
     fn arguments_that_would_replace_the_choice_are_refused() {
-        for argument in ["--nodelist=n1", "-wn1", "--gres=gpu:1", "--gpus-per-node=1", "-G2", "-N", "--exclude=n1"] {
+        for argument in [
+            "--nodelist=n1",
+            "-wn1",
+            "-Fnodes.txt",
+            "--gres=gpu:1",
+            "--gpus-per-node=1",
+            "-G2",
+            "-N",
+            "--exclude=n1",
+            "-xn1",
+            "-plong",
+            "--partition=long",
+        ] {
             let problem = check_arguments(&[argument.to_owned()]).expect_err(argument).to_string();
             assert!(problem.contains("the policy chooses this"), "{problem}");
         }
