@@ -317,6 +317,7 @@ mod tests {
         assert_eq!(values, [[0.001, 0.1], [0.01, 1.0], [0.1, 2.5], [1.0, 4.0]].map(|place| place.map(Some)));
         let gap: Vec<_> = curve(1).iter().map(|value| value["y"].as_f64()).collect();
         assert_eq!(gap, [Some(0.5), None, Some(2.0)]);
+        assert_eq!(specification.get("resolve"), None, "curves with scales of their own have a legend each");
     }
 
     #[test]

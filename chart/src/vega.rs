@@ -36,7 +36,7 @@ pub(super) fn specification(chart: &Chart) -> Value {
     }
 }
 
-/// A chart of layers over common axes.
+/// A chart of layers over common axes. Layers share their colours, too: else each one has a legend of its own.
 fn layered(title: &str, subtitle: &str, answer: &str, size: [Value; 2], layers: Vec<Value>) -> Value {
     let [width, height] = size;
     let subtitle = [subtitle, answer].into_iter().filter(|text| !text.is_empty());
@@ -48,7 +48,6 @@ fn layered(title: &str, subtitle: &str, answer: &str, size: [Value; 2], layers: 
         "width": width,
         "height": height,
         "layer": layers,
-        "resolve": { "scale": { "color": "independent" } },
     })
 }
 

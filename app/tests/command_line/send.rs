@@ -93,6 +93,24 @@ fn a_named_centre_gets_the_job_in_its_window() {
     assert!(!output.contains("--begin="), "{output}");
 }
 
+/// The estimate is of 32 units.
+#[test]
+fn a_job_on_other_units_is_not_compared_with_the_estimate() {
+    let place = slurm("COMPLETED|1:49|n1");
+    let (code, output, messages) = send(&place, &["--units", "4", "--apply", "--wait"]);
+    assert_eq!(code, Some(0), "{messages}");
+    assert!(output.ends_with("result     1 min 49 s on n1\n"), "{output}");
+}
+
+/// Slurm forgets jobs that ended minutes ago; some versions then print nothing.
+#[test]
+fn the_wait_for_a_job_that_is_no_longer_listed_ends() {
+    let place = slurm("");
+    let (code, output, messages) = send(&place, &["--apply", "--wait"]);
+    assert!(code == Some(1) && output.ends_with("sent       job 17\n"), "{output} {messages}");
+    assert!(messages.contains("Slurm no longer lists job 17; its time is in “sacct -j 17”"), "{messages}");
+}
+
 #[test]
 fn a_job_that_cannot_be_sent_has_its_reason() {
     let place = slurm("");

@@ -133,6 +133,13 @@ fn another_partition_has_other_nodes() {
     assert_eq!(code, Some(0), "{messages}");
     let command = "sbatch --parsable --nodes=1 --nodelist=n4 --gres=gpu:a100:2 --partition=long run.sbatch\n";
     assert!(output.contains(command), "{output}");
+    // The script names it, too; what stands behind its first command is no directive.
+    slurm.write("run.sbatch", "#!/bin/sh\n#SBATCH -p long\n\n# A job.\nsleep 1\n#SBATCH --partition=main --gpus=1\n");
+    let (code, output, messages) = slurm.submit(&["--gpus", "2", "--gpu-type", "a100"]);
+    assert!(code == Some(0) && output.contains(command), "{output} {messages}");
+    let (_, output, _) = slurm.submit(&["--share", "10", "--partition", "main,long"]);
+    assert!(output.contains("of 3 nodes\n") && output.contains("--partition=main,long"), "{output}");
+    slurm.write("run.sbatch", "#!/bin/sh\nsleep 1\n");
     // From files, nothing is asked of Slurm.
     slurm.write("scontrol", "#!/bin/sh\nexit 1\n");
     let (code, output, _) = slurm.submit(&["--gpus", "2", "--nodes", "nodes.txt", "--jobs", "jobs.json"]);

@@ -15,7 +15,21 @@ use crate::submitting::{Among, Choice, choose, commands};
 /// Largest batch script: what Slurm takes by default.
 const LARGEST_SCRIPT: u64 = 4 << 20;
 /// Options of `sbatch` that this command sets.
-const SET_HERE: [&str; 8] = ["--nodelist", "-w", "--gres", "--gpus", "-G", "--nodes", "-N", "--exclude"];
+const SET_HERE: [&str; 13] = [
+    "--nodelist",
+    "-w",
+    "--nodefile",
+    "-F",
+    "--exclude",
+    "-x",
+    "--nodes",
+    "-N",
+    "--gres",
+    "--gpus",
+    "-G",
+    "--partition",
+    "-p",
+];
 /// Requests for GPUs of a script that `--gres` does not replace.
 const NOT_REPLACED: [&str; 2] = ["--gpus", "-G"];
 
@@ -51,7 +65,7 @@ pub(super) struct SubmitOptions {
     /// Memory, MiB; default: what the script says, counted as none
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..))]
     memory: Option<u32>,
-    /// Partition; default: that of Slurm
+    /// Partition, or several with commas; default: that of the script, else that of Slurm
     #[arg(long, value_name = "NAME")]
     partition: Option<String>,
     /// A further argument of sbatch, e.g. --account=us; may be repeated
@@ -73,7 +87,8 @@ pub(super) struct SubmitOptions {
 
 pub(super) fn submit(options: &SubmitOptions) -> Result<()> {
     check_arguments(&options.sbatch)?;
-    check_script(&options.script)?;
+    let of_script = partition_of_script(&options.script)?;
+    let named = options.partition.clone().or(of_script);
     let gpus = wanted_gpus(options.gpus, options.share);
     let wanted = Wanted {
         cores: options.cores.unwrap_or(1),
@@ -82,10 +97,10 @@ pub(super) fn submit(options: &SubmitOptions) -> Result<()> {
         gpu_type: options.gpu_type.clone(),
     };
     let (cluster, partition) = match (&options.nodes, &options.jobs) {
-        (Some(nodes), Some(jobs)) => (live::read(nodes, jobs)?, options.partition.clone()),
+        (Some(nodes), Some(jobs)) => (live::read(nodes, jobs)?, named.clone()),
         _ => {
-            let default = if options.partition.is_none() { commands::default_partition()? } else { None };
-            (commands::cluster()?, options.partition.clone().or(default))
+            let default = if named.is_none() { commands::default_partition()? } else { None };
+            (commands::cluster()?, named.clone().or(default))
         }
     };
     for note in &cluster.trace.notes {
@@ -97,7 +112,7 @@ pub(super) fn submit(options: &SubmitOptions) -> Result<()> {
     let setting = LiveSetting { policy: options.policy, seed: options.seed };
     let choice = choose(&cluster, &wanted, setting, Among { partition: partition.as_deref(), without: None })
         .map_err(anyhow::Error::msg)?;
-    let words = words(options, &choice)?;
+    let words = words(options, named.as_deref(), &choice)?;
     print(format!("{}command    {}\n", choice.lines(options.policy), commands::line(&words)))?;
     if !options.apply {
         message("a dry run: nothing was submitted; add --apply to submit it");
@@ -142,29 +157,48 @@ fn check_arguments(arguments: &[String]) -> Result<()> {
     }
 }
 
-/// Refuses a script that requests GPUs beside those that are chosen here.
-fn check_script(script: &Path) -> Result<()> {
+/// The partition that a script names. Slurm reads its directives up to the first command.
+///
+/// # Errors
+/// The script cannot be read, or requests GPUs beside those that are chosen here.
+fn partition_of_script(script: &Path) -> Result<Option<String>> {
     let file = script.display();
     let text = read::text(script, LARGEST_SCRIPT).with_context(|| format!("cannot read {file}"))?;
-    for (line, text) in (1..).zip(text.lines()) {
+    let mut partition = None;
+    let is_before_commands = |(_, line): &(usize, &str)| line.trim().is_empty() || line.starts_with('#');
+    for (line, text) in (1..).zip(text.lines()).take_while(is_before_commands) {
         let Some(directive) = text.strip_prefix("#SBATCH") else { continue };
         let asks = |word: &&str| NOT_REPLACED.iter().any(|option| is_option(word, option));
         if let Some(word) = directive.split_whitespace().find(asks) {
             bail!("{file}:{line}: {word} requests GPUs beside those of --gres; remove it, and use --gpus or --share");
         }
+        partition = named_partition(directive).or(partition);
     }
-    Ok(())
+    Ok(partition)
+}
+
+/// The partition of a directive: `--partition=long`, `--partition long`, `-p long` or `-plong`.
+fn named_partition(directive: &str) -> Option<String> {
+    let mut words = directive.split_whitespace();
+    while let Some(word) = words.next() {
+        let value = word.strip_prefix("--partition").or_else(|| word.strip_prefix("-p"));
+        let Some(value) = value else { continue };
+        let value = value.strip_prefix('=').unwrap_or(value);
+        let value = if value.is_empty() { words.next()? } else { value };
+        return Some(value.trim_matches(['"', '\'']).to_owned());
+    }
+    None
 }
 
 /// The command that submits the job.
-fn words(options: &SubmitOptions, choice: &Choice) -> Result<Vec<String>> {
+fn words(options: &SubmitOptions, partition: Option<&str>, choice: &Choice) -> Result<Vec<String>> {
     let script = options.script.to_str().context("the script's name is not UTF-8")?;
     let mut words = vec!["sbatch".to_owned(), "--parsable".to_owned(), "--nodes=1".to_owned()];
     words.push(format!("--nodelist={}", choice.node));
     words.push(format!("--gres={}", choice.gres));
     words.extend(options.cores.map(|cores| format!("--cpus-per-task={cores}")));
     words.extend(options.memory.map(|mib| format!("--mem={mib}M")));
-    words.extend(options.partition.iter().map(|partition| format!("--partition={partition}")));
+    words.extend(partition.map(|partition| format!("--partition={partition}")));
     words.extend(options.sbatch.iter().cloned());
     // Its name could be an option.
     words.push(if script.starts_with('-') { format!("./{script}") } else { script.to_owned() });
@@ -178,7 +212,19 @@ mod tests {
 
     #[test]
     fn arguments_that_would_replace_the_choice_are_refused() {
-        for argument in ["--nodelist=n1", "-wn1", "--gres=gpu:1", "--gpus-per-node=1", "-G2", "-N", "--exclude=n1"] {
+        for argument in [
+            "--nodelist=n1",
+            "-wn1",
+            "-Fnodes.txt",
+            "--gres=gpu:1",
+            "--gpus-per-node=1",
+            "-G2",
+            "-N",
+            "--exclude=n1",
+            "-xn1",
+            "-plong",
+            "--partition=long",
+        ] {
             let problem = check_arguments(&[argument.to_owned()]).expect_err(argument).to_string();
             assert!(problem.contains("the policy chooses this"), "{problem}");
         }
@@ -186,6 +232,16 @@ mod tests {
             ["--account=us", "--time=10", "--job-name=x", "--nice=10", "--wckey=x", "--gres-flags=enforce-binding"]
                 .map(str::to_owned);
         assert!(check_arguments(&fine).is_ok());
+    }
+
+    #[test]
+    fn the_partition_of_a_directive_is_read_in_all_its_forms() {
+        for directive in
+            [" --partition=long", " -p long", " -plong", " --time=10 --partition long # note", " -p \"long\""]
+        {
+            assert_eq!(named_partition(directive).as_deref(), Some("long"), "{directive}");
+        }
+        assert_eq!((named_partition(" --time=10 --parsable"), named_partition(" -p")), (None, None));
     }
 
     #[test]

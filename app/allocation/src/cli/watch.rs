@@ -93,7 +93,8 @@ pub(super) fn watch(options: &WatchOptions) -> Result<()> {
             let at = begun.elapsed().as_secs_f64();
             match progress(&options.progress).map(|done| Sample { at, done }) {
                 Ok(now) => {
-                    let start = *first.get_or_insert(now);
+                    let start = start_of_run(first, now);
+                    first = Some(start);
                     let end = expected_end(start, now);
                     if let Some(end) = end.filter(|end| *end > within) {
                         message(format!(
@@ -116,8 +117,17 @@ pub(super) fn watch(options: &WatchOptions) -> Result<()> {
                 }
             }
         }
+        if state != "RUNNING" {
+            // The next sample is of another run.
+            first = None;
+        }
         thread::sleep(Duration::from_secs(options.every));
     }
+}
+
+/// The first sample of the present run: a job that was requeued goes on from an earlier checkpoint, or begins anew.
+fn start_of_run(first: Option<Sample>, now: Sample) -> Sample {
+    first.filter(|first| first.done <= now.done).unwrap_or(now)
 }
 
 /// Gives the job the next larger share, if there is one and a node has it.
@@ -213,6 +223,14 @@ mod tests {
         ] {
             assert_eq!(progress_of(line), expected, "{line}");
         }
+    }
+
+    #[test]
+    fn a_job_that_went_back_to_a_checkpoint_has_begun_another_run() {
+        let sample = |at: f64, done: f64| Sample { at, done };
+        assert_eq!(start_of_run(None, sample(10.0, 0.2)), sample(10.0, 0.2));
+        assert_eq!(start_of_run(Some(sample(0.0, 0.1)), sample(10.0, 0.2)), sample(0.0, 0.1));
+        assert_eq!(start_of_run(Some(sample(0.0, 0.5)), sample(90.0, 0.4)), sample(90.0, 0.4));
     }
 
     /// The published example: 60 of 100 iterations.

@@ -38,7 +38,7 @@ pub(crate) struct Choice {
 /// What a node is chosen for.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Among<'a> {
-    /// Only nodes of this partition.
+    /// Only nodes of this partition, or of several with commas.
     pub(crate) partition: Option<&'a str>,
     /// As if this job were not there: it gets another place.
     pub(crate) without: Option<&'a str>,
@@ -58,7 +58,8 @@ pub(crate) fn choose(
     let request = cluster.request(wanted)?;
     let trace = &cluster.trace;
     let is_in = |node: &usize| {
-        partition.is_none_or(|partition| cluster.partitions[*node].iter().any(|known| known == partition))
+        let has = |partition: &str| cluster.partitions[*node].iter().any(|known| known == partition);
+        partition.is_none_or(|partition| partition.split(',').any(has))
     };
     let nodes: Vec<usize> = (0..trace.nodes.len()).filter(is_in).collect();
     if nodes.is_empty() {

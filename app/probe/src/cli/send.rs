@@ -108,7 +108,9 @@ pub(super) fn send(options: &SendOptions) -> Result<()> {
     }
     print(format!("sent       job {job}\n"))?;
     if options.wait {
-        return compare(job, sent.of().target.map(|(target, _)| target));
+        // Of other units there is none.
+        let estimate = sent.of().target.filter(|_| sent.has_recommended_units());
+        return compare(job, estimate.map(|(target, _)| target));
     }
     Ok(())
 }
@@ -116,6 +118,10 @@ pub(super) fn send(options: &SendOptions) -> Result<()> {
 impl Sent<'_> {
     fn of(&self) -> &CentreOutcome {
         &self.outcome.centres[self.centre]
+    }
+
+    fn has_recommended_units(&self) -> bool {
+        f64::from(self.units) == self.of().recommended.floor()
     }
 }
 
@@ -211,8 +217,7 @@ fn shown(sent: &Sent<'_>, words: &[String]) -> String {
         format!("; its difference from {} is not significant", tied.join(", "))
     };
     _ = writeln!(text, "centre     {}, score {score}{tied}", name(sent.centre));
-    let is_recommended = f64::from(sent.units) == of.recommended.floor();
-    let how = if is_recommended { "" } else { ", not the recommended number" };
+    let how = if sent.has_recommended_units() { "" } else { ", not the recommended number" };
     _ = writeln!(text, "units      {} of type “{}”{how}", sent.units, sent.unit);
     let begin = match (sent.delay, of.best_window()) {
         (Some(seconds), Some(window)) => {
@@ -248,10 +253,15 @@ fn compare(job: &str, estimate: Option<Estimate>) -> Result<()> {
     let mut before = String::new();
     loop {
         let query = ["-h", "-t", "all", "-j", job, "-o", "%T|%M|%N"].map(str::to_owned);
-        match slurm::output_of("squeue", &query, &|| false) {
-            Err(why) if why.contains("Invalid job id") => {
-                bail!("Slurm no longer lists job {job}; its time is in “sacct -j {job}”, if there is an accounting");
-            }
+        let answer = slurm::output_of("squeue", &query, &|| false);
+        let is_listed = match &answer {
+            Ok(answer) => !answer.trim().is_empty(),
+            Err(why) => !why.contains("Invalid job id"),
+        };
+        if !is_listed {
+            bail!("Slurm no longer lists job {job}; its time is in “sacct -j {job}”, if there is an accounting");
+        }
+        match answer {
             Err(why) => {
                 failures += 1;
                 if failures >= PATIENCE {

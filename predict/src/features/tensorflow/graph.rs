@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap};
 use super::super::MOST_LAYERS;
 use super::super::network::{ElementBits, Form, Layer, Network, first_names};
 use super::super::operator::Operator;
-use super::super::shape::{Shape, elements};
+use super::super::shape::{MOST_DIMENSIONS, Shape, elements};
 use super::infer;
 use super::inline::{Function, inlined, needed};
 use super::node::{Inputs, Node, Tensor};
@@ -278,8 +278,10 @@ fn made(node: &Node<'_>, inputs: &Inputs<'_>) -> Tensor {
             let is_constant = node.op != "PlaceholderWithDefault"
                 && !inputs.0.is_empty()
                 && inputs.0.iter().all(|tensor| tensor.is_constant);
+            // A chain of operators that each join the dimensions of their inputs doubles them.
+            let is_usual = |shape: &Shape| shape.len() <= MOST_DIMENSIONS;
             Tensor {
-                shape: node.output_shape().or_else(|| infer::shape(node, inputs)),
+                shape: node.output_shape().or_else(|| infer::shape(node, inputs).filter(is_usual)),
                 values: infer::values(node, inputs),
                 data_type,
                 is_constant,

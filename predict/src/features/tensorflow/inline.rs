@@ -119,7 +119,7 @@ pub(super) fn inlined<'a>(
     nodes: &[Node<'a>],
     functions: &BTreeMap<&'a str, Function<'a>>,
 ) -> Result<Vec<Node<'a>>, String> {
-    let mut inlining = Inlining { functions, nodes: Vec::with_capacity(nodes.len()), letters: 0 };
+    let mut inlining = Inlining { functions, nodes: Vec::with_capacity(nodes.len()), calls: 0, letters: 0 };
     inlining.body(nodes, "", 0)?;
     Ok(inlining.nodes)
 }
@@ -127,6 +127,8 @@ pub(super) fn inlined<'a>(
 struct Inlining<'f, 'a> {
     functions: &'f BTreeMap<&'a str, Function<'a>>,
     nodes: Vec<Node<'a>>,
+    /// Calls that were expanded, also those that leave no node.
+    calls: usize,
     letters: usize,
 }
 
@@ -147,10 +149,14 @@ impl<'f, 'a> Inlining<'f, 'a> {
 
     fn add(&mut self, node: Node<'a>) -> Result<(), String> {
         self.letters += node.name.len() + node.inputs.iter().map(|input| input.len()).sum::<usize>();
-        if self.nodes.len() > MOST_LAYERS || self.letters > MOST_LETTERS {
+        self.nodes.push(node);
+        self.check()
+    }
+
+    fn check(&self) -> Result<(), String> {
+        if self.nodes.len() + self.calls > MOST_LAYERS || self.letters > MOST_LETTERS {
             return Err(format!("calls of functions expand to more than {MOST_LAYERS} nodes, or to too many names"));
         }
-        self.nodes.push(node);
         Ok(())
     }
 
@@ -165,6 +171,8 @@ impl<'f, 'a> Inlining<'f, 'a> {
                 self.add(Node { name, inputs, ..node.clone() })?;
                 continue;
             };
+            self.calls += 1;
+            self.check()?;
             let within = format!("{name}/");
             for (argument, input) in function.arguments.iter().zip(inputs) {
                 self.add(passed(format!("{within}{argument}"), input))?;
