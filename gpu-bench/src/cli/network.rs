@@ -46,7 +46,7 @@ pub struct Options {
     /// Machine on which “gpu-bench network listen” runs
     #[arg(value_name = "HOST:PORT", required = true)]
     peer: Option<String>,
-    /// Connections at the same time, beside a measurement with one
+    /// Parallel connections, in addition to a measurement with one
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=64))]
     streams: u32,
     /// Time for each direction and number of connections

@@ -19,7 +19,7 @@ pub fn document(report: &NetworkReport) -> Document {
     document.table(table(report));
     if let Some(effective) = report.effective() {
         let speed = Unit::GigabitsPerSecond.format(effective.gbit_per_s.value);
-        document.paragraph(format!("Effective speed, that of the slower direction with most connections: {speed}"));
+        document.paragraph(format!("Effective speed, slower direction with most connections: {speed}"));
     }
     document.warnings(warnings(report));
     document

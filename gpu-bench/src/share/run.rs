@@ -107,7 +107,7 @@ pub fn run(
 fn notes(on: SharedResource) -> Vec<String> {
     let notes = match on {
         SharedResource::Cpu => vec![
-            "CPU processes stand for GPU programs: what kernels lose beside each other on a GPU is not measured",
+            "CPU processes stand for GPU programs: how much kernels slow each other down on a GPU is not measured",
             "Where cores are idle, both programs keep their speed whatever their weights; “taskset” limits both to the same cores",
         ],
         SharedResource::Gpu => {
