@@ -118,7 +118,7 @@ fn notes(on: SharedResource) -> Vec<String> {
             };
             vec![
                 alone,
-                "No program of a user can save the context of a multiprocessor: a stopped program keeps its GPU memory, and kernels that \
+                "No user program can save the context of a multiprocessor: a stopped program keeps its GPU memory, and kernels that \
                  it has launched run to their end",
                 "Priorities of CUDA streams hold within a process, and cannot be set from outside",
             ]

@@ -45,7 +45,7 @@ pub(crate) fn address(text: &str, usual_path: &str) -> Result<Url, String> {
         "http" => {}
         "https" => {
             return Err(format!(
-                "“{text}”: only plain HTTP is read; let a proxy on this machine add TLS, such as kubectl port-forward"
+                "“{text}”: only plain HTTP is read; use a local proxy that terminates TLS, and name its http:// address"
             ));
         }
         _ => return Err(format!("“{text}” is no address of an HTTP server; expected http://HOST:PORT")),
