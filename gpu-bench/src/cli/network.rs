@@ -180,7 +180,7 @@ fn rdma(peer: &str, path: Option<&std::ffi::OsStr>) -> Option<String> {
     installed.then(|| {
         format!(
             "this is TCP. For RDMA start “{PERFTEST} --report_gbits” there and “{PERFTEST} --report_gbits {host}” here, three \
-             times or more, and give its outputs to “gpu-bench network rdma OUTPUT… --to {host}”"
+             times or more. Then run “gpu-bench network rdma OUTPUT… --to {host}” with its outputs"
         )
     })
 }
