@@ -320,7 +320,8 @@ pub fn from_plans_alone() -> Result<Option<ScoredSet>, String> {
         })
         .collect();
     let score = Score::of(&queries);
-    let form = "sums of what the plan moves, one for each engine, that of CPUs to a power (11 numbers)".to_owned();
+    let form =
+        "sums of the plan’s data volumes, one for each engine, that of CPUs to a power (11 parameters)".to_owned();
     Ok(Some(ScoredSet { name: NAME, benchmark, pair, left_out: LeftOutOf::Query, form, queries, score }))
 }
 

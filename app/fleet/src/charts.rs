@@ -272,11 +272,10 @@ mod tests {
 
     #[test]
     fn few_applications_have_a_bar_each_with_the_share_that_they_bring_so_far() {
-        let row = |name: &str, saved| Row {
-            name: name.to_owned(),
-            verdict: Verdict::Move,
-            saved_seconds: Some(saved),
-            ..Row::default()
+        let row = |name: &str, saved| {
+            let mut row = Row::default();
+            (row.name, row.verdict, row.saved_seconds) = (name.to_owned(), Verdict::Move, Some(saved));
+            row
         };
         let few_of = |rows: &[Row]| few(rows, &arrange(rows, &Arrangement::default()));
         let chart = few_of(&[row("small", 20.0), row("large", 180.0)]).expect("bars");

@@ -245,7 +245,7 @@ impl Command {
             Self::ResetField(path) => format!("Reset {path}"),
             Self::ChangeStudy { .. } => "Change the scenario".into(),
             Self::SetSpread { path, .. } => format!("Set the spread of {path}"),
-            Self::SetViews { .. } => "Keep the settings of tools".into(),
+            Self::SetViews { .. } => "Save the settings of tools".into(),
             Self::Copy(format) => format!("Copy results as {}", format.label()),
             Self::Export(format) => format!("Export results as {}…", format.label()),
             Self::ExportReport(format) => format!("Export report as {}…", format.label()),
@@ -297,7 +297,7 @@ impl Command {
             Self::SetNumbers { .. } | Self::ChangeStudy { .. } => "Change numbers of the scenario, in one step",
             Self::ResetField(_) => "Reset the field to its saved value",
             Self::SetSpread { .. } => "Set the distribution of an uncertain number",
-            Self::SetViews { .. } => "Keep the settings of tools with the scenario",
+            Self::SetViews { .. } => "Save the settings of tools with the scenario",
             Self::Copy(_) => "Copy the results of the study to the clipboard",
             Self::Export(_) => "Write the results of the study to a file",
             Self::ExportReport(_) => {

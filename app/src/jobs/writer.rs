@@ -13,6 +13,7 @@ use crossover_page::storage::scenario as scenario_file;
 use crossover_scenario::Scenario;
 
 use super::{Content, Event};
+use crate::storage::open_files::OpenFiles;
 use crossover_files::atomic::{self, SaveError};
 
 /// A document to be saved.

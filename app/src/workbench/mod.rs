@@ -163,7 +163,7 @@ impl Workbench {
         let open_files = start.open_files_folder.and_then(|folder| match OpenFiles::start(&folder) {
             Ok(files) => Some(Arc::new(files)),
             Err(problem) => {
-                log::warn!("files of other windows are not known: {}: {problem}", folder.display());
+                log::warn!("cannot read which files other windows have open: {}: {problem}", folder.display());
                 None
             }
         });

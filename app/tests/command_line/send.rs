@@ -52,8 +52,8 @@ fn the_best_centre_gets_the_job_with_its_recommended_units() {
     let (code, output, messages) = send(&place, &["--apply", "--wait", "--", "a b"]);
     assert_eq!(code, Some(0), "{messages}");
     assert!(output.contains("sent       job 17\n"), "{output}");
-    assert!(output.contains("result     1 min 49 s on n[1-2]; estimated "), "{output}");
-    assert!(output.ends_with("of it, within its interval\n"), "{output}");
+    assert!(output.contains("result     1 min 49 s on n[1-2]; estimate "), "{output}");
+    assert!(output.ends_with(", within the interval\n"), "{output}");
     assert_eq!(sent(&place).last().map(String::as_str), Some("a b"));
 }
 

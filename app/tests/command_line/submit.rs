@@ -154,9 +154,9 @@ fn a_job_that_fits_no_node_has_the_reasons() {
     let expected = "the job fits no node now: 2 nodes: too little is left of its GPUs; not available: n2 (DOWN*)";
     assert!(messages.contains(expected), "{messages}");
     let (_, _, messages) = slurm.submit(&["--gpus", "1", "--gpu-type", "h100"]);
-    assert!(messages.contains("no node that takes jobs has a GPU of type h100"), "{messages}");
+    assert!(messages.contains("no node that accepts jobs has a GPU of type h100"), "{messages}");
     let (_, _, messages) = slurm.submit(&["--gpus", "1", "--partition", "nosuch"]);
-    assert!(messages.contains("no node that takes jobs is in the partition nosuch"), "{messages}");
+    assert!(messages.contains("no node that accepts jobs is in the partition nosuch"), "{messages}");
     slurm.write("squeue", "#!/bin/sh\necho 'slurm_load_jobs error: Unable to contact slurm controller' >&2; exit 1\n");
     let (code, _, messages) = slurm.submit(&["--gpus", "1"]);
     assert!(code == Some(1) && messages.contains("Unable to contact slurm controller"), "{messages}");
@@ -177,7 +177,7 @@ fn what_would_replace_the_choice_is_refused() {
     }
     slurm.write("run.sbatch", "#!/bin/sh\n#SBATCH --gpus-per-node=1\n");
     let (code, _, messages) = slurm.submit(&["--share", "10", "--apply"]);
-    let expected = "run.sbatch:2: --gpus-per-node=1 requests GPUs beside those of --gres";
+    let expected = "run.sbatch:2: --gpus-per-node=1 requests GPUs in addition to --gres";
     assert!(code == Some(1) && messages.contains(expected), "{messages}");
     assert_eq!(slurm.submitted(), None);
 }
@@ -213,7 +213,7 @@ fn a_running_job_is_requeued_with_another_share_after_its_checkpoint() {
     // Without a checkpoint the job goes on; without the other share it starts again.
     slurm.write("fails-save", "");
     let (code, _, messages) = resize(&["--apply", "--checkpoint", "./save"]);
-    assert!(code == Some(1) && messages.contains("no checkpoint; job 3 goes on as it was"), "{messages}");
+    assert!(code == Some(1) && messages.contains("the checkpoint failed; job 3 continues unchanged"), "{messages}");
     assert_eq!(slurm.changes().len(), 5);
     slurm.write("fails-update", "");
     let (code, _, messages) = resize(&["--apply"]);
@@ -222,7 +222,7 @@ fn a_running_job_is_requeued_with_another_share_after_its_checkpoint() {
     assert_eq!(slurm.changes()[5..], ["requeuehold 3", update, "release 3"]);
 
     let (code, _, messages) = slurm.run(&["allocate", "resize", "99", "--share", "75"], &[]);
-    assert!(code == Some(1) && messages.contains("job 99 runs on no node that takes jobs"), "{messages}");
+    assert!(code == Some(1) && messages.contains("job 99 runs on no node that accepts jobs"), "{messages}");
 }
 
 /// Job 3 has one of four shards, and does one hundredth of its work a second.

@@ -167,7 +167,7 @@ pub struct BreakEvenMark {
 }
 
 /// What is written with a chart in which a point has its short name.
-pub(super) const SHORT_NAMES: &str = "A number in the chart stands for that row of the table.";
+pub(super) const SHORT_NAMES: &str = "A number in the chart is a row of the table.";
 /// How opaque a band is.
 pub(super) const BAND_TINT: f64 = 0.22;
 impl LineChart {

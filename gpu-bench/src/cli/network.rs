@@ -46,7 +46,7 @@ pub struct Options {
     /// Machine on which “gpu-bench network listen” runs
     #[arg(value_name = "HOST:PORT", required = true)]
     peer: Option<String>,
-    /// Connections at the same time, beside a measurement with one
+    /// Parallel connections, in addition to a measurement with one
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=64))]
     streams: u32,
     /// Time for each direction and number of connections
@@ -180,7 +180,7 @@ fn rdma(peer: &str, path: Option<&std::ffi::OsStr>) -> Option<String> {
     installed.then(|| {
         format!(
             "this is TCP. For RDMA start “{PERFTEST} --report_gbits” there and “{PERFTEST} --report_gbits {host}” here, three \
-             times or more, and give its outputs to “gpu-bench network rdma OUTPUT… --to {host}”"
+             times or more. Then run “gpu-bench network rdma OUTPUT… --to {host}” with its outputs"
         )
     })
 }

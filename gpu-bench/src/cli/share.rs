@@ -36,10 +36,10 @@ const LIMITS: std::ops::RangeInclusive<f64> = 0.1..=86_400.0;
                   usage, 130 cancelled. Whole rounds before a failure or Ctrl-C are printed and written."
 )]
 pub struct Options {
-    /// Command line of one program
+    /// Command line of the first program
     #[arg(long, value_name = "COMMAND")]
     first: String,
-    /// Command line of the other
+    /// Command line of the second program
     #[arg(long, value_name = "COMMAND")]
     second: String,
     /// What the programs share; default: the GPU, or the CPUs where there is no NVIDIA GPU
@@ -54,7 +54,7 @@ pub struct Options {
     /// Measures with both programs in turn, each for this time, by signals that stop and continue them; may be repeated
     #[arg(long, value_name = "SECONDS", value_parser = slice)]
     slice: Vec<f64>,
-    /// Cgroup in which those of the programs are made; default: that of this process
+    /// Cgroup in which a cgroup for each program is created; default: that of this process
     #[arg(long, value_name = "FOLDER")]
     cgroup: Option<PathBuf>,
     /// Rounds

@@ -165,7 +165,7 @@ pub fn serve(listener: &TcpListener, options: &Listening, note: fn(&str)) -> io:
 /// One connection, to its end. The error is for the user of this machine.
 fn converse(stream: &TcpStream, shared: &Shared, note: fn(&str), from: &str) -> Result<(), String> {
     let options = &shared.options;
-    let broken = |error: io::Error| format!("the connection broke: {error}");
+    let broken = |error: io::Error| format!("the connection was lost: {error}");
     // Some systems pass the mode of the listener on.
     stream.set_nonblocking(false).map_err(broken)?;
     stream.set_nodelay(true).map_err(broken)?;
@@ -173,8 +173,8 @@ fn converse(stream: &TcpStream, shared: &Shared, note: fn(&str), from: &str) -> 
     let greeting = Greeting { crossover_network: VERSION, nonce: nonce(), needs_token: options.token.is_some() };
     send_line(stream, &greeting).map_err(broken)?;
     let line = read_line(stream, options.hello_limit).map_err(|no_line| match no_line.why.kind() {
-        ErrorKind::TimedOut => format!("no hello within {} s", options.hello_limit.as_secs_f64()),
-        _ => "closed without a hello; only “gpu-bench network” measures here".to_owned(),
+        ErrorKind::TimedOut => format!("no handshake within {} s", options.hello_limit.as_secs_f64()),
+        _ => "closed before the handshake; connect with “gpu-bench network HOST:PORT”".to_owned(),
     })?;
     let purpose = match admit(&line, &greeting, options.token.as_deref()) {
         Ok(purpose) => purpose,
@@ -182,7 +182,9 @@ fn converse(stream: &TcpStream, shared: &Shared, note: fn(&str), from: &str) -> 
     };
     match purpose {
         Purpose::Control => {
-            let Some(running) = shared.begin() else { return refuse(stream, "another measurement runs; try again") };
+            let Some(running) = shared.begin() else {
+                return refuse(stream, "another measurement is running; try again");
+            };
             note(&format!("{from} measures the network to this machine"));
             let welcome = Welcome::Begun { measurement: running.measurement.number, end: end::of(stream) };
             send_line(stream, &welcome).map_err(broken)?;
@@ -206,14 +208,14 @@ fn converse(stream: &TcpStream, shared: &Shared, note: fn(&str), from: &str) -> 
 
 /// What a connection is for, if its hello is right.
 fn admit(line: &str, greeting: &Greeting, token: Option<&str>) -> Result<Purpose, &'static str> {
-    let hello: Hello = serde_json::from_str(line).map_err(|_| "not a hello of “gpu-bench network”")?;
+    let hello: Hello = serde_json::from_str(line).map_err(|_| "not a handshake of “gpu-bench network”")?;
     if hello.crossover_network != VERSION {
         return Err("another version of the protocol; use the same release on both machines");
     }
     let expected = token.map(|token| proof(&greeting.nonce, token));
     // A digest of a nonce is used once: comparing it in a varying time reveals nothing.
     if expected.is_some() && hello.proof != expected {
-        return Err("the token is absent or wrong");
+        return Err("the token is missing or wrong");
     }
     Ok(hello.purpose)
 }
@@ -286,10 +288,10 @@ mod tests {
         assert_eq!(admitted(&hello(VERSION, Some("secret")), Some("secret")), Ok(()));
         assert_eq!(admitted(&hello(VERSION, None), None), Ok(()));
         for (line, problem) in [
-            (hello(VERSION, Some("other")), "the token is absent or wrong"),
-            (hello(VERSION, None), "the token is absent or wrong"),
+            (hello(VERSION, Some("other")), "the token is missing or wrong"),
+            (hello(VERSION, None), "the token is missing or wrong"),
             (hello(VERSION + 1, Some("secret")), "another version of the protocol"),
-            ("GET / HTTP/1.1\r".to_owned(), "not a hello"),
+            ("GET / HTTP/1.1\r".to_owned(), "not a handshake"),
         ] {
             let refused = admitted(&line, Some("secret")).expect_err("refused");
             assert!(refused.starts_with(problem), "{line}: {refused}");

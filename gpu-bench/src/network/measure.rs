@@ -22,7 +22,7 @@ use crate::report::Tool;
 /// What is measured, and for how long.
 #[derive(Debug, Clone)]
 pub struct NetworkPlan {
-    /// Connections at the same time, beside a measurement with one.
+    /// Parallel connections, in addition to a measurement with one.
     pub streams: u32,
     /// Time for each number of connections and direction.
     pub seconds: f64,
@@ -123,7 +123,7 @@ pub fn measure(address: &str, plan: &NetworkPlan, step: &mut dyn FnMut(&str)) ->
 /// The first address of a name that can be connected to.
 fn connect(address: &str, limit: Duration) -> Result<(SocketAddr, TcpStream), NetworkError> {
     let failed = |why| NetworkError::Connect { address: address.to_owned(), why };
-    let mut last = io::Error::new(ErrorKind::NotFound, "no address has this name");
+    let mut last = io::Error::new(ErrorKind::NotFound, "the host name has no address");
     for resolved in address.to_socket_addrs().map_err(failed)? {
         match TcpStream::connect_timeout(&resolved, limit) {
             Ok(stream) => return Ok((resolved, stream)),
@@ -187,7 +187,7 @@ impl Peer<'_> {
     fn begin(&self, stream: TcpStream) -> Result<Control<'_>, NetworkError> {
         match self.greet(&stream, Purpose::Control)? {
             Welcome::Begun { measurement, end } => Ok(Control { peer: self, stream, number: measurement, there: end }),
-            _ => Err(self.not_a_listener("another welcome")),
+            _ => Err(self.not_a_listener("an unexpected handshake")),
         }
     }
 
@@ -197,7 +197,7 @@ impl Peer<'_> {
         let stream = TcpStream::connect_timeout(&self.resolved, self.plan.limit).map_err(failed)?;
         match self.greet(&stream, purpose)? {
             Welcome::Joined => Ok(stream),
-            _ => Err(self.not_a_listener("another welcome")),
+            _ => Err(self.not_a_listener("an unexpected handshake")),
         }
     }
 }
@@ -220,7 +220,7 @@ impl Control<'_> {
             let answer = self.ask(&message)?;
             let took = sent.elapsed();
             if answer != message {
-                return Err(self.peer.not_a_listener("another message than the one that was sent"));
+                return Err(self.peer.not_a_listener("a reply that differs from the message"));
             }
             if trip >= WARM_UP_TRIPS {
                 seconds.push(took.as_secs_f64());
@@ -297,7 +297,7 @@ impl Control<'_> {
         let mut message = [0; MESSAGE];
         message[0] = COUNT;
         let answer = self.ask(&message)?;
-        Count::of(&answer).ok_or_else(|| self.peer.not_a_listener("another message than a count"))
+        Count::of(&answer).ok_or_else(|| self.peer.not_a_listener("a reply without a count of bytes"))
     }
 
     /// Ends the measurement; a listener that is gone has ended it.

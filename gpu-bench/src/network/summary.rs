@@ -19,7 +19,7 @@ pub fn document(report: &NetworkReport) -> Document {
     document.table(table(report));
     if let Some(effective) = report.effective() {
         let speed = Unit::GigabitsPerSecond.format(effective.gbit_per_s.value);
-        document.paragraph(format!("Effective speed, that of the slower direction with most connections: {speed}"));
+        document.paragraph(format!("Effective speed, slower direction with most connections: {speed}"));
     }
     document.warnings(warnings(report));
     document
@@ -43,7 +43,7 @@ fn end(end: &NetworkEnd) -> String {
     parts.extend(end.interface.as_ref().map(|name| format!("interface {name}")));
     parts.extend(end.line_mbit_per_s.map(|mbit| {
         let speed = Unit::GigabitsPerSecond.format(f64::from(mbit) / 1e3);
-        format!("line {speed}")
+        format!("line speed {speed}")
     }));
     parts.extend(end.mtu.map(|bytes| format!("MTU {bytes} bytes")));
     parts.extend(end.congestion_control.clone());
@@ -135,7 +135,7 @@ mod tests {
         };
         let text = document(&report).terminal();
         for expected in [
-            "10.0.0.1, line 100 Gbit/s, MTU 9000 bytes",
+            "10.0.0.1, line speed 100 Gbit/s, MTU 9000 bytes",
             "round trip of 64 bytes   50 µs  45 µs … 55 µs",
             "here to there, 1 connection   30 Gbit/s",
             "with most connections: 80 Gbit/s",

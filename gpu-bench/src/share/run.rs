@@ -107,7 +107,7 @@ pub fn run(
 fn notes(on: SharedResource) -> Vec<String> {
     let notes = match on {
         SharedResource::Cpu => vec![
-            "CPU processes stand for GPU programs: what kernels lose beside each other on a GPU is not measured",
+            "CPU processes stand for GPU programs: how much kernels slow each other down on a GPU is not measured",
             "Where cores are idle, both programs keep their speed whatever their weights; “taskset” limits both to the same cores",
         ],
         SharedResource::Gpu => {
@@ -118,7 +118,7 @@ fn notes(on: SharedResource) -> Vec<String> {
             };
             vec![
                 alone,
-                "No program of a user can save the context of a multiprocessor: a stopped program keeps its GPU memory, and kernels that \
+                "No user program can save the context of a multiprocessor: a stopped program keeps its GPU memory, and kernels that \
                  it has launched run to their end",
                 "Priorities of CUDA streams hold within a process, and cannot be set from outside",
             ]

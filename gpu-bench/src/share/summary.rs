@@ -24,7 +24,7 @@ pub fn document(report: &SharingReport) -> Document {
         ("measured", format!("{}, {}, {}", report.time, counted(report.rounds.len() as f64, "round"), report.tool)),
     ]);
     document.section("alone", |section| section.table(alone(report)));
-    document.section("beside each other, relative to the speed alone", |section| {
+    document.section("beside each other, with normalised progress", |section| {
         section.table(together(report));
         section.paragraph(verdict(report))
     });
@@ -58,11 +58,11 @@ fn together(report: &SharingReport) -> Table {
     });
     let columns = vec![
         Column::text("setting"),
-        Column::number("first"),
-        Column::number("second"),
-        Column::number("first ÷ alone"),
+        Column::number("first, time"),
+        Column::number("second, time"),
+        Column::number("first, progress"),
         Column::text("range"),
-        Column::number("second ÷ alone"),
+        Column::number("second, progress"),
         Column::text("range"),
         Column::number("sum"),
         Column::text("range"),
@@ -76,9 +76,9 @@ fn verdict(report: &SharingReport) -> String {
     let sum = Unit::Ratio.format(progress.sum.median);
     let name = report.settings[place].label();
     if progress.sum.median > 1.0 {
-        format!("Best: {name}, sum {sum}; one program after the other has 1.")
+        format!("Best: {name}, sum of normalised progress {sum}; one program after the other: 1.")
     } else {
-        format!("Best: one program after the other, sum 1; the best setting, {name}, has {sum}.")
+        format!("Best: one program after the other, sum of normalised progress 1; {name}: {sum}.")
     }
 }
 
@@ -185,7 +185,7 @@ mod tests {
             // Alone 2 s, beside the other 3.2 s: 0.625 of its speed.
             "uncontrolled 3.2 s 6.4 s 0.625 0.625 … 0.625 0.625 0.625 … 0.625 1.25 1.25 … 1.25",
             "time slices of 0.1 s 5 s 10 s 0.4",
-            "Best: uncontrolled, sum 1.25; one program after the other has 1.",
+            "Best: uncontrolled, sum of normalised progress 1.25; one program after the other: 1.",
             // 2 · (2 + 4) s of work in 10 s.
             "2 launches of each program 1.2 1.2 … 1.2 uncontrolled: 4, alone: 2",
             "the range of 2 rounds is no 95 % interval",
@@ -199,7 +199,7 @@ mod tests {
     fn sharing_that_loses_is_not_recommended() {
         let text = squeezed(&document(&report([0.9, 0.8])).terminal());
         assert!(
-            text.contains("Best: one program after the other, sum 1; the best setting, uncontrolled, has 0.9."),
+            text.contains("Best: one program after the other, sum of normalised progress 1; uncontrolled: 0.9."),
             "{text}"
         );
     }

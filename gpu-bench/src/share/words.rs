@@ -7,10 +7,10 @@ pub enum WordsError {
     #[error("the command line is empty; expected a program and its arguments")]
     Empty,
     /// A quote without its end.
-    #[error("a quote ({0}) has no end")]
+    #[error("a quotation mark ({0}) is not closed")]
     OpenQuote(char),
     /// A backslash with nothing behind it.
-    #[error("the backslash at the end quotes nothing")]
+    #[error("the backslash at the end escapes nothing")]
     Backslash,
 }
 

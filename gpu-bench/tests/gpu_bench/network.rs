@@ -129,7 +129,7 @@ fn a_client_that_is_no_measurement_is_refused_and_does_not_end_the_listener() {
     reader.read_line(&mut answer).expect("a greeting");
     answer.clear();
     reader.read_line(&mut answer).expect("a refusal");
-    assert!(answer.contains("not a hello of “gpu-bench network”"), "{answer}");
+    assert!(answer.contains("not a handshake of “gpu-bench network”"), "{answer}");
     // One that says nothing is closed after the time limit for a hello.
     let mut silent = TcpStream::connect(address).expect("connected");
     silent.set_read_timeout(Some(deadline())).expect("set");
@@ -144,7 +144,7 @@ fn a_second_measurement_is_refused_while_one_runs() {
     let (first, welcome) = begun(address);
     assert!(welcome.starts_with("{\"begun\":"), "{welcome}");
     let refused = run(address, &plan()).expect_err("refused").to_string();
-    assert!(refused.contains("refused the measurement: another measurement runs"), "{refused}");
+    assert!(refused.contains("refused the measurement: another measurement is running"), "{refused}");
     drop(first);
     listening.join().expect("ended with the first one");
 }
@@ -155,7 +155,7 @@ fn a_listener_with_a_token_measures_only_with_it() {
     let (address, listening) = listener(Listening { token: Some("secret".to_owned()), ..Listening::default() });
     assert!(matches!(run(address, &plan()), Err(NetworkError::NeedsToken { .. })));
     let wrong = run(address, &token("other")).expect_err("refused").to_string();
-    assert!(wrong.contains("the token is absent or wrong"), "{wrong}");
+    assert!(wrong.contains("the token is missing or wrong"), "{wrong}");
     run(address, &token("secret")).expect("measured");
     listening.join().expect("ended");
 }

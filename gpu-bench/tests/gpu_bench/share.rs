@@ -81,7 +81,10 @@ fn programs_start_only_after_they_were_allowed() {
     assert!(messages.contains("nothing was started") && messages.contains("--allow-programs"), "{messages}");
     assert_eq!(fs::read_dir(folder.0.path()).expect("a folder").count(), 0);
     let (code, _, messages) = folder.run("true", "'true", &ONCE);
-    assert_eq!((code, messages.as_str()), (Some(2), "gpu-bench: --second “'true”: a quote (') has no end\n"));
+    assert_eq!(
+        (code, messages.as_str()),
+        (Some(2), "gpu-bench: --second “'true”: a quotation mark (') is not closed\n")
+    );
 }
 
 #[test]

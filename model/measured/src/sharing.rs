@@ -22,9 +22,9 @@ pub struct SharingReport {
     pub device: String,
     /// What limits the use of the figures, one sentence each.
     pub notes: Vec<String>,
-    /// Command line of one program.
+    /// Command line of the first program.
     pub first: String,
-    /// Command line of the other.
+    /// Command line of the second program.
     pub second: String,
     /// Launches of each program that wait in the queue of the policy.
     pub queue_launches: u32,

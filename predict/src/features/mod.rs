@@ -65,8 +65,10 @@ pub fn read_with(path: &Path, dimensions: &Dimensions) -> Result<Network, Networ
     if !matches!(form, Form::Onnx | Form::KerasJson)
         && let Some(name) = dimensions.keys().next()
     {
-        let problem =
-            format!("a {} has no open dimension “{name}”; only ONNX models and Keras JSON have such", form.name());
+        let problem = format!(
+            "a {} has no open dimension “{name}”; only ONNX models and Keras JSON have open dimensions",
+            form.name()
+        );
         return Err(NetworkError::unusable(path, problem));
     }
     let network = match form {

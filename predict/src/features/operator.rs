@@ -402,7 +402,7 @@ impl Operator {
             Recurrent => "recurrent layer",
             Dropout => "Dropout",
             Reshape => "Reshape",
-            Parameters => "parameters beside the layers",
+            Parameters => "parameters of no layer",
             Elementwise(name) | Reduction(name) | Movement(name) => name,
             Self::Other(name) => name,
         }

@@ -132,7 +132,7 @@ pub(super) fn set_parameter_bits(network: &mut Network, lines: &[&str]) {
     if let Some(bits) = parameter_bits(lines).filter(|bits| *bits != 32) {
         network.set_bits(bits);
         network.notes.push(format!(
-            "the parameters take {bits} bits each by the sizes below the table, so all tensors count so; --element-bits sets another size"
+            "by the sizes below the table a parameter has {bits} bits, which is assumed for all tensors; --element-bits sets another size"
         ));
     }
 }

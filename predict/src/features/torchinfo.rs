@@ -337,7 +337,7 @@ fn network(rows: &[Row], has_inputs: bool, totals: &Totals, mut notes: Vec<Strin
     count_modules(&mut layers, &modules, totals.multiply_adds.map(|total| total / batch as f64), &mut notes);
     if transformers > 0 {
         notes.push(format!(
-            "{transformers} modules have the parameters of a transformer block (12 · width² + 13 · width), so the products of attention count too"
+            "{transformers} modules have the parameters of a transformer block (12 · width² + 13 · width), so their attention products are counted"
         ));
     }
     add_other_parameters(&mut layers, totals.parameters, &mut notes);

@@ -96,7 +96,7 @@ impl Remarks {
         self.uneven.note(notes, JOBS, "their request is not divisible by their nodes; rounded up for each node");
         self.arrays.note(notes, JOBS, "pending arrays; each array task is a separate task");
         self.no_memory.note(notes, JOBS, "no memory request; assumed 0");
-        self.memory_not_allocated.note(notes, JOBS, "Slurm allocates no memory here; assumed 0");
+        self.memory_not_allocated.note(notes, JOBS, "this Slurm does not allocate memory; assumed 0");
         self.timeless.note(notes, JOBS, "no submission time; assumed present from the start");
         self.delayed.note(
             notes,

@@ -72,7 +72,7 @@ pub struct LiveCluster {
 /// Nodes of a file with what `scontrol show node` prints, and jobs of one with what `squeue --json` prints.
 ///
 /// # Errors
-/// [`TraceError`]: unreadable, not what the commands print, or no node takes jobs.
+/// [`TraceError`]: unreadable, not what the commands print, or no node accepts jobs.
 pub fn read(nodes: &Path, jobs: &Path) -> Result<LiveCluster, TraceError> {
     let (listed, may_repeat, broken) = records(nodes)?;
     let mut partitions: BTreeMap<String, Vec<String>> = BTreeMap::new();
@@ -91,7 +91,7 @@ pub fn read(nodes: &Path, jobs: &Path) -> Result<LiveCluster, TraceError> {
     if able.is_empty()
         && let Some((name, state)) = away.first()
     {
-        let problem = format!("no node takes jobs now; {name} is {state}");
+        let problem = format!("no node accepts jobs now; {name} is {state}");
         return Err(TraceError::unusable(nodes, problem));
     }
     let (mut notes, mut unread) = (Vec::new(), Unread::default());
@@ -199,7 +199,7 @@ impl LiveCluster {
         let taken = match wanted.gpus {
             WantedGpus::Whole(count) => {
                 let taken = self.types.taken("gpu", count.into(), may_use);
-                taken.ok_or_else(|| format!("no node that takes jobs has a GPU{of}"))?
+                taken.ok_or_else(|| format!("no node that accepts jobs has a GPU{of}"))?
             }
             WantedGpus::Percent(percent) => {
                 let share = |device: &Device| {
@@ -209,7 +209,7 @@ impl LiveCluster {
                 let shares: Vec<Option<u16>> = self.types.devices().iter().map(share).collect();
                 if shares.iter().all(Option::is_none) {
                     let kinds = SHARED.join(" or ");
-                    return Err(format!("no node that takes jobs shares its GPUs{of} (gres {kinds})"));
+                    return Err(format!("no node that accepts jobs shares its GPUs{of} (gres {kinds})"));
                 }
                 GpuRequest { gpus: 1, shares }
             }

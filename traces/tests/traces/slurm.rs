@@ -291,7 +291,7 @@ JobID|JobName|State|Submit|Eligible|Start|End|ElapsedRaw|NodeList|NNodes|NCPUS|R
     for name in ["3 one", "4 two"] {
         assert_eq!(requested(&trace, name), (1, 1_000, 0, 1, vec![Some(1000)]), "{name}");
     }
-    let note = "2 jobs (3 one, 4 two): Slurm allocates no memory here; assumed 0";
+    let note = "2 jobs (3 one, 4 two): this Slurm does not allocate memory; assumed 0";
     assert!(trace.notes.iter().any(|known| known == note), "{:?}", trace.notes);
 
     // A job that waits was given nothing yet: the others tell.

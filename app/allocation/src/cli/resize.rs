@@ -21,13 +21,13 @@ const POLL: Duration = Duration::from_millis(500);
 
 /// Gives a running job of Slurm another share of a GPU, on the node that a policy chooses; a dry run without --apply
 ///
-/// Slurm changes no GPU of a running job. So the job is requeued with the other share and starts again; a checkpoint is taken
-/// before. If this command is killed meanwhile, the job is held: `scontrol release` lets it start.
+/// Slurm cannot change the GPUs of a running job. So the job is requeued with the new share and starts again, after a
+/// checkpoint. If this command is killed meanwhile, the job is held: `scontrol release` lets it start.
 #[derive(Debug, Parser)]
 #[command(name = "resize")]
 #[command(group = ArgGroup::new("amount").required(true).args(["gpus", "share"]))]
 pub(super) struct ResizeOptions {
-    /// Number of the job
+    /// Job ID
     #[arg(value_name = "JOB", value_parser = clap::value_parser!(u32).range(1..))]
     job: u32,
     /// Scheduling policy
@@ -42,7 +42,7 @@ pub(super) struct ResizeOptions {
     /// Type of the GPUs, as in `gres`, e.g. a100
     #[arg(long, value_name = "TYPE")]
     gpu_type: Option<String>,
-    /// Program that takes a checkpoint of the job; it gets the number of the job
+    /// Program that takes a checkpoint of the job; its argument is the job ID
     #[arg(long, value_name = "PROGRAM")]
     checkpoint: Option<String>,
     /// Requeues the job, by scontrol with your permissions
@@ -100,7 +100,7 @@ impl Change<'_> {
         print(format!("job        {job}, now on {}\n{lines}{}", node.name, steps.lines()))?;
         if self.checkpoint.is_none() {
             message(
-                "note: without --checkpoint the job goes on from its last checkpoint, if its script can; else it begins anew",
+                "note: without --checkpoint the job resumes from its last checkpoint if its script can; otherwise it starts over",
             );
         }
         if !self.applies {
@@ -117,7 +117,7 @@ pub(super) fn piece<'a>(cluster: &'a LiveCluster, job: &str) -> Result<&'a Place
     let pieces: Vec<&PlacedPiece> = cluster.placed.iter().filter(|piece| piece.job == job).collect();
     match &pieces[..] {
         [one] => Ok(one),
-        [] => bail!("job {job} runs on no node that takes jobs; see “squeue --job={job}”"),
+        [] => bail!("job {job} runs on no node that accepts jobs; see “squeue --job={job}”"),
         several => bail!("job {job} runs on {} nodes; expected a job on one", several.len()),
     }
 }
@@ -154,9 +154,9 @@ impl Steps {
     /// Carries the commands out. If one fails, the job starts again as it was.
     fn apply(&self, job: &str) -> Result<()> {
         if let Some(words) = &self.checkpoint {
-            commands::answer(words).with_context(|| format!("no checkpoint; job {job} goes on as it was"))?;
+            commands::answer(words).with_context(|| format!("the checkpoint failed; job {job} continues unchanged"))?;
         }
-        commands::answer(&self.hold).with_context(|| format!("job {job} was not requeued, and goes on as it was"))?;
+        commands::answer(&self.hold).with_context(|| format!("job {job} was not requeued, and continues unchanged"))?;
         let updated = wait_until_held(job).and_then(|()| commands::answer(&self.update));
         // Also after a failure.
         let released = commands::answer(&self.release);

@@ -59,10 +59,10 @@ pub(super) struct SubmitOptions {
     /// Type of the GPUs, as in `gres`, e.g. a100
     #[arg(long, value_name = "TYPE")]
     gpu_type: Option<String>,
-    /// Cores; default: what the script says, counted as one
+    /// Cores of the job; without it the policy counts one, and sbatch takes those of the script
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     cores: Option<u32>,
-    /// Memory, MiB; default: what the script says, counted as none
+    /// Memory of the job, MiB; without it the policy counts none, and sbatch takes that of the script
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..))]
     memory: Option<u32>,
     /// Partition, or several with commas; default: that of the script, else that of Slurm
@@ -71,10 +71,10 @@ pub(super) struct SubmitOptions {
     /// A further argument of sbatch, e.g. --account=us; may be repeated
     #[arg(long, value_name = "ARGUMENT", allow_hyphen_values = true)]
     sbatch: Vec<String>,
-    /// Output of `scontrol show node`, instead of asking Slurm
+    /// Output of `scontrol show node`, instead of the command
     #[arg(long, value_name = "FILE", requires = "jobs", conflicts_with = "apply")]
     nodes: Option<PathBuf>,
-    /// Output of `squeue --json`, instead of asking Slurm
+    /// Output of `squeue --json`, instead of the command
     #[arg(long, value_name = "JSON", requires = "nodes", conflicts_with = "apply")]
     jobs: Option<PathBuf>,
     /// Submits the job, by sbatch with your permissions
@@ -107,7 +107,9 @@ pub(super) fn submit(options: &SubmitOptions) -> Result<()> {
         message(format!("note: {note}"));
     }
     if options.memory.is_none() && has_memory(&cluster) {
-        message("note: Slurm allocates memory here; without --memory the node may lack what the job gets by default");
+        message(
+            "note: this Slurm also allocates memory; without --memory the node may lack the default memory of the job",
+        );
     }
     let setting = LiveSetting { policy: options.policy, seed: options.seed };
     let choice = choose(&cluster, &wanted, setting, Among { partition: partition.as_deref(), without: None })
@@ -121,7 +123,7 @@ pub(super) fn submit(options: &SubmitOptions) -> Result<()> {
     let answer = commands::answer(&words)?;
     let job = answer.trim().split(';').next().unwrap_or_default();
     if job.is_empty() || !job.chars().all(|c| c.is_ascii_digit()) {
-        bail!("sbatch printed “{}”; expected the number of a job", answer.trim());
+        bail!("sbatch printed “{}”; expected a job ID", answer.trim());
     }
     print(format!("submitted  job {job}\n"))
 }
@@ -170,7 +172,7 @@ fn partition_of_script(script: &Path) -> Result<Option<String>> {
         let Some(directive) = text.strip_prefix("#SBATCH") else { continue };
         let asks = |word: &&str| NOT_REPLACED.iter().any(|option| is_option(word, option));
         if let Some(word) = directive.split_whitespace().find(asks) {
-            bail!("{file}:{line}: {word} requests GPUs beside those of --gres; remove it, and use --gpus or --share");
+            bail!("{file}:{line}: {word} requests GPUs in addition to --gres; remove it, and use --gpus or --share");
         }
         partition = named_partition(directive).or(partition);
     }

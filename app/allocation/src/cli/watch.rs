@@ -26,18 +26,18 @@ const ENDED: [&str; 9] =
 /// Watches a job of Slurm, and requeues it with a larger share of its GPU if it is behind; a dry run without --apply
 ///
 /// A job is behind if elapsed time + predicted remaining time exceed --within. The remaining time is that of the remaining work at
-/// the speed of the present run. The share grows by --step, further where that gives no further shard. Time counts from the
-/// start of this command.
+/// the speed of the present run. The share grows by --step, or by several steps where one adds no shard. Time counts from
+/// the start of this command.
 #[derive(Debug, Parser)]
 #[command(name = "watch")]
 pub(super) struct WatchOptions {
-    /// Number of the job
+    /// Job ID
     #[arg(value_name = "JOB", value_parser = clap::value_parser!(u32).range(1..))]
     job: u32,
     /// File in which the job writes its progress: its last line with 60/100, 60 % or 0.6 counts
     #[arg(long, value_name = "FILE")]
     progress: PathBuf,
-    /// Seconds from now in which the job should end
+    /// Seconds from now within which the job should end
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     within: u64,
     /// Share of its GPU that the job has now, percent
@@ -52,7 +52,7 @@ pub(super) struct WatchOptions {
     /// Scheduling policy
     #[arg(long, value_parser = policy, default_value = "FGD")]
     policy: Policy,
-    /// Program that takes a checkpoint of the job; it gets the number of the job
+    /// Program that takes a checkpoint of the job; its argument is the job ID
     #[arg(long, value_name = "PROGRAM")]
     checkpoint: Option<String>,
     /// Requeues the job, by scontrol with your permissions
@@ -141,7 +141,7 @@ fn grow(options: &WatchOptions, job: &str, share: &mut u8) {
         applies: options.apply,
     };
     match next {
-        Ok(None) => message(format!("job {job} has the largest share of a GPU already")),
+        Ok(None) => message(format!("job {job} already has a whole GPU")),
         Ok(Some(next)) => match change(next).carry_out(job) {
             // A dry run changes nothing.
             Ok(()) => *share = if options.apply { next } else { *share },
@@ -186,7 +186,7 @@ fn progress(path: &Path) -> Result<f64> {
     file.take(TAIL).read_to_end(&mut bytes).with_context(unreadable)?;
     let text = String::from_utf8_lossy(&bytes);
     let found = text.lines().rev().find_map(progress_of);
-    found.with_context(|| format!("{}: no line with 60/100, 60 % or 0.6", path.display()))
+    found.with_context(|| format!("{}: expected a line with the progress, such as 60/100, 60 % or 0.6", path.display()))
 }
 
 /// The progress in a line: a ratio or a percentage anywhere, or a number alone.

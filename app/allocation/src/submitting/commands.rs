@@ -38,7 +38,7 @@ pub(crate) fn answer(words: &[String]) -> Result<String> {
 /// The cluster as Slurm has it now.
 ///
 /// # Errors
-/// Slurm does not answer, or no node takes jobs.
+/// Slurm does not answer, or no node accepts jobs.
 pub(crate) fn cluster() -> Result<LiveCluster> {
     let nodes = ["scontrol", "--oneliner", "show", "node"].map(str::to_owned);
     let jobs = ["squeue", "--json"].map(str::to_owned);

@@ -63,7 +63,7 @@ pub(crate) fn choose(
     };
     let nodes: Vec<usize> = (0..trace.nodes.len()).filter(is_in).collect();
     if nodes.is_empty() {
-        return Err(format!("no node that takes jobs is in the partition {}", partition.unwrap_or_default()));
+        return Err(format!("no node that accepts jobs is in the partition {}", partition.unwrap_or_default()));
     }
     let mut live = occupied(cluster, &request, setting, among.without);
     let index = live.request(&request).ok_or_else(|| format!("more than {MOST_REQUESTS} different requests"))?;
@@ -95,7 +95,7 @@ impl Choice {
         let gpus: Vec<String> = self.gpus.iter().map(usize::to_string).collect();
         let share = Unit::Share.format(f64::from(self.share) / f64::from(WHOLE));
         let of = if self.share < WHOLE { format!(", {share} of it") } else { String::new() };
-        _ = writeln!(text, "GPUs       {} as {}{of}; Slurm chooses them on the node", gpus.join(", "), self.gres);
+        _ = writeln!(text, "GPUs       {} as {}{of}; Slurm may choose others on the node", gpus.join(", "), self.gres);
         let other = |(policy, node): &(Policy, Option<String>)| {
             format!("{} {}", policy.label(), node.as_deref().unwrap_or("–"))
         };

@@ -125,7 +125,7 @@ fn report(path: &Path) -> Result<SharingReport> {
         "{shown}: queue_launches is {}; expected 1 to {MOST_LAUNCHES}",
         report.queue_launches
     );
-    ensure!(report.best_setting().is_some(), "{shown}: it has no whole round");
+    ensure!(report.best_setting().is_some(), "{shown}: expected a complete round, found none");
     Ok(report)
 }
 
@@ -292,7 +292,9 @@ fn document(comparison: &ShareComparison) -> Document {
     let mut document = Document::titled("Measured and simulated sharing");
     document
         .section("Normalised progress beside each other", |section| section.table(progress))
-        .section("Throughput of the queue, 1 for one launch after the other", |section| section.table(throughput));
+        .section("Throughput of the queue, relative to one launch after the other", |section| {
+            section.table(throughput)
+        });
     document
 }
 

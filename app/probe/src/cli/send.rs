@@ -1,4 +1,4 @@
-//! `crossover probe send`: the real job goes to the best centre, with the recommended units, in its good window of the day.
+//! `crossover probe send`: the real job goes to the best centre, with the recommended units, in its best window of the day.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -29,7 +29,7 @@ const HOUR: f64 = 3_600.0;
 /// Seconds of a day.
 const DAY_SECONDS: i64 = 86_400;
 
-/// Sends the real job to the best centre, with the recommended units, in its good window; a dry run without --apply
+/// Submits the real job to the best centre, with the recommended units, in its best window; a dry run without --apply
 ///
 /// The job is a batch script of Slurm. Its environment has `CROSSOVER_UNITS`.
 #[derive(Debug, Parser)]
@@ -52,7 +52,7 @@ pub(super) struct SendOptions {
     /// Each unit is a task of Slurm, on any node; default: one task on one node with all units
     #[arg(long)]
     tasks: bool,
-    /// Starts the job at once, also outside the window
+    /// Starts the job at once, even outside the best window
     #[arg(long)]
     at_once: bool,
     /// A further argument of sbatch, e.g. --account=us; may be repeated
@@ -104,7 +104,7 @@ pub(super) fn send(options: &SendOptions) -> Result<()> {
     let answer = answer.map_err(|why| anyhow::anyhow!("sbatch rejected the job: {why}"))?;
     let job = answer.trim().split(';').next().unwrap_or_default();
     if job.is_empty() || !job.chars().all(|c| c.is_ascii_digit()) {
-        bail!("sbatch printed “{}”; expected the number of a job", answer.trim());
+        bail!("sbatch printed “{}”; expected a job ID", answer.trim());
     }
     print(format!("sent       job {job}\n"))?;
     if options.wait {
@@ -259,13 +259,13 @@ fn compare(job: &str, estimate: Option<Estimate>) -> Result<()> {
             Err(why) => !why.contains("Invalid job id"),
         };
         if !is_listed {
-            bail!("Slurm no longer lists job {job}; its time is in “sacct -j {job}”, if there is an accounting");
+            bail!("Slurm no longer lists job {job}; its time is in “sacct -j {job}”, if Slurm records accounting");
         }
         match answer {
             Err(why) => {
                 failures += 1;
                 if failures >= PATIENCE {
-                    bail!("Slurm no longer responds: {why}; job {job} goes on");
+                    bail!("Slurm no longer responds: {why}; job {job} continues");
                 }
             }
             Ok(answer) => {
@@ -293,9 +293,9 @@ fn ended(job: &str, state: &str, ran: Option<f64>, nodes: &str, estimate: Option
     let against = match estimate {
         Some(estimate) => {
             let is_within = estimate.interval.is_some_and(|[low, high]| (low..=high).contains(&ran));
-            let within = if is_within { ", within its interval" } else { "" };
+            let within = if is_within { ", within the interval" } else { "" };
             let ratio = Unit::Factor.format(ran / estimate.mean);
-            format!("; estimated {}: {ratio} of it{within}", in_words(&estimate))
+            format!("; estimate {}, ratio {ratio}{within}", in_words(&estimate))
         }
         None => String::new(),
     };

@@ -95,7 +95,7 @@ pub(crate) fn run(
     // Not cancelled before its number is known, without which its jobs could not be.
     let job = match output_of("sbatch", &arguments, &|| false) {
         Ok(output) if !output.starts_with(|c: char| c.is_ascii_digit()) => {
-            return all(format!("sbatch printed “{}”; expected the number of a job", output.trim()));
+            return all(format!("sbatch printed “{}”; expected a job ID", output.trim()));
         }
         Ok(output) => output.trim().split(';').next().unwrap_or_default().to_owned(),
         Err(why) => return all(format!("sbatch rejected the job: {why}")),

@@ -51,7 +51,7 @@ impl Readings {
             Self::Pages(poller) => Ok(match poller.poll() {
                 Polled::Mean(read) => Arrived::Reading(read),
                 Polled::Nothing => Arrived::Nothing,
-                Polled::Unreadable => Arrived::Bad("no address gives readings".to_owned()),
+                Polled::Unreadable => Arrived::Bad("no address has readings".to_owned()),
             }),
         }
     }

@@ -34,7 +34,7 @@ pub(super) fn network(model: &ModelProto, dimensions: &Dimensions) -> Result<Net
     if !branches.is_empty() {
         let names = first_names(branches.iter().map(String::as_str));
         notes.push(format!(
-            "of these If nodes the branch with more parameters is read, as the file does not decide them: {names}"
+            "the file does not decide the conditions of these If nodes, so the branch with more parameters is read: {names}"
         ));
     }
     if !tensors.assumed.is_empty() {
@@ -46,7 +46,8 @@ pub(super) fn network(model: &ModelProto, dimensions: &Dimensions) -> Result<Net
     }
     if within > 0 {
         let nodes = if within == 1 { "node" } else { "nodes" };
-        notes.push(format!("left out: {within} {nodes} inside of Loop or Scan, as their number of runs is not known"));
+        notes
+            .push(format!("left out: {within} {nodes} inside of Loop or Scan, as the number of iterations is unknown"));
     }
     if !unknown.is_empty() {
         notes.push(format!(

@@ -84,8 +84,8 @@ pub(super) fn network(bytes: &[u8], outputs: &[&str]) -> Result<Network, String>
     let mut network = largest.filter(|network| !network.layers.is_empty()).ok_or("the graph has no layer")?;
     network.notes.insert(
         0,
-        "no signature and no node calls a function, so the largest function is read; it has no shapes of its inputs and variables unless it \
-         was exported with _output_shapes; export the model with a signature, or as ONNX (tf2onnx)"
+        "no signature and no node calls a function, so the largest function is read. Without _output_shapes it lacks the shapes of its \
+         inputs and variables: export the model with a signature, or as ONNX (tf2onnx)"
             .to_owned(),
     );
     Ok(network)
@@ -134,7 +134,7 @@ fn read(nodes: &[Node<'_>]) -> Result<Network, String> {
     }
     let mut notes = Vec::new();
     if in_loops > 0 {
-        notes.push(format!("left out: nodes of loops ({in_loops}), as their number of runs is not known"));
+        notes.push(format!("left out: nodes of loops ({in_loops}), as the number of iterations is unknown"));
     }
     let assumed = reading.assumed.iter().filter(|(_, count)| **count > 0);
     let named: Vec<String> = assumed.map(|(name, count)| format!("{count} × {name}")).collect();

@@ -253,7 +253,7 @@ impl<'a> Reader<'a> {
             }
         }
         if !has_colon {
-            return Err(self.wrong("a colon or a bracket behind the name of a field"));
+            return Err(self.wrong("a colon or a bracket after the name of a field"));
         }
         let scalar = self.scalar()?;
         match (field, scalar) {
@@ -294,7 +294,7 @@ impl<'a> Reader<'a> {
             match byte {
                 byte if byte == quote => return Ok(()),
                 b'\\' => {
-                    let escaped = self.escaped().ok_or_else(|| self.wrong("a character behind \\"))?;
+                    let escaped = self.escaped().ok_or_else(|| self.wrong("a character after \\"))?;
                     content.push(escaped);
                 }
                 byte => content.push(byte),

@@ -56,8 +56,8 @@ fn a_running_cluster_has_its_jobs_on_their_gpus() {
     assert_eq!(cluster.request(&whole).map(|request| (request.gpus, shares(&request))), Ok((2, vec![Some(1000)])));
     assert_eq!(cluster.gres(&whole, 0).as_deref(), Some("gpu:a100:2"));
     let missing = cluster.request(&wanted(WantedGpus::Whole(1), Some("h100")));
-    assert_eq!(missing.unwrap_err(), "no node that takes jobs has a GPU of type h100");
+    assert_eq!(missing.unwrap_err(), "no node that accepts jobs has a GPU of type h100");
 
     let none = live::read(file(&node("n2", "IDLE+DRAIN")).path(), jobs.path()).err().expect("none").to_string();
-    assert!(none.ends_with("no node takes jobs now; n2 is IDLE+DRAIN"), "{none}");
+    assert!(none.ends_with("no node accepts jobs now; n2 is IDLE+DRAIN"), "{none}");
 }

@@ -11,10 +11,10 @@ const SHOWN: usize = 60;
 /// The readings of all GPUs of a scrape, by a bus of this speed in GB/s.
 pub(super) fn readings(text: &str, bus: f64) -> Result<Vec<GpuReading>, String> {
     if text.trim().is_empty() {
-        return Err("it sent nothing".to_owned());
+        return Err("the answer is empty".to_owned());
     }
     if text.trim_start().starts_with('<') {
-        return Err(format!("expected metrics, and it sent “{}”", shortened(text.trim(), SHOWN)));
+        return Err(format!("expected metrics, received “{}”", shortened(text.trim(), SHOWN)));
     }
     // A scrape is one reading: the time between two of them does not matter.
     let recording = recording::read(text, 1.0).map_err(|error| error.to_string())?;
@@ -65,7 +65,7 @@ DCGM_FI_PROF_PCIE_RX_BYTES{gpu=\"1\",UUID=\"GPU-b\",Hostname=\"node1\"} 10000000
     #[test]
     fn what_is_no_scrape_or_lacks_a_metric_is_named() {
         let html = readings("<!DOCTYPE html>\n<title>Sign in</title>", 25.0).expect_err("HTML");
-        assert!(html.starts_with("expected metrics, and it sent “<!DOCTYPE html> <title>"), "{html}");
+        assert!(html.starts_with("expected metrics, received “<!DOCTYPE html> <title>"), "{html}");
         let without: Vec<&str> = SCRAPE.lines().filter(|line| !line.contains("PCIE")).collect();
         let missing = readings(&without.join("\n"), 25.0).expect_err("no PCIe");
         assert!(missing.contains("GPU 0 has neither DCGM_FI_PROF_PCIE_TX_BYTES nor DCGM_FI_PROF_PCIE_RX_BYTES"));

@@ -45,7 +45,7 @@ pub(crate) fn address(text: &str, usual_path: &str) -> Result<Url, String> {
         "http" => {}
         "https" => {
             return Err(format!(
-                "“{text}”: only plain HTTP is read; let a proxy on this machine add TLS, such as kubectl port-forward"
+                "“{text}”: only plain HTTP is read; use a local proxy that terminates TLS, and name its http:// address"
             ));
         }
         _ => return Err(format!("“{text}” is no address of an HTTP server; expected http://HOST:PORT")),
@@ -75,7 +75,7 @@ pub(crate) fn get(url: &Url, limit: Duration) -> Result<String, String> {
         url.path()
     );
     stream.set_write_timeout(Some(limit)).map_err(|why| why.to_string())?;
-    stream.write_all(request.as_bytes()).map_err(|why| format!("the connection broke: {why}"))?;
+    stream.write_all(request.as_bytes()).map_err(|why| format!("the connection was lost: {why}"))?;
     let mut bytes = Vec::new();
     let body = loop {
         let is_end = !more(&mut stream, &mut bytes, deadline)?.ok_or_else(late)?;
@@ -88,8 +88,8 @@ pub(crate) fn get(url: &Url, limit: Duration) -> Result<String, String> {
 
 /// Connects to the first address that takes it; none after the deadline.
 fn connect(authority: &str, deadline: Instant) -> Result<Option<TcpStream>, String> {
-    let addresses = authority.to_socket_addrs().map_err(|why| format!("no address has this name: {why}"))?;
-    let mut problem = "no address has this name".to_owned();
+    let addresses = authority.to_socket_addrs().map_err(|why| format!("cannot resolve the host name: {why}"))?;
+    let mut problem = "the host name has no address".to_owned();
     for address in addresses {
         let left = deadline.saturating_duration_since(Instant::now());
         if left.is_zero() {
@@ -98,7 +98,7 @@ fn connect(authority: &str, deadline: Instant) -> Result<Option<TcpStream>, Stri
         match TcpStream::connect_timeout(&address, left) {
             Ok(stream) => return Ok(Some(stream)),
             Err(why) if why.kind() == ErrorKind::TimedOut => return Ok(None),
-            Err(why) => problem = format!("it cannot be connected to: {why}"),
+            Err(why) => problem = format!("cannot connect: {why}"),
         }
     }
     Err(problem)
@@ -122,7 +122,7 @@ fn more(stream: &mut TcpStream, bytes: &mut Vec<u8>, deadline: Instant) -> Resul
         }
         Err(why) if why.kind() == ErrorKind::Interrupted => Ok(Some(true)),
         Err(why) if matches!(why.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => Ok(None),
-        Err(why) => Err(format!("the connection broke: {why}")),
+        Err(why) => Err(format!("the connection was lost: {why}")),
     }
 }
 

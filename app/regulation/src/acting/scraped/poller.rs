@@ -154,13 +154,16 @@ impl Poller {
         let present: BTreeSet<&str> = gpus.iter().map(|gpu| gpu.name.as_str()).collect();
         for gpu in &page.gpus {
             if !present.contains(gpu.name.as_str()) {
-                self.notes.push(format!("{}: GPU {} is gone; the others count", page.name, gpu.name));
+                self.notes.push(format!(
+                    "{}: GPU {} is no longer reported; the mean is that of the others",
+                    page.name, gpu.name
+                ));
                 page.vanished.insert(gpu.name.clone());
             }
         }
         for gpu in &gpus {
             if page.vanished.remove(&gpu.name) {
-                self.notes.push(format!("{}: GPU {} is back", page.name, gpu.name));
+                self.notes.push(format!("{}: GPU {} is reported again", page.name, gpu.name));
             }
         }
         page.gpus = gpus;
@@ -296,7 +299,7 @@ mod tests {
         assert_eq!(mean, [0.5, 0.4]);
         let [silent, html] = &notes[..] else { panic!("{notes:?}") };
         assert!(silent.ends_with("is left out: no answer within 1 s"), "{silent}");
-        assert!(html.contains("is left out: expected metrics, and it sent “<html>"), "{html}");
+        assert!(html.contains("is left out: expected metrics, received “<html>"), "{html}");
     }
 
     #[test]
@@ -313,8 +316,8 @@ mod tests {
             notes.extend(poller.notes());
             (notes.len() == 2).then_some(())
         });
-        assert!(notes[0].ends_with(": GPU 1 is gone; the others count"), "{notes:?}");
-        assert!(notes[1].ends_with(": GPU 1 is back"), "{notes:?}");
+        assert!(notes[0].ends_with(": GPU 1 is no longer reported; the mean is that of the others"), "{notes:?}");
+        assert!(notes[1].ends_with(": GPU 1 is reported again"), "{notes:?}");
         assert_eq!(means.last(), Some(&[0.5, 0.5]), "{means:?}");
     }
 
@@ -323,6 +326,6 @@ mod tests {
         let mut poller = Poller::start(vec![exporter(|_| String::new())], PERIOD).expect("threads");
         wait_for("the answer", || (poller.poll() == Polled::Unreadable).then_some(()));
         let notes = poller.notes();
-        assert!(notes[0].ends_with("is left out: it sent nothing"), "{notes:?}");
+        assert!(notes[0].ends_with("is left out: the answer is empty"), "{notes:?}");
     }
 }

@@ -39,7 +39,7 @@ pub(super) fn address(server: &Url, query: &str) -> Url {
 pub(super) fn share(text: &str, query: &str) -> Result<f64, String> {
     let shown = shortened(query, SHOWN);
     let answer: Answer = serde_json::from_str(text)
-        .map_err(|_| format!("expected an answer of Prometheus, and it sent “{}”", shortened(text.trim(), SHOWN)))?;
+        .map_err(|_| format!("expected an answer of Prometheus, received “{}”", shortened(text.trim(), SHOWN)))?;
     if answer.status != "success" {
         return Err(format!("the query “{shown}” failed: {}", shortened(&answer.error, SHOWN)));
     }
@@ -98,7 +98,7 @@ mod tests {
             (vector(&["much"]), "the result of the query “q” has no numbers"),
             (failed.to_owned(), "the query “q” failed: parse error at char 3"),
             (matrix.to_owned(), "the query “q” has a result of type “matrix”"),
-            ("<html>".to_owned(), "expected an answer of Prometheus, and it sent “<html>”"),
+            ("<html>".to_owned(), "expected an answer of Prometheus, received “<html>”"),
         ] {
             let problem = share(&text, "q").expect_err(&text);
             assert!(problem.starts_with(expected), "{text}: {problem}");
