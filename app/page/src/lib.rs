@@ -16,6 +16,7 @@ pub mod headline;
 pub mod lazy_text;
 pub mod offer;
 pub mod page;
+mod page_memory;
 pub mod services;
 pub mod span;
 pub mod start;

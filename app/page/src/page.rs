@@ -7,10 +7,11 @@ use crossover_export::Format;
 use crossover_export::report::ReportFormat;
 use crossover_quantity::catalogue::Catalogue;
 use crossover_scenario::{Scenario, Study};
-use egui::Ui;
+use egui::{Id, Ui};
 
 use crate::command::Command;
 use crate::lazy_text::LazyText;
+use crate::page_memory::PageMemory;
 
 /// What a page may read besides its own study, and its commands.
 pub struct Env<'a> {
@@ -75,67 +76,77 @@ pub trait Page: Any + Send {
 }
 
 /// The page of a document; a document never holds a study of another kind than before.
-pub struct View(Box<dyn Page>);
+pub struct View {
+    page: Box<dyn Page>,
+    memory: PageMemory,
+}
 
 impl View {
     /// The view of a study as it is first shown.
     #[must_use]
     pub fn new(page: Box<dyn Page>) -> Self {
-        Self(page)
+        Self { page, memory: PageMemory::default() }
     }
 
     /// The page, if it has this type.
     #[must_use]
     pub fn page<P: 'static>(&self) -> Option<&P> {
-        let page: &dyn Any = &*self.0;
+        let page: &dyn Any = &*self.page;
         page.downcast_ref()
     }
 
     /// The page, if it has this type, mutable.
     pub(crate) fn page_mut<P: 'static>(&mut self) -> Option<&mut P> {
-        let page: &mut dyn Any = &mut *self.0;
+        let page: &mut dyn Any = &mut *self.page;
         page.downcast_mut()
     }
 
     /// Draws the study and edits it.
     pub fn ui(&mut self, ui: &mut Ui, study: &mut Study, env: &mut Env<'_>) {
-        self.0.ui(ui, study, env);
+        let ctx = ui.ctx().clone();
+        self.memory.show(&ctx, || self.page.ui(ui, study, env));
+    }
+
+    /// Whether this widget is a field of the page for text or a number that is typed.
+    #[must_use]
+    pub fn has_field(&self, widget: Id) -> bool {
+        self.memory.has_field(widget)
     }
 
     /// One line about the study for the status bar.
     #[must_use]
     pub fn status(&self) -> String {
-        self.0.status()
+        self.page.status()
     }
 
     /// Where the help is about what the page shows now.
     #[must_use]
     pub fn help(&self) -> &'static str {
-        self.0.help()
+        self.page.help()
     }
 
     /// The machines of the study in a few words.
     #[must_use]
     pub fn machines(&self, study: &Study) -> Option<String> {
-        self.0.machines(study)
+        self.page.machines(study)
     }
 
     /// Whether a background computation for the screen is running.
     #[must_use]
     pub fn is_busy(&self) -> bool {
-        self.0.is_busy()
+        self.page.is_busy()
     }
 
     /// The charts of the page, as they are on the screen now.
     #[must_use]
     pub fn charts(&self) -> Vec<Chart> {
-        self.0.charts()
+        self.page.charts()
     }
 
     /// A chart of the page in a form, as it is on the screen now.
     #[must_use]
     pub fn picture(&self, chart: usize, form: Form) -> Option<LazyText> {
-        self.0.picture(chart, form)
+        self.page.picture(chart, form)
     }
 
     /// Every number behind the charts of the page as CSV.
@@ -143,23 +154,24 @@ impl View {
     /// # Errors
     /// Why there is no data now.
     pub fn data_csv(&self, study: &Study) -> Result<LazyText, String> {
-        self.0.data_csv(study)
+        self.page.data_csv(study)
     }
 
     /// The outcome as text, if the page has already computed it for this scenario.
     #[must_use]
     pub fn results(&self, scenario: &Scenario, format: Format) -> Option<LazyText> {
-        self.0.results(scenario, format)
+        self.page.results(scenario, format)
     }
 
     /// The report, if the page is about more than the study, such as the application of its query.
     #[must_use]
     pub fn report(&self, scenario: &Scenario, format: ReportFormat) -> Option<LazyText> {
-        self.0.report(scenario, format)
+        self.page.report(scenario, format)
     }
 
     /// Resets zoom, selection and sections; recorded data stays.
     pub fn reset_layout(&mut self, study: &Study) {
-        self.0.reset_layout(study);
+        self.memory.clear();
+        self.page.reset_layout(study);
     }
 }

@@ -214,12 +214,23 @@ impl Workbench {
     pub(super) fn remove_document(&mut self, id: &str) {
         if let Some(index) = self.documents.iter().position(|document| document.id == id) {
             drop(BackgroundDrop::new(self.documents.remove(index)));
+            self.has_closed_page = true;
             for module in kinds::modules() {
                 module.closed(id, &mut self.cache);
             }
             if self.active > index || self.active == self.documents.len() {
                 self.active = self.active.saturating_sub(1);
             }
+        }
+    }
+
+    /// Frees what egui keeps of areas above a closed page and of its animations, by ids that no page has again. Windows that
+    /// are open keep their places.
+    pub(super) fn forget_closed_page(&mut self, ctx: &Context) {
+        if self.has_closed_page && self.page.is_none() && !self.reads.is_reading() && !self.is_modal() {
+            self.has_closed_page = false;
+            ctx.clear_animations();
+            ctx.memory_mut(egui::Memory::reset_areas);
         }
     }
 

@@ -65,7 +65,8 @@ impl Workbench {
     }
 
     fn count_frames(&mut self, ctx: &Context) {
-        self.frames_since_field = if ctx.text_edit_focused() { 0 } else { self.frames_since_field.saturating_add(1) };
+        self.frames_since_field =
+            if self.focused_field(ctx).is_some() { 0 } else { self.frames_since_field.saturating_add(1) };
         for (frames, _) in &mut self.waiting {
             *frames -= 1;
         }
@@ -76,9 +77,15 @@ impl Workbench {
         }
     }
 
+    /// The field for text or a number that has the keyboard. Of fields on the pages of documents only their pages know.
+    pub(super) fn focused_field(&self, ctx: &Context) -> Option<egui::Id> {
+        let is_on_page = |field| self.documents.iter().any(|document| document.view.has_field(field));
+        ctx.memory(egui::Memory::focused).filter(|field| ctx.text_edit_focused() || is_on_page(*field))
+    }
+
     /// A field that has been typed into takes undo for its own text; one that only has the focus does not.
     fn note_typing(&mut self, ctx: &Context) {
-        let focused = ctx.memory(egui::Memory::focused).filter(|_| ctx.text_edit_focused());
+        let focused = self.focused_field(ctx);
         let is_typed = |event: &Input| match event {
             Input::Text(_) | Input::Paste(_) | Input::Cut | Input::Ime(_) => true,
             Input::Key { key, pressed, .. } => *pressed && matches!(key, Key::Backspace | Key::Delete),

@@ -59,6 +59,10 @@ pub use listed::listed;
 /// How long a message stays.
 const NOTICE_TIME: Duration = Duration::from_secs(6);
 
+/// Most bytes that the file of the window's state has for one type of widget: beyond them it leaves out what was not
+/// read for the most runs.
+const MOST_BYTES_OF_A_TYPE: usize = 16 * 1024;
+
 /// The window and everything in it.
 pub struct Workbench {
     documents: Vec<Document>,
@@ -93,6 +97,8 @@ pub struct Workbench {
     closed: VecDeque<tab_order::ClosedTab>,
     /// The tab that was scrolled into view last, and the number of tabs.
     tab_in_sight: Option<(usize, usize)>,
+    /// Whether egui may still know of menus, tooltips and animations of a page that is closed.
+    has_closed_page: bool,
     /// Files of this window and of others; none: they are not known.
     open_files: Option<Arc<OpenFiles>>,
     /// Who may save to the files that are open here.
@@ -121,12 +127,6 @@ struct Notice {
     until: Option<Instant>,
 }
 
-/// A number that no document of an earlier run had, as long as each opens fewer than a thousand a second.
-fn first_id() -> u64 {
-    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    since.map_or(1, |since| since.as_secs().saturating_mul(1000))
-}
-
 impl Workbench {
     /// The window with the published scenario, or with the file that it was started with.
     #[must_use]
@@ -139,6 +139,7 @@ impl Workbench {
         crate::appearance::apply(ctx);
         crate::appearance::set_density(ctx, settings.density);
         ctx.set_theme(settings.theme.preference());
+        ctx.data_mut(|data| data.set_max_bytes_per_type(MOST_BYTES_OF_A_TYPE));
         let tool_setting = tools::Setting::new(&start, creation);
         let mut cache = Cache::default();
         kinds::begin(&start, &mut cache);
@@ -175,8 +176,7 @@ impl Workbench {
             tool_setting,
             active: 0,
             last_document: None,
-            // egui stores the state of a page, such as the position of a plot, by the id of its document.
-            next_id: first_id(),
+            next_id: 1,
             start_document: None,
             settings,
             catalogue,
@@ -196,6 +196,8 @@ impl Workbench {
             close: closing::Close::default(),
             closed: VecDeque::new(),
             tab_in_sight: None,
+            // Those of the pages of an earlier run.
+            has_closed_page: true,
             open_files,
             claims: BTreeMap::new(),
             replace: Vec::new(),
@@ -330,7 +332,9 @@ impl Workbench {
     }
 
     fn notify_lasting(&mut self, text: impl Into<String>) {
-        self.notices.push(Notice { text: shown(text), is_error: false, until: None });
+        let text = shown(text);
+        self.notices.retain(|notice| notice.text != text);
+        self.notices.push(Notice { text, is_error: false, until: None });
     }
 
     fn notify_error(&mut self, text: impl Into<String>) {
@@ -397,6 +401,7 @@ impl eframe::App for Workbench {
         self.keep_snapshots(ctx);
         self.drop_old_notices(ctx);
         self.guard_close(ctx);
+        self.forget_closed_page(ctx);
         titles::distinguish(&mut self.documents);
     }
 

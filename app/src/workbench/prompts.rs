@@ -36,7 +36,7 @@ impl Workbench {
 
     fn page(&mut self, ctx: &Context) {
         // A window above the page, or a focused field, gets the keys.
-        let has_keys = !self.is_modal() && !egui::Popup::is_any_open(ctx) && !ctx.text_edit_focused();
+        let has_keys = !self.is_modal() && !egui::Popup::is_any_open(ctx) && self.focused_field(ctx).is_none();
         let Some(page) = &mut self.page else { return };
         let title = match page {
             Page::Shortcuts => "Keyboard shortcuts",

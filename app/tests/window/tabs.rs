@@ -1,5 +1,6 @@
 //! The row of tabs: titles, order, closing and opening again.
 
+use crossover::workbench::listed;
 use crossover_page::command::Command;
 use crossover_page::document::Document;
 use crossover_page::study_module::StudyModule as _;
@@ -227,6 +228,32 @@ fn the_own_edits_of_the_tab_that_stays_are_not_asked_about() {
     send(&mut window, Command::CloseOtherTabs);
     assert_eq!(titles(&window), ["edited"]);
     assert!(window.query_by_label("Save your edits?").is_none());
+}
+
+/// Values that egui keeps by the ids of widgets, and the areas that it knows.
+fn kept_by_egui(window: &Window) -> (usize, usize) {
+    window.ctx.memory(|memory| (memory.data.len(), memory.layer_ids().len()))
+}
+
+#[test]
+fn egui_keeps_nothing_of_the_pages_of_closed_tabs() {
+    let mut window = window();
+    let new: Vec<Command> = listed().into_iter().filter(|command| matches!(command, Command::New(_))).collect();
+    let open_and_close_all = |window: &mut Window| {
+        for command in &new {
+            window.state_mut().send(command.clone());
+            window.run_steps(2);
+            assert_eq!(window.state().documents().len(), 2);
+            window.state_mut().send(Command::CloseTab);
+            window.run_steps(2);
+        }
+    };
+    open_and_close_all(&mut window);
+    let first = kept_by_egui(&window);
+    for _ in 0..40 {
+        open_and_close_all(&mut window);
+    }
+    assert_eq!(kept_by_egui(&window), first, "after 200 tabs of all {} kinds", new.len());
 }
 
 #[test]

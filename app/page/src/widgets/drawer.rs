@@ -4,9 +4,11 @@ use std::f32::consts::FRAC_PI_2;
 
 use egui::epaint::TextShape;
 use egui::{
-    Button, Color32, Frame, Id, Panel, Rect, Role, Sense, StrokeKind, TextStyle, Ui, UiBuilder, UiKind, UiStackInfo,
+    Button, Color32, Frame, Panel, Rect, Role, Sense, StrokeKind, TextStyle, Ui, UiBuilder, UiKind, UiStackInfo,
     WidgetInfo, vec2,
 };
+
+use crate::page_memory::Shared;
 
 /// Width of a page below which side panels are drawers, in points.
 const NARROW: f32 = 1000.0;
@@ -54,13 +56,12 @@ pub fn left(ui: &mut Ui, name: &'static str, [title, hint]: [&str; 2], open: boo
         }
         return;
     }
-    let id = Id::unique(("drawer", name));
-    let mut is_open = is_open(ui, id);
+    let mut is_open = is_open(ui, name);
     Panel::left(format!("{name}-handle")).exact_size(HANDLE).resizable(false).show(ui, |ui| {
         let (symbol, verb) = if is_open { ("▲", "Close") } else { ("▼", "Open") };
         if upright(ui, &format!("{symbol} {title}"), &format!("{verb} {hint}")) {
             is_open = !is_open;
-            ui.data_mut(|data| data.insert_temp(id, is_open));
+            set_open(ui, name, is_open);
         }
     });
     if is_open {
@@ -86,7 +87,6 @@ struct Area {
 
 struct Handle {
     area: Area,
-    id: Id,
     title: String,
 }
 
@@ -100,10 +100,9 @@ pub fn below(ui: &mut Ui, name: &'static str, title: &str, [least, usual]: [f32;
         let panel = Panel::bottom(name).resizable(true).default_size(usual).size_range(least..=1200.0);
         return Below { name, area: Some(panel.show(ui, reserved).inner), handle: None };
     }
-    let id = Id::unique(("drawer", name));
     let panel = Panel::bottom(format!("{name}-handle")).exact_size(HANDLE).resizable(false);
-    let handle = Handle { area: panel.show(ui, reserved).inner, id, title: title.to_owned() };
-    let area = is_open(ui, id).then(|| {
+    let handle = Handle { area: panel.show(ui, reserved).inner, title: title.to_owned() };
+    let area = is_open(ui, name).then(|| {
         // Leaves space for the answer.
         let height = (ui.available_height() - ANSWER).min(0.5 * ui.available_height()).max(60.0);
         let panel = Panel::bottom(format!("{name}-drawer")).exact_size(height).resizable(false);
@@ -123,11 +122,11 @@ impl Below {
             child.set_clip_rect(area.clip);
             child
         };
-        if let Some(Handle { area, id, title }) = self.handle {
+        if let Some(Handle { area, title }) = self.handle {
             let was_open = self.area.is_some();
             let (symbol, hint) = if was_open { ("▼", "Close the table") } else { ("▲", "Open the table") };
             if handle(&mut inside(ui, area, "handle"), &format!("{symbol} {title}"), hint) {
-                ui.data_mut(|data| data.insert_temp(id, !was_open));
+                set_open(ui, self.name, !was_open);
             }
         }
         if let Some(area) = self.area {
@@ -136,8 +135,18 @@ impl Below {
     }
 }
 
-fn is_open(ui: &Ui, id: Id) -> bool {
-    ui.data(|data| data.get_temp(id)).unwrap_or(false)
+fn is_open(ui: &Ui, name: &'static str) -> bool {
+    Shared::read(ui.ctx()).open_drawers.contains(name)
+}
+
+fn set_open(ui: &Ui, name: &'static str, is_open: bool) {
+    Shared::change(ui.ctx(), |shared| {
+        if is_open {
+            shared.open_drawers.insert(name);
+        } else {
+            shared.open_drawers.remove(name);
+        }
+    });
 }
 
 fn handle(ui: &mut Ui, text: &str, hint: &str) -> bool {

@@ -3,6 +3,8 @@
 use crossover_chart::theme::Token;
 use egui::{Context, Event, Id, Key, Memory, Stroke, StrokeKind, Ui, vec2};
 
+use crate::page_memory::Shared;
+
 /// Margin kept visible above and below the focused widget, in points.
 const AROUND: f32 = 28.0;
 
@@ -36,7 +38,7 @@ pub fn show(ctx: &Context) {
         (input.pointer.any_pressed(), input.events.iter().any(is_move))
     });
     if pressed || moved {
-        ctx.data_mut(|data| data.insert_temp(moved_by_keys(), moved));
+        Shared::change(ctx, |shared| shared.focus_moved_by_keys = moved);
     }
     let focused = ctx.memory(Memory::focused).filter(|_| was_moved(ctx));
     let Some(response) = focused.and_then(|id| ctx.read_response(id)) else { return };
@@ -54,9 +56,5 @@ fn is_arrow(key: Key) -> bool {
 
 /// Whether keys moved the focus last, not the pointer.
 fn was_moved(ctx: &Context) -> bool {
-    ctx.data(|data| data.get_temp(moved_by_keys())).unwrap_or(false)
-}
-
-fn moved_by_keys() -> Id {
-    Id::unique("focus moved by keys")
+    Shared::read(ctx).focus_moved_by_keys
 }

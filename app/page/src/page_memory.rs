@@ -1,0 +1,110 @@
+//! What egui keeps of the widgets of a page: how far areas are scrolled, which sections are open, what fields can undo.
+//!
+//! egui keeps it by the ids of widgets, and forgets none that is gone. It is therefore kept with its page, and dropped with it.
+
+use std::collections::BTreeSet;
+
+use egui::text_edit::TextEditState;
+use egui::util::IdTypeMap;
+use egui::{Context, Id};
+
+/// What egui keeps of the widgets of one page, while the page is not drawn.
+#[derive(Debug, Default)]
+pub(crate) struct PageMemory {
+    widgets: IdTypeMap,
+}
+
+impl PageMemory {
+    /// Draws the page: what egui keeps meanwhile is of this page.
+    pub(crate) fn show<T>(&mut self, ctx: &Context, draw: impl FnOnce() -> T) -> T {
+        self.swap(ctx);
+        let drawn = draw();
+        self.swap(ctx);
+        drawn
+    }
+
+    fn swap(&mut self, ctx: &Context) {
+        ctx.data_mut(|data| {
+            let shared = data.remove_temp::<Shared>(Id::NULL);
+            std::mem::swap(data, &mut self.widgets);
+            if let Some(shared) = shared {
+                data.insert_temp(Id::NULL, shared);
+            }
+        });
+    }
+
+    /// Whether this widget is a field of the page for text or a number that is typed.
+    pub(crate) fn has_field(&self, widget: Id) -> bool {
+        self.widgets.get_temp::<TextEditState>(widget).is_some()
+    }
+
+    /// Forgets everything.
+    pub(crate) fn clear(&mut self) {
+        self.widgets.clear();
+    }
+}
+
+/// What is the same on all pages.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Shared {
+    /// Names of the drawers that are open.
+    pub(crate) open_drawers: BTreeSet<&'static str>,
+    /// Whether keys moved the focus last, not the pointer.
+    pub(crate) focus_moved_by_keys: bool,
+}
+
+impl Shared {
+    /// The present state.
+    pub(crate) fn read(ctx: &Context) -> Self {
+        ctx.data(|data| data.get_temp(Id::NULL)).unwrap_or_default()
+    }
+
+    /// Changes the state.
+    pub(crate) fn change(ctx: &Context, change: impl FnOnce(&mut Self)) {
+        ctx.data_mut(|data| change(data.get_temp_mut_or_default(Id::NULL)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn zoom(ctx: &Context) -> Option<u8> {
+        ctx.data(|data| data.get_temp(Id::unique("zoom")))
+    }
+
+    #[test]
+    fn a_page_finds_what_it_kept_and_no_other_page_does() {
+        let ctx = Context::default();
+        let [mut one, mut other] = [PageMemory::default(), PageMemory::default()];
+        one.show(&ctx, || ctx.data_mut(|data| _ = data.insert_temp(Id::unique("zoom"), 2_u8)));
+        assert_eq!(zoom(&ctx), None, "outside of pages");
+        assert_eq!(other.show(&ctx, || zoom(&ctx)), None);
+        assert_eq!(one.show(&ctx, || zoom(&ctx)), Some(2));
+        one.clear();
+        assert_eq!(one.show(&ctx, || zoom(&ctx)), None);
+    }
+
+    #[test]
+    fn what_pages_share_is_the_same_on_all_of_them_and_around_them() {
+        let ctx = Context::default();
+        let [mut one, mut other] = [PageMemory::default(), PageMemory::default()];
+        Shared::change(&ctx, |shared| shared.focus_moved_by_keys = true);
+        one.show(&ctx, || {
+            assert!(Shared::read(&ctx).focus_moved_by_keys);
+            Shared::change(&ctx, |shared| _ = shared.open_drawers.insert("inspector"));
+        });
+        assert!(other.show(&ctx, || Shared::read(&ctx)).open_drawers.contains("inspector"));
+        assert!(Shared::read(&ctx).open_drawers.contains("inspector"));
+    }
+
+    #[test]
+    fn a_field_is_known_by_its_page_alone() {
+        let ctx = Context::default();
+        let [mut one, other] = [PageMemory::default(), PageMemory::default()];
+        let field = Id::unique("name");
+        one.show(&ctx, || TextEditState::default().store(&ctx, field));
+        assert!(one.has_field(field) && !one.has_field(Id::unique("button")));
+        assert!(!other.has_field(field));
+    }
+}
