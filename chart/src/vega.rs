@@ -80,7 +80,7 @@ fn position(field: &str, axis: &Axis) -> Value {
     json!({
         "field": field,
         "type": "quantitative",
-        "scale": { "type": kind, "domain": [from, to], "nice": false, "zero": false, "clamp": false },
+        "scale": { "type": kind, "domain": [from, to], "nice": false },
         "axis": {
             "title": axis.label,
             "values": labelled.iter().map(|(value, _)| value).collect::<Vec<_>>(),
@@ -98,7 +98,7 @@ fn colours(field: &str, named: &[(&str, Token)]) -> Value {
             "domain": named.iter().map(|(name, _)| name).collect::<Vec<_>>(),
             "range": named.iter().map(|(_, token)| hex(*token)).collect::<Vec<_>>(),
         },
-        "legend": { "title": null, "orient": "top" },
+        "legend": { "title": null, "orient": "top", "labelLimit": 400 },
     })
 }
 
@@ -323,7 +323,7 @@ fn plan(chart: &PlanChart) -> Value {
     let place = |field: &str, length: f64, is_down: bool| {
         json!({
             "field": field, "type": "quantitative", "axis": null,
-            "scale": { "domain": [0.0, length], "nice": false, "zero": false, "reverse": is_down },
+            "scale": { "domain": [0.0, length], "nice": false, "reverse": is_down },
         })
     };
     let mut layers = Vec::new();

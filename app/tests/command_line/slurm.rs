@@ -237,9 +237,11 @@ fn a_run_whose_node_fails_is_named_and_the_others_are_kept() {
     let Some(cluster) = Cluster::start_with(&settings) else { return };
     let place = tempfile::tempdir().expect("a folder");
     let path = |name: &str| place.path().join(name).to_str().expect("text").to_owned();
-    let (waits, program) = (path("waits"), path("program.sh"));
+    let (waits, begun, program) = (path("waits"), path("begun"), path("program.sh"));
     std::fs::write(&waits, "").expect("written");
-    let text = format!("while [ -e '{waits}' ]; do sleep 0.1; done; echo '{{\"value\": 1.5, \"true_value\": 1.5}}'\n");
+    let text = format!(
+        "touch '{begun}'; while [ -e '{waits}' ]; do sleep 0.1; done; echo '{{\"value\": 1.5, \"true_value\": 1.5}}'\n"
+    );
     std::fs::write(&program, text).expect("written");
     let scenario = scenario_of(&cluster, place.path(), &["sh", &program]);
     let [history, shared, out] = ["h.jsonl", "shared", "out.ron"].map(path);
@@ -247,7 +249,8 @@ fn a_run_whose_node_fails_is_named_and_the_others_are_kept() {
     let mut command = cluster.command(&run);
     command.args(["--repeats", "2", "--allow-programs", "--out", &out]).env("XDG_DATA_HOME", place.path());
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
-    wait_until("the job to run", || !cluster.queue("RUNNING", "%N").is_empty());
+    // A job counts as running before its program does.
+    wait_until("the program to run", || Path::new(&begun).exists());
     let node = cluster.queue("RUNNING", "%N");
     cluster.fail(&node);
     std::fs::remove_file(&waits).expect("there");

@@ -299,7 +299,7 @@ fn figures_of_a_disturbed_machine_are_applied_only_after_a_second_step_with_the_
     page.press("2026-01-02 10:11");
     let before = page.window.state().documents()[0].scenario.placement().expect("a study").clone();
     let press_apply = |page: &mut Page| {
-        page.window.get_by(|node| node.label().is_some_and(|label| label.ends_with(" values…"))).click();
+        page.window.get_by(|node| node.label().is_some_and(|label| label.ends_with(" values…"))).click_accesskit();
         settle(&mut page.window);
     };
     page.press("Apply to scenario…");

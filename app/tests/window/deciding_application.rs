@@ -88,6 +88,8 @@ fn numbers_of_operators_are_those_of_what_is_on_screen_and_say_so() {
     let counts =
         |window: &Window| [OF_APPLICATION, OF_QUERY].map(|part| window.query_all_by_label_contains(part).count());
     let mut window = with_answer();
+    window.get_by(|node| node.label().is_some_and(|label| label.ends_with(" notes"))).click_accesskit();
+    settle(&mut window);
     assert_eq!(counts(&window), [1, 0]);
     press(&mut window, "This query");
     assert_eq!(counts(&window), [0, 1]);

@@ -88,48 +88,51 @@ pub fn by_class(query: &Query, whole: &Whole, usual_side: impl Fn(&str) -> Optio
     let cost = |sides: &[Side]| problem.cost(sides);
     let mut sides = placed(&chosen);
     let mut best = cost(&sides);
-    for _ in 0..ROUNDS {
+    let has_switch = |vertex: usize| merged.vertices[vertex].iter().all(|cost| cost.is_finite());
+    for round in 0..ROUNDS {
         let before = best;
-        for vertex in 1..chosen.len() {
-            if whole.ties.is_empty() || merged.vertices[vertex].iter().any(|cost| cost.is_infinite()) {
-                continue;
-            }
-            chosen[vertex] = chosen[vertex].other();
-            let other = placed(&chosen);
-            let seconds = cost(&other);
-            if seconds < best {
-                (sides, best) = (other, seconds);
-            } else {
+        for _ in 0..ROUNDS {
+            let before = best;
+            for vertex in (1..chosen.len()).filter(|vertex| !whole.ties.is_empty() && has_switch(*vertex)) {
                 chosen[vertex] = chosen[vertex].other();
+                let other = placed(&chosen);
+                let seconds = cost(&other);
+                if seconds < best {
+                    (sides, best) = (other, seconds);
+                } else {
+                    chosen[vertex] = chosen[vertex].other();
+                }
+            }
+            if best >= before {
+                break;
             }
         }
-        if best >= before {
+        if round > 0 && best >= before {
             break;
         }
-    }
-    // A pin that no switch can meet makes the cost of every choice infinite.
-    let limit = if best.is_finite() { best * (1.0 + indifferent) } else { f64::NEG_INFINITY };
-    let is_free = |vertex: usize| merged.vertices[vertex].iter().all(|cost| cost.is_finite());
-    // One class after another returns, the cheapest first: it may make the next one cheaper.
-    for _ in 0..names.len() {
-        let unusual = (1..)
-            .zip(&names)
-            .filter(|(vertex, name)| is_free(*vertex) && usual_side(name).is_some_and(|side| side != chosen[*vertex]));
-        let back = unusual.map(|(vertex, _)| {
-            let mut back = chosen.clone();
-            back[vertex] = back[vertex].other();
-            (cost(&placed(&back)), back)
-        });
-        let cheapest = back.min_by(|(a, _), (b, _)| a.total_cmp(b));
-        let Some((_, back)) = cheapest.filter(|(seconds, _)| *seconds <= limit) else { break };
-        chosen = back;
-        sides = placed(&chosen);
-    }
-    // A switch without effect stays off.
-    for (vertex, chosen) in chosen.iter_mut().enumerate() {
-        let mut own = vertex_of.iter().zip(&sides).filter(|(of, _)| **of == vertex);
-        if own.all(|(_, side)| *side == Side::Cpu) {
-            *chosen = Side::Cpu;
+        // A pin that no switch can meet makes the cost of every choice infinite.
+        let limit = if best.is_finite() { best * (1.0 + indifferent) } else { f64::NEG_INFINITY };
+        // One class after another returns, the cheapest first: it may make the next one cheaper.
+        for _ in 0..names.len() {
+            let unusual = (1..).zip(&names).filter(|(vertex, name)| {
+                has_switch(*vertex) && usual_side(name).is_some_and(|side| side != chosen[*vertex])
+            });
+            let back = unusual.map(|(vertex, _)| {
+                let mut back = chosen.clone();
+                back[vertex] = back[vertex].other();
+                (cost(&placed(&back)), back)
+            });
+            let cheapest = back.min_by(|(a, _), (b, _)| a.total_cmp(b));
+            let Some((_, back)) = cheapest.filter(|(seconds, _)| *seconds <= limit) else { break };
+            chosen = back;
+            sides = placed(&chosen);
+        }
+        // A switch without effect stays off. From there another one may pay, which the next round tries.
+        for (vertex, chosen) in chosen.iter_mut().enumerate() {
+            let mut own = vertex_of.iter().zip(&sides).filter(|(of, _)| **of == vertex);
+            if own.all(|(_, side)| *side == Side::Cpu) {
+                *chosen = Side::Cpu;
+            }
         }
     }
     let count = |vertex: usize, side: Side| {

@@ -134,7 +134,7 @@ fn parameters_beside_the_layers_and_their_element_size_come_from_the_totals() {
     assert_eq!(network.memory()[0], 2 * 90_192);
     let joined = network.notes.join("; ");
     assert!(joined.contains("640 parameters of “Total params” belong to no layer"), "{joined}");
-    assert!(joined.contains("16 bits each"), "{joined}");
+    assert!(joined.contains("a parameter has 16 bits"), "{joined}");
 }
 
 #[test]
