@@ -37,8 +37,8 @@ pub(super) fn specification(chart: &Chart) -> Value {
 }
 
 /// A chart of layers over common axes. Layers share their colours, too: else each one has a legend of its own.
-fn layered(title: &str, subtitle: &str, answer: &str, size: [Value; 2], layers: Vec<Value>) -> Value {
-    let [width, height] = size;
+#[expect(clippy::needless_pass_by_value, reason = "they are made for it")]
+fn layered(title: &str, subtitle: &str, answer: &str, [width, height]: [Value; 2], layers: Vec<Value>) -> Value {
     let subtitle = [subtitle, answer].into_iter().filter(|text| !text.is_empty());
     json!({
         "$schema": SCHEMA,
@@ -57,6 +57,7 @@ fn fixed(size: [f64; 2]) -> [Value; 2] {
 }
 
 /// A layer with its data.
+#[expect(clippy::needless_pass_by_value, reason = "they are made for it")]
 fn layer(mark: Value, values: Vec<Value>, encoding: Value) -> Value {
     json!({ "data": { "values": values }, "mark": mark, "encoding": encoding })
 }
@@ -128,9 +129,12 @@ fn lines(chart: &LineChart) -> Value {
     }
     let curve = |series: &Series| {
         // What has no place parts a curve, as a missing value does.
-        let values = series.points.iter().map(|place| match is_placed(place) {
-            true => datum(*place, &series.name),
-            false => json!({ "series": series.name, "x": place[0], "y": null }),
+        let values = series.points.iter().map(|place| {
+            if is_placed(place) {
+                datum(*place, &series.name)
+            } else {
+                json!({ "series": series.name, "x": place[0], "y": null })
+            }
         });
         let interpolate = if series.steps { "step-after" } else { "linear" };
         let dash = if series.dashed { json!([6, 4]) } else { json!([]) };

@@ -48,7 +48,7 @@ fn draw(ui: &mut Ui, chart: &BarChart, has_axis: bool) {
         [left, (rect.right() - note_width - 16.0 - left).max(20.0)]
     };
     if !ticks.is_empty() {
-        axis(ui, chart, &ticks, &bars_of);
+        axis(ui, chart, &ticks, bars_of);
     }
     let mut previous: Option<&str> = None;
     for row in &chart.rows {

@@ -125,7 +125,7 @@ mod tests {
         let text = output("Gb/sec", " 2  5000  0.14  0.12  0.76\n 65536  5000  97  96  0.1\n")
             + &output("Gb/sec", " 65536  5000  98  97  0.1\n")
             + &output("Gb/sec", " 65536  5000  98  98  0.1\n");
-        let at = SystemTime::UNIX_EPOCH + Duration::from_secs(86_400);
+        let at = SystemTime::UNIX_EPOCH + Duration::from_hours(24);
         let report = report(&runs(&text).expect("runs"), "node2", at).expect("three runs");
         let effective = report.effective().expect("a speed");
         assert_eq!(

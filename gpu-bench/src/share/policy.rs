@@ -98,8 +98,8 @@ mod tests {
         experience
     }
 
-    fn running(side: Side, setting: Option<usize>) -> Option<Occupant> {
-        Some(Occupant { side, setting })
+    fn running(side: Side, setting: Option<usize>) -> Occupant {
+        Occupant { side, setting }
     }
 
     #[test]
@@ -115,12 +115,16 @@ mod tests {
     #[test]
     fn a_running_program_keeps_its_setting_and_one_that_runs_alone_stays_alone() {
         let known = experience(&[1.1, 1.3]);
-        let beside = next(&known, [0, 1], running(Side::First, Some(0)));
+        let beside = next(&known, [0, 1], Some(running(Side::First, Some(0))));
         assert_eq!(beside, Next::Beside { side: Side::Second, setting: 0, sum: 1.1 });
-        assert_eq!(next(&known, [1, 0], running(Side::First, Some(0))), Next::Wait, "none of the other program waits");
-        assert_eq!(next(&known, [1, 1], running(Side::Second, None)), Next::Wait);
         assert_eq!(
-            next(&experience(&[0.9]), [1, 1], running(Side::Second, Some(0))),
+            next(&known, [1, 0], Some(running(Side::First, Some(0)))),
+            Next::Wait,
+            "none of the other program waits"
+        );
+        assert_eq!(next(&known, [1, 1], Some(running(Side::Second, None))), Next::Wait);
+        assert_eq!(
+            next(&experience(&[0.9]), [1, 1], Some(running(Side::Second, Some(0)))),
             Next::Wait,
             "it has become worse"
         );

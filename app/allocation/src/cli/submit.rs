@@ -96,12 +96,11 @@ pub(super) fn submit(options: &SubmitOptions) -> Result<()> {
         gpus,
         gpu_type: options.gpu_type.clone(),
     };
-    let (cluster, partition) = match (&options.nodes, &options.jobs) {
-        (Some(nodes), Some(jobs)) => (live::read(nodes, jobs)?, named.clone()),
-        _ => {
-            let default = if named.is_none() { commands::default_partition()? } else { None };
-            (commands::cluster()?, named.clone().or(default))
-        }
+    let (cluster, partition) = if let (Some(nodes), Some(jobs)) = (&options.nodes, &options.jobs) {
+        (live::read(nodes, jobs)?, named.clone())
+    } else {
+        let default = if named.is_none() { commands::default_partition()? } else { None };
+        (commands::cluster()?, named.clone().or(default))
     };
     for note in &cluster.trace.notes {
         message(format!("note: {note}"));

@@ -33,6 +33,7 @@ const DAY_SECONDS: i64 = 86_400;
 ///
 /// The job is a batch script of Slurm. Its environment has `CROSSOVER_UNITS`.
 #[derive(Debug, Parser)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch that clap reads")]
 #[command(name = "send", display_order = 7)]
 pub(super) struct SendOptions {
     #[command(flatten)]

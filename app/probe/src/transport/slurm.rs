@@ -372,7 +372,7 @@ mod tests {
             unit: "gpu".into(),
             units: vec![1],
             repeats: 1,
-            limit: Duration::from_secs(60),
+            limit: Duration::from_mins(1),
             program: vec!["gpu-bench".into()],
             has_allowed_programs: false,
             divided: None,

@@ -93,7 +93,7 @@ pub(super) mod tests {
             unit: unit.into(),
             units: vec![4],
             repeats: 2,
-            limit: Duration::from_secs(60),
+            limit: Duration::from_mins(1),
             program: vec!["/opt/gpu-bench".into()],
             has_allowed_programs: false,
             divided: Some(task),
@@ -132,7 +132,7 @@ pub(super) mod tests {
         let alone = start(Duration::from_millis(100), "0", 0).wait_with_output().expect("it ends");
         let said = String::from_utf8_lossy(&alone.stderr).into_owned();
         assert!(!alone.status.success() && said.contains("not all processes have started"), "{said}");
-        let both = [0, 1].map(|number| start(Duration::from_secs(60), "1", number));
+        let both = [0, 1].map(|number| start(Duration::from_mins(1), "1", number));
         for (number, child) in both.into_iter().enumerate() {
             let output = child.wait_with_output().expect("it ends");
             let here = folder.path().display();

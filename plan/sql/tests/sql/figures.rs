@@ -147,7 +147,8 @@ fn sides_up_to_ten_mebibytes_are_copied() {
             "-- rows: 1 billion\nCREATE TABLE a (x BIGINT);\n-- rows: {rows}\nCREATE TABLE b (y BIGINT);\n\
              SELECT x FROM a JOIN b ON x = y;"
         );
-        let exchange = query(&text).plan.nodes.iter().find(|node| node.kind.is_exchange()).cloned().expect("an exchange");
+        let exchange =
+            query(&text).plan.nodes.iter().find(|node| node.kind.is_exchange()).cloned().expect("an exchange");
         assert_eq!(exchange.kind, expected, "{rows} rows");
     }
 }

@@ -329,7 +329,7 @@ impl<'a> Tensors<'a> {
                 let root = given.is_constant.then(|| given.root.unwrap_or(inner));
                 let is_constant = given.is_constant && condition.is_some();
                 let shape = merged(given.shape, declared);
-                self.all[place] = Tensor { shape, root, is_constant, ..given };
+                self.all[place] = Tensor { shape, is_constant, root, ..given };
             }
         }
         for (name, before) in hidden.into_iter().rev() {

@@ -26,8 +26,8 @@ pub(super) fn shape(node: &Node<'_>, inputs: &Inputs<'_>) -> Option<Shape> {
             windows(node, first()?, [height, width].map(|size| u64::try_from(size).ok()), channels)
         }
         // The sizes of the output are the first input.
-        "Conv2DBackpropInput" | "Fill" => sizes(inputs.values(0)?),
-        "BroadcastTo" => sizes(inputs.values(1)?),
+        "Conv2DBackpropInput" | "Fill" => Some(sizes(inputs.values(0)?)),
+        "BroadcastTo" => Some(sizes(inputs.values(1)?)),
         "ResizeBilinear" | "ResizeNearestNeighbor" | "ResizeBicubic" => {
             match (first()?.as_slice(), inputs.values(1)?) {
                 ([batch, _, _, channels], [height, width]) => {
@@ -123,8 +123,8 @@ fn is_elementwise(operator: &Operator) -> bool {
     )
 }
 
-fn sizes(values: &[i64]) -> Option<Shape> {
-    Some(values.iter().map(|size| u64::try_from(*size).ok()).collect())
+fn sizes(values: &[i64]) -> Shape {
+    values.iter().map(|size| u64::try_from(*size).ok()).collect()
 }
 
 /// Shape and multiply-adds of an Einstein summation.

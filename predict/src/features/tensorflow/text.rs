@@ -149,7 +149,7 @@ impl<'a> Reader<'a> {
     }
 
     fn wrong(&self, expected: &str) -> String {
-        let line = self.bytes[..self.place.min(self.bytes.len())].iter().filter(|byte| **byte == b'\n').count() + 1;
+        let line = self.bytes[..self.place.min(self.bytes.len())].split(|byte| *byte == b'\n').count();
         format!("line {line}: expected {expected}")
     }
 

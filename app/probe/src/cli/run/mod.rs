@@ -28,6 +28,7 @@ const LONGEST_ANSWER: Duration = Duration::from_hours(24 * 30);
 
 /// Runs the probe of a scenario at compute centres, side by side: on this machine, through Slurm or Kubernetes, or over SSH
 #[derive(Debug, Parser)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch that clap reads")]
 #[command(name = "run", display_order = 1)]
 pub(super) struct RunOptions {
     #[command(flatten)]
