@@ -15,8 +15,9 @@ use crate::verdict::{MOVE_FROM, Verdict};
 /// Gluten and in RAPIDS it is −0.13, within −0.40 … 0.16 in 95 % (docs/FIDELITY.md).
 pub const ERROR_CORRELATION: f64 = 0.0;
 
-/// If the likelihood that one option is better than another is within these, they are about the same.
-const ABOUT_THE_SAME: [f64; 2] = [0.4, 0.6];
+/// Up to this likelihood that the option with the smaller mean is better than the other one, they are about the same. A likelihood far
+/// below a half contradicts the means, so only a trial decides then, too.
+const ABOUT_THE_SAME: f64 = 0.6;
 /// More options beside the best one are no help.
 const MOST_NEAR_TIES: usize = 2;
 
@@ -376,8 +377,7 @@ impl Decision {
     fn about_the_same(&self, one: usize, other: usize) -> Option<f64> {
         let found = compared_with(&self.options[one].candidate, other, &self.options[other].candidate)?;
         let likelihood = if self.is_by_time() { found.faster } else { found.cheaper? };
-        let [low, high] = ABOUT_THE_SAME;
-        (low..=high).contains(&likelihood).then_some(likelihood)
+        (likelihood <= ABOUT_THE_SAME).then_some(likelihood)
     }
 
     /// Whether no option is both faster and cheaper than today's engine; `None` without a price.

@@ -83,7 +83,9 @@ pub(in super::super) fn application(
             {
                 context.commands.push(Request::OpenApplication(of_log(fleet, log, base)).command());
             }
-            ui.weak("It has the settings of a trial.");
+            if decided.next_step.is_some() {
+                ui.weak("It has the settings of a trial.");
+            }
         });
         detail::facts(ui, "costs", &decided.costs);
         CollapsingHeader::new("Options").default_open(true).show(ui, |ui| {

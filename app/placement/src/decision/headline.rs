@@ -86,7 +86,7 @@ pub(in super::super) fn figures(ui: &mut Ui, Headline { decision, sentence, like
         if let Some([now, then]) = decision.mean_costs() {
             let medians = of_each(&|option| option.usd.as_ref().map(words::cost));
             let tooltip = format!("Mean costs of a run. With the option, median: {}", medians.unwrap_or_default());
-            headline(ui, &format!("{now} → {then}"), "cost, today → option", &tooltip);
+            headline(ui, &format!("{now} → {then}"), "cost per run, today → option", &tooltip);
         }
         if let Some(better) = likelihood {
             headline(ui, better, &format!("likely to be {}", decision.wanted()), sentence);

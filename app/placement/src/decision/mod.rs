@@ -202,7 +202,7 @@ impl OtherPairs {
                 "Plan and Curves compare this pair."
             };
             let title = &best.candidate.title;
-            format!("The measured pair of engines: {today} and {cluster}. The decision recommends {title}. {pages}")
+            format!("The measured pair of engines: {today} and {cluster}. The decision about this query recommends {title}. {pages}")
         });
         Self { plan: in_plan, curves: in_curves, inspector: in_inspector }
     }

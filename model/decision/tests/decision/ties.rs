@@ -166,3 +166,19 @@ fn a_change_from_one_option_of_a_choice_to_the_other_is_no_change() {
     let times = |growth: f64| Some(TimeGrowth { today: growth, options: vec![growth.powi(2), growth] });
     assert_eq!(close.growth_of_a_change(0.0, times), None);
 }
+
+/// Means of e^(0.1² ÷ 2) · 10.5 s = 10.55 s and e^(0.6² ÷ 2) · 8.9 s = 10.66 s, but the first is cheaper with Φ(ln(8.9 ÷ 10.5) ÷ 0.608) =
+/// 39 % only. Where its price makes its mean the larger one, from 1.0098 times on, the other one is cheaper with 61 %.
+#[test]
+fn an_option_with_the_smaller_mean_that_is_probably_dearer_is_not_recommended_alone() {
+    let option = |title: &str, median: f64, deviation: f64| candidate(title, time(0.0, median, deviation), Some(3.6));
+    let options = vec![option("one", 10.5, 0.1), option("other", 8.9, 0.6)];
+    let close = decide(measured(1000.0, Some(3.6)), options, cost_within(1.0));
+    assert_eq!(close.recommended().collect::<Vec<_>>(), [0, 1]);
+    assert_near(close.near_ties[0].likelihood, normal((8.9_f64 / 10.5).ln() / 0.1_f64.hypot(0.6)), 1e-9);
+    let dearer = |change: &&PriceChange| change.of == PricedMachines::OfOption(0) && change.factor > 1.0;
+    let changes = close.prices_of_a_change();
+    let change = changes.iter().find(dearer).expect("a price");
+    assert_eq!((change.best, change.is_alone), (Some(1), true));
+    assert_near(change.factor, 8.9 / 10.5 * (0.18_f64 - 0.005).exp(), 1e-5);
+}
