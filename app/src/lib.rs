@@ -11,4 +11,5 @@ pub mod screenshot;
 pub mod settings;
 pub mod storage;
 pub mod window;
+mod window_state;
 pub mod workbench;

@@ -16,7 +16,7 @@ use crossover_quantity::text::Printable;
 use eframe::{CreationContext, NativeOptions, Renderer, icon_data};
 
 use crate::drawing;
-use crate::storage::window_state;
+use crate::window_state;
 use crate::workbench::Workbench;
 
 /// Name of the folder for the window's data.

@@ -1,7 +1,6 @@
-//! Files that the window keeps between starts: recovery after a crash, the list of recent files, its own state, and what killed saves left.
+//! Files that the window keeps between starts: recovery after a crash, the list of recent files and of open ones, and what killed saves left.
 
 pub(crate) mod leftovers;
 pub(crate) mod open_files;
 pub mod recent;
 pub mod recovery;
-pub(crate) mod window_state;

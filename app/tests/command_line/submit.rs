@@ -222,7 +222,7 @@ fn a_running_job_is_requeued_with_another_share_after_its_checkpoint() {
     assert_eq!(slurm.changes()[5..], ["requeuehold 3", update, "release 3"]);
 
     let (code, _, messages) = slurm.run(&["allocate", "resize", "99", "--share", "75"], &[]);
-    assert!(code == Some(1) && messages.contains("job 99 runs on no node that accepts jobs"), "{messages}");
+    assert!(code == Some(1) && messages.contains("job 99 is on no node that accepts jobs"), "{messages}");
 }
 
 /// Job 3 has one of four shards, and does one hundredth of its work a second.

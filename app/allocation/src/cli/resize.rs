@@ -117,8 +117,8 @@ pub(super) fn piece<'a>(cluster: &'a LiveCluster, job: &str) -> Result<&'a Place
     let pieces: Vec<&PlacedPiece> = cluster.placed.iter().filter(|piece| piece.job == job).collect();
     match &pieces[..] {
         [one] => Ok(one),
-        [] => bail!("job {job} runs on no node that accepts jobs; see “squeue --job={job}”"),
-        several => bail!("job {job} runs on {} nodes; expected a job on one", several.len()),
+        [] => bail!("job {job} is on no node that accepts jobs; see “squeue --job={job}”"),
+        several => bail!("job {job} is on {} nodes; expected a job on one", several.len()),
     }
 }
 
