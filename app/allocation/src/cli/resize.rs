@@ -8,6 +8,7 @@ use anyhow::{Context as _, Result, bail};
 use clap::{ArgGroup, Parser};
 use crossover_allocation::{LiveSetting, Policy};
 use crossover_page::terminal::{message, print};
+use crossover_quantity::text::counted;
 use crossover_traces::slurm::live::{LiveCluster, PlacedPiece, Wanted, WantedGpus};
 
 use super::import::policy;
@@ -118,7 +119,7 @@ pub(super) fn piece<'a>(cluster: &'a LiveCluster, job: &str) -> Result<&'a Place
     match &pieces[..] {
         [one] => Ok(one),
         [] => bail!("job {job} is on no node that accepts jobs; see “squeue --job={job}”"),
-        several => bail!("job {job} is on {} nodes; expected a job on one", several.len()),
+        several => bail!("job {job} is on {}; expected a job on one", counted(several.len() as f64, "node")),
     }
 }
 
