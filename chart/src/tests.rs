@@ -1,0 +1,543 @@
+//! Every kind of chart as SVG, as pixels, in a window and as a specification.
+
+use super::axis::{Axis, Scale};
+use super::bars::{BarChart, BarRow, Segment};
+use super::gantt::{Bar, BarStyle, GanttChart, Lane};
+use super::grid::{GridCell, GridChart};
+use super::lines::{Band, BreakEvenMark, Labelled, LineChart, SHORT_NAMES, Series};
+use super::map::{Category, Cell, MapChart, Mark, Pattern};
+use super::plan::{self, Bus, Layout, PlanBox, PlanChart, PlanEdge, Processor};
+use super::{Chart, Form, png};
+use crate::theme::Token;
+
+const SIZE: [f32; 2] = [480.0, 320.0];
+/// Names as a hostile or merely foreign file may hold them.
+const HOSTILE: &str = "</text><script>&\"'\0\u{1b},\n結合 \u{202e}";
+
+fn seconds(value: f64) -> String {
+    format!("{} s", (value * 1000.0).round() / 1000.0)
+}
+
+fn times(value: f64) -> String {
+    format!("{}×", (value * 100.0).round() / 100.0)
+}
+
+fn line_chart() -> LineChart {
+    let axis = |label: &str, format, scale, range| Axis { label: label.to_owned(), format, scale, range };
+    let series = |name: &str, dashed, points: &[[f64; 2]]| Series {
+        dashed,
+        ..Series::line(name, Token::Ethernet, points.to_vec())
+    };
+    LineChart {
+        title: "Where does the GPU start to pay?".to_owned(),
+        subtitle: "linear operators".to_owned(),
+        answer: "A filter pays from 0.01 s per 100 MB.".to_owned(),
+        x: axis("CPU time per 100 MB", seconds, Scale::Log, [0.001, 1.0]),
+        y: axis("speedup", times, Scale::Linear, [0.0, 3.0]),
+        bands: Vec::new(),
+        series: vec![
+            series("Ethernet", false, &[[0.001, 0.1], [0.01, 1.0], [0.1, 2.5], [1.0, 4.0]]),
+            series("Ethernet, compressed", true, &[[0.01, 0.5], [0.1, f64::NAN], [1.0, 2.0]]),
+        ],
+        threshold: Some(1.0),
+        points: vec![Labelled {
+            label: "join".to_owned(),
+            short: String::new(),
+            x: 0.1,
+            y: 2.5,
+            token: Token::Ethernet,
+        }],
+        breakevens: vec![BreakEvenMark { series: 0, x: 0.01, label: "0.01 s".to_owned() }],
+        is_editable: true,
+    }
+}
+
+fn bar_chart() -> BarChart {
+    let row = |label: &str, token, bus: f64, network: f64| BarRow {
+        start: 0.0,
+        interval: None,
+        group: "filter".to_owned(),
+        label: label.to_owned(),
+        token,
+        segments: vec![
+            Segment { name: "network".to_owned(), token: Token::Term(4), value: network },
+            Segment { name: "bus in".to_owned(), token: Token::Term(2), value: bus },
+        ],
+        total: bus + network,
+        note: "network-bound".to_owned(),
+    };
+    BarChart {
+        title: "Where does the time go?".to_owned(),
+        subtitle: "Ethernet".to_owned(),
+        answer: "The network takes nearly all of it.".to_owned(),
+        unit_format: seconds,
+        rows: vec![row("CPU", Token::Cpu, 0.0, 8.5), row("GPU", Token::Gpu, 0.25, 8.5)],
+    }
+}
+
+fn map_chart() -> MapChart {
+    let axis = |label: &str, format, range| Axis { label: label.to_owned(), format, scale: Scale::Linear, range };
+    let class = |name: &str, pattern| Category { name: name.to_owned(), pattern };
+    let mark = |label: &str, x, y, is_present| Mark { label: label.to_owned(), x, y, is_present };
+    let values = [(None, 2), (Some(30.0), 1), (Some(20.0), 0), (Some(10.0), 0), (Some(15.0), 0), (Some(0.0), 1)];
+    MapChart {
+        title: "Which gains are safe?".to_owned(),
+        subtitle: "PID".to_owned(),
+        answer: "Half of them.".to_owned(),
+        x: axis("proportional gain", times, [-0.5, 2.5]),
+        y: axis("integral gain", times, [-0.5, 1.5]),
+        xs: vec![0.0, 1.0, 2.0],
+        ys: vec![0.0, 1.0],
+        value: axis("settling", seconds, [0.0, 30.0]),
+        cells: values.into_iter().map(|(value, category)| Cell { value, category }).collect(),
+        categories: vec![
+            class("settles", Pattern::Plain),
+            class("an error stays", Pattern::Rising),
+            class("keeps moving", Pattern::Crossed),
+        ],
+        contours: Vec::new(),
+        marks: vec![mark("PID", 1.0, 0.5, true), mark("search", 2.0, 0.0, false)],
+        gesture: "",
+        is_stale: false,
+    }
+}
+
+/// A scan and a sort on either side of the bus.
+fn plan_chart() -> PlanChart {
+    let operator = |node, name: &str, processor, mark| PlanBox {
+        node,
+        name: name.to_owned(),
+        what: "sort · 60 M rows".to_owned(),
+        time: "1.2 s".to_owned(),
+        share: 0.5,
+        processor,
+        mark,
+        reason: String::new(),
+        is_exchange: node == 1,
+        readers: 1,
+        rank: Some(node + 1),
+        operator_count: 1,
+    };
+    let bus = Some(Bus { to: Processor::Gpu, token: Token::Term(2), time: "0.4 s".to_owned() });
+    PlanChart {
+        title: "Which side for every operator of this query?".to_owned(),
+        subtitle: "Spark 3.5.1".to_owned(),
+        answer: "One of them goes to the GPU.".to_owned(),
+        boxes: vec![
+            operator(1, "Scan parquet", Processor::Cpu, Some(plan::Mark::CpuOnly)),
+            operator(0, "Sort", Processor::Gpu, None),
+        ],
+        edges: vec![PlanEdge { from: 0, to: 1, label: "4.8 GB".to_owned(), weight: 1.0, bus }],
+        layout: Layout::new(2, &[(0, 1)]).into(),
+        network: Token::Ethernet,
+    }
+}
+
+/// Two launches beside each other, of which one leaves for a third.
+fn gantt_chart() -> GanttChart {
+    let bar = |name: &str, [from, to]: [f64; 2], token, style| Bar {
+        from,
+        to,
+        token,
+        style,
+        text: name.to_owned(),
+        tooltip: format!("{name}: {from} to {to}"),
+    };
+    let [a, b, c] = [4, 3, 8].map(Token::Term);
+    GanttChart {
+        title: "Who is on the GPU when?".to_owned(),
+        subtitle: "A row for each place".to_owned(),
+        answer: "B leaves for C.".to_owned(),
+        x: Axis { label: "time".to_owned(), format: seconds, scale: Scale::Linear, range: [0.0, 10.0] },
+        lanes: vec![
+            Lane { name: "place 1".to_owned(), bars: vec![bar("A", [0.0, 9.0], a, BarStyle::Plain)] },
+            Lane {
+                name: "place 2".to_owned(),
+                bars: vec![
+                    bar("B", [0.0, 2.0], b, BarStyle::CutShort),
+                    bar("B", [2.0, 4.0], b, BarStyle::Hatched),
+                    bar("C", [4.0, 12.0], c, BarStyle::Plain),
+                ],
+            },
+        ],
+        waiting: ("wait".to_owned(), vec![[0.0, 0.0], [1.0, 2.0], [4.0, 1.0]]),
+        moment: Some(2.0),
+        colours: vec![("A".to_owned(), a), ("B".to_owned(), b), ("C".to_owned(), c)],
+        patterns: ["switch", "had to leave"],
+    }
+}
+
+fn grid_chart() -> GridChart {
+    let cell =
+        |text: &str, token, is_hatched| GridCell { token, is_hatched, text: text.to_owned(), text_token: Token::Text };
+    let names = vec!["hotspot".to_owned(), "void backprop<float>".to_owned()];
+    GridChart {
+        title: "Who runs well beside whom?".to_owned(),
+        subtitle: "A row beside a column".to_owned(),
+        answer: "Two of them.".to_owned(),
+        rows: names.clone(),
+        columns: names,
+        cells: vec![
+            cell("0.7", Token::Ramp(6), false),
+            cell("~0.8", Token::Ramp(4), true),
+            cell("0.9", Token::Ramp(2), false),
+            cell("1", Token::Ramp(0), false),
+        ],
+        hatched: "a guess",
+    }
+}
+
+#[test]
+fn a_gantt_chart_as_svg() {
+    insta::assert_snapshot!(Chart::Gantt(gantt_chart()).to_svg(false, SIZE));
+}
+
+#[test]
+fn a_table_of_colours_as_svg() {
+    insta::assert_snapshot!(Chart::Grid(grid_chart()).to_svg(false, SIZE));
+}
+
+/// What Vega-Lite draws of them was looked at; the snapshots keep it.
+#[test]
+fn every_kind_of_chart_as_a_specification_of_vega_lite() {
+    let charts = [
+        ("lines", Chart::Lines(line_chart())),
+        ("bars", Chart::Bars(bar_chart())),
+        ("map", Chart::Map(map_chart())),
+        ("plan", Chart::Plan(plan_chart())),
+        ("gantt", Chart::Gantt(gantt_chart())),
+        ("grid", Chart::Grid(grid_chart())),
+    ];
+    for (name, chart) in charts {
+        let text = chart.text(Form::VegaLite);
+        serde_json::from_str::<serde_json::Value>(&text).unwrap();
+        insta::assert_snapshot!(format!("vega-{name}"), text);
+    }
+}
+
+#[test]
+fn a_specification_has_the_values_of_the_chart_and_gaps_for_those_without_a_place() {
+    let text = Chart::Lines(line_chart()).text(Form::VegaLite);
+    let specification: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let curve = |layer: usize| specification["layer"][layer]["data"]["values"].as_array().unwrap();
+    let values: Vec<_> = curve(0).iter().map(|value| [value["x"].as_f64(), value["y"].as_f64()]).collect();
+    assert_eq!(values, [[0.001, 0.1], [0.01, 1.0], [0.1, 2.5], [1.0, 4.0]].map(|place| place.map(Some)));
+    let gap: Vec<_> = curve(1).iter().map(|value| value["y"].as_f64()).collect();
+    assert_eq!(gap, [Some(0.5), None, Some(2.0)]);
+    assert_eq!(specification.get("resolve"), None, "curves with scales of their own have a legend each");
+}
+
+#[test]
+fn a_plan_as_svg() {
+    insta::assert_snapshot!(Chart::Plan(plan_chart()).to_svg(false, SIZE));
+}
+
+/// Two networks whose curves coincide, and one that joins them from x = 0.1 s on.
+fn coinciding_chart() -> LineChart {
+    let points: Vec<[f64; 2]> = (0..=30).map(|step| [0.001 * 10_f64.powf(f64::from(step) / 10.0), 1.5]).collect();
+    let joins = points.iter().map(|[x, y]| [*x, if *x < 0.0999 { 2.5 } else { *y }]).collect();
+    let mut chart = line_chart();
+    let one = Series { points, dashed: false, ..chart.series[0].clone() };
+    let other = Series { name: "InfiniBand".to_owned(), token: Token::InfiniBand, ..one.clone() };
+    let third = Series { name: "RoCE".to_owned(), token: Token::OtherNetwork(0), points: joins, ..one.clone() };
+    chart.series = vec![one, other, third];
+    (chart.points, chart.breakevens, chart.threshold) = (Vec::new(), Vec::new(), None);
+    chart
+}
+
+#[test]
+fn curves_that_coincide_are_all_seen_and_named_in_a_picture() {
+    let chart = coinciding_chart();
+    assert_eq!(chart.coincidences(), "Ethernet and InfiniBand coincide.");
+    for dark in [false, true] {
+        let svg = Chart::Lines(chart.clone()).to_svg(dark, SIZE);
+        assert!(svg.contains("per 100 MB. Ethernet and InfiniBand coincide.</desc>"), "{svg}");
+        assert!(svg.contains(">Ethernet and InfiniBand coincide</text>"), "{svg}");
+        let pixmap = resvg::tiny_skia::Pixmap::decode_png(&png::encode(&svg, 1.0).unwrap()).unwrap();
+        // By hand: 1.5 of 0 … 3 is in the middle of the plot's height, and 0.1 s at two thirds of its width.
+        let row = row_of(&pixmap, Token::Ethernet.rgb(dark));
+        let count =
+            |token: Token, from: u32, to: u32| (from..to).filter(|x| rgb(&pixmap, *x, row) == token.rgb(dark)).count();
+        let (third, end) = (pixmap.width() * 2 / 3, pixmap.width());
+        let before = [Token::Ethernet, Token::InfiniBand, Token::OtherNetwork(0)].map(|token| count(token, 0, third));
+        let after = [Token::Ethernet, Token::InfiniBand, Token::OtherNetwork(0)].map(|token| count(token, third, end));
+        assert!(before[0] > 60 && before[1] > 60 && before[2] < 5, "{before:?}");
+        assert!(after.iter().all(|count| *count > 20), "{after:?}");
+    }
+}
+
+fn rgb(pixmap: &resvg::tiny_skia::Pixmap, x: u32, y: u32) -> [u8; 3] {
+    pixmap.pixel(x, y).map_or([0; 3], |pixel| [pixel.red(), pixel.green(), pixel.blue()])
+}
+
+/// The row below the legend that has most of a colour.
+fn row_of(pixmap: &resvg::tiny_skia::Pixmap, colour: [u8; 3]) -> u32 {
+    let count = |y: &u32| (0..pixmap.width()).filter(|x| rgb(pixmap, *x, *y) == colour).count();
+    (130..pixmap.height()).max_by_key(count).unwrap()
+}
+
+/// The lengths of lines by colour that a window draws of a chart.
+fn lengths_on_screen(chart: &LineChart) -> Vec<([u8; 3], f32)> {
+    fn collect(shape: &egui::Shape, lengths: &mut Vec<([u8; 3], f32)>) {
+        match shape {
+            egui::Shape::Vec(shapes) => shapes.iter().for_each(|shape| collect(shape, lengths)),
+            egui::Shape::Path(path) => {
+                let egui::epaint::ColorMode::Solid(color) = path.stroke.color else { return };
+                let length = path.points.windows(2).map(|ends| ends[0].distance(ends[1])).sum();
+                lengths.push(([color.r(), color.g(), color.b()], length));
+            }
+            egui::Shape::LineSegment { points, stroke } => {
+                let color = stroke.color;
+                lengths.push(([color.r(), color.g(), color.b()], points[0].distance(points[1])));
+            }
+            _ => {}
+        }
+    }
+    let context = egui::Context::default();
+    context.set_theme(egui::Theme::Dark);
+    let mut lengths = Vec::new();
+    // The second time everything has its size.
+    for _ in 0..2 {
+        let mut output = context.run_ui(egui::RawInput::default(), |ui| {
+            ui.set_width(600.0);
+            super::screen::lines(ui, "chart", chart, None, 300.0);
+        });
+        // There is no painter that would want them.
+        output.textures_delta.clear();
+        lengths.clear();
+        output.shapes.iter().for_each(|clipped| collect(&clipped.shape, &mut lengths));
+    }
+    lengths
+}
+
+#[test]
+fn curves_that_coincide_are_all_seen_in_a_window() {
+    let mut chart = coinciding_chart();
+    chart.series.truncate(2);
+    let drawn = |chart: &LineChart, token: Token| -> f32 {
+        let lengths = lengths_on_screen(chart).into_iter();
+        lengths.filter(|(color, _)| *color == token.rgb(true)).map(|(_, length)| length).sum()
+    };
+    let both = [Token::Ethernet, Token::InfiniBand].map(|token| drawn(&chart, token));
+    chart.series.truncate(1);
+    let alone = drawn(&chart, Token::Ethernet);
+    assert!(alone > 300.0, "{alone}");
+    // Each is drawn half of the way, but for the last piece.
+    assert!(both.iter().all(|length| (length - alone / 2.0).abs() < 11.0), "{both:?} of {alone}");
+}
+
+fn hostile_charts() -> [Chart; 6] {
+    let mut lines = line_chart();
+    let mut bars = bar_chart();
+    for text in [&mut lines.title, &mut lines.answer, &mut lines.x.label, &mut lines.y.label] {
+        *text = HOSTILE.repeat(20);
+    }
+    lines.series[0].name = HOSTILE.to_owned();
+    lines.points[0].label = HOSTILE.to_owned();
+    lines.breakevens[0].label = HOSTILE.to_owned();
+    bars.rows[0].group = HOSTILE.to_owned();
+    bars.rows[0].label = HOSTILE.repeat(20);
+    bars.rows[0].note = HOSTILE.repeat(20);
+    bars.rows[0].segments[0].name = HOSTILE.to_owned();
+    let mut map = map_chart();
+    for text in [&mut map.title, &mut map.answer, &mut map.x.label, &mut map.y.label, &mut map.value.label] {
+        *text = HOSTILE.repeat(20);
+    }
+    map.categories[1].name = HOSTILE.repeat(20);
+    map.marks[0].label = HOSTILE.to_owned();
+    let mut tree = plan_chart();
+    tree.title = HOSTILE.repeat(20);
+    let first = &mut tree.boxes[0];
+    for text in [&mut first.name, &mut first.what, &mut first.time] {
+        *text = HOSTILE.repeat(20);
+    }
+    tree.edges[0].label = HOSTILE.repeat(20);
+    let (mut gantt, mut grid) = (gantt_chart(), grid_chart());
+    gantt.lanes[0].name = HOSTILE.repeat(20);
+    gantt.lanes[0].bars[0].text = HOSTILE.to_owned();
+    gantt.lanes[0].bars[0].tooltip = HOSTILE.repeat(20);
+    gantt.colours[0].0 = HOSTILE.repeat(20);
+    grid.rows[0] = HOSTILE.repeat(20);
+    grid.columns[1] = HOSTILE.to_owned();
+    grid.cells[0].text = HOSTILE.to_owned();
+    let (gantt, grid) = (Chart::Gantt(gantt), Chart::Grid(grid));
+    [Chart::Lines(lines), Chart::Bars(bars), Chart::Map(map), Chart::Plan(tree), gantt, grid]
+}
+
+/// Charts whose numbers are missing, boundless or out of range.
+fn degenerate_charts() -> Vec<Chart> {
+    let mut empty_lines = line_chart();
+    empty_lines.series.clear();
+    empty_lines.points.clear();
+    empty_lines.breakevens.clear();
+    empty_lines.threshold = None;
+    let mut boundless = line_chart();
+    boundless.series[0].points =
+        vec![[f64::NAN, 1.0], [-1.0, 1.0], [0.0, 1.0], [0.01, f64::INFINITY], [f64::INFINITY, 1.0], [1e300, -1e300]];
+    boundless.threshold = Some(f64::NAN);
+    boundless.x.range = [f64::INFINITY, f64::NAN];
+    boundless.points[0].y = f64::NEG_INFINITY;
+    let token = Token::Ethernet;
+    boundless.bands =
+        vec![Band { name: "band".to_owned(), token, points: vec![[0.1, -1e300, 1e300], [0.2, 0.0, 1.0]] }];
+    boundless.breakevens[0].series = 99;
+    boundless.breakevens[0].x = f64::NAN;
+    let mut far_threshold = line_chart();
+    far_threshold.threshold = Some(1e9);
+    let mut empty_bars = bar_chart();
+    empty_bars.rows.clear();
+    let mut boundless_bars = bar_chart();
+    boundless_bars.rows[0].segments[0].value = f64::INFINITY;
+    boundless_bars.rows[0].segments[1].value = -3.0;
+    boundless_bars.rows[1].segments.clear();
+    boundless_bars.rows[1].total = f64::NAN;
+    let empty_plan =
+        PlanChart { boxes: Vec::new(), edges: Vec::new(), layout: Layout::default().into(), ..plan_chart() };
+    let mut empty_map = map_chart();
+    (empty_map.xs, empty_map.ys, empty_map.cells) = (Vec::new(), Vec::new(), Vec::new());
+    let mut boundless_map = map_chart();
+    boundless_map.x.range = [f64::NAN, f64::INFINITY];
+    boundless_map.value.range = [f64::NAN, 0.0];
+    boundless_map.cells[1].value = Some(f64::INFINITY);
+    boundless_map.cells[2].category = 99;
+    boundless_map.cells.pop();
+    boundless_map.marks[0].x = f64::NAN;
+    let empty_gantt = GanttChart { lanes: Vec::new(), waiting: Default::default(), ..gantt_chart() };
+    let mut boundless_gantt = gantt_chart();
+    boundless_gantt.x.range = [f64::NAN, f64::INFINITY];
+    boundless_gantt.lanes[0].bars[0].from = f64::NEG_INFINITY;
+    boundless_gantt.lanes[0].bars[0].to = f64::NAN;
+    boundless_gantt.waiting.1[1] = [f64::NAN, f64::INFINITY];
+    boundless_gantt.moment = Some(f64::NAN);
+    let empty_grid = GridChart { rows: Vec::new(), columns: Vec::new(), cells: Vec::new(), ..grid_chart() };
+    let mut short_grid = grid_chart();
+    short_grid.cells.pop();
+    vec![
+        Chart::Gantt(empty_gantt),
+        Chart::Gantt(boundless_gantt),
+        Chart::Grid(empty_grid),
+        Chart::Grid(short_grid),
+        Chart::Plan(empty_plan),
+        Chart::Map(empty_map),
+        Chart::Map(boundless_map),
+        Chart::Lines(empty_lines),
+        Chart::Lines(boundless),
+        Chart::Lines(far_threshold),
+        Chart::Bars(empty_bars),
+        Chart::Bars(boundless_bars),
+    ]
+}
+
+/// Draws a PNG and returns its size and how many different colours it has.
+fn drawn(chart: &Chart, dark: bool, scale: f32) -> ([u32; 2], usize) {
+    let png = png::encode(&chart.to_svg(dark, SIZE), scale).unwrap();
+    let pixmap = resvg::tiny_skia::Pixmap::decode_png(&png).unwrap();
+    let mut colours: Vec<_> = pixmap.pixels().iter().map(|pixel| (pixel.red(), pixel.green(), pixel.blue())).collect();
+    colours.sort_unstable();
+    colours.dedup();
+    ([pixmap.width(), pixmap.height()], colours.len())
+}
+
+#[test]
+fn a_line_chart_as_svg() {
+    insta::assert_snapshot!(Chart::Lines(line_chart()).to_svg(false, SIZE));
+}
+
+#[test]
+fn numbers_of_rows_are_explained_only_in_a_chart_that_has_some() {
+    let mut chart = line_chart();
+    chart.points[0].label = "RAPIDS on 8 machines".to_owned();
+    chart.points[0].short = "7".to_owned();
+    let with_names = Chart::Lines(chart.clone()).to_svg(false, SIZE);
+    assert!(with_names.contains("RAPIDS on 8 machines") && !with_names.contains(SHORT_NAMES), "{with_names}");
+    // All in one place, where there is no room for so many names.
+    chart.points = vec![chart.points[0].clone(); 30];
+    let with_numbers = Chart::Lines(chart).to_svg(false, SIZE);
+    assert!(with_numbers.contains(">7<") && with_numbers.contains(SHORT_NAMES), "{with_numbers}");
+}
+
+#[test]
+fn a_bar_chart_as_svg() {
+    insta::assert_snapshot!(Chart::Bars(bar_chart()).to_svg(true, SIZE));
+}
+
+#[test]
+fn a_map_as_svg() {
+    insta::assert_snapshot!(Chart::Map(map_chart()).to_svg(false, SIZE));
+}
+
+#[test]
+fn png_has_the_asked_size_and_is_not_blank() {
+    for chart in [Chart::Lines(line_chart()), Chart::Bars(bar_chart()), Chart::Map(map_chart())] {
+        for dark in [false, true] {
+            let ([width, height], colours) = drawn(&chart, dark, 2.0);
+            assert_eq!(width, 960);
+            assert!((250..=640).contains(&height), "{height}");
+            assert!(colours > 20, "{colours} colours");
+        }
+    }
+    assert_eq!(drawn(&Chart::Lines(line_chart()), false, 1.0).0, [480, 320]);
+}
+
+#[test]
+fn hostile_names_stay_text() {
+    for chart in hostile_charts() {
+        let svg = chart.to_svg(false, SIZE);
+        assert!(!svg.contains("<script"));
+        let (_, colours) = drawn(&chart, true, 1.0);
+        assert!(colours > 20);
+    }
+}
+
+#[test]
+fn missing_and_boundless_numbers_still_give_a_picture() {
+    for chart in degenerate_charts() {
+        let svg = chart.to_svg(false, SIZE);
+        assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
+        assert!(drawn(&chart, false, 1.0).1 > 10);
+    }
+}
+
+#[test]
+fn tiny_sizes_grow_to_what_can_be_read() {
+    let of_names = [Chart::Gantt(gantt_chart()), Chart::Grid(grid_chart())];
+    let of_numbers = [Chart::Lines(line_chart()), Chart::Bars(bar_chart()), Chart::Map(map_chart())];
+    for chart in of_numbers.into_iter().chain(of_names) {
+        for size in [[0.0, 0.0], [-5.0, f32::NAN], [10.0, 10.0]] {
+            let svg = chart.to_svg(false, size);
+            assert!(png::encode(&svg, 1.0).is_ok(), "{size:?}: {svg}");
+        }
+    }
+}
+
+#[test]
+fn bars_reach_from_below_zero_to_their_ends() {
+    let mut chart = bar_chart();
+    assert_eq!(chart.ends(), [0.0, 8.75]);
+    // From −3 on, 8.5 long.
+    chart.rows[0].start = -3.0;
+    assert_eq!(chart.ends(), [-3.0, 8.75]);
+    chart.rows.truncate(1);
+    assert_eq!(chart.ends(), [-3.0, 5.5]);
+}
+
+#[test]
+fn many_operators_make_a_bar_chart_taller() {
+    let mut chart = bar_chart();
+    chart.rows = (0..60).map(|index| BarRow { group: format!("operator {index}"), ..chart.rows[0].clone() }).collect();
+    let ([_, height], _) = drawn(&Chart::Bars(chart), false, 1.0);
+    assert!(height > 60 * 18, "{height}");
+}
+
+#[test]
+fn a_png_that_cannot_be_made_says_why() {
+    let check = |svg: &str, scale, expected: &str| {
+        let message = png::encode(svg, scale).unwrap_err().to_string();
+        assert!(message.contains(expected), "{message}");
+    };
+    let svg = Chart::Bars(bar_chart()).to_svg(false, SIZE);
+    check(&svg, f32::NAN, "use a positive number");
+    check(&svg, -1.0, "use a positive number");
+    check(&svg, 1000.0, "choose a scale");
+    check("no picture", 1.0, "not valid SVG");
+}
