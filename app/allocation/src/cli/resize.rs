@@ -5,14 +5,13 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail};
-use clap::{ArgGroup, Parser};
-use crossover_allocation::{LiveSetting, Policy};
+use clap::Parser;
+use crossover_allocation::LiveSetting;
 use crossover_page::terminal::{message, print};
 use crossover_quantity::text::counted;
 use crossover_traces::slurm::live::{LiveCluster, PlacedPiece, Wanted, WantedGpus};
 
-use super::import::policy;
-use super::submit::wanted_gpus;
+use super::submit::ChosenGpus;
 use crate::submitting::{Among, choose, commands};
 
 /// Longest wait for the end of a job that is requeued.
@@ -26,23 +25,12 @@ const POLL: Duration = Duration::from_millis(500);
 /// checkpoint. If this command is killed meanwhile, the job is held: `scontrol release` lets it start.
 #[derive(Debug, Parser)]
 #[command(name = "resize")]
-#[command(group = ArgGroup::new("amount").required(true).args(["gpus", "share"]))]
 pub(super) struct ResizeOptions {
     /// Job ID
     #[arg(value_name = "JOB", value_parser = clap::value_parser!(u32).range(1..))]
     job: u32,
-    /// Scheduling policy
-    #[arg(long, value_parser = policy, default_value = "FGD")]
-    policy: Policy,
-    /// Whole GPUs
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=16))]
-    gpus: Option<u8>,
-    /// Share of one GPU, rounded up to the shards or MPS parts of the node
-    #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(1..=100))]
-    share: Option<u8>,
-    /// Type of the GPUs, as in `gres`, e.g. a100
-    #[arg(long, value_name = "TYPE")]
-    gpu_type: Option<String>,
+    #[command(flatten)]
+    chosen: ChosenGpus,
     /// Program that takes a checkpoint of the job; its argument is the job ID
     #[arg(long, value_name = "PROGRAM")]
     checkpoint: Option<String>,
@@ -68,9 +56,9 @@ pub(super) struct Change<'a> {
 
 pub(super) fn resize(options: &ResizeOptions) -> Result<()> {
     let change = Change {
-        gpus: wanted_gpus(options.gpus, options.share),
-        gpu_type: options.gpu_type.as_deref(),
-        setting: LiveSetting { policy: options.policy, seed: options.seed },
+        gpus: options.chosen.wanted(),
+        gpu_type: options.chosen.gpu_type.as_deref(),
+        setting: LiveSetting { policy: options.chosen.policy, seed: options.seed },
         checkpoint: options.checkpoint.as_deref(),
         applies: options.apply,
     };
@@ -155,7 +143,8 @@ impl Steps {
     /// Carries the commands out. If one fails, the job starts again as it was.
     fn apply(&self, job: &str) -> Result<()> {
         if let Some(words) = &self.checkpoint {
-            commands::answer(words).with_context(|| format!("the checkpoint failed; job {job} continues unchanged"))?;
+            commands::checkpoint(words)
+                .with_context(|| format!("the checkpoint failed; job {job} continues unchanged"))?;
         }
         commands::answer(&self.hold).with_context(|| format!("job {job} was not requeued, and continues unchanged"))?;
         let updated = wait_until_held(job).and_then(|()| commands::answer(&self.update));

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
-use clap::{ArgGroup, CommandFactory as _, Parser};
+use clap::{ArgGroup, Args, CommandFactory as _, Parser};
 use crossover_allocation::{LiveSetting, Policy};
 use crossover_files::read;
 use crossover_page::terminal::{message, print, wrong_usage};
@@ -33,23 +33,13 @@ const SET_HERE: [&str; 13] = [
 /// Requests for GPUs of a script that `--gres` does not replace.
 const NOT_REPLACED: [&str; 2] = ["--gpus", "-G"];
 
-/// Submits a job to Slurm, on the node and with the share of a GPU that a policy chooses; a dry run without --apply
-///
-/// Nodes come from `scontrol show node`, jobs from `squeue --json`. The policy chooses one of the nodes that the job fits now, and
-/// `sbatch` gets it as `--nodelist` and `--gres`. Slurm chooses the GPU on that node.
-#[derive(Debug, Parser)]
-#[command(name = "submit")]
+/// How many GPUs of which type a job gets, and the policy that chooses them.
+#[derive(Debug, Args)]
 #[command(group = ArgGroup::new("amount").required(true).args(["gpus", "share"]))]
-pub(super) struct SubmitOptions {
-    /// Batch script
-    #[arg(value_name = "SCRIPT")]
-    script: PathBuf,
-    /// Its arguments
-    #[arg(value_name = "ARGUMENTS", last = true)]
-    arguments: Vec<String>,
+pub(super) struct ChosenGpus {
     /// Scheduling policy
     #[arg(long, value_parser = policy, default_value = "FGD")]
-    policy: Policy,
+    pub(super) policy: Policy,
     /// Whole GPUs
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=16))]
     gpus: Option<u8>,
@@ -58,7 +48,24 @@ pub(super) struct SubmitOptions {
     share: Option<u8>,
     /// Type of the GPUs, as in `gres`, e.g. a100
     #[arg(long, value_name = "TYPE")]
-    gpu_type: Option<String>,
+    pub(super) gpu_type: Option<String>,
+}
+
+/// Submits a job to Slurm, on the node and with the share of a GPU that a policy chooses; a dry run without --apply
+///
+/// Nodes come from `scontrol show node`, jobs from `squeue --json`. The policy chooses one of the nodes that the job fits now, and
+/// `sbatch` gets it as `--nodelist` and `--gres`. Slurm chooses the GPU on that node.
+#[derive(Debug, Parser)]
+#[command(name = "submit")]
+pub(super) struct SubmitOptions {
+    /// Batch script
+    #[arg(value_name = "SCRIPT")]
+    script: PathBuf,
+    /// Its arguments
+    #[arg(value_name = "ARGUMENTS", last = true)]
+    arguments: Vec<String>,
+    #[command(flatten)]
+    chosen: ChosenGpus,
     /// Cores of the job; without it the policy counts one, and sbatch takes those of the script
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     cores: Option<u32>,
@@ -89,12 +96,12 @@ pub(super) fn submit(options: &SubmitOptions) -> Result<()> {
     check_arguments(&options.sbatch)?;
     let of_script = partition_of_script(&options.script)?;
     let named = options.partition.clone().or(of_script);
-    let gpus = wanted_gpus(options.gpus, options.share);
+    let gpus = options.chosen.wanted();
     let wanted = Wanted {
         cores: options.cores.unwrap_or(1),
         memory_mib: options.memory.unwrap_or(0),
         gpus,
-        gpu_type: options.gpu_type.clone(),
+        gpu_type: options.chosen.gpu_type.clone(),
     };
     let (cluster, partition) = if let (Some(nodes), Some(jobs)) = (&options.nodes, &options.jobs) {
         (live::read(nodes, jobs)?, named.clone())
@@ -110,11 +117,11 @@ pub(super) fn submit(options: &SubmitOptions) -> Result<()> {
             "note: this Slurm also allocates memory; without --memory the node may lack the default memory of the job",
         );
     }
-    let setting = LiveSetting { policy: options.policy, seed: options.seed };
+    let setting = LiveSetting { policy: options.chosen.policy, seed: options.seed };
     let choice = choose(&cluster, &wanted, setting, Among { partition: partition.as_deref(), without: None })
         .map_err(anyhow::Error::msg)?;
     let words = words(options, named.as_deref(), &choice)?;
-    print(format!("{}command    {}\n", choice.lines(options.policy), commands::line(&words)))?;
+    print(format!("{}command    {}\n", choice.lines(options.chosen.policy), commands::line(&words)))?;
     if !options.apply {
         message("a dry run: nothing was submitted; add --apply to submit it");
         return Ok(());
@@ -127,9 +134,11 @@ pub(super) fn submit(options: &SubmitOptions) -> Result<()> {
     print(format!("submitted  job {job}\n"))
 }
 
-/// Whole GPUs, or else a share.
-pub(super) fn wanted_gpus(gpus: Option<u8>, share: Option<u8>) -> WantedGpus {
-    gpus.map_or_else(|| WantedGpus::Percent(share.unwrap_or(100)), WantedGpus::Whole)
+impl ChosenGpus {
+    /// Whole GPUs, or else a share.
+    pub(super) fn wanted(&self) -> WantedGpus {
+        self.gpus.map_or_else(|| WantedGpus::Percent(self.share.unwrap_or(100)), WantedGpus::Whole)
+    }
 }
 
 /// Whether jobs of the cluster have memory.

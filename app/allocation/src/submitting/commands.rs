@@ -1,15 +1,23 @@
 //! Commands of Slurm: started without a shell, and shown as a shell would take them.
 
+use std::fs::File;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
+use std::time::Duration;
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result, anyhow, bail};
+use crossover_files::process::{OwnedProcess, Stopped, last_line};
 use crossover_files::{atomic, process_group, read};
 use crossover_quantity::text::one_line;
 use crossover_traces::slurm::live::{self, LiveCluster};
+use tempfile::NamedTempFile;
 
 /// Largest answer of `sbatch` or `sinfo`.
 const LARGEST_ANSWER: u64 = 16 << 20;
+/// Time limit of a command of Slurm; a controller that is down lets it wait ten seconds or more.
+const ANSWER: Duration = Duration::from_mins(1);
+/// Time limit of a checkpoint.
+const LONGEST_CHECKPOINT: Duration = Duration::from_hours(24);
 
 /// Words quoted for a POSIX shell, with spaces between them.
 pub(crate) fn line(words: &[String]) -> String {
@@ -27,10 +35,18 @@ fn quoted(word: &str) -> String {
     }
 }
 
-/// What a command prints.
+/// Runs a program that takes a checkpoint; what it prints is ignored.
 ///
 /// # Errors
-/// It cannot be started, or fails; with its last line.
+/// It cannot be started, or fails, with its last line; or it does not end.
+pub(crate) fn checkpoint(words: &[String]) -> Result<()> {
+    complete(words, LONGEST_CHECKPOINT, temporary()?.as_file())
+}
+
+/// What a command of Slurm prints.
+///
+/// # Errors
+/// It cannot be started, does not answer or fails; of a failure, with its last line.
 pub(crate) fn answer(words: &[String]) -> Result<String> {
     to_file(words, |file| Ok(read::text(file, LARGEST_ANSWER)?))
 }
@@ -80,22 +96,41 @@ fn of_job(job: &str, format: &str) -> Result<String> {
 
 /// Starts a command with its output in a file, and takes that.
 fn to_file<R>(words: &[String], take: impl FnOnce(&Path) -> Result<R>) -> Result<R> {
-    let [program, arguments @ ..] = words else { bail!("there is no program") };
     // The list of a large cluster is no matter of memory.
-    let file = atomic::temporary_in(&std::env::temp_dir()).context("no temporary file")?;
-    let output = file.as_file().try_clone().context("no temporary file")?;
+    let file = temporary()?;
+    complete(words, ANSWER, file.as_file())?;
+    take(file.path())
+}
+
+/// Runs a command to its end, with its output in a file. At the limit it is ended.
+fn complete(words: &[String], limit: Duration, output: &File) -> Result<()> {
+    let [program, arguments @ ..] = words else { bail!("there is no program") };
+    let errors = temporary()?;
+    let copy = |file: &File| file.try_clone().context("no temporary file");
     let mut command = Command::new(program);
-    command.args(arguments).stdin(Stdio::null()).stdout(output).stderr(Stdio::piped());
+    command.args(arguments);
     // Ctrl-C in the terminal ends this program, and no submission half-way.
     process_group::own(&mut command);
-    let output = command.output();
-    let output = output.with_context(|| format!("{program} cannot be started; check that Slurm is installed"))?;
-    if !output.status.success() {
-        let said = String::from_utf8_lossy(&output.stderr);
-        let last = said.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("it printed nothing");
-        bail!("{program} ({}): {}", output.status, one_line(last.trim()));
+    let process = OwnedProcess::start(&mut command, copy(output)?.into(), copy(errors.as_file())?.into());
+    let mut process = process.map_err(|why| anyhow!("{why}; check that Slurm is installed"))?;
+    process.close_input();
+    let ended = process.wait(limit, &|| false);
+    let status = ended.map_err(|stopped| {
+        process.end();
+        match stopped {
+            Stopped::Unknown(why) => anyhow!("{program}: {why}"),
+            Stopped::TooLong | Stopped::Cancelled => anyhow!("{program} did not end within {} s", limit.as_secs_f64()),
+        }
+    })?;
+    if !status.success() {
+        let last = last_line(errors.path()).unwrap_or_else(|| "it printed nothing".to_owned());
+        bail!("{program} ({status}): {}", one_line(last.trim()));
     }
-    take(file.path())
+    Ok(())
+}
+
+fn temporary() -> Result<NamedTempFile> {
+    atomic::temporary_in(&std::env::temp_dir()).context("no temporary file")
 }
 
 #[cfg(all(test, unix))]
@@ -122,5 +157,13 @@ mod tests {
         assert_eq!(failed.to_string(), "sh (exit status: 1): sbatch: error: no");
         let missing = answer(&["no such program".to_owned()]).expect_err("none").to_string();
         assert!(missing.starts_with("no such program cannot be started"), "{missing}");
+    }
+
+    #[test]
+    fn a_command_that_does_not_end_is_ended() {
+        let words = ["sleep", "600"].map(str::to_owned);
+        let file = temporary().expect("a file");
+        let stopped = complete(&words, Duration::ZERO, file.as_file()).expect_err("it takes ten minutes");
+        assert_eq!(stopped.to_string(), "sleep did not end within 0 s");
     }
 }

@@ -9,11 +9,11 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use crossover_files::process::answer;
 use crossover_probe::outcome;
 use crossover_quantity::text::{counted, one_line};
 use serde_json::{Value, json};
 
-use super::process::answer;
 use super::{RunRequest, RunResult, report_among};
 
 /// Polling interval of a job.

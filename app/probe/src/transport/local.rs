@@ -4,7 +4,8 @@ use std::fs::File;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use super::process::{OwnedProcess, Stopped, last_line};
+use crossover_files::process::{OwnedProcess, Stopped, last_line};
+
 use super::{RunRequest, RunResult, report};
 
 /// Runs a probe once on a number of units; the report is written to the folder.

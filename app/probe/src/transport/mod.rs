@@ -6,7 +6,7 @@
 //! - [`tasks`]: units of a probe as tasks of Slurm
 //! - [`ssh`]: a host, by the OpenSSH client
 //! - [`kubernetes`]: a cluster with Kubernetes, by kubectl
-//! - [`process`], [`shell`]: programs that these start, and words for a shell
+//! - [`shell`]: words for a shell
 //! - [`round`]: all runs with one number of units
 //! - [`history`]: all runs
 
@@ -14,7 +14,6 @@ pub(crate) mod address;
 pub(crate) mod history;
 pub(crate) mod kubernetes;
 pub(crate) mod local;
-mod process;
 pub(crate) mod round;
 pub(crate) mod shell;
 pub(crate) mod slurm;

@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use crossover_files::process::{answer, last_line};
 use crossover_probe::outcome;
 use crossover_quantity::text::counted;
 
-use super::process::{answer, last_line};
 use super::shell::{line, quoted};
 use super::tasks::{divide, reported, reports};
 use super::{RunRequest, RunResult};

@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use crossover_files::process::{OwnedProcess, Stopped, answer, last_line};
 use crossover_files::read;
 use crossover_probe::outcome;
 
-use super::process::{OwnedProcess, Stopped, answer, last_line};
 use super::shell::{line, quoted};
 use super::{LARGEST_REPORT, RunRequest, RunResult, report_among};
 
@@ -177,7 +177,7 @@ pub(crate) fn remote(request: &RunRequest, units: u32, bytes: usize) -> String {
         line(&request.program),
         line(&options),
     );
-    // The user's login shell may be another one, such as csh.
+    // The login shell of the user may not be a POSIX shell; csh is none.
     format!("exec sh -c {}", quoted(&script))
 }
 

@@ -1,4 +1,4 @@
-//! Processes of transports: they end at a time limit, when the run is cancelled, and with their owner.
+//! Child programs that are waited for: they end at a time limit, when they are cancelled, and with their owner.
 
 use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom};
@@ -6,23 +6,24 @@ use std::path::Path;
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use crossover_files::process_group;
-
-use super::LARGEST_REPORT;
+use super::process_group;
 
 /// Polling interval for the end of a process.
 const POLL: Duration = Duration::from_millis(20);
 /// Time that a process has to end after its input, before it is killed.
 const PATIENCE: Duration = Duration::from_secs(3);
+/// Most bytes read of an answer.
+const LARGEST_ANSWER: u64 = 16 << 20;
 /// Most bytes read from the end of its error output.
 const LARGEST_TAIL: u64 = 2_000;
 
 /// A process that ends with its owner: its input is closed first, so that it can end its own processes.
-pub(crate) struct OwnedProcess(Child);
+#[derive(Debug)]
+pub struct OwnedProcess(Child);
 
 /// How a process ended before its time.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Stopped {
+pub enum Stopped {
     /// It was cancelled.
     Cancelled,
     /// It took longer than its limit.
@@ -36,22 +37,32 @@ impl OwnedProcess {
     ///
     /// # Errors
     /// It cannot be started; a sentence.
-    pub(crate) fn start(command: &mut Command, output: Stdio, errors: Stdio) -> Result<Self, String> {
+    pub fn start(command: &mut Command, output: Stdio, errors: Stdio) -> Result<Self, String> {
         let child = command.stdin(Stdio::piped()).stdout(output).stderr(errors).spawn();
         let name = || command.get_program().to_string_lossy().into_owned();
         child.map(Self).map_err(|error| format!("{} cannot be started: {error}", name()))
     }
 
     /// Its input, which stays open as long as it runs.
-    pub(crate) fn input(&mut self) -> Option<&mut ChildStdin> {
+    pub fn input(&mut self) -> Option<&mut ChildStdin> {
         self.0.stdin.as_mut()
+    }
+
+    /// Closes its input.
+    pub fn close_input(&mut self) {
+        drop(self.0.stdin.take());
+    }
+
+    /// Ends it and its children in the same group at once, if [`process_group::own`] was called before its start.
+    pub fn end(&mut self) {
+        process_group::end(&mut self.0);
     }
 
     /// Waits for its end.
     ///
     /// # Errors
     /// It has not ended; it is ended with its owner.
-    pub(crate) fn wait(&mut self, limit: Duration, is_cancelled: &dyn Fn() -> bool) -> Result<ExitStatus, Stopped> {
+    pub fn wait(&mut self, limit: Duration, is_cancelled: &dyn Fn() -> bool) -> Result<ExitStatus, Stopped> {
         let until = Instant::now() + limit;
         loop {
             match self.0.try_wait() {
@@ -67,7 +78,7 @@ impl OwnedProcess {
 
 impl Drop for OwnedProcess {
     fn drop(&mut self) {
-        drop(self.0.stdin.take());
+        self.close_input();
         let until = Instant::now() + PATIENCE;
         while Instant::now() < until && matches!(self.0.try_wait(), Ok(None)) {
             std::thread::sleep(POLL);
@@ -82,11 +93,7 @@ impl Drop for OwnedProcess {
 ///
 /// # Errors
 /// It cannot be started, fails or does not end within the limit; a sentence, of a failure its last line.
-pub(crate) fn answer(
-    command: &mut Command,
-    limit: Duration,
-    is_cancelled: &dyn Fn() -> bool,
-) -> Result<String, String> {
+pub fn answer(command: &mut Command, limit: Duration, is_cancelled: &dyn Fn() -> bool) -> Result<String, String> {
     let name = command.get_program().to_string_lossy().into_owned();
     let file =
         || tempfile::tempfile().map_err(|error| format!("cannot create a file for the output of {name}: {error}"));
@@ -95,11 +102,10 @@ pub(crate) fn answer(
     process_group::own(command);
     let copy = |file: &File| file.try_clone().map(Stdio::from).map_err(|error| format!("{name}: {error}"));
     let mut process = OwnedProcess::start(command, copy(&output)?, copy(&errors)?)?;
-    // It gets no input.
-    drop(process.0.stdin.take());
+    process.close_input();
     let status = process.wait(limit, is_cancelled).map_err(|stopped| {
         // It would not end with its input.
-        process_group::end(&mut process.0);
+        process.end();
         match stopped {
             Stopped::Cancelled => "it was cancelled".to_owned(),
             Stopped::TooLong => format!("{name} did not answer within {} s", limit.as_secs_f64()),
@@ -119,16 +125,17 @@ pub(crate) fn answer(
     Err(last(&words).or_else(|| last(&text)).unwrap_or_else(|| format!("{name} failed without output")))
 }
 
-/// The text of an output, at most as long as a report.
+/// The text of an output, up to the largest answer.
 fn whole(file: &mut File) -> std::io::Result<String> {
     let mut bytes = Vec::new();
     file.seek(SeekFrom::Start(0))?;
-    file.take(LARGEST_REPORT).read_to_end(&mut bytes)?;
+    file.take(LARGEST_ANSWER).read_to_end(&mut bytes)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// The last line of an error output; none if it is empty.
-pub(crate) fn last_line(errors: &Path) -> Option<String> {
+#[must_use]
+pub fn last_line(errors: &Path) -> Option<String> {
     let mut file = File::open(errors).ok()?;
     let length = file.metadata().map_or(0, |metadata| metadata.len());
     file.seek(SeekFrom::Start(length.saturating_sub(LARGEST_TAIL))).ok()?;
