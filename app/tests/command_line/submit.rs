@@ -140,7 +140,7 @@ fn another_partition_has_other_nodes() {
     let (_, output, _) = slurm.submit(&["--share", "10", "--partition", "main,long"]);
     assert!(output.contains("of 3 nodes\n") && output.contains("--partition=main,long"), "{output}");
     slurm.write("run.sbatch", "#!/bin/sh\nsleep 1\n");
-    // From files, nothing is asked of Slurm.
+    // With files, no command of Slurm is started.
     slurm.write("scontrol", "#!/bin/sh\nexit 1\n");
     let (code, output, _) = slurm.submit(&["--gpus", "2", "--nodes", "nodes.txt", "--jobs", "jobs.json"]);
     assert!(code == Some(0) && output.contains("node       n4, by FGD; the job fits 1 of 3 nodes\n"), "{output}");

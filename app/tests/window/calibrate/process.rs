@@ -1,4 +1,4 @@
-//! The process that measures: it is told to end, is killed, breaks down, and never stays behind.
+//! The process that measures ends when it is cancelled, killed or damaged, and always with the window.
 
 use crossover_calibrate_page::State;
 use crossover_needs::wait_until;

@@ -182,7 +182,7 @@ fn what_nothing_can_be_learned_from_is_refused_in_words() {
         assert_eq!(refused(&[[1.0, 5.0], [2.0, value]]), format!("instructions {expected}"));
         assert_eq!(one(&FOUR).predict(value).expect_err("no size").to_string(), format!("size {expected}"));
     }
-    // One application that tells nothing is in nobody's way.
+    // An application without information does not change the others.
     let mut two = points(&FOUR);
     two.push(Point { application: "fft".into(), size: 1.0, instructions: 1.0 });
     let analysed = fit_laws(&two);

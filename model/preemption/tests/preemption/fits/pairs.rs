@@ -271,7 +271,7 @@ fn estimates_of_a_study_are_renewed_and_what_was_measured_or_entered_stays() {
     assert_eq!(runs, "pairs of second.csv");
     assert!((*low..=*high).contains(&new.second_normalised), "{low} {high}");
     // Once it was measured it is no estimate any more, and both of its numbers say so.
-    assert_eq!(study.take_measured([pair("d", "b", 0.55, 0.8), pair("d", "nobody", 0.5, 0.5)], "third.csv"), 1);
+    assert_eq!(study.take_measured([pair("d", "b", 0.55, 0.8), pair("d", "unknown", 0.5, 0.5)], "third.csv"), 1);
     let imported = Some(&Provenance::Imported { file: "third.csv".into() });
     for field in ["first_normalised", "second_normalised"] {
         assert_eq!(source_of(&study, "d", "b", field), imported);
