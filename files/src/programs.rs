@@ -14,8 +14,9 @@ use thiserror::Error;
 use crate::atomic::{self, SaveError};
 use crate::digest::hex;
 use crate::read::{self, ReadTextError};
+use crate::shell;
 
-/// Most characters of a command line. A longer one could hide from the user what it does.
+/// Most characters of a command line as it is shown. A longer one could hide from the user what it does.
 pub const LONGEST_LINE: usize = 2_000;
 
 /// Largest list: some ten thousand digests.
@@ -100,10 +101,10 @@ impl Programs {
         &self.folder
     }
 
-    /// The command lines, as a shell would take them.
+    /// The command lines, as they are [shown](shell::shown) to the user who allows them.
     #[must_use]
     pub fn lines(&self) -> Vec<String> {
-        self.lines.iter().map(|words| words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")).collect()
+        self.lines.iter().map(shell::shown).collect()
     }
 
     /// SHA-256 of the folder and of every word, with their lengths: no other programs have the same.
@@ -129,7 +130,7 @@ impl Programs {
 fn kept<'a>(lines: impl IntoIterator<Item = &'a [String]>) -> Result<Vec<Vec<String>>, NotAllowed> {
     let mut kept: Vec<Vec<String>> = Vec::new();
     for line in lines {
-        let characters: usize = line.iter().map(|word| word.chars().count() + 1).sum();
+        let characters = shell::shown(line).chars().count();
         if characters > LONGEST_LINE {
             let program = line.first().map(|word| word.chars().take(40).collect()).unwrap_or_default();
             return Err(NotAllowed::TooLong { program, characters });
@@ -139,16 +140,6 @@ fn kept<'a>(lines: impl IntoIterator<Item = &'a [String]>) -> Result<Vec<Vec<Str
         }
     }
     Ok(kept)
-}
-
-/// A word quoted for a shell.
-fn quoted(word: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,@+".contains(c);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', "'\\''"))
-    }
 }
 
 /// The programs that the user has allowed: a file with the digest of each list of programs on a line.
@@ -297,7 +288,7 @@ mod tests {
         assert_eq!(Programs::of(std::iter::empty()).expect("no problem"), None);
         let long = [vec!["sh".to_owned(), "-c".to_owned(), "x".repeat(LONGEST_LINE)]];
         let refused = Programs::of(long.iter().map(Vec::as_slice)).expect_err("too long").to_string();
-        assert!(refused.contains("“sh” has 2007 characters; allowed: 2000"), "{refused}");
+        assert!(refused.contains("“sh” has 2006 characters; allowed: 2000"), "{refused}");
     }
 
     /// What it allows already would be lost.

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crossover_files::shell;
 use crossover_fleet::opened::open;
 use crossover_fleet::{Base, CombinedWorkload, FleetError};
 use crossover_page::services::{Services, name_of};
@@ -12,7 +13,6 @@ use crossover_placement_page::offers::OF_ENGINES;
 use crossover_plan::Control;
 use crossover_quantity::unit::Unit;
 use crossover_scenario::Scenario;
-use crossover_tool_pages::quoted;
 use crossover_tool_pages::search::{self, Proposal};
 use crossover_tools::search::{Bound, Objective};
 
@@ -95,15 +95,20 @@ fn ends(machines: f64) -> [f64; 2] {
 /// The same search on the command line.
 pub(crate) fn command_line(file: &str, study: &Placement) -> String {
     let Proposal { free, lists, constraints, objectives, .. } = proposal("", study);
-    let mut words = vec![format!("crossover search {}", quoted(file))];
-    words.extend(free.iter().map(|(path, [from, to])| format!("--free {path}={from}..{to}")));
-    words.extend(lists.iter().map(|list| format!("--choose {list}")));
-    words.extend(constraints.iter().map(|(key, side, value)| {
-        let sign = if *side == Bound::AtMost { "<=" } else { ">=" };
-        format!("--constraint {}", quoted(&format!("{key}{sign}{value}")))
-    }));
-    words.extend(objectives.iter().map(|objective| {
-        format!("--{} {}", if objective.is_minimised { "minimise" } else { "maximise" }, objective.key)
-    }));
-    words.join(" ")
+    let mut words = ["crossover", "search", file].map(str::to_owned).to_vec();
+    let mut add = |option: &str, value: String| words.extend([option.to_owned(), value]);
+    for (path, [from, to]) in free {
+        add("--free", format!("{path}={from}..{to}"));
+    }
+    for list in lists {
+        add("--choose", list);
+    }
+    for (key, side, value) in constraints {
+        let sign = if side == Bound::AtMost { "<=" } else { ">=" };
+        add("--constraint", format!("{key}{sign}{value}"));
+    }
+    for Objective { key, is_minimised } in objectives {
+        add(if is_minimised { "--minimise" } else { "--maximise" }, key);
+    }
+    shell::line(words)
 }

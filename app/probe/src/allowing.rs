@@ -44,7 +44,7 @@ impl Question for AllowProgramsQuestion {
             ui.add_space(4.0);
             ScrollArea::vertical().max_height(HEIGHT).show(ui, |ui| {
                 for line in lines {
-                    ui.add(Label::new(RichText::new(one_line(&line)).monospace()).wrap());
+                    ui.add(Label::new(RichText::new(line).monospace()).wrap());
                 }
             });
             ui.add_space(8.0);

@@ -195,7 +195,7 @@ fn a_dry_run_prints_what_each_centre_would_get_and_starts_nothing() {
     };
     assert!(dry("local").contains(" bench probe FOLDER/probe.ron --units 2 --unit cpu --json FOLDER/report.json\n"));
     let slurm = dry("slurm:short");
-    assert!(slurm.contains("sbatch --parsable ") && slurm.contains("'--partition=short' FOLDER/probe-1.sh"), "{slurm}");
+    assert!(slurm.contains("sbatch --parsable ") && slurm.contains("--partition=short FOLDER/probe-1.sh"), "{slurm}");
     assert!(slurm.contains("#   exec srun ") && slurm.contains("#   #!/bin/sh"), "{slurm}");
     let ssh = dry("ssh:me@north");
     assert!(ssh.contains("ssh -o BatchMode=yes -- me@north 'exec sh -c ") && ssh.contains("--end-with-input"), "{ssh}");

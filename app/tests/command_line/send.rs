@@ -43,8 +43,8 @@ fn the_best_centre_gets_the_job_with_its_recommended_units() {
     assert!(output.contains("centre     south, score 76.9"), "{output}");
     assert!(output.contains("units      32 of type “48 cores”\n"), "{output}");
     assert!(output.contains("begin      at once; no window of the day is known\n"), "{output}");
-    let command = "command    sbatch --parsable '--nodes=1' '--ntasks=1' '--cpus-per-task=32' \
-                   '--export=ALL,CROSSOVER_UNITS=32' run.sbatch 'a b'\n";
+    let command = "command    sbatch --parsable --nodes=1 --ntasks=1 --cpus-per-task=32 \
+                   --export=ALL,CROSSOVER_UNITS=32 run.sbatch 'a b'\n";
     assert!(output.contains(command), "{output}");
     assert!(messages.contains("a dry run: nothing was sent; add --apply"), "{messages}");
     assert!(sent(&place).is_empty());

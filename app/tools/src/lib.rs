@@ -11,5 +11,3 @@ pub mod report;
 pub mod search;
 pub mod sweep;
 pub mod uncertainty;
-
-pub use pick::quoted;

@@ -195,12 +195,6 @@ pub(super) fn around(quantity: &Quantity, value: f64) -> ([f64; 2], bool) {
     (if quantity.whole { ends.map(f64::round) } else { ends }, false)
 }
 
-/// A text as one word of a shell command.
-#[must_use]
-pub fn quoted(text: &str) -> String {
-    format!("'{}'", text.replace('\'', "'\\''"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::group;

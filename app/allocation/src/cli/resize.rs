@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result, bail};
 use clap::Parser;
 use crossover_allocation::LiveSetting;
+use crossover_files::shell;
 use crossover_page::terminal::{message, print};
 use crossover_quantity::text::counted;
 use crossover_traces::slurm::live::{LiveCluster, PlacedPiece, Wanted, WantedGpus};
@@ -135,7 +136,7 @@ impl Steps {
     fn lines(&self) -> String {
         let mut text = String::new();
         for words in self.checkpoint.iter().chain([&self.hold, &self.update, &self.release]) {
-            _ = writeln!(text, "command    {}", commands::line(words));
+            _ = writeln!(text, "command    {}", shell::line(words));
         }
         text
     }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, bail};
 use clap::{ArgGroup, Args, CommandFactory as _, Parser};
 use crossover_allocation::{LiveSetting, Policy};
-use crossover_files::read;
+use crossover_files::{read, shell};
 use crossover_page::terminal::{message, print, wrong_usage};
 use crossover_traces::slurm::live::{self, LiveCluster, Wanted, WantedGpus};
 
@@ -121,7 +121,7 @@ pub(super) fn submit(options: &SubmitOptions) -> Result<()> {
     let choice = choose(&cluster, &wanted, setting, Among { partition: partition.as_deref(), without: None })
         .map_err(anyhow::Error::msg)?;
     let words = words(options, named.as_deref(), &choice)?;
-    print(format!("{}command    {}\n", choice.lines(options.chosen.policy), commands::line(&words)))?;
+    print(format!("{}command    {}\n", choice.lines(options.chosen.policy), shell::line(&words)))?;
     if !options.apply {
         message("a dry run: nothing was submitted; add --apply to submit it");
         return Ok(());

@@ -1,4 +1,4 @@
-//! Commands of Slurm: started without a shell, and shown as a shell would take them.
+//! Commands of Slurm: started without a shell, and ended at a limit.
 
 use std::fs::File;
 use std::path::Path;
@@ -18,22 +18,6 @@ const LARGEST_ANSWER: u64 = 16 << 20;
 const ANSWER: Duration = Duration::from_mins(1);
 /// Time limit of a checkpoint.
 const LONGEST_CHECKPOINT: Duration = Duration::from_hours(24);
-
-/// Words quoted for a POSIX shell, with spaces between them.
-pub(crate) fn line(words: &[String]) -> String {
-    words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
-}
-
-/// A word with an equals sign is quoted too, because a first one would set a variable; one that begins an option is not.
-fn quoted(word: &str) -> String {
-    let is_plain =
-        |c: char| c.is_ascii_alphanumeric() || "-_./:,@+".contains(c) || (c == '=' && word.starts_with("--"));
-    if !word.is_empty() && word.chars().all(is_plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', "'\\''"))
-    }
-}
 
 /// Runs a program that takes a checkpoint; what it prints is ignored.
 ///
@@ -136,18 +120,6 @@ fn temporary() -> Result<NamedTempFile> {
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_shell_takes_every_word_as_it_is() {
-        let words =
-            ["a b", "", "$(touch x)", "`touch x`", "it's", "a=b", "--gres=gpu:1", "--x=$(touch x)", "x\ny; touch x"];
-        for word in words {
-            let script = format!("printf %s {}", line(&[word.to_owned()]));
-            let output = Command::new("sh").arg("-c").arg(&script).output().expect("a shell");
-            assert_eq!(String::from_utf8_lossy(&output.stdout), word, "{script}");
-        }
-        assert_eq!(line(&["sbatch", "--gres=shard:2", "a=b"].map(str::to_owned)), "sbatch --gres=shard:2 'a=b'");
-    }
 
     #[test]
     fn a_command_that_fails_is_named_with_its_last_line() {

@@ -1,6 +1,7 @@
 //! How an option is tried, and how its log is compared.
 
 use crossover_decision::{DecisionOption, Verdict};
+use crossover_files::shell::quoted;
 use crossover_query::settings::{DYNAMIC_ALLOCATION, OFF_HEAP_ENABLED, OFF_HEAP_SIZE, SparkSettings};
 
 /// How an option is tried.
@@ -165,11 +166,6 @@ impl Trial {
         let settings = self.settings.iter().map(|setting| format!("  --conf {} \\", quoted(setting)));
         std::iter::once("spark-submit \\".to_owned()).chain(settings).chain(["  APPLICATION".to_owned()]).collect()
     }
-}
-
-/// A text as one word of a POSIX shell: within single quotes nothing has a meaning but the closing quote.
-fn quoted(text: &str) -> String {
-    format!("'{}'", text.replace('\'', "'\\''"))
 }
 
 /// Divides the memory of today's executors between the heap and the native engine, and returns how; the rule where that is not

@@ -17,6 +17,7 @@ use std::time::Instant;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::{Args, ValueEnum};
+use crossover_files::shell::quoted;
 use crossover_fleet::merge::Unfinished;
 use crossover_fleet::opened::{has_results, open};
 use crossover_fleet::{Base, Budget, LogStores, Outcomes, Overview, RunOptions, merge, run};
@@ -27,7 +28,6 @@ use crossover_placement_page::examples::MEASURED;
 use crossover_placement_page::truth::open_profile;
 use crossover_plan::Control;
 use crossover_scenario::{Scenario, read};
-use crossover_tool_pages::quoted;
 use crossover_tools::Shard;
 
 use crate::cli::text::{Answer, engines};

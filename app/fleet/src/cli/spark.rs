@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf, absolute};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, Result, anyhow, bail};
-use crossover_files::atomic;
+use crossover_files::{atomic, shell};
 use crossover_fleet::LogStores;
 use crossover_page::terminal::{message, print};
 use crossover_scenario::Scenario;
@@ -119,18 +119,7 @@ fn run(files: &[PathBuf], options: &[OsString]) -> Result<()> {
 /// The command that starts the job, for a shell.
 fn command_line(files: &[PathBuf], options: &[OsString]) -> String {
     let words = options.iter().map(OsString::as_os_str).chain(files.iter().map(|path| path.as_os_str()));
-    let quoted: Vec<String> = words.map(|word| quoted(&word.to_string_lossy())).collect();
-    format!("spark-submit {}\n", quoted.join(" "))
-}
-
-/// A word that a shell takes as it is.
-fn quoted(word: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./=:,+@%".contains(c);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
-    }
+    format!("spark-submit {}\n", shell::line(words.map(OsStr::to_string_lossy)))
 }
 
 /// A path that is valid on every machine: an absolute local path, or the address as it is.
@@ -148,13 +137,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_shell_takes_every_word_as_it_is() {
-        let words = ["--master", "local-cluster[2,1,512]", "a b", "it's", "$(reboot)", "", "ü\nx"];
-        let line = words.map(quoted).join(" ");
-        let output = Command::new("sh").args(["-c", &format!("printf '%s\\0' {line}")]).output().unwrap();
-        let seen: Vec<&str> = std::str::from_utf8(&output.stdout).unwrap().trim_end_matches('\0').split('\0').collect();
-        // The empty one before the last stays.
-        assert_eq!(seen, words);
+    fn the_command_has_the_options_before_the_files_of_the_job() {
+        let options = ["--master", "local-cluster[2,1,512]"].map(OsString::from);
+        let files = ["/my logs/job.py", "/my logs/job.json"].map(PathBuf::from);
+        let expected = "spark-submit --master 'local-cluster[2,1,512]' '/my logs/job.py' '/my logs/job.json'\n";
+        assert_eq!(command_line(&files, &options), expected);
     }
 
     #[test]

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
 use clap::Parser;
+use crossover_files::shell::line;
 use crossover_page::terminal::{Source, called, message, print};
 use crossover_probe::{CentreOutcome, Outcome, Probe, evaluate, outcome};
 use crossover_quantity::estimate::Estimate;
@@ -14,7 +15,6 @@ use crossover_quantity::unit::{Unit, elapsed};
 use jiff::Timestamp;
 
 use super::super::transport::address::Address;
-use super::super::transport::shell::line;
 use super::super::transport::slurm;
 use super::run::centres;
 

@@ -1,5 +1,6 @@
 //! Programs that the user added to the operators of the library.
 
+use crossover_files::shell::literal;
 use crossover_measured::probe::Category;
 use crossover_measured::probe::task::MOST_OPERATORS;
 use crossover_page::widgets::form::{self, list, text};
@@ -70,7 +71,7 @@ fn categories(ui: &mut Ui, part: &str, categories: &mut Vec<Category>) {
 }
 
 fn command(ui: &mut Ui, part: &str, state: &mut State, line: &mut Vec<String>, env: &mut Env<'_>) {
-    let current = joined(line);
+    let current = literal(line.iter());
     let path = format!("{part}.command.line");
     let problem = |typed: &str| words(typed).err().map(str::to_owned);
     let typed = text::field(ui, &mut state.name, ("command line", LINE), (&path, &current), problem, env.commands);
@@ -79,7 +80,7 @@ fn command(ui: &mut Ui, part: &str, state: &mut State, line: &mut Vec<String>, e
     }
 }
 
-/// The words of a command line, separated by spaces; quotation marks of either kind keep words together, as in a shell.
+/// The words of a [`literal`] command line, separated by spaces; quotation marks of either kind keep words together.
 ///
 /// # Errors
 /// A quotation mark is not closed, or there is no program.
@@ -108,18 +109,9 @@ fn words(line: &str) -> Result<Vec<String>, &'static str> {
     Ok(words)
 }
 
-/// The command line of these [`words`].
-fn joined(words: &[String]) -> String {
-    let quoted = |word: &String| {
-        let is_plain = !word.is_empty() && !word.contains(|c: char| c.is_whitespace() || c == '"' || c == '\'');
-        if is_plain { word.clone() } else { format!("'{}'", word.replace('\'', "'\"'\"'")) }
-    };
-    words.iter().map(quoted).collect::<Vec<_>>().join(" ")
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{joined, words};
+    use super::{literal, words};
 
     fn split(line: &str) -> Vec<String> {
         words(line).expect("a command line")
@@ -140,7 +132,7 @@ mod tests {
     fn what_is_written_is_read_back() {
         for line in [&["solve"][..], &["a b", "", "it's", "say \"it's\"", "'", "\t", "größe=3"]] {
             let line: Vec<String> = line.iter().map(|word| (*word).to_owned()).collect();
-            assert_eq!(split(&joined(&line)), line);
+            assert_eq!(split(&literal(&line)), line);
         }
     }
 

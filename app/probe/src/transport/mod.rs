@@ -6,7 +6,6 @@
 //! - [`tasks`]: units of a probe as tasks of Slurm
 //! - [`ssh`]: a host, by the OpenSSH client
 //! - [`kubernetes`]: a cluster with Kubernetes, by kubectl
-//! - [`shell`]: words for a shell
 //! - [`round`]: all runs with one number of units
 //! - [`history`]: all runs
 
@@ -15,7 +14,6 @@ pub(crate) mod history;
 pub(crate) mod kubernetes;
 pub(crate) mod local;
 pub(crate) mod round;
-pub(crate) mod shell;
 pub(crate) mod slurm;
 pub(crate) mod ssh;
 pub(crate) mod tasks;

@@ -10,10 +10,10 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use crossover_files::process::{answer, last_line};
+use crossover_files::shell::{line, quoted};
 use crossover_probe::outcome;
 use crossover_quantity::text::counted;
 
-use super::shell::{line, quoted};
 use super::tasks::{divide, reported, reports};
 use super::{RunRequest, RunResult};
 

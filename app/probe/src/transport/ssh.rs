@@ -12,9 +12,9 @@ use std::time::Duration;
 
 use crossover_files::process::{OwnedProcess, Stopped, answer, last_line};
 use crossover_files::read;
+use crossover_files::shell::{line, quoted};
 use crossover_probe::outcome;
 
-use super::shell::{line, quoted};
 use super::{LARGEST_REPORT, RunRequest, RunResult, report_among};
 
 /// Largest probe, bytes: what a pipe holds, so that a host that does not read it blocks nothing.
@@ -185,8 +185,11 @@ pub(crate) fn remote(request: &RunRequest, units: u32, bytes: usize) -> String {
 mod tests {
     use std::os::unix::fs::PermissionsExt as _;
 
-    use super::super::shell::HOSTILE;
     use super::*;
+
+    /// Words that would start a program, set a variable or expand, if they were not quoted.
+    const HOSTILE: [&str; 8] =
+        ["a b", "$(touch x)", "`touch x`", "it's", "a=b", "* ? ~", "x\ny; touch x", "--option && touch x"];
 
     fn request(program: Vec<String>) -> RunRequest {
         RunRequest {
@@ -215,7 +218,7 @@ mod tests {
     #[test]
     fn the_shell_of_a_host_starts_the_program_alone_and_removes_the_probe() {
         let folder = tempfile::tempdir().expect("a folder");
-        for (place, word) in HOSTILE.iter().filter(|word| !word.is_empty()).enumerate() {
+        for (place, word) in HOSTILE.iter().enumerate() {
             let program = folder.path().join(place.to_string()).join(word);
             fs::create_dir_all(program.parent().expect("a parent")).expect("made");
             let script = "#!/bin/sh\necho \"$1 $2 $4 $5 $6 $7 $8\"; cat \"$3\"; echo \"$3\"; cat\n";

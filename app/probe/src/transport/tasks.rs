@@ -3,10 +3,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crossover_files::shell::{line, quoted};
 use crossover_measured::probe::{ProbeReport, divided};
 
 use super::super::subject::ron;
-use super::shell::{line, quoted};
 use super::{RunRequest, RunResult, report};
 
 /// Time between two looks whether all processes have started, seconds.

@@ -232,7 +232,7 @@ mod tests {
             "kubectl get deployment/serve '--output=jsonpath={.spec.replicas}' --namespace=ml --request-timeout=8s",
         ];
         assert_eq!(lines(&all[1]), replicas);
-        let tasks = ["scontrol update JobId=17 'ArrayTaskThrottle={value}'", "scontrol show job 17"];
+        let tasks = ["scontrol update 'JobId=17' 'ArrayTaskThrottle={value}'", "scontrol show job 17"];
         assert_eq!(lines(&all[2]), tasks);
         assert_eq!(all[0].setting(Some(4.0)).value, 4.0);
         assert_eq!(all[2].setting(None).value, 64.0, "an array without a throttle begins at the end of its range");

@@ -4,6 +4,7 @@ use crossover_chart::lines::{Labelled, LineChart, Series};
 use crossover_chart::screen;
 use crossover_chart::theme::Token;
 use crossover_export::compare::curves_csv;
+use crossover_files::shell::quoted;
 use crossover_study::Better;
 use crossover_tools::range::written;
 use crossover_tools::sweep;
@@ -12,7 +13,6 @@ use crossover_tools::{Range, Swept};
 use egui::{Label, RichText, Ui};
 
 use crate::along::{axes, now, points};
-use crate::pick::quoted;
 
 /// What differs by less than this share of itself is the same: formulas of two scenarios round elsewhere.
 const SAME: f64 = 1e-12;

@@ -2,13 +2,12 @@
 
 use crossover_chart::axis::{Axis, Scale};
 use crossover_chart::map::{Category, Cell, Contour, MapChart, Mark, Pattern};
+use crossover_files::shell::quoted;
 use crossover_quantity::unit::Unit;
 use crossover_study::Better;
 use crossover_tools::map::{Along, FigureMap, POINTS};
 use crossover_tools::range::written;
 use crossover_tools::{Mapped, Range};
-
-use crate::pick::quoted;
 
 /// A figure whose values differ by more than this factor is coloured by its logarithm.
 const DECADES: f64 = 30.0;

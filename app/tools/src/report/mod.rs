@@ -4,9 +4,8 @@
 mod figures;
 mod numbers;
 
-use std::borrow::Cow;
-
 use crossover_export::report::{Block, Findings, Report, limits};
+use crossover_files::shell;
 use crossover_quantity::text::{Column, Table};
 use crossover_quantity::unit::Unit;
 use crossover_scenario::{Scenario, VERSION};
@@ -36,16 +35,7 @@ pub struct ReportRequest {
 pub fn command(file: &str, sampling: &Sampling, more: &[&str]) -> String {
     let [samples, seed] = [sampling.samples.to_string(), sampling.seed.to_string()];
     let words = ["crossover", "report", file, "--samples", &samples, "--seed", &seed];
-    words.iter().chain(more).map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
-}
-
-/// A word as a shell takes it.
-fn quoted(word: &str) -> Cow<'_, str> {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_./=:,+%@-".contains(c);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        return Cow::Borrowed(word);
-    }
-    Cow::Owned(format!("'{}'", word.replace('\'', r"'\''")))
+    shell::line(words.iter().chain(more))
 }
 
 /// The report; `None` if it was cancelled. The same on every machine.

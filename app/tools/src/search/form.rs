@@ -1,5 +1,6 @@
 //! The form of a search: objectives, constraints and free parameters.
 
+use crossover_files::shell::quoted;
 use crossover_page::command::Command;
 use crossover_page::offer::Offer;
 use crossover_quantity::quantity::Quantity;
@@ -14,7 +15,7 @@ use egui::{Button, CollapsingHeader, ComboBox, Role, TextEdit, Ui, WidgetInfo};
 
 use super::super::influence::Ranking;
 use super::super::kept;
-use super::super::pick::{self, quoted};
+use super::super::pick;
 use super::Proposal;
 
 /// Numbers that a form without a free parameter offers first.

@@ -1,5 +1,6 @@
 //! One figure along one number, as a chart.
 
+use crossover_files::shell::quoted;
 use crossover_quantity::unit::Unit;
 use crossover_study::Better;
 use crossover_tools::range::written;
@@ -10,7 +11,6 @@ use crossover_chart::lines::{Band, Labelled, LineChart, Series};
 use crossover_chart::theme::Token;
 
 use crate::along::{axes, now, points};
-use crate::pick::quoted;
 
 /// The curve of a figure, with the present value marked.
 pub(super) fn chart(swept: &Swept, curve: &FigureCurve, bands: Option<&Bands>, is_logarithmic: bool) -> LineChart {

@@ -5,13 +5,13 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result};
 use crossover_files::programs::Programs;
+use crossover_files::shell::{line, quoted};
 use crossover_probe::Probe;
 use crossover_quantity::text::{counted, one_line};
 
 use super::super::super::subject;
 use super::super::super::transport::address::Address;
 use super::super::super::transport::history::Entry;
-use super::super::super::transport::shell::{line, quoted};
 use super::super::super::transport::{RunRequest, kubernetes, slurm, ssh, tasks};
 use super::RunOptions;
 use super::centres::Target;
@@ -30,7 +30,7 @@ pub(super) fn text(
 ) -> Result<String> {
     let mut text = String::new();
     for line in programs.map(Programs::lines).unwrap_or_default() {
-        _ = writeln!(text, "# program of the file: {}", one_line(&line));
+        _ = writeln!(text, "# program of the file: {line}");
     }
     for target in targets {
         let request = target.request(options, study, Path::new(FOLDER), programs.is_some())?;
