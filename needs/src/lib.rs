@@ -1,11 +1,12 @@
-//! What tests need: data that is not part of the repository and a GPU adapter, which not every machine has, and a way to
-//! [wait](wait_until) for other threads and processes.
+//! What tests need: data that is not part of the repository and a GPU adapter, which not every machine has, reports of
+//! made-up measurements, and a way to [wait](wait_until) for other threads and processes.
 //!
 //! A test asks for data or an adapter first and ends where it is absent:
 //! `let Some(logs) = test_data("eventlogs") else { return };`. Such a test has shown nothing, so it is reported as not run:
 //! on standard error, and in the file that [`TESTS_NOT_RUN`] names, from which `cargo xtask test` counts. Under `CI=true`
 //! a test fails that lacks what a build server is expected to have.
 
+mod reports;
 mod scenario;
 mod waiting;
 
@@ -15,6 +16,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, thread};
 
+pub use reports::{network_report, sharing_report};
 pub use scenario::study_in;
 pub use waiting::{TEST_PATIENCE, deadline, wait_for, wait_until, wait_until_ok};
 

@@ -6,9 +6,7 @@ use std::process::{Command, Stdio};
 use crossover_gpu_bench::network;
 use crossover_gpu_bench::report::{Host, Report, SCHEMA, Tool, file};
 use crossover_measured::calibration::{Calibration, Measured, OperatorFigures};
-use crossover_measured::network::{
-    Measures, NETWORK_SCHEMA, NetworkDirection, NetworkEnd, NetworkReport, Throughput, Transport,
-};
+use crossover_measured::network::NetworkReport;
 use crossover_quantity::provenance::Provenance;
 use crossover_scenario::read;
 
@@ -126,29 +124,7 @@ fn a_report_of_a_disturbed_machine_is_not_written_without_an_explicit_step_that_
 
 /// A report of two made-up machines with 72 Gbit/s between them.
 fn network_report(folder: &Path) -> PathBuf {
-    let end = |machine: &str, address: &str| NetworkEnd {
-        machine: machine.to_owned(),
-        address: address.to_owned(),
-        ..NetworkEnd::default()
-    };
-    let report = NetworkReport {
-        schema: NETWORK_SCHEMA,
-        measures: Measures::Network,
-        transport: Transport::Tcp,
-        tool: "gpu-bench".to_owned(),
-        unoptimised: false,
-        time: "2026-11-26T10:00:00Z".to_owned(),
-        here: end("node1", "10.0.0.1"),
-        there: end("node2", "10.0.0.2"),
-        round_trips: None,
-        throughput: vec![Throughput {
-            streams: 8,
-            direction: NetworkDirection::ThereToHere,
-            gbit_per_s: Measured { value: 72.0, interval: (70.0, 73.0) },
-            quantiles: (65.0, 75.0),
-            slices: vec![72.0; 15],
-        }],
-    };
+    let report: NetworkReport = crossover_needs::network_report();
     let path = folder.join("network.json");
     network::file::write(&path, &report).expect("the report is written");
     path

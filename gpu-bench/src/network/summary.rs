@@ -88,7 +88,8 @@ fn name(one: &Throughput) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crossover_measured::network::{Measures, NETWORK_SCHEMA, RoundTrips, Transport};
+    use crossover_measured::network::RoundTrips;
+    use crossover_needs::network_report;
 
     use super::*;
 
@@ -113,12 +114,6 @@ mod tests {
             slices: vec![value; 15],
         };
         let report = NetworkReport {
-            schema: NETWORK_SCHEMA,
-            measures: Measures::Network,
-            transport: Transport::Tcp,
-            tool: "gpu-bench".to_owned(),
-            unoptimised: false,
-            time: "2026-11-26T10:00:00Z".to_owned(),
             here: end("a\u{1b}[2J", "10.0.0.1"),
             there: end("b", "10.0.0.1"),
             round_trips: Some(RoundTrips {
@@ -132,6 +127,7 @@ mod tests {
                 throughput(8, NetworkDirection::HereToThere, 90.0),
                 throughput(8, NetworkDirection::ThereToHere, 80.0),
             ],
+            ..network_report()
         };
         let text = document(&report).terminal();
         for expected in [

@@ -135,9 +135,8 @@ fn warnings(report: &SharingReport) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use crossover_measured::sharing::{
-        QueueRun, SHARING_SCHEMA, SharedRuns, SharingDecision, SharingMeasures, SharingRound,
-    };
+    use crossover_measured::sharing::{QueueRun, SharedRuns, SharingDecision, SharingRound};
+    use crossover_needs::sharing_report;
 
     use super::*;
 
@@ -158,18 +157,10 @@ mod tests {
             queue: Some(QueueRun { makespan_seconds: 10.0, decisions: vec![decision, alone] }),
         };
         SharingReport {
-            schema: SHARING_SCHEMA,
-            measures: SharingMeasures::Sharing,
-            tool: "gpu-bench".to_owned(),
-            time: "2026-11-26T10:00:00Z".to_owned(),
-            on: SharedResource::Cpu,
-            device: "a processor".to_owned(),
             notes: vec!["A note".to_owned()],
-            first: "./one".to_owned(),
-            second: "./other".to_owned(),
-            queue_launches: 2,
             settings: vec![SharingSetting::Uncontrolled, slices],
             rounds: vec![round; 2],
+            ..sharing_report()
         }
     }
 

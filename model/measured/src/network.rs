@@ -150,6 +150,8 @@ impl NetworkReport {
 
 #[cfg(test)]
 mod tests {
+    use crossover_needs::network_report;
+
     use super::*;
 
     fn throughput(streams: u32, direction: NetworkDirection, gbit_per_s: f64) -> Throughput {
@@ -158,18 +160,7 @@ mod tests {
     }
 
     fn report(throughput: Vec<Throughput>) -> NetworkReport {
-        NetworkReport {
-            schema: NETWORK_SCHEMA,
-            measures: Measures::Network,
-            transport: Transport::Tcp,
-            tool: "gpu-bench".to_owned(),
-            unoptimised: false,
-            time: "2026-11-26T10:00:00Z".to_owned(),
-            here: NetworkEnd { machine: "a".to_owned(), address: "10.0.0.1".to_owned(), ..NetworkEnd::default() },
-            there: NetworkEnd { machine: "b".to_owned(), address: "10.0.0.2".to_owned(), ..NetworkEnd::default() },
-            round_trips: None,
-            throughput,
-        }
+        NetworkReport { throughput, ..network_report() }
     }
 
     #[test]
@@ -183,7 +174,7 @@ mod tests {
         ];
         let report = report(measured);
         assert_eq!(report.effective().map(|one| (one.streams, one.direction)), Some((8, ThereToHere)));
-        assert_eq!((report.date(), report.machines().as_str()), ("2026-11-26", "a and b, TCP"));
+        assert_eq!((report.date(), report.machines().as_str()), ("2026-11-26", "node1 and node2, TCP"));
         assert!(!report.is_loopback());
     }
 

@@ -267,6 +267,8 @@ impl SharingReport {
 
 #[cfg(test)]
 mod tests {
+    use crossover_needs::sharing_report;
+
     use super::*;
 
     fn round(alone_seconds: [f64; 2], first: &[f64], second: &[f64], makespan_seconds: f64) -> SharingRound {
@@ -276,20 +278,7 @@ mod tests {
     }
 
     fn report(rounds: Vec<SharingRound>) -> SharingReport {
-        SharingReport {
-            schema: SHARING_SCHEMA,
-            measures: SharingMeasures::Sharing,
-            tool: "gpu-bench".to_owned(),
-            time: "2026-11-26T10:00:00Z".to_owned(),
-            on: SharedResource::Cpu,
-            device: "a processor".to_owned(),
-            notes: Vec::new(),
-            first: "a".to_owned(),
-            second: "b".to_owned(),
-            queue_launches: 2,
-            settings: vec![SharingSetting::Uncontrolled],
-            rounds,
-        }
+        SharingReport { rounds, ..sharing_report() }
     }
 
     #[test]

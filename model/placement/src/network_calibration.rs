@@ -53,37 +53,17 @@ mod tests {
     use crate::calibration::apply;
     use crate::published;
     use crossover_measured::calibration::Measured;
-    use crossover_measured::network::{Measures, NETWORK_SCHEMA, NetworkDirection, NetworkEnd, Throughput, Transport};
+    use crossover_needs::network_report;
     use crossover_study::validate;
 
     /// The networks of the published setting: 10 Gb Ethernet, then 100 Gb InfiniBand.
     const INFINIBAND: usize = 1;
 
     fn report(gbit_per_s: f64) -> NetworkReport {
-        let end = |machine: &str, address: &str| NetworkEnd {
-            machine: machine.to_owned(),
-            address: address.to_owned(),
-            ..NetworkEnd::default()
-        };
-        let figure = |value: f64| Measured { value, interval: (value - 2.0, value + 1.0) };
-        NetworkReport {
-            schema: NETWORK_SCHEMA,
-            measures: Measures::Network,
-            transport: Transport::Tcp,
-            tool: "gpu-bench".to_owned(),
-            unoptimised: false,
-            time: "2026-11-26T10:00:00Z".to_owned(),
-            here: end("node1", "10.0.0.1"),
-            there: end("node2", "10.0.0.2"),
-            round_trips: None,
-            throughput: vec![Throughput {
-                streams: 8,
-                direction: NetworkDirection::HereToThere,
-                gbit_per_s: figure(gbit_per_s),
-                quantiles: figure(gbit_per_s).interval,
-                slices: vec![gbit_per_s; 15],
-            }],
-        }
+        let mut report: NetworkReport = network_report();
+        report.throughput[0].gbit_per_s =
+            Measured { value: gbit_per_s, interval: (gbit_per_s - 2.0, gbit_per_s + 1.0) };
+        report
     }
 
     #[test]

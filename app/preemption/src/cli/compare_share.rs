@@ -305,7 +305,8 @@ fn three(value: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use crossover_measured::sharing::{QueueRun, SharedRuns, SharingMeasures, SharingRound};
+    use crossover_measured::sharing::{QueueRun, SharedRuns, SharingRound};
+    use crossover_needs::sharing_report;
     use crossover_scenario as scenario;
 
     use super::*;
@@ -317,20 +318,7 @@ mod tests {
             together: vec![SharedRuns { seconds: [vec![2.0 / 0.6], vec![4.0 / 0.6]] }],
             queue: Some(QueueRun { makespan_seconds: 11.0, decisions: Vec::new() }),
         };
-        SharingReport {
-            schema: SHARING_SCHEMA,
-            measures: SharingMeasures::Sharing,
-            tool: "gpu-bench".to_owned(),
-            time: "2026-11-26T10:00:00Z".to_owned(),
-            on: SharedResource::Cpu,
-            device: "a processor".to_owned(),
-            notes: Vec::new(),
-            first: "a".to_owned(),
-            second: "b".to_owned(),
-            queue_launches: 2,
-            settings: vec![SharingSetting::Uncontrolled],
-            rounds: vec![round; 2],
-        }
+        SharingReport { rounds: vec![round; 2], ..sharing_report() }
     }
 
     fn study() -> Preemption {
