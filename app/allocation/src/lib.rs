@@ -5,6 +5,7 @@ mod charts;
 mod cli;
 pub mod examples;
 mod findings;
+pub mod history;
 pub mod importing;
 mod inspector;
 mod module;

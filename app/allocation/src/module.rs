@@ -18,7 +18,7 @@ use crossover_page::tool::ToolKind;
 use crossover_scenario::{Scenario, Study};
 
 use super::importing::{self, Request};
-use super::{View, cli, examples, findings, training};
+use super::{View, cli, examples, findings, history, training};
 
 /// Allocation studies.
 pub struct Module;
@@ -41,12 +41,14 @@ impl study_module::StudyModule for Module {
     }
 
     fn tools(&self) -> &'static [&'static ToolKind] {
-        &[&training::KIND]
+        &[&history::KIND, &training::KIND]
     }
 
     fn carry_out(&self, request: &ask::Request, services: &mut Services<'_>) -> bool {
         let is_of_records = request.of::<importing::Request>().map(|request| request.carry_out(services)).is_some();
-        is_of_records || request.of::<training::Request>().map(|request| request.carry_out(services)).is_some()
+        is_of_records
+            || request.of::<history::Request>().map(|request| request.carry_out(services)).is_some()
+            || request.of::<training::Request>().map(|request| request.carry_out(services)).is_some()
     }
 
     fn requests(&self) -> Vec<(MenuPlace, ask::Request)> {

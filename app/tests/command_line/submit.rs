@@ -251,3 +251,96 @@ esac
     assert!(output.contains("completed  job 3 after"), "{output}");
     assert!(slurm.changes().is_empty());
 }
+
+/// Each state is what a script prints at this question of so many, by its number.
+fn with_states(cases: &str) -> Slurm {
+    let slurm = Slurm::new();
+    let squeue = format!(
+        r#"#!/bin/sh
+HERE='{}'
+case "$*" in
+--json) cat "$HERE/jobs.json"; exit ;;
+*%P) echo main; exit ;;
+esac
+fails() {{ echo "slurm_load_jobs error: $1" >&2; exit 1; }}
+echo x >> "$HERE/questions"
+case $(wc -l < "$HERE/questions" | tr -d ' ') in
+{cases}
+esac
+"#,
+        slurm.0.path().display()
+    );
+    slurm.write("squeue", &squeue);
+    slurm.write("progress", "0.5\n");
+    slurm
+}
+
+/// Watches job 3, with a sample each second.
+fn watched(slurm: &Slurm, more: &[&str]) -> (Option<i32>, String, String) {
+    let watch =
+        ["allocate", "watch", "3", "--progress", "progress", "--within", "900", "--share", "20", "--every", "1"];
+    slurm.run(&watch, more)
+}
+
+#[test]
+fn a_watch_outlasts_a_controller_that_does_not_answer() {
+    let slurm = with_states(
+        "1) echo RUNNING ;;\n2) fails 'Unable to contact slurm controller' ;;\n3) echo '<html>' ;;\n\
+         4) echo RUNNING ;;\n5) fails 'Socket timed out' ;;\n*) echo COMPLETED ;;",
+    );
+    // Two in a row are not three.
+    let (code, output, messages) = watched(&slurm, &["--failures", "3"]);
+    assert_eq!(code, Some(0), "{messages}");
+    assert!(output.starts_with("completed  job 3 after"), "{output}");
+    let first = "the state of job 3 is unknown: squeue (exit status: 1): slurm_load_jobs error: Unable to contact slurm \
+                 controller; trying again, up to 2 more failures in a row";
+    assert!(messages.contains(first), "{messages}");
+    // Each row of failures has one line, and one after it.
+    assert_eq!(messages.matches("the state of job 3 is unknown").count(), 2, "{messages}");
+    assert!(messages.contains("squeue answers again after 2 failures\n"), "{messages}");
+    assert!(messages.contains("squeue answers again after 1 failure\n"), "{messages}");
+}
+
+#[test]
+fn a_watch_ends_after_as_many_failures_in_a_row_as_it_may_have() {
+    let slurm = with_states("1) echo RUNNING ;;\n2) fails 'Socket timed out' ;;\n*) echo 'not a state' ;;");
+    let (code, _, messages) = watched(&slurm, &["--failures", "2", "--apply"]);
+    assert_eq!(code, Some(1), "{messages}");
+    let expected = "the watch has ended; job 3 continues with 20 % of its GPU: squeue failed 2 times in a row: squeue printed \
+                    “not a state”; expected the state of job 3";
+    assert!(messages.contains(expected), "{messages}");
+    assert_eq!(fs::read_to_string(slurm.path("questions")).expect("questions").lines().count(), 3);
+    assert!(slurm.changes().is_empty());
+}
+
+#[test]
+fn a_watch_ends_with_a_job_that_slurm_has_forgotten() {
+    for forgotten in ["fails 'Invalid job id specified'", "true"] {
+        let slurm = with_states(&format!("1) echo RUNNING ;;\n*) {forgotten} ;;"));
+        let (code, _, messages) = watched(&slurm, &[]);
+        let expected = "Slurm does not list job 3; if it has ended, “sacct -j 3” has its state";
+        assert!(code == Some(1) && messages.contains(expected), "{forgotten}: {messages}");
+    }
+}
+
+#[test]
+fn a_held_job_is_released_once_slurm_answers_again() {
+    let slurm = Slurm::new();
+    let scontrol = SCONTROL.replace(
+        "[ -e \"$HERE/fails-$1\" ] || exit 0",
+        "[ \"$1\" = release ] && [ $(grep -c release \"$HERE/scontrol.log\") -lt 3 ] || exit 0",
+    );
+    slurm.write("scontrol", &format!("#!/bin/sh\nHERE='{}'\n{scontrol}\n", slurm.0.path().display()));
+    // Its state is not known meanwhile: once before it is held, and then once.
+    let squeue = "case \"$*\" in --json) cat \"$HERE/jobs.json\" ;; *%P) echo main ;; *%T) echo x >> \"$HERE/questions\"\n\
+                  [ $(wc -l < \"$HERE/questions\") = 2 ] && echo PENDING && exit 0\n\
+                  echo 'slurm_load_jobs error: Socket timed out' >&2; exit 1 ;; esac";
+    slurm.write("squeue", &format!("#!/bin/sh\nHERE='{}'\n{squeue}\n", slurm.0.path().display()));
+    let resize = ["allocate", "resize", "3", "--share", "75", "--policy", "BestFit", "--apply"];
+    let (code, output, messages) = slurm.run(&resize, &[]);
+    assert!(code == Some(0) && output.ends_with("requeued   job 3\n"), "{output}{messages}");
+    let update = "update JobId=3 Gres=shard:3 ReqNodeList=n3 StartTime=now";
+    assert_eq!(slurm.changes(), ["requeuehold 3", update, "release 3", "release 3", "release 3"]);
+    assert_eq!(messages.matches("job 3 is still held").count(), 1, "{messages}");
+    assert!(messages.contains("job 3 is released after 2 failures"), "{messages}");
+}

@@ -16,6 +16,7 @@ mod files;
 mod fleet;
 mod foreign_names;
 mod help;
+mod history;
 mod kept_views;
 mod keyboard;
 mod layout;

@@ -3,16 +3,16 @@
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result};
 use clap::Parser;
-use crossover_allocation::recorded::Recorded;
-use crossover_allocation::{History, HistoryOptions, Policy};
-use crossover_export::allocation::history::{HistoryFormat, HistoryResults};
+use crossover_allocation::{HistoryOptions, Policy};
+use crossover_export::allocation::history::HistoryFormat;
 use crossover_page::terminal::{message, print, with_progress};
 use crossover_quantity::unit::Unit;
 use crossover_study::Watch;
 
 use super::import::policy;
+use crate::history::jobs::RecordedJobs;
 
 /// Simulates what each scheduling policy would have done with the recorded jobs of a Slurm cluster
 ///
@@ -53,47 +53,26 @@ fn price(text: &str) -> Result<f64, String> {
 }
 
 pub(super) fn run(options: &ReplayOptions) -> Result<()> {
-    let trace = crossover_traces::slurm::read_history(options.cluster.as_deref(), &options.from)?;
-    let recorded = Recorded::new(&trace);
-    let jobs = options.from.display();
-    if recorded.cluster.capacity.is_none() {
-        let nodes = options.cluster.as_ref().unwrap_or(&options.from);
-        bail!("{}: no node has a GPU, so nothing can be replayed", nodes.display());
-    }
+    let jobs = RecordedJobs::read(options.cluster.as_deref(), &options.from)?;
     let mut policies = options.policies.clone();
     if policies.is_empty() {
         policies.extend(Policy::ALL);
     }
     let history_options = HistoryOptions { policies, seed: options.seed, preempts: options.preempt };
     let arrived = AtomicUsize::new(0);
-    let all = (1 + history_options.policies.len()) * recorded.arrivals.len();
+    let all = jobs.arrivals(&history_options);
     let line = || {
         let [arrived, all] = [arrived.load(Ordering::Relaxed), all].map(|count| Unit::Count.format(count as f64));
         format!("{arrived} of {all} arrivals")
     };
     let watch = Watch { is_cancelled: &|| false, done: &arrived };
-    let history = with_progress(line, || History::of(&recorded, &history_options, watch));
-    let history = history.context("the evaluation was cancelled")?;
-    if history.tasks == 0 {
-        for note in &trace.messages() {
-            message(format!("note: {note}"));
-        }
-        bail!("{jobs}: no job with GPUs that started and fits a node, so nothing can be compared");
-    }
-    if options.format == HistoryFormat::Csv {
-        // A table of numbers has no place for them.
-        for note in &trace.messages() {
+    let replayed = with_progress(line, || jobs.replay(&history_options, watch));
+    let replayed = replayed.context("the evaluation was cancelled")?;
+    // A table of numbers has no place for them.
+    if replayed.is_err() || options.format == HistoryFormat::Csv {
+        for note in jobs.messages() {
             message(format!("note: {note}"));
         }
     }
-    let name = options.from.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-    let results = HistoryResults {
-        name: &name,
-        history: &history,
-        preempts: options.preempt,
-        usd_per_gpu_hour: options.usd_per_gpu_hour,
-        notes: &trace.notes,
-        unread: &trace.unread,
-    };
-    print(results.write(options.format))
+    print(replayed?.results(options.usd_per_gpu_hour).write(options.format))
 }

@@ -10,6 +10,7 @@ use crossover_allocation::LiveSetting;
 use crossover_files::shell;
 use crossover_page::terminal::{message, print};
 use crossover_quantity::text::counted;
+use crossover_quantity::unit::elapsed;
 use crossover_traces::slurm::live::{LiveCluster, PlacedPiece, Wanted, WantedGpus};
 
 use super::submit::ChosenGpus;
@@ -17,6 +18,8 @@ use crate::submitting::{Among, choose, commands};
 
 /// Longest wait for the end of a job that is requeued.
 const LONGEST: Duration = Duration::from_mins(5);
+/// Longest time in which the release of a held job is repeated.
+const LONGEST_RELEASE: Duration = Duration::from_hours(1);
 /// Polling interval of its end.
 const POLL: Duration = Duration::from_millis(500);
 
@@ -150,12 +153,34 @@ impl Steps {
         commands::answer(&self.hold).with_context(|| format!("job {job} was not requeued, and continues unchanged"))?;
         let updated = wait_until_held(job).and_then(|()| commands::answer(&self.update));
         // Also after a failure.
-        let released = commands::answer(&self.release);
+        let released = self.release(job);
         updated.with_context(|| match &released {
-            Ok(_) => format!("the share of job {job} is unchanged, and the job starts again"),
+            Ok(()) => format!("the share of job {job} is unchanged, and the job starts again"),
             Err(_) => format!("the share of job {job} is unchanged, and the job is held; run “scontrol release {job}”"),
         })?;
-        released.map(|_| ()).with_context(|| format!("job {job} is held; run “scontrol release {job}”"))
+        released.with_context(|| format!("job {job} is held; run “scontrol release {job}”"))
+    }
+
+    /// Releases a held job, so that it starts again; repeated while Slurm does not answer.
+    fn release(&self, job: &str) -> Result<()> {
+        let begun = Instant::now();
+        let mut failures = 0;
+        while let Err(why) = commands::answer(&self.release) {
+            let has_left = commands::state_of(job).is_ok_and(|state| state.as_deref() != Some("PENDING"));
+            if has_left || begun.elapsed() >= LONGEST_RELEASE {
+                return Err(why);
+            }
+            failures += 1;
+            if failures == 1 {
+                let limit = elapsed(LONGEST_RELEASE.as_secs_f64());
+                message(format!("job {job} is still held: {why:#}; trying again for up to {limit}"));
+            }
+            thread::sleep(commands::pause(POLL, failures));
+        }
+        if failures > 0 {
+            message(format!("job {job} is released after {}", counted(f64::from(failures), "failure")));
+        }
+        Ok(())
     }
 }
 
@@ -163,11 +188,14 @@ impl Steps {
 fn wait_until_held(job: &str) -> Result<()> {
     let begun = Instant::now();
     loop {
-        let state = commands::state_of(job)?;
-        if state == "PENDING" {
-            return Ok(());
+        let state = commands::state_of(job);
+        match &state {
+            Ok(Some(state)) if state == "PENDING" => return Ok(()),
+            Ok(None) => bail!("Slurm no longer lists job {job}"),
+            Ok(Some(_)) | Err(_) => {}
         }
         if begun.elapsed() >= LONGEST {
+            let state = state?.unwrap_or_default();
             bail!("after {} s job {job} is still {state}", LONGEST.as_secs());
         }
         thread::sleep(POLL);

@@ -10,12 +10,13 @@ use anyhow::{Context as _, Result, bail};
 use clap::Parser;
 use crossover_allocation::{LiveSetting, Policy};
 use crossover_page::terminal::{message, print};
+use crossover_quantity::text::counted;
 use crossover_quantity::unit::elapsed;
 use crossover_traces::slurm::live::{LiveCluster, Wanted, WantedGpus};
 
 use super::import::policy;
 use super::resize::{Change, piece};
-use crate::submitting::commands;
+use crate::submitting::commands::{self, NotStarted};
 
 /// Bytes at the end of the file of progress that are read.
 const TAIL: u64 = 64 << 10;
@@ -49,6 +50,11 @@ pub(super) struct WatchOptions {
     /// Seconds between samples
     #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     every: u64,
+    /// Failures of squeue in a row after which this command ends
+    ///
+    /// After a failure the pause doubles up to a minute. A longer --every stays.
+    #[arg(long, value_name = "COUNT", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..))]
+    failures: u32,
     /// Scheduling policy
     #[arg(long, value_parser = policy, default_value = "FGD")]
     policy: Policy,
@@ -76,13 +82,30 @@ pub(super) fn watch(options: &WatchOptions) -> Result<()> {
     let job = options.job.to_string();
     let begun = Instant::now();
     let within = Duration::from_secs(options.within).as_secs_f64();
+    let every = Duration::from_secs(options.every);
     let mut share = options.share;
     // Of the present run.
     let mut first: Option<Sample> = None;
     let mut said = String::new();
+    let mut queries = Queries::default();
     loop {
-        let state = commands::state_of(&job)?;
-        if ENDED.iter().any(|ended| state.starts_with(ended)) {
+        let state = match commands::state_of(&job) {
+            Ok(Some(state)) => state,
+            Ok(None) => {
+                bail!(
+                    "Slurm does not list job {job}; if it has ended, “sacct -j {job}” has its state where Slurm records accounting"
+                )
+            }
+            Err(why) => {
+                let failures = queries
+                    .failed(why, &job, options.failures)
+                    .with_context(|| format!("the watch has ended; job {job} continues with {share} % of its GPU"))?;
+                thread::sleep(commands::pause(every, failures));
+                continue;
+            }
+        };
+        queries.answered();
+        if ENDED.contains(&state.as_str()) {
             let after = elapsed(begun.elapsed().as_secs_f64().round());
             if state != "COMPLETED" {
                 bail!("job {job} ended as {state} after {after}");
@@ -121,7 +144,45 @@ pub(super) fn watch(options: &WatchOptions) -> Result<()> {
             // The next sample is of another run.
             first = None;
         }
-        thread::sleep(Duration::from_secs(options.every));
+        thread::sleep(every);
+    }
+}
+
+/// Failures of squeue: a controller that restarts, or is busy, answers again soon.
+#[derive(Debug, Default)]
+struct Queries {
+    /// Whether it has ever answered.
+    has_answered: bool,
+    /// Failures in a row.
+    failures: u32,
+}
+
+impl Queries {
+    /// Counts a failure, and says the first one of a row; returns how many there are in a row.
+    ///
+    /// # Errors
+    /// There are too many of them, or there is no squeue.
+    fn failed(&mut self, why: anyhow::Error, job: &str, most: u32) -> Result<u32> {
+        if !self.has_answered && why.is::<NotStarted>() {
+            return Err(why);
+        }
+        self.failures += 1;
+        if self.failures >= most {
+            return Err(why.context(format!("squeue failed {} in a row", counted(f64::from(self.failures), "time"))));
+        }
+        if self.failures == 1 {
+            let more = counted(f64::from(most - 1), "more failure");
+            message(format!("the state of job {job} is unknown: {why:#}; trying again, up to {more} in a row"));
+        }
+        Ok(self.failures)
+    }
+
+    /// Says that it answers again.
+    fn answered(&mut self) {
+        if self.failures > 0 {
+            message(format!("squeue answers again after {}", counted(f64::from(self.failures), "failure")));
+        }
+        *self = Self { has_answered: true, failures: 0 };
     }
 }
 
@@ -231,6 +292,21 @@ mod tests {
         assert_eq!(start_of_run(None, sample(10.0, 0.2)), sample(10.0, 0.2));
         assert_eq!(start_of_run(Some(sample(0.0, 0.1)), sample(10.0, 0.2)), sample(0.0, 0.1));
         assert_eq!(start_of_run(Some(sample(0.0, 0.5)), sample(90.0, 0.4)), sample(90.0, 0.4));
+    }
+
+    #[test]
+    fn failures_end_the_watch_only_if_there_are_as_many_in_a_row() {
+        let failure = || anyhow::anyhow!("squeue did not end within 60 s");
+        let mut queries = Queries::default();
+        assert_eq!(queries.failed(failure(), "3", 3).expect("the first"), 1);
+        assert_eq!(queries.failed(failure(), "3", 3).expect("the second"), 2);
+        queries.answered();
+        assert_eq!(queries.failed(failure(), "3", 3).expect("the first after an answer"), 1);
+        let missing = || commands::answer(&["no such program".to_owned()]).expect_err("there is none");
+        assert_eq!(queries.failed(missing(), "3", 3).expect("there was a program"), 2);
+        let why = format!("{:#}", queries.failed(failure(), "3", 3).expect_err("the third"));
+        assert_eq!(why, "squeue failed 3 times in a row: squeue did not end within 60 s");
+        assert!(Queries::default().failed(missing(), "3", 3).is_err(), "a program that was never there");
     }
 
     /// The published example: 60 of 100 iterations.

@@ -1,5 +1,7 @@
 //! Commands of Slurm: started without a shell, and ended at a limit.
 
+use std::error::Error;
+use std::fmt;
 use std::fs::File;
 use std::path::Path;
 use std::process::Command;
@@ -8,7 +10,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, anyhow, bail};
 use crossover_files::process::{OwnedProcess, Stopped, last_line};
 use crossover_files::{atomic, process_group, read};
-use crossover_quantity::text::one_line;
+use crossover_quantity::text::{one_line, shortened};
 use crossover_traces::slurm::live::{self, LiveCluster};
 use tempfile::NamedTempFile;
 
@@ -16,6 +18,10 @@ use tempfile::NamedTempFile;
 const LARGEST_ANSWER: u64 = 16 << 20;
 /// Time limit of a command of Slurm; a controller that is down lets it wait ten seconds or more.
 const ANSWER: Duration = Duration::from_mins(1);
+/// Longest pause before a command that failed is repeated.
+const LONGEST_PAUSE: Duration = Duration::from_mins(1);
+/// Characters of an answer that are quoted.
+const LONGEST_QUOTE: usize = 60;
 /// Time limit of a checkpoint.
 const LONGEST_CHECKPOINT: Duration = Duration::from_hours(24);
 
@@ -54,12 +60,16 @@ pub(crate) fn default_partition() -> Result<Option<String>> {
     Ok(answer.lines().find_map(|line| line.trim().strip_suffix('*')).map(str::to_owned))
 }
 
-/// The state of a job, e.g. `RUNNING`.
+/// The state of a job, e.g. `RUNNING`; none if Slurm does not list the job: it forgets a job some minutes after its end.
 ///
 /// # Errors
-/// Slurm does not answer, or does not list the job.
-pub(crate) fn state_of(job: &str) -> Result<String> {
-    of_job(job, "%T")
+/// Slurm does not answer, or not with a state.
+pub(crate) fn state_of(job: &str) -> Result<Option<String>> {
+    let Some(state) = of_job(job, "%T")? else { return Ok(None) };
+    if !state.chars().all(|c| c.is_ascii_uppercase() || c == '_') {
+        bail!("squeue printed “{}”; expected the state of job {job}", shortened(&state, LONGEST_QUOTE));
+    }
+    Ok(Some(state))
 }
 
 /// The partition of a job.
@@ -67,16 +77,36 @@ pub(crate) fn state_of(job: &str) -> Result<String> {
 /// # Errors
 /// Slurm does not answer, or does not list the job.
 pub(crate) fn partition_of(job: &str) -> Result<String> {
-    of_job(job, "%P")
+    of_job(job, "%P")?.with_context(|| format!("squeue does not list job {job}"))
 }
 
-/// A field of a job.
-fn of_job(job: &str, format: &str) -> Result<String> {
+/// A field of a job; none if Slurm does not list the job.
+fn of_job(job: &str, format: &str) -> Result<Option<String>> {
     let words = ["squeue", "--noheader", "--states=all", "--job", job, "--format", format].map(str::to_owned);
-    let answer = answer(&words)?;
-    let first = answer.lines().map(str::trim).find(|line| !line.is_empty());
-    first.map(str::to_owned).with_context(|| format!("squeue does not list job {job}"))
+    match answer(&words) {
+        Ok(answer) => Ok(answer.lines().map(str::trim).find(|line| !line.is_empty()).map(str::to_owned)),
+        Err(why) if why.to_string().contains("Invalid job id") => Ok(None),
+        Err(why) => Err(why),
+    }
 }
+
+/// The pause after so many failures in a row of a command that is repeated: it doubles up to a minute, or stays at a longer period.
+pub(crate) fn pause(period: Duration, failures: u32) -> Duration {
+    let factor = 2_u32.saturating_pow(failures.saturating_sub(1));
+    period.saturating_mul(factor).min(LONGEST_PAUSE.max(period))
+}
+
+/// A program that cannot be started.
+#[derive(Debug)]
+pub(crate) struct NotStarted(String);
+
+impl fmt::Display for NotStarted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}; check that Slurm is installed", self.0)
+    }
+}
+
+impl Error for NotStarted {}
 
 /// Starts a command with its output in a file, and takes that.
 fn to_file<R>(words: &[String], take: impl FnOnce(&Path) -> Result<R>) -> Result<R> {
@@ -96,7 +126,7 @@ fn complete(words: &[String], limit: Duration, output: &File) -> Result<()> {
     // Ctrl-C in the terminal ends this program, and no submission half-way.
     process_group::own(&mut command);
     let process = OwnedProcess::start(&mut command, copy(output)?.into(), copy(errors.as_file())?.into());
-    let mut process = process.map_err(|why| anyhow!("{why}; check that Slurm is installed"))?;
+    let mut process = process.map_err(NotStarted)?;
     process.close_input();
     let ended = process.wait(limit, &|| false);
     let status = ended.map_err(|stopped| {
@@ -129,6 +159,14 @@ mod tests {
         assert_eq!(failed.to_string(), "sh (exit status: 1): sbatch: error: no");
         let missing = answer(&["no such program".to_owned()]).expect_err("none").to_string();
         assert!(missing.starts_with("no such program cannot be started"), "{missing}");
+    }
+
+    #[test]
+    fn pauses_double_up_to_a_minute_or_stay_at_a_longer_period() {
+        let pauses =
+            |seconds: u64| [1, 2, 3, 4, 40].map(|failures| pause(Duration::from_secs(seconds), failures).as_secs());
+        assert_eq!(pauses(10), [10, 20, 40, 60, 60]);
+        assert_eq!(pauses(300), [300; 5]);
     }
 
     #[test]

@@ -17,8 +17,10 @@ const RECORDED: &str = "Recorded";
 const SINGLE_QUEUE: &str = "One queue (Slurm)";
 /// Significant digits of a replayed figure.
 const DIGITS: u32 = 3;
+/// The question that a replayed history answers.
+pub const QUESTION: &str = "What would each scheduling policy have done?";
 /// What the replay leaves out.
-const LEFT_OUT: [&str; 3] = [
+pub const LEFT_OUT: [&str; 3] = [
     "The replay leaves out partitions, accounts, fair share, priorities, limits, reservations, suspended jobs, and nodes that failed or were drained.",
     "The cluster is idle at first, and jobs are known only from their arrival. Jobs that started before the record and are not in it are missing.",
     "Backfilling reserves no GPUs for the first waiting job: small jobs may pass a large one for long. Slurm's backfilling does not delay it.",
@@ -130,7 +132,7 @@ impl HistoryResults<'_> {
             HistoryFormat::Csv => self.csv(),
             HistoryFormat::Html => Report {
                 title: self.name.to_owned(),
-                question: "What would each scheduling policy have done?",
+                question: QUESTION,
                 blocks: vec![Block::Lead(self.answer()), Block::Document(self.document(false))],
             }
             .write(ReportFormat::Html),
@@ -138,7 +140,8 @@ impl HistoryResults<'_> {
     }
 
     /// The record, the single queue and the policies, each with its name.
-    fn rows(&self) -> Vec<(&'static str, &HistoryFigures)> {
+    #[must_use]
+    pub fn rows(&self) -> Vec<(&'static str, &HistoryFigures)> {
         let History { recorded, single_queue, policies, .. } = self.history;
         let policies = policies.iter().map(|(policy, figures)| (policy.label(), figures));
         [(RECORDED, recorded), (SINGLE_QUEUE, single_queue)].into_iter().chain(policies).collect()
@@ -159,7 +162,8 @@ impl HistoryResults<'_> {
     }
 
     /// "1,204 jobs with GPUs in 30 d on 64 GPUs".
-    fn setting(&self) -> String {
+    #[must_use]
+    pub fn setting(&self) -> String {
         let History { tasks, gpus, seconds, .. } = *self.history;
         let jobs = if tasks == 1 { "job" } else { "jobs" };
         let count = Unit::Count.format(tasks as f64);
@@ -167,7 +171,8 @@ impl HistoryResults<'_> {
     }
 
     /// The policy with the least p95 wait, beside the single queue and the record.
-    fn answer(&self) -> String {
+    #[must_use]
+    pub fn answer(&self) -> String {
         let waits = || self.history.policies.iter().map(|(policy, figures)| (figures.p95_wait, policy.label()));
         let Some((least, name)) = waits().min_by(|(a, _), (b, _)| a.total_cmp(b)) else { return String::new() };
         let most = waits().map(|(wait, _)| wait).fold(least, f64::max);
@@ -183,7 +188,8 @@ impl HistoryResults<'_> {
     }
 
     /// Jobs that count in no figure, with the reason.
-    fn not_compared(&self) -> String {
+    #[must_use]
+    pub fn not_compared(&self) -> String {
         let History { without_gpus, unknown, rejected, .. } = *self.history;
         let parts = [
             (without_gpus, "without GPUs (replayed, as they use cores and memory)"),
@@ -197,7 +203,8 @@ impl HistoryResults<'_> {
     }
 
     /// How far the replay with a single queue is from the recorded waits.
-    fn error(&self) -> String {
+    #[must_use]
+    pub fn error(&self) -> String {
         let errors = &self.history.errors;
         format!(
             "Replayed with one queue, a wait is off by {} (median) and {} (mean). Predicting the median recorded wait ({}) for every \
@@ -210,7 +217,9 @@ impl HistoryResults<'_> {
         )
     }
 
-    fn warnings(&self) -> Vec<String> {
+    /// What the waits or the nodes cannot be relied on for.
+    #[must_use]
+    pub fn warnings(&self) -> Vec<String> {
         let History { errors, recorded, .. } = self.history;
         let mut warnings = Vec::new();
         if errors.mean >= errors.mean_of_constant && errors.mean > 0.0 {
@@ -229,7 +238,9 @@ impl HistoryResults<'_> {
         warnings
     }
 
-    fn footnote(&self) -> String {
+    /// What the figures of the table are.
+    #[must_use]
+    pub fn footnote(&self) -> String {
         let slo = format!(
             "The SLO of a latency-sensitive job (srun, salloc) is an assumption: {SLO_FACTOR} times its run time."
         );
@@ -244,7 +255,9 @@ impl HistoryResults<'_> {
         )
     }
 
-    fn table(&self) -> Table {
+    /// A row for the record, the single queue and each policy.
+    #[must_use]
+    pub fn table(&self) -> Table {
         let hours = |value: f64| Unit::Count.format(significant(value, DIGITS));
         let dollars =
             |hours: f64| self.usd_per_gpu_hour.map(|usd| Unit::UsDollars.format(significant(usd * hours, DIGITS)));
@@ -363,7 +376,8 @@ impl HistoryResults<'_> {
 }
 
 /// A time in one unit with three significant digits: "45 s", "12.5 min", "3.4 h", "2.18 d".
-fn time(seconds: f64) -> String {
+#[must_use]
+pub fn time(seconds: f64) -> String {
     let units = [(2.0 * 86_400.0, 86_400.0, "d"), (3_600.0, 3_600.0, "h"), (60.0, 60.0, "min")];
     let unit = units.into_iter().find(|(from, ..)| seconds >= *from);
     let (_, length, symbol) = unit.unwrap_or((0.0, 1.0, "s"));
