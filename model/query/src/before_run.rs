@@ -1,8 +1,11 @@
 //! The plan of a query that has run, as it was before: to compare what the rules estimate with what the engine counted.
+//!
+//! Rows of a range or of a list of values are in the plan, so those stay.
 
 use super::Plan;
 use super::amount::{Amount, Origin, Rule};
 use super::grow::TableSizes;
+use super::kind::Kind;
 use super::node::{Node, Source};
 
 /// The plan without anything that its run counted but the rows of its tables. A table has the rows of `sizes`, else those that the
@@ -13,7 +16,9 @@ pub fn before_run(plan: &Plan, sizes: &TableSizes) -> Plan {
     let before = |node: &Node| Node {
         stages: Vec::new(),
         rows_in: None,
-        rows_out: node.rows_out.filter(|rows| rows.origin == Origin::Estimated(Rule::Limit)),
+        rows_out: node
+            .rows_out
+            .filter(|rows| node.kind == Kind::Values || rows.origin == Origin::Estimated(Rule::Limit)),
         bytes_in: None,
         bytes_out: None,
         row_width: node.row_width.filter(|width| width.origin == Origin::Estimated(Rule::ColumnTypes)),
@@ -51,7 +56,6 @@ fn rows_read(plan: &Plan, table: &str) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::kind::Kind;
     use super::super::node::Metric;
     use super::super::{EstimatedVolumes, Volumes};
     use super::*;

@@ -37,9 +37,11 @@ pub(super) fn source(node: &RawNode) -> Option<Source> {
     let fields = fields(node);
     let is_cut = fields.is_none() || schema(node).is_some_and(|schema| schema.contains(CUT));
     let mut source = named(node);
+    source.partition_filters = conditions(node, "PartitionFilters").map(without_numbers).collect();
     for (name, _) in columns_read(node) {
         let data_type = fields.as_ref().and_then(|fields| fields.get(&name.to_lowercase()));
-        if data_type.is_none() && !is_cut {
+        let is_pruned_by = || source.partition_filters.iter().any(|condition| mentions(condition, name));
+        if data_type.is_none() && (!is_cut || is_pruned_by()) {
             source.partition_columns.push(name.to_owned());
         }
         source.columns.push(name.to_owned());
@@ -48,7 +50,6 @@ pub(super) fn source(node: &RawNode) -> Option<Source> {
     if source.types.iter().all(String::is_empty) {
         source.types.clear();
     }
-    source.partition_filters = conditions(node, "PartitionFilters").map(without_numbers).collect();
     // These name columns without numbers.
     source.filters = conditions(node, "PushedFilters").collect::<Vec<&str>>().join(", ");
     source.folders = fact(node, "Location").and_then(folders);
@@ -115,6 +116,11 @@ fn fields(node: &RawNode) -> Option<BTreeMap<String, String>> {
 fn conditions<'n>(node: &'n RawNode, key: &str) -> impl Iterator<Item = &'n str> + use<'n> {
     let list = fact(node, key).and_then(|list| list.strip_prefix('[')).unwrap_or_default();
     parts(list.strip_suffix(']').unwrap_or(list))
+}
+
+/// Whether a condition is about a column.
+fn mentions(condition: &str, column: &str) -> bool {
+    condition.split(|letter: char| !(letter.is_alphanumeric() || letter == '_')).any(|word| word == column)
 }
 
 /// The paths of a location, and how many more are left out: `InMemoryFileIndex [file:/t/p=1, ... 9 entries]`.
@@ -230,7 +236,7 @@ mod tests {
         assert_eq!((source.table.as_str(), source.format.as_str()), ("web_sales", "parquet"));
         assert_eq!(source.columns, ["ws_item_sk", "ws_quantity", "ws_sold_date_sk"]);
         assert_eq!(source.types, ["int", "", ""], "the second type is cut");
-        assert!(source.partition_columns.is_empty(), "the schema is cut: the third column may be in it");
+        assert_eq!(source.partition_columns, ["ws_sold_date_sk"], "the schema is cut, and a condition names it");
         assert_eq!(source.partition_filters[0], "isnotnull(ws_sold_date_sk)");
         assert_eq!(source.filters, "IsNotNull(ws_item_sk)");
         assert_eq!(source.folders, Some(1));
