@@ -109,7 +109,7 @@ impl Scale {
         }
     }
 
-    /// A plan over these tables, and its tables without a size, which are unchanged.
+    /// A plan over these tables, and those that are unchanged: see [`crossover_query::Grown`].
     ///
     /// # Errors
     /// The sizes cannot be read, or none of them is of a table of the plan.
@@ -225,7 +225,13 @@ impl Case {
         let gpu_seconds = self.seconds("gpu_seconds", self.gpu, &query)?;
         let (plan, unchanged) = self.scale.apply(&query.plan).map_err(|problem| self.error("scale", problem))?;
         query.plan = plan.into();
-        let note = || format!("{}: tables without a size are unchanged: {}", self.name, unchanged.join(", "));
+        let note = || {
+            format!(
+                "{}: tables without a size, or of which the log has some partitions only, are unchanged: {}",
+                self.name,
+                unchanged.join(", ")
+            )
+        };
         let notes = if unchanged.is_empty() { Vec::new() } else { vec![note()] };
         Ok(Planned { import: import.clone(), query, cpu_seconds, gpu_seconds, notes })
     }

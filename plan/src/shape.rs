@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 
 use crossover_files::digest::of_text;
-use crossover_query::{Kind, Node, Plan};
+use crossover_query::{JoinRows, Kind, Node, Operation, Plan};
 
 /// Hexadecimal digits of a digest.
 const DIGITS: usize = 16;
@@ -21,6 +21,10 @@ const WORDS: [&str; 6] = ["in", "inset", "like", "rlike", "or", "not"];
 /// Ends of the names of join types.
 const JOIN_TYPES: [(&str, &str); 5] =
     [("Semi", "semi"), ("Anti", "anti"), ("ExistenceJoin", "existence"), ("Outer", "outer"), ("Cross", "cross")];
+/// What stands before the paths of a scan.
+const LOCATION: &str = "Location: ";
+/// What stands before the conditions of a scan in Spark. A filter above the scan has them as well.
+const DATA_FILTERS: &str = "DataFilters: [";
 
 /// Digest of the logical shape of a plan; `None` if no scan names a table or a column, because then too little is known.
 #[must_use]
@@ -89,7 +93,9 @@ fn facts(plan: &Plan) -> Option<BTreeSet<String>> {
 /// Name of the table of a scan, in lower case and without those of catalogue and database: from the plan, from the name of the
 /// operator ("Scan parquet shop.sales"), or from the folder that it reads. Empty if none has it.
 fn table(node: &Node) -> String {
-    if let Some(source) = node.source.as_ref().filter(|source| !source.table.is_empty()) {
+    // Spark cuts a long path in the plans of some engines only.
+    let is_cut = node.detail.contains(LOCATION) && location(&node.detail).is_none();
+    if let Some(source) = node.source.as_ref().filter(|source| !source.table.is_empty() && !is_cut) {
         return source.table.to_lowercase();
     }
     let named = node.name.split_whitespace().skip(1).last().unwrap_or_default();
@@ -103,10 +109,11 @@ fn table(node: &Node) -> String {
 
 /// The first path in `Location: InMemoryFileIndex(1 paths)[file:/data/shop/sales], …`; `None` if the text is cut in it.
 fn location(detail: &str) -> Option<&str> {
-    let (_, behind) = detail.split_once("Location: ")?;
+    let (_, behind) = detail.split_once(LOCATION)?;
     let (_, paths) = behind.split_once('[')?;
     let end = paths.find([',', ']'])?;
-    Some(&paths[..end])
+    // Spark ends what it cuts with three dots.
+    Some(&paths[..end]).filter(|path| !path.ends_with("..."))
 }
 
 /// The last folder of a path that is no partition and no date.
@@ -127,11 +134,11 @@ fn columns(node: &Node) -> BTreeSet<String> {
 
 /// The conditions that a scan checks.
 fn conditions_of_scan(node: &Node) -> String {
-    if let Some(source) = &node.source {
-        return source.filters.clone();
+    match (node.detail.split_once(DATA_FILTERS), &node.source) {
+        (Some((_, behind)), _) => behind.split("], ").next().unwrap_or_default().to_owned(),
+        (None, Some(source)) => source.filters.clone(),
+        (None, None) => String::new(),
     }
-    let behind = node.detail.split_once("DataFilters: [").map(|(_, behind)| behind).unwrap_or_default();
-    behind.split("], ").next().unwrap_or_default().to_owned()
 }
 
 /// Adds the columns that a condition names, each with its comparisons. Checks for null come from joins and are left out.
@@ -158,6 +165,9 @@ fn add_conditions(text: &str, known: &BTreeSet<String>, facts: &mut BTreeSet<Str
 /// Adds the keys and the type of a join.
 fn add_join(node: &Node, known: &BTreeSet<String>, facts: &mut BTreeSet<String>) {
     facts.insert("join".to_owned());
+    if let Some(Operation::Join { rows, .. }) = node.operation {
+        facts.extend(kind_of_join(rows).map(|kind| format!("join {kind}")));
+    }
     for names in &node.keys {
         let names: BTreeSet<String> = names.iter().map(|name| name.to_lowercase()).collect();
         facts.insert(format!("join {}", joined(&names)));
@@ -170,6 +180,18 @@ fn add_join(node: &Node, known: &BTreeSet<String>, facts: &mut BTreeSet<String>)
     }
     let kind = JOIN_TYPES.iter().find(|(end, _)| behind.contains(end));
     facts.extend(kind.map(|(_, kind)| format!("join {kind}")));
+}
+
+/// What distinguishes a join from one that gives the pairs that match, as in [`JOIN_TYPES`].
+fn kind_of_join(rows: JoinRows) -> Option<&'static str> {
+    match rows {
+        JoinRows::Inner => None,
+        JoinRows::Cross => Some("cross"),
+        JoinRows::LeftOuter | JoinRows::RightOuter | JoinRows::FullOuter => Some("outer"),
+        JoinRows::LeftSemi => Some("semi"),
+        JoinRows::LeftAnti => Some("anti"),
+        JoinRows::Existence => Some("existence"),
+    }
 }
 
 /// Adds the groups and the functions of an aggregate.
@@ -277,7 +299,7 @@ fn parts(list: &str) -> impl Iterator<Item = &str> {
 
 #[cfg(test)]
 mod tests {
-    use crossover_query::Source;
+    use crossover_query::{JoinMethod, Source};
 
     use super::*;
 
@@ -376,6 +398,34 @@ mod tests {
         ] {
             assert_ne!(with(place, from, to), digest(&own), "{to} instead of {from}");
         }
+    }
+
+    #[test]
+    fn keys_and_operations_say_the_same_as_the_text() {
+        for (text, kind) in
+            [("Inner", JoinRows::Inner), ("LeftOuter", JoinRows::LeftOuter), ("LeftAnti", JoinRows::LeftAnti)]
+        {
+            let mut of_text = on_cpus("2026-01-01", "10");
+            of_text.nodes[3].detail = format!("[customer], [id], {text}");
+            let mut stated = of_text.clone();
+            let keys = |keys: &[&str]| vec![keys.iter().map(|key| (*key).to_owned()).collect::<Vec<String>>()];
+            let join = Operation::Join { rows: kind, method: JoinMethod::SortMerge, build: None };
+            (stated.nodes[3].operation, stated.nodes[3].keys) = (Some(join), keys(&["customer", "id"]));
+            for place in [0, 2] {
+                stated.nodes[place].keys = keys(&["region"]);
+            }
+            assert_eq!(facts(&stated), facts(&of_text), "{text}");
+        }
+    }
+
+    /// Spark cuts the path in the text of a scan; a log of CPUs has the whole one beside it, one of RAPIDS has not.
+    #[test]
+    fn a_path_that_is_cut_in_the_text_names_no_table() {
+        let cut = "FileScan parquet [a] Batched: true, Format: Parquet, Location: InMemoryFileIndex(1 paths)[s3://b/shop/sal…";
+        let source = Source { table: "sales".to_owned(), columns: vec!["a".to_owned()], ..Source::default() };
+        let one = Node { source: Some(Box::new(source)), ..node("Scan parquet", Kind::Scan, cut) };
+        let other = node("GpuScan parquet", Kind::Scan, &cut.replace("sal…", "s..., PartitionFilters: []"));
+        assert_eq!(facts(&plan(vec![one])), facts(&plan(vec![other])));
     }
 
     #[test]

@@ -25,7 +25,8 @@ pub type TableSizes = BTreeMap<String, f64>;
 pub struct Grown {
     /// The plan.
     pub plan: Plan,
-    /// Tables that keep their size, because they have no target size.
+    /// Tables that keep their size: they have no target size, or the run read some of their partitions and does not say how many
+    /// there are.
     pub unchanged: Vec<String>,
 }
 
@@ -46,7 +47,7 @@ pub fn grow(plan: &Plan, sizes: &TableSizes) -> Grown {
     let nodes =
         nodes.map(|((node, numbers), growth)| growth.map_or(node.clone(), |growth| apply(node, *numbers, growth)));
     let grown = without_run(plan, nodes.collect());
-    Grown { plan: grown, unchanged: tables.without_size }
+    Grown { plan: grown, unchanged: tables.unchanged }
 }
 
 /// The plan with all rows, bytes and times multiplied, and what the query moves.
@@ -97,7 +98,7 @@ struct Tables {
     owner: BTreeMap<String, String>,
     /// The smallest table among those whose columns a join compares with a column: it has all its values.
     domain: BTreeMap<String, String>,
-    without_size: Vec<String>,
+    unchanged: Vec<String>,
 }
 
 impl Tables {
@@ -106,6 +107,7 @@ impl Tables {
         const SKIPPED_AT_MOST: f64 = 2.0;
         let mut now: BTreeMap<String, f64> = BTreeMap::new();
         let mut skips: BTreeMap<String, bool> = BTreeMap::new();
+        let mut parts: BTreeMap<&str, bool> = BTreeMap::new();
         let mut owner = BTreeMap::new();
         for (node, numbers) in plan.nodes.iter().zip(numbers) {
             let Some(source) = &node.source else { continue };
@@ -115,12 +117,15 @@ impl Tables {
             let partly = is_counted && !(source.filters.is_empty() && source.limited_by.is_empty());
             let skips = skips.entry(source.table.clone()).or_insert(true);
             *skips = *skips && partly;
+            let is_part = parts.entry(&source.table).or_insert(true);
+            *is_part = *is_part && reads_part(node, *numbers);
             for column in source.read() {
                 owner.entry(column.to_owned()).or_insert_with(|| source.table.clone());
             }
         }
+        let size_of = |table: &String| sizes.get(table).copied().filter(|_| parts.get(table.as_str()) != Some(&true));
         let growth = now.iter().map(|(table, rows)| {
-            let growth = sizes.get(table).map_or(1.0, |size| size / rows);
+            let growth = size_of(table).map_or(1.0, |size| size / rows);
             let is_skip = skips.get(table) == Some(&true) && growth > 1.0 && growth < SKIPPED_AT_MOST;
             (table.clone(), if is_skip { 1.0 } else { growth })
         });
@@ -137,8 +142,8 @@ impl Tables {
                 }
             }
         }
-        let without_size = now.keys().filter(|table| !sizes.contains_key(*table)).cloned().collect();
-        Self { now, growth, owner, domain, without_size }
+        let unchanged = now.keys().filter(|table| size_of(table).is_none()).cloned().collect();
+        Self { now, growth, owner, domain, unchanged }
     }
 
     /// How the number of combinations of these columns' values grows: of the tables that they come from, rows before
@@ -151,6 +156,12 @@ impl Tables {
         let product = |of: &BTreeMap<String, f64>| tables.iter().filter_map(|table| of.get(*table)).product::<f64>();
         (!tables.is_empty()).then(|| (product(&self.now), product(&self.growth)))
     }
+}
+
+/// Whether a scan read some partitions of a table, and how many rows the others have is not known.
+fn reads_part(node: &Node, numbers: Numbers) -> bool {
+    let is_pruned = |source: &super::Source| source.table_rows.is_none() && !source.partition_filters.is_empty();
+    !numbers.rows_out.is_estimated() && node.source.as_deref().is_some_and(is_pruned)
 }
 
 fn growth(node: &Node, numbers: Numbers, inputs: &[Input], tables: &Tables) -> Growth {
@@ -186,6 +197,11 @@ fn of_scan(node: &Node, numbers: Numbers, table: &str, tables: &Tables) -> Growt
     let (read, given) = (numbers.rows_in.value, numbers.rows_out.value);
     let (now, growth) =
         (tables.now.get(table).copied().unwrap_or(read), tables.growth.get(table).copied().unwrap_or(1.0));
+    if reads_part(node, numbers) {
+        // The same share of the partitions.
+        let rows = |rows: f64| (rows * growth).min(LARGEST);
+        return Growth { rows_in: rows(read), rows_out: rows(given), factor: growth, work: growth };
+    }
     let source = node.source.as_deref();
     let is_plain = source.is_some_and(|source| source.filters.is_empty() && source.limited_by.is_empty());
     // A scan without conditions that read less than the table was stopped by its reader.
@@ -242,7 +258,7 @@ fn apply(node: &Node, numbers: Numbers, growth: Growth) -> Node {
     let expected = |source: &super::Source| {
         let grown = source.expected_rows.map(|rows| (rows * growth.factor).min(growth.rows_in));
         super::Source {
-            table_rows: Some(growth.rows_in),
+            table_rows: Some(growth.rows_in).filter(|_| !reads_part(node, numbers)),
             expected_rows: grown,
             file_bytes: source.file_bytes.map(|bytes| (bytes * of_input).min(LARGEST)),
             ..source.clone()

@@ -6,6 +6,7 @@
 //! - [`node`]: one operator and its numbers
 //! - [`kind`]: what an operator does, whatever its engine calls it
 //! - [`amount`]: a number with its origin
+//! - [`mod@before_run`]: the plan of a query that has run, without what the run counted
 //! - [`balance`]: whether the operators have what the file says in total
 //! - [`cpu_only`]: what no GPU engine runs
 //! - [`operation`]: what an operator does in particular: the method of a join, the partitioning of an exchange
@@ -21,6 +22,7 @@
 
 pub mod amount;
 pub mod balance;
+pub mod before_run;
 pub mod cpu_only;
 pub mod estimated;
 pub mod fill;
@@ -41,6 +43,7 @@ use serde::{Deserialize, Serialize};
 
 pub use amount::{Amount, Origin, Rule};
 pub use balance::{Balance, Quantity, Unaccounted};
+pub use before_run::before_run;
 pub use cpu_only::CpuOnly;
 pub use estimated::EstimatedVolumes;
 pub use fill::fill;

@@ -12,6 +12,8 @@
 //! | bytes written | `written output` |
 //! | row width | types of the columns, from the `ReadSchema` of the scans, followed through the plan |
 //! | CPU time, and the balance of the query | `stage_time` |
+//!
+//! What an operator does in particular (`facts`) and what a scan reads (`scanned`) come from its text, as in [`super::explain`].
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,7 +25,7 @@ use super::pipeline::pipelines;
 use super::raw::{RawMetric, RawNode, RawQuery, RawStage};
 use super::reuse::reuse;
 use super::ui_ids::ui_ids;
-use super::{columns, detail, scan, stage_time, width};
+use super::{columns, detail, facts, scan, scanned, stage_time, width};
 
 /// A query as a plan.
 #[derive(Debug, Clone, PartialEq)]
@@ -166,6 +168,13 @@ fn nodes(raw: &RawQuery) -> Vec<Node> {
     for id in 0..nodes.len() {
         for child in raw.nodes[id].children.clone() {
             tell_child(raw, &mut nodes, id, child);
+        }
+    }
+    let parents = facts::parents(&raw.nodes);
+    for id in 0..nodes.len() {
+        facts::add(&raw.nodes, &mut nodes, &parents, id);
+        if nodes[id].kind == Kind::Scan {
+            nodes[id].source = scanned::source(&raw.nodes[id]).map(Box::new);
         }
     }
     let widths = columns::widths(raw, &nodes);

@@ -1,12 +1,13 @@
 //! Reads Spark event logs: plain, gzip, zstd, lz4, snappy or lzf; one file, the folder of a rolling log, or one of Databricks.
 //!
-//! Bytes become a plan in six steps, each in bounded memory:
+//! Bytes become a plan in seven steps, each in bounded memory:
 //!
 //! - `source`, `codec`, `batches`: which files, decompressed, cut into batches of lines
 //! - `parsed`, `events`, `tasks`, `plan_info`, `json`: a line as an event; tasks' starts and the like are not even parsed
 //! - `reader`, `workers`: all batches of a file in their order, parsed on all cores where there is much of it
 //! - `log`, `stage`, `sums`, `cluster`, `calendar`: what the events add up to, as in Spark's own listener, into [`raw`]
 //! - [`mod@derive`], [`operators`], `metrics`, `detail`, [`width`], `scan`: the numbers of every operator
+//! - `facts`, `scanned`: what an operator does in particular, and what a scan reads
 //! - [`reuse`], `pipeline`, `stage_time`, `ui_ids`: what it repeats, where it ran, its CPU time with the balance of the query,
 //!   and its number on Spark's own page
 //! - `native`: the engine that ran it instead of Spark
@@ -26,6 +27,7 @@ pub mod derive;
 mod detail;
 mod events;
 pub mod explain;
+mod facts;
 mod gpu_time;
 mod json;
 mod log;
@@ -39,6 +41,7 @@ pub mod raw;
 mod reader;
 pub mod reuse;
 mod scan;
+mod scanned;
 mod source;
 mod stage;
 mod stage_time;

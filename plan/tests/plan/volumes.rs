@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crossover_needs::test_data;
 use crossover_plan::{Control, Query, spark};
-use crossover_query::{EstimatedVolumes, TableSizes, Volumes, grow};
+use crossover_query::{EstimatedVolumes, TableSizes, Volumes, before_run, grow};
 
 fn queries(path: &Path) -> Vec<Query> {
     spark::read(path, &Control::default()).expect("a log").queries
@@ -122,4 +122,33 @@ fn a_printed_plan_moves_what_the_rules_say() {
     let sent = (groups(1e4) + groups(100.0) + groups(1.0)) * 0.6 * 56.0 / 1e9;
     let exchanges = &found.volumes.exchanges_gb;
     assert!(exchanges.iter().any(|gb| (gb / sent - 1.0).abs() < 1e-6), "{sent} is not one of {exchanges:?}");
+}
+
+/// What the rules say of a query that has run, from its plan and the rows of its tables.
+fn estimated(query: &Query) -> EstimatedVolumes {
+    EstimatedVolumes::of(&before_run(&query.plan, &TableSizes::new())).expect("a plan of Spark that reads tables")
+}
+
+/// By hand: rows × bytes of the columns in Parquet, and a file for each 128 MB of rows of 100 bytes. Spark wrote 10 small files.
+#[test]
+fn the_plan_of_the_sample_is_estimated_without_what_its_run_counted() {
+    let queries = shop();
+    let revenue = queries.iter().find(|query| query.description == "revenue by region and category").expect("a query");
+    let found = estimated(revenue);
+    // Sales: int, bigint, date and double; customers: int and text; products: bigint and text.
+    let read = 3e6 * (2.0 + 2.0 + 2.0 + 8.0) + 4e5 * (2.0 + 4.0) + 1e3 * (2.0 + 4.0);
+    assert!((found.volumes.read_gb - read / 1e9).abs() < 1e-9, "{found:?}");
+    assert_eq!((found.volumes.files, found.volumes.exchanges_gb.len()), (3.0 + 1.0 + 1.0, 4));
+    assert!(found.has_sizes && found.assumed.is_empty(), "{:?}", found.assumed);
+    assert_eq!(volumes(&queries, "revenue by region and category").files, 10.0);
+}
+
+/// Two columns of 50 million integers: 0.2 GB by the rules, 0.263 GB in the log; 40 files of 128 MB, 2 in the log.
+#[test]
+fn the_plan_of_a_query_of_emr_is_estimated_beside_its_log() {
+    let Some(logs) = test_data("eventlogs") else { return };
+    let queries = queries(&logs.join("emr_join_agg_attempt_4_eventlog.zstd"));
+    let found = estimated(&queries[0]);
+    assert!((found.volumes.read_gb - 0.2).abs() < 1e-9, "{found:?}");
+    assert_eq!((found.volumes.files, found.volumes.exchanges_gb.len()), (40.0, 1));
 }

@@ -86,3 +86,26 @@ fn a_factor_multiplies_rows_and_times() {
         scaled.nodes.iter().map(|node| (node.name.as_str(), node.cpu_seconds.expect("time").value)).collect();
     assert!((total["join"] - 3.0).abs() < 1e-12);
 }
+
+/// A log counts the rows of the partitions that a query needs, and not those of the table.
+#[test]
+fn a_table_of_which_a_run_read_some_partitions_keeps_its_size() {
+    let mut plan = sales();
+    let source = plan.nodes[2].source.as_mut().expect("a source");
+    source.table_rows = None;
+    source.partition_filters = vec!["isnotnull(day)".to_owned()];
+    let stated = sizes(&[("sales", 5e7), ("items", 2e3)]);
+    let grown = grow(&plan, &stated);
+    assert_eq!(grown.unchanged, ["sales"]);
+    let sold = |plan: &Plan| {
+        let scan = &plan.nodes[2];
+        (scan.rows_out.map(|rows| rows.value), scan.source.as_ref().and_then(|source| source.table_rows))
+    };
+    assert_eq!(sold(&grown.plan), (Some(1e6), None));
+
+    // Another scan of the table reads all of it: both grow by the same factor.
+    plan.nodes.push(scan("sales", &["item", "day"], 5e6));
+    plan.nodes[1].inputs.push(4);
+    let grown = grow(&plan, &stated);
+    assert_eq!((grown.unchanged, sold(&grown.plan)), (Vec::new(), (Some(1e7), None)));
+}

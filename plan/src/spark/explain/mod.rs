@@ -9,18 +9,17 @@
 //! - `line`, `statistics`: a line of a tree, and the sizes in it
 //! - `tree`, `simple`: operators, by the texts that an event log has of them, and what is below what
 //! - `links`: reused exchanges and subqueries
-//! - `facts`, `source`: what an operator does in particular, and what a scan reads
+//! - `relations`: the sizes of tables
 //! - `plan`: all of it as a plan
 //! - `version`: the version of Spark, where a shell wrote it
 
 mod client;
-mod facts;
 mod line;
 mod links;
 mod plan;
+mod relations;
 mod sections;
 mod simple;
-mod source;
 mod statistics;
 mod tree;
 mod version;

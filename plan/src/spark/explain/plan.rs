@@ -13,15 +13,11 @@
 use crossover_query::{AggregateStep, Amount, Kind, Node, Operation, Rule};
 
 use super::super::operators::{Operator, operator};
-use super::super::{columns, derive, detail, width};
-use super::facts;
+use super::super::{columns, derive, detail, facts, scanned, width};
 use super::links::reuses;
+use super::relations::Relations;
 use super::sections::PlanText;
-use super::source::{Relations, source};
 use super::tree::Tree;
-
-/// Operators between an aggregate and the next one that are looked at.
-const NEAR: usize = 20;
 
 /// The nodes of a plan, by id, and warnings about it.
 pub(super) fn nodes(text: &PlanText, tree: &Tree) -> (Vec<Node>, Vec<String>) {
@@ -32,18 +28,16 @@ pub(super) fn nodes(text: &PlanText, tree: &Tree) -> (Vec<Node>, Vec<String>) {
             derive::tell_child(&tree.query, &mut nodes, id, *child);
         }
     }
-    let parents = parents(tree);
+    let parents = facts::parents(tree.raw());
     let relations = Relations::new(&text.relations);
     for id in 0..nodes.len() {
         if tree.beside[id].is_idle {
             continue;
         }
-        let raw = &tree.raw()[id];
-        let kind = nodes[id].kind;
-        nodes[id].operation = facts::operation(kind, raw, || step(tree, &nodes, &parents, id));
-        nodes[id].keys = facts::keys(kind, raw);
-        if kind == Kind::Scan {
-            nodes[id].source = source(raw, &relations).map(Box::new);
+        facts::add(tree.raw(), &mut nodes, &parents, id);
+        if nodes[id].kind == Kind::Scan {
+            let raw = &tree.raw()[id];
+            nodes[id].source = scanned::source(raw).map(|source| Box::new(relations.add_sizes(raw, source)));
             nodes[id].row_width =
                 width::schema(raw).and_then(width::row_width).map(|width| Amount::estimated(width, Rule::ColumnTypes));
         }
@@ -80,36 +74,6 @@ fn node(tree: &Tree, id: usize, reuses: Option<usize>) -> Node {
     node
 }
 
-/// The operator that reads each operator's rows.
-fn parents(tree: &Tree) -> Vec<Option<usize>> {
-    let mut parents = vec![None; tree.raw().len()];
-    for (id, node) in tree.raw().iter().enumerate() {
-        for child in &node.children {
-            parents[*child] = Some(id);
-        }
-    }
-    parents
-}
-
-/// The step of an aggregate without functions, as of `DISTINCT`: before its exchange it is partial.
-fn step(tree: &Tree, nodes: &[Node], parents: &[Option<usize>], id: usize) -> AggregateStep {
-    let below = |id: usize| match tree.raw()[id].children[..] {
-        [only] => Some(only),
-        _ => None,
-    };
-    let passes = |id: &usize| nodes[*id].reuses.is_none() && matches!(nodes[*id].kind, Kind::Wrapper | Kind::Sort);
-    let below = std::iter::successors(below(id), |id| below(*id)).take(NEAR).find(|id| !passes(id));
-    let above = std::iter::successors(parents[id], |id| parents[*id]).take(NEAR).find(|id| !passes(id));
-    // Rows of a reused part come from an exchange.
-    let is_next = |found: Option<usize>| {
-        let node = found.map(|id| &nodes[id]);
-        node.is_some_and(|node| {
-            node.reuses.is_some() || matches!(node.kind, Kind::Shuffle | Kind::Gather | Kind::Aggregate)
-        })
-    };
-    if !is_next(below) && is_next(above) { AggregateStep::Partial } else { AggregateStep::Final }
-}
-
 /// Rows that the text states.
 fn set_rows(tree: &Tree, nodes: &mut [Node], parents: &[Option<usize>]) {
     for id in 0..nodes.len() {
@@ -138,7 +102,8 @@ fn set_rows(tree: &Tree, nodes: &mut [Node], parents: &[Option<usize>]) {
                 };
                 nodes[id].rows_in = all.map(|rows| Amount::estimated(rows, Rule::Planner));
                 let passes = |id: &usize| nodes[*id].kind == Kind::Wrapper;
-                let above = std::iter::successors(parents[id], |id| parents[*id]).take(NEAR).find(|id| !passes(id));
+                let above =
+                    std::iter::successors(parents[id], |id| parents[*id]).take(facts::NEAR).find(|id| !passes(id));
                 if let Some(filter) = above.filter(|above| nodes[*above].kind == Kind::Filter) {
                     nodes[filter].rows_out = passing.map(|rows| Amount::estimated(rows, Rule::Planner));
                 }

@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 
 use super::client::HEADER;
 use super::line::{TreeLine, indent, is_below};
-use super::source::Relation;
+use super::relations::Relation;
 use super::statistics::Statistics;
 
 /// Letters, and lines, of a title.

@@ -5,24 +5,9 @@ use std::collections::BTreeMap;
 
 use super::super::columns::{RESULTS, parts};
 use super::super::native::head;
+use super::super::scanned::{FACTS, fact_in};
 use super::sections::Detail;
 
-/// Names of the facts behind a scan in a tree without details.
-const ABOUT_SCANS: [&str; 13] = [
-    "Batched",
-    "Bucketed",
-    "DataFilters",
-    "DictionaryFilters",
-    "Format",
-    "Location",
-    "OptionalDataFilters",
-    "PartitionFilters",
-    "PushedAggregation",
-    "PushedFilters",
-    "PushedGroupBy",
-    "ReadSchema",
-    "SelectedBucketsCount",
-];
 /// Build sides of joins as a tree writes them.
 const BUILD_SIDES: [&str; 2] = ["BuildLeft", "BuildRight"];
 
@@ -43,8 +28,8 @@ impl Simple {
         let name = name(text);
         let mut metadata = BTreeMap::new();
         if is_scan(&name) {
-            for key in ABOUT_SCANS {
-                if let Some(value) = about(text, key) {
+            for key in FACTS {
+                if let Some(value) = fact_in(text, key) {
                     metadata.insert(key.to_owned(), value.to_owned());
                 }
             }
@@ -58,7 +43,7 @@ impl Simple {
         let field = |key: &str| detail.field(key).filter(|value| !value.is_empty());
         let mut metadata = BTreeMap::new();
         let text = if is_scan(&name) {
-            for key in ABOUT_SCANS {
+            for key in FACTS {
                 if let Some(value) = field(key) {
                     metadata.insert(key.to_owned(), value.to_owned());
                 }
@@ -92,15 +77,6 @@ fn name(text: &str) -> String {
     // "FileScan parquet shop.sales[id#1] Batched: true": the name ends at the columns.
     let name = text.split('[').next().unwrap_or(text).trim_end();
     name.strip_prefix("File").filter(|_| head == "FileScan").unwrap_or(name).to_owned()
-}
-
-/// A fact of a scan: "true" of "Batched: true, Format: Parquet". Long ones are cut with "...".
-fn about<'t>(text: &'t str, key: &str) -> Option<&'t str> {
-    let mark = format!(" {key}: ");
-    let start = text.find(&mark)? + mark.len();
-    let rest = &text[start..];
-    let ends = ABOUT_SCANS.iter().filter_map(|next| rest.find(&format!(", {next}: ")));
-    Some(rest[..ends.min().unwrap_or(rest.len())].trim())
 }
 
 /// A scan: its columns stand behind its name.

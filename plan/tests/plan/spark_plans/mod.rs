@@ -3,6 +3,7 @@
 mod balance;
 mod build;
 mod cpu_time;
+mod facts;
 mod numbers;
 mod operators;
 mod real_logs;

@@ -236,7 +236,10 @@ fn over(tables: &Scale, query: Query) -> Result<Query> {
     let mut notes = query.notes.clone();
     notes.push("The numbers are scaled to other table sizes.".to_owned());
     if !unchanged.is_empty() {
-        notes.push(format!("Tables without a size keep theirs: {}.", unchanged.join(", ")));
+        notes.push(format!(
+            "Tables without a size, or of which the log has some partitions only, keep theirs: {}.",
+            unchanged.join(", ")
+        ));
     }
     Ok(Query { duration_seconds: plan.duration_seconds, plan: plan.into(), notes, ..query })
 }

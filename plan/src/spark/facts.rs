@@ -1,23 +1,63 @@
 //! What an operator of Spark does in particular, and the columns that it compares or groups by.
 
-use crossover_query::{AggregateStep, JoinMethod, JoinRows, JoinSide, Kind, Operation, Partitioning};
+use crossover_query::{AggregateStep, JoinMethod, JoinRows, JoinSide, Kind, Node, Operation, Partitioning};
 
-use super::super::columns::{list_behind, parts, without_numbers};
-use super::super::native::head;
-use super::super::raw::RawNode;
+use super::columns::{left_out, list_behind, parts, without_numbers};
+use super::native::head;
+use super::raw::RawNode;
 
 /// Columns that one key is made of.
 const MOST_NAMES: usize = 64;
+/// Operators between an aggregate and the next one that are looked at.
+pub(super) const NEAR: usize = 20;
 
-/// What an operator does; `of_tree` is its step of an aggregation by the operators around it.
-pub(super) fn operation(kind: Kind, node: &RawNode, of_tree: impl FnOnce() -> AggregateStep) -> Option<Operation> {
+/// Sets what an operator does in particular, and its keys; `parents` as [`parents()`] gives them.
+pub(super) fn add(raw: &[RawNode], nodes: &mut [Node], parents: &[Option<usize>], id: usize) {
+    let kind = nodes[id].kind;
+    let operation = operation(kind, &raw[id], || step_by_place(raw, nodes, parents, id));
+    nodes[id].operation = operation;
+    nodes[id].keys = keys(kind, &raw[id]);
+}
+
+/// The operator that reads each operator's rows.
+pub(super) fn parents(raw: &[RawNode]) -> Vec<Option<usize>> {
+    let mut parents = vec![None; raw.len()];
+    for (id, node) in raw.iter().enumerate() {
+        for child in &node.children {
+            parents[*child] = Some(id);
+        }
+    }
+    parents
+}
+
+/// The step of an aggregate without functions, as of `DISTINCT`: before its exchange it is partial.
+fn step_by_place(raw: &[RawNode], nodes: &[Node], parents: &[Option<usize>], id: usize) -> AggregateStep {
+    let below = |id: usize| match raw[id].children[..] {
+        [only] => Some(only),
+        _ => None,
+    };
+    let passes = |id: &usize| nodes[*id].reuses.is_none() && matches!(nodes[*id].kind, Kind::Wrapper | Kind::Sort);
+    let below = std::iter::successors(below(id), |id| below(*id)).take(NEAR).find(|id| !passes(id));
+    let above = std::iter::successors(parents[id], |id| parents[*id]).take(NEAR).find(|id| !passes(id));
+    // Rows of a reused part come from an exchange.
+    let is_next = |found: Option<usize>| {
+        let node = found.map(|id| &nodes[id]);
+        node.is_some_and(|node| {
+            node.reuses.is_some() || matches!(node.kind, Kind::Shuffle | Kind::Gather | Kind::Aggregate)
+        })
+    };
+    if !is_next(below) && is_next(above) { AggregateStep::Partial } else { AggregateStep::Final }
+}
+
+/// What an operator does; `by_place` is its step of an aggregation by the operators around it.
+fn operation(kind: Kind, node: &RawNode, by_place: impl FnOnce() -> AggregateStep) -> Option<Operation> {
     let text = behind_name(node);
     match kind {
         Kind::Join => join(head(&node.name), text),
         Kind::Shuffle | Kind::Gather | Kind::Broadcast => exchange(kind, text),
         Kind::Aggregate => {
             let functions = list_behind(&node.simple_string, "functions=")?;
-            Some(Operation::Aggregate { step: step(functions).unwrap_or_else(of_tree) })
+            Some(Operation::Aggregate { step: step(functions).unwrap_or_else(by_place) })
         }
         Kind::Window => {
             let functions = list_behind(text, "")?;
@@ -37,7 +77,7 @@ pub(super) fn operation(kind: Kind, node: &RawNode, of_tree: impl FnOnce() -> Ag
 }
 
 /// The keys of a join or an aggregate, each with the names of its columns.
-pub(super) fn keys(kind: Kind, node: &RawNode) -> Vec<Vec<String>> {
+fn keys(kind: Kind, node: &RawNode) -> Vec<Vec<String>> {
     match kind {
         Kind::Join => {
             let mut items = parts(behind_name(node));
@@ -47,7 +87,7 @@ pub(super) fn keys(kind: Kind, node: &RawNode) -> Vec<Vec<String>> {
         }
         Kind::Aggregate => {
             let keys = list_behind(&node.simple_string, "keys=").unwrap_or_default();
-            parts(keys).map(|key| names(&[key])).collect()
+            parts(keys).filter(|key| left_out(key).is_none()).map(|key| names(&[key])).collect()
         }
         _ => Vec::new(),
     }
@@ -87,7 +127,7 @@ fn join(name: &str, text: &str) -> Option<Operation> {
     let mut rows = None;
     let mut has_condition = false;
     for item in parts(text) {
-        match item {
+        match item.trim_start_matches("Gpu") {
             "BuildLeft" => build = Some(JoinSide::Left),
             "BuildRight" => build = Some(JoinSide::Right),
             _ if item.starts_with('[') => {}
@@ -237,6 +277,11 @@ mod tests {
                 "ShuffledHashJoinExecTransformer [a#1], [b#2], LeftOuter, BuildRight",
                 join(JoinRows::LeftOuter, JoinMethod::ShuffledHash, Some(JoinSide::Right)),
             ),
+            (
+                "GpuBroadcastHashJoin",
+                "GpuBroadcastHashJoin [a#1], [b#2], LeftSemi, GpuBuildRight",
+                join(JoinRows::LeftSemi, JoinMethod::BroadcastHash, Some(JoinSide::Right)),
+            ),
         ] {
             assert_eq!(of(Kind::Join, name, text), expected, "{text}");
         }
@@ -296,5 +341,7 @@ mod tests {
         assert!(keys(Kind::Join, &product).is_empty());
         let aggregate = node("HashAggregate", "HashAggregate(keys=[year#1, (m#2 + n#3) AS q#4], functions=[])");
         assert_eq!(keys(Kind::Aggregate, &aggregate), [vec!["year"], vec!["m", "n", "q"]]);
+        let many = node("HashAggregate", "HashAggregate(keys=[a#1, b#2, ... 24 more fields], functions=[])");
+        assert_eq!(keys(Kind::Aggregate, &many), [["a"], ["b"]], "fields that Spark left out are no key");
     }
 }
