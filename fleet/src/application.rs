@@ -64,7 +64,7 @@ pub struct Summary {
     /// Queries with a prediction.
     pub predicted_queries: u64,
     /// The option that its time, cost and likelihood are of: the recommended one, else the one most likely to be cheaper
-    /// and not slower; if none can be judged, the GPU cluster of the base.
+    /// and not slower; if none can be judged, the likeliest of all; without likelihoods, the GPU cluster of the base.
     pub option: String,
     /// The engine of the option.
     pub option_engine: String,
@@ -152,8 +152,7 @@ pub struct Query {
     pub verdict: Verdict,
     /// The recommended option; `None` if it stays.
     pub recommended: Option<Recommended>,
-    /// The option that its verdict is about: the recommended one, else the one most likely to be cheaper and not slower; if none
-    /// can be judged, the GPU cluster of the base. `None` without a prediction there.
+    /// The option that is shown beside its verdict, by the same rule as [`Summary::option`]. `None` without a prediction of it.
     #[serde(default)]
     pub option: Option<QueryOption>,
     /// Its blocker.

@@ -73,9 +73,9 @@ impl Application {
     }
 }
 
-/// The option that a verdict on a query is about; if none can be judged, the one at this place.
+/// The option that is shown beside a verdict on a query; if the decision shows none, the one at this place.
 fn option_of(decision: &Decision, base_place: Option<usize>) -> Option<QueryOption> {
-    let place = decision.best.or_else(|| decision.likeliest_place()).or(base_place)?;
+    let place = decision.shown_place().or(base_place)?;
     let option = decision.options.get(place)?;
     let time = option.candidate.time?;
     let value = time.value();
