@@ -66,6 +66,8 @@ pub struct Summary {
     /// The option that its time, cost and likelihood are of: the recommended one, else the one most likely to be cheaper
     /// and not slower; if none can be judged, the likeliest of all; without likelihoods, the GPU cluster of the base.
     pub option: String,
+    /// The same for a narrow column: of several options their engines, "RAPIDS or Gluten".
+    pub short_option: String,
     /// The engine of the option.
     pub option_engine: String,
     /// Time with its predicted queries in the option, seconds; other time is unchanged.
@@ -197,6 +199,8 @@ pub struct Recommended {
 pub struct QueryOption {
     /// Engine and machines; of several recommended options all, with the numbers of the first.
     pub title: String,
+    /// The same for a narrow column: of several options their engines, "RAPIDS or Gluten".
+    pub short_title: String,
     /// The predicted time, seconds.
     pub time: Range,
     /// Likelihood of being faster, 0 … 1.

@@ -1,6 +1,6 @@
 //! The option of an application: what its decision recommends, and the same at another price of today's machines.
 
-use crossover_decision::{Decision, Price};
+use crossover_decision::{Candidate, Decision, Price};
 
 use crate::application::{Application, Parts, Query, Range, Recommended, Summary, Verdict};
 use crate::blocker::Blocker;
@@ -56,7 +56,8 @@ pub(crate) fn choose(summary: &mut Summary) {
     else {
         return;
     };
-    summary.option = decision.recommended_title(" or ").unwrap_or_else(|| option.candidate.title.clone());
+    let [title, short] = titles(&decision, &option.candidate);
+    (summary.option, summary.short_option) = (title, short);
     summary.option_engine.clone_from(&option.candidate.engine);
     (summary.faster, summary.cheaper, summary.likelihood) = (option.faster, option.cheaper, option.better);
     summary.option_usd = option.usd.map(|usd| usd.value);
@@ -69,6 +70,12 @@ pub(crate) fn choose(summary: &mut Summary) {
     for ((_, deviation), of_option) in summary.standard_deviations.iter_mut().zip(of_option) {
         *deviation = *of_option;
     }
+}
+
+/// Names of the recommended options, and the same for a narrow column; without a recommendation that of the option that is shown.
+pub(crate) fn titles(decision: &Decision, shown: &Candidate) -> [String; 2] {
+    let titles = [decision.recommended_title(" or "), decision.short_recommended_title(" or ")];
+    titles.map(|title| title.unwrap_or_else(|| shown.title.clone()))
 }
 
 impl Outcomes {
@@ -114,7 +121,7 @@ fn set_price_today(summary: &mut Summary, usd_per_hour: f64) {
 
 #[cfg(test)]
 mod tests {
-    use crossover_decision::{Baseline, Candidate, PredictedTime, PriceBasis};
+    use crossover_decision::{Baseline, PredictedTime, PriceBasis};
 
     use super::*;
 
@@ -173,6 +180,7 @@ mod tests {
         summary.candidates = vec![on_gpus(250.0), on_same_machines(505.0)];
         choose(&mut summary);
         assert_eq!((summary.verdict, summary.option.as_str()), (Verdict::Move, "GPU or Gluten"));
+        assert_eq!(summary.short_option, "GPU or Gluten");
         assert_eq!((summary.option_place, summary.option_usd), (Some(0), Some(0.5)));
     }
 

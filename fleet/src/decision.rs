@@ -3,6 +3,7 @@
 use crossover_decision::{Baseline, Candidate, Decision, Objective, PredictedTime, decide, judge};
 
 use crate::application::{Application, Query, QueryOption, Range, Summary};
+use crate::choice::titles;
 
 impl Application {
     /// The decision about one of its queries: the options are those of the application. `None` if the query has no prediction.
@@ -80,8 +81,10 @@ fn option_of(decision: &Decision, base_place: Option<usize>) -> Option<QueryOpti
     let time = option.candidate.time?;
     let value = time.value();
     let [low, high] = time.interval().unwrap_or([value; 2]);
+    let [title, short_title] = titles(decision, &option.candidate);
     Some(QueryOption {
-        title: decision.recommended_title(" or ").unwrap_or_else(|| option.candidate.title.clone()),
+        title,
+        short_title,
         time: Range { value, low, high },
         faster: option.faster,
         likelihood: option.better,

@@ -3,8 +3,9 @@
 
 use std::collections::BTreeSet;
 
-use crossover_quantity::unit::chance;
+use crossover_quantity::unit::{Unit, chance};
 
+use crate::candidate::Candidate;
 use crate::decision::{Decision, DecisionOption};
 use crate::verdict::Verdict;
 use crate::words::{go_to, joined, likely, one_or_other, unsupported};
@@ -19,6 +20,34 @@ impl Decision {
     pub fn recommended_title(&self, conjunction: &str) -> Option<String> {
         let titles: Vec<&str> = self.recommended().map(|place| self.options[place].candidate.title.as_str()).collect();
         (!titles.is_empty()).then(|| joined(&titles, conjunction))
+    }
+
+    /// The same for a narrow column: of several options only the first words of their engines, "RAPIDS or Gluten", and of clusters of one
+    /// engine their numbers of machines, "RAPIDS, 2 or 4 machines".
+    #[must_use]
+    pub fn short_recommended_title(&self, conjunction: &str) -> Option<String> {
+        if self.near_ties.is_empty() {
+            return self.recommended_title(conjunction);
+        }
+        let mut engines: Vec<(&str, Vec<String>)> = Vec::new();
+        for place in self.recommended() {
+            let Candidate { engine, machines, .. } = &self.options[place].candidate;
+            let name = engine.split_whitespace().next().unwrap_or(engine);
+            let machines = machines.map(|machines| Unit::Count.format(machines));
+            match engines.iter_mut().find(|(other, _)| *other == name) {
+                Some((_, clusters)) => clusters.extend(machines),
+                None => engines.push((name, machines.into_iter().collect())),
+            }
+        }
+        let titles = engines.iter().map(|(name, clusters)| match clusters.as_slice() {
+            [] | [_] => (*name).to_owned(),
+            several => {
+                let counts: Vec<&str> = several.iter().map(String::as_str).collect();
+                format!("{name}, {} machines", joined(&counts, conjunction))
+            }
+        });
+        let titles: Vec<String> = titles.collect();
+        Some(joined(&titles.iter().map(String::as_str).collect::<Vec<&str>>(), conjunction))
     }
 
     /// Index of the option whose time, cost and likelihood stand beside the verdict: the recommended one, or else the one most likely to
