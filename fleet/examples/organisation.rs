@@ -208,6 +208,7 @@ fn application(number: usize, drawn: &mut Drawn) -> Application {
                 }),
                 option: (!is_unknown).then(|| QueryOption {
                     title: OPTION.to_owned(),
+                    short_title: OPTION.to_owned(),
                     time: Range { value: gpu, low: gpu / within, high: gpu * within },
                     faster: option.faster,
                     likelihood: option.better,
@@ -246,6 +247,7 @@ fn application(number: usize, drawn: &mut Drawn) -> Application {
         failed_queries: 0,
         predicted_queries: if is_unknown { 0 } else { queries.len() as u64 },
         option: OPTION.to_owned(),
+        short_option: OPTION.to_owned(),
         option_engine: OPTION_ENGINE.to_owned(),
         option_time: (!is_unknown).then_some(gpu),
         faster: known(option.faster),

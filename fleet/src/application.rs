@@ -64,8 +64,10 @@ pub struct Summary {
     /// Queries with a prediction.
     pub predicted_queries: u64,
     /// The option that its time, cost and likelihood are of: the recommended one, else the one most likely to be cheaper
-    /// and not slower; if none can be judged, the GPU cluster of the base.
+    /// and not slower; if none can be judged, the likeliest of all; without likelihoods, the GPU cluster of the base.
     pub option: String,
+    /// The same for a narrow column: of several options their engines, "RAPIDS or Gluten".
+    pub short_option: String,
     /// The engine of the option.
     pub option_engine: String,
     /// Time with its predicted queries in the option, seconds; other time is unchanged.
@@ -152,8 +154,7 @@ pub struct Query {
     pub verdict: Verdict,
     /// The recommended option; `None` if it stays.
     pub recommended: Option<Recommended>,
-    /// The option that its verdict is about: the recommended one, else the one most likely to be cheaper and not slower; if none
-    /// can be judged, the GPU cluster of the base. `None` without a prediction there.
+    /// The option that is shown beside its verdict, by the same rule as [`Summary::option`]. `None` without a prediction of it.
     #[serde(default)]
     pub option: Option<QueryOption>,
     /// Its blocker.
@@ -198,6 +199,8 @@ pub struct Recommended {
 pub struct QueryOption {
     /// Engine and machines; of several recommended options all, with the numbers of the first.
     pub title: String,
+    /// The same for a narrow column: of several options their engines, "RAPIDS or Gluten".
+    pub short_title: String,
     /// The predicted time, seconds.
     pub time: Range,
     /// Likelihood of being faster, 0 … 1.

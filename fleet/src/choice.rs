@@ -1,6 +1,6 @@
 //! The option of an application: what its decision recommends, and the same at another price of today's machines.
 
-use crossover_decision::{Decision, Price};
+use crossover_decision::{Candidate, Decision, Price};
 
 use crate::application::{Application, Parts, Query, Range, Recommended, Summary, Verdict};
 use crate::blocker::Blocker;
@@ -21,8 +21,7 @@ pub(crate) fn why_not(verdict: Verdict, likelihood: Option<f64>, parts: &Parts) 
 
 /// Takes the verdict on a query from its decision, with the recommended option and the blocker.
 pub(crate) fn record(query: &mut Query, decision: &Decision) {
-    let shown = decision.best_option().or_else(|| decision.likeliest());
-    let likelihood = shown.and_then(|option| option.better);
+    let likelihood = decision.shown().and_then(|option| option.better);
     query.verdict = decision.verdict;
     query.recommended = decision.best_option().and_then(|option| {
         Some(Recommended {
@@ -42,9 +41,9 @@ pub(crate) fn record(query: &mut Query, decision: &Decision) {
     };
 }
 
-/// Takes the verdict from the decision by the default objective, and the numbers of the recommended option; without one, those
-/// of the option that is most likely to be cheaper and not slower, as in the decision about one log. If none can be judged, they
-/// are those of the GPU cluster of the base. Of several recommended options all are named; the numbers are those of the first.
+/// Takes the verdict from the decision by the default objective, and the numbers of the option that the decision about one log shows
+/// ([`Decision::shown_place`]); if that shows none, those of the GPU cluster of the base. Of several recommended options all are named;
+/// the numbers are those of the first.
 pub(crate) fn choose(summary: &mut Summary) {
     let Some(decision) = summary.judged() else {
         summary.verdict = Verdict::CannotJudge;
@@ -52,12 +51,13 @@ pub(crate) fn choose(summary: &mut Summary) {
     };
     summary.verdict = decision.verdict;
     summary.today_usd = decision.today_usd().map(|usd| usd.value);
-    summary.option_place = decision.best.or_else(|| decision.likeliest_place()).or(summary.base_place);
+    summary.option_place = decision.shown_place().or(summary.base_place);
     let Some((place, option)) = summary.option_place.and_then(|place| Some((place, decision.options.get(place)?)))
     else {
         return;
     };
-    summary.option = decision.recommended_title(" or ").unwrap_or_else(|| option.candidate.title.clone());
+    let [title, short] = titles(&decision, &option.candidate);
+    (summary.option, summary.short_option) = (title, short);
     summary.option_engine.clone_from(&option.candidate.engine);
     (summary.faster, summary.cheaper, summary.likelihood) = (option.faster, option.cheaper, option.better);
     summary.option_usd = option.usd.map(|usd| usd.value);
@@ -70,6 +70,12 @@ pub(crate) fn choose(summary: &mut Summary) {
     for ((_, deviation), of_option) in summary.standard_deviations.iter_mut().zip(of_option) {
         *deviation = *of_option;
     }
+}
+
+/// Names of the recommended options, and the same for a narrow column; without a recommendation that of the option that is shown.
+pub(crate) fn titles(decision: &Decision, shown: &Candidate) -> [String; 2] {
+    let titles = [decision.recommended_title(" or "), decision.short_recommended_title(" or ")];
+    titles.map(|title| title.unwrap_or_else(|| shown.title.clone()))
 }
 
 impl Outcomes {
@@ -115,7 +121,7 @@ fn set_price_today(summary: &mut Summary, usd_per_hour: f64) {
 
 #[cfg(test)]
 mod tests {
-    use crossover_decision::{Baseline, Candidate, PredictedTime, PriceBasis};
+    use crossover_decision::{Baseline, PredictedTime, PriceBasis};
 
     use super::*;
 
@@ -174,6 +180,7 @@ mod tests {
         summary.candidates = vec![on_gpus(250.0), on_same_machines(505.0)];
         choose(&mut summary);
         assert_eq!((summary.verdict, summary.option.as_str()), (Verdict::Move, "GPU or Gluten"));
+        assert_eq!(summary.short_option, "GPU or Gluten");
         assert_eq!((summary.option_place, summary.option_usd), (Some(0), Some(0.5)));
     }
 
@@ -205,6 +212,22 @@ mod tests {
         assert_eq!((summary.option.as_str(), summary.likelihood), ("Gluten", likeliest.better));
         assert_eq!(summary.option_instances(), Some(0.0));
         assert_eq!(summary.option_time.map(|time| time.value), Some(1050.0));
+    }
+
+    /// What blocks both is outside of the queries; the GPUs take four times as long, and the same machines four fifths.
+    #[test]
+    fn where_nothing_can_be_judged_the_option_is_the_likeliest_and_not_the_cluster_of_the_base() {
+        let mut summary = summary();
+        let blocked_by = Some("half of the time is outside".to_owned());
+        summary.candidates = vec![on_gpus(4000.0), on_same_machines(800.0)]
+            .into_iter()
+            .map(|candidate| Candidate { blocked_by: blocked_by.clone(), ..candidate })
+            .collect();
+        choose(&mut summary);
+        let decision = summary.judged().expect("a decision");
+        assert_eq!((summary.verdict, summary.option.as_str()), (Verdict::CannotJudge, "Gluten"));
+        assert_eq!((summary.option_place, summary.likelihood), (Some(1), decision.options[1].better));
+        assert_eq!(decision.shown_place(), Some(1));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use crossover_decision::{Baseline, Candidate, Decision, Objective, PredictedTime, decide, judge};
 
 use crate::application::{Application, Query, QueryOption, Range, Summary};
+use crate::choice::titles;
 
 impl Application {
     /// The decision about one of its queries: the options are those of the application. `None` if the query has no prediction.
@@ -73,15 +74,17 @@ impl Application {
     }
 }
 
-/// The option that a verdict on a query is about; if none can be judged, the one at this place.
+/// The option that is shown beside a verdict on a query; if the decision shows none, the one at this place.
 fn option_of(decision: &Decision, base_place: Option<usize>) -> Option<QueryOption> {
-    let place = decision.best.or_else(|| decision.likeliest_place()).or(base_place)?;
+    let place = decision.shown_place().or(base_place)?;
     let option = decision.options.get(place)?;
     let time = option.candidate.time?;
     let value = time.value();
     let [low, high] = time.interval().unwrap_or([value; 2]);
+    let [title, short_title] = titles(decision, &option.candidate);
     Some(QueryOption {
-        title: decision.recommended_title(" or ").unwrap_or_else(|| option.candidate.title.clone()),
+        title,
+        short_title,
         time: Range { value, low, high },
         faster: option.faster,
         likelihood: option.better,

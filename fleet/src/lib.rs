@@ -12,6 +12,7 @@
 //! - [`tables`]: the results as Parquet, CSV and JSON
 //! - [`overview`]: the sum of all applications, with their [`costs`], by how often they run ([`frequency`])
 //! - `choice`: the option of an application, also at another price of today's machines
+//! - [`entered`]: the runs and the price that the command was given last, with which the window begins
 //! - [`portfolio`]: the applications that save most within a budget of GPU machines
 //! - [`rapids`]: configuration of the applications to move
 //! - [`names`]: names of other files in a folder of results
@@ -26,6 +27,7 @@ pub mod blocker;
 mod choice;
 pub mod costs;
 mod decision;
+pub mod entered;
 pub mod error;
 pub mod find;
 pub mod found;
@@ -50,6 +52,7 @@ pub mod workload;
 
 pub use base::Base;
 pub use costs::{ApplicationCosts, Costs};
+pub use entered::Entered;
 pub use error::FleetError;
 pub use frequency::Frequency;
 pub use merge::merge;

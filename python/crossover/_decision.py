@@ -126,7 +126,8 @@ class Option:
         likely_to_meet_goal: Likelihood of meeting the whole goal, such as cheaper and not slower.
         saving_usd, saving_seconds: Mean of what a run saves; negative if the option is worse than today.
         regret_usd, regret_seconds: Mean of what a run costs more, where runs that cost less count as 0.
-        is_efficient: Whether no other option, nor today, is both faster and cheaper (Pareto front).
+        is_efficient: Whether no other option, nor today, is at least as fast and as cheap, and faster or cheaper (Pareto
+            front); `None`: it, or an option that would be, cannot be judged or has no price.
         blocked_by: Why it is not recommended whatever its numbers, or what is missing; `None`: nothing.
         fitted_to: The measured runs that its prediction is fitted to.
         differences: How the workload and the machines differ from the measured ones.
@@ -151,7 +152,7 @@ class Option:
     saving_seconds: float | None
     regret_usd: float | None
     regret_seconds: float | None
-    is_efficient: bool
+    is_efficient: bool | None
     blocked_by: str | None
     fitted_to: str
     differences: tuple[str, ...]

@@ -14,7 +14,8 @@ const OF_TIES: [&str; 3] = ["Cost with first option", "Cost with second option",
 pub struct DecidedCosts {
     /// Today.
     pub today: Spending,
-    /// Engine and machines of the recommended option; without one, of that most likely to meet the goal.
+    /// Engine and machines of the recommended option; without one, of that most likely to meet the goal, whether or not it
+    /// can be judged.
     pub option: Option<String>,
     /// What runs cost with it.
     pub with_option: Option<Spending>,
@@ -35,7 +36,7 @@ impl DecidedCosts {
     /// The costs of a decision; `None` without a price of today’s machines.
     #[must_use]
     pub fn of(decision: &Decision) -> Option<Self> {
-        let option = decision.best_option().or_else(|| decision.likeliest());
+        let option = decision.shown();
         let tied = |option: &DecisionOption| {
             let with_option = decision.spending_with(option)?;
             Some(TiedCosts { option: option.candidate.title.clone(), with_option })

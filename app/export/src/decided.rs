@@ -57,11 +57,11 @@ pub fn facts(decision: &Decision) -> Vec<(&'static str, String)> {
     facts
 }
 
-/// A row for each named decision: today, the verdict, and the recommended option, or else the one most likely to meet the goal.
+/// A row for each named decision: today, the verdict, and the option that is shown beside it.
 #[must_use]
 pub fn table<'a>(what: &'static str, decisions: impl IntoIterator<Item = (String, &'a Decision)>) -> Table {
     let row = |(name, decision): (String, &Decision)| {
-        let option = decision.best_option().or_else(|| decision.likeliest());
+        let option = decision.shown();
         let rounded = |value: Option<f64>| value.map(chance).unwrap_or_default();
         vec![
             name,

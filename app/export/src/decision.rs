@@ -169,7 +169,8 @@ impl DecidedWorkload {
         document.footnote(Some(
             "Time and cost: medians; 90 % interval: of the time; saving: mean, as the expected saving above, negative if the option is \
              worse than today; regret: mean of what a run costs more, where runs that cost less count as 0; likelihoods and \
-             intervals: from the measured errors of predicted times, with prices taken as exact; Pareto front: no other row is both faster and cheaper; \
+             intervals: from the measured errors of predicted times, with prices taken as exact; Pareto front: no other row is at least as fast and as cheap, and \
+             faster or cheaper; —: the row, or one that dominates it, cannot be judged or has no price; \
              measured: date of the runs that the engine is fitted to"
                 .to_owned(),
         ));
@@ -189,7 +190,7 @@ impl DecidedWorkload {
             document.append(next.section());
         }
         let recommended: Vec<&DecisionOption> = decision.recommended().map(|place| &decision.options[place]).collect();
-        let shown = if recommended.is_empty() { decision.likeliest().into_iter().collect() } else { recommended };
+        let shown = if recommended.is_empty() { decision.shown().into_iter().collect() } else { recommended };
         if !shown.is_empty() {
             document.heading("Evidence");
         }
@@ -246,7 +247,7 @@ pub fn html(decided: &[DecidedWorkload]) -> String {
 fn queries(queries: &[DecidedQuery]) -> Table {
     let row = |query: &DecidedQuery| {
         // Without a recommendation, the option that is most likely to meet the goal, and why it is not recommended.
-        let place = query.decision.as_ref().and_then(|decision| decision.best.or_else(|| decision.likeliest_place()));
+        let place = query.decision.as_ref().and_then(Decision::shown_place);
         let shown =
             query.decision.as_ref().zip(place).map(|(decision, place)| (decision, place, &decision.options[place]));
         let best = shown.map(|(.., option)| option);

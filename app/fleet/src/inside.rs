@@ -35,8 +35,8 @@ const QUERIES: [Column; 10] = [
         "option",
         160.0,
         Meaning::own(
-            "The recommended option. If several cost about the same, the next columns describe the first. Without a recommendation: \
-             the option most likely to meet the goal",
+            "The recommended option. If several cost about the same, their engines; the next columns describe the first. Without a \
+             recommendation: the option most likely to meet the goal. Point at it for its whole name",
         )
         .and_term("option"),
     ),
@@ -48,6 +48,8 @@ const QUERIES: [Column; 10] = [
 ];
 /// Which of them are numbers.
 const NUMBERS: [usize; 5] = [2, 3, 5, 6, 7];
+/// The column of the option.
+const OPTION: usize = 4;
 /// The column of the verdict.
 const VERDICT: usize = 8;
 
@@ -92,7 +94,7 @@ fn compare(a: &Query, b: &Query, column: usize, is_descending: bool) -> Ordering
             let text = |query: &'_ Query| match column {
                 0 => query.id.clone(),
                 1 => query.description.clone(),
-                4 => query.option.as_ref().map(|option| option.title.clone()).unwrap_or_default(),
+                OPTION => query.option.as_ref().map(|option| option.title.clone()).unwrap_or_default(),
                 VERDICT => query.verdict.label().to_owned(),
                 _ => query.blocker().map_or("", |blocker| blocker.label()).to_owned(),
             };
@@ -132,7 +134,7 @@ pub(super) fn queries(
             1 => query.description.split_whitespace().collect::<Vec<_>>().join(" "),
             2 => seconds(query.seconds),
             3 => share(query, application),
-            4 => option.map(|option| option.title.clone()).unwrap_or_default(),
+            OPTION => option.map(|option| option.short_title.clone()).unwrap_or_default(),
             5 => seconds(option.map(|option| option.time.value)),
             6 => option.map_or_else(|| "–".to_owned(), |option| range(option.time)),
             7 => option.and_then(|option| option.likelihood).map_or_else(|| "–".to_owned(), likelihood),
@@ -150,7 +152,12 @@ pub(super) fn queries(
         Some((sort, &mut action)),
         |place, column| {
             let query = &queries[order[place]];
-            (RichText::new(cell(query, column)), (column == VERDICT).then(|| token(query.verdict)))
+            let whole = query.option.as_ref().filter(|_| column == OPTION).map(|option| option.title.clone());
+            Cell {
+                text: RichText::new(cell(query, column)),
+                token: (column == VERDICT).then(|| token(query.verdict)),
+                whole,
+            }
         },
         |place| format!("query {}", queries[order[place]].id),
     )
@@ -179,10 +186,20 @@ pub(super) fn operators(ui: &mut Ui, classes: &[OperatorClass]) {
         None,
         |place, column| {
             let text = RichText::new(cell(&classes[place], column));
-            (if column == 6 { text.color(Token::Warning.color(dark)) } else { text }, None)
+            let text = if column == 6 { text.color(Token::Warning.color(dark)) } else { text };
+            Cell { text, token: None, whole: None }
         },
         |place| format!("class {}", classes[place].class),
     );
+}
+
+/// A cell of a table.
+struct Cell {
+    text: RichText,
+    /// Colour of the square before it.
+    token: Option<Token>,
+    /// What it shows under the pointer, if it shows a part of that.
+    whole: Option<String>,
 }
 
 /// A table that lays out only the rows in view; returns the clicked row, if rows can be clicked.
@@ -194,7 +211,7 @@ fn grid(
     numbers: &[usize],
     rows: usize,
     sorting: Option<(Sort, &mut Option<Sort>)>,
-    cell: impl Fn(usize, usize) -> (RichText, Option<Token>),
+    cell: impl Fn(usize, usize) -> Cell,
     name: impl Fn(usize) -> String,
 ) -> Option<usize> {
     let fixed: f32 = columns.iter().map(|(_, width, _)| width + ui.spacing().item_spacing.x).sum();
@@ -247,12 +264,18 @@ fn grid(
                             if column == 0 && wish.is_some() && table::stop(ui, false, &described) {
                                 pressed = Some(place);
                             }
-                            let (text, token) = cell(place, column);
+                            let Cell { text, token, whole } = cell(place, column);
                             aligned(ui, column, numbers, |ui| {
                                 if let Some(token) = token {
                                     screen::swatch(ui, token, Swatch::Square);
                                 }
-                                ui.add(Label::new(text).truncate().selectable(false))
+                                let label = Label::new(text).truncate().selectable(false);
+                                match whole {
+                                    Some(whole) => {
+                                        ui.add(label.show_tooltip_when_elided(false)).on_hover_text(whole);
+                                    }
+                                    None => drop(ui.add(label)),
+                                }
                             });
                         });
                     }

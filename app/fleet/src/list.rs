@@ -40,8 +40,8 @@ const COLUMNS: [Head; 12] = [
         "option",
         160.0,
         Meaning::own(
-            "The recommended option. If several cost about the same, the next columns describe the first. Without a recommendation: \
-             the option most likely to meet the goal",
+            "The recommended option. If several cost about the same, their engines; the next columns describe the first. Without a \
+             recommendation: the option most likely to meet the goal. Point at it for its whole name",
         )
             .and_term("option"),
     ),
@@ -55,7 +55,12 @@ const COLUMNS: [Head; 12] = [
     ),
     (Column::Interval, "90 % interval", 136.0, Meaning::own("Of the predicted time").and_term("90 % interval")),
     (Column::Saves, "saved time", 84.0, Meaning::own("Of a group: by the applications to move").and_term("saving")),
-    (Column::SavesUsd, "saved cost", 84.0, Meaning::own("Of a run, US dollars").and_term("expected saving")),
+    (
+        Column::SavesUsd,
+        "saving per run",
+        96.0,
+        Meaning::own("US dollars; of a group: of one run of each application to move").and_term("expected saving"),
+    ),
     (Column::Likelihood, "likelihood", 78.0, Meaning::term("likelihood")),
     (
         Column::Verdict,
@@ -210,7 +215,12 @@ fn show_row(
                 if column == Column::Verdict {
                     screen::swatch(ui, token(of.verdict), Swatch::Square);
                 }
-                ui.add(Label::new(text).truncate().selectable(false))
+                let label = Label::new(text).truncate().selectable(false);
+                if column == Column::Option {
+                    ui.add(label.show_tooltip_when_elided(false)).on_hover_text(&of.option);
+                } else {
+                    ui.add(label);
+                }
             });
         });
     }
@@ -258,7 +268,7 @@ fn cell(row: &Row, column: Column) -> String {
         Column::User => row.user.clone(),
         Column::Queue => row.queue.clone(),
         Column::Today => seconds(row.seconds),
-        Column::Option => row.option.clone(),
+        Column::Option => row.short_option.clone(),
         Column::OptionTime => seconds(row.option_time.map(|time| time.value)),
         Column::Interval => row.option_time.map_or_else(unknown, range),
         Column::Saves => seconds(row.saved_seconds),

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use crossover_fleet::application::Verdict;
 use crossover_fleet::listed::{Arrangement, Row, arrange, rows};
 use crossover_fleet::opened::{DAMAGED, Opened, open};
-use crossover_fleet::{Base, FleetError, Frequency, LogStores, Overview, RunOptions, run};
+use crossover_fleet::{Base, Entered, FleetError, Frequency, LogStores, Overview, RunOptions, run};
 use crossover_page::compute::background::Ticket;
 use crossover_page::compute::computed::{IN_FRAME_MS, Work};
 use crossover_placement_page::import::EnteredInputs;
@@ -37,8 +37,8 @@ pub(super) struct Opening {
     pub(super) wanted: FleetSource,
     /// Number of the request.
     pub(super) times: u64,
-    /// What the user entered.
-    pub(super) inputs: EnteredInputs,
+    /// What the user entered; `None`: what the command was given last.
+    pub(super) inputs: Option<EnteredInputs>,
     /// Progress and cancellation.
     pub(super) control: Arc<Control>,
     /// Start of the reading.
@@ -50,7 +50,7 @@ pub(super) struct Opening {
 pub(super) struct Fleet {
     /// Number of the request.
     pub(super) times: u64,
-    /// What the user entered.
+    /// What the user entered, or what the command was given last.
     pub(super) inputs: EnteredInputs,
     /// Folder of its results.
     pub(super) folder: PathBuf,
@@ -77,7 +77,7 @@ pub(super) struct Fleet {
 }
 
 impl Opening {
-    pub(super) fn new(wanted: FleetSource, times: u64, inputs: EnteredInputs) -> Self {
+    pub(super) fn new(wanted: FleetSource, times: u64, inputs: Option<EnteredInputs>) -> Self {
         Self { wanted, times, inputs, control: Arc::default(), begun: Instant::now() }
     }
 }
@@ -180,7 +180,11 @@ impl Opening {
             }
             Err(error) => return Err(error.to_string()),
         };
-        if let Some(usd) = self.inputs.price_today {
+        let inputs = self.inputs.unwrap_or_else(|| {
+            let Entered { runs_per_month, price_today } = Entered::of(&opened.folder);
+            EnteredInputs { runs_per_month, price_today }
+        });
+        if let Some(usd) = inputs.price_today {
             opened.outcomes.set_price_today(usd);
         }
         let overview = Overview::new(&opened.outcomes);
@@ -213,13 +217,13 @@ impl Opening {
         let verdicts = overview.verdicts.clone();
         let rows = rows(&opened.outcomes);
         let sentence = answer(&arrange(&rows, &Arrangement::default()).total, &verdicts);
-        let frequency = overview.frequency(self.inputs.runs_per_month);
+        let frequency = overview.frequency(inputs.runs_per_month);
         let costs = money::costs(&overview.costs(frequency), frequency);
         let measured = Measured::of(&opened.folder, &opened.outcomes);
         let folder = opened.folder.clone();
         Ok(Fleet {
             times: self.times,
-            inputs: self.inputs,
+            inputs,
             folder,
             measured,
             opened,

@@ -45,8 +45,8 @@ pub(super) struct Page {
     wanted: Arrangement,
     /// Most GPU machines at a time; `None`: no limit.
     machines: Option<u32>,
-    /// What the user entered.
-    inputs: EnteredInputs,
+    /// What the user entered; `None`: what the command was given last.
+    inputs: Option<EnteredInputs>,
     /// Number of the request whose inputs were taken last.
     taken: Option<u64>,
     /// Whether the next fleet opens at its only application, which was asked for from one of its queries.
@@ -65,7 +65,7 @@ impl Page {
             details: Computed::new(),
             wanted: Arrangement::default(),
             machines: None,
-            inputs: EnteredInputs::default(),
+            inputs: None,
             taken: None,
             opens_only: false,
             folder: PathBuf::new(),
@@ -120,7 +120,7 @@ impl ToolPage for Page {
         self.leave(&wanted);
         if let Some((of, entered)) = kept.and_then(|kept| kept.entered).filter(|(of, _)| self.taken != Some(*of)) {
             self.taken = Some(of);
-            self.inputs = entered;
+            self.inputs = Some(entered);
             self.opens_only = true;
         }
         let inputs = self.inputs;
@@ -149,7 +149,7 @@ impl Page {
             self.arranged.forget();
             self.details.forget();
             self.view = ViewState::default();
-            self.inputs = EnteredInputs::default();
+            self.inputs = None;
             self.wanted.filter = Filter::default();
         }
     }
@@ -239,7 +239,7 @@ impl Page {
                     Level::All => {
                         above::answer(ui, fleet, shown.as_deref(), context);
                         portfolio::chosen(ui, shown.as_deref().filter(|_| self.machines.is_some()));
-                        ui.horizontal_wrapped(|ui| inputs::show(ui, &mut self.inputs));
+                        self.enter(ui, fleet);
                         above::filter(ui, fleet, shown.as_deref(), &mut self.wanted);
                         // Above the charts, which leave it room when it is open.
                         above::left_out(ui, fleet);
@@ -255,7 +255,7 @@ impl Page {
                         }
                     }
                     Level::Application(at) => {
-                        ui.horizontal_wrapped(|ui| inputs::show(ui, &mut self.inputs));
+                        self.enter(ui, fleet);
                         self.inside(ui, fleet, at, None, context);
                     }
                     Level::Query(at, query) => self.inside(ui, fleet, at, Some(query), context),
@@ -281,6 +281,16 @@ impl Page {
         let is_typing = ui.ctx().memory(|memory| memory.focused().is_some());
         if !is_typing && ui.input(|input| input.key_pressed(Key::Escape)) {
             self.up();
+        }
+    }
+
+    /// Draws what the user entered, and edits it.
+    fn enter(&mut self, ui: &mut Ui, fleet: &Fleet) {
+        let before = self.inputs.unwrap_or(fleet.inputs);
+        let mut inputs = before;
+        ui.horizontal_wrapped(|ui| inputs::show(ui, &mut inputs));
+        if inputs != before {
+            self.inputs = Some(inputs);
         }
     }
 

@@ -297,6 +297,9 @@ fn costs_per_month_are_the_sum_of_the_applications() {
     };
     let monthly = json(&["--runs-per-month", "30"]);
     assert_eq!((monthly["costs_per"].as_str(), monthly["runs_per_month"].as_f64()), (Some("month"), Some(30.0)));
+    // The window begins with them.
+    let entered = || crossover_fleet::Entered::of(out.path()).runs_per_month;
+    assert_eq!(entered(), Some(30.0));
     let list = monthly["list"].as_array().expect("a list");
     for (sum, column) in [
         ("today_usd", "today_usd"),
@@ -309,7 +312,7 @@ fn costs_per_month_are_the_sum_of_the_applications() {
     }
     // A log of a minute is no history of a month: the same of one run.
     let once = json(&[]);
-    assert_eq!((once["costs_per"].as_str(), once["runs_per_month"].as_f64()), (Some("run"), None));
+    assert_eq!((once["costs_per"].as_str(), once["runs_per_month"].as_f64(), entered()), (Some("run"), None, None));
     let (all, one) = (number(&monthly["costs"]["today_usd"]), number(&once["costs"]["today_usd"]));
     assert!((all - 30.0 * one).abs() <= 1e-9 * all, "{all}, {one}");
     for application in list {

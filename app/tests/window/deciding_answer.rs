@@ -104,7 +104,7 @@ fn the_answer_names_what_it_depends_on_what_would_change_it_and_the_pareto_front
             None => assert!(window.query_by_label_contains("If the data grows").is_none()),
         }
         let measured = decided.options.iter().filter(|option| option.candidate.time.is_some());
-        let on_front = measured.filter(|option| option.is_efficient).count();
+        let on_front = measured.filter(|option| option.is_efficient == Some(true)).count();
         let of_today = usize::from(decided.is_today_efficient() == Some(true));
         assert!(on_front + of_today > 0);
         assert_eq!(window.query_all_by_label("yes").count(), on_front + of_today, "at {price} dollars per hour");

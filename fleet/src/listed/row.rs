@@ -28,6 +28,8 @@ pub struct Row {
     pub seconds: Option<f64>,
     /// The option that its time, cost and likelihood are of.
     pub option: String,
+    /// The same for a narrow column: of several options their engines.
+    pub short_option: String,
     /// The engine of that option.
     pub option_engine: String,
     /// The same with its queries in the option, seconds.
@@ -73,6 +75,7 @@ impl Row {
             queries: summary.queries,
             seconds: summary.seconds,
             option: summary.option.clone(),
+            short_option: summary.short_option.clone(),
             option_engine: summary.option_engine.clone(),
             option_time: summary.option_time,
             staying_seconds: summary.staying_seconds,

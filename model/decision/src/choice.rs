@@ -3,9 +3,11 @@
 
 use std::collections::BTreeSet;
 
-use crossover_quantity::unit::chance;
+use crossover_quantity::unit::{Unit, chance};
 
+use crate::candidate::Candidate;
 use crate::decision::{Decision, DecisionOption};
+use crate::verdict::Verdict;
 use crate::words::{go_to, joined, likely, one_or_other, unsupported};
 
 /// How a sentence refers to the best option and its near ties.
@@ -18,6 +20,70 @@ impl Decision {
     pub fn recommended_title(&self, conjunction: &str) -> Option<String> {
         let titles: Vec<&str> = self.recommended().map(|place| self.options[place].candidate.title.as_str()).collect();
         (!titles.is_empty()).then(|| joined(&titles, conjunction))
+    }
+
+    /// The same for a narrow column: of several options only the first words of their engines, "RAPIDS or Gluten", and of clusters of one
+    /// engine their numbers of machines, "RAPIDS, 2 or 4 machines".
+    #[must_use]
+    pub fn short_recommended_title(&self, conjunction: &str) -> Option<String> {
+        if self.near_ties.is_empty() {
+            return self.recommended_title(conjunction);
+        }
+        let mut engines: Vec<(&str, Vec<String>)> = Vec::new();
+        for place in self.recommended() {
+            let Candidate { engine, machines, .. } = &self.options[place].candidate;
+            let name = engine.split_whitespace().next().unwrap_or(engine);
+            let machines = machines.map(|machines| Unit::Count.format(machines));
+            match engines.iter_mut().find(|(other, _)| *other == name) {
+                Some((_, clusters)) => clusters.extend(machines),
+                None => engines.push((name, machines.into_iter().collect())),
+            }
+        }
+        let titles = engines.iter().map(|(name, clusters)| match clusters.as_slice() {
+            [] | [_] => (*name).to_owned(),
+            several => {
+                let counts: Vec<&str> = several.iter().map(String::as_str).collect();
+                format!("{name}, {} machines", joined(&counts, conjunction))
+            }
+        });
+        let titles: Vec<String> = titles.collect();
+        Some(joined(&titles.iter().map(String::as_str).collect::<Vec<&str>>(), conjunction))
+    }
+
+    /// Index of the option whose time, cost and likelihood stand beside the verdict: the recommended one, or else the one most likely to
+    /// meet the goal. If no option can be judged, it is the likeliest of all.
+    #[must_use]
+    pub fn shown_place(&self) -> Option<usize> {
+        let of_all = || self.likeliest_of(|_| true).filter(|_| self.verdict == Verdict::CannotJudge);
+        self.best.or_else(|| self.likeliest_place()).or_else(of_all)
+    }
+
+    /// The option at [`Self::shown_place`].
+    #[must_use]
+    pub fn shown(&self) -> Option<&DecisionOption> {
+        self.shown_place().map(|place| &self.options[place])
+    }
+
+    /// How likely each recommended option is to meet the goal, in their order: "93 %", "both 93 %", ">99 % and 94 %"; `None` without a
+    /// recommendation.
+    #[must_use]
+    pub fn likelihoods(&self) -> Option<String> {
+        let texts = self.recommended().map(|place| self.options[place].better.map(likely));
+        let texts: Vec<String> = texts.collect::<Option<_>>()?;
+        (!texts.is_empty()).then(|| each(&texts))
+    }
+
+    /// The same at half and at twice an assumed price: "<1 % … >99 %", of several options "<1 % … >99 % of the first"; `None` if none of
+    /// them depends on an assumed price.
+    #[must_use]
+    pub fn likelihoods_over_assumed_price(&self) -> Option<String> {
+        let is_alone = self.near_ties.is_empty();
+        let ranges = self.recommended().zip(NAMES).filter_map(|(place, name)| {
+            let range = self.likely_over_assumed_price(&self.options[place])?;
+            Some(if is_alone { range } else { format!("{range} of {name}") })
+        });
+        let ranges: Vec<String> = ranges.collect();
+        (!ranges.is_empty()).then(|| joined(&ranges.iter().map(String::as_str).collect::<Vec<&str>>(), " and "))
     }
 
     /// Whether this engine on these machines, "RAPIDS, 2 × g6.2xlarge", is recommended.
@@ -95,7 +161,7 @@ impl Decision {
             self.today(),
             self.near_tie_in_words().unwrap_or_default(),
             if is_predicted { "By the measured errors of predictions, they are" } else { "They are" },
-            each(&of_each(&|option| option.better.map(likely).unwrap_or_default())),
+            self.likelihoods().unwrap_or_default(),
             self.wanted(),
         );
         let mut text = String::new();
@@ -126,9 +192,10 @@ impl Decision {
     }
 }
 
-/// "both 93 %", "all 93 %", "93 % and 91 %".
+/// "93 %", "both 93 %", "all 93 %", "93 % and 91 %".
 fn each(likelihoods: &[String]) -> String {
     match likelihoods {
+        [only] => only.clone(),
         [first, others @ ..] if others.iter().all(|other| other == first) => {
             format!("{} {first}", if others.len() == 1 { "both" } else { "all" })
         }

@@ -7,6 +7,7 @@ use crate::candidate::{Baseline, Candidate};
 use crate::comparison;
 use crate::normal::QUANTILE_90;
 use crate::objective::{Goal, Objective};
+use crate::pareto::mark_efficient;
 use crate::saving_interval;
 use crate::time::PredictedTime;
 use crate::verdict::{MOVE_FROM, Verdict};
@@ -68,8 +69,9 @@ pub struct DecisionOption {
     pub saving_interval: Option<[f64; 2]>,
     /// Expected regret of a run, in the same unit.
     pub regret: Option<f64>,
-    /// Whether no other option is both faster and cheaper.
-    pub is_efficient: bool,
+    /// Whether it is on the Pareto front of time and cost, with today's engine; `None` if something blocks it, without a time or a cost, or
+    /// if only a blocked option dominates it.
+    pub is_efficient: Option<bool>,
 }
 
 /// A cost and its 90 % interval, US dollars.
@@ -108,7 +110,6 @@ pub fn decide(baseline: Baseline, candidates: Vec<Candidate>, objective: Objecti
     let mut decision = judge(baseline, candidates, objective);
     let by_time = decision.is_by_time();
     compare(&mut decision.options, &decision.baseline, by_time, decision.best);
-    mark_efficient(&mut decision.options, &decision.baseline);
     decision.near_ties = decision.find_near_ties();
     if !decision.baseline.has_exact_time() {
         for option in &mut decision.options {
@@ -132,7 +133,8 @@ pub fn judge(baseline: Baseline, candidates: Vec<Candidate>, objective: Objectiv
         }
         option(candidate, &baseline, &objective, by_time)
     });
-    let options: Vec<DecisionOption> = options.collect();
+    let mut options: Vec<DecisionOption> = options.collect();
+    mark_efficient(&mut options, &baseline);
     let (verdict, best) = verdict_of(&options);
     let lacks_price = lacks_price && objective.goal == Goal::Cost;
     Decision { baseline, options, objective, verdict, best, near_ties: Vec::new(), lacks_price }
@@ -155,7 +157,7 @@ fn option(candidate: Candidate, baseline: &Baseline, objective: &Objective, by_t
         saving: None,
         saving_interval: None,
         regret: None,
-        is_efficient: false,
+        is_efficient: None,
         candidate,
     };
     let Some((time, deviation)) = option.candidate.time.zip(baseline.deviation_to(&option.candidate)) else {
@@ -225,7 +227,8 @@ impl DecisionOption {
 }
 
 impl Cost {
-    fn new(time: &PredictedTime, usd_per_hour: f64) -> Self {
+    /// The cost of this time.
+    pub(crate) fn new(time: &PredictedTime, usd_per_hour: f64) -> Self {
         let cost = |seconds: f64| seconds * usd_per_hour / HOUR;
         Self { value: cost(time.value()), interval: time.interval().map(|ends| ends.map(cost)) }
     }
@@ -300,23 +303,6 @@ fn chance_below(one: &Candidate, other: &Candidate, factor: f64) -> Option<f64> 
     comparison::chance_below(one.time.as_ref()?, other.time.as_ref()?, factor, correlation)
 }
 
-/// Marks the options on the Pareto front of time and cost, today's engine included.
-fn mark_efficient(options: &mut [DecisionOption], baseline: &Baseline) {
-    let point = |option: &DecisionOption| Some((option.candidate.time?.value(), option.usd?.value));
-    let today = baseline.usd_per_hour().map(|price| (baseline.time.value(), price * baseline.time.value() / HOUR));
-    let usable = options.iter().filter(|option| option.candidate.blocked_by.is_none());
-    let points: Vec<(f64, f64)> = usable.filter_map(point).chain(today).collect();
-    for option in options {
-        option.is_efficient = option.candidate.blocked_by.is_none()
-            && point(option).is_some_and(|own| !points.iter().any(|other| is_dominated(own, *other)));
-    }
-}
-
-/// Whether a time and a cost are no better than others, and one of them is worse.
-fn is_dominated((time, usd): (f64, f64), (other_time, other_usd): (f64, f64)) -> bool {
-    other_time <= time && other_usd <= usd && (other_time < time || other_usd < usd)
-}
-
 impl Decision {
     /// The best option, if it is not today's engine.
     #[must_use]
@@ -378,15 +364,6 @@ impl Decision {
         let found = compared_with(&self.options[one].candidate, other, &self.options[other].candidate)?;
         let likelihood = if self.is_by_time() { found.faster } else { found.cheaper? };
         (likelihood <= ABOUT_THE_SAME).then_some(likelihood)
-    }
-
-    /// Whether no option is both faster and cheaper than today's engine; `None` without a price.
-    #[must_use]
-    pub fn is_today_efficient(&self) -> Option<bool> {
-        let today = (self.baseline.time.value(), self.today_usd()?.value);
-        let usable = self.options.iter().filter(|option| option.candidate.blocked_by.is_none());
-        let mut points = usable.filter_map(|option| Some((option.candidate.time?.value(), option.usd?.value)));
-        Some(!points.any(|other| is_dominated(today, other)))
     }
 
     /// Cost of a run today, US dollars.

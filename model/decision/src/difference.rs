@@ -100,19 +100,19 @@ impl CostsAndSavings<f64> {
 }
 
 /// An amount in units of 10^`place` dollars.
-fn in_units(usd: f64, place: i32) -> f64 {
+pub(crate) fn in_units(usd: f64, place: i32) -> f64 {
     // Powers of ten with a positive exponent are exact.
     let power = 10.0_f64.powi(place.abs());
     if place < 0 { usd * power } else { usd / power }
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "the exponent of a number")]
-fn floor(exponent: f64) -> i32 {
+pub(crate) fn floor(exponent: f64) -> i32 {
     exponent.floor() as i32
 }
 
 /// So many units of 10^`place` dollars: "−$1,234.50".
-fn written(count: f64, place: i32) -> String {
+pub(crate) fn written(count: f64, place: i32) -> String {
     let sign = if count < 0.0 { "−" } else { "" };
     let count = count.abs();
     let decimals = usize::try_from(-place).unwrap_or(0);

@@ -11,6 +11,7 @@
 //! - [`decision`]: the decision, with all likelihoods
 //! - [`dependence`]: what the decision depends on most
 //! - [`difference`]: two costs and their difference, rounded so that they add up
+//! - `pareto`: which options no other one dominates in time and cost
 //! - [`price`]: a price, what it is based on, and its range
 //! - [`PriceChange`]: a price at which another option is recommended
 //! - [`growth`]: the growth of the data at which another option wins
@@ -35,6 +36,7 @@ pub mod growth;
 mod money;
 mod normal;
 pub mod objective;
+mod pareto;
 pub mod price;
 mod price_change;
 mod reason;

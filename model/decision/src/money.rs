@@ -2,12 +2,16 @@
 
 use crossover_quantity::unit::{Unit, significant};
 
+use crate::difference::{floor, in_units, written};
+
 /// Significant digits of a predicted amount.
 const PREDICTED: u32 = 2;
 /// Significant digits of a price.
 const KNOWN: u32 = 3;
 /// Most digits that tell two prices apart.
 const MOST: u32 = 5;
+/// Digits of the price of one of several machines beyond which something changes.
+const DIGITS_OF_EACH: std::ops::RangeInclusive<i32> = 2..=5;
 /// Smallest amount, US dollars, that is written without an exponent: its two digits are within ten decimals.
 const SMALLEST_PLAIN: f64 = 1e-9;
 
@@ -43,6 +47,30 @@ pub fn price_limit(limit: f64, present: f64) -> String {
     (PREDICTED..=MOST).map(rounded).find(|limit| *limit != shown).unwrap_or(shown)
 }
 
+/// The same of several machines: the price of all of them, and that of each, to the same place. The first is so many times the second:
+/// "$1.84" and "$0.92" of two.
+#[must_use]
+pub fn price_limit_of_several(limit: f64, present: f64, machines: f64) -> [String; 2] {
+    let each = limit / machines;
+    let shown = [present, present / machines].map(price_dollars);
+    if !each.is_finite() || each <= 0.0 {
+        return shown;
+    }
+    let rounded = |digits: i32| {
+        let mut place = floor(each.log10()) + 1 - digits;
+        let units = in_units(each, place);
+        let mut units = if limit > present { units.ceil() } else { units.floor() };
+        // Zeros that the price of each ends in say nothing.
+        while place < 0 && units % 10.0 == 0.0 {
+            units /= 10.0;
+            place += 1;
+        }
+        [units * machines, units].map(|units| written(units, place))
+    };
+    let differs = |limits: &[String; 2]| limits.iter().zip(&shown).all(|(limit, shown)| limit != shown);
+    DIGITS_OF_EACH.map(rounded).find(differs).unwrap_or(shown)
+}
+
 /// An amount with this many significant digits; of hundreds of dollars, no cents.
 fn with_digits(value: f64, digits: u32) -> String {
     let rounded = significant(value, digits);
@@ -72,6 +100,20 @@ mod tests {
         for (value, expected) in [(0.192, "$0.192"), (1.9552, "$1.96"), (18.432, "$18.4"), (184.32, "$184")] {
             assert_eq!(price_dollars(value), expected, "{value}");
         }
+    }
+
+    /// Of two machines at $1.8437, each costs $0.92185: rounded down, $0.92, which is $1.84 together and not $1.8.
+    #[test]
+    fn the_price_of_several_machines_is_that_of_each_times_their_number() {
+        let limits = |limit, present, machines| price_limit_of_several(limit, present, machines);
+        assert_eq!(limits(1.8437, 1.96, 2.0), ["$1.84", "$0.92"]);
+        assert_eq!(limits(1.64, 1.96, 2.0), ["$1.64", "$0.82"]);
+        assert_eq!(limits(1.61, 1.96, 2.0), ["$1.6", "$0.8"]);
+        assert_eq!(limits(4.13, 3.91, 4.0), ["$4.4", "$1.1"]);
+        assert_eq!(limits(1.9636, 1.9552, 2.0), ["$1.98", "$0.99"]);
+        // With two or three digits, each would be the present $0.98.
+        assert_eq!(limits(1.960_25, 1.960_6, 2.0), ["$1.9602", "$0.9801"]);
+        assert_eq!(limits(1_234.0, 1_000.0, 4.0), ["$1,240", "$310"]);
     }
 
     /// Rounded towards the present price, a limit would not be passed by a price that looks like it.

@@ -6,7 +6,7 @@ use jiff::civil::Date;
 
 use crate::candidate::Candidate;
 use crate::decision::{Cost, Decision, DecisionOption};
-pub use crate::money::{dollars, monthly_dollars, price_dollars, price_limit};
+pub use crate::money::{dollars, monthly_dollars, price_dollars, price_limit, price_limit_of_several};
 use crate::objective::Goal;
 use crate::price::{Price, PriceBasis};
 use crate::price_change::PricedMachines;
@@ -161,7 +161,7 @@ impl Decision {
     }
 
     fn go(&self, verdict: Verdict, option: &DecisionOption) -> [String; 2] {
-        let better = option.better.map(likely).unwrap_or_default();
+        let better = self.likelihoods().unwrap_or_default();
         // A measured time has no error.
         let is_predicted = option.candidate.deviation_of_ratio > Some(0.0);
         let recommendation = format!(
@@ -225,8 +225,7 @@ impl Decision {
 
     /// The lowest and the highest likelihood of an option at half and at twice an assumed price: "<1 % … >99 %"; `None` if it does not
     /// depend on an assumed price, or is the same at both.
-    #[must_use]
-    pub fn likely_over_assumed_price(&self, option: &DecisionOption) -> Option<String> {
+    pub(crate) fn likely_over_assumed_price(&self, option: &DecisionOption) -> Option<String> {
         // A price of both changes the saving alone.
         if self.is_by_time() || option.candidate.is_on_same_machines {
             return None;
@@ -331,10 +330,15 @@ impl Decision {
     /// Index of the option that is most likely to meet the goal.
     #[must_use]
     pub fn likeliest_place(&self) -> Option<usize> {
+        self.likeliest_of(|option| option.candidate.blocked_by.is_none())
+    }
+
+    /// Index of the one of these options that is most likely to meet the goal.
+    pub(crate) fn likeliest_of(&self, is_wanted: impl Fn(&DecisionOption) -> bool) -> Option<usize> {
         let options = self.options.iter().enumerate();
         let better = |option: &DecisionOption| option.better.unwrap_or(0.0);
-        let judged = options.filter(|(_, option)| option.candidate.blocked_by.is_none() && better(option) > IMPOSSIBLE);
-        judged.max_by(|(_, a), (_, b)| better(a).total_cmp(&better(b))).map(|(place, _)| place)
+        let wanted = options.filter(|(_, option)| is_wanted(option) && better(option) > IMPOSSIBLE);
+        wanted.max_by(|(_, a), (_, b)| better(a).total_cmp(&better(b))).map(|(place, _)| place)
     }
 
     fn stay(&self) -> String {

@@ -1,7 +1,7 @@
 //! What would change a verdict: another time limit, prices, and the growth of the data.
 
 use crossover_decision::growth::GrowthChange;
-use crossover_decision::words::{price_dollars, price_limit};
+use crossover_decision::words::{price_dollars, price_limit, price_limit_of_several};
 use crossover_decision::{Decision, PriceChange, PricedMachines};
 use crossover_quantity::unit::{Unit, predicted};
 
@@ -31,20 +31,17 @@ fn price_sentence(decision: &Decision, change: &PriceChange) -> String {
         PricedMachines::Today => "today’s machines".to_owned(),
         PricedMachines::OfOption(place) => format!("the machines of {}", decision.options[place].candidate.title),
     };
-    let each = if change.machines > 1.0 {
-        format!(" together, {} each", price_limit(change.usd_per_hour / change.machines, now / change.machines))
+    // Rounded away from the present price, so that the recommendation has changed there.
+    let limit = if change.machines > 1.0 {
+        let [all, each] = price_limit_of_several(change.usd_per_hour, now, change.machines);
+        format!("{all} per hour together, {each} each")
     } else {
-        String::new()
+        format!("{} per hour", price_limit(change.usd_per_hour, now))
     };
     let than = if change.factor > 1.0 { "more" } else { "less" };
     let then = change.best.map_or("today’s engine", |best| decision.options[best].candidate.title.as_str());
     let only = if change.is_alone { "only " } else { "" };
-    // Rounded away from the present price, so that the recommendation has changed there.
-    format!(
-        "If {machines} cost {than} than {} per hour{each} (price used: {}): {only}{then}.",
-        price_limit(change.usd_per_hour, now),
-        price_dollars(now)
-    )
+    format!("If {machines} cost {than} than {limit} (price used: {}): {only}{then}.", price_dollars(now))
 }
 
 /// "If the data grows to 3.3 times its size: RAPIDS 25.12 (L4), 4 × g6.2xlarge."

@@ -83,7 +83,7 @@ fn labelled(decision: &Decision, place: Option<usize>, title: &str, [x, y]: [f64
 
 /// Times and costs of what is on the Pareto front, the fastest first; `now`: those of today.
 fn front(decision: &Decision, now: [f64; 2]) -> Vec<[f64; 2]> {
-    let efficient = decision.options.iter().filter(|option| option.is_efficient);
+    let efficient = decision.options.iter().filter(|option| option.is_efficient == Some(true));
     let places = efficient.filter_map(|option| Some([option.candidate.time?.value(), option.usd?.value]));
     let today = (decision.is_today_efficient() == Some(true)).then_some(now);
     let mut front: Vec<[f64; 2]> = places.chain(today).collect();

@@ -102,7 +102,10 @@ impl OptionColumn {
             Self::Faster => Meaning::own("Likelihood of being faster than today"),
             Self::Cheaper => Meaning::own("Likelihood of being cheaper than today"),
             Self::Better => Meaning::term("likely to meet the goal"),
-            Self::Front => Meaning::own("The line in the chart joins these rows").and_term("Pareto front"),
+            Self::Front => Meaning::own(
+                "The line in the chart joins these rows. —: the row, or one that dominates it, cannot be judged or has no price",
+            )
+            .and_term("Pareto front"),
             Self::Measured => Meaning::own("Date of the runs that the engine is fitted to"),
             Self::Why => Meaning::own("Why it is recommended, or not"),
         }
@@ -227,7 +230,7 @@ fn of_today(decision: &Decision, column: OptionColumn) -> String {
         OptionColumn::Price => price(decision, None).0,
         OptionColumn::PriceDate => price(decision, None).1,
         OptionColumn::Cost => decision.today_usd().map(|usd| dollars(usd.value)).unwrap_or_default(),
-        OptionColumn::Front => yes(decision.is_today_efficient() == Some(true)),
+        OptionColumn::Front => front(decision, decision.is_today_efficient()),
         OptionColumn::Why if decision.verdict == Verdict::Stay => "recommended".to_owned(),
         OptionColumn::TimeInterval
         | OptionColumn::Saving
@@ -257,15 +260,26 @@ fn of_option(decision: &Decision, place: usize, option: &DecisionOption, column:
         OptionColumn::Faster => option.faster.map(chance),
         OptionColumn::Cheaper => option.cheaper.map(chance),
         OptionColumn::Better => option.better.map(likely),
-        OptionColumn::Front => Some(yes(option.is_efficient)),
+        OptionColumn::Front => Some(front(decision, option.is_efficient)),
         OptionColumn::Measured => Some(option.candidate.evidence.date.clone()),
         OptionColumn::Why => Some(decision.why(place)),
     };
     text.unwrap_or_default()
 }
 
-fn yes(is: bool) -> String {
-    if is { "yes".to_owned() } else { String::new() }
+/// Whether a row is on the Pareto front; empty if that is not known of any row.
+fn front(decision: &Decision, is_efficient: Option<bool>) -> String {
+    let text = match is_efficient {
+        Some(true) => "yes",
+        Some(false) => "no",
+        None if decision.is_today_efficient().is_none()
+            && decision.options.iter().all(|option| option.is_efficient.is_none()) =>
+        {
+            ""
+        }
+        None => "—",
+    };
+    text.to_owned()
 }
 
 /// Price of an hour of all machines of an option, or of today's, and its date: "$3.91" and "2026-07-20", "$1.6 spot" and "".
@@ -341,6 +355,20 @@ mod tests {
         assert_eq!(cells(OptionColumn::Title), ["stay: Spark", "fast", "slow"]);
         assert_eq!([None, Some(1), Some(2)].map(|place| row_number(&decision, place)), [1, 2, 3]);
         assert_eq!(table.rows.iter().map(|row| row.is_recommended).collect::<Vec<_>>(), [false, true, false]);
+    }
+
+    /// Today costs 20 cents. The fast one costs a cent; the slow one costs 43 cents, more than today in more time.
+    #[test]
+    fn the_pareto_column_says_yes_no_or_not_known() {
+        let cells = |decision: &Decision| -> Vec<String> {
+            let table = OptionsTable::new(decision);
+            table.rows.iter().map(|row| row.cell(OptionColumn::Front).to_owned()).collect()
+        };
+        assert_eq!(cells(&decision()), ["no", "yes", "no"]);
+        let baseline = decision().baseline;
+        let blocked = Candidate { blocked_by: Some("it has user code".to_owned()), ..candidate("fast", Some(10.0)) };
+        let options = vec![blocked, candidate("slow", Some(400.0))];
+        assert_eq!(cells(&decide(baseline, options, Objective::default())), ["—", "—", "no"]);
     }
 
     #[test]

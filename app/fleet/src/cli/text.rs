@@ -215,7 +215,7 @@ impl<'a> Answer<'a> {
                 Column::number("with option"),
                 Column::number("90 % interval"),
                 Column::number("likely cheaper, not slower"),
-                Column::number("saved cost"),
+                Column::number("saving per run"),
                 Column::text("verdict"),
                 Column::text("blocked by"),
             ],

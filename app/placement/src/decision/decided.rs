@@ -35,8 +35,10 @@ pub(super) struct Decided {
     details: String,
     /// The same with runs per month, if none are entered: the details have the room of these.
     details_with_runs: Option<String>,
-    /// Its likelihood in the headline; `None` if nothing is recommended.
+    /// Its likelihoods in the headline; `None` if nothing is recommended.
     pub(super) likelihood: Option<String>,
+    /// The same over an assumed price.
+    pub(super) over_assumed_price: String,
     /// The trial of one of its options.
     pub(super) trial: Option<DecidedTrial>,
     /// What to change on today’s machines, whatever the decision.
@@ -74,7 +76,8 @@ impl Decided {
             recommendation,
             details,
             details_with_runs: details_with_runs(&decision),
-            likelihood: headline::likelihood(&decision),
+            likelihood: decision.likelihoods(),
+            over_assumed_price: headline::over_assumed_price(&decision),
             trial: None,
             without_a_move: None,
             costs: costs(&decision),

@@ -10,8 +10,9 @@ use egui::Ui;
 pub(in super::super) struct Headline<'a> {
     pub(super) decision: &'a Decision,
     pub(super) sentence: &'a str,
-    /// That of [`likelihood`], which decides anew at other prices, so it is not found in each frame.
+    /// [`Decision::likelihoods`] and [`over_assumed_price`], which decides anew at other prices, so it is not found in each frame.
     pub(super) likelihood: Option<&'a str>,
+    pub(super) over_assumed_price: &'a str,
     pub(super) subject: Subject,
 }
 
@@ -45,19 +46,18 @@ impl Subject {
     }
 }
 
-/// The likelihood of each recommended option to meet the goal: "93 %"; "<1 % … >99 %" at half to twice an assumed price that it depends
-/// on.
-pub(super) fn likelihood(decision: &Decision) -> Option<String> {
-    let of_option = |place: usize| {
-        let option = &decision.options[place];
-        decision.likely_over_assumed_price(option).or_else(|| option.better.map(words::likely))
-    };
-    let texts: Option<Vec<String>> = decision.recommended().map(of_option).collect();
-    texts.filter(|texts| !texts.is_empty()).map(|texts| one_or_other(&texts))
+/// "; <1 % … >99 % at half to twice the price": the likelihoods of the recommended options over an assumed price that they depend on;
+/// empty without one.
+pub(super) fn over_assumed_price(decision: &Decision) -> String {
+    let likelihoods = decision.likelihoods_over_assumed_price();
+    likelihoods.map(|likelihoods| format!("; {likelihoods} at half to twice the price")).unwrap_or_default()
 }
 
 /// The figures of the strip; of two options that are about as good those of both.
-pub(in super::super) fn figures(ui: &mut Ui, Headline { decision, sentence, likelihood, subject }: Headline<'_>) {
+pub(in super::super) fn figures(
+    ui: &mut Ui,
+    Headline { decision, sentence, likelihood, over_assumed_price, subject }: Headline<'_>,
+) {
     let today = &decision.baseline.time;
     let now =
         if decision.baseline.is_measured { Unit::Seconds.format(today.value()) } else { words::seconds(today.value()) };
@@ -89,7 +89,7 @@ pub(in super::super) fn figures(ui: &mut Ui, Headline { decision, sentence, like
             headline(ui, &format!("{now} → {then}"), "cost per run, today → option", &tooltip);
         }
         if let Some(better) = likelihood {
-            headline(ui, better, &format!("likely to be {}", decision.wanted()), sentence);
+            headline(ui, better, &format!("likely to be {}{over_assumed_price}", decision.wanted()), sentence);
         }
         // Before the runs are entered the block has that of a run, so that the strip keeps its lines.
         let (month, run) = ("expected saving per month", "expected saving per run");
@@ -124,8 +124,29 @@ mod tests {
     }
 
     #[test]
-    fn a_likelihood_at_an_assumed_price_is_a_range_over_half_to_twice_the_price() {
-        assert_eq!(likelihood(&decision(PriceBasis::Own)).as_deref(), Some(">99 %"));
-        assert_eq!(likelihood(&decision(PriceBasis::Assumed)).as_deref(), Some("<1 % … >99 %"));
+    fn a_likelihood_at_an_assumed_price_has_its_range_over_half_to_twice_the_price() {
+        let (own, assumed) = (decision(PriceBasis::Own), decision(PriceBasis::Assumed));
+        for decision in [&own, &assumed] {
+            assert_eq!(decision.likelihoods().as_deref(), Some(">99 %"));
+            assert!(decision.sentence().contains(" it is >99 % likely to be "), "{}", decision.sentence());
+        }
+        assert_eq!(over_assumed_price(&own), "");
+        assert_eq!(over_assumed_price(&assumed), "; <1 % … >99 % at half to twice the price");
+    }
+
+    /// The second one runs on today's machines, so that its likelihood depends on no price.
+    #[test]
+    fn the_likelihoods_of_a_near_tie_are_those_of_the_sentence() {
+        let price = Price { basis: PriceBasis::Assumed, ..Price::entered(1.0) };
+        let baseline = Baseline::measured("today", 20.0, Some(price.clone()));
+        let on_gpus = Candidate::predicted("GPUs", PredictedTime::within(10.0, 1.1), Some(Price::entered(1.5)));
+        let on_same = Candidate::predicted("same", PredictedTime::within(15.1, 1.4), Some(price));
+        let on_same = Candidate { is_on_same_machines: true, ..on_same };
+        let decision = decide(baseline, vec![on_gpus, on_same], Objective::default());
+        assert_eq!(decision.recommended().count(), 2, "{}", decision.sentence());
+        let likelihoods = decision.likelihoods().expect("two options");
+        assert!(likelihoods.starts_with(">99 % and 9"), "{likelihoods}");
+        assert!(decision.sentence().contains(&format!(" they are {likelihoods} likely to be ")), "{likelihoods}");
+        assert_eq!(over_assumed_price(&decision), "; <1 % … >99 % of the first at half to twice the price");
     }
 }

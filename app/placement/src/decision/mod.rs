@@ -117,8 +117,9 @@ impl State {
 
     /// The decision of the headline: the one on screen; `None` without engines.
     pub(super) fn headline(&self) -> Option<Headline<'_>> {
-        let Decided { decision, sentence, likelihood, .. } = self.shown()?;
-        Some(Headline { decision, sentence, likelihood: likelihood.as_deref(), subject: self.subject() })
+        let Decided { decision, sentence, likelihood, over_assumed_price, .. } = self.shown()?;
+        let (likelihood, subject) = (likelihood.as_deref(), self.subject());
+        Some(Headline { decision, sentence, likelihood, over_assumed_price, subject })
     }
 
     /// Whether the page is about the application.

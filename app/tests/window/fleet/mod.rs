@@ -9,10 +9,11 @@ mod searching;
 
 use std::path::Path;
 
+use crossover_fleet::Entered;
 use crossover_fleet_page::{Request, TOOL};
 use crossover_page::command::Command;
 use crossover_scenario::glossary::definition;
-use egui::accesskit::Role;
+use egui::accesskit::{Role, Toggled};
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use tempfile::TempDir;
 
@@ -124,6 +125,30 @@ fn runs_and_todays_price_decide_anew_without_losing_the_selection() {
     window.get_by_label("Open application");
     switch(&mut window, "Price today");
     assert!(window.query_by_label("move 0").is_none(), "the price of the results counts again");
+}
+
+/// The command keeps them in the folder of results.
+#[test]
+fn a_fleet_opens_with_the_runs_that_the_command_was_given() {
+    let folder = organisation(12);
+    let entered = Entered { runs_per_month: Some(720.0), price_today: None };
+    entered.keep(folder.path()).expect("kept");
+    let mut window = window();
+    open(&mut window, folder.path());
+    let is_on = |window: &Window, name: &str| {
+        let node = window.get_by_role_and_label(Role::CheckBox, name);
+        node.accesskit_node().toggled() == Some(Toggled::True)
+    };
+    assert!(is_on(&window, "Runs per month") && !is_on(&window, "Price today"));
+    window.get_by_label_contains("Cost per month: ");
+    // Switched off here, they are not taken over again, and come back as they were.
+    for is_monthly in [false, true] {
+        window.get_by_role_and_label(Role::CheckBox, "Runs per month").click_accesskit();
+        settle(&mut window);
+        assert_eq!(is_on(&window, "Runs per month"), is_monthly);
+    }
+    window.get_by_label_contains("Cost per month: ");
+    assert_eq!(Entered::of(folder.path()), entered);
 }
 
 #[test]

@@ -30,11 +30,46 @@ fn what_is_blocked_or_unmeasured_is_never_the_best() {
         let decided = decide(measured(10.0, Some(1.0)), options, objective);
         assert_eq!((decided.verdict, decided.best), (Verdict::Move, Some(2)));
         let [blocked, unmeasured, plain, without_error] = &decided.options[..] else { panic!("four options") };
-        assert!(blocked.against.is_none() && !blocked.is_efficient);
+        assert!(blocked.against.is_none() && blocked.is_efficient.is_none());
         assert!(unmeasured.usd.is_none() && unmeasured.faster.is_none() && unmeasured.better.is_none());
         assert!(without_error.faster.is_none() && without_error.better.is_none() && without_error.usd.is_some());
         assert_eq!(plain.against.map(|against| against.other), Some(None), "nothing else is compared with it");
     }
+}
+
+/// 10 s today at a dollar an hour. The second takes half of the time at the same price, and the third longer at a higher one.
+#[test]
+fn what_another_row_dominates_is_not_on_the_pareto_front_and_what_cannot_be_judged_leaves_it_unknown() {
+    let today = || measured(10.0, Some(1.0));
+    let half = || candidate("half", time(0.0, 5.0, 0.2), Some(1.0));
+    let worse = candidate("worse", time(0.0, 12.0, 0.2), Some(2.0));
+    let decided = decide(today(), vec![half(), worse], cost_within(1.0));
+    assert_eq!(decided.options.iter().map(|option| option.is_efficient).collect::<Vec<_>>(), [Some(true), Some(false)]);
+    assert_eq!(decided.is_today_efficient(), Some(false));
+
+    // What is blocked is predicted to be faster and cheaper than both: neither it nor they are known to be on the front.
+    let with_blocked = decide(today(), vec![half(), blocked()], cost_within(1.0));
+    assert_eq!(with_blocked.options.iter().map(|option| option.is_efficient).collect::<Vec<_>>(), [None, None]);
+    assert_eq!(with_blocked.is_today_efficient(), Some(false), "half dominates it");
+    let alone = decide(today(), vec![blocked()], cost_within(1.0));
+    assert_eq!((alone.options[0].is_efficient, alone.is_today_efficient()), (None, None));
+}
+
+/// Without an option that can be judged, a list still shows one: the likeliest, as the rows of the table have it.
+#[test]
+fn where_nothing_can_be_judged_the_likeliest_option_is_shown() {
+    let blocked = |title: &str, usd_per_hour: f64| {
+        let blocked_by = Some("half of the time is outside".to_owned());
+        Candidate { blocked_by, ..candidate(title, time(0.0, 9.0, 0.2), Some(usd_per_hour)) }
+    };
+    let decided = decide(measured(10.0, Some(1.0)), vec![blocked("dear", 5.0), blocked("same", 1.0)], cost_within(1.0));
+    assert_eq!(
+        (decided.verdict, decided.likeliest_place(), decided.shown_place()),
+        (Verdict::CannotJudge, None, Some(1))
+    );
+    let judged = candidate("judged", time(0.0, 9.5, 0.2), Some(1.0));
+    let options = vec![blocked("same", 1.0), judged];
+    assert_eq!(decide(measured(10.0, Some(1.0)), options, cost_within(1.0)).shown_place(), Some(1));
 }
 
 #[test]

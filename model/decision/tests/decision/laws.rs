@@ -85,7 +85,7 @@ fn chances(option: &DecisionOption) -> impl Iterator<Item = f64> {
 }
 
 /// Every option by its name, but for the place of the one that it is compared with.
-fn by_name(decision: &Decision) -> Vec<(String, [Option<f64>; 8], bool)> {
+fn by_name(decision: &Decision) -> Vec<(String, [Option<f64>; 8], Option<bool>)> {
     let row = |option: &DecisionOption| {
         let against = option.against;
         let numbers = [
@@ -100,7 +100,7 @@ fn by_name(decision: &Decision) -> Vec<(String, [Option<f64>; 8], bool)> {
         ];
         (option.candidate.title.clone(), numbers, option.is_efficient)
     };
-    let mut rows: Vec<(String, [Option<f64>; 8], bool)> = decision.options.iter().map(row).collect();
+    let mut rows: Vec<(String, [Option<f64>; 8], Option<bool>)> = decision.options.iter().map(row).collect();
     rows.sort_by(|a, b| a.0.cmp(&b.0));
     rows
 }
@@ -169,28 +169,29 @@ proptest! {
 
     #[test]
     fn an_option_is_efficient_unless_another_one_is_faster_and_cheaper(decision in any_decision()) {
-        let point = |option: &DecisionOption| {
-            let usable = option.candidate.blocked_by.is_none().then_some(option)?;
-            Some((usable.candidate.time?.value(), usable.usd?.value))
-        };
+        let point = |option: &DecisionOption| Some((option.candidate.time?.value(), option.usd?.value));
+        let is_blocked = |option: &&DecisionOption| option.candidate.blocked_by.is_some();
         let today = decision.today_usd().map(|usd| (decision.baseline.time.value(), usd.value));
-        let points: Vec<(f64, f64)> = decision.options.iter().filter_map(point).chain(today).collect();
+        let usable: Vec<&DecisionOption> = decision.options.iter().filter(|option| !is_blocked(option)).collect();
+        let points: Vec<(f64, f64)> = usable.iter().copied().filter_map(point).chain(today).collect();
+        let unknown: Vec<(f64, f64)> = decision.options.iter().filter(is_blocked).filter_map(point).collect();
+        let expected = |(seconds, usd): (f64, f64)| {
+            let is_worse = |&(other_seconds, other_usd): &(f64, f64)| {
+                other_seconds <= seconds && other_usd <= usd && (other_seconds, other_usd) != (seconds, usd)
+            };
+            if points.iter().any(is_worse) {
+                return Some(false);
+            }
+            (!unknown.iter().any(is_worse)).then_some(true)
+        };
         for option in &decision.options {
-            let is_on_front = point(option).is_some_and(|(seconds, usd)| {
-                let is_worse = |&(other_seconds, other_usd): &(f64, f64)| {
-                    other_seconds <= seconds && other_usd <= usd && (other_seconds, other_usd) != (seconds, usd)
-                };
-                !points.iter().any(is_worse)
-            });
-            prop_assert_eq!(option.is_efficient, is_on_front, "{:?}", option);
+            let of_option = point(option).filter(|_| !is_blocked(&option)).and_then(expected);
+            prop_assert_eq!(option.is_efficient, of_option, "{:?}", option);
         }
-        // Of all points at least one is not dominated.
-        let is_any = decision.options.iter().any(|option| option.is_efficient);
-        prop_assert!(points.is_empty() || is_any || decision.is_today_efficient() == Some(true), "{decision:?}");
-        if let (Some(today), Some(is_efficient)) = (today, decision.is_today_efficient()) {
-            let is_worse = |other: &(f64, f64)| other.0 <= today.0 && other.1 <= today.1 && *other != today;
-            prop_assert_eq!(is_efficient, !points.iter().any(is_worse), "{:?}", decision);
-        }
+        prop_assert_eq!(decision.is_today_efficient(), today.and_then(expected), "{:?}", decision);
+        // Of all points at least one is not dominated by another one that can be judged.
+        let is_any = usable.iter().any(|option| point(option).is_some() && option.is_efficient != Some(false));
+        prop_assert!(points.is_empty() || is_any || decision.is_today_efficient() != Some(false), "{decision:?}");
     }
 
     #[test]

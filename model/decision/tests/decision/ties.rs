@@ -89,6 +89,27 @@ fn a_list_of_three_options_whose_titles_have_commas_is_divided_by_semicolons() {
     assert_eq!(two.recommended_title(" or ").as_deref(), Some("RAPIDS, 2 × g6.2xlarge or Gluten, same machines"));
 }
 
+/// A narrow column has no room for versions and machines.
+#[test]
+fn the_short_title_of_several_options_has_their_engines_and_of_one_engine_its_numbers_of_machines() {
+    let of = |options: [(&str, &str, f64, f64); 2]| {
+        let options = options.map(|(title, engine, machines, median)| Candidate {
+            engine: engine.to_owned(),
+            machines: Some(machines),
+            ..candidate(title, time(0.0, median, 0.3), Some(3.6))
+        });
+        let decision = decide(measured(1000.0, Some(3.6)), Vec::from(options), cost_within(1.0));
+        decision.short_recommended_title(" or ")
+    };
+    let gpus = ("RAPIDS 25.12 (L4), 2 × g6.2xlarge", "RAPIDS 25.12 (L4)", 2.0, 10.0);
+    let same = ("Gluten (Velox) on Spark 3.5.3, same machines", "Gluten (Velox) on Spark 3.5.3", 8.0, 10.5);
+    assert_eq!(of([gpus, same]).as_deref(), Some("RAPIDS or Gluten"));
+    let more = ("RAPIDS 25.12 (A10), 4 × g5.2xlarge", "RAPIDS 25.12 (A10)", 4.0, 10.5);
+    assert_eq!(of([gpus, more]).as_deref(), Some("RAPIDS, 2 or 4 machines"));
+    let slow = (same.0, same.1, same.2, 100.0);
+    assert_eq!(of([gpus, slow]).as_deref(), Some(gpus.0));
+}
+
 #[test]
 fn where_time_decides_two_options_take_about_the_same() {
     let sentence = beside(other(10.5), least_time(None)).sentence();
