@@ -127,6 +127,9 @@ fn a_query_without_a_measured_time_says_so_until_one_is_entered() {
     assert!(is_there(&window, WHERE));
     assert_eq!(count(&window, TEXT), 1);
     press(&mut window, "Enter the measured time");
+    // The wall time of the query: CPU time is that of cores.
+    assert!(count(&window, "measured time") > 0);
+    assert_eq!(count(&window, "CPU time"), 0);
     enter_number(&mut window, "engines.measured_seconds", "12");
     assert_eq!(study(&window).engines.as_deref().expect("engines").measured_seconds, Some(12.0));
     press(&mut window, "3 Answer");
