@@ -163,7 +163,7 @@ fn plots(ui: &mut Ui, shown: &Shown, env: &mut Env<'_>) {
                 let index = row * charts.len() + place;
                 ui.horizontal_wrapped(|ui| {
                     ui.heading(&chart.title);
-                    export_menu::show(ui, env, index..index + 1, index == 0);
+                    export_menu::show(ui, env, index, index == 0);
                 });
                 screen::lines(ui, ("allocation", index), chart, None, height);
                 ui.label(&chart.answer);

@@ -92,9 +92,10 @@ impl Decided {
         }
     }
 
-    /// How many charts there are.
-    pub(super) fn chart_count(&self) -> usize {
-        usize::from(self.options.is_some()) + usize::from(self.dependence.is_some())
+    /// The title and the subtitle of each chart.
+    pub(super) fn captions(&self) -> Vec<[&str; 2]> {
+        let options = self.options.iter().map(LineChart::captions);
+        options.chain(self.dependence.iter().map(|chart| [chart.title.as_str(), chart.subtitle.as_str()])).collect()
     }
 
     /// The charts.

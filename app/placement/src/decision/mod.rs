@@ -244,8 +244,8 @@ pub(super) fn show(
                 ui.selectable_value(&mut state.shows_query, shows_query, text).on_hover_text(meaning);
             }
         }
-        let charts = state.shown().map_or(0, Decided::chart_count);
-        crossover_page::export_menu::with_reports(ui, env, 0..charts);
+        let captions = state.shown().map(Decided::captions).unwrap_or_default();
+        crossover_page::export_menu::with_reports(ui, env, captions);
     });
     objective::show(ui, study, state.subject());
     // The user may have entered another goal.

@@ -125,7 +125,7 @@ fn heading(ui: &mut Ui, plan: &PlanBoard, mode: &mut Option<Mode>, other_pair: O
     ui.horizontal_wrapped(|ui| {
         mode_switch(ui, mode, Mode::Plan, Modes::of(plan));
         ui.heading(&chart.title);
-        export_menu::show(ui, env, 0..1, true);
+        export_menu::show(ui, env, 0, true);
     });
     if plan.workload().is_some() {
         ui.add(Label::new(&chart.answer).wrap());

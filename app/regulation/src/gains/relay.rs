@@ -131,7 +131,7 @@ pub(super) fn show(
             let chart = chart(&of.study, found, oscillation);
             ui.horizontal(|ui| {
                 ui.label(RichText::new(QUESTION).strong());
-                export_menu::show(ui, env, number..number + 1, false);
+                export_menu::show(ui, env, number, false);
             });
             screen::lines(ui, "relay", &chart, None, CHART_HEIGHT);
             ui.label(&chart.answer);
