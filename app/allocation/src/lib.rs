@@ -275,10 +275,9 @@ impl Page for View {
         }
     }
 
-    fn status(&self) -> String {
+    fn status(&self, warnings: &str) -> String {
         let Some(shown) = self.board.shown() else { return "evaluating".to_owned() };
         let nodes: f64 = shown.study.nodes.iter().map(|group| group.nodes).sum();
-        let warnings = headline::counted_warnings(shown.outcome.warnings.len());
         let nodes = counted(nodes, "node");
         format!("policy {}  ·  {nodes}  ·  {warnings}", shown.outcome.own().policy.label())
     }

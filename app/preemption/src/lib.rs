@@ -285,9 +285,8 @@ impl Page for View {
         }
     }
 
-    fn status(&self) -> String {
+    fn status(&self, warnings: &str) -> String {
         let Some(shown) = self.board.shown() else { return "simulating".to_owned() };
-        let warnings = headline::counted_warnings(shown.outcome.warnings.len());
         let kernels = counted(shown.study.kernels.len() as f64, "kernel");
         format!("{}  ·  {kernels}  ·  {warnings}", shown.study.rule.policy.label())
     }

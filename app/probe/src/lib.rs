@@ -243,9 +243,8 @@ impl Page for View {
         }
     }
 
-    fn status(&self) -> String {
+    fn status(&self, warnings: &str) -> String {
         let Some(shown) = self.board.shown() else { return "comparing".to_owned() };
-        let warnings = headline::counted_warnings(shown.outcome.warnings.len());
         let runs: usize =
             shown.study.centres.iter().flat_map(|centre| &centre.units).map(|of| of.runs.seconds.len()).sum();
         let centres = counted(shown.study.centres.len() as f64, "centre");

@@ -10,3 +10,4 @@ pub mod preset;
 pub mod runs_per_month;
 pub mod slider;
 pub mod table;
+pub mod warning;

@@ -13,6 +13,7 @@ use crossover_export::decision::{
     what_changes_it, without_data,
 };
 use crossover_page::compute::computed::Computed;
+use crossover_page::widgets::warning;
 use crossover_query::SparkSettings;
 use egui::{CollapsingHeader, Label, RichText, TextStyle, TextWrapMode, Ui, WidgetText};
 
@@ -168,8 +169,8 @@ pub(super) fn show(ui: &mut Ui, decided: &Decided, growing: &mut Computed<Growin
     ui.strong("Options");
     table::show(ui, &decided.table);
     missing::region(ui, decided.region_difference.as_deref(), " under 2 Where");
-    for warning in &decided.warnings {
-        missing::note(ui, &format!("Warning: {warning}"));
+    for text in &decided.warnings {
+        warning::show(ui, format!("Warning: {text}"));
     }
     if let Some(without) = &decided.without_data {
         ui.add(Label::new(RichText::new(without).weak()).wrap());
