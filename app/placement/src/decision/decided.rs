@@ -12,6 +12,7 @@ use crossover_export::decision::{
     DecidedTrial, NextStep, OptionsTable, chart, dependence as of_dependence, evidence as evidence_of, warnings,
     what_changes_it, without_data,
 };
+use crossover_page::command::Command;
 use crossover_page::compute::computed::Computed;
 use crossover_page::widgets::warning;
 use crossover_query::SparkSettings;
@@ -165,7 +166,13 @@ fn with_room_of(ui: &mut Ui, text: &str, other: Option<&str>) {
 }
 
 /// Draws a decision from the table of its options to the next step; `tried`: the option whose settings are shown.
-pub(super) fn show(ui: &mut Ui, decided: &Decided, growing: &mut Computed<Growing>, tried: &mut usize) {
+pub(super) fn show(
+    ui: &mut Ui,
+    decided: &Decided,
+    growing: &mut Computed<Growing>,
+    tried: &mut usize,
+    commands: &mut Vec<Command>,
+) {
     ui.strong("Options");
     table::show(ui, &decided.table);
     missing::region(ui, decided.region_difference.as_deref(), " under 2 Where");
@@ -180,7 +187,7 @@ pub(super) fn show(ui: &mut Ui, decided: &Decided, growing: &mut Computed<Growin
     }
     changes(ui, &decided.changes, growing);
     if let Some(next) = &decided.next {
-        next_steps::show(ui, next, tried);
+        next_steps::show(ui, next, tried, commands);
     }
     if let Some(step) = &decided.without_a_move {
         next_steps::show_without_a_move(ui, step);

@@ -289,7 +289,7 @@ fn of_application(ui: &mut Ui, state: &mut State, mode: &mut Option<Mode>, study
         });
     }
     decided::chart_and_costs(ui, decided);
-    decided::show(ui, decided, growing, tried);
+    decided::show(ui, decided, growing, tried, env.commands);
     decided::evidence(ui, decided);
 }
 
@@ -310,7 +310,7 @@ fn of_query(ui: &mut Ui, state: &mut State, mode: &mut Option<Mode>, study: &mut
     if has_trial {
         trial::show(ui, study, decided.trial.as_ref(), env);
     }
-    decided::show(ui, decided, growing, tried);
+    decided::show(ui, decided, growing, tried, env.commands);
     if !has_trial {
         trial::show(ui, study, None, env);
     }
