@@ -112,6 +112,7 @@ fn machines_that_the_file_does_not_name_are_assumed_until_they_are_entered() {
 #[test]
 fn a_query_that_ran_on_gpus_is_not_judged_and_leads_to_the_choice_of_another_run() {
     const TEXT: &str = "This query ran on GPUs, so the file has no time on CPUs to compare with.";
+    const REASON: &str = "this query alone: the query ran on GPUs already";
     let mut window = with_answer();
     edit(&mut window, |study| {
         let query = study.query.as_mut().expect("a query");
@@ -120,8 +121,11 @@ fn a_query_that_ran_on_gpus_is_not_judged_and_leads_to_the_choice_of_another_run
         }
     });
     assert!(count(&window, "Cannot be judged") > 0);
+    // The strip has the reason on every page.
+    window.get_by_label(REASON);
     window.get_by_label(TEXT);
     press(&mut window, "2 Where");
+    window.get_by_label(REASON);
     window.get_by_label(TEXT);
     press(&mut window, "3 Answer");
     press(&mut window, "Choose a run on CPUs");

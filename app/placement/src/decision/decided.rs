@@ -37,6 +37,8 @@ pub(super) struct Decided {
     details: String,
     /// The same with runs per month, if none are entered: the details have the room of these.
     details_with_runs: Option<String>,
+    /// Why no option can be judged; empty if one can be.
+    pub(super) not_judged: Vec<String>,
     /// Its likelihood in the headline; `None` if nothing is recommended.
     pub(super) likelihood: Option<String>,
     /// The trial of one of its options.
@@ -76,6 +78,7 @@ impl Decided {
             recommendation,
             details,
             details_with_runs: details_with_runs(&decision),
+            not_judged: decision.reasons_not_judged(),
             likelihood: headline::likelihood(&decision),
             trial: None,
             without_a_move: None,

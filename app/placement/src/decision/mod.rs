@@ -117,8 +117,8 @@ impl State {
 
     /// The decision of the headline: the one on screen; `None` without engines.
     pub(super) fn headline(&self) -> Option<Headline<'_>> {
-        let Decided { decision, sentence, likelihood, .. } = self.shown()?;
-        Some(Headline { decision, sentence, likelihood: likelihood.as_deref(), subject: self.subject() })
+        let Decided { decision, sentence, likelihood, not_judged, .. } = self.shown()?;
+        Some(Headline { decision, sentence, likelihood: likelihood.as_deref(), not_judged, subject: self.subject() })
     }
 
     /// Whether the page is about the application.
@@ -321,6 +321,10 @@ fn of_query(ui: &mut Ui, state: &mut State, mode: &mut Option<Mode>, study: &mut
 fn recommendation(ui: &mut Ui, decided: &Decided, before: &str, mode: &mut Option<Mode>) {
     let text = RichText::new(format!("{before}{}", decided.recommendation)).size(16.0).strong();
     ui.add(Label::new(text).wrap());
+    // The sentence has the first one.
+    for reason in decided.not_judged.iter().skip(1) {
+        ui.add(Label::new(format!("Other options: {reason}.")).wrap());
+    }
     if decided.decision.baseline.price.is_none() {
         ui.horizontal_wrapped(|ui| {
             ui.label("Only times are compared: today’s machines have no price.");
