@@ -70,6 +70,7 @@ fn bar(name: &str, side: Side, breakdown: &Breakdown, placed: &str) -> BarRow {
         segments,
         total: breakdown.total(),
         note: format!("{} {}{overlapped}{placed}", term.label(), Unit::Share.format(share)),
+        detail: String::new(),
     }
 }
 

@@ -49,6 +49,7 @@ pub(super) fn chart(plan: &Plan) -> BarChart {
             segments: parts.collect(),
             total: stage.seconds(),
             note: note(stage),
+            detail: String::new(),
         }
     };
     BarChart {

@@ -89,6 +89,7 @@ pub(super) fn bars(shown: &Shown, benefit: Benefit) -> BarChart {
             segments: vec![Segment { name: run.name.clone(), token, value: total }],
             total,
             note: others.join(" · "),
+            detail: String::new(),
         }
     };
     let baselines = outcome.baselines.iter().map(|run| row(run, Token::Uncontrolled));
