@@ -2,6 +2,7 @@
 
 use crossover_export::decision::{APPLICATION, NextStep, Trial};
 use crossover_page::command::Command;
+use crossover_page::widgets::copied::copy;
 use crossover_quantity::text::counted;
 use egui::{Label, RichText, Ui};
 
@@ -42,16 +43,12 @@ fn settings(ui: &mut Ui, trial: &Trial, commands: &mut Vec<Command>) {
         let settings = counted(trial.settings.len() as f64, "setting");
         if ui.button("Copy spark-submit command").on_hover_text("The settings as --conf arguments, as above").clicked()
         {
-            ui.ctx().copy_text(command);
-            commands
-                .push(Command::Notify(format!("Copied the spark-submit command with {settings} for {}", trial.option)));
+            let what = format!("the spark-submit command with {settings} for {}", trial.option);
+            copy(ui, commands, command, &what);
         }
         if ui.button("Copy spark-defaults.conf lines").on_hover_text("The same settings, one a line").clicked() {
-            ui.ctx().copy_text(trial.defaults().join("\n"));
-            commands.push(Command::Notify(format!(
-                "Copied {settings} for {} as lines of spark-defaults.conf",
-                trial.option
-            )));
+            let what = format!("{settings} for {} as lines of spark-defaults.conf", trial.option);
+            copy(ui, commands, trial.defaults().join("\n"), &what);
         }
     });
     for need in &trial.needs {
