@@ -65,6 +65,7 @@ fn bar_chart() -> BarChart {
         ],
         total: bus + network,
         note: "network-bound".to_owned(),
+        detail: String::new(),
     };
     BarChart {
         title: "Where does the time go?".to_owned(),

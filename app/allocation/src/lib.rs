@@ -164,7 +164,7 @@ fn plots(ui: &mut Ui, shown: &Shown, env: &mut Env<'_>) {
                 let index = row * charts.len() + place;
                 ui.horizontal_wrapped(|ui| {
                     ui.heading(&chart.title);
-                    export_menu::show(ui, env, index..index + 1, index == 0);
+                    export_menu::show(ui, env, index, index == 0);
                 });
                 screen::lines(ui, ("allocation", index), chart, None, height);
                 ui.label(&chart.answer);
@@ -276,10 +276,9 @@ impl Page for View {
         }
     }
 
-    fn status(&self) -> String {
+    fn status(&self, warnings: &str) -> String {
         let Some(shown) = self.board.shown() else { return "evaluating".to_owned() };
         let nodes: f64 = shown.study.nodes.iter().map(|group| group.nodes).sum();
-        let warnings = headline::counted_warnings(shown.outcome.warnings.len());
         let nodes = counted(nodes, "node");
         format!("policy {}  ·  {nodes}  ·  {warnings}", shown.outcome.own().policy.label())
     }

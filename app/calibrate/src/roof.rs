@@ -42,6 +42,7 @@ pub(super) fn chart(results: &[Measurement]) -> Option<BarChart> {
         segments: vec![Segment { name: "reached".to_owned(), token: Token::Gpu, value: share(measurement) }],
         total: share(measurement),
         note: measurement.traffic_gb_per_s().map_or_else(String::new, |speed| Unit::GigabytesPerSecond.format(speed)),
+        detail: String::new(),
     };
     Some(BarChart {
         title: "How close do kernels come to the memory bandwidth?".to_owned(),

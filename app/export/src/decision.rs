@@ -11,7 +11,7 @@ mod trial_log;
 
 pub use changes::{growth_sentence, what_changes_it};
 pub use chart::chart;
-pub use choice::NextStep;
+pub use choice::{APPLICATION, NextStep};
 pub use evidence::{evidence, warnings, without_data};
 pub use next_steps::{Trial, trial};
 pub use options::{OptionColumn, OptionRow, OptionsTable};

@@ -5,6 +5,7 @@ use crossover_quantity::text::{Column, Document, Table};
 use crossover_quantity::unit::Unit;
 use crossover_scenario::Scenario;
 use crossover_tools::sensitivity::OfFigure;
+use crossover_tools::unknowns::Unknown;
 use crossover_tools::{Sampling, Sensitivity};
 use serde::Serialize;
 
@@ -28,7 +29,11 @@ fn document(scenario: &Scenario, sampling: &Sampling, found: &Sensitivity) -> Do
     let mut document = Document::titled(&scenario.name);
     document.paragraph(setting(sampling, found));
     for figure in &found.figures {
-        document.heading(&figure.selected.label).paragraph(answer(found, figure)).table(effects(found, figure));
+        // The table has the numbers by their paths, and options take them by these.
+        document
+            .heading(&figure.selected.label)
+            .paragraph(answer(found, figure, by_path))
+            .table(effects(found, figure));
     }
     document
 }
@@ -42,9 +47,21 @@ fn setting(sampling: &Sampling, found: &Sensitivity) -> String {
     format!("{numbers}; {} evaluations, seed {}", count(found.evaluations), sampling.seed)
 }
 
-/// "speedup depends most on `gpu.gpu_parallelism` 71 %, `cluster.machines` 18 %, …".
+/// The path of a number, or the name of a group.
+fn by_path(found: &Sensitivity, cause: usize) -> String {
+    found.causes[cause].name.clone()
+}
+
+/// The label of a number with the part that it is in, or the name of a group: "machines (cluster)".
 #[must_use]
-pub fn answer(found: &Sensitivity, figure: &OfFigure) -> String {
+pub fn by_label(found: &Sensitivity, cause: usize) -> String {
+    let number = found.causes[cause].number(&found.unknowns);
+    number.map_or_else(|| by_path(found, cause), Unknown::title)
+}
+
+/// "speedup depends most on `gpu.gpu_parallelism` 71 %, `cluster.machines` 18 %, …"; `name`: how causes are named.
+#[must_use]
+pub fn answer(found: &Sensitivity, figure: &OfFigure, name: fn(&Sensitivity, usize) -> String) -> String {
     let label = &figure.selected.label;
     if figure.standard_deviation.is_nan() {
         return format!("{label} has a value in too few samples.");
@@ -53,7 +70,7 @@ pub fn answer(found: &Sensitivity, figure: &OfFigure) -> String {
         return format!("{label} depends on none of them.");
     }
     let named = named(figure).into_iter().map(|cause| {
-        format!("{} {}", found.causes[cause].name, Unit::Share.format(share(figure.effects[cause].total.value)))
+        format!("{} {}", name(found, cause), Unit::Share.format(share(figure.effects[cause].total.value)))
     });
     let named: Vec<String> = named.collect();
     if named.is_empty() {
@@ -70,7 +87,7 @@ pub fn answer(found: &Sensitivity, figure: &OfFigure) -> String {
 #[must_use]
 pub fn so_far(found: &Sensitivity) -> String {
     let Some(figure) = found.figures.first() else { return String::new() };
-    let answer = answer(found, figure);
+    let answer = answer(found, figure, by_path);
     let off = named(figure).into_iter().map(|cause| figure.effects[cause].total.half_95()).reduce(f64::max);
     match off.filter(|off| off.is_finite()) {
         Some(off) => format!("{} (each ± {} or less)", answer.trim_end_matches('.'), Unit::Share.format(off)),

@@ -125,6 +125,7 @@ pub(super) fn few(rows: &[Row], arranged: &Arranged) -> Option<BarChart> {
             total: row.brings(),
             interval: None,
             note: format!("{} so far", Unit::Share.format((so_far / all * 100.0 + 1e-9).floor() / 100.0)),
+            detail: String::new(),
         }
     };
     Some(BarChart {
@@ -221,6 +222,7 @@ pub(super) fn parts(
         segments,
         interval,
         note: String::new(),
+        detail: String::new(),
     };
     let of_option = option.map(|option| {
         let changed = (option.seconds - staying).max(0.0);

@@ -291,7 +291,7 @@ mod tests {
             ""
         }
 
-        fn status(&self) -> String {
+        fn status(&self, _: &str) -> String {
             String::new()
         }
 

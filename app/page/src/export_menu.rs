@@ -1,7 +1,5 @@
 //! The menus that write charts and results to files, or copy results.
 
-use std::ops::Range;
-
 use crossover_export::Format;
 use crossover_export::report::ReportFormat;
 use egui::Ui;
@@ -9,31 +7,42 @@ use egui::Ui;
 use crate::command::{Command, Picture};
 use crate::page::Env;
 
-/// Offers the charts of a range as pictures and, with `with_data`, the data of the page.
-pub fn show(ui: &mut Ui, env: &mut Env<'_>, charts: Range<usize>, with_data: bool) {
-    menu(ui, env, charts, with_data, &[]);
+/// Offers a chart of the page as a picture and, with `with_data`, the data of the page.
+pub fn show(ui: &mut Ui, env: &mut Env<'_>, chart: usize, with_data: bool) {
+    // The menu stands beside the title of its chart.
+    menu(ui, env, chart, [[""; 2]], with_data, &[]);
 }
 
-/// The same with the data, and the report of the page in every format first.
-pub fn with_reports(ui: &mut Ui, env: &mut Env<'_>, charts: Range<usize>) {
-    menu(ui, env, charts, true, &ReportFormat::ALL.map(Command::ExportReport));
+/// Offers charts of the page, the first of them at a place, and the data of the page. Each chart has its title and subtitle.
+pub fn of_charts<'a>(ui: &mut Ui, env: &mut Env<'_>, first: usize, captions: impl IntoIterator<Item = [&'a str; 2]>) {
+    menu(ui, env, first, captions, true, &[]);
 }
 
-fn menu(ui: &mut Ui, env: &mut Env<'_>, charts: Range<usize>, with_data: bool, reports: &[Command]) {
+/// The same for all charts of the page, after the report of the page in every format.
+pub fn with_reports<'a>(ui: &mut Ui, env: &mut Env<'_>, captions: impl IntoIterator<Item = [&'a str; 2]>) {
+    menu(ui, env, 0, captions, true, &ReportFormat::ALL.map(Command::ExportReport));
+}
+
+fn menu<'a>(
+    ui: &mut Ui,
+    env: &mut Env<'_>,
+    first: usize,
+    captions: impl IntoIterator<Item = [&'a str; 2]>,
+    with_data: bool,
+    reports: &[Command],
+) {
     ui.menu_button("Export", |ui| {
         for report in reports {
             if ui.button(report.text()).on_hover_text(report.tooltip()).clicked() {
                 env.commands.push(report.clone());
             }
         }
-        for chart in charts.clone() {
+        let captions: Vec<[&str; 2]> = captions.into_iter().collect();
+        for (place, name) in names(&captions).iter().enumerate() {
             for picture in Picture::ALL {
-                let command = Command::ExportChart { chart, picture };
-                let text = if charts.len() > 1 {
-                    format!("Plot {} as {}…", chart + 1 - charts.start, picture.label())
-                } else {
-                    command.text()
-                };
+                let command = Command::ExportChart { chart: first + place, picture };
+                let text =
+                    if captions.len() > 1 { format!("“{name}” as {}…", picture.label()) } else { command.text() };
                 if ui.button(text).on_hover_text(command.tooltip()).clicked() {
                     env.commands.push(command);
                 }
@@ -43,6 +52,17 @@ fn menu(ui: &mut Ui, env: &mut Env<'_>, charts: Range<usize>, with_data: bool, r
             env.commands.push(Command::ExportData);
         }
     });
+}
+
+/// What tells charts apart, by their titles and subtitles: the title, and behind a title that several have the subtitle without its
+/// notes, which follow a semicolon.
+fn names(captions: &[[&str; 2]]) -> Vec<String> {
+    let is_shared = |title: &str| captions.iter().filter(|[other, _]| *other == title).count() > 1;
+    let name = |[title, subtitle]: &[&str; 2]| {
+        let subtitle = subtitle.split_once("; ").map_or(*subtitle, |(subtitle, _)| subtitle);
+        if is_shared(title) && !subtitle.is_empty() { format!("{title} {subtitle}") } else { (*title).to_owned() }
+    };
+    captions.iter().map(name).collect()
 }
 
 /// Offers the results of the study: to copy, and as files; `more` are further commands.
@@ -62,4 +82,23 @@ pub fn results(ui: &mut Ui, env: &mut Env<'_>, more: &[Command]) {
             }
         }
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn charts_have_their_titles_and_those_with_one_title_their_subtitles() {
+        let different = [["What did the controller do?", "GPU 0"], ["How far is it from balance?", "GPU 0"]];
+        assert_eq!(names(&different), ["What did the controller do?", "How far is it from balance?"]);
+        let classes = [
+            ["Where is the GPU faster?", "linear · filter"],
+            ["Where is the GPU faster?", "quadratic · curves: join; grey points: other operators"],
+        ];
+        assert_eq!(
+            names(&classes),
+            ["Where is the GPU faster? linear · filter", "Where is the GPU faster? quadratic · curves: join"]
+        );
+    }
 }

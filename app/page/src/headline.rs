@@ -5,7 +5,7 @@ use crossover_quantity::text::counted;
 use egui::{Align, Layout, Panel, RichText, ScrollArea, TextStyle, TextWrapMode, Ui};
 
 use crate::compute::computed::{Computed, Work};
-use crate::widgets::drawer;
+use crate::widgets::{drawer, warning};
 
 /// The strip: what `show` adds about the outcome on the screen, dimmed while a newer one is computed, and the state of the computation.
 pub fn panel<I: Work>(ui: &mut Ui, board: &mut Computed<I>, show: impl FnOnce(&mut Ui, &I::Outcome)) {
@@ -37,8 +37,9 @@ pub fn strip(ui: &mut Ui, figures: impl FnOnce(&mut Ui)) {
 
 /// Warnings in full; in a low window their number, with the texts as a tooltip.
 pub fn warnings(ui: &mut Ui, warnings: &[String]) {
-    let color = Token::Warning.color(ui.visuals().dark_mode);
     if drawer::is_low(ui) && warnings.iter().map(String::len).sum::<usize>() > SHORT {
+        warning::count(ui, warnings.len());
+        let color = Token::Warning.color(ui.visuals().dark_mode);
         let text = counted(warnings.len() as f64, "warning");
         ui.colored_label(color, text).on_hover_ui(|ui| {
             for warning in warnings {
@@ -47,15 +48,9 @@ pub fn warnings(ui: &mut Ui, warnings: &[String]) {
         });
         return;
     }
-    for warning in warnings {
-        ui.colored_label(color, format!("Warning: {warning}"));
+    for text in warnings {
+        warning::show(ui, format!("Warning: {text}"));
     }
-}
-
-/// The number of warnings, for the status bar: "no warnings", "2 warnings".
-#[must_use]
-pub fn counted_warnings(count: usize) -> String {
-    if count == 0 { "no warnings".to_owned() } else { counted(count as f64, "warning") }
 }
 
 /// Maximum number of characters of warnings in a low window.

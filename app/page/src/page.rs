@@ -12,6 +12,7 @@ use egui::{Id, Ui};
 use crate::command::Command;
 use crate::lazy_text::LazyText;
 use crate::page_memory::PageMemory;
+use crate::widgets::warning;
 
 /// What a page may read besides its own study, and its commands.
 pub struct Env<'a> {
@@ -32,8 +33,8 @@ pub trait Page: Any + Send {
     /// Draws the study and edits it.
     fn ui(&mut self, ui: &mut Ui, study: &mut Study, env: &mut Env<'_>);
 
-    /// One line about the study for the status bar.
-    fn status(&self) -> String;
+    /// One line about the study for the status bar; `warnings`: the number of those on the page, such as “2 warnings”.
+    fn status(&self, warnings: &str) -> String;
 
     /// Where the help is about what the page shows now: a document below `docs`, `#`, and its section.
     fn help(&self) -> &'static str;
@@ -79,13 +80,15 @@ pub trait Page: Any + Send {
 pub struct View {
     page: Box<dyn Page>,
     memory: PageMemory,
+    /// How many warnings the page had when it was drawn last.
+    warnings: usize,
 }
 
 impl View {
     /// The view of a study as it is first shown.
     #[must_use]
     pub fn new(page: Box<dyn Page>) -> Self {
-        Self { page, memory: PageMemory::default() }
+        Self { page, memory: PageMemory::default(), warnings: 0 }
     }
 
     /// The page, if it has this type.
@@ -104,7 +107,12 @@ impl View {
     /// Draws the study and edits it.
     pub fn ui(&mut self, ui: &mut Ui, study: &mut Study, env: &mut Env<'_>) {
         let ctx = ui.ctx().clone();
-        self.memory.show(&ctx, || self.page.ui(ui, study, env));
+        let warnings = self.memory.show(&ctx, || warning::counted_in(&ctx, || self.page.ui(ui, study, env)));
+        if warnings != self.warnings {
+            self.warnings = warnings;
+            // The status bar may be drawn already.
+            ctx.request_repaint();
+        }
     }
 
     /// Whether this widget is a field of the page for text or a number that is typed.
@@ -116,7 +124,7 @@ impl View {
     /// One line about the study for the status bar.
     #[must_use]
     pub fn status(&self) -> String {
-        self.page.status()
+        self.page.status(&warning::number(self.warnings))
     }
 
     /// Where the help is about what the page shows now.

@@ -15,7 +15,7 @@ pub(super) fn show(ui: &mut Ui, chart: &BarChart, place: usize, env: &mut Env<'_
     ui.horizontal_wrapped(|ui| {
         ui.heading("Where does the time go?");
         ui.label(RichText::new(&chart.subtitle).weak());
-        export_menu::show(ui, env, place..place + 1, false);
+        export_menu::show(ui, env, place, false);
     });
     ui.horizontal_wrapped(|ui| {
         for term in Term::ALL {
@@ -70,6 +70,7 @@ fn bar(name: &str, side: Side, breakdown: &Breakdown, placed: &str) -> BarRow {
         segments,
         total: breakdown.total(),
         note: format!("{} {}{overlapped}{placed}", term.label(), Unit::Share.format(share)),
+        detail: String::new(),
     }
 }
 

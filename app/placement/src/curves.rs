@@ -1,5 +1,6 @@
 //! "Where is the GPU faster?": speedup against a chosen parameter, one plot for each class.
 
+use crossover_chart::lines::LineChart;
 use crossover_chart::screen::{self, Gesture, Swatch};
 use crossover_page::export_menu;
 use crossover_placement::{Axis, Parameter, Placement, Variant};
@@ -63,7 +64,7 @@ fn heading(ui: &mut Ui, view: &mut View, board: &Board, env: &mut Env<'_>) {
         if view.pinned_x.is_some() && ui.button("Unpin").on_hover_text("Remove the pinned crosshair").clicked() {
             view.pinned_x = None;
         }
-        export_menu::show(ui, env, 0..board.classes().len(), true);
+        export_menu::of_charts(ui, env, 0, board.charts().iter().map(LineChart::captions));
     });
 }
 

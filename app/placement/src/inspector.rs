@@ -306,7 +306,7 @@ fn engines(ui: &mut Ui, study: &mut Placement, work: Option<&Work>, env: &mut En
             if let Some((index, _)) = picked.and_then(|picked| instances.nth(picked)) {
                 notify(env, presets::fill_instance(study, env.catalogue, index, side));
             }
-            // A sum with the measured CPU time, or times from the plan of a query that never ran, take the place of its own parts.
+            // A sum with the measured time on CPUs, or times from the plan of a query that never ran, take the place of its own parts.
             let is_own = if is_measured { side == Side::Cpu || !has_sum } else { !has_planned };
             if work.is_some() && !is_own {
                 ui.label(RichText::new("In the present answer other numbers give its time: see below").weak().small());

@@ -36,7 +36,6 @@ use crossover_export::placement::plan::PlanFormat;
 use crossover_export::report::ReportFormat;
 use crossover_export::{self as export, Format};
 use crossover_page::compute::computed::{Computed, Evaluations};
-use crossover_page::headline::counted_warnings;
 use crossover_page::lazy_text::LazyText;
 use crossover_page::page::{Env, Page};
 use crossover_page::services::Services;
@@ -293,7 +292,7 @@ impl View {
         }
     }
 
-    /// The warnings about what is on screen. Those of a plan are about its query: the answer about an application has its own.
+    /// The warnings of the strip about what is on screen. Those of a plan are about its query: the answer about an application has its own.
     fn warnings<'a>(&self, board: &'a Board) -> &'a [String] {
         match board.plan() {
             Some(_) if matches!(self.mode(), Mode::Answer | Mode::Where) && self.decision.is_about_application() => &[],
@@ -333,14 +332,13 @@ impl Page for View {
         }
     }
 
-    fn status(&self) -> String {
+    fn status(&self, warnings: &str) -> String {
         let Some(board) = self.board() else { return "placing".to_owned() };
         let aggregation = match board.study().cluster.aggregation {
             Aggregation::Published => "published aggregation",
             Aggregation::Exact => "exact aggregation",
         };
         let plan = board.plan();
-        let warnings = counted_warnings(self.warnings(board).len());
         if let Some(plan) = plan {
             let (gpu, all) = (plan.counts().on_gpu, plan.whole().operators.len());
             // With engines, the decision says what runs the query.

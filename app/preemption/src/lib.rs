@@ -104,14 +104,14 @@ impl View {
                 let chosen = decisions::chosen(&shown, self.decision);
                 // Exported are the curves along the load, if any, latencies, timeline and pairs.
                 let charts = self.before(&shown.study) + 1;
-                let export = |ui: &mut Ui| export_menu::show(ui, env, charts..charts + 1, false);
+                let export = |ui: &mut Ui| export_menu::show(ui, env, charts, false);
                 gantt::show(ui, &mut self.gantt, &shown, (self.board.number(), chosen), export);
                 let new = std::mem::replace(&mut self.listed, self.board.number()) != self.board.number();
                 if let Some(picked) = decisions::show(ui, &shown, chosen, new) {
                     self.decision = Some(picked);
                     self.gantt.reveal();
                 }
-                let export = |ui: &mut Ui| export_menu::show(ui, env, charts + 1..charts + 2, false);
+                let export = |ui: &mut Ui| export_menu::show(ui, env, charts + 1, false);
                 pairs::show(ui, &mut self.pairs, (&shown, self.board.number()), study, export);
             });
         });
@@ -158,7 +158,7 @@ impl View {
                 let chart = &shown.latencies;
                 ui.horizontal_wrapped(|ui| {
                     ui.heading(&chart.title);
-                    export_menu::show(ui, env, before..before + 1, before == 0);
+                    export_menu::show(ui, env, before, before == 0);
                 });
                 ui.label(RichText::new("Share of the launches of the first stream that end within a latency").weak());
                 legend::of(ui, chart);
@@ -180,7 +180,7 @@ impl View {
         ui.horizontal_wrapped(|ui| {
             ui.heading("Which policy at which load?");
             if self.curves(&shown.study).is_some() {
-                export_menu::show(ui, env, 0..1, true);
+                export_menu::show(ui, env, 0, true);
             }
         });
         ui.horizontal_wrapped(|ui| {
@@ -285,9 +285,8 @@ impl Page for View {
         }
     }
 
-    fn status(&self) -> String {
+    fn status(&self, warnings: &str) -> String {
         let Some(shown) = self.board.shown() else { return "simulating".to_owned() };
-        let warnings = headline::counted_warnings(shown.outcome.warnings.len());
         let kernels = counted(shown.study.kernels.len() as f64, "kernel");
         format!("{}  ·  {kernels}  ·  {warnings}", shown.study.rule.policy.label())
     }

@@ -70,6 +70,7 @@ fn ranking(study: &Probe, outcome: &Outcome) -> BarChart {
             } else {
                 format!("no significant difference from {}", tied.join(", "))
             },
+            detail: String::new(),
         }
     };
     BarChart {

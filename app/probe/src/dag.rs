@@ -28,7 +28,8 @@ pub(super) fn show(ui: &mut Ui, study: &Probe, built: &Built) {
     let missing = built.unmatched(&study.operators);
     if !missing.is_empty() {
         let text = format!("Not in the probe, as no operator of the library matches: {}", missing.join(", "));
-        ui.colored_label(Token::Warning.color(ui.visuals().dark_mode), text);
+        // The strip warns of it.
+        ui.weak(text);
     }
 }
 

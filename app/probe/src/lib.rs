@@ -199,7 +199,7 @@ fn plots(ui: &mut Ui, shown: &Shown, env: &mut Env<'_>) {
         let ui = &mut columns[0];
         ui.horizontal_wrapped(|ui| {
             ui.heading(&charts.ranking.title);
-            export_menu::show(ui, env, 0..1, true);
+            export_menu::show(ui, env, 0, true);
         });
         screen::bars(ui, &charts.ranking);
         ui.label(&charts.ranking.answer);
@@ -207,7 +207,7 @@ fn plots(ui: &mut Ui, shown: &Shown, env: &mut Env<'_>) {
             ui.add_space(8.0);
             ui.horizontal_wrapped(|ui| {
                 ui.heading(&day.title);
-                export_menu::show(ui, env, 2..3, false);
+                export_menu::show(ui, env, 2, false);
             });
             strip::show(ui, shown);
             ui.label(&day.answer);
@@ -215,7 +215,7 @@ fn plots(ui: &mut Ui, shown: &Shown, env: &mut Env<'_>) {
         let ui = &mut columns[last];
         ui.horizontal_wrapped(|ui| {
             ui.heading(&charts.scaling.title);
-            export_menu::show(ui, env, 1..2, false);
+            export_menu::show(ui, env, 1, false);
         });
         if charts.scaling.series.is_empty() {
             ui.label(&charts.scaling.answer);
@@ -243,9 +243,8 @@ impl Page for View {
         }
     }
 
-    fn status(&self) -> String {
+    fn status(&self, warnings: &str) -> String {
         let Some(shown) = self.board.shown() else { return "comparing".to_owned() };
-        let warnings = headline::counted_warnings(shown.outcome.warnings.len());
         let runs: usize =
             shown.study.centres.iter().flat_map(|centre| &centre.units).map(|of| of.runs.seconds.len()).sum();
         let centres = counted(shown.study.centres.len() as f64, "centre");

@@ -2,10 +2,11 @@
 
 use crossover_chart::theme::Token;
 use crossover_page::command::Command;
+use crossover_page::widgets::warning;
 use crossover_probe::{Probe, Runs};
 use crossover_quantity::text::counted_of;
 use crossover_quantity::unit::elapsed;
-use egui::{Button, DragValue, Label, ProgressBar, RichText, Role, TextEdit, Ui, WidgetInfo};
+use egui::{Button, DragValue, ProgressBar, RichText, Role, TextEdit, Ui, WidgetInfo};
 
 use super::Env;
 use super::request::Request;
@@ -115,8 +116,12 @@ fn progress(ui: &mut Ui, running: &Running, env: &mut Env<'_>) {
         }
     });
     for text in running.messages() {
-        let color = if text.contains("does not count") { Token::Warning } else { Token::TextWeak };
-        ui.add(Label::new(RichText::new(text).color(color.color(ui.visuals().dark_mode)).small()));
+        let message = RichText::new(&text).small();
+        if text.contains("does not count") {
+            warning::show(ui, message);
+        } else {
+            ui.label(message.color(Token::TextWeak.color(ui.visuals().dark_mode)));
+        }
     }
 }
 

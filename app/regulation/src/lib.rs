@@ -21,7 +21,6 @@ mod time;
 use std::sync::Arc;
 
 use crossover_export::{self as export, Format};
-use crossover_page::headline::counted_warnings;
 use crossover_page::lazy_text::LazyText;
 use crossover_page::page::{Env, Page};
 use crossover_page::widgets::{drawer, focus};
@@ -126,9 +125,8 @@ impl Page for View {
         }
     }
 
-    fn status(&self) -> String {
+    fn status(&self, warnings: &str) -> String {
         let Some(shown) = self.board.shown() else { return "simulating".to_owned() };
-        let warnings = counted_warnings(shown.outcome.warnings.len());
         format!("controller {}  ·  {warnings}", shown.study.policy.controller)
     }
 

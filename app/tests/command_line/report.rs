@@ -123,7 +123,7 @@ fn a_report_says_how_sure_figures_are_and_what_they_hang_on() {
     let cells = cells(&page);
     // All of it, but for the error of sampling.
     let hangs =
-        cells.iter().find_map(|cell| cell.strip_prefix("operators.join.cpu_seconds_per_100mb ")?.split_once(" % ± "));
+        cells.iter().find_map(|cell| cell.strip_prefix("CPU time per 100 MB (operators · join) ")?.split_once(" % ± "));
     let (share, error) = hangs.expect("what it depends on");
     let share: f64 = share.parse().expect("a share");
     let error: f64 = error.trim_end_matches(" %").parse().expect("an error");

@@ -397,13 +397,22 @@ fn the_copied_settings_of_a_query_are_those_of_the_command_line() {
     let settings = &study(&window).query.as_deref().expect("a query").plan.settings;
     let expected = trial(best, decided.verdict, settings).expect("settings");
     assert!(expected.settings.contains(&"spark.dynamicAllocation.enabled=false".to_owned()), "{expected:?}");
-    window.get_by_label("Copy settings").click_accesskit();
-    let copied = crossover_needs::wait_for("copied settings", || {
-        window.step();
-        window.output().platform_output.commands.iter().find_map(|command| match command {
-            egui::OutputCommand::CopyText(text) => Some(text.clone()),
-            _ => None,
-        })
-    });
-    assert_eq!(copied, expected.command().join("\n"));
+    for (button, text) in [
+        ("Copy spark-submit command", expected.command().join("\n")),
+        ("Copy spark-defaults.conf lines", expected.defaults().join("\n")),
+    ] {
+        window.get_by_label(button).click_accesskit();
+        let copied = crossover_needs::wait_for("copied settings", || {
+            window.step();
+            window.output().platform_output.commands.iter().find_map(|command| match command {
+                egui::OutputCommand::CopyText(text) => Some(text.clone()),
+                _ => None,
+            })
+        });
+        assert_eq!(copied, text);
+        settle(&mut window);
+        let messages = messages(&window);
+        let said = |part: &str| messages.lines().any(|line| line.starts_with("Copied ") && line.contains(part));
+        assert!(said(button.split(' ').nth(1).expect("a name")) && said(&best.candidate.title), "{messages}");
+    }
 }

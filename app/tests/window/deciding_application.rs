@@ -106,7 +106,7 @@ fn the_page_is_about_the_application_or_with_one_click_about_the_query() {
     for text in changes.iter().copied().chain([depends_on]) {
         assert_eq!(count(&window, text), 1, "{text}");
     }
-    for part in [DEPENDS_ON, CHANGES, NEXT_STEP, "Options", "Evidence", "Copy settings"] {
+    for part in [DEPENDS_ON, CHANGES, NEXT_STEP, "Options", "Evidence", "Copy spark-submit command"] {
         assert_eq!(count(&window, part), 1, "{part}");
     }
     let decided = decision(study(&window)).expect("a decision");
@@ -119,7 +119,7 @@ fn the_page_is_about_the_application_or_with_one_click_about_the_query() {
     assert_eq!(count(&window, depends_on), 0, "{depends_on}");
     let sentence = printed.lines().nth(1).expect("a sentence");
     assert_eq!(count(&window, sentence), 0, "{sentence}");
-    for part in [DEPENDS_ON, NEXT_STEP, "Options", "Evidence", "Copy settings"] {
+    for part in [DEPENDS_ON, NEXT_STEP, "Options", "Evidence", "Copy spark-submit command"] {
         assert_eq!(count(&window, part), 1, "{part}");
     }
     window.get_by_label_contains("this query alone: ");

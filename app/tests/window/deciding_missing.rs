@@ -26,6 +26,18 @@ fn count(window: &Window, part: &str) -> usize {
     window.query_all_by_label_contains(part).count()
 }
 
+/// The number of warnings in the status bar.
+fn warnings(window: &Window) -> usize {
+    let status = window.query_all_by_label_contains("  ·  values: ").find_map(|node| {
+        let node = node.accesskit_node();
+        node.label().or_else(|| node.value())
+    });
+    let status = status.expect("a status");
+    let (_, number) = status.rsplit_once("  ·  ").expect("warnings");
+    let number = number.split(' ').next().expect("a number");
+    if number == "no" { 0 } else { number.parse().expect("a number") }
+}
+
 #[test]
 fn an_answer_without_a_price_leads_to_its_field() {
     let mut window = with_answer();
@@ -46,6 +58,7 @@ fn a_cluster_without_a_price_or_with_another_gpu_says_so_in_its_place() {
     const NO_PRICE: &str = "No price: this cluster cannot be judged by cost.";
     let mut window = with_machines();
     press(&mut window, "Add a GPU cluster");
+    let before = warnings(&window);
     edit(&mut window, |study| {
         study.edit_decision(|inputs| {
             inputs.candidates[0].usd_per_hour = None;
@@ -54,10 +67,12 @@ fn a_cluster_without_a_price_or_with_another_gpu_says_so_in_its_place() {
     });
     window.get_by_label("The GPU engine was not measured on A100: no time is predicted.");
     window.get_by_label(NO_PRICE);
+    assert_eq!(warnings(&window), before + 2, "the status bar counts both");
     press(&mut window, "Enter the price of cluster");
     enter_number(&mut window, "decision.candidates.cluster.usd_per_hour", "0.5");
     assert_eq!(study(&window).decision_inputs().candidates[0].usd_per_hour, Some(0.5));
     assert!(!is_there(&window, NO_PRICE));
+    assert_eq!(warnings(&window), before + 1);
 }
 
 /// A file without its cluster has the machines of the measurement, whose source is not the file.
@@ -97,6 +112,7 @@ fn machines_that_the_file_does_not_name_are_assumed_until_they_are_entered() {
 #[test]
 fn a_query_that_ran_on_gpus_is_not_judged_and_leads_to_the_choice_of_another_run() {
     const TEXT: &str = "This query ran on GPUs, so the file has no time on CPUs to compare with.";
+    const REASON: &str = "this query alone: the query ran on GPUs already";
     let mut window = with_answer();
     edit(&mut window, |study| {
         let query = study.query.as_mut().expect("a query");
@@ -105,8 +121,11 @@ fn a_query_that_ran_on_gpus_is_not_judged_and_leads_to_the_choice_of_another_run
         }
     });
     assert!(count(&window, "Cannot be judged") > 0);
+    // The strip has the reason on every page.
+    window.get_by_label(REASON);
     window.get_by_label(TEXT);
     press(&mut window, "2 Where");
+    window.get_by_label(REASON);
     window.get_by_label(TEXT);
     press(&mut window, "3 Answer");
     press(&mut window, "Choose a run on CPUs");
@@ -127,6 +146,9 @@ fn a_query_without_a_measured_time_says_so_until_one_is_entered() {
     assert!(is_there(&window, WHERE));
     assert_eq!(count(&window, TEXT), 1);
     press(&mut window, "Enter the measured time");
+    // The wall time of the query: CPU time is that of cores.
+    assert!(count(&window, "measured time") > 0);
+    assert_eq!(count(&window, "CPU time"), 0);
     enter_number(&mut window, "engines.measured_seconds", "12");
     assert_eq!(study(&window).engines.as_deref().expect("engines").measured_seconds, Some(12.0));
     press(&mut window, "3 Answer");

@@ -7,6 +7,7 @@ use crossover_quantity::quantity::Quantity;
 use crossover_scenario::{Scenario, Study};
 use crossover_study::{Subject, number_at, numbers};
 use crossover_tools::Range;
+use crossover_tools::unknowns::part;
 use egui::{Button, ComboBox, Label, RichText, Role, TextEdit, Ui, WidgetInfo};
 
 use super::influence::{Ranking, WITHOUT_EFFECT};
@@ -109,7 +110,7 @@ pub(super) fn number_of(
             continue;
         }
         let Some(shade) = shade(&path) else { continue };
-        let group = group(&path);
+        let group = part(&path);
         if heading.as_deref() != Some(group.as_str()) {
             ui.add_space(4.0);
             ui.label(RichText::new(&group).small().weak());
@@ -143,13 +144,7 @@ pub(super) fn named(ui: &mut Ui, study: &Study, path: &str) {
 
 /// The label of a number, and the part that it is in.
 pub(super) fn title(quantity: &Quantity, path: &str) -> String {
-    format!("{}, {}", quantity.label, group(path))
-}
-
-/// The part of a study that a number is in: of "operators.join.rows", "operators · join".
-fn group(path: &str) -> String {
-    let part = path.rsplit_once('.').map_or("study", |(part, _)| part);
-    part.replace('.', " · ").replace('_', " ")
+    format!("{}, {}", quantity.label, part(path))
 }
 
 /// The range of a number; `name` begins the accessible names.
@@ -197,12 +192,12 @@ pub(super) fn around(quantity: &Quantity, value: f64) -> ([f64; 2], bool) {
 
 #[cfg(test)]
 mod tests {
-    use super::group;
+    use super::part;
 
     #[test]
     fn a_number_is_grouped_by_the_part_that_it_is_in() {
-        assert_eq!(group("operators.sort-merge join.rows_out"), "operators · sort-merge join");
-        assert_eq!(group("bill.items.GPU.usd_per_hour"), "bill · items · GPU");
-        assert_eq!(group("seed"), "study");
+        assert_eq!(part("operators.sort-merge join.rows_out"), "operators · sort-merge join");
+        assert_eq!(part("bill.items.GPU.usd_per_hour"), "bill · items · GPU");
+        assert_eq!(part("seed"), "study");
     }
 }

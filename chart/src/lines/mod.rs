@@ -171,6 +171,12 @@ pub(super) const SHORT_NAMES: &str = "A number in the chart is a row of the tabl
 /// How opaque a band is.
 pub(super) const BAND_TINT: f64 = 0.22;
 impl LineChart {
+    /// Its title and its subtitle.
+    #[must_use]
+    pub fn captions(&self) -> [&str; 2] {
+        [&self.title, &self.subtitle]
+    }
+
     /// Named points that have a place on the axes, with their index: none at zero on a logarithmic axis.
     pub(super) fn placed_points(&self) -> impl Iterator<Item = (usize, &Labelled)> {
         let has_place = |point: &Labelled| self.x.has_place_for(point.x) && self.y.has_place_for(point.y);

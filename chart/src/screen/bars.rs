@@ -141,6 +141,9 @@ fn behind(chart: &BarChart, row: &BarRow) -> String {
 
 fn segments(ui: &mut Ui, chart: &BarChart, row: &BarRow) {
     ui.label(RichText::new(name(row)).strong());
+    if !row.detail.is_empty() {
+        ui.weak(&row.detail);
+    }
     egui::Grid::new("segments").num_columns(3).spacing([8.0, 2.0]).show(ui, |ui| {
         for segment in &row.segments {
             swatch(ui, segment.token, Swatch::Square);

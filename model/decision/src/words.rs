@@ -143,7 +143,10 @@ impl Decision {
     #[must_use]
     pub fn recommendation_and_details(&self) -> [String; 2] {
         match (self.verdict, self.best_option()) {
-            (Verdict::CannotJudge, _) => [format!("Cannot be judged: {}.", self.why_not_judged()), String::new()],
+            (Verdict::CannotJudge, _) => {
+                let reason = self.reasons_not_judged().into_iter().next().unwrap_or_default();
+                [format!("Cannot be judged: {reason}."), String::new()]
+            }
             (Verdict::Stay, _) | (_, None) => [self.stay(), String::new()],
             (verdict, Some(option)) if self.near_ties.is_empty() => self.go(verdict, option),
             (_, Some(option)) => self.choose(option),
@@ -422,16 +425,25 @@ impl Decision {
         is_far.then(|| format!("prices are of different dates: {oldest} ({one}) and {newest} ({other})"))
     }
 
-    fn why_not_judged(&self) -> String {
-        // Options without a time were never measured; the reason is that of the others.
-        let measured = self.options.iter().filter(|option| option.candidate.time.is_some());
-        let blocked = measured.filter_map(|option| option.candidate.blocked_by.clone());
-        let mut reasons: Vec<String> = blocked.collect();
-        reasons.dedup();
-        match reasons.first() {
-            Some(reason) => reason.clone(),
-            None if self.options.is_empty() => "no option to compare with".to_owned(),
-            None => "no measured error for any option".to_owned(),
+    /// Why no option can be judged: each reason once, in the order of the options, as the end of a sentence; empty if one can be.
+    #[must_use]
+    pub fn reasons_not_judged(&self) -> Vec<String> {
+        if self.verdict != Verdict::CannotJudge {
+            return Vec::new();
         }
+        let mut reasons: Vec<String> = Vec::new();
+        // Options without a time were never measured; the reasons are those of the others.
+        let measured = self.options.iter().filter(|option| option.candidate.time.is_some());
+        for reason in measured.filter_map(|option| option.candidate.blocked_by.as_ref()) {
+            if !reasons.contains(reason) {
+                reasons.push(reason.clone());
+            }
+        }
+        if reasons.is_empty() {
+            let without_options = self.options.is_empty();
+            let reason = if without_options { "no option to compare with" } else { "no measured error for any option" };
+            reasons.push(reason.to_owned());
+        }
+        reasons
     }
 }

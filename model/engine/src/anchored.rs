@@ -14,8 +14,8 @@ pub struct Anchored {
     /// Time that every query takes, independent of its volumes.
     #[number(symbol = "a", label = "start time", unit = Seconds, range = 0.0..=1e6, source = EXTENSION)]
     pub start_seconds: f64,
-    /// Part of the measured CPU time that the GPUs take for the same work.
-    #[number(symbol = "k", label = "share of CPU time", unit = Ratio, range = 0.0..=1e3, source = EXTENSION)]
+    /// Part of the measured time on CPUs that the GPUs take for the same work.
+    #[number(symbol = "k", label = "share of measured time", unit = Ratio, range = 0.0..=1e3, source = EXTENSION)]
     pub today_share: f64,
     /// Compressed data that all machines read per second.
     #[number(
@@ -42,11 +42,11 @@ pub struct Anchored {
     )]
     #[serde(default)]
     pub spill_gb_per_s: Option<f64>,
-    /// Least GPU time as a part of the measured CPU time, however little the query moves.
+    /// Least GPU time as a part of the measured time on CPUs, however little the query moves.
     #[number(symbol = "f", label = "least share", unit = Ratio, range = 0.0..=1e3, neutral = 0.0, chosen, source = EXTENSION)]
     #[serde(default)]
     pub least_share: f64,
-    /// Part of the measured CPU time that the GPUs take if the query reads 1 GB per core-second; 0: the time is the sum alone.
+    /// Part of the measured time on CPUs that the GPUs take if the query reads 1 GB per core-second; 0: the time is the sum alone.
     #[number(symbol = "k_d", label = "density share", unit = Ratio, range = 0.0..=1e9, neutral = 0.0, source = EXTENSION)]
     #[serde(default, skip_serializing_if = "is_zero")]
     pub density_share: f64,

@@ -96,7 +96,7 @@ impl Posterior {
 }
 
 impl Profile {
-    /// The profile after a trial of its GPU side: the time factor of that engine and the error given a measured CPU time;
+    /// The profile after a trial of its GPU side: the time factor of that engine and the error given a measured time on CPUs;
     /// `runs` are those of the trial, the smallest of them took `shortest_seconds` on CPUs.
     #[must_use]
     pub fn learned(&self, posterior: &Posterior, runs: &str, shortest_seconds: f64) -> Self {

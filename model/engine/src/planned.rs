@@ -74,8 +74,8 @@ impl Engines {
 
 impl Planned<'_> {
     /// What the times are computed from, as the end of a sentence.
-    pub const BASIS: &'static str = "its plan alone: data read, files, exchanges and grouped rows by rules; the CPU time is predicted, \
-                                     not measured";
+    pub const BASIS: &'static str = "its plan alone: data read, files, exchanges and grouped rows by rules; the time on CPUs is \
+                                     predicted, not measured";
 
     /// Seconds of each part, on CPUs and on GPUs.
     #[must_use]

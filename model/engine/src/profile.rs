@@ -33,20 +33,20 @@ pub struct Engines {
     )]
     #[serde(default = "one")]
     pub speedup_error_factor_90: f64,
-    /// How far a measured CPU time corrects the predicted GPU time: 0 not at all, 1 fully.
+    /// How far a measured time on CPUs corrects the predicted GPU time: 0 not at all, 1 fully.
     #[number(
         symbol = "κ", label = "anchoring factor", unit = Ratio, range = 0.0..=1.0, neutral = 0.0, chosen, source = EXTENSION
     )]
     #[serde(default)]
     pub anchoring_factor: f64,
-    /// Factor within which 90 % of measured GPU times lay around the prediction, given a measured CPU time.
+    /// Factor within which 90 % of measured GPU times lay around the prediction, given a measured time on CPUs.
     #[number(
         symbol = "ε_m", label = "anchored error (90 %)", unit = Ratio, range = 1.0..=1000.0, neutral = 1.0, chosen,
         source = EXTENSION
     )]
     #[serde(default = "one")]
     pub anchored_error_factor_90: f64,
-    /// The GPU time as a sum with the measured CPU time; it is used where the plan has data read, files and exchanges.
+    /// The GPU time as a sum with the measured time on CPUs; it is used where the plan has data read, files and exchanges.
     #[part(example = "(start_seconds: 0.7, today_share: 0.08, …)")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub anchored: Option<Anchored>,
@@ -64,7 +64,7 @@ pub struct Engines {
     pub plan_time_weight: f64,
     /// Time of the study's query, measured on the CPU cluster; the answer starts from it.
     #[number(
-        symbol = "T_m", label = "measured CPU time", unit = Seconds, range = 1e-6..=1e9, neutral = f64::INFINITY,
+        symbol = "T_m", label = "measured time", unit = Seconds, range = 1e-6..=1e9, neutral = f64::INFINITY,
         source = EXTENSION
     )]
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -286,7 +286,7 @@ pub struct Operator {
     #[number(symbol = "f", label = "fixed cost", unit = Seconds, range = 0.0..=1e4, neutral = 0.0, source = EXTENSION)]
     #[serde(default)]
     pub fixed_seconds: f64,
-    /// Measured CPU time of the whole machine; replaces `cpu_seconds_per_100mb` on the CPU side.
+    /// Measured time of the whole machine on CPUs; replaces `cpu_seconds_per_100mb` on the CPU side.
     #[part(numbers = CPU_CURVE, alone = CurveNumbers, example = "(fixed_seconds: 0.01, gb_per_s: 3)")]
     #[serde(default)]
     pub cpu_curve: Option<CostCurve>,
@@ -384,12 +384,12 @@ const CPU_CURVE: &[Field] = &[
 pub const CPU_CURVE_FIXED: Quantity = Quantity::new("fixed_seconds", "a_c", "CPU curve, fixed", EXTENSION)
     .unit(Unit::Seconds, 0.0, 1e4)
     .neutral(0.0)
-    .meaning("Fixed part of the measured CPU time of the whole machine, T = a + D/b.");
+    .meaning("Fixed part of the measured time of the whole machine on CPUs, T = a + D/b.");
 /// Rate of the measured curve of the CPU.
 pub const CPU_CURVE_RATE: Quantity = Quantity::new("gb_per_s", "b_c", "CPU curve, rate", EXTENSION)
     .unit(Unit::GigabytesPerSecond, 1e-6, 1e6)
     .neutral(f64::INFINITY)
-    .meaning("Rate of the measured CPU time of the whole machine, T = a + D/b.");
+    .meaning("Rate of the measured time of the whole machine on CPUs, T = a + D/b.");
 
 /// The numbers of a measured curve, as those of the GPU.
 const GPU_CURVE: &[Field] = &[

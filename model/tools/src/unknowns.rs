@@ -35,6 +35,26 @@ impl Unknown {
         let values = spread.distribution.of(quantity, value);
         Self { path, quantity, value, spread, is_of_source: false, group: None, values }
     }
+
+    /// Its label with the part that it is in: "CPU time per 100 MB (operators · join)".
+    #[must_use]
+    pub fn title(&self) -> String {
+        format!("{} ({})", self.quantity.label, part(&self.path))
+    }
+
+    /// The same with its unit: "CPU time per 100 MB (operators · join), s/100 MB".
+    #[must_use]
+    pub fn title_with_unit(&self) -> String {
+        let (title, unit) = (self.title(), self.quantity.unit.symbol());
+        if unit.is_empty() { title } else { format!("{title}, {unit}") }
+    }
+}
+
+/// The part of a study that a number is in: of "operators.join.rows", "operators · join".
+#[must_use]
+pub fn part(path: &str) -> String {
+    let part = path.rsplit_once('.').map_or("study", |(part, _)| part);
+    part.replace('.', " · ").replace('_', " ")
 }
 
 /// The uncertain numbers of a study.
@@ -55,6 +75,16 @@ pub struct Cause {
     pub numbers: Vec<usize>,
     /// Dimensions of a point that it is drawn from.
     pub dimensions: Vec<usize>,
+}
+
+impl Cause {
+    /// The number, if it is one, else `None`: of a group.
+    #[must_use]
+    pub fn number<'a>(&self, unknowns: &'a Unknowns) -> Option<&'a Unknown> {
+        let [place] = self.numbers[..] else { return None };
+        // A group of one number has a name of its own.
+        unknowns.numbers.get(place).filter(|number| number.path == self.name)
+    }
 }
 
 impl Unknowns {

@@ -15,6 +15,7 @@ use crossover_page::compute::watched::watched;
 use crossover_page::services::name_of;
 use crossover_page::tool::{PageContext, ToolPage};
 use crossover_page::widgets::cell::right;
+use crossover_page::widgets::copied::copy;
 use crossover_page::widgets::{drawer, focus};
 use crossover_predict::train::{Dataset, Epoch, Errors, FeatureSet, Loss, Model, Options, Target, TrainError, train};
 use crossover_quantity::text::counted;
@@ -249,7 +250,7 @@ fn first_visit(ui: &mut Ui, commands: &mut Vec<Command>) {
     ui.label("A file of runs is a CSV. The column “device” is optional; one of the three measured columns is enough:");
     ui.label(RichText::new(EXAMPLE.trim_end()).monospace());
     if ui.button("Copy these lines").clicked() {
-        ui.ctx().copy_text(EXAMPLE.to_owned());
+        copy(ui, commands, EXAMPLE.to_owned(), "the example of a file of runs");
     }
     ui.add_space(4.0);
     ui.label("“crossover predict FILE” prints these features for a network from ONNX, torchinfo or Keras.");

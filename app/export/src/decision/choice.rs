@@ -6,6 +6,9 @@ use crossover_query::settings::SparkSettings;
 
 use super::next_steps::{Trial, trial};
 
+/// What stands in the place of the program in [`Trial::command`].
+pub const APPLICATION: &str = "APPLICATION stands for your program with its arguments.";
+
 /// What to do next: run the recommended option, or each of several that are about as good.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NextStep {
@@ -42,7 +45,7 @@ impl NextStep {
         for (place, trial) in self.trials.iter().enumerate() {
             document.paragraph(trial.text.clone()).command(trial.command());
             if place == 0 {
-                document.paragraph("APPLICATION stands for your program with its arguments.");
+                document.paragraph(APPLICATION);
             }
             for need in &trial.needs {
                 document.paragraph(need.clone());

@@ -78,6 +78,7 @@ pub fn chart(decision: &Decision, found: &Dependence) -> Option<BarChart> {
             total: swing.width(),
             interval: None,
             note: format!("{at_low} at {low}, {at_high} at {high}"),
+            detail: String::new(),
         }
     };
     let rows: Vec<BarRow> = found.swings.iter().map(row).collect();

@@ -166,6 +166,17 @@ impl Trial {
         let settings = self.settings.iter().map(|setting| format!("  --conf {} \\", quoted(setting)));
         std::iter::once("spark-submit \\".to_owned()).chain(settings).chain(["  APPLICATION".to_owned()]).collect()
     }
+
+    /// The settings as lines of spark-defaults.conf, which Spark reads as a properties file of Java: a name, a space, and a value in
+    /// which a backslash is written as two.
+    #[must_use]
+    pub fn defaults(&self) -> Vec<String> {
+        let line = |setting: &String| {
+            let (name, value) = setting.split_once('=').unwrap_or((setting.as_str(), ""));
+            format!("{name} {}", value.replace('\\', r"\\"))
+        };
+        self.settings.iter().map(line).collect()
+    }
 }
 
 /// Divides the memory of today's executors between the heap and the native engine, and returns how; the rule where that is not

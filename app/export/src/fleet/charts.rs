@@ -35,6 +35,7 @@ impl FleetReport {
             // An end below zero has no place; the table has it.
             interval: one.saving_usd.map(|[_, low, high]| [low.max(0.0), high]),
             note: String::new(),
+            detail: String::new(),
         };
         Some(Chart::Bars(BarChart {
             title: "Which moves save most?".to_owned(),
@@ -103,6 +104,7 @@ impl FleetReport {
             total: one.seconds,
             interval: None,
             note: counted(one.applications as f64, "application"),
+            detail: String::new(),
         };
         let answer =
             blockers.first().map(|first| format!("Most common reason by time: {}.", first.name)).unwrap_or_default();

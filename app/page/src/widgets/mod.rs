@@ -2,6 +2,7 @@
 
 pub mod bus_speed;
 pub mod cell;
+pub mod copied;
 pub mod drawer;
 pub mod empty;
 pub mod focus;
@@ -10,3 +11,4 @@ pub mod preset;
 pub mod runs_per_month;
 pub mod slider;
 pub mod table;
+pub mod warning;

@@ -6,7 +6,7 @@ use crossover_decision::PriceBasis;
 use crossover_engine::Engine;
 use crossover_page::command::Command;
 use crossover_page::widgets::form::{self, Choice, text};
-use crossover_page::widgets::{focus, preset};
+use crossover_page::widgets::{focus, preset, warning};
 use crossover_placement::{CandidateCluster, MOST_CANDIDATES, Placement, Side};
 use crossover_quantity::catalogue::{Catalogue, Instance};
 use egui::{Button, RichText, ScrollArea, Ui};
@@ -114,7 +114,7 @@ fn today(ui: &mut Ui, texts: &mut State, plan: &PlanBoard, study: &mut Placement
     let numbers = [&Engine::MACHINES, &Engine::LANES, &Engine::VCPUS, &Engine::USD_PER_HOUR];
     form::numbers(ui, study, "engines.cpu", &numbers, env.commands);
     if engine.usd_per_hour.is_none() {
-        missing::note(ui, "No price: only times can be compared.");
+        warning::show(ui, "No price: only times can be compared.");
         if ui.button("Enter today’s price").clicked() {
             missing::enter(study, |engines| engines.cpu.usd_per_hour = Some(FIRST_PRICE));
         }
@@ -163,7 +163,7 @@ fn candidate(ui: &mut Ui, texts: &mut State, study: &mut Placement, index: usize
     }
     if !cluster.other_gpu.is_empty() {
         let text = format!("The GPU engine was not measured on {}: no time is predicted.", cluster.other_gpu);
-        missing::note(ui, &text);
+        warning::show(ui, text);
     }
     let numbers = [&CandidateCluster::MACHINES, &CandidateCluster::LANES, &CandidateCluster::USD_PER_HOUR];
     form::numbers(ui, study, &part, &numbers, env.commands);
@@ -175,7 +175,7 @@ fn candidate(ui: &mut Ui, texts: &mut State, study: &mut Placement, index: usize
         });
     };
     if cluster.usd_per_hour.is_none() {
-        missing::note(ui, "No price: this cluster cannot be judged by cost.");
+        warning::show(ui, "No price: this cluster cannot be judged by cost.");
         let button = ui.button("Enter its price");
         button.widget_info(|| {
             egui::WidgetInfo::labeled(egui::Role::Button, true, format!("Enter the price of {}", cluster.name))

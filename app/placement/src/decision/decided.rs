@@ -12,7 +12,9 @@ use crossover_export::decision::{
     DecidedTrial, NextStep, OptionsTable, chart, dependence as of_dependence, evidence as evidence_of, warnings,
     what_changes_it, without_data,
 };
+use crossover_page::command::Command;
 use crossover_page::compute::computed::Computed;
+use crossover_page::widgets::warning;
 use crossover_query::SparkSettings;
 use egui::{CollapsingHeader, Label, RichText, TextStyle, TextWrapMode, Ui, WidgetText};
 
@@ -35,6 +37,8 @@ pub(super) struct Decided {
     details: String,
     /// The same with runs per month, if none are entered: the details have the room of these.
     details_with_runs: Option<String>,
+    /// Why no option can be judged; empty if one can be.
+    pub(super) not_judged: Vec<String>,
     /// Its likelihoods in the headline; `None` if nothing is recommended.
     pub(super) likelihood: Option<String>,
     /// The same over an assumed price.
@@ -76,6 +80,7 @@ impl Decided {
             recommendation,
             details,
             details_with_runs: details_with_runs(&decision),
+            not_judged: decision.reasons_not_judged(),
             likelihood: decision.likelihoods(),
             over_assumed_price: headline::over_assumed_price(&decision),
             trial: None,
@@ -95,9 +100,10 @@ impl Decided {
         }
     }
 
-    /// How many charts there are.
-    pub(super) fn chart_count(&self) -> usize {
-        usize::from(self.options.is_some()) + usize::from(self.dependence.is_some())
+    /// The title and the subtitle of each chart.
+    pub(super) fn captions(&self) -> Vec<[&str; 2]> {
+        let options = self.options.iter().map(LineChart::captions);
+        options.chain(self.dependence.iter().map(|chart| [chart.title.as_str(), chart.subtitle.as_str()])).collect()
     }
 
     /// The charts.
@@ -166,12 +172,18 @@ fn with_room_of(ui: &mut Ui, text: &str, other: Option<&str>) {
 }
 
 /// Draws a decision from the table of its options to the next step; `tried`: the option whose settings are shown.
-pub(super) fn show(ui: &mut Ui, decided: &Decided, growing: &mut Computed<Growing>, tried: &mut usize) {
+pub(super) fn show(
+    ui: &mut Ui,
+    decided: &Decided,
+    growing: &mut Computed<Growing>,
+    tried: &mut usize,
+    commands: &mut Vec<Command>,
+) {
     ui.strong("Options");
     table::show(ui, &decided.table);
     missing::region(ui, decided.region_difference.as_deref(), " under 2 Where");
-    for warning in &decided.warnings {
-        missing::note(ui, &format!("Warning: {warning}"));
+    for text in &decided.warnings {
+        warning::show(ui, format!("Warning: {text}"));
     }
     if let Some(without) = &decided.without_data {
         ui.add(Label::new(RichText::new(without).weak()).wrap());
@@ -181,7 +193,7 @@ pub(super) fn show(ui: &mut Ui, decided: &Decided, growing: &mut Computed<Growin
     }
     changes(ui, &decided.changes, growing);
     if let Some(next) = &decided.next {
-        next_steps::show(ui, next, tried);
+        next_steps::show(ui, next, tried, commands);
     }
     if let Some(step) = &decided.without_a_move {
         next_steps::show_without_a_move(ui, step);

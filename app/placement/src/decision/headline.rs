@@ -3,8 +3,12 @@
 use crossover_decision::words::one_or_other;
 use crossover_decision::{Decision, DecisionOption, Verdict, words};
 use crossover_page::headline::{headline, headline_as_wide, strip};
+use crossover_quantity::text::{counted, shortened};
 use crossover_quantity::unit::Unit;
 use egui::Ui;
+
+/// Longest reason in the strip, in characters; its tooltip has the whole.
+const LONGEST_REASON: usize = 100;
 
 /// A decision, and what it is about.
 pub(in super::super) struct Headline<'a> {
@@ -13,6 +17,8 @@ pub(in super::super) struct Headline<'a> {
     /// [`Decision::likelihoods`] and [`over_assumed_price`], which decides anew at other prices, so it is not found in each frame.
     pub(super) likelihood: Option<&'a str>,
     pub(super) over_assumed_price: &'a str,
+    /// Why no option can be judged; empty if one can be.
+    pub(super) not_judged: &'a [String],
     pub(super) subject: Subject,
 }
 
@@ -53,11 +59,16 @@ pub(super) fn over_assumed_price(decision: &Decision) -> String {
     likelihoods.map(|likelihoods| format!("; {likelihoods} at half to twice the price")).unwrap_or_default()
 }
 
+/// The first reason why no option can be judged, and how many others there are: "it has user code (1 other reason)".
+fn first_reason(reasons: &[String]) -> String {
+    let Some((first, others)) = reasons.split_first() else { return String::new() };
+    let first = shortened(first, LONGEST_REASON);
+    if others.is_empty() { first } else { format!("{first} ({})", counted(others.len() as f64, "other reason")) }
+}
+
 /// The figures of the strip; of two options that are about as good those of both.
-pub(in super::super) fn figures(
-    ui: &mut Ui,
-    Headline { decision, sentence, likelihood, over_assumed_price, subject }: Headline<'_>,
-) {
+pub(in super::super) fn figures(ui: &mut Ui, shown: Headline<'_>) {
+    let Headline { decision, sentence, likelihood, over_assumed_price, not_judged, subject } = shown;
     let today = &decision.baseline.time;
     let now =
         if decision.baseline.is_measured { Unit::Seconds.format(today.value()) } else { words::seconds(today.value()) };
@@ -71,10 +82,14 @@ pub(in super::super) fn figures(
         let (figure, meaning) = match (decision.verdict, decision.recommended_title(" or ")) {
             (Verdict::Move, Some(options)) => ("Move", format!("{of}to {options}")),
             (Verdict::Try, Some(options)) => ("Try", format!("{of}{options}")),
-            (Verdict::CannotJudge, _) => ("Cannot be judged", format!("{of}see what is missing below")),
+            (Verdict::CannotJudge, _) => ("Cannot be judged", format!("{of}{}", first_reason(not_judged))),
             _ => ("Stay", format!("{of}{}", decision.baseline.title)),
         };
-        headline(ui, figure, &meaning, sentence);
+        if not_judged.len() > 1 {
+            headline(ui, figure, &meaning, &not_judged.join("\n"));
+        } else {
+            headline(ui, figure, &meaning, sentence);
+        }
         if recommended.is_empty() {
             headline(ui, &now, "time today", &decision.baseline.title);
             return;
@@ -121,6 +136,14 @@ mod tests {
         let time = PredictedTime::within(10.0, 1.1);
         let option = Candidate::predicted("GPUs", time, Some(Price::entered(1.5)));
         decide(baseline, vec![option], Objective::default())
+    }
+
+    #[test]
+    fn what_cannot_be_judged_has_its_reason_in_the_strip() {
+        let reasons = ["it has user code", "its exchange is too large", "too many GPUs"].map(str::to_owned);
+        assert_eq!(first_reason(&reasons[..1]), "it has user code");
+        assert_eq!(first_reason(&reasons[..2]), "it has user code (1 other reason)");
+        assert_eq!(first_reason(&reasons), "it has user code (2 other reasons)");
     }
 
     #[test]

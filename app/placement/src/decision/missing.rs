@@ -4,33 +4,28 @@ use crossover_chart::theme::Token;
 use crossover_decision::Baseline;
 use crossover_engine::Engines;
 use crossover_page::command::Command;
-use crossover_page::widgets::{form, preset};
+use crossover_page::widgets::{form, preset, warning};
 use crossover_placement::Placement;
 use crossover_quantity::provenance::Provenance;
 use crossover_quantity::text::counted;
 use crossover_study::sources;
-use egui::{CollapsingHeader, Label, RichText, Ui};
+use egui::{CollapsingHeader, RichText, Ui};
 
 use super::super::steps;
 use super::super::{Env, Mode, presets};
 
-/// A warning on as many lines as necessary.
-pub(super) fn note(ui: &mut Ui, text: &str) {
-    let color = Token::Warning.color(ui.visuals().dark_mode);
-    ui.add(Label::new(RichText::new(text).color(color)).wrap());
-}
-
 /// Notes about the file. Several are one line that opens, so that the chart of the options stays on the first screen.
 pub(super) fn notes(ui: &mut Ui, remarks: &[String]) {
-    let remark = |ui: &mut Ui, remark: &String| note(ui, &format!("Note: {remark}."));
+    let text = |remark: &String| format!("Note: {remark}.");
     if let [only] = remarks {
-        remark(ui, only);
+        warning::show(ui, text(only));
     } else if !remarks.is_empty() {
+        warning::count(ui, remarks.len());
         let color = Token::Warning.color(ui.visuals().dark_mode);
         let title = RichText::new(counted(remarks.len() as f64, "note")).color(color);
         CollapsingHeader::new(title).id_salt("notes").show(ui, |ui| {
             for other in remarks {
-                remark(ui, other);
+                ui.colored_label(color, text(other));
             }
         });
     }
@@ -44,7 +39,7 @@ pub(super) fn engines(ui: &mut Ui, study: &mut Placement, mode: &mut Option<Mode
         "No engine was measured against {engine}, so there is no answer about time and cost. Choose measured engines to \
          compare with, or look at each operator."
     );
-    note(ui, &text);
+    warning::show(ui, text);
     ui.set_max_width(420.0);
     if let Some(picked) = preset::picker(ui, "engines", "", presets::engines()) {
         env.commands.extend(presets::fill_engines(study, picked).map(Command::Notify));
@@ -62,7 +57,7 @@ pub(super) fn run(ui: &mut Ui, study: &mut Placement, baseline: Option<&Baseline
         }
         None => {}
         Some(missing) => {
-            note(ui, missing.text());
+            warning::show(ui, missing.text());
             if !ui.button(missing.remedy()).clicked() {
                 return;
             }
@@ -117,12 +112,10 @@ impl MissingRun {
 /// Says what the file does not name of the machines.
 pub(super) fn machines(ui: &mut Ui, study: &Placement) {
     if let Some(unknown) = unknown_of_machines(study) {
-        note(
-            ui,
-            &format!(
-                "The file does not say {unknown} ran the query. The numbers of the measured cluster are shown: check them."
-            ),
+        let text = format!(
+            "The file does not say {unknown} ran the query. The numbers of the measured cluster are shown: check them."
         );
+        warning::show(ui, text);
     }
 }
 
@@ -154,7 +147,7 @@ pub(super) fn beside_answer(
 /// A warning with a button behind it; true if it is clicked.
 pub(super) fn with_button(ui: &mut Ui, text: &str, button: &str) -> bool {
     ui.horizontal_wrapped(|ui| {
-        note(ui, text);
+        warning::show(ui, text);
         ui.button(button).clicked()
     })
     .inner
@@ -163,7 +156,7 @@ pub(super) fn with_button(ui: &mut Ui, text: &str, button: &str) -> bool {
 /// Says that the log ran in another region than that of the prices; `place`: where they are entered, if not here.
 pub(super) fn region(ui: &mut Ui, difference: Option<&str>, place: &str) {
     if let Some(difference) = difference {
-        note(ui, &format!("Assumed: {difference}. Enter the prices of your region{place}."));
+        warning::show(ui, format!("Assumed: {difference}. Enter the prices of your region{place}."));
     }
 }
 

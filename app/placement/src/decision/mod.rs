@@ -117,9 +117,9 @@ impl State {
 
     /// The decision of the headline: the one on screen; `None` without engines.
     pub(super) fn headline(&self) -> Option<Headline<'_>> {
-        let Decided { decision, sentence, likelihood, over_assumed_price, .. } = self.shown()?;
+        let Decided { decision, sentence, likelihood, over_assumed_price, not_judged, .. } = self.shown()?;
         let (likelihood, subject) = (likelihood.as_deref(), self.subject());
-        Some(Headline { decision, sentence, likelihood, over_assumed_price, subject })
+        Some(Headline { decision, sentence, likelihood, over_assumed_price, not_judged, subject })
     }
 
     /// Whether the page is about the application.
@@ -245,8 +245,8 @@ pub(super) fn show(
                 ui.selectable_value(&mut state.shows_query, shows_query, text).on_hover_text(meaning);
             }
         }
-        let charts = state.shown().map_or(0, Decided::chart_count);
-        crossover_page::export_menu::with_reports(ui, env, 0..charts);
+        let captions = state.shown().map(Decided::captions).unwrap_or_default();
+        crossover_page::export_menu::with_reports(ui, env, captions);
     });
     objective::show(ui, study, state.subject());
     // The user may have entered another goal.
@@ -290,7 +290,7 @@ fn of_application(ui: &mut Ui, state: &mut State, mode: &mut Option<Mode>, study
         });
     }
     decided::chart_and_costs(ui, decided);
-    decided::show(ui, decided, growing, tried);
+    decided::show(ui, decided, growing, tried, env.commands);
     decided::evidence(ui, decided);
 }
 
@@ -311,7 +311,7 @@ fn of_query(ui: &mut Ui, state: &mut State, mode: &mut Option<Mode>, study: &mut
     if has_trial {
         trial::show(ui, study, decided.trial.as_ref(), env);
     }
-    decided::show(ui, decided, growing, tried);
+    decided::show(ui, decided, growing, tried, env.commands);
     if !has_trial {
         trial::show(ui, study, None, env);
     }
@@ -322,6 +322,10 @@ fn of_query(ui: &mut Ui, state: &mut State, mode: &mut Option<Mode>, study: &mut
 fn recommendation(ui: &mut Ui, decided: &Decided, before: &str, mode: &mut Option<Mode>) {
     let text = RichText::new(format!("{before}{}", decided.recommendation)).size(16.0).strong();
     ui.add(Label::new(text).wrap());
+    // The sentence has the first one.
+    for reason in decided.not_judged.iter().skip(1) {
+        ui.add(Label::new(format!("Other options: {reason}.")).wrap());
+    }
     if decided.decision.baseline.price.is_none() {
         ui.horizontal_wrapped(|ui| {
             ui.label("Only times are compared: today’s machines have no price.");

@@ -1,10 +1,13 @@
 //! What to do next: the configuration of a trial run with what else it needs, and what to change on today’s machines.
 
-use crossover_export::decision::{NextStep, Trial};
+use crossover_export::decision::{APPLICATION, NextStep, Trial};
+use crossover_page::command::Command;
+use crossover_page::widgets::copied::copy;
+use crossover_quantity::text::counted;
 use egui::{Label, RichText, Ui};
 
-/// Draws the next step with a button that copies its configuration; `tried`: which of several options is shown.
-pub(super) fn show(ui: &mut Ui, next: &NextStep, tried: &mut usize) {
+/// Draws the next step with buttons that copy its configuration; `tried`: which of several options is shown.
+pub(super) fn show(ui: &mut Ui, next: &NextStep, tried: &mut usize, commands: &mut Vec<Command>) {
     ui.add_space(8.0);
     ui.strong("Next step");
     if let Some(what_decides) = &next.what_decides {
@@ -20,7 +23,7 @@ pub(super) fn show(ui: &mut Ui, next: &NextStep, tried: &mut usize) {
         });
     }
     if let Some(trial) = next.trials.get(*tried) {
-        settings(ui, trial);
+        settings(ui, trial, commands);
     }
 }
 
@@ -31,12 +34,23 @@ pub(super) fn show_without_a_move(ui: &mut Ui, step: &str) {
     ui.add(Label::new(step).wrap());
 }
 
-fn settings(ui: &mut Ui, trial: &Trial) {
+fn settings(ui: &mut Ui, trial: &Trial, commands: &mut Vec<Command>) {
     ui.add(Label::new(&trial.text).wrap());
-    ui.add(Label::new(RichText::new(trial.settings.join("\n")).monospace()).wrap());
-    if ui.button("Copy settings").clicked() {
-        ui.ctx().copy_text(trial.command().join("\n"));
-    }
+    let command = trial.command().join("\n");
+    ui.add(Label::new(RichText::new(&command).monospace()).wrap());
+    ui.weak(APPLICATION);
+    ui.horizontal_wrapped(|ui| {
+        let settings = counted(trial.settings.len() as f64, "setting");
+        if ui.button("Copy spark-submit command").on_hover_text("The settings as --conf arguments, as above").clicked()
+        {
+            let what = format!("the spark-submit command with {settings} for {}", trial.option);
+            copy(ui, commands, command, &what);
+        }
+        if ui.button("Copy spark-defaults.conf lines").on_hover_text("The same settings, one a line").clicked() {
+            let what = format!("{settings} for {} as lines of spark-defaults.conf", trial.option);
+            copy(ui, commands, trial.defaults().join("\n"), &what);
+        }
+    });
     for need in &trial.needs {
         ui.add(Label::new(format!("• {need}")).wrap());
     }

@@ -1,11 +1,11 @@
 //! The trial of an option: the measured time beside the predicted one.
 
-use crossover_chart::theme::Token;
 use crossover_decision::Decision;
 use crossover_decision::trial::TrialTime;
 use crossover_export::decision::DecidedTrial;
 use crossover_page::ask::Ask as _;
 use crossover_page::command::Command;
+use crossover_page::widgets::warning;
 use crossover_placement::Placement;
 use crossover_plan::decide::Workload;
 use egui::{Label, RichText, Ui};
@@ -14,7 +14,6 @@ use super::super::Env;
 use super::super::grid;
 use super::super::import::trial::has_trials;
 use super::super::request::Request;
-use super::missing;
 
 /// The trial of a workload beside its prediction; `None` without one.
 pub(super) fn decided(workload: &Workload, before: Option<Decision>) -> Option<DecidedTrial> {
@@ -45,7 +44,7 @@ pub(super) fn show(ui: &mut Ui, study: &mut Placement, trial: Option<&DecidedTri
         (Some(trial), _) => compared(ui, trial),
         (None, Some(run)) => {
             ui.strong(format!("Trial of {} ({})", run.option, run.file));
-            missing::note(ui, "No option has this engine and these machines any more, so the trial is not used.");
+            warning::show(ui, "No option has this engine and these machines any more, so the trial is not used.");
         }
         (None, None) => {
             ui.strong("Trial");
@@ -72,8 +71,7 @@ fn compared(ui: &mut Ui, trial: &DecidedTrial) {
     ui.add(Label::new(trial.sentence()).wrap());
     grid::show(ui, "trial", &trial.table());
     if let Some(advice) = trial.advice() {
-        let color = Token::Warning.color(ui.visuals().dark_mode);
-        ui.add(Label::new(RichText::new(advice).color(color)).wrap());
+        warning::show(ui, advice);
     }
     ui.add(Label::new(RichText::new(format!("Before the trial: {}", trial.before.sentence())).weak()).wrap());
 }

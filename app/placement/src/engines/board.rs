@@ -10,6 +10,7 @@ use crossover_engine::{Profile, Summary, judge};
 use crossover_export::placement::truth::{Of, judged, labels, shown, truth_chart, truth_json, truth_markdown};
 use crossover_page::command::Command;
 use crossover_page::widgets::cell::right;
+use crossover_page::widgets::copied::copy;
 use crossover_page::widgets::drawer::{self, Below};
 use crossover_plan::cases::Compared;
 use crossover_quantity::unit::Unit;
@@ -74,7 +75,14 @@ impl CaseView {
     }
 
     /// The quantity of the chart, and the errors, next to the chart. `number` is that of the outcome.
-    pub(super) fn overview(&mut self, ui: &mut Ui, drawn: &mut Drawn, number: u64, cases: &[Compared]) {
+    pub(super) fn overview(
+        &mut self,
+        ui: &mut Ui,
+        drawn: &mut Drawn,
+        number: u64,
+        cases: &[Compared],
+        commands: &mut Vec<Command>,
+    ) {
         ui.heading("Which number?");
         for of in Of::ALL {
             if ui.radio(self.of == of, of.label(cases)).clicked() {
@@ -86,11 +94,9 @@ impl CaseView {
         ui.heading("How large are the errors?");
         error_table(ui, &drawn.summary, &labels(cases));
         ui.horizontal_wrapped(|ui| {
-            for (text, write) in
-                [("Copy as Markdown", truth_markdown as fn(&[Compared]) -> String), ("Copy as JSON", truth_json)]
-            {
-                if ui.button(text).clicked() {
-                    ui.ctx().copy_text(write(cases));
+            for (format, write) in [("Markdown", truth_markdown as fn(&[Compared]) -> String), ("JSON", truth_json)] {
+                if ui.button(format!("Copy as {format}")).clicked() {
+                    copy(ui, commands, write(cases), &format!("the cases as {format}"));
                 }
             }
         });

@@ -8,6 +8,7 @@ use crossover_page::command::Command;
 use crossover_page::document::Document;
 use crossover_page::services::name_of;
 use crossover_page::tool::PageContext;
+use crossover_page::widgets::copied::copy;
 use egui::{ComboBox, Label, RichText, Role, Ui, WidgetInfo};
 
 use super::{Cases, Origin, Request, SharedState};
@@ -58,7 +59,7 @@ pub(super) fn of_file(ui: &mut Ui, commands: &mut Vec<Command>) {
     ui.label("A file of cases is CSV. Paths are relative to it. A time may be empty, or “plan” for the duration in the plan:");
     ui.label(RichText::new(EXAMPLE.trim_end()).monospace());
     if ui.button("Copy these lines").clicked() {
-        ui.ctx().copy_text(EXAMPLE.to_owned());
+        copy(ui, commands, EXAMPLE.to_owned(), "the example of a file of cases");
     }
     ui.add_space(4.0);
     ui.label(

@@ -131,7 +131,7 @@ impl<F: Finding> Page<F> {
         }
         self.engines.choose(ui, F::WHICH_ENGINES, context);
         if let Some(found) = found {
-            self.look.overview(ui, &mut self.drawn, self.found.number(), found.compared());
+            self.look.overview(ui, &mut self.drawn, self.found.number(), found.compared(), context.commands);
         }
     }
 

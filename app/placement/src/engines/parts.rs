@@ -64,6 +64,7 @@ fn bar(name: &str, side: Side, found: Range, seconds: &Seconds, measured: Option
         segments: segments.collect(),
         total: found.value,
         note: measured.map_or_else(|| "not measured".to_owned(), |measured| format!("measured {}", written(measured))),
+        detail: String::new(),
     }
 }
 

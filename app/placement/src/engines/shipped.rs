@@ -6,10 +6,12 @@ use crossover_export::placement::truth::{
     scoreboard_csv, scoreboard_document, scoreboard_json, scoreboard_table, scored_chart, scored_figures,
     scored_queries, scored_title, worse_than_constant,
 };
+use crossover_page::command::Command;
 use crossover_page::compute::background::Ticket;
 use crossover_page::compute::computed::{Computed, IN_FRAME_MS, Work};
 use crossover_page::compute::watched::watched;
 use crossover_page::tool::PageContext;
+use crossover_page::widgets::copied::copy;
 use crossover_page::widgets::{drawer, focus};
 use crossover_plan::shipped::{SETS, ScoredSet};
 use egui::{CentralPanel, RichText, ScrollArea, Ui};
@@ -101,7 +103,7 @@ impl Shipped {
         drawer::left(ui, "shipped-sets", ["Measurements", "the measured queries"], true, |ui| {
             ScrollArea::both().auto_shrink(false).show(ui, |ui| {
                 focus::follow(ui);
-                self.choose(ui, sets);
+                self.choose(ui, sets, context.commands);
                 ui.add_space(12.0);
                 ui.heading("Your measurements");
                 if has_own {
@@ -143,7 +145,7 @@ impl Shipped {
     }
 
     /// The choice of the set on screen.
-    fn choose(&mut self, ui: &mut Ui, sets: &[ScoredSet]) {
+    fn choose(&mut self, ui: &mut Ui, sets: &[ScoredSet], commands: &mut Vec<Command>) {
         ui.heading("Which measurements?");
         for (place, set) in sets.iter().enumerate() {
             let text = format!("{}, {} left out", set.name, set.left_out.label());
@@ -153,13 +155,13 @@ impl Shipped {
         }
         ui.horizontal_wrapped(|ui| {
             let formats: [(&str, Write); 3] = [
-                ("Copy as Markdown", |sets| scoreboard_document(sets).markdown()),
-                ("Copy as CSV", scoreboard_csv),
-                ("Copy as JSON", scoreboard_json),
+                ("Markdown", |sets| scoreboard_document(sets).markdown()),
+                ("CSV", scoreboard_csv),
+                ("JSON", scoreboard_json),
             ];
-            for (text, write) in formats {
-                if ui.button(text).clicked() {
-                    ui.ctx().copy_text(write(sets));
+            for (format, write) in formats {
+                if ui.button(format!("Copy as {format}")).clicked() {
+                    copy(ui, commands, write(sets), &format!("the figures of all measurements as {format}"));
                 }
             }
         });

@@ -212,8 +212,7 @@ pub(in super::super) fn show(
         if ui.toggle_value(&mut is_log, "log x").on_hover_text("Logarithmic or linear x axis").clicked() {
             state.is_linear = !is_log;
         }
-        let charts = if study.engines.is_some() { 1 } else { 2 };
-        export_menu::show(ui, env, 0..charts, true);
+        export_menu::of_charts(ui, env, 0, state.charts().iter().map(LineChart::captions));
     });
     decision_link(ui, plan, mode, other_pair);
     let is_linear = state.is_linear;

@@ -288,6 +288,7 @@ fn totals(study: &Placement, query: &Query, whole: &Whole, by_class: &ByClass) -
         segments: vec![Segment { name: name.to_owned(), token, value: seconds }],
         total: seconds,
         note: if has_verdict && seconds > 0.0 { factor(all_cpu / seconds) } else { String::new() },
+        detail: String::new(),
     };
     let on = |side: Side| -> f64 {
         whole.operators.iter().filter(|decided| decided.side == side).map(|decided| decided.breakdown().total()).sum()

@@ -16,7 +16,7 @@ use crossover_chart::plan::{ESTIMATE_MARK, NETWORK_MARK, bus_mark};
 use crossover_chart::screen::{self, Swatch};
 use crossover_chart::theme::Token;
 use crossover_page::export_menu;
-use crossover_page::widgets::{drawer, focus};
+use crossover_page::widgets::{drawer, focus, warning};
 use crossover_placement::{Placement, Side, Term};
 use egui::{Label, Panel, Popup, PopupCloseBehavior, Rect, RichText, Sense, Ui, UiBuilder, vec2};
 
@@ -125,7 +125,7 @@ fn heading(ui: &mut Ui, plan: &PlanBoard, mode: &mut Option<Mode>, other_pair: O
     ui.horizontal_wrapped(|ui| {
         mode_switch(ui, mode, Mode::Plan, Modes::of(plan));
         ui.heading(&chart.title);
-        export_menu::show(ui, env, 0..1, true);
+        export_menu::show(ui, env, 0, true);
     });
     if plan.workload().is_some() {
         ui.add(Label::new(&chart.answer).wrap());
@@ -139,8 +139,7 @@ fn heading(ui: &mut Ui, plan: &PlanBoard, mode: &mut Option<Mode>, other_pair: O
 /// Says what the decision recommends, if the page does not compare it, and leads there.
 fn decision_link(ui: &mut Ui, plan: &PlanBoard, mode: &mut Option<Mode>, other_pair: Option<&str>) {
     if let Some(text) = other_pair {
-        let color = Token::Warning.color(ui.visuals().dark_mode);
-        ui.add(Label::new(RichText::new(text).color(color)).wrap());
+        warning::show(ui, text);
     }
     if plan.workload().is_some() && ui.link("The decision is on the page Answer").clicked() {
         *mode = Some(Mode::Answer);

@@ -49,6 +49,7 @@ pub(super) fn chart(plan: &Plan) -> BarChart {
             segments: parts.collect(),
             total: stage.seconds(),
             note: note(stage),
+            detail: String::new(),
         }
     };
     BarChart {
@@ -145,7 +146,7 @@ pub(in super::super) fn show(ui: &mut Ui, chart: &BarChart, modes: Modes, mode: 
         mode_switch(ui, mode, Mode::Run, modes);
         ui.heading(&chart.title);
         ui.label(RichText::new(&chart.subtitle).weak());
-        export_menu::show(ui, env, 0..1, false);
+        export_menu::show(ui, env, 0, false);
     });
     ui.label(&chart.answer);
     ui.horizontal_wrapped(|ui| {

@@ -25,7 +25,7 @@ pub(super) fn show(ui: &mut Ui, plan: &PlanBoard, state: &mut State, study: &mut
     let counts = plan.counts();
     ui.horizontal_wrapped(|ui| {
         ui.strong(&plan.totals().title);
-        export_menu::show(ui, env, 1..2, false);
+        export_menu::show(ui, env, 1, false);
     });
     if let Some(measured) = study.query.as_ref().and_then(|query| query.plan.duration_seconds) {
         let ran_on_gpu = plan.plan().nodes.iter().any(|node| node.ran_on_gpu);

@@ -7,6 +7,7 @@ use crossover_chart::theme::Token;
 use crossover_page::compute::background::Background;
 use crossover_page::export_menu;
 use crossover_page::page::Env;
+use crossover_page::widgets::warning;
 use crossover_quantity::unit::Unit;
 use crossover_regulation::tuning::relay::{Experiment, NoOscillation, Oscillation, experiment_watched};
 use crossover_regulation::{Form, Regulation, Simulation};
@@ -124,14 +125,14 @@ pub(super) fn show(
         return;
     };
     if *of != key {
-        ui.colored_label(Token::Warning.color(dark), "The study has changed. Run the experiment again.");
+        warning::show(ui, "The study has changed. Run the experiment again.");
     }
     match &found.oscillation {
         Ok(oscillation) => {
             let chart = chart(&of.study, found, oscillation);
             ui.horizontal(|ui| {
                 ui.label(RichText::new(QUESTION).strong());
-                export_menu::show(ui, env, number..number + 1, false);
+                export_menu::show(ui, env, number, false);
             });
             screen::lines(ui, "relay", &chart, None, CHART_HEIGHT);
             ui.label(&chart.answer);
@@ -147,7 +148,7 @@ pub(super) fn show(
             state.chart = Some(chart);
         }
         Err(reason) => {
-            ui.colored_label(Token::Warning.color(dark), format!("No gains: {reason}."));
+            warning::show(ui, format!("No gains: {reason}."));
             ui.label(remedy(reason));
         }
     }

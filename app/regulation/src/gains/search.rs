@@ -2,6 +2,7 @@
 
 use crossover_chart::theme::Token;
 use crossover_page::compute::background::Background;
+use crossover_page::widgets::warning;
 use crossover_quantity::unit::Unit;
 use crossover_regulation::pid::Gains;
 use crossover_regulation::tuning::search::{MOST_OVERSHOOT, SearchResult, Trial, Verdict, search};
@@ -124,7 +125,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Regulation, reduc
     };
     let is_of_this = differs_by_gains_at_most(of, &state.key(reduced));
     if !is_of_this {
-        ui.colored_label(Token::Warning.color(dark), "The study has changed. Search again.");
+        warning::show(ui, "The study has changed. Search again.");
     }
     let runs = Unit::Count.format(found.runs as f64);
     ui.label(format!("{} {runs} simulations.", found.sentence()));

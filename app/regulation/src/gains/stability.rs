@@ -162,7 +162,7 @@ pub(super) fn show(
     ui.horizontal_wrapped(|ui| {
         ui.heading(TITLE);
         ui.add_space(8.0);
-        export_menu::show(ui, env, 0..1, true);
+        export_menu::show(ui, env, 0, true);
         for (name, end) in ["Kp", "Ki"].into_iter().zip(&mut state.ends) {
             pick_end(ui, name, end);
         }

@@ -1,7 +1,6 @@
 //! The gain schedule of a controller: gains by the size of the error and of its change.
 
-use crossover_chart::theme::Token;
-use crossover_page::widgets::form;
+use crossover_page::widgets::{form, warning};
 use crossover_quantity::quantity::Quantity;
 use crossover_regulation::{Form, Regulation, Schedule};
 use egui::{RichText, Ui};
@@ -33,8 +32,7 @@ pub(super) fn show(ui: &mut Ui, study: &mut Regulation, index: usize, env: &mut 
         ui.label(RichText::new("Meets the published inequalities").weak().small());
     }
     for departure in departures {
-        let color = Token::Warning.color(ui.visuals().dark_mode);
-        ui.label(RichText::new(format!("Departs from the published method: {departure}")).color(color).small());
+        warning::show(ui, RichText::new(format!("Departs from the published method: {departure}")).small());
     }
 }
 

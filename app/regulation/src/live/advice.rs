@@ -1,6 +1,7 @@
 //! The actions that the controller would take now, with the row of the control table.
 
 use crossover_chart::theme::Token;
+use crossover_page::widgets::warning;
 use crossover_quantity::unit::Unit;
 use crossover_regulation::Band;
 use egui::{Grid, RichText, Ui};
@@ -9,10 +10,9 @@ use super::state::State;
 
 /// Draws it.
 pub(super) fn show(ui: &mut Ui, state: &State) {
-    let dark = ui.visuals().dark_mode;
     let Some((point, advice)) = state.track().last().and_then(|point| Some((point, point.advice.as_ref()?))) else {
-        ui.colored_label(
-            Token::Warning.color(dark),
+        warning::show(
+            ui,
             "No advice now: the GPU does not report both p_p and p_d. Missing readings are listed below.",
         );
         return;

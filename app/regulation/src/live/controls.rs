@@ -3,7 +3,7 @@
 use crossover_chart::theme::Token;
 use crossover_page::ask::Ask as _;
 use crossover_page::command::Command;
-use crossover_page::widgets::bus_speed;
+use crossover_page::widgets::{bus_speed, warning};
 use crossover_quantity::unit::{Unit, elapsed};
 use crossover_regulation::Regulation;
 use egui::{ComboBox, Role, Ui, WidgetInfo};
@@ -36,7 +36,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &Regulation, env: &mut
             "The study's sampling period has changed; stop and restart monitoring for one sample every {}.",
             Unit::Seconds.format(wanted.as_secs_f64())
         );
-        ui.colored_label(Token::Warning.color(dark), text);
+        warning::show(ui, text);
     }
     if let Some(reason) = state.reason() {
         ui.colored_label(Token::Error.color(dark), format!("Monitoring ended: {reason} The samples are kept."));
@@ -48,7 +48,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &Regulation, env: &mut
         } else {
             let patience = Unit::Seconds.format(patience.as_secs_f64());
             let text = format!("The driver has not answered for {patience}; monitoring continues.");
-            ui.colored_label(Token::Warning.color(dark), text);
+            warning::show(ui, text);
         }
     }
 }
@@ -116,7 +116,7 @@ fn bus(ui: &mut Ui, state: &mut State) {
         }
         BusSource::Assumed => {
             let text = "assumed, PCIe 4.0 ×16: the driver does not report the link";
-            ui.colored_label(Token::Warning.color(ui.visuals().dark_mode), text);
+            warning::show(ui, text);
         }
     }
 }

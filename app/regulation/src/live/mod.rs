@@ -17,6 +17,7 @@ mod state;
 mod track;
 mod welcome;
 
+use crossover_chart::lines::LineChart;
 use crossover_page::export_menu;
 use crossover_regulation::Regulation;
 use egui::Ui;
@@ -37,7 +38,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &Regulation, env: &mut
     ui.horizontal_wrapped(|ui| {
         ui.heading(TITLE);
         ui.weak("Read-only: no GPU setting is changed.");
-        export_menu::show(ui, env, 0..state.charts.len(), true);
+        export_menu::of_charts(ui, env, 0, state.charts.iter().map(LineChart::captions));
     });
     controls::show(ui, state, study, env);
     ui.add_space(4.0);

@@ -1,8 +1,8 @@
 //! The section before the first sample: purpose, start button, and the error if there is one.
 
-use crossover_chart::theme::Token;
 use crossover_page::ask::Ask as _;
 use crossover_page::command::Command;
+use crossover_page::widgets::warning;
 use crossover_quantity::unit::Unit;
 use crossover_regulation::Regulation;
 use egui::{RichText, Ui};
@@ -15,7 +15,6 @@ use crate::Request;
 pub(super) fn show(ui: &mut Ui, state: &State, study: &Regulation, env: &mut Env<'_>) {
     let width = ui.available_width().min(640.0);
     let indent = ((ui.available_width() - width) / 2.0).max(0.0);
-    let dark = ui.visuals().dark_mode;
     ui.add_space(24.0);
     ui.horizontal(|ui| {
         ui.add_space(indent);
@@ -39,7 +38,7 @@ pub(super) fn show(ui: &mut Ui, state: &State, study: &Regulation, env: &mut Env
             }
             let reason = state.reason();
             if let Some(reason) = &reason {
-                ui.colored_label(Token::Warning.color(dark), reason);
+                warning::show(ui, reason);
                 ui.add_space(6.0);
             }
             ui.horizontal_wrapped(|ui| {

@@ -89,6 +89,7 @@ pub(super) fn bars(shown: &Shown, benefit: Benefit) -> BarChart {
             segments: vec![Segment { name: run.name.clone(), token, value: total }],
             total,
             note: others.join(" · "),
+            detail: String::new(),
         }
     };
     let baselines = outcome.baselines.iter().map(|run| row(run, Token::Uncontrolled));
@@ -156,7 +157,7 @@ pub(super) fn show_bars(ui: &mut Ui, charts: &Charts, index: usize, options: &mu
         for benefit in Benefit::ALL {
             ui.selectable_value(&mut options.benefit, benefit, benefit.label());
         }
-        export_menu::show(ui, env, index..index + 1, false);
+        export_menu::show(ui, env, index, false);
     });
     screen::bars(ui, &charts.bars);
     ui.label(&charts.bars.answer);

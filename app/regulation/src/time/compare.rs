@@ -90,7 +90,7 @@ pub(super) fn show(
             });
             combo.response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::ComboBox, true, "compared cluster"));
         }
-        export_menu::show(ui, env, index..index + 1, false);
+        export_menu::show(ui, env, index, false);
     });
     let gesture = screen::lines(ui, "compare", &charts.compare, pinned, HEIGHT);
     figures(ui, shown, study);

@@ -10,8 +10,6 @@ mod record;
 mod scrub;
 mod view_options;
 
-use std::ops::Range;
-
 use crossover_chart::Chart;
 use crossover_chart::lines::LineChart;
 use crossover_chart::screen::{self, Gesture};
@@ -120,9 +118,9 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, board: &Board, study: &mut Re
     let first_setting = charts.clusters.len();
     let first_benefit = first_setting + settings;
 
-    section(ui, env, charts::BALANCE, 0..first_setting);
-    clusters(ui, options, shown);
     let balances: Vec<&LineChart> = charts.clusters.iter().map(|cluster| &cluster.balance).collect();
+    section(ui, env, charts::BALANCE, 0, balances.iter().copied());
+    clusters(ui, options, shown);
     screen::legend(ui, balances[0]);
     // In a short window the whole plot is on screen.
     let height = if balances.len() > MOST_COLUMNS || drawer::is_short(ui) { 140.0 } else { 185.0 };
@@ -130,7 +128,8 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, board: &Board, study: &mut Re
     ui.label(&balances[0].answer);
     gap(ui);
 
-    section(ui, env, charts::ACTIONS, first_setting..first_benefit);
+    let of_settings = charts.clusters.iter().flat_map(|cluster| &cluster.settings);
+    section(ui, env, charts::ACTIONS, first_setting, of_settings);
     screen::legend(ui, &charts.clusters[0].settings[0]);
     let most = charts.clusters.iter().map(|cluster| cluster.settings.len()).max().unwrap_or(0);
     let columns = columns(ui, charts.clusters.len());
@@ -162,11 +161,11 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, board: &Board, study: &mut Re
     }
 }
 
-/// The title of a section with the menu that exports its charts.
-fn section(ui: &mut Ui, env: &mut Env<'_>, title: &str, charts: Range<usize>) {
+/// The title of a section with the menu that exports its charts, the first of which is at a place of the page.
+fn section<'a>(ui: &mut Ui, env: &mut Env<'_>, title: &str, first: usize, charts: impl Iterator<Item = &'a LineChart>) {
     ui.horizontal_wrapped(|ui| {
         ui.heading(title);
-        export_menu::show(ui, env, charts, true);
+        export_menu::of_charts(ui, env, first, charts.map(LineChart::captions));
     });
 }
 

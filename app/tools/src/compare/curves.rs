@@ -5,6 +5,8 @@ use crossover_chart::screen;
 use crossover_chart::theme::Token;
 use crossover_export::compare::curves_csv;
 use crossover_files::shell::quoted;
+use crossover_page::command::Command;
+use crossover_page::widgets::copied::copy;
 use crossover_study::Better;
 use crossover_tools::range::written;
 use crossover_tools::sweep;
@@ -20,10 +22,10 @@ const SAME: f64 = 1e-12;
 const HEIGHT: f32 = 190.0;
 
 /// The charts, with the command that reproduces them.
-pub(super) fn show(ui: &mut Ui, names: &[String], along: &Range, curves: &[Swept]) {
+pub(super) fn show(ui: &mut Ui, names: &[String], along: &Range, curves: &[Swept], commands: &mut Vec<Command>) {
     ui.horizontal_wrapped(|ui| {
         if ui.button("Copy curves as CSV").on_hover_text("The values of every figure, for a spreadsheet").clicked() {
-            ui.ctx().copy_text(curves_csv(names, curves));
+            copy(ui, commands, curves_csv(names, curves), "the curves as CSV");
         }
         let line =
             format!("crossover compare{} --x {}", " FILE".repeat(names.len()), quoted(&written(along, sweep::POINTS)));

@@ -12,6 +12,7 @@ use crossover_page::compute::computed::{Computed, IN_FRAME_MS, Work};
 use crossover_page::compute::watched::watched;
 use crossover_page::terminal::called;
 use crossover_page::tool::{PageContext, ToolKind, ToolPage};
+use crossover_page::widgets::copied::copy;
 use crossover_page::widgets::{drawer, focus};
 use crossover_scenario::views::CompareView;
 use crossover_scenario::{Kind, Study};
@@ -295,7 +296,14 @@ impl Page {
     }
 
     /// Every figure along a number.
-    fn along_a_number(&mut self, ui: &mut Ui, chosen: &[&Target<'_>], names: &[String], along: Option<&Range>) {
+    fn along_a_number(
+        &mut self,
+        ui: &mut Ui,
+        chosen: &[&Target<'_>],
+        names: &[String],
+        along: Option<&Range>,
+        commands: &mut Vec<Command>,
+    ) {
         ui.label(RichText::new("Along a number").heading());
         let Some(along) = along else {
             self.curves.forget();
@@ -314,7 +322,7 @@ impl Page {
         self.curves.dim(ui);
         match &*shown {
             // For a moment, there may be one scenario more or less.
-            Ok(curves) if curves.len() == names.len() => curves::show(ui, names, along, curves),
+            Ok(curves) if curves.len() == names.len() => curves::show(ui, names, along, curves, commands),
             Ok(_) => {}
             Err(problem) => {
                 ui.colored_label(Token::Error.color(ui.visuals().dark_mode), problem);
@@ -424,10 +432,10 @@ impl Page {
         }
         ui.horizontal_wrapped(|ui| {
             if ui.button("Copy as Markdown").on_hover_text("Both tables, for a document").clicked() {
-                ui.ctx().copy_text(markdown(&named));
+                copy(ui, commands, markdown(&named), "both tables as Markdown");
             }
             if ui.button("Copy as CSV").on_hover_text("Every number and figure, for a spreadsheet").clicked() {
-                ui.ctx().copy_text(csv(&named));
+                copy(ui, commands, csv(&named), "all numbers and figures as CSV");
             }
             let line = format!("crossover compare{}", " FILE".repeat(names.len()));
             ui.label(RichText::new(line).monospace().weak());
@@ -445,7 +453,7 @@ impl Page {
             }
         }
         ui.add_space(12.0);
-        self.along_a_number(ui, chosen, &names, along);
+        self.along_a_number(ui, chosen, &names, along, commands);
         ui.add_space(12.0);
         tables::numbers(ui, &named);
     }

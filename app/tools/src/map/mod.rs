@@ -11,6 +11,7 @@ use crossover_page::compute::background::Ticket;
 use crossover_page::compute::computed::{Computed, IN_FRAME_MS, Work};
 use crossover_page::compute::watched::watched;
 use crossover_page::tool::{PageContext, ToolKind, ToolPage};
+use crossover_page::widgets::copied::copy;
 use crossover_page::widgets::{drawer, empty, focus};
 use crossover_scenario::Study;
 use crossover_scenario::views::MapView;
@@ -438,7 +439,7 @@ impl Page {
         ui.horizontal_wrapped(|ui| {
             if ui.button("Copy as CSV").on_hover_text("The figure at each pair of numbers, for a spreadsheet").clicked()
             {
-                ui.ctx().copy_text(map_csv(mapped));
+                copy(ui, commands, map_csv(mapped), "the map as CSV");
             }
             let line = chart::command_line(&ranges, &of.key, &self.level);
             ui.add(

@@ -3,7 +3,7 @@
 use crossover_chart::Chart;
 use crossover_export::decided::sampling_note;
 use crossover_export::report::Block;
-use crossover_export::sensitivity::{LEAST, named, share};
+use crossover_export::sensitivity::{LEAST, by_label, named, share};
 use crossover_export::uncertainty::{decisions, missing, unusual};
 use crossover_quantity::text::{Column, Document, Table, between};
 use crossover_quantity::unit::Unit;
@@ -178,7 +178,7 @@ pub(super) fn sensitivities(blocks: &mut Vec<Block>, sampled: &Sampled) {
     blocks.push(Block::Text(text.to_owned()));
 }
 
-/// "cluster.machines 71 % ± 2 %, gpu.rate 18 % ± 1 %".
+/// "machines (cluster) 71 % ± 2 %, rate (gpu) 18 % ± 1 %".
 fn causes(sensitive: &Sensitivity, figure: &OfFigure) -> String {
     if figure.standard_deviation.is_nan() {
         return "too few samples with a value".to_owned();
@@ -189,7 +189,7 @@ fn causes(sensitive: &Sensitivity, figure: &OfFigure) -> String {
     let share = |value: f64| Unit::Share.format(share(value));
     let named = named(figure).into_iter().map(|cause| {
         let total = figure.effects[cause].total;
-        format!("{} {} ± {}", sensitive.causes[cause].name, share(total.value), share(total.half_95()))
+        format!("{} {} ± {}", by_label(sensitive, cause), share(total.value), share(total.half_95()))
     });
     let named: Vec<String> = named.collect();
     if named.is_empty() { format!("many, none above {}", Unit::Share.format(LEAST)) } else { named.join(", ") }

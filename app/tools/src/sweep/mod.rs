@@ -11,6 +11,7 @@ use crossover_page::compute::background::Ticket;
 use crossover_page::compute::computed::{Computed, IN_FRAME_MS, Work};
 use crossover_page::compute::watched::watched;
 use crossover_page::tool::{PageContext, ToolKind, ToolPage};
+use crossover_page::widgets::copied::copy;
 use crossover_page::widgets::form::switch;
 use crossover_page::widgets::{drawer, empty, focus};
 use crossover_scenario::Study;
@@ -260,7 +261,7 @@ impl Page {
         egui::CentralPanel::default().show(ui, |ui| {
             ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
                 focus::follow(ui);
-                self.answer(ui, target, gone.as_ref());
+                self.answer(ui, target, gone.as_ref(), commands);
             });
         });
         self.requested = self.requested.take().or(gone);
@@ -351,7 +352,7 @@ impl Page {
     }
 
     /// The curves; `gone`: the sweep of a number that the scenario lacks.
-    fn answer(&mut self, ui: &mut Ui, target: &Target<'_>, gone: Option<&Sweep>) {
+    fn answer(&mut self, ui: &mut Ui, target: &Target<'_>, gone: Option<&Sweep>, commands: &mut Vec<Command>) {
         let Some(sweep) = self.requested.clone() else {
             self.swept.forget();
             ui.heading("How do the figures change with a number?");
@@ -382,7 +383,7 @@ impl Page {
         let bands = bands.as_ref().ok().and_then(Option::as_ref);
         ui.horizontal_wrapped(|ui| {
             if ui.button("Copy as CSV").on_hover_text("The values of every figure, for a spreadsheet").clicked() {
-                ui.ctx().copy_text(sweep_csv(swept, bands));
+                copy(ui, commands, sweep_csv(swept, bands), "the curves as CSV");
             }
             let line = chart::command_line(&sweep, bands.is_some());
             ui.add(

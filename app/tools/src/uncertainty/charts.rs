@@ -4,13 +4,14 @@ use crossover_chart::axis::{Axis, Scale};
 use crossover_chart::bars::{BarChart, BarRow, Segment};
 use crossover_chart::lines::{Band, Labelled, LineChart, Series};
 use crossover_chart::theme::Token;
-use crossover_export::sensitivity::LEAST;
+use crossover_export::sensitivity::{LEAST, by_label};
 use crossover_export::uncertainty::WHY_UNUSUAL;
 use crossover_quantity::text::between;
 use crossover_quantity::unit::Unit;
 use crossover_tools::Sensitivity;
 use crossover_tools::sensitivity::OfFigure;
 use crossover_tools::uncertainty::Distributed;
+use crossover_tools::unknowns::Unknown;
 
 /// Points of a curve.
 const POINTS: usize = 201;
@@ -94,8 +95,9 @@ pub(crate) fn effects(found: &Sensitivity, figure: &OfFigure) -> BarChart {
         let (alone, all) = (effect.first.value.clamp(0.0, 1.0), effect.total.value.clamp(0.0, 1.0));
         let segment = |name: &str, token: Token, value: f64| Segment { name: name.to_owned(), token, value };
         let half = effect.total.half_95();
+        let number = found.causes[cause].number(&found.unknowns);
         BarRow {
-            group: found.causes[cause].name.clone(),
+            group: number.map_or_else(|| found.causes[cause].name.clone(), Unknown::title_with_unit),
             label: String::new(),
             token: Token::Accent,
             start: 0.0,
@@ -107,16 +109,23 @@ pub(crate) fn effects(found: &Sensitivity, figure: &OfFigure) -> BarChart {
             // A share is at most 100 %.
             interval: half.is_finite().then(|| [(all - half).max(0.0), (all + half).min(1.0)]),
             note: String::new(),
+            detail: paths(found, cause),
         }
     };
     let shown = figure.ranked().into_iter().filter(|cause| figure.effects[*cause].total.value >= LEAST);
     BarChart {
         title: format!("What does {} depend on most?", figure.selected.label),
         subtitle: "Share of its variance that a number explains (Sobol indices)".to_owned(),
-        answer: crossover_export::sensitivity::answer(found, figure),
+        answer: crossover_export::sensitivity::answer(found, figure, by_label),
         unit_format: Unit::Share.formatter(),
         rows: shown.take(MOST_CAUSES).map(row).collect(),
     }
+}
+
+/// The paths of the numbers of a cause, one a line.
+fn paths(found: &Sensitivity, cause: usize) -> String {
+    let paths = found.causes[cause].numbers.iter().map(|number| found.unknowns.numbers[*number].path.as_str());
+    paths.collect::<Vec<&str>>().join("\n")
 }
 
 /// How far a figure moves over the range of each number, all others unchanged, the furthest first; `None` where none moves it.
@@ -132,10 +141,10 @@ pub(crate) fn tornado(found: &Sensitivity, figure: &OfFigure) -> Option<BarChart
             value: (value - present).abs(),
         };
         let [least, most] = [low.min(high).min(present), low.max(high).max(present)];
-        let quantity = found.unknowns.numbers[number].quantity;
-        let ends = figure.swings[number].ends.map(|end| quantity.unit.format(end));
-        (most > least).then(|| BarRow {
-            group: found.unknowns.numbers[number].path.clone(),
+        let moved = &found.unknowns.numbers[number];
+        let ends = figure.swings[number].ends.map(|end| moved.quantity.unit.format(end));
+        let bar = || BarRow {
+            group: moved.title_with_unit(),
             label: String::new(),
             token: Token::Accent,
             start: 0.0,
@@ -146,21 +155,23 @@ pub(crate) fn tornado(found: &Sensitivity, figure: &OfFigure) -> Option<BarChart
             total: (high - present).abs() + (low - present).abs(),
             interval: None,
             note: format!("{} at {}, {} at {}", unit.format(low), ends[0], unit.format(high), ends[1]),
-        })
+            detail: moved.path.clone(),
+        };
+        (most > least).then(|| (moved.title(), bar()))
     };
-    let mut rows: Vec<BarRow> = (0..figure.swings.len()).filter_map(row).collect();
-    rows.sort_by(|a, b| b.total.total_cmp(&a.total));
+    let mut rows: Vec<(String, BarRow)> = (0..figure.swings.len()).filter_map(row).collect();
+    rows.sort_by(|(_, a), (_, b)| b.total.total_cmp(&a.total));
     rows.truncate(MOST_CAUSES);
-    let first = rows.first()?;
+    let (furthest, first) = rows.first()?;
     Some(BarChart {
         title: format!("How far does {} move over the range of each number?", figure.selected.label),
         subtitle: format!(
             "From the present value {}; each number from its P5 to its P95, all others unchanged",
             unit.format(present)
         ),
-        answer: format!("Furthest with {}: {}.", first.group, first.note),
+        answer: format!("Furthest with {furthest}: {}.", first.note),
         unit_format: unit.formatter(),
-        rows,
+        rows: rows.into_iter().map(|(_, bar)| bar).collect(),
     })
 }
 
@@ -182,5 +193,23 @@ mod tests {
         let rows: Vec<BarRow> = found.figures.iter().flat_map(|figure| effects(&found, figure).rows).collect();
         let beyond = |row: &BarRow| row.interval.is_none_or(|[low, high]| low < 0.0 || high > 1.0 || low > high);
         assert!(!rows.is_empty() && !rows.iter().any(beyond));
+    }
+
+    /// The published name of t is “CPU time per 100 MB”, in seconds.
+    #[test]
+    fn bars_have_labels_with_units_and_paths_in_their_tooltips() {
+        const PATH: &str = "operators.join.cpu_seconds_per_100mb";
+        let study = read(crossover_page::storage::scenario::BUILT_IN).expect("a valid example").study;
+        let sampling = Sampling { samples: 64, spread_all: Some(0.1), ..Sampling::default() };
+        let found = Watch::uncancellable(|watch| sensitivity(study.subject(), &sampling, watch));
+        let found = found.expect("it is sampled").expect("not cancelled");
+        let figure = &found.figures[0];
+        for chart in [effects(&found, figure), tornado(&found, figure).expect("a number moves it")] {
+            let row = chart.rows.iter().find(|row| row.detail == PATH).expect("the join");
+            assert_eq!(row.group, "CPU time per 100 MB (operators · join), s/100 MB");
+            assert!(!chart.answer.contains("operators."), "{}", chart.answer);
+        }
+        let answer = effects(&found, figure).answer;
+        assert!(answer.contains("CPU time per 100 MB (operators · join) "), "{answer}");
     }
 }

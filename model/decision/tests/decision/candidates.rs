@@ -81,4 +81,9 @@ fn without_an_option_that_can_be_judged_nothing_is_recommended() {
     }
     let decided = decide(measured(10.0, Some(1.0)), vec![blocked()], cost_within(1.0));
     assert_eq!(decided.sentence(), "Cannot be judged: it has user code.");
+    let other = Candidate { blocked_by: Some("its exchange is too large".to_owned()), ..blocked() };
+    let decided = decide(measured(10.0, Some(1.0)), vec![blocked(), other, blocked()], cost_within(1.0));
+    assert_eq!(decided.reasons_not_judged(), ["it has user code", "its exchange is too large"]);
+    let judged = vec![blocked(), candidate("plain", time(0.0, 5.0, 0.2), Some(1.0))];
+    assert!(decide(measured(10.0, Some(1.0)), judged, cost_within(1.0)).reasons_not_judged().is_empty());
 }

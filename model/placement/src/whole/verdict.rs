@@ -11,7 +11,7 @@ pub struct PlanVerdict {
     pub cpu: Range,
     /// Whether the CPU time was measured.
     pub is_measured: bool,
-    /// Whether the GPU time is a sum with the measured CPU time, data read, files and exchanges.
+    /// Whether the GPU time is a sum with the measured time on CPUs, data read, files and exchanges.
     pub is_additive: bool,
     /// Whether both times come from the plan of a query that never ran, by what it will move.
     pub is_planned: bool,

@@ -163,6 +163,18 @@ fn the_settings_are_one_command_of_a_shell() {
     }
 }
 
+/// java.util.Properties, load: the first space ends the name, and a backslash escapes the next character.
+#[test]
+fn the_settings_are_lines_of_a_properties_file() {
+    let of_log = of_log(&[("spark.executor.extraClassPath", r"C:\jars\lzo.jar")]);
+    let found = trial(&option("Gluten (Velox)", "c5d", None), Verdict::Try, &of_log).expect("settings");
+    let lines = found.defaults();
+    assert_eq!(lines.len(), found.settings.len());
+    assert_eq!(lines[0], "spark.plugins org.apache.gluten.GlutenPlugin");
+    let path = r"spark.executor.extraClassPath /path/to/gluten-velox-bundle.jar:C:\\jars\\lzo.jar";
+    assert!(lines.iter().any(|line| line == path), "{lines:?}");
+}
+
 #[test]
 fn in_local_mode_the_memory_is_the_drivers() {
     let local = |memory: &[(&str, &str)]| {
