@@ -24,7 +24,7 @@ enum Task {
 pub(crate) struct Write {
     /// Returned with the report.
     pub(crate) number: u64,
-    /// Names the document within this process.
+    /// Names the document.
     pub(crate) document: String,
     /// Its title.
     pub(crate) name: String,
@@ -32,6 +32,8 @@ pub(crate) struct Write {
     pub(crate) path: Option<PathBuf>,
     /// Its state.
     pub(crate) scenario: Scenario,
+    /// Whether nothing but settings of tools is unsaved.
+    pub(crate) only_settings: bool,
     /// Work of an earlier run that this snapshot continues; it is deleted once the snapshot is on disk.
     pub(crate) continues: Option<Orphan>,
 }
@@ -42,6 +44,7 @@ impl Write {
             document_id: self.document.clone(),
             name: self.name.clone(),
             path: self.path.clone(),
+            only_settings: self.only_settings,
             saved_at_unix_seconds: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |age| age.as_secs()),
             process_id: std::process::id(),
             text: self.scenario.to_ron(),

@@ -59,6 +59,7 @@ pub fn open(loaded: Vec<Loaded>, dropped: Vec<PathBuf>, mut problems: Vec<String
         dropped,
         open_files_folder: folder.as_ref().map(|folder| folder.join("open")),
         recovery_folder: folder.as_ref().map(|folder| folder.join("unsaved")),
+        tabs_file: folder.as_ref().filter(|_| !smoke_test).map(|folder| folder.join("tabs.ron")),
         fleets_folder: folder.as_ref().map(|folder| folder.join("fleets")),
         has_file_dialog: crate::jobs::has_file_dialog(),
         measurements_folder: crossover_gpu_bench::report::history::folder(),

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crossover_quantity::invalid::Invalid;
 use crossover_quantity::text::shortened;
+use crossover_scenario::views::OtherScenario;
 use crossover_scenario::{Scenario, Views};
 
 use crate::page::{MakePage, View};
@@ -16,7 +17,7 @@ pub(crate) const LONGEST_LABEL: usize = 120;
 
 /// One open scenario.
 pub struct Document {
-    /// Identifies the document within this process.
+    /// Identifies the document, also after a restart if it is recovered.
     pub id: String,
     /// The file that it was opened from or saved to.
     pub path: Option<PathBuf>,
@@ -154,6 +155,27 @@ impl Document {
     #[must_use]
     pub fn file_identity(&self) -> Option<&Path> {
         self.on_disk.as_ref().map(|file| file.identity.as_path()).or(self.path.as_deref())
+    }
+
+    /// How settings name it.
+    #[must_use]
+    pub fn reference(&self) -> OtherScenario {
+        match self.file_identity().and_then(Path::to_str) {
+            Some(path) => OtherScenario::File(path.to_owned()),
+            None => OtherScenario::Unsaved(self.id.clone()),
+        }
+    }
+
+    /// Whether settings name it so.
+    #[must_use]
+    pub fn is_named(&self, reference: &OtherScenario) -> bool {
+        match reference {
+            OtherScenario::File(path) => {
+                let path = Some(Path::new(path));
+                self.file_identity() == path || self.path.as_deref() == path
+            }
+            OtherScenario::Unsaved(id) => self.id == *id,
+        }
     }
 
     /// Whether this is its file.
@@ -439,6 +461,21 @@ mod tests {
         let (beside, of_plan) = (bytes_beside_plans.sum::<usize>(), large().to_ron().len());
         assert!(beside < 50_000_000 / 4, "{beside} bytes beside plans");
         assert!(of_plan > 50_000_000 / MOST_UNDOS, "{of_plan} bytes: a plan worth sharing");
+    }
+
+    #[test]
+    fn settings_name_a_document_by_its_file_and_without_one_by_its_id() {
+        let mut document = document();
+        let by_id = OtherScenario::Unsaved("1".to_owned());
+        assert_eq!(document.reference(), by_id);
+        let file = OnDisk { path: "/link/plan.ron".into(), identity: "/real/plan.ron".into(), version: None };
+        document.mark_saved(file, document.scenario.clone());
+        let [by_path, by_identity] =
+            ["/link/plan.ron", "/real/plan.ron"].map(|path| OtherScenario::File(path.to_owned()));
+        assert_eq!(document.reference(), by_identity);
+        assert!([by_path, by_identity, by_id].iter().all(|reference| document.is_named(reference)));
+        let others = [OtherScenario::File("/link/other.ron".to_owned()), OtherScenario::Unsaved("2".to_owned())];
+        assert!(!others.iter().any(|reference| document.is_named(reference)));
     }
 
     #[test]

@@ -10,6 +10,7 @@ pub mod command;
 pub mod compute;
 pub mod density;
 pub mod document;
+pub mod document_ids;
 pub mod examples;
 pub mod export_menu;
 pub mod headline;

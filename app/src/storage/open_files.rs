@@ -73,6 +73,16 @@ impl OpenFiles {
         owner(&self.claim_file(file)).is_some_and(|owner| owner != self.window && is_open(&self.folder.join(owner)))
     }
 
+    /// Whether no other window is open.
+    #[must_use]
+    pub(crate) fn is_alone(&self) -> bool {
+        let is_other = |path: &Path| {
+            let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
+            is_lock(name) && name != self.window && is_open(path)
+        };
+        fs::read_dir(&self.folder).map_or(true, |entries| !entries.flatten().any(|entry| is_other(&entry.path())))
+    }
+
     /// Gives a file back.
     pub(crate) fn release(&self, file: &Path) {
         let claim = self.claim_file(file);
@@ -138,6 +148,7 @@ mod tests {
         let file = Path::new("/nowhere/study.ron");
         assert!(one.claim(file) && one.claim(file));
         assert!(!other.claim(file) && other.is_elsewhere(file) && !one.is_elsewhere(file));
+        assert!(!one.is_alone() && !other.is_alone());
         assert!(other.claim(Path::new("/nowhere/else.ron")), "another file");
         other.take_over(file);
         assert!(one.is_elsewhere(file) && !other.is_elsewhere(file));
@@ -152,7 +163,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = Path::new("/nowhere/study.ron");
         let one = OpenFiles::start(folder.path()).unwrap();
-        assert!(one.claim(file));
+        assert!(one.claim(file) && one.is_alone());
         drop(one);
         // Of a window that was killed.
         fs::write(folder.path().join("window-killed.lock"), "").unwrap();

@@ -6,6 +6,7 @@ use crossover_calibrate_page as calibrate;
 use crossover_page::services::Then;
 
 use super::purpose::Purpose;
+use super::reopening::ReadFile;
 
 /// Results of jobs that only the workbench uses.
 pub(super) enum Answer {
@@ -13,6 +14,8 @@ pub(super) enum Answer {
     Chosen(Purpose, Option<PathBuf>),
     /// A kind of study continues with its result.
     Then(Then),
+    /// The files of the last window's tabs were read.
+    Reopened(Vec<ReadFile>),
     /// The folder of measurements was read.
     Runs(calibrate::Answer),
 }

@@ -109,6 +109,7 @@ impl Workbench {
                 }
             }
             Event::Answer(Answer::Then(then)) => self.with_services(then),
+            Event::Answer(Answer::Reopened(files)) => self.reopened(files),
             Event::Located { document, file } => self.located(&document, file),
             Event::Answer(Answer::Runs(answer)) => self.take_runs(answer),
             Event::Copied { text, what } => {
@@ -138,6 +139,7 @@ impl Workbench {
             return;
         };
         self.settings.recent.push(&file);
+        let read = file.clone();
         match self.documents.iter().position(|document| document.is_of(&file)) {
             Some(index) if !self.documents[index].is_dirty() => {
                 self.active = index;
@@ -148,6 +150,7 @@ impl Workbench {
                     document.set_views(&before.scenario.views);
                 }
                 drop(BackgroundDrop::new(std::mem::replace(&mut self.documents[index], document)));
+                self.take_settings(index, &read);
             }
             Some(index) => {
                 self.active = index;
@@ -155,6 +158,7 @@ impl Workbench {
             }
             None => {
                 self.add(|id| Document::opened(kinds::page, id, file, scenario));
+                self.take_settings(self.documents.len() - 1, &read);
             }
         }
     }

@@ -15,6 +15,7 @@ mod prompts;
 mod purpose;
 mod reading;
 mod recovery;
+mod reopening;
 mod saving;
 mod services;
 mod shared;
@@ -33,9 +34,9 @@ use std::time::{Duration, Instant};
 use crossover_page::cache::Cache;
 use crossover_page::command::Command;
 use crossover_page::document::Document;
+use crossover_page::document_ids::DocumentIds;
 use crossover_page::page::Env;
 use crossover_page::services::{Question, undone_because};
-use crossover_page::storage::scenario::BUILT_IN;
 use crossover_page::titles;
 use crossover_page::tool::ToolPage;
 use crossover_page::widgets::focus;
@@ -73,7 +74,7 @@ pub struct Workbench {
     active: usize,
     /// The document that was on screen last.
     last_document: Option<String>,
-    next_id: u64,
+    ids: DocumentIds,
     /// The published scenario that the start panel stands beside.
     start_document: Option<String>,
     settings: Settings,
@@ -84,6 +85,7 @@ pub struct Workbench {
     autosave: Option<Autosave>,
     snapshots: snapshots::Snapshots,
     offers: recovery::Offers,
+    reopening: reopening::Reopening,
     notices: Vec<Notice>,
     palette: Option<palette::Palette>,
     typed_path: Option<typed_path::TypedPath>,
@@ -168,7 +170,7 @@ impl Workbench {
                 None
             }
         });
-        let (offers, unreadable) = recovery::Offers::new(orphans);
+        let (offers, unsaved_settings, unreadable) = recovery::Offers::new(orphans);
         notices.extend(unreadable.into_iter().map(|text| Notice { text: shown(text), is_error: true, until: None }));
         let mut workbench = Self {
             documents: Vec::new(),
@@ -176,7 +178,7 @@ impl Workbench {
             tool_setting,
             active: 0,
             last_document: None,
-            next_id: 1,
+            ids: DocumentIds::start(),
             start_document: None,
             settings,
             catalogue,
@@ -186,6 +188,7 @@ impl Workbench {
             autosave,
             snapshots: snapshots::Snapshots::default(),
             offers,
+            reopening: reopening::Reopening::new(start.tabs_file, unsaved_settings),
             notices,
             palette: None,
             typed_path: None,
@@ -211,8 +214,7 @@ impl Workbench {
             recent_menu_pass: 0,
         };
         if start.loaded.is_empty() {
-            let document = workbench.open_example("The built-in scenario", BUILT_IN);
-            workbench.start_document = document.filter(|_| start.offers_start);
+            workbench.reopen(start.offers_start);
         }
         for loaded in start.loaded {
             workbench.opened(loaded);
@@ -300,11 +302,15 @@ impl Workbench {
 
     /// Adds a document and shows it; gives its id.
     fn add(&mut self, make: impl FnOnce(String) -> Document) -> String {
-        let id = self.next_id.to_string();
-        self.next_id += 1;
-        self.documents.push(make(id.clone()));
-        self.show_tab(self.documents.len() - 1);
+        let id = self.ids.make();
+        self.add_as(id.clone(), make);
         id
+    }
+
+    /// Adds a document with this id and shows it.
+    fn add_as(&mut self, id: String, make: impl FnOnce(String) -> Document) {
+        self.documents.push(make(id));
+        self.show_tab(self.documents.len() - 1);
     }
 
     /// Shows the tab at this position: documents first, then tools.
@@ -452,9 +458,11 @@ impl eframe::App for Workbench {
 
     fn save(&mut self, storage: &mut dyn eframe::Storage) {
         eframe::set_value(storage, Settings::KEY, &self.settings);
+        self.keep_tabs(false);
     }
 
     fn on_exit(&mut self, _gl: Option<&eframe::glow::Context>) {
+        self.keep_tabs(true);
         self.end_tools();
         self.reads.end();
         for event in self.jobs.finish() {

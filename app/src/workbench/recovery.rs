@@ -19,9 +19,10 @@ pub(super) struct Offers {
     really: Option<PathBuf>,
 }
 
-struct Offer {
-    snapshot: Snapshot,
-    orphan: Orphan,
+/// Unsaved work of an earlier run.
+pub(super) struct Offer {
+    pub(super) snapshot: Snapshot,
+    pub(super) orphan: Orphan,
 }
 
 enum Decision {
@@ -34,17 +35,24 @@ enum Decision {
 }
 
 impl Offers {
-    /// Sorts the folder: work to offer, and messages about other files.
-    pub(super) fn new(orphans: Vec<Orphan>) -> (Self, Vec<String>) {
-        let mut offers = Vec::new();
-        let mut messages = Vec::new();
+    /// Sorts the folder: edits to offer, documents of which only settings of tools are unsaved, and messages about other files.
+    pub(super) fn new(orphans: Vec<Orphan>) -> (Self, Vec<Offer>, Vec<String>) {
+        let (mut offers, mut settings, mut messages) = (Vec::new(), Vec::new(), Vec::new());
         for orphan in orphans {
             match &orphan {
-                Orphan::Document { snapshot, .. } => offers.push(Offer { snapshot: snapshot.clone(), orphan }),
+                Orphan::Document { snapshot, .. } => {
+                    let of = if snapshot.only_settings { &mut settings } else { &mut offers };
+                    of.push(Offer { snapshot: snapshot.clone(), orphan });
+                }
                 Orphan::Unreadable { file, reason } => messages.push(format!("{}: {reason}", file.display())),
             }
         }
-        (Self { offers, really: None }, messages)
+        (Self { offers, really: None }, settings, messages)
+    }
+
+    /// Offers a document whose file cannot be read.
+    pub(super) fn add(&mut self, offer: Offer) {
+        self.offers.push(offer);
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -63,7 +71,11 @@ impl Workbench {
         Modal::new(Id::unique("recovery")).show(ctx, |ui| {
             ui.set_width(520.0);
             ui.heading("Unsaved work was found");
-            ui.label("Crossover did not end normally. These edits were not saved:");
+            ui.label(if offers.iter().all(|offer| offer.snapshot.only_settings) {
+                "The files of these scenarios cannot be read. Their last state is here:"
+            } else {
+                "Crossover did not end normally. These edits were not saved:"
+            });
             if offers.len() > 1 && ui.button(format!("Recover all {}", offers.len())).clicked() {
                 decided = Some((0, Decision::RecoverAll));
             }
@@ -126,19 +138,26 @@ impl Workbench {
         match crossover_scenario::read(&snapshot.text) {
             Ok(scenario) => {
                 let path = snapshot.path;
-                let id = self.add(|id| Document::recovered(kinds::page, id, path.clone(), scenario));
+                let id = self.id_of_earlier_run(snapshot.document_id);
+                self.add_as(id.clone(), |id| Document::recovered(kinds::page, id, path.clone(), scenario));
                 self.fetch_named(&id);
+                self.keep_recovered(&id, orphan);
+                self.give_back_tools(&id);
                 if let Some(path) = path {
                     self.jobs.locate(id, path);
                 }
-                self.keep_recovered(orphan);
             }
             Err(error) => self.notify_error(format!("Cannot recover “{}”: {error}", snapshot.name)),
         }
     }
 
+    /// The id that a document had in an earlier run, unless an open one has it: other documents may name it.
+    pub(super) fn id_of_earlier_run(&mut self, id: String) -> String {
+        if self.document(&id).is_some() { self.ids.make() } else { id }
+    }
+
     /// Reads the files that a recovered scenario names: recovery stores texts only.
-    fn fetch_named(&mut self, id: &str) {
+    pub(super) fn fetch_named(&mut self, id: &str) {
         let document = self.document(id);
         let Some(mut named) = document.and_then(|document| document.scenario.study.named_trace().cloned()) else {
             return;
@@ -163,6 +182,9 @@ impl Workbench {
     pub(super) fn located(&mut self, id: &str, file: OnDisk) {
         let is_twin = |other: &&Document| other.id != id && other.is_of(&file) && !other.is_dirty();
         if let Some(twin) = self.documents.iter().find(is_twin).map(|twin| twin.id.clone()) {
+            for tool in self.tools.iter_mut().filter(|tool| tool.target() == Some(twin.as_str())) {
+                tool.set_target(id);
+            }
             self.remove_document(&twin);
         }
         if let Some(document) = self.documents.iter_mut().find(|document| document.id == id) {

@@ -16,7 +16,7 @@ impl Workbench {
         let open = OpenDocuments {
             documents: &mut self.documents,
             active: &mut self.active,
-            next_id: &mut self.next_id,
+            ids: &mut self.ids,
             make_page: kinds::page,
         };
         let ctx = self.jobs.window().clone();

@@ -30,9 +30,30 @@ struct Last {
     number: u64,
     document: String,
     scenario: Scenario,
+    only_settings: bool,
     state: State,
     /// Work of an earlier run that is not deleted before this is on disk.
     continues: Option<Orphan>,
+}
+
+/// What of a document a restart would lose.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Unsaved<'a> {
+    scenario: &'a Scenario,
+    /// Whether nothing but settings of tools is unsaved.
+    only_settings: bool,
+}
+
+impl<'a> Unsaved<'a> {
+    /// None: its file has all of it, or there is nothing of the user in it. Of a document whose edits the user discards,
+    /// settings of tools stay: the user was not asked about them.
+    pub(super) fn of(document: &'a Document, discards_edits: bool) -> Option<Self> {
+        if document.is_dirty() && !discards_edits {
+            return Some(Self { scenario: &document.scenario, only_settings: false });
+        }
+        let scenario = document.saved().filter(|_| document.has_unsaved_views())?;
+        Some(Self { scenario, only_settings: true })
+    }
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -44,27 +65,29 @@ enum State {
 
 impl Snapshots {
     /// Whether this state of the document is on disk, or on its way.
-    fn has(&self, document: &Document) -> bool {
-        self.find(document).is_some_and(|last| !matches!(last.state, State::Failed { .. }))
+    fn has(&self, document: &Document, unsaved: Unsaved<'_>) -> bool {
+        self.find(document, unsaved).is_some_and(|last| !matches!(last.state, State::Failed { .. }))
     }
 
-    fn find(&self, document: &Document) -> Option<&Last> {
-        self.last.iter().find(|last| last.document == document.id && last.scenario == document.scenario)
+    fn find(&self, document: &Document, unsaved: Unsaved<'_>) -> Option<&Last> {
+        let is_same = |last: &&Last| last.document == document.id && last.unsaved() == unsaved;
+        self.last.iter().find(is_same)
     }
 
     /// Whether the document is to be written now: not while it is being written, nor if this state has just failed.
     fn is_wanted(&self, document: &Document, now: Instant) -> bool {
         let is_writing = |last: &Last| last.document == document.id && last.state == State::Writing;
-        is_unsaved(document)
-            && !self.last.iter().any(is_writing)
-            && match self.find(document).map(|last| last.state) {
+        let Some(unsaved) = Unsaved::of(document, false) else { return false };
+        !self.last.iter().any(is_writing)
+            && match self.find(document, unsaved).map(|last| last.state) {
                 Some(State::Failed { retry }) => retry <= now,
                 Some(State::Writing | State::OnDisk) => false,
                 None => true,
             }
     }
 
-    fn write(&mut self, autosave: &Autosave, document: &Document, continues: Option<Orphan>) {
+    fn write(&mut self, autosave: &Autosave, document: &Document, unsaved: Unsaved<'_>, continues: Option<Orphan>) {
+        let Unsaved { scenario, only_settings } = unsaved;
         let (former, others) =
             std::mem::take(&mut self.last).into_iter().partition(|last: &Last| last.document == document.id);
         self.last = others;
@@ -77,13 +100,15 @@ impl Snapshots {
             document: document.id.clone(),
             name: document.title(),
             path: document.path.clone(),
-            scenario: document.scenario.clone(),
+            scenario: scenario.clone(),
+            only_settings,
             continues: continues.clone(),
         });
         self.last.push(Last {
             number,
             document: document.id.clone(),
-            scenario: document.scenario.clone(),
+            scenario: scenario.clone(),
+            only_settings,
             state: State::Writing,
             continues,
         });
@@ -113,7 +138,8 @@ impl Workbench {
         self.take_reports();
         let Some(autosave) = &self.autosave else { return };
         let documents = &self.documents;
-        let is_wanted = |id: &str| documents.iter().any(|document| document.id == id && is_unsaved(document));
+        let is_wanted =
+            |id: &str| documents.iter().any(|document| document.id == id && Unsaved::of(document, false).is_some());
         self.snapshots.remove_unwanted(autosave, is_wanted);
         let now = Instant::now();
         if let Some(retry) = self.snapshots.last.iter().filter_map(Last::retry).min() {
@@ -130,17 +156,27 @@ impl Workbench {
         }
         self.snapshots.due = None;
         for document in documents {
-            if self.snapshots.is_wanted(document, now) {
-                self.snapshots.write(autosave, document, None);
+            if self.snapshots.is_wanted(document, now)
+                && let Some(unsaved) = Unsaved::of(document, false)
+            {
+                self.snapshots.write(autosave, document, unsaved, None);
             }
         }
     }
 
-    /// Writes a snapshot of the last added document at once; the snapshot of the earlier run is deleted after that.
-    pub(super) fn keep_recovered(&mut self, orphan: Orphan) {
-        if let (Some(autosave), Some(document)) = (&self.autosave, self.documents.last()) {
-            self.snapshots.write(autosave, document, Some(orphan));
+    /// Writes a snapshot of a document at once; the snapshot of the earlier run is deleted after that.
+    pub(super) fn keep_recovered(&mut self, id: &str, orphan: Orphan) {
+        let document = self.documents.iter().find(|document| document.id == id);
+        let (Some(autosave), Some(document)) = (&self.autosave, document) else { return };
+        match Unsaved::of(document, false) {
+            Some(unsaved) => self.snapshots.write(autosave, document, unsaved, Some(orphan)),
+            None => autosave.discard(orphan),
         }
+    }
+
+    /// Whether something of a document stays on disk for the next start.
+    pub(super) fn is_left(&self, document: &Document) -> bool {
+        Unsaved::of(document, self.close.is_discarded(&document.id)).is_some()
     }
 
     /// Ends autosaving. What the user has not decided about stays on disk for the next start.
@@ -148,15 +184,18 @@ impl Workbench {
         self.take_reports();
         let Some(autosave) = self.autosave.take() else { return };
         let close = &self.close;
-        let (undecided, _): (Vec<&Document>, Vec<&Document>) =
-            self.documents.iter().partition(|document| document.is_dirty() && !close.is_discarded(&document.id));
-        for document in &undecided {
-            if !self.snapshots.has(document) {
-                self.snapshots.write(&autosave, document, None);
+        let left = self.documents.iter().filter_map(|document| {
+            let unsaved = Unsaved::of(document, close.is_discarded(&document.id))?;
+            Some((document, unsaved))
+        });
+        let left: Vec<(&Document, Unsaved<'_>)> = left.collect();
+        for (document, unsaved) in &left {
+            if !self.snapshots.has(document, *unsaved) {
+                self.snapshots.write(&autosave, document, *unsaved, None);
             }
         }
-        self.snapshots.remove_unwanted(&autosave, |id| undecided.iter().any(|document| document.id == id));
-        autosave.end(!undecided.is_empty());
+        self.snapshots.remove_unwanted(&autosave, |id| left.iter().any(|(document, _)| document.id == id));
+        autosave.end(!left.is_empty());
     }
 
     fn take_reports(&mut self) {
@@ -203,17 +242,73 @@ impl Workbench {
     }
 }
 
-/// Whether a crash would lose something of it. A window that ends normally does not keep settings of tools alone: the user, who
-/// was not asked about them, is not asked at the next start either.
-fn is_unsaved(document: &Document) -> bool {
-    document.is_dirty() || document.has_unsaved_views()
-}
-
 impl Last {
+    fn unsaved(&self) -> Unsaved<'_> {
+        Unsaved { scenario: &self.scenario, only_settings: self.only_settings }
+    }
+
     fn retry(&self) -> Option<Instant> {
         match self.state {
             State::Failed { retry } => Some(retry),
             State::Writing | State::OnDisk => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use crossover_page::storage::scenario::BUILT_IN;
+    use crossover_scenario::Views;
+    use crossover_scenario::views::UncertaintyView;
+
+    use super::*;
+    use crate::kinds;
+
+    /// What of a document is kept for the next start: whether it has edits, and whether it has settings of tools.
+    fn kept(document: &Document, discards_edits: bool) -> Option<[bool; 2]> {
+        let Unsaved { scenario, only_settings } = Unsaved::of(document, discards_edits)?;
+        let has_edits = scenario.name == "edited";
+        assert_eq!(only_settings, !has_edits);
+        Some([has_edits, !scenario.views.is_empty()])
+    }
+
+    #[test]
+    fn every_kind_of_unsaved_work_is_kept_and_nothing_else() {
+        let cases = [
+            // edits, settings, discarded; kept: edits, settings
+            ([false, false, false], None),
+            ([false, false, true], None),
+            ([true, false, false], Some([true, false])),
+            ([true, false, true], None),
+            ([false, true, false], Some([false, true])),
+            ([false, true, true], Some([false, true])),
+            ([true, true, false], Some([true, true])),
+            ([true, true, true], Some([false, true])),
+        ];
+        for path in [None, Some(PathBuf::from("/nowhere/plan.ron"))] {
+            for ([edits, settings, discards], expected) in cases {
+                let scenario = crossover_scenario::read(BUILT_IN).expect("a valid example");
+                let mut document = Document::new(kinds::page, "1".into(), path.clone(), scenario);
+                if edits {
+                    document.scenario.name = "edited".into();
+                }
+                if settings {
+                    let uncertainty = Some(UncertaintyView { spread_all: Some(0.2), figure: None });
+                    document.set_views(&Views { uncertainty, ..Views::default() });
+                }
+                let found = kept(&document, discards);
+                assert_eq!(found, expected, "{path:?}: edits {edits}, settings {settings}, discarded {discards}");
+            }
+        }
+    }
+
+    #[test]
+    fn recovered_work_is_kept_until_it_is_saved_or_discarded() {
+        let scenario = crossover_scenario::read(BUILT_IN).expect("a valid example");
+        let document = Document::recovered(kinds::page, "1".into(), None, scenario);
+        assert!(Unsaved::of(&document, false).is_some_and(|unsaved| !unsaved.only_settings));
+        assert_eq!(Unsaved::of(&document, true), None);
     }
 }

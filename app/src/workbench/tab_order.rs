@@ -92,8 +92,7 @@ impl Workbench {
                     self.show_tab(open);
                     return;
                 }
-                let id = self.next_id.to_string();
-                self.next_id += 1;
+                let id = self.ids.make();
                 let index = index.min(self.documents.len());
                 self.documents.insert(index, Document::reopened(kinds::page, id, *closed));
                 self.show_tab(index);

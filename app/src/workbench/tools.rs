@@ -54,20 +54,24 @@ impl Workbench {
         if from.is_some() {
             self.last_document.clone_from(&from);
         }
-        let open = self.tools.iter().position(|page| page.tool() == tool);
-        let index = open.or_else(|| {
-            let kind = kinds::tools().find(|kind| kind.tool == tool)?;
-            let program = &self.tool_setting.program;
-            let page = (kind.open)(&mut Beginning { program, ctx, commands: &mut self.commands });
-            self.tools.push(page);
-            Some(self.tools.len() - 1)
-        });
-        if let Some(index) = index {
+        if let Some(index) = self.open_tool(ctx, tool) {
             if let Some(document) = from {
                 self.tools[index].set_target(&document);
             }
             self.show_tab(self.documents.len() + index);
         }
+    }
+
+    /// The position of a tool page among those of tools; opens it first if necessary.
+    pub(super) fn open_tool(&mut self, ctx: &Context, tool: Tool) -> Option<usize> {
+        let open = self.tools.iter().position(|page| page.tool() == tool);
+        open.or_else(|| {
+            let kind = kinds::tools().find(|kind| kind.tool == tool)?;
+            let program = &self.tool_setting.program;
+            let page = (kind.open)(&mut Beginning { program, ctx, commands: &mut self.commands });
+            self.tools.push(page);
+            Some(self.tools.len() - 1)
+        })
     }
 
     /// Closes a tool page, or asks first.

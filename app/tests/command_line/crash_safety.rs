@@ -226,6 +226,7 @@ fn unsaved_work(process_id: u32) -> Snapshot {
         document_id: "document-1".into(),
         name: "Untitled".into(),
         path: None,
+        only_settings: false,
         saved_at_unix_seconds: 1_700_000_000,
         process_id,
         text: format!("unsaved work of process {process_id}\n").repeat(10_000),

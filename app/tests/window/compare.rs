@@ -54,7 +54,10 @@ fn without_a_scenario_the_page_says_what_to_do() {
     send(&mut window, Command::ShowTool(compare::TOOL));
     window.get_by_label_contains("no other one is open. Open another one");
     send(&mut window, Command::CloseTabAt(0));
-    window.get_by_label_contains("Open two scenarios");
+    window.get_by_label("Open two scenarios of one kind.");
+    window.get_by_label_contains("Compare lists the numbers and figures that differ");
+    window.get_by_label("Open…");
+    window.get_by_label("What do you want to decide?");
 }
 
 /// Compares with the only other scenario of the kind.

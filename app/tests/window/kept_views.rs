@@ -1,12 +1,13 @@
 //! Tool pages keep their work: their settings belong to a document, are saved with it, and come back with it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crossover::workbench::Start;
 use crossover_page::command::Command;
 use crossover_page::storage::scenario;
 use crossover_placement_page::examples;
 use crossover_scenario::Scenario;
+use crossover_scenario::views::OtherScenario;
 use crossover_tool_pages::{compare, map, search, sweep, uncertainty};
 use egui::accesskit::Role;
 use egui_kittest::kittest::Queryable as _;
@@ -153,14 +154,209 @@ fn recovered_work_has_the_settings_of_its_tools() {
 }
 
 #[test]
-fn settings_alone_are_on_disk_while_the_window_is_open_and_are_not_offered_after_a_normal_end() {
+fn settings_alone_are_on_disk_while_the_window_is_open_and_return_after_a_normal_end_without_a_question() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut window = window_in(folder.path());
     sweep_machines(&mut window);
     until(&mut window, "a snapshot", |_| snapshot_count(folder.path()) == 1);
+    let id = window.state().documents()[0].id.clone();
+    for _ in 0..2 {
+        eframe::App::on_exit(window.state_mut(), None);
+        drop(window);
+        assert_eq!(snapshot_count(folder.path()), 1);
+        window = window_in(folder.path());
+        assert!(window.query_by_label("Unsaved work was found").is_none());
+        let [document] = window.state().documents() else { panic!("one document") };
+        assert!(document.id == id && !document.is_dirty() && document.has_unsaved_views());
+        send(&mut window, Command::ShowTool(sweep::TOOL));
+        assert!(has_machines(&window));
+    }
+    send(&mut window, Command::CloseTabAt(0));
+    eframe::App::on_exit(window.state_mut(), None);
+    assert_eq!(snapshot_count(folder.path()), 0, "the user has closed it");
+}
+
+#[test]
+fn settings_of_a_file_return_with_the_file_as_it_is_then() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (file, unsaved) = (folder.path().join("plan.ron"), folder.path().join("unsaved"));
+    std::fs::write(&file, examples::SMALL.text).expect("written");
+    let loaded = vec![scenario::load(&file).expect("a scenario")];
+    let start = Start { recovery_folder: Some(unsaved.clone()), ..Start::default() };
+    let mut window = window_with(Start { loaded, ..start.clone() });
+    sweep_machines(&mut window);
     eframe::App::on_exit(window.state_mut(), None);
     drop(window);
-    assert_eq!(snapshot_count(folder.path()), 0);
+
+    let mut edited = scenario::open(&file).expect("a scenario");
+    edited.notes = "of another program".into();
+    scenario::save(&file, &edited).expect("saved");
+    let mut window = window_with(start.clone());
+    let [document] = window.state().documents() else { panic!("one document") };
+    assert_eq!(document.scenario.notes, "of another program");
+    assert!(!document.is_dirty() && document.has_unsaved_views());
+    send(&mut window, Command::ShowTool(sweep::TOOL));
+    assert!(has_machines(&window));
+    send(&mut window, Command::Save);
+    eframe::App::on_exit(window.state_mut(), None);
+    drop(window);
+    assert_eq!(snapshot_count(&unsaved), 0, "the file has them");
+}
+
+#[test]
+fn a_scenario_whose_file_is_gone_is_offered() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (file, unsaved) = (folder.path().join("plan.ron"), folder.path().join("unsaved"));
+    std::fs::write(&file, examples::SMALL.text).expect("written");
+    let loaded = vec![scenario::load(&file).expect("a scenario")];
+    let start = Start { recovery_folder: Some(unsaved), ..Start::default() };
+    let mut window = window_with(Start { loaded, ..start.clone() });
+    sweep_machines(&mut window);
+    eframe::App::on_exit(window.state_mut(), None);
+    drop(window);
+    std::fs::remove_file(&file).expect("deleted");
+
+    let mut window = window_with(start);
+    window.get_by_label("The files of these scenarios cannot be read. Their last state is here:");
+    window.get_by_label("Recover").click();
+    settle(&mut window);
+    let document = window.state().active().expect("recovered");
+    assert!(document.is_dirty() && document.scenario.views.sweep.is_some());
+}
+
+/// A window that keeps its tabs in this folder.
+fn window_with_tabs(folder: &Path) -> Window {
+    let start = Start {
+        recovery_folder: Some(folder.join("unsaved")),
+        tabs_file: Some(folder.join("tabs.ron")),
+        ..Start::default()
+    };
+    window_with(start)
+}
+
+fn restart(mut window: Window, folder: &Path) -> Window {
+    eframe::App::on_exit(window.state_mut(), None);
+    drop(window);
+    let mut window = window_with_tabs(folder);
+    settle(&mut window);
+    window
+}
+
+/// Two files of the small cluster.
+fn two_files(folder: &Path) -> [PathBuf; 2] {
+    ["first.ron", "second.ron"].map(|name| {
+        let file = folder.join(name);
+        std::fs::write(&file, examples::SMALL.text).expect("written");
+        file
+    })
+}
+
+#[test]
+fn tabs_are_opened_again_in_their_order_with_tools_about_their_scenarios() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [first, second] = two_files(folder.path());
+    let mut window = window_with_tabs(folder.path());
+    send(&mut window, Command::CloseTab);
+    send(&mut window, Command::OpenPath(second));
+    send(&mut window, Command::OpenPath(first));
+    send(&mut window, Command::ShowTool(map::TOOL));
+    send(&mut window, Command::SelectTab(0));
+    sweep_machines(&mut window);
+    let titles = window.state().tab_titles();
+    assert_eq!(titles, ["second", "first", "Map", "Sweep"]);
+
+    let mut window = restart(window, folder.path());
+    assert_eq!(window.state().tab_titles(), titles);
+    assert!(window.state().active().is_none() && has_machines(&window), "the tab that was on screen");
+    // From the page of a tool, its scenario is saved.
+    send(&mut window, Command::Save);
+    let saved = |name: &str| scenario::open(&folder.path().join(name)).expect("a scenario").views.sweep.is_some();
+    assert!(saved("second.ron") && !saved("first.ron"));
+}
+
+#[test]
+fn a_tool_returns_to_edits_once_they_are_recovered() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut window = window_with_tabs(folder.path());
+    window.state_mut().edit_active(|scenario| scenario.name = "half-finished plan".into());
+    settle(&mut window);
+    sweep_machines(&mut window);
+    let mut window = restart(window, folder.path());
+    window.get_by_label("Recover").click();
+    settle(&mut window);
+    send(&mut window, Command::SelectTab(2));
+    assert!(has_machines(&window), "{:?}", window.state().tab_titles());
+}
+
+#[test]
+fn scenarios_without_anything_of_the_user_do_not_return_and_a_start_with_a_file_opens_that() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [first, second] = two_files(folder.path());
+    let mut window = window_with_tabs(folder.path());
+    send(&mut window, Command::OpenPath(first));
+    let window = restart(window, folder.path());
+    assert_eq!(window.state().tab_titles(), ["first"]);
+    drop(window);
+    let loaded = vec![scenario::load(&second).expect("a scenario")];
+    let tabs_file = Some(folder.path().join("tabs.ron"));
+    let window = window_with(Start { loaded, tabs_file, ..Start::default() });
+    assert_eq!(window.state().tab_titles(), ["second"]);
+}
+
+#[test]
+fn a_comparison_has_its_scenarios_after_a_restart_and_names_those_that_are_gone() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [first, second] = two_files(folder.path());
+    let mut window = window_with_tabs(folder.path());
+    // One that is in no file, and is kept for its settings.
+    sweep_machines(&mut window);
+    send(&mut window, Command::OpenPath(second));
+    send(&mut window, Command::OpenPath(first));
+    send(&mut window, Command::ShowTool(compare::TOOL));
+    for title in ["second", "Published setting"] {
+        choose_next(&mut window, title);
+    }
+    let with = |window: &Window| {
+        let documents = window.state().documents().iter();
+        let first = documents.map(|document| &document.scenario).find(|scenario| scenario.views.compare.is_some());
+        first.and_then(|scenario| scenario.views.compare.clone()).expect("a comparison").with
+    };
+    let before = with(&window);
+    assert!(matches!(&*before, [OtherScenario::File(_), OtherScenario::Unsaved(_)]), "{before:?}");
+
+    let mut window = restart(window, folder.path());
+    window.get_by_role_and_label(Role::ComboBox, "third scenario");
+    assert_eq!(with(&window), before);
+
+    for title in ["second", "Published setting"] {
+        let titles = window.state().tab_titles();
+        send(&mut window, Command::CloseTabAt(titles.iter().position(|open| open == title).expect("a tab")));
+    }
+    send(&mut window, Command::ShowTool(compare::TOOL));
+    window.get_by_label("“second.ron” of this comparison is not open.");
+    window.get_by_label("A scenario of this comparison was not saved to a file, and is closed.");
+    window.get_by_label("Remove the closed scenario").click_accesskit();
+    settle(&mut window);
+    assert_eq!(with(&window), before[..1]);
+    window.get_by_label("Open second.ron").click_accesskit();
+    settle(&mut window);
+    let titles = window.state().tab_titles();
+    send(&mut window, Command::SelectTab(titles.iter().position(|open| open == "Compare").expect("its tab")));
+    window.get_by_label("remove the second scenario");
+    assert!(window.query_by_label_contains("of this comparison is not open").is_none());
+}
+
+/// Adds a scenario to the comparison: with the button for the second one, then in the list for the next one.
+fn choose_next(window: &mut Window, title: &str) {
+    let button = format!("Compare with {title}");
+    if window.query_by_label(&button).is_some() {
+        window.get_by_label(&button).click_accesskit();
+    } else {
+        window.get_by_role_and_label(Role::ComboBox, "third scenario").click_accesskit();
+        window.run_steps(2);
+        window.query_all_by_label(title).last().expect("an entry of the list").click_accesskit();
+    }
+    settle(window);
 }
 
 #[test]
@@ -179,6 +375,8 @@ fn a_number_that_goes_is_named_and_its_sweep_comes_back_with_it() {
     window.get_by_label("How does speedup change with storage scan speed?");
     set(&mut window, None);
     window.get_by_label_contains("This scenario lacks node.scan_gb_per_s.");
+    window.get_by_label_contains("Sweep draws every figure of a scenario along one of its numbers");
+    window.get_by(|node| node.role() == Role::Button && node.label().is_some_and(|label| label.starts_with("Sweep ")));
     send(&mut window, Command::SelectTab(0));
     send(&mut window, Command::Undo);
     send(&mut window, Command::ShowTool(sweep::TOOL));
@@ -202,6 +400,9 @@ fn a_map_and_a_comparison_keep_their_numbers() {
     pick(&mut window, "gpu.gpu_parallelism");
     let views = &scenario_of(&window, 1).views;
     assert_eq!(views.map.as_ref().map(|map| map.y.path.as_str()), Some("gpu.gpu_parallelism"));
-    assert_eq!(views.compare.as_ref().map(|compare| compare.x.path.as_str()), Some("gpu.gpu_parallelism"));
+    assert_eq!(
+        views.compare.as_ref().and_then(|compare| Some(compare.x.as_ref()?.path.as_str())),
+        Some("gpu.gpu_parallelism")
+    );
     assert!(scenario_of(&window, 0).views.is_empty(), "the comparison is that of its baseline");
 }

@@ -199,6 +199,7 @@ fn recovered_work_is_offered_as_agreed() {
         document_id: "1".into(),
         name: "half-finished plan".into(),
         path: Some("/home/anna/plan.ron".into()),
+        only_settings: false,
         saved_at_unix_seconds: now.as_secs() - 210,
         process_id: 1,
         text: examples::SMALL.text.into(),

@@ -46,6 +46,9 @@ fn study(window: &Window) -> &Placement {
 fn the_page_leads_from_what_is_free_to_what_is_best_and_gives_it_to_the_scenario() {
     let mut window = begun();
     window.get_by_label_contains("Choose free parameters on the left");
+    window.get_by(|node| {
+        node.role() == Role::Button && node.label().is_some_and(|label| label.starts_with("Search over "))
+    });
     free(&mut window, "cluster.machines");
     window.get_by_label_contains("the lowest of all candidates; current scenario: cost of a run");
     window.get_by_label_contains("crossover search FILE --free 'cluster.machines=1..256:40:log' --minimise run_usd");

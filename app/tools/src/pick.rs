@@ -21,12 +21,13 @@ pub(super) struct Target<'a> {
     pub(super) id: &'a str,
     pub(super) title: String,
     pub(super) scenario: &'a Scenario,
+    pub(super) document: &'a Document,
 }
 
 impl<'a> Target<'a> {
     /// The scenario of a document.
     pub(super) fn new(document: &'a Document) -> Self {
-        Self { id: &document.id, title: document.label().to_owned(), scenario: &document.scenario }
+        Self { id: &document.id, title: document.label().to_owned(), scenario: &document.scenario, document }
     }
 
     /// The chosen scenario; if it is closed, the one that was last on screen, else the first, which is the chosen one then.
@@ -128,6 +129,18 @@ pub(super) fn number_of(
         }
     }
     picked
+}
+
+/// A number to begin with: that of most effect, or the first; none if the study has no numbers.
+pub(super) fn first_number(study: &Study, ranking: Option<&Ranking>) -> Option<Number> {
+    let of_most_effect = ranking.and_then(Ranking::first);
+    let mut all =
+        numbers(study.subject()).into_iter().map(|(path, quantity, value)| (path.to_string(), quantity, value));
+    let first = match of_most_effect {
+        Some(first) => all.find(|(path, ..)| path == first),
+        None => all.next(),
+    };
+    first.map(|(path, quantity, value)| Number { path, quantity, value })
 }
 
 /// The meaning of a number, and the path that commands know it by.

@@ -16,7 +16,7 @@ pub struct Views {
     /// A figure over two numbers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub map: Option<MapView>,
-    /// The curves of a comparison with this scenario as baseline.
+    /// A comparison with this scenario as baseline.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub compare: Option<CompareView>,
     /// Samples of the figures.
@@ -78,11 +78,34 @@ pub struct MapView {
 }
 
 /// Settings of a comparison.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct CompareView {
-    /// The number of the curves.
-    pub x: ViewRange,
+    /// The number of the curves; none: the first that differs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub x: Option<ViewRange>,
+    /// The scenarios that this one is compared with, in their order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub with: Vec<OtherScenario>,
+}
+
+/// How settings name a scenario.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum OtherScenario {
+    /// By its file: an absolute path, or in a file a path below the folder of that file.
+    File(String),
+    /// One that is not in a file: by its id, which recovery keeps.
+    Unsaved(String),
+}
+
+impl CompareView {
+    /// The files of the other scenarios.
+    pub fn files_mut(&mut self) -> impl Iterator<Item = &mut String> {
+        self.with.iter_mut().filter_map(|other| match other {
+            OtherScenario::File(path) => Some(path),
+            OtherScenario::Unsaved(_) => None,
+        })
+    }
 }
 
 /// Settings of the samples of figures.
@@ -186,8 +209,8 @@ impl Views {
             add("views.map.x", &map.x);
             add("views.map.y", &map.y);
         }
-        if let Some(compare) = &self.compare {
-            add("views.compare.x", &compare.x);
+        if let Some(x) = self.compare.as_ref().and_then(|compare| compare.x.as_ref()) {
+            add("views.compare.x", x);
         }
         for (place, range) in self.search.iter().flat_map(|search| &search.free).enumerate() {
             add(&format!("views.search.free.{place}"), range);

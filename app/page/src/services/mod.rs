@@ -15,6 +15,7 @@ use egui::Context;
 use crate::cache::Cache;
 use crate::command::Tool;
 use crate::document::Document;
+use crate::document_ids::DocumentIds;
 use crate::lazy_text::LazyText;
 use crate::page::MakePage;
 
@@ -31,8 +32,8 @@ pub struct OpenDocuments<'a> {
     pub documents: &'a mut Vec<Document>,
     /// Which of them is on screen; beyond the last one if a tool is.
     pub active: &'a mut usize,
-    /// The id of the next document.
-    pub next_id: &'a mut u64,
+    /// Makes the id of the next document.
+    pub ids: &'a mut DocumentIds,
     /// Makes the page of a document.
     pub make_page: MakePage,
 }
@@ -169,8 +170,7 @@ impl Services<'_> {
 
     /// Opens a scenario without a file as a document and shows it; returns its id.
     pub fn open(&mut self, scenario: Scenario) -> String {
-        let id = self.open.next_id.to_string();
-        *self.open.next_id += 1;
+        let id = self.open.ids.make();
         self.open.documents.push(Document::recovered(self.open.make_page, id.clone(), None, scenario));
         *self.open.active = self.open.documents.len() - 1;
         id

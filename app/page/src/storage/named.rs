@@ -4,32 +4,42 @@
 use std::path::{Component, Path, PathBuf};
 
 use crossover_scenario::Scenario;
+use crossover_scenario::views::CompareView;
 use crossover_traces::named;
 
-/// Reads the files that the scenario of a file in this folder names, unless already read.
+/// Reads the recorded files that the scenario of a file in this folder names, unless already read, and finds the scenarios that
+/// it is compared with.
 pub fn fetch(scenario: &mut Scenario, folder: &Path) {
+    for path in scenario.views.compare.iter_mut().flat_map(CompareView::files_mut) {
+        complete(folder, path);
+    }
     let Some(named) = scenario.study.named_trace_mut().filter(|named| !named.is_read()) else { return };
     for file in &mut named.files {
-        // The canonical folder, as in saving; a link of the file itself is not resolved.
-        let folder = std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
-        let whole = folder.join(&file.path);
-        // The scenario has only UTF-8 paths.
-        if let Some(whole) = whole.to_str() {
-            whole.clone_into(&mut file.path);
-        }
+        complete(folder, &mut file.path);
     }
     named::fetch(named);
+}
+
+/// A path as seen from a folder becomes absolute.
+fn complete(folder: &Path, path: &mut String) {
+    // The canonical folder, as in saving; a link of the file itself is not resolved.
+    let folder = std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
+    let whole = folder.join(&*path);
+    // The scenario has only UTF-8 paths.
+    if let Some(whole) = whole.to_str() {
+        whole.clone_into(path);
+    }
 }
 
 /// The scenario as stored in a file of this folder.
 pub(super) fn as_saved_in(folder: &Path, scenario: &Scenario) -> Scenario {
     let mut saved = scenario.clone();
-    let folder = std::fs::canonicalize(folder).ok();
-    if let (Some(named), Some(folder)) = (saved.study.named_trace_mut(), folder) {
-        for file in &mut named.files {
-            if let Some(below) = below(&folder, Path::new(&file.path)) {
-                file.path = below;
-            }
+    let Ok(folder) = std::fs::canonicalize(folder) else { return saved };
+    let recorded = saved.study.named_trace_mut().into_iter().flat_map(|named| &mut named.files);
+    let compared = saved.views.compare.iter_mut().flat_map(CompareView::files_mut);
+    for path in recorded.map(|file| &mut file.path).chain(compared) {
+        if let Some(below) = below(&folder, Path::new(&*path)) {
+            *path = below;
         }
     }
     saved

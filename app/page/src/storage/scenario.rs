@@ -154,6 +154,10 @@ fn parse(name: &str, bytes: Vec<u8>) -> Result<Scenario> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
+    use crossover_scenario::views::{CompareView, OtherScenario};
+
     use super::*;
 
     fn refused(bytes: &[u8]) -> String {
@@ -167,6 +171,27 @@ mod tests {
         let scenario = read(BUILT_IN).unwrap();
         save(&path, &scenario).unwrap();
         assert_eq!(open(&path).unwrap(), scenario);
+    }
+
+    #[test]
+    fn scenarios_of_a_comparison_move_with_the_folder_of_the_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let [before, after] = ["before", "after"].map(|name| fs::canonicalize(folder.path()).unwrap().join(name));
+        fs::create_dir(&before).unwrap();
+        let compared = |files: [&Path; 2]| {
+            let file = |path: &Path| OtherScenario::File(path.to_str().unwrap().to_owned());
+            let unsaved = OtherScenario::Unsaved("1f-2-3".to_owned());
+            Some(CompareView { x: None, with: vec![file(files[0]), file(files[1]), unsaved] })
+        };
+        let mut scenario = read(BUILT_IN).unwrap();
+        let elsewhere = folder.path().parent().unwrap().join("elsewhere.ron");
+        scenario.views.compare = compared([&before.join("sub/b.ron"), &elsewhere]);
+        save(&before.join("a.ron"), &scenario).unwrap();
+        assert!(fs::read_to_string(before.join("a.ron")).unwrap().contains("File(\"sub/b.ron\")"));
+        assert_eq!(open(&before.join("a.ron")).unwrap(), scenario);
+        fs::rename(&before, &after).unwrap();
+        let moved = open(&after.join("a.ron")).unwrap();
+        assert_eq!(moved.views.compare, compared([&after.join("sub/b.ron"), &elsewhere]));
     }
 
     #[test]

@@ -328,6 +328,7 @@ mod tests {
             document_id: document_id.into(),
             name: format!("Study {document_id}"),
             path: Some("/home/anna/größe.ron".into()),
+            only_settings: false,
             saved_at_unix_seconds,
             process_id: 4711,
             text: format!("text of {document_id}"),

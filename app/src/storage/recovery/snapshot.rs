@@ -14,13 +14,16 @@ const LARGEST_BYTES: u64 = 256_000_000;
 /// The unsaved state of one document.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Snapshot {
-    /// Names the document within its process; any text.
+    /// Names the document, also in settings of other documents; any text.
     pub document_id: String,
     /// Title of the document.
     pub name: String,
     /// The file the document was opened from or saved to last. A path that is not UTF-8 is stored as none.
     #[serde(serialize_with = "path_if_utf8")]
     pub path: Option<PathBuf>,
+    /// Whether nothing but settings of tools is unsaved: the next start opens it without a question.
+    #[serde(default)]
+    pub only_settings: bool,
     /// When the snapshot was taken, in seconds since 1970-01-01 UTC.
     pub saved_at_unix_seconds: u64,
     /// The process the document was open in.

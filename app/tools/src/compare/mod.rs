@@ -1,6 +1,7 @@
 //! The Compare page: open scenarios of one kind side by side, the first of them the baseline.
 
 mod curves;
+mod others;
 mod tables;
 
 use crossover_decision::Decision;
@@ -13,8 +14,8 @@ use crossover_page::compute::watched::watched;
 use crossover_page::terminal::called;
 use crossover_page::tool::{PageContext, ToolKind, ToolPage};
 use crossover_page::widgets::copied::copy;
-use crossover_page::widgets::{drawer, focus};
-use crossover_scenario::views::CompareView;
+use crossover_page::widgets::{drawer, empty, focus};
+use crossover_scenario::views::{CompareView, OtherScenario};
 use crossover_scenario::{Kind, Study};
 use crossover_study::{Subject, number_at, numbers};
 use crossover_tools::batch::is_of_formulas;
@@ -29,6 +30,7 @@ use super::kept::{self, Kept};
 use super::pace::affordable;
 use super::pick::{self, Number, Target, around};
 use crossover_chart::theme::Token;
+use others::{Others, named_now, show_gone};
 
 /// Compares scenarios of one kind.
 pub const TOOL: Tool = Tool {
@@ -39,13 +41,17 @@ pub const TOOL: Tool = Tool {
 /// How its page is opened.
 pub const KIND: ToolKind = ToolKind { tool: TOOL, open: |_| Box::new(Page::default()) };
 
+/// The question of the page.
+const QUESTION: &str = "What differs, and which scenario is better?";
+/// What answers it.
+const ANSWER: &str = "Compare lists the numbers and figures that differ between scenarios, and marks the better ones.";
 /// Names of the scenarios by their order.
 const PLACES: [&str; MOST] = ["baseline", "second scenario", "third scenario", "fourth scenario"];
 
 /// The page.
 #[derive(Debug)]
 pub struct Page {
-    /// Ids of the chosen documents, the baseline first.
+    /// Ids of the chosen documents as the page was last drawn, the baseline first. The baseline keeps the others.
     picked: Vec<String>,
     kept: Kept<CompareView>,
     /// Filter of the list of numbers.
@@ -225,23 +231,26 @@ impl Page {
         let Some(baseline) = Target::find(targets, &mut first, last) else {
             self.compared.forget();
             self.curves.forget();
-            ui.centered_and_justified(|ui| ui.label("Open two scenarios of one kind to compare them"));
+            empty::no_scenario(ui, [QUESTION, ANSWER, "Open two scenarios of one kind."], commands);
             return;
         };
-        if self.picked.is_empty() {
-            self.picked.extend(first);
-        }
         let of_document = baseline.scenario.views.compare.as_ref();
         if self.kept.is_new(baseline.id, of_document) {
-            self.along = of_document.map(|view| kept::range(&view.x, &baseline.scenario.study));
+            let x = of_document.and_then(|view| view.x.as_ref());
+            self.along = x.map(|x| kept::range(x, &baseline.scenario.study));
         }
-        let before = self.view();
+        let x_before = self.along.as_ref().map(kept::view_of);
         let alike: Vec<Target<'_>> =
             targets.iter().filter(|target| kind(target) == kind(baseline)).map(Target::clone).collect();
-        let chosen = chosen(&alike, &self.picked);
+        let kept_with = of_document.map_or(&[][..], |view| &view.with);
+        let Others { open, mut gone } = Others::of(kept_with, &alike, baseline);
+        let drawn: Vec<String> = std::iter::once(baseline.id.to_owned()).chain(open).collect();
+        self.picked.clone_from(&drawn);
+        let gone_before = gone.len();
+        let chosen = chosen(&alike, &drawn);
         // Another scenario may lack the number, or it may have gone with an operator, and come back with it.
         let is_of_all = |x: &Range| chosen.iter().all(|one| pick::has_number(&one.scenario.study, &x.path));
-        let gone = self.along.take_if(|x| !is_of_all(x));
+        let gone_along = self.along.take_if(|x| !is_of_all(x));
         let along = self.along.clone().or_else(|| usual(&chosen));
         drawer::left(ui, "compare", ["Compare", "compared scenarios"], true, |ui| {
             ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
@@ -255,19 +264,38 @@ impl Page {
         egui::CentralPanel::default().show(ui, |ui| {
             ScrollArea::both().auto_shrink(false).show(ui, |ui| {
                 focus::follow(ui);
+                ui.heading(QUESTION);
+                show_gone(ui, &mut gone, commands);
                 self.answer(ui, &alike, &chosen, along.as_ref(), commands);
             });
         });
-        self.along = self.along.take().or(gone);
-        let now = self.view();
-        if now != before {
-            kept::keep(baseline, commands, |views| views.compare = now);
+        self.along = self.along.take().or(gone_along);
+        let x = self.along.as_ref().map(kept::view_of);
+        let references = |ids: &[String]| -> Vec<OtherScenario> {
+            let find = |id: &String| targets.iter().find(|target| target.id == id);
+            ids.iter().filter_map(find).map(|target| target.document.reference()).collect()
+        };
+        let is_same_baseline = self.picked.first() == drawn.first();
+        let with: Vec<OtherScenario> = if is_same_baseline && (self.picked != drawn || gone.len() != gone_before) {
+            references(&self.picked[1..]).into_iter().chain(gone).collect()
+        } else {
+            named_now(kept_with, targets)
+        };
+        if x != x_before || with != kept_with {
+            let view = CompareView { x, with };
+            kept::keep(baseline, commands, |views| {
+                views.compare = Some(view).filter(|view| *view != CompareView::default());
+            });
         }
-    }
-
-    /// What the document of the baseline keeps.
-    fn view(&self) -> Option<CompareView> {
-        self.along.as_ref().map(|along| CompareView { x: kept::view_of(along) })
+        // Another baseline of the same scenarios keeps them, too.
+        if !is_same_baseline
+            && let [first, others @ ..] = &*self.picked
+            && !others.is_empty()
+            && let Some(target) = targets.iter().find(|target| target.id == first)
+        {
+            let with = references(others);
+            kept::keep(target, commands, |views| views.compare.get_or_insert_default().with = with);
+        }
     }
 
     /// Along which number figures go.
@@ -366,12 +394,12 @@ impl Page {
         if alike.len() < 2 {
             let kind = called(kind(baseline));
             let text = "and no other one is open. Open another one to compare them.";
+            ui.label(ANSWER);
             ui.label(format!("“{}” is {kind}, {text}", baseline.title));
-            if ui.button("Open…").clicked() {
-                commands.push(Command::Open);
-            }
+            empty::steps(ui, &[Command::Open, Command::ShowStart], commands);
             return;
         }
+        ui.label(ANSWER);
         ui.label(format!("The baseline is “{}”. Choose a second scenario:", baseline.title));
         for other in alike.iter().filter(|other| other.id != baseline.id) {
             let button = egui::Button::new(format!("Compare with {}", other.title)).truncate();
@@ -390,7 +418,6 @@ impl Page {
         along: Option<&Range>,
         commands: &mut Vec<Command>,
     ) {
-        ui.heading("What differs, and which scenario is better?");
         if chosen.len() < 2 {
             self.compared.forget();
             self.curves.forget();

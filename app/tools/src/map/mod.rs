@@ -38,6 +38,11 @@ pub const TOOL: Tool = Tool {
 /// How its page is opened.
 pub const KIND: ToolKind = ToolKind { tool: TOOL, open: |_| Box::new(Page::default()) };
 
+/// The question of the page.
+const QUESTION: &str = "How does a figure change with two numbers?";
+/// What answers it.
+const ANSWER: &str = "Map draws a figure over two numbers of a scenario, with the line where a decision changes.";
+
 /// About how long a map may take in all rounds; a slow study has fewer cells, unless the user chooses their number.
 const PATIENCE_SECONDS: f64 = 5.0;
 /// Longest time of a cell of a study whose figures are formulas: half a millisecond for 512 × 512 was measured.
@@ -244,7 +249,7 @@ impl Page {
     fn draw(&mut self, ui: &mut Ui, targets: &[Target<'_>], last: Option<&str>, commands: &mut Vec<Command>) {
         let Some(target) = Target::find(targets, &mut self.picked, last) else {
             self.mapped.forget();
-            empty::no_scenario(ui, "Open a scenario to map a figure over two of its numbers", commands);
+            empty::no_scenario(ui, [QUESTION, ANSWER, "Open a scenario to map its numbers."], commands);
             return;
         };
         let study = &target.scenario.study;
@@ -406,12 +411,14 @@ impl Page {
         let study = &target.scenario.study;
         let Some(ranges) = self.ranges.clone().map(|ranges| ranges.map(ascending)) else {
             self.mapped.forget();
-            ui.heading("How does a figure change with two numbers?");
-            ui.label(if self.influence.is_busy() {
-                "Finding the two numbers that the figure depends on most."
+            ui.heading(QUESTION);
+            ui.label(ANSWER);
+            if self.influence.is_busy() {
+                ui.label("Finding the two numbers that the figure depends on most.");
             } else {
-                "A map needs two numbers; this scenario has fewer."
-            });
+                ui.label("A map needs two numbers; this scenario has fewer. Open another scenario.");
+                empty::steps(ui, &[Command::Open, Command::ShowStart], commands);
+            }
             return;
         };
         let apart = apart(study, &ranges);

@@ -179,6 +179,17 @@ impl State {
         Ok(Search { free, choices, shared, constraints, objectives, seed: 1, budget: BUDGET })
     }
 
+    /// Where nothing is free, a button for the number to begin with.
+    pub(super) fn first_step(&mut self, ui: &mut Ui, study: &Study, ranking: Option<&Ranking>) {
+        if self.free.is_empty()
+            && self.lists.is_empty()
+            && let Some(number) = pick::first_number(study, ranking)
+            && ui.button(format!("Search over {}", pick::title(number.quantity, &number.path))).clicked()
+        {
+            self.free.push(around(number.path, number.quantity, number.value));
+        }
+    }
+
     /// Moves the ends of the range of a free number further apart, as far as the number may be.
     pub(super) fn widen(&mut self, path: &str, quantity: &Quantity) {
         let Some(range) = self.free.iter_mut().find(|range| range.path == path) else { return };

@@ -30,7 +30,7 @@ use crossover_tools::{self as tools, Sampling, Search, Searched};
 use egui::{CentralPanel, RichText, ScrollArea, Ui};
 use egui_extras::{Column, TableBuilder};
 
-use super::influence::Influence;
+use super::influence::{Influence, Ranking};
 use super::kept::{self, Kept};
 use super::pace::affordable;
 use super::pick::{self, Target};
@@ -46,6 +46,10 @@ pub const TOOL: Tool = Tool {
 };
 /// How its page is opened.
 pub const KIND: ToolKind = ToolKind { tool: TOOL, open: |_| Box::new(Page::default()) };
+
+/// What answers the question of the page.
+const ANSWER: &str =
+    "Search finds the values of the free parameters that meet your constraints and serve your objectives best.";
 
 /// About how long a search may take; of a slow study, fewer candidates are evaluated.
 const PATIENCE_SECONDS: f64 = 10.0;
@@ -276,7 +280,8 @@ impl ToolPage for Page {
         let proposal = self.take_proposal(&targets, around.cache.get());
         let Some(target) = Target::find(&targets, &mut self.picked, around.last) else {
             self.found.forget();
-            empty::no_scenario(ui, "Open a scenario to search its best configuration", around.commands);
+            let missing = "Open a scenario to search its configurations.";
+            empty::no_scenario(ui, ["Which configuration is best?", ANSWER, missing], around.commands);
             return;
         };
         let study = &target.scenario.study;
@@ -317,7 +322,7 @@ impl ToolPage for Page {
         CentralPanel::default().show(ui, |ui| {
             ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
                 focus::follow(ui);
-                self.answer(ui, target, offerings, around.commands);
+                self.answer(ui, target, ranking.as_deref(), offerings, around.commands);
             });
         });
         let now = self.form.view();
@@ -352,6 +357,7 @@ impl Page {
         &mut self,
         ui: &mut Ui,
         target: &Target<'_>,
+        ranking: Option<&Ranking>,
         offerings: fn(Kind) -> &'static dyn Offering,
         commands: &mut Vec<Command>,
     ) {
@@ -365,7 +371,9 @@ impl Page {
             Ok(requested) => requested,
             Err(next) => {
                 self.found.forget();
+                ui.label(ANSWER);
                 ui.label(next);
+                self.form.first_step(ui, study, ranking);
                 return;
             }
         };

@@ -39,6 +39,10 @@ pub const TOOL: Tool = Tool {
 /// How its page is opened.
 pub const KIND: ToolKind = ToolKind { tool: TOOL, open: |_| Box::new(Page::default()) };
 
+/// The question of the page.
+const QUESTION: &str = "How do the figures change with a number?";
+/// What answers it.
+const ANSWER: &str = "Sweep draws every figure of a scenario along one of its numbers, with the present value marked.";
 /// Points of each curve.
 const POINTS: usize = 201;
 /// The same in the first round of a simulation.
@@ -237,7 +241,7 @@ impl Page {
     fn draw(&mut self, ui: &mut Ui, targets: &[Target<'_>], last: Option<&str>, commands: &mut Vec<Command>) {
         let Some(target) = Target::find(targets, &mut self.picked, last) else {
             self.swept.forget();
-            empty::no_scenario(ui, "Open a scenario to sweep its numbers", commands);
+            empty::no_scenario(ui, [QUESTION, ANSWER, "Open a scenario to sweep its numbers."], commands);
             return;
         };
         let study = &target.scenario.study;
@@ -261,7 +265,7 @@ impl Page {
         egui::CentralPanel::default().show(ui, |ui| {
             ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
                 focus::follow(ui);
-                self.answer(ui, target, gone.as_ref(), commands);
+                self.answer(ui, target, ranking, gone.as_ref(), commands);
             });
         });
         self.requested = self.requested.take().or(gone);
@@ -352,14 +356,32 @@ impl Page {
     }
 
     /// The curves; `gone`: the sweep of a number that the scenario lacks.
-    fn answer(&mut self, ui: &mut Ui, target: &Target<'_>, gone: Option<&Sweep>, commands: &mut Vec<Command>) {
+    fn answer(
+        &mut self,
+        ui: &mut Ui,
+        target: &Target<'_>,
+        ranking: Option<&Ranking>,
+        gone: Option<&Sweep>,
+        commands: &mut Vec<Command>,
+    ) {
         let Some(sweep) = self.requested.clone() else {
             self.swept.forget();
-            ui.heading("How do the figures change with a number?");
+            ui.heading(QUESTION);
+            ui.label(ANSWER);
             if let Some(gone) = gone {
                 ui.label(kept::lacks(&gone.x.path));
             }
-            ui.label("Choose a number on the left to draw every figure along it, with the present value marked.");
+            ui.label("Choose a number on the left.");
+            match pick::first_number(&target.scenario.study, ranking) {
+                Some(Number { path, quantity, value }) => {
+                    if ui.button(format!("Sweep {}", pick::title(quantity, &path))).clicked() {
+                        let (ends, is_logarithmic) = around(quantity, value);
+                        let x = Range { path, ends, points: POINTS, is_logarithmic };
+                        self.requested = Some(Sweep { x, figures: Vec::new() });
+                    }
+                }
+                None => empty::steps(ui, &[Command::Open, Command::ShowStart], commands),
+            }
             return;
         };
         let study = &target.scenario.study;

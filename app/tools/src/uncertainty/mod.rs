@@ -187,7 +187,10 @@ impl ToolPage for Page {
         let targets: Vec<Target<'_>> = around.documents.iter().map(Target::new).collect();
         let Some(target) = Target::find(&targets, &mut self.picked, around.last) else {
             self.sampled.forget();
-            empty::no_scenario(ui, "Open a scenario to sample its uncertain numbers", around.commands);
+            let answer =
+                "Uncertainty samples the uncertain numbers of a scenario, and draws the distribution of each figure.";
+            let missing = "Open a scenario to sample its numbers.";
+            empty::no_scenario(ui, ["How certain are the figures?", answer, missing], around.commands);
             return;
         };
         let study = &target.scenario.study;

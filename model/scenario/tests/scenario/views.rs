@@ -1,7 +1,8 @@
 //! Settings of tool pages in a file: kept, checked like the rest of it, and of no effect on the study.
 
 use crossover_scenario::views::{
-    CompareView, ConstraintView, Goal, Limit, MapView, ObjectiveView, SearchView, SweepView, UncertaintyView, ViewRange,
+    CompareView, ConstraintView, Goal, Limit, MapView, ObjectiveView, OtherScenario, SearchView, SweepView,
+    UncertaintyView, ViewRange,
 };
 use crossover_scenario::{Scenario, Views, read};
 
@@ -34,7 +35,13 @@ fn the_settings_of_every_tool_are_read_as_they_were_written() {
             figure: Some("operators.join.speedup".to_owned()),
             level: "1.5×".to_owned(),
         }),
-        compare: Some(CompareView { x: range("cluster.machines") }),
+        compare: Some(CompareView {
+            x: Some(range("cluster.machines")),
+            with: vec![
+                OtherScenario::File("clusters/größe \"b\".ron".to_owned()),
+                OtherScenario::Unsaved("18f3a-2b-7".to_owned()),
+            ],
+        }),
         uncertainty: Some(UncertaintyView { spread_all: Some(0.1), figure: Some("speedup".to_owned()) }),
         search: Some(SearchView {
             free: vec![range("cluster.machines")],
@@ -61,6 +68,18 @@ fn views_are_written_by_hand_like_the_rest_of_a_file() {
     let x = ViewRange { path: "cluster.machines".to_owned(), from: 10.0, to: 1000.0, points: 50, log: true };
     assert_eq!(scenario.views.sweep, Some(SweepView { x, parts: false, hidden: Vec::new() }));
     assert_eq!(scenario.study, published().study);
+}
+
+#[test]
+fn a_comparison_may_name_scenarios_only_or_a_number_only() {
+    let compared = |text: &str| read(&with_views(text)).expect("a valid scenario").views.compare.expect("a comparison");
+    let of_files = compared("(compare: (with: [File(\"other.ron\")]))");
+    assert_eq!(of_files, CompareView { x: None, with: vec![OtherScenario::File("other.ron".to_owned())] });
+    let of_number = compared("(compare: (x: (path: \"cluster.machines\", from: 1, to: 2, points: 50)))");
+    assert_eq!((of_number.x.map(|x| x.path).as_deref(), of_number.with), (Some("cluster.machines"), Vec::new()));
+    let range = "(path: \"cluster.machines\", from: inf, to: 2, points: 50)";
+    let error = read(&with_views(&format!("(compare: (x: {range}))"))).expect_err("no number");
+    assert_eq!(error.field.as_deref(), Some("views.compare.x.from"));
 }
 
 /// The number may come back, for example when the removal of an operator is undone.

@@ -1,0 +1,119 @@
+//! The tabs of the last window, which the next one opens again.
+
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use crossover_files::atomic::{self, SaveError};
+use crossover_files::read::{self, ReadTextError};
+use crossover_scenario::views::OtherScenario;
+use serde::{Deserialize, Serialize};
+
+/// Larger than any such file.
+const LARGEST_BYTES: u64 = 1_000_000;
+
+/// Open tabs, in their order.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct OpenTabs {
+    /// Scenarios.
+    pub(crate) documents: Vec<OtherScenario>,
+    /// Tools, which are right of them.
+    pub(crate) tools: Vec<OpenTool>,
+    /// The tab on screen.
+    pub(crate) shown: Option<ShownTab>,
+}
+
+/// The tab of a tool.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct OpenTool {
+    /// Its title.
+    pub(crate) title: String,
+    /// The scenario that it is about; none: it is about no scenario or about all.
+    #[serde(default)]
+    pub(crate) target: Option<OtherScenario>,
+}
+
+/// The tab on screen.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum ShownTab {
+    /// That of a scenario.
+    Document(OtherScenario),
+    /// That of a tool, by its title.
+    Tool(String),
+}
+
+impl OpenTabs {
+    /// Reads the tabs of the last window; none if there was no window.
+    ///
+    /// # Errors
+    /// The file is damaged or cannot be read; the message has the reason.
+    pub(crate) fn read(file: &Path) -> Result<Self, String> {
+        match read::text(file, LARGEST_BYTES) {
+            Ok(text) => ron::from_str(&text).map_err(|problem| format!("{}: {problem}", file.display())),
+            Err(ReadTextError::Unreadable(cause)) if cause.kind() == ErrorKind::NotFound => Ok(Self::default()),
+            Err(problem) => Err(format!("{}: {problem}", file.display())),
+        }
+    }
+
+    /// Writes them in one step.
+    ///
+    /// # Errors
+    /// See [`atomic::write`].
+    pub(crate) fn write(&self, file: &Path) -> Result<(), SaveError> {
+        let text = ron::ser::to_string_pretty(self, ron::ser::PrettyConfig::default());
+        // Names and paths are text, which RON can write.
+        atomic::write(file, text.unwrap_or_default().as_bytes())
+    }
+
+    /// The files of the scenarios.
+    pub(crate) fn files(&self) -> impl Iterator<Item = PathBuf> {
+        self.documents.iter().filter_map(|document| match document {
+            OtherScenario::File(path) => Some(PathBuf::from(path)),
+            OtherScenario::Unsaved(_) => None,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn file(path: &str) -> OtherScenario {
+        OtherScenario::File(path.to_owned())
+    }
+
+    #[test]
+    fn the_tabs_that_were_written_are_read_in_their_order() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tabs.ron");
+        assert_eq!(OpenTabs::read(&path), Ok(OpenTabs::default()), "the first window");
+        let unsaved = OtherScenario::Unsaved("1f-2-3".to_owned());
+        let documents = vec![file("/nowhere/größe \"b\".ron"), unsaved.clone(), file("/nowhere/a.ron")];
+        let tool = |title: &str, target| OpenTool { title: title.to_owned(), target };
+        let tools =
+            vec![tool("Sweep", Some(unsaved)), tool("Calibrate", None), tool("Map", Some(documents[2].clone()))];
+        for shown in [None, Some(ShownTab::Tool("Map".to_owned())), Some(ShownTab::Document(documents[1].clone()))] {
+            let tabs = OpenTabs { documents: documents.clone(), tools: tools.clone(), shown };
+            tabs.write(&path).unwrap();
+            assert_eq!(OpenTabs::read(&path).as_ref(), Ok(&tabs));
+            let files: Vec<PathBuf> = tabs.files().collect();
+            assert_eq!(files, [Path::new("/nowhere/größe \"b\".ron"), Path::new("/nowhere/a.ron")]);
+        }
+    }
+
+    #[test]
+    fn parts_that_a_version_does_not_know_are_left_out_and_a_damaged_file_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tabs.ron");
+        fs::write(&path, "(documents: [File(\"/a.ron\")], of_a_newer_version: 1)").unwrap();
+        let expected = OpenTabs { documents: vec![file("/a.ron")], ..OpenTabs::default() };
+        assert_eq!(OpenTabs::read(&path), Ok(expected));
+        for text in ["", "(documents: [File(", "(documents: 1)"] {
+            fs::write(&path, text).unwrap();
+            let problem = OpenTabs::read(&path).unwrap_err();
+            assert!(problem.starts_with(&path.display().to_string()), "{problem}");
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! Opens the tabs of the last window again: files, scenarios of which only settings of tools were unsaved, and tools.
+
+use std::path::{Path, PathBuf};
+
+use crossover_page::command::Tool;
+use crossover_page::compute::guarded::guarded;
+use crossover_page::document::Document;
+use crossover_page::storage::on_disk::OnDisk;
+use crossover_page::storage::scenario::{self, BUILT_IN, Loaded};
+use crossover_scenario::views::OtherScenario;
+
+use super::Workbench;
+use super::answer::Answer;
+use super::recovery::Offer;
+use crate::kinds;
+use crate::storage::open_files::OpenFiles;
+use crate::storage::tabs::{OpenTabs, OpenTool, ShownTab};
+
+/// A file of a tab, and its scenario or why it cannot be read.
+pub(super) type ReadFile = (PathBuf, Result<Box<Loaded>, String>);
+
+/// What of the last window is to be opened again.
+#[derive(Default)]
+pub(super) struct Reopening {
+    /// Where the tabs of this window are kept.
+    file: Option<PathBuf>,
+    /// What was written there last.
+    written: Option<OpenTabs>,
+    /// Documents of which only settings of tools were unsaved; those that are not opened stay on disk.
+    settings: Vec<Offer>,
+    /// Tabs whose files are being read, and whether the start panel is offered if there are none.
+    pending: Option<(OpenTabs, bool)>,
+    /// Tools about scenarios that are not open, such as those that the user may recover.
+    waiting: Vec<(Tool, OtherScenario)>,
+}
+
+impl Reopening {
+    /// With the unsaved settings of the last window; `file` has its tabs.
+    pub(super) fn new(file: Option<PathBuf>, settings: Vec<Offer>) -> Self {
+        Self { file, settings, ..Self::default() }
+    }
+}
+
+impl Workbench {
+    /// Opens the tabs of the last window; without any, the published scenario.
+    pub(super) fn reopen(&mut self, offers_start: bool) {
+        let tabs = self.last_tabs();
+        let mut files: Vec<PathBuf> = tabs.files().collect();
+        for path in self.reopening.settings.iter().filter_map(|settings| settings.snapshot.path.as_ref()) {
+            if !files.contains(path) {
+                files.push(path.clone());
+            }
+        }
+        self.reopening.pending = Some((tabs, offers_start));
+        if files.is_empty() {
+            self.reopened(Vec::new());
+        } else {
+            self.jobs.work("tabs of the last window", || Answer::Reopened(files.into_iter().map(read).collect()));
+        }
+    }
+
+    /// The tabs of the last window, unless that is still open beside this one.
+    fn last_tabs(&mut self) -> OpenTabs {
+        let is_alone = self.open_files.as_deref().is_none_or(OpenFiles::is_alone);
+        let Some(file) = self.reopening.file.as_deref().filter(|_| is_alone) else { return OpenTabs::default() };
+        OpenTabs::read(file).unwrap_or_else(|problem| {
+            self.notify_error(format!("Cannot open the tabs of the last window: {problem}"));
+            OpenTabs::default()
+        })
+    }
+
+    /// Opens tabs whose files were read.
+    pub(super) fn reopened(&mut self, mut files: Vec<ReadFile>) {
+        let Some((tabs, offers_start)) = self.reopening.pending.take() else { return };
+        for document in &tabs.documents {
+            match document {
+                OtherScenario::File(path) => {
+                    if let Some(place) = files.iter().position(|(file, _)| file == Path::new(path)) {
+                        self.reopen_file(files.remove(place));
+                    }
+                }
+                OtherScenario::Unsaved(id) => self.reopen_unsaved(|settings| settings.snapshot.document_id == *id),
+            }
+        }
+        for file in files {
+            self.reopen_file(file);
+        }
+        self.reopen_unsaved(|_| true);
+        if self.documents.is_empty() {
+            let document = self.open_example("The built-in scenario", BUILT_IN);
+            self.start_document = document.filter(|_| offers_start);
+        }
+        self.reopen_tools(&tabs.tools);
+        self.show_reopened(tabs.shown.as_ref());
+    }
+
+    fn reopen_file(&mut self, (path, read): ReadFile) {
+        match read {
+            Ok(loaded) => self.opened(*loaded),
+            Err(problem) => {
+                self.notify_error(problem);
+                // Its last state is on disk only here.
+                let is_of = |settings: &mut Offer| settings.snapshot.path.as_ref() == Some(&path);
+                for settings in self.reopening.settings.extract_if(.., is_of) {
+                    self.offers.add(settings);
+                }
+            }
+        }
+    }
+
+    /// Opens scenarios without a file of which only settings of tools were unsaved.
+    fn reopen_unsaved(&mut self, is_wanted: impl Fn(&Offer) -> bool) {
+        let is_wanted = |settings: &mut Offer| settings.snapshot.path.is_none() && is_wanted(settings);
+        let wanted: Vec<Offer> = self.reopening.settings.extract_if(.., is_wanted).collect();
+        for Offer { snapshot, orphan } in wanted {
+            match crossover_scenario::read(&snapshot.text) {
+                Ok(mut scenario) => {
+                    let views = std::mem::take(&mut scenario.views);
+                    let id = self.id_of_earlier_run(snapshot.document_id);
+                    self.add_as(id.clone(), |id| {
+                        let mut document = Document::new(kinds::page, id, None, scenario);
+                        document.set_views(&views);
+                        document
+                    });
+                    self.fetch_named(&id);
+                    self.keep_recovered(&id, orphan);
+                }
+                Err(error) => self.notify_error(format!("Cannot recover “{}”: {error}", snapshot.name)),
+            }
+        }
+    }
+
+    /// Gives the document at this position, which was opened from this file, the settings of tools that the last window did not save.
+    pub(super) fn take_settings(&mut self, index: usize, file: &OnDisk) {
+        let is_of = |settings: &Offer| {
+            settings.snapshot.path.as_ref().is_some_and(|path| *path == file.path || *path == file.identity)
+        };
+        let Some(place) = self.reopening.settings.iter().position(is_of) else { return };
+        let Offer { snapshot, orphan } = self.reopening.settings.remove(place);
+        match crossover_scenario::read(&snapshot.text) {
+            Ok(scenario) => {
+                self.documents[index].set_views(&scenario.views);
+                let id = self.documents[index].id.clone();
+                self.keep_recovered(&id, orphan);
+            }
+            Err(error) => self.notify_error(format!("Cannot recover “{}”: {error}", snapshot.name)),
+        }
+    }
+
+    fn reopen_tools(&mut self, tools: &[OpenTool]) {
+        let ctx = self.jobs.window().clone();
+        for OpenTool { title, target } in tools {
+            // Another version may have other tools.
+            let Some(kind) = kinds::tools().find(|kind| kind.tool.title == title) else { continue };
+            let Some(index) = self.open_tool(&ctx, kind.tool) else { continue };
+            let Some(target) = target else { continue };
+            match self.documents.iter().find(|document| document.is_named(target)) {
+                Some(document) => self.tools[index].set_target(&document.id),
+                None => self.reopening.waiting.push((kind.tool, target.clone())),
+            }
+        }
+    }
+
+    fn show_reopened(&mut self, shown: Option<&ShownTab>) {
+        let place = match shown {
+            Some(ShownTab::Document(shown)) => self.documents.iter().position(|document| document.is_named(shown)),
+            Some(ShownTab::Tool(title)) => {
+                let place = self.tools.iter().position(|page| page.tool().title == title);
+                place.map(|place| self.documents.len() + place)
+            }
+            None => None,
+        };
+        if let Some(place) = place {
+            self.show_tab(place);
+        }
+    }
+
+    /// Tools that were about a document are about it again, now that the user has recovered it.
+    pub(super) fn give_back_tools(&mut self, id: &str) {
+        let Some(document) = self.documents.iter().find(|document| document.id == id) else { return };
+        for (tool, _) in self.reopening.waiting.extract_if(.., |(_, target)| document.is_named(target)) {
+            if let Some(page) = self.tools.iter_mut().find(|page| page.tool() == tool) {
+                page.set_target(id);
+            }
+        }
+    }
+
+    /// The open tabs, without scenarios that no file and no snapshot has.
+    fn open_tabs(&self) -> OpenTabs {
+        let stays = |document: &&Document| document.file_identity().is_some() || self.is_left(document);
+        let documents = self.documents.iter().filter(stays).map(Document::reference).collect();
+        let tools = self.tools.iter().map(|page| OpenTool {
+            title: page.tool().title.to_owned(),
+            target: page.target().and_then(|id| self.document(id)).map(Document::reference),
+        });
+        let tools = tools.collect();
+        let shown = self.active().map(|document| ShownTab::Document(document.reference()));
+        let shown = shown.or_else(|| Some(ShownTab::Tool(self.active_tool()?.tool().title.to_owned())));
+        OpenTabs { documents, tools, shown }
+    }
+
+    /// Keeps the open tabs for the next start; `is_end`: also if they are the same, as another window may have kept its own.
+    pub(super) fn keep_tabs(&mut self, is_end: bool) {
+        // Until they are open again, those of the last window stay.
+        let Some(file) = self.reopening.file.as_deref().filter(|_| self.reopening.pending.is_none()) else { return };
+        let tabs = self.open_tabs();
+        if !is_end && self.reopening.written.as_ref() == Some(&tabs) {
+            return;
+        }
+        match tabs.write(file) {
+            Ok(()) => self.reopening.written = Some(tabs),
+            Err(problem) => log::warn!("the open tabs are not kept: {problem}"),
+        }
+    }
+}
+
+/// Reads the file of a tab.
+fn read(path: PathBuf) -> ReadFile {
+    let load = || -> Result<Box<Loaded>, String> {
+        scenario::check_ends(&path)?;
+        scenario::load(&path).map(Box::new).map_err(|error| format!("{error:#}"))
+    };
+    let read = guarded("open", load).unwrap_or_else(Err);
+    (path, read)
+}
