@@ -22,6 +22,9 @@ struct Parameters {
 // 3 × 4 × 1365 bytes: what fits 16 KiB.
 const PLACES = 1365u;
 
+// Groups between the ones that a workgroup and the next begin with.
+const ROTATION = 32u;
+
 // Groups that an invocation clears.
 const PER_INVOCATION = 4u;
 
@@ -91,7 +94,10 @@ fn private(
         accumulate(row.w, code.w, value.w, lane);
     }
     workgroupBarrier();
-    for (var code = lane; code < parameters.groups; code += 256u) {
+    // Every workgroup begins with another group, so that they do not all wait for the same one.
+    let rotation = (group.y * groups.x + group.x) * ROTATION;
+    for (var place = lane; place < parameters.groups; place += 256u) {
+        let code = (place + rotation) % parameters.groups;
         var count = 0u;
         var low = 0u;
         var high = 0u;

@@ -5,6 +5,9 @@ use crate::failure::Failure;
 use crate::gpu::Gpu;
 use crate::gpu::program::Program;
 
+/// Workgroups that `append` is divided into if it has tiles enough: they fill a large GPU several times.
+const APPENDING_WORKGROUPS: u32 = 4_096;
+
 /// A filter over given words.
 #[derive(Debug, Clone)]
 pub struct Filter {
@@ -22,7 +25,7 @@ pub struct Filter {
 /// # Errors
 /// What the GPU reports.
 pub fn ordered(gpu: &Gpu, form: Form, from: &wgpu::Buffer, words: u32, bound: u32) -> Result<Filter, Failure> {
-    let Prepared { source, parameters, tiles, kept, count } = Prepared::new(gpu, form, words, bound)?;
+    let Prepared { source, parameters, tiles, kept, count, .. } = Prepared::new(gpu, form, words, bound)?;
     let tile_counts = gpu.buffer("words kept by tiles", u64::from(tiles))?;
     let offsets = gpu.buffer("words kept before tiles", u64::from(tiles))?;
     let counting = gpu.kernel(&source, "count", &[])?;
@@ -35,17 +38,18 @@ pub fn ordered(gpu: &Gpu, form: Form, from: &wgpu::Buffer, words: u32, bound: u3
 }
 
 /// Keeps the first `words` words that are below `bound`; tiles of 4096 words come in any order. One pass, in which
-/// each tile reserves its room by one atomic addition; 4 bytes of traffic per word and 4 per word kept.
+/// each workgroup reserves its room by an atomic addition per 4096 words kept; 4 bytes of traffic per word and 4 per word kept.
 ///
 /// # Errors
 /// What the GPU reports.
 pub fn append(gpu: &Gpu, form: Form, from: &wgpu::Buffer, words: u32, bound: u32) -> Result<Filter, Failure> {
-    let Prepared { source, parameters, tiles, kept, count } = Prepared::new(gpu, form, words, bound)?;
+    let Prepared { source, parameters, tiles, tiles_per_workgroup, kept, count } =
+        Prepared::new(gpu, form, words, bound)?;
     let reset = gpu.kernel(&source, "reset", &[])?;
     let append = gpu.kernel(&source, "append", &[])?;
     let program = Program::new([
         gpu.dispatch(&reset, &[&count], 1)?,
-        gpu.dispatch(&append, &[&parameters, from, &kept, &count], u64::from(tiles))?,
+        gpu.dispatch(&append, &[&parameters, from, &kept, &count], tiles.div_ceil(tiles_per_workgroup).into())?,
     ]);
     Ok(Filter { program, kept, count })
 }
@@ -56,6 +60,7 @@ struct Prepared {
     parameters: wgpu::Buffer,
     /// One at least, because the last tile writes how many words were kept.
     tiles: u32,
+    tiles_per_workgroup: u32,
     kept: wgpu::Buffer,
     count: wgpu::Buffer,
 }
@@ -63,10 +68,12 @@ struct Prepared {
 impl Prepared {
     fn new(gpu: &Gpu, form: Form, words: u32, bound: u32) -> Result<Self, Failure> {
         let tiles = words.div_ceil(TILE_WORDS).max(1);
+        let tiles_per_workgroup = (tiles / APPENDING_WORKGROUPS).max(1);
         Ok(Self {
             source: form.source(include_str!("filter.wgsl")),
-            parameters: gpu.uniform(&[words, words.saturating_sub(1) / 4, bound])?,
+            parameters: gpu.uniform(&[words, words.saturating_sub(1) / 4, bound, tiles_per_workgroup])?,
             tiles,
+            tiles_per_workgroup,
             kept: gpu.buffer("words kept", u64::from(words))?,
             count: gpu.buffer("number of words kept", 1)?,
         })

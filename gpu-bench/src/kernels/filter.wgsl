@@ -1,7 +1,7 @@
 // Filter: the words below a bound, closed up. `count` and `scatter` keep the order of the words, with a scan of the
 // tiles' counts between them; `reset` and `append` read once and leave the order of the tiles open.
 //
-// What a tile of 4096 words keeps is closed up in workgroup memory first, so that neighbouring lanes also write
+// What tiles of 4096 words keep is closed up in workgroup memory first, so that neighbouring lanes also write
 // neighbouring words. That takes 16 KiB and a little more, which every desktop GPU has.
 
 struct Parameters {
@@ -9,6 +9,8 @@ struct Parameters {
     // The last vector that holds a word; 0 if there is none.
     last: u32,
     bound: u32,
+    // Consecutive tiles of one workgroup of `append`.
+    tiles_per_workgroup: u32,
 }
 
 // How many words each of the four rows of a tile keeps: rows 0 and 1 in x, 2 and 3 in y, 16 bits each. A row has
@@ -34,8 +36,9 @@ alias Value = vec2<u32>;
 // Stands for places beyond the end: a word of all ones is never below a bound.
 const NEVER_KEPT = 0xffffffffu;
 
-// The words that a tile keeps; only what was written is read.
-var<workgroup> closed_up: array<u32, 4096>;
+// The words that are kept; only what was written is read.
+const CLOSED_UP = 4096u;
+var<workgroup> closed_up: array<u32, CLOSED_UP>;
 var<workgroup> base: u32;
 
 fn count_kept(words: vec4<u32>) -> u32 {
@@ -75,13 +78,14 @@ fn close_up(words: vec4<u32>, first: u32) {
     }
 }
 
-fn close_up_rows(words: Words, counts: Scanned) {
+// The words that a tile keeps, from `start` on.
+fn close_up_rows(words: Words, counts: Scanned, start: u32) {
     let before = counts.before;
     let total = counts.total;
-    let row_1 = total.x & 0xffffu;
+    let row_1 = start + (total.x & 0xffffu);
     let row_2 = row_1 + (total.x >> 16u);
     let row_3 = row_2 + (total.y & 0xffffu);
-    close_up(words.a, before.x & 0xffffu);
+    close_up(words.a, start + (before.x & 0xffffu));
     close_up(words.b, row_1 + (before.x >> 16u));
     close_up(words.c, row_2 + (before.y & 0xffffu));
     close_up(words.d, row_3 + (before.y >> 16u));
@@ -118,7 +122,7 @@ fn scatter(invocation: Invocation) {
     let start = offsets[min(tile, last_tile())];
     let counts = scan_workgroup(invocation, count_rows(words));
     let total = total_kept(counts.total);
-    close_up_rows(words, counts);
+    close_up_rows(words, counts, 0u);
     if lane == 0u && tile == last_tile() {
         kept_count = start + total;
     }
@@ -131,21 +135,39 @@ fn reset() {
     counter = 0u;
 }
 
-// One atomic operation per tile; words are closed up while it is under way.
+// Writes what is closed up, in a place that one atomic operation reserves.
+fn flush(lane: u32, filled: u32) {
+    if lane == 0u {
+        base = atomicAdd(&appended, filled);
+    }
+    workgroupBarrier();
+    write_out(lane, base, filled);
+    workgroupBarrier();
+}
+
+// Consecutive tiles of a workgroup are closed up together until the next one might not fit: if few words are kept, few
+// atomic operations wait for each other. The next tile is loaded before this one is looked at.
 @compute @workgroup_size(256)
 fn append(invocation: Invocation) {
     let lane = lane_of(invocation);
-    let words = load_words(tile_of(invocation), lane, NEVER_KEPT);
-    let counts = scan_workgroup(invocation, count_rows(words));
-    let total = total_kept(counts.total);
-    var start = 0u;
-    if lane == 0u {
-        start = atomicAdd(&appended, total);
+    let first = tile_of(invocation) * parameters.tiles_per_workgroup;
+    let end = min(first + parameters.tiles_per_workgroup, last_tile() + 1u);
+    var next = load_words(first, lane, NEVER_KEPT);
+    var filled = 0u;
+    for (var tile = first; tile < end; tile++) {
+        let words = next;
+        if tile + 1u < end {
+            next = load_words(tile + 1u, lane, NEVER_KEPT);
+        }
+        let counts = scan_workgroup(invocation, count_rows(words));
+        let total = total_kept(counts.total);
+        if filled + total > CLOSED_UP {
+            flush(lane, filled);
+            filled = 0u;
+        }
+        close_up_rows(words, counts, filled);
+        filled += total;
+        workgroupBarrier();
     }
-    close_up_rows(words, counts);
-    if lane == 0u {
-        base = start;
-    }
-    workgroupBarrier();
-    write_out(lane, base, total);
+    flush(lane, filled);
 }

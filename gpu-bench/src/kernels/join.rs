@@ -7,9 +7,12 @@ use crate::gpu::Gpu;
 use crate::gpu::WORKGROUP;
 use crate::gpu::program::Program;
 
-/// Largest distance of a row from its home slot. At a load of ½ runs of occupied slots are about 75 long at most
-/// for a million distinct keys, and 32 times that if each key occurs 32 times.
-const LONGEST_DISTANCE: u64 = 4_095;
+/// Slots of a bucket, 32 bytes together.
+const BUCKET: u64 = 4;
+
+/// Largest distance of a row from its home bucket: 4096 slots in a row may be occupied. At a load of ½ a bucket overflows
+/// seldom, unless thousands of rows share a key.
+const LONGEST_DISTANCE: u64 = 1_023;
 
 /// Fewest slots: the lower bits of a tag hold a distance.
 const FEWEST_SLOTS: u64 = 256;
@@ -21,8 +24,10 @@ const CLEARED_PER_GROUP: u64 = WORKGROUP * 4;
 const MATERIALISED_PER_GROUP: u64 = 1_024;
 
 const BUILD: &str = concat!(include_str!("join.wgsl"), include_str!("join_build.wgsl"));
-const AGGREGATE: &str = concat!(include_str!("join.wgsl"), include_str!("join_aggregate.wgsl"));
-const MATERIALISE: &str = concat!(include_str!("join.wgsl"), include_str!("join_materialise.wgsl"));
+const AGGREGATE: &str =
+    concat!(include_str!("join.wgsl"), include_str!("join_probe.wgsl"), include_str!("join_aggregate.wgsl"));
+const MATERIALISE: &str =
+    concat!(include_str!("join.wgsl"), include_str!("join_probe.wgsl"), include_str!("join_materialise.wgsl"));
 const RESET: &str = include_str!("reset_counters.wgsl");
 
 /// A hash table from keys to payloads in the GPU's memory. Any key is valid, and may occur more than once.
@@ -91,7 +96,7 @@ impl Table {
         if gpu.download(&self.status, 1)? == [0] {
             Ok(())
         } else {
-            let slots = LONGEST_DISTANCE + 1;
+            let slots = (LONGEST_DISTANCE + 1) * BUCKET;
             Err(Failure::Unsupported(format!(
                 "a hash table with more than {slots} rows in a run of slots; too many rows of the build side share a key"
             )))
@@ -177,6 +182,7 @@ impl MaterialiseProbe {
 /// The uniform of all kernels of the join.
 #[expect(clippy::cast_possible_truncation, reason = "a buffer has fewer than 2^32 slots")]
 fn parameters(gpu: &Gpu, rows: u32, slots: u64, capacity: u32) -> Result<wgpu::Buffer, Failure> {
-    let longest = LONGEST_DISTANCE.min(slots - 2);
-    gpu.uniform(&[rows, (slots - 1) as u32, longest as u32, capacity])
+    let buckets = slots / BUCKET;
+    let longest = LONGEST_DISTANCE.min(buckets - 2);
+    gpu.uniform(&[rows, (buckets - 1) as u32, longest as u32, capacity])
 }

@@ -1,10 +1,9 @@
 // Probes the hash table and adds up what matches: pairs, and their payloads modulo 2^64.
 //
-// A workgroup probes 4096 rows, each invocation four at a time: the four first slots are requested before the
+// A workgroup probes 4096 rows, each invocation four at a time: the four home buckets are requested before the
 // first is looked at, because waiting for them is all that a probe does. A workgroup adds to memory once.
 
 @group(0) @binding(1) var<storage, read_write> result: array<atomic<u32>, 4>;
-@group(0) @binding(2) var<storage, read> slots: array<vec2<u32>>;
 @group(0) @binding(3) var<storage, read> keys: array<u32>;
 
 const ROUNDS = 4u;
@@ -17,31 +16,36 @@ var<private> sum_high: u32;
 // The same of a workgroup; 4096 rows times 4096 matches each fit 32 bits.
 var<workgroup> totals: array<atomic<u32>, 3>;
 
-// The first slot of a row; an empty one beyond the last row.
-fn first_slot(hashed: u32, row: u32) -> vec2<u32> {
-    if row >= parameters.rows {
-        return vec2<u32>(0u);
-    }
-    return slots[home(hashed)];
+fn add(payload: u32) {
+    matches += 1u;
+    sum_low += payload;
+    sum_high += u32(sum_low < payload);
 }
 
-// Visits slots up to an empty one, or up to the last one that may have a row of this key.
-fn follow(hashed: u32, first: vec2<u32>) {
-    var slot = first;
+// Visits buckets up to one with an empty slot, or up to the last one that may have a row of this key.
+fn follow(hashed: u32, first: Bucket) {
+    var bucket = first;
     var place = home(hashed);
     var tag = tag_at_home(hashed);
     for (var distance = 0u; distance <= parameters.longest; distance++) {
-        if slot.x == 0u {
+        if bucket.tags.x == tag {
+            add(bucket.payloads.x);
+        }
+        if bucket.tags.y == tag {
+            add(bucket.payloads.y);
+        }
+        if bucket.tags.z == tag {
+            add(bucket.payloads.z);
+        }
+        if bucket.tags.w == tag {
+            add(bucket.payloads.w);
+        }
+        if has_empty_slot(bucket) {
             return;
         }
-        if slot.x == tag {
-            matches += 1u;
-            sum_low += slot.y;
-            sum_high += u32(sum_low < slot.y);
-        }
         tag++;
-        place = (place + 1u) & parameters.slot_mask;
-        slot = slots[place];
+        place = (place + 1u) & parameters.bucket_mask;
+        bucket = bucket_at(place);
     }
 }
 
@@ -64,17 +68,17 @@ fn aggregate(
     sum_high = 0u;
     for (var round = 0u; round < ROUNDS; round++) {
         let row = vec4<u32>(0u, 256u, 512u, 768u) + (start + round * 1024u + lane);
-        // Beyond the last row any key will do: `first_slot` does not look.
+        // Beyond the last row any key will do: `first_bucket` does not look.
         let at = min(row, vec4<u32>(parameters.rows - 1u));
         let hashed = vec4<u32>(hash(keys[at.x]), hash(keys[at.y]), hash(keys[at.z]), hash(keys[at.w]));
-        let slot_x = first_slot(hashed.x, row.x);
-        let slot_y = first_slot(hashed.y, row.y);
-        let slot_z = first_slot(hashed.z, row.z);
-        let slot_w = first_slot(hashed.w, row.w);
-        follow(hashed.x, slot_x);
-        follow(hashed.y, slot_y);
-        follow(hashed.z, slot_z);
-        follow(hashed.w, slot_w);
+        let bucket_x = first_bucket(hashed.x, row.x);
+        let bucket_y = first_bucket(hashed.y, row.y);
+        let bucket_z = first_bucket(hashed.z, row.z);
+        let bucket_w = first_bucket(hashed.w, row.w);
+        follow(hashed.x, bucket_x);
+        follow(hashed.y, bucket_y);
+        follow(hashed.z, bucket_z);
+        follow(hashed.w, bucket_w);
     }
     // Whoever makes the lower half wrap carries into the upper one, so every wrap is counted once.
     atomicAdd(&totals[0], matches);

@@ -17,7 +17,7 @@ struct Slot {
 // Vectors of two slots that an invocation clears. Whole vectors: writing the tags alone would be as many sectors.
 const PER_INVOCATION = 4u;
 
-// From this distance on a slot is read before it is claimed: in a long run most slots are taken, and reads of
+// After so many slots one is read before it is claimed: in a long run most slots are taken, and reads of
 // one address are served together where exchanges queue up.
 const CROWDED = 16u;
 
@@ -31,7 +31,7 @@ fn clear(
     @builtin(local_invocation_index) lane: u32,
 ) {
     let index = group.y * groups.x + group.x;
-    let vectors = (parameters.slot_mask + 1u) / 2u;
+    let vectors = (parameters.bucket_mask + 1u) * (BUCKET / 2u);
     for (var i = 0u; i < PER_INVOCATION; i++) {
         let place = (index * PER_INVOCATION + i) * 256u + lane;
         if place < vectors {
@@ -55,14 +55,20 @@ fn build(
     }
     let hashed = hash(keys[row]);
     let payload = payloads[row];
-    var distance = 0u;
-    for (var step = 0u; step <= parameters.longest + SPURIOUS; step++) {
-        let place = (home(hashed) + distance) & parameters.slot_mask;
+    // Rows of a bucket begin with different slots, so that few want the same one.
+    let start = hashed >> 30u;
+    var tried = 0u;
+    for (var step = 0u; step < (parameters.longest + 1u) * BUCKET + SPURIOUS; step++) {
+        let distance = tried / BUCKET;
+        if distance > parameters.longest {
+            break;
+        }
+        let place = ((home(hashed) + distance) & parameters.bucket_mask) * BUCKET + (start + tried) % BUCKET;
         var seen = 0u;
-        if distance >= CROWDED {
+        if tried >= CROWDED {
             seen = atomicLoad(&slots[place].tag);
             // Once a row has failed the table is useless; the others need not fail one after the other.
-            if distance % 64u == CROWDED && atomicLoad(&status) != 0u {
+            if tried % 64u == CROWDED && atomicLoad(&status) != 0u {
                 return;
             }
         }
@@ -76,10 +82,7 @@ fn build(
             seen = claim.old_value;
         }
         if seen != 0u {
-            distance++;
-            if distance > parameters.longest {
-                break;
-            }
+            tried++;
         }
     }
     atomicStore(&status, 1u);

@@ -2,11 +2,10 @@
 //
 // A workgroup probes 1024 rows, counts their matches, and takes as much of the output as it needs by one atomic
 // addition to memory. Rows take their places one instruction at a time, so that lanes next to each other write
-// next to each other without being sorted first. A row keeps its first match; with more it visits the slots
+// next to each other without being sorted first. A row keeps its first match; with more it visits the buckets
 // again, which are in the cache by then.
 
 @group(0) @binding(1) var<storage, read_write> counters: array<atomic<u32>, 2>;
-@group(0) @binding(2) var<storage, read> slots: array<vec2<u32>>;
 @group(0) @binding(3) var<storage, read> keys: array<u32>;
 @group(0) @binding(4) var<storage, read_write> rows: array<u32>;
 @group(0) @binding(5) var<storage, read_write> payloads: array<u32>;
@@ -21,33 +20,28 @@ struct Matches {
     payload: u32,
 }
 
-// The first slot of a row; an empty one beyond the last row.
-fn first_slot(hashed: u32, row: u32) -> vec2<u32> {
-    if row >= parameters.rows {
-        return vec2<u32>(0u);
-    }
-    return slots[home(hashed)];
-}
-
-// Visits slots up to an empty one, or up to the last one that may have a row of this key.
-fn follow(hashed: u32, first: vec2<u32>) -> Matches {
+// Visits buckets up to one with an empty slot, or up to the last one that may have a row of this key.
+fn follow(hashed: u32, first: Bucket) -> Matches {
     var matches = Matches(0u, 0u);
-    var slot = first;
+    var bucket = first;
     var place = home(hashed);
     var tag = tag_at_home(hashed);
     for (var distance = 0u; distance <= parameters.longest; distance++) {
-        if slot.x == 0u {
+        let equal = bucket.tags == vec4<u32>(tag);
+        if any(equal) {
+            if matches.count == 0u {
+                let behind_x = select(select(bucket.payloads.w, bucket.payloads.z, equal.z), bucket.payloads.y, equal.y);
+                matches.payload = select(behind_x, bucket.payloads.x, equal.x);
+            }
+            let ones = select(vec4<u32>(0u), vec4<u32>(1u), equal);
+            matches.count += ones.x + ones.y + ones.z + ones.w;
+        }
+        if has_empty_slot(bucket) {
             break;
         }
-        if slot.x == tag {
-            if matches.count == 0u {
-                matches.payload = slot.y;
-            }
-            matches.count += 1u;
-        }
         tag++;
-        place = (place + 1u) & parameters.slot_mask;
-        slot = slots[place];
+        place = (place + 1u) & parameters.bucket_mask;
+        bucket = bucket_at(place);
     }
     return matches;
 }
@@ -70,12 +64,26 @@ fn write(matches: Matches, start: u32, row: u32, hashed: u32) {
     if matches.count < 2u {
         return;
     }
-    var written = 0u;
-    for (var distance = 0u; distance <= parameters.longest && written < matches.count; distance++) {
-        let slot = slots[(home(hashed) + distance) & parameters.slot_mask];
-        if slot.x == tag_at_home(hashed) + distance {
-            write_pair(start + written, row, slot.y);
-            written++;
+    var place = start;
+    let end = start + matches.count;
+    for (var distance = 0u; distance <= parameters.longest && place < end; distance++) {
+        let bucket = bucket_at((home(hashed) + distance) & parameters.bucket_mask);
+        let tag = tag_at_home(hashed) + distance;
+        if bucket.tags.x == tag {
+            write_pair(place, row, bucket.payloads.x);
+            place++;
+        }
+        if bucket.tags.y == tag {
+            write_pair(place, row, bucket.payloads.y);
+            place++;
+        }
+        if bucket.tags.z == tag {
+            write_pair(place, row, bucket.payloads.z);
+            place++;
+        }
+        if bucket.tags.w == tag {
+            write_pair(place, row, bucket.payloads.w);
+            place++;
         }
     }
 }
@@ -94,19 +102,19 @@ fn materialise(
         atomicStore(&found, 0u);
     }
     workgroupBarrier();
-    // Four first slots are requested before the first is looked at: waiting for them is all that a probe does.
+    // Four home buckets are requested before the first is looked at: waiting for them is all that a probe does.
     let row = vec4<u32>(0u, 256u, 512u, 768u) + (start + lane);
-    // Beyond the last row any key will do: `first_slot` does not look.
+    // Beyond the last row any key will do: `first_bucket` does not look.
     let at = min(row, vec4<u32>(parameters.rows - 1u));
     let hashed = vec4<u32>(hash(keys[at.x]), hash(keys[at.y]), hash(keys[at.z]), hash(keys[at.w]));
-    let slot_x = first_slot(hashed.x, row.x);
-    let slot_y = first_slot(hashed.y, row.y);
-    let slot_z = first_slot(hashed.z, row.z);
-    let slot_w = first_slot(hashed.w, row.w);
-    let matches_x = follow(hashed.x, slot_x);
-    let matches_y = follow(hashed.y, slot_y);
-    let matches_z = follow(hashed.z, slot_z);
-    let matches_w = follow(hashed.w, slot_w);
+    let bucket_x = first_bucket(hashed.x, row.x);
+    let bucket_y = first_bucket(hashed.y, row.y);
+    let bucket_z = first_bucket(hashed.z, row.z);
+    let bucket_w = first_bucket(hashed.w, row.w);
+    let matches_x = follow(hashed.x, bucket_x);
+    let matches_y = follow(hashed.y, bucket_y);
+    let matches_z = follow(hashed.z, bucket_z);
+    let matches_w = follow(hashed.w, bucket_w);
     let place_x = atomicAdd(&found, matches_x.count);
     let place_y = atomicAdd(&found, matches_y.count);
     let place_z = atomicAdd(&found, matches_z.count);

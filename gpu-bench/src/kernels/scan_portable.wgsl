@@ -3,7 +3,7 @@
 //
 // The values form 16 rows of 16. A lane adds the values before it in its row, then the rows before its own: two
 // barriers instead of the eight of a doubling scan, and lanes of a row read the same word, which is a broadcast.
-// Each function is called once by a kernel; a second call would need a barrier in between.
+// Between two calls of a function the kernel has a barrier.
 
 struct Invocation {
     @builtin(workgroup_id) group: vec3<u32>,

@@ -40,8 +40,16 @@ fn scan_workgroup(invocation: Invocation, value: Value) -> Scanned {
         subgroup_totals[invocation.subgroup] = before + value;
     }
     workgroupBarrier();
+    let subgroups = 256u / lanes;
+    if lanes >= subgroups {
+        // Each subgroup adds the totals up again, one per lane.
+        let own = select(Value(), subgroup_totals[min(invocation.place, subgroups - 1u)], invocation.place < subgroups);
+        let others = subgroupExclusiveAdd(own);
+        before += subgroupShuffle(others, invocation.subgroup);
+        return Scanned(before, subgroupShuffle(others + own, subgroups - 1u));
+    }
     var total = Value();
-    for (var other = 0u; other < 256u / lanes; other++) {
+    for (var other = 0u; other < subgroups; other++) {
         if other == invocation.subgroup {
             before += total;
         }

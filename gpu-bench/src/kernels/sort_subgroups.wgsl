@@ -10,9 +10,13 @@
 // Histograms of a tile; each belongs to one subgroup, or to several in a row if there are more than 8. Those
 // take turns, which keeps the memory of a workgroup independent of the size of subgroups.
 const HISTOGRAMS = 8u;
-var<workgroup> counts: array<atomic<u32>, 2048>;
-// The sorted tile.
-var<workgroup> exchange: array<u32, 4096>;
+
+// Counters while keys are ranked, items while they change places: both at once would halve the workgroups that a
+// processor holds.
+var<workgroup> memory: array<atomic<u32>, 4096>;
+
+// One entry per subgroup.
+var<workgroup> subgroup_totals: array<u32, 64>;
 
 // Position of an invocation. Its number is made of the subgroup's and the lane's: nothing guarantees that
 // local_invocation_index numbers lanes in this order.
@@ -97,7 +101,7 @@ fn count(key: u32, histogram: u32, below: vec4<u32>) -> u32 {
     let before = ones(equal & below);
     var counted = 0u;
     if before == 0u {
-        counted = atomicAdd(&counts[histogram + own], ones(equal));
+        counted = atomicAdd(&memory[histogram + own], ones(equal));
     }
     return subgroupShuffle(counted, lowest(equal)) + before;
 }
@@ -112,11 +116,24 @@ fn count4(items: vec4<u32>, histogram: u32, below: vec4<u32>) -> vec4<u32> {
 
 fn items_before4(items: vec4<u32>, histogram: u32) -> vec4<u32> {
     return vec4(
-        atomicLoad(&counts[histogram + digit(items.x)]),
-        atomicLoad(&counts[histogram + digit(items.y)]),
-        atomicLoad(&counts[histogram + digit(items.z)]),
-        atomicLoad(&counts[histogram + digit(items.w)]),
+        atomicLoad(&memory[histogram + digit(items.x)]),
+        atomicLoad(&memory[histogram + digit(items.y)]),
+        atomicLoad(&memory[histogram + digit(items.z)]),
+        atomicLoad(&memory[histogram + digit(items.w)]),
     );
+}
+
+// Sum of the values of the threads before.
+fn sum_before(value: u32, lane: Lane) -> u32 {
+    var before = subgroupExclusiveAdd(value);
+    if lane.thread % lane.lanes == lane.lanes - 1u {
+        subgroup_totals[lane.subgroup] = before + value;
+    }
+    workgroupBarrier();
+    for (var other = 0u; other < THREADS / lane.lanes; other++) {
+        before += select(0u, subgroup_totals[other], other < lane.subgroup);
+    }
+    return before;
 }
 
 // The places of keys in the sorted tile. `base` is where the next key of the digit that this thread looks after
@@ -124,7 +141,7 @@ fn items_before4(items: vec4<u32>, histogram: u32) -> vec4<u32> {
 fn rank(items: Items, lane: Lane, base: ptr<function, u32>) -> Items {
     let thread = lane.thread;
     for (var i = 0u; i < HISTOGRAMS; i++) {
-        atomicStore(&counts[i * BINS + thread], 0u);
+        atomicStore(&memory[i * BINS + thread], 0u);
     }
     workgroupBarrier();
     let turns = max(THREADS / lane.lanes / HISTOGRAMS, 1u);
@@ -141,14 +158,14 @@ fn rank(items: Items, lane: Lane, base: ptr<function, u32>) -> Items {
     }
     var total = 0u;
     for (var i = 0u; i < HISTOGRAMS; i++) {
-        total += atomicLoad(&counts[i * BINS + thread]);
+        total += atomicLoad(&memory[i * BINS + thread]);
     }
-    var sum = scan(total, thread).before;
+    var sum = sum_before(total, lane);
     offsets[thread] = *base - sum;
     *base += total;
     for (var i = 0u; i < HISTOGRAMS; i++) {
-        let counted = atomicLoad(&counts[i * BINS + thread]);
-        atomicStore(&counts[i * BINS + thread], sum);
+        let counted = atomicLoad(&memory[i * BINS + thread]);
+        atomicStore(&memory[i * BINS + thread], sum);
         sum += counted;
     }
     workgroupBarrier();
@@ -161,14 +178,14 @@ fn rank(items: Items, lane: Lane, base: ptr<function, u32>) -> Items {
 }
 
 fn item_at(place: u32) -> u32 {
-    return exchange[place];
+    return atomicLoad(&memory[place]);
 }
 
 fn put4(items: vec4<u32>, places: vec4<u32>) {
-    exchange[places.x] = items.x;
-    exchange[places.y] = items.y;
-    exchange[places.z] = items.z;
-    exchange[places.w] = items.w;
+    atomicStore(&memory[places.x], items.x);
+    atomicStore(&memory[places.y], items.y);
+    atomicStore(&memory[places.z], items.z);
+    atomicStore(&memory[places.w], items.w);
 }
 
 @compute @workgroup_size(256)
