@@ -154,7 +154,8 @@ mod tests {
     /// The fastest of 1024 × 2^n on an NVIDIA H100 with 1,000 groups; that of 33.5 M rows was 4 % slower than the next smaller one.
     #[test]
     fn workgroups_have_the_rows_that_were_fastest() {
-        let measured = [(131_072, 4_096), (524_288, 8_192), (2_097_152, 16_384), (8_388_608, 32_768), (67_108_864, 65_536)];
+        let measured =
+            [(131_072, 4_096), (524_288, 8_192), (2_097_152, 16_384), (8_388_608, 32_768), (67_108_864, 65_536)];
         for (rows, fastest) in measured {
             assert_eq!(rows_per_workgroup(rows, 1_000), fastest, "{rows} rows");
         }
