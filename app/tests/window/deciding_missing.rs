@@ -9,7 +9,7 @@ use crossover_placement::Placement;
 use crossover_placement_page::request::{Request, Source};
 use crossover_plan::decide::decision;
 use crossover_quantity::provenance::Provenance;
-use egui_kittest::kittest::Queryable as _;
+use egui_kittest::kittest::{NodeT as _, Queryable as _};
 
 use super::deciding::{
     OF_APPLICATION, TODAYS_PRICE, WHERE, is_there, log, messages, open_notes, press, with_answer, with_machines,

@@ -16,6 +16,7 @@ pub(super) fn waits(results: &HistoryResults<'_>) -> BarChart {
         total: figures.p95_wait,
         interval: None,
         note: format!("median {}", time(figures.median_wait)),
+        detail: String::new(),
     });
     BarChart {
         title: "How long do jobs wait?".to_owned(),

@@ -143,7 +143,7 @@ pub(super) fn show_curves(
     pinned: Option<f64>,
     env: &mut Env<'_>,
 ) -> Option<Gesture> {
-    section(ui, env, THROUGHPUT_AND_POWER, first..first + 2);
+    section(ui, env, THROUGHPUT_AND_POWER, first, charts.benefit.iter());
     screen::legend(ui, &charts.benefit[0]);
     let gesture = plots(ui, &charts.benefit.each_ref(), first, pinned, HEIGHT);
     ui.label(&charts.benefit[0].answer);
