@@ -77,7 +77,7 @@ fn programs_start_only_after_they_were_allowed() {
     let program = "sh -c 'touch started\u{1b}[2J'";
     let (code, output, messages) = folder.run(program, program, &["--on", "cpu"]);
     assert_eq!((code, output.as_str()), (Some(1), ""), "{messages}");
-    assert!(messages.contains("gpu-bench: program: sh -c 'touch started␛[2J'\n"), "{messages}");
+    assert!(messages.contains("gpu-bench: program: sh -c $'touch started\\033[2J'\n"), "{messages}");
     assert!(messages.contains("nothing was started") && messages.contains("--allow-programs"), "{messages}");
     assert_eq!(fs::read_dir(folder.0.path()).expect("a folder").count(), 0);
     let (code, _, messages) = folder.run("true", "'true", &ONCE);

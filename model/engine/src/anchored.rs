@@ -15,7 +15,7 @@ pub struct Anchored {
     #[number(symbol = "a", label = "start time", unit = Seconds, range = 0.0..=1e6, source = EXTENSION)]
     pub start_seconds: f64,
     /// Part of the measured time on CPUs that the GPUs take for the same work.
-    #[number(symbol = "k", label = "share of measured time", unit = Ratio, range = 0.0..=1e3, source = EXTENSION)]
+    #[number(symbol = "k", label = "share of run time", unit = Ratio, range = 0.0..=1e3, source = EXTENSION)]
     pub today_share: f64,
     /// Compressed data that all machines read per second.
     #[number(
