@@ -7,11 +7,12 @@
 //! of 4 bits would have half of that, which is why the portable form too has digits of 8 bits and splits a tile
 //! twice: workgroup memory is nearer than the GPU's.
 //!
-//! What else limits a pass on a large GPU: an H200 brings about 18 bytes per clock to each of its processors
-//! (4.8 TB/s, 132 processors, 2 GHz), 12 bytes for a key, so 0.65 clocks. In that time a processor issues about
-//! 85 instructions and 20 accesses to workgroup memory per key. Ranking takes most of both: the votes of
-//! subgroups need about 50 instructions, the two splits by counters about 60 and 12 accesses. Sorting the tile
-//! before writing costs two more accesses, and makes of 4096 scattered words about 256 runs.
+//! What else limits a pass of the subgroup form, measured on an NVIDIA H100 with 67 M keys: the histogram takes 96 µs, the scan
+//! of the counts 11 µs, the scatter 610 µs, three times as long as a copy of the keys (183 µs). Ranking is most of it: in an
+//! earlier form of 868 µs, keys that were written in place without ranking took 291 µs, in runs of 16 keys 487 µs. How many
+//! workgroups a processor holds and how often they wait matters more than the number of votes: sharing workgroup memory
+//! between counters and keys, and a subgroup scan instead of five barriers, brought 868 to 610 µs; fewer votes, and tiles
+//! of 8192 keys, brought nothing.
 
 use super::TILE;
 use super::scan::Form;
