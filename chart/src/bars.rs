@@ -39,7 +39,7 @@ pub struct BarRow {
     pub interval: Option<[f64; 2]>,
     /// A note on the bar, for example "network 99.98 %".
     pub note: String,
-    /// What only the window says of it, in a tooltip: for example the path of a number; may be empty.
+    /// Text that only the tooltip in the window has, such as the path of a number; may be empty.
     pub detail: String,
 }
 

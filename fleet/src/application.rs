@@ -64,7 +64,7 @@ pub struct Summary {
     /// Queries with a prediction.
     pub predicted_queries: u64,
     /// The option that its time, cost and likelihood are of: the recommended one, else the one most likely to be cheaper
-    /// and not slower; if none can be judged, the likeliest of all; without likelihoods, the GPU cluster of the base.
+    /// and not slower; if none can be judged, the most likely one of all; without likelihoods, the GPU cluster of the base.
     pub option: String,
     /// The same for a narrow column: of several options their engines, "RAPIDS or Gluten".
     pub short_option: String,

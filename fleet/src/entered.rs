@@ -1,4 +1,4 @@
-//! What the user entered for all applications of a folder of results: the window begins with what the command was given.
+//! Runs per month and price today of a folder of results: the window begins with those of the last run of the command.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -16,7 +16,7 @@ const LARGEST: u64 = 1 << 16;
 /// Largest number of runs, and largest price.
 const LARGEST_AMOUNT: f64 = 1e9;
 
-/// The runs and the price that the command was given last.
+/// Runs per month and price today of the last run of the command.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct Entered {
     /// Runs of each application in a month; `None`: as often as in the logs.
@@ -26,10 +26,10 @@ pub struct Entered {
 }
 
 impl Entered {
-    /// Writes it into a folder of results; nothing entered leaves no file.
+    /// Writes it into a folder of results, or deletes the file if nothing was entered.
     ///
     /// # Errors
-    /// The folder cannot be written.
+    /// The file cannot be written or deleted.
     pub fn keep(&self, folder: &Path) -> Result<(), FleetError> {
         if *self == Self::of(folder) {
             return Ok(());
@@ -51,7 +51,7 @@ impl Entered {
         Ok(write(&path, &text)?)
     }
 
-    /// What is kept in a folder of results; without a file, or with a damaged one, nothing.
+    /// Reads it from a folder of results; empty without a file, or with a damaged one.
     #[must_use]
     pub fn of(folder: &Path) -> Self {
         let read = || {

@@ -12,7 +12,7 @@
 //! - [`tables`]: the results as Parquet, CSV and JSON
 //! - [`overview`]: the sum of all applications, with their [`costs`], by how often they run ([`frequency`])
 //! - `choice`: the option of an application, also at another price of today's machines
-//! - [`entered`]: the runs and the price that the command was given last, with which the window begins
+//! - [`entered`]: the runs per month and the price today of the last run of the command, with which the window begins
 //! - [`portfolio`]: the applications that save most within a budget of GPU machines
 //! - [`rapids`]: configuration of the applications to move
 //! - [`names`]: names of other files in a folder of results

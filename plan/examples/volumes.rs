@@ -2,7 +2,7 @@
 //! each query that read files. A summary follows on standard error.
 //!
 //! `cargo run --release -p crossover-plan --example volumes -- [--tables SIZES.csv] LOG…`; the file of sizes has the columns
-//! `table,rows`. Other tables have the rows that a scan of all their partitions gave.
+//! `table,rows`. Other tables have the output rows of a scan of all their partitions.
 
 #![expect(clippy::print_stdout, reason = "the table is the result of this command")]
 
@@ -13,7 +13,7 @@ use crossover_plan::cases::sizes;
 use crossover_plan::{Control, spark};
 use crossover_query::{EstimatedVolumes, Plan, TableSizes, Volumes, before_run};
 
-/// Estimates within this share of the counted value are good enough.
+/// Relative difference between estimate and count up to which the summary counts an estimate.
 const WITHIN: f64 = 0.1;
 /// Exchanges below this many GB are not part of the summary: most of them are headers.
 const SMALL_EXCHANGES_GB: f64 = 1e-3;

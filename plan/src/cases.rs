@@ -227,7 +227,7 @@ impl Case {
         query.plan = plan.into();
         let note = || {
             format!(
-                "{}: tables without a size, or of which the log has some partitions only, are unchanged: {}",
+                "{}: tables that keep their size, because none was given or the query reads only some of their partitions: {}",
                 self.name,
                 unchanged.join(", ")
             )

@@ -45,7 +45,7 @@ pub fn read(nodes: &Path, jobs: Option<&Path>) -> Result<Trace, TraceError> {
 
 /// What happened to the jobs of the accounting (`sacct`): those that started, with their recorded waits. A job that still runs counts
 /// up to the end of the record. Each run of a requeued job (`sacct --duplicates`) is a task. Jobs that never started are left out.
-/// Without a file of nodes, each node that jobs name has what its jobs had at one time at most.
+/// Without a file of nodes, each node that jobs name has the most that its jobs used at once.
 ///
 /// # Errors
 /// As [`read`].
@@ -57,7 +57,7 @@ pub fn read_history(nodes: Option<&Path>, jobs: &Path) -> Result<Trace, TraceErr
         let gpus: usize = found.iter().flat_map(|node| &node.devices).map(|(_, count)| count).sum();
         let [nodes, gpus] = [counted(found.len() as f64, "node"), counted(gpus as f64, "GPU")];
         notes.push(format!(
-            "no file of nodes: {nodes} with {gpus} assumed, each with what its jobs had at one time at most"
+            "no file of nodes: {nodes} with {gpus} assumed, each with the most that its jobs used at once"
         ));
         return with_jobs(Purpose::History, jobs, found, Some(jobs), (notes, unread));
     };

@@ -170,7 +170,7 @@ impl DecidedWorkload {
             "Time and cost: medians; 90 % interval: of the time; saving: mean, as the expected saving above, negative if the option is \
              worse than today; regret: mean of what a run costs more, where runs that cost less count as 0; likelihoods and \
              intervals: from the measured errors of predicted times, with prices taken as exact; Pareto front: no other row is at least as fast and as cheap, and \
-             faster or cheaper; —: the row, or one that dominates it, cannot be judged or has no price; \
+             faster or cheaper; —: the row has no price, or it or a row that dominates it cannot be judged; \
              measured: date of the runs that the engine is fitted to"
                 .to_owned(),
         ));

@@ -164,7 +164,7 @@ pub(super) fn application(ui: &mut Ui, log: &str, summary: &Summary) {
             ("outside queries", outside),
             ("option", summary.option.clone()),
             ("with option", there(summary.option_time, summary.faster)),
-            ("saved per run", saves(summary.saved_seconds(), summary.saved_usd())),
+            ("saving per run", saves(summary.saved_seconds(), summary.saved_usd())),
             ("what limits it", blocked.join(" ")),
             ("without a GPU version", summary.unsupported.join(", ")),
         ],

@@ -41,7 +41,7 @@ const COLUMNS: [Head; 12] = [
         160.0,
         Meaning::own(
             "The recommended option. If several cost about the same, their engines; the next columns describe the first. Without a \
-             recommendation: the option most likely to meet the goal. Point at it for its whole name",
+             recommendation: the option most likely to meet the goal. Point at it for its full name",
         )
             .and_term("option"),
     ),

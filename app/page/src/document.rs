@@ -157,7 +157,7 @@ impl Document {
         self.on_disk.as_ref().map(|file| file.identity.as_path()).or(self.path.as_deref())
     }
 
-    /// How settings name it.
+    /// The reference by which settings name it.
     #[must_use]
     pub fn reference(&self) -> OtherScenario {
         match self.file_identity().and_then(Path::to_str) {
@@ -166,7 +166,7 @@ impl Document {
         }
     }
 
-    /// Whether settings name it so.
+    /// Whether this reference names it.
     #[must_use]
     pub fn is_named(&self, reference: &OtherScenario) -> bool {
         match reference {

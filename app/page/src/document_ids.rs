@@ -1,12 +1,11 @@
-//! Ids of documents. No two are the same, also not of two runs: the id of a document that is in no file still names it after a
-//! restart.
+//! Ids of documents. They are unique, also across runs, so the id of an unsaved document is valid after a restart.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Makes the ids of the documents of one run.
 #[derive(Debug)]
 pub struct DocumentIds {
-    /// What ids of other runs do not begin with.
+    /// Prefix that ids of other runs do not have.
     run: String,
     next: u64,
 }

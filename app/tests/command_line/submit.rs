@@ -293,7 +293,7 @@ fn a_watch_outlasts_a_controller_that_does_not_answer() {
     assert_eq!(code, Some(0), "{messages}");
     assert!(output.starts_with("completed  job 3 after"), "{output}");
     let first = "the state of job 3 is unknown: squeue (exit status: 1): slurm_load_jobs error: Unable to contact slurm \
-                 controller; trying again, up to 2 more failures in a row";
+                 controller; trying again until 2 more failures in a row";
     assert!(messages.contains(first), "{messages}");
     // Each row of failures has one line, and one after it.
     assert_eq!(messages.matches("the state of job 3 is unknown").count(), 2, "{messages}");
@@ -318,7 +318,8 @@ fn a_watch_ends_with_a_job_that_slurm_has_forgotten() {
     for forgotten in ["fails 'Invalid job id specified'", "true"] {
         let slurm = with_states(&format!("1) echo RUNNING ;;\n*) {forgotten} ;;"));
         let (code, _, messages) = watched(&slurm, &[]);
-        let expected = "Slurm does not list job 3; if it has ended, “sacct -j 3” has its state";
+        let expected =
+            "Slurm does not list job 3; if it has ended and Slurm records accounting, “sacct -j 3” shows its state";
         assert!(code == Some(1) && messages.contains(expected), "{forgotten}: {messages}");
     }
 }

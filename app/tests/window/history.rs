@@ -134,7 +134,7 @@ fn files_that_cannot_be_replayed_say_why() {
     let mut window = page();
     send(&mut window, Request::UseJobs(jobs(&folder, &[(5, "PENDING", 1, [1_700, 0, 0])])).command());
     send(&mut window, Request::UseNodes(nodes(&folder)).command());
-    until(&mut window, "the reason", |window| has(window, "no job with GPUs that started and fits a node"));
+    until(&mut window, "the reason", |window| has(window, "no job with GPUs started and fits a node"));
     assert!(has(&window, "not started yet"));
     send(&mut window, Request::UseJobs(folder.path().join("missing.json")).command());
     until(&mut window, "the missing file", |window| has(window, "missing.json: "));

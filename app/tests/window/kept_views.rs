@@ -334,7 +334,7 @@ fn a_comparison_has_its_scenarios_after_a_restart_and_names_those_that_are_gone(
     }
     send(&mut window, Command::ShowTool(compare::TOOL));
     window.get_by_label("“second.ron” of this comparison is not open.");
-    window.get_by_label("A scenario of this comparison was not saved to a file, and is closed.");
+    window.get_by_label("A scenario of this comparison was closed without being saved to a file.");
     window.get_by_label("Remove the closed scenario").click_accesskit();
     settle(&mut window);
     assert_eq!(with(&window), before[..1]);

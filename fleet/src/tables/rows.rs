@@ -56,7 +56,7 @@ const APPLICATIONS: [Column; 42] = [
     column(
         "option",
         Text,
-        "engine and machines of the following columns: the recommended option (of several that cost about the same all are named, and the columns are of the first), else the one most likely to be cheaper and not slower; if none can be judged, the likeliest of all; without likelihoods, the GPU cluster of the base",
+        "engine and machines of the following columns: the recommended option (of several that cost about the same all are named, and the columns are of the first), else the one most likely to be cheaper and not slower; if none can be judged, the most likely one of all; without likelihoods, the GPU cluster of the base",
     ),
     column("option_seconds", Number, "predicted time if the option runs its queries, s"),
     column("option_seconds_low", Number, "lower end of its 90 % interval, s"),

@@ -38,7 +38,7 @@ pub fn ordered(gpu: &Gpu, form: Form, from: &wgpu::Buffer, words: u32, bound: u3
 }
 
 /// Keeps the first `words` words that are below `bound`; tiles of 4096 words come in any order. One pass, in which
-/// each workgroup reserves its room by an atomic addition per 4096 words kept; 4 bytes of traffic per word and 4 per word kept.
+/// each workgroup reserves space in the output by an atomic addition for at most 4096 words; 4 bytes of traffic per word and 4 per word kept.
 ///
 /// # Errors
 /// What the GPU reports.

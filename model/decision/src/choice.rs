@@ -51,7 +51,7 @@ impl Decision {
     }
 
     /// Index of the option whose time, cost and likelihood stand beside the verdict: the recommended one, or else the one most likely to
-    /// meet the goal. If no option can be judged, it is the likeliest of all.
+    /// meet the goal. If no option can be judged, it is the most likely one of all.
     #[must_use]
     pub fn shown_place(&self) -> Option<usize> {
         let of_all = || self.likeliest_of(|_| true).filter(|_| self.verdict == Verdict::CannotJudge);

@@ -69,8 +69,8 @@ pub struct DecisionOption {
     pub saving_interval: Option<[f64; 2]>,
     /// Expected regret of a run, in the same unit.
     pub regret: Option<f64>,
-    /// Whether it is on the Pareto front of time and cost, with today's engine; `None` if something blocks it, without a time or a cost, or
-    /// if only a blocked option dominates it.
+    /// Whether it is on the Pareto front of time and cost, with today's engine; `None` if it is blocked, has no time or no cost, or if only
+    /// a blocked option dominates it.
     pub is_efficient: Option<bool>,
 }
 

@@ -60,7 +60,7 @@ pub fn price_limit_of_several(limit: f64, present: f64, machines: f64) -> [Strin
         let mut place = floor(each.log10()) + 1 - digits;
         let units = in_units(each, place);
         let mut units = if limit > present { units.ceil() } else { units.floor() };
-        // Zeros that the price of each ends in say nothing.
+        // Trailing zeros of the price of each are left out.
         while place < 0 && units % 10.0 == 0.0 {
             units /= 10.0;
             place += 1;

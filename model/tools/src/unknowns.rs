@@ -78,7 +78,7 @@ pub struct Cause {
 }
 
 impl Cause {
-    /// The number, if it is one, else `None`: of a group.
+    /// The number that it is; `None` for a group.
     #[must_use]
     pub fn number<'a>(&self, unknowns: &'a Unknowns) -> Option<&'a Unknown> {
         let [place] = self.numbers[..] else { return None };

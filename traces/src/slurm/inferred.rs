@@ -1,4 +1,4 @@
-//! Nodes that jobs of the accounting name: each has what its jobs had at one time at most. A lower bound, for records without a file
+//! Nodes that jobs of the accounting name: each has the most that its jobs used at once. A lower bound, for records without a file
 //! of nodes.
 
 use std::collections::BTreeMap;

@@ -52,7 +52,7 @@ pub(super) struct WatchOptions {
     every: u64,
     /// Failures of squeue in a row after which this command ends
     ///
-    /// After a failure the pause doubles up to a minute. A longer --every stays.
+    /// After each further failure the pause doubles, up to a minute. A longer --every is unchanged.
     #[arg(long, value_name = "COUNT", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..))]
     failures: u32,
     /// Scheduling policy
@@ -93,7 +93,7 @@ pub(super) fn watch(options: &WatchOptions) -> Result<()> {
             Ok(Some(state)) => state,
             Ok(None) => {
                 bail!(
-                    "Slurm does not list job {job}; if it has ended, “sacct -j {job}” has its state where Slurm records accounting"
+                    "Slurm does not list job {job}; if it has ended and Slurm records accounting, “sacct -j {job}” shows its state"
                 )
             }
             Err(why) => {
@@ -172,7 +172,7 @@ impl Queries {
         }
         if self.failures == 1 {
             let more = counted(f64::from(most - 1), "more failure");
-            message(format!("the state of job {job} is unknown: {why:#}; trying again, up to {more} in a row"));
+            message(format!("the state of job {job} is unknown: {why:#}; trying again until {more} in a row"));
         }
         Ok(self.failures)
     }

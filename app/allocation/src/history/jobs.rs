@@ -62,7 +62,7 @@ impl RecordedJobs {
     fn compared(&self, history: History, preempts: bool) -> Result<ReplayedJobs> {
         if history.tasks == 0 {
             let file = self.file.display();
-            bail!("{file}: no job with GPUs that started and fits a node, so nothing can be compared");
+            bail!("{file}: no job with GPUs started and fits a node, so nothing can be compared");
         }
         Ok(ReplayedJobs {
             name: name_of(&self.file),

@@ -1,4 +1,4 @@
-//! The tool “Replay a history”: what each scheduling policy would have done with the recorded jobs of a Slurm cluster.
+//! The tool “Replay recorded jobs”: what each scheduling policy would have done with the recorded jobs of a Slurm cluster.
 //!
 //! - `jobs`: recorded jobs, and their replay, also for the command line
 //! - `chart`: waits under each policy
@@ -18,7 +18,7 @@ pub use request::{Export, ExportForm, Request};
 
 /// The tool in menus.
 pub const TOOL: Tool = Tool {
-    title: "Replay a history",
+    title: "Replay recorded jobs",
     tooltip: "Replay the recorded jobs of a Slurm cluster under every scheduling policy",
     help: "SHARE-GPUS.md#replay-the-last-month-of-a-slurm-cluster",
 };

@@ -15,6 +15,7 @@ use crossover_page::compute::watched::watched;
 use crossover_page::services::name_of;
 use crossover_page::tool::{PageContext, ToolPage};
 use crossover_page::widgets::cell::right;
+use crossover_page::widgets::copied::copy;
 use crossover_page::widgets::{drawer, focus};
 use crossover_quantity::text::{Align, Table, counted};
 use egui::{CentralPanel, DragValue, Grid, RichText, ScrollArea, Ui};
@@ -23,7 +24,8 @@ use super::jobs::{RecordedJobs, ReplayedJobs};
 use super::{Export, ExportForm, HistoryFiles, OpenedHistory, Request, TOOL, chart};
 
 /// Commands that write both files.
-const EXAMPLE: &str = "sacct --allusers --json --starttime=now-30days > sacct.json\nscontrol show node > nodes.txt";
+const EXAMPLE: &str =
+    "sacct --allusers --duplicates --starttime now-30days --json > sacct.json\nscontrol show node > nodes.txt";
 
 /// The inputs of the replays.
 #[derive(Debug, Clone)]
@@ -148,7 +150,7 @@ impl Page {
             }
         }
         ui.checkbox(&mut self.preempts, "Latency-sensitive jobs preempt")
-            .on_hover_text("Interactive jobs (srun, salloc) preempt others where they fit no node, but under vCUDA");
+            .on_hover_text("srun and salloc preempt others where they fit no node, under all policies but vCUDA");
         ui.add_space(8.0);
         ui.heading("Price and seed");
         ui.horizontal(|ui| {
@@ -182,7 +184,7 @@ impl Page {
         let results = replayed.results(self.price());
         let chart = chart::waits(&results);
         ui.heading(&chart.title);
-        ui.weak(format!("p95 wait, and the median behind it; {}", chart.subtitle));
+        ui.weak(format!("p95 wait, then the median; {}", chart.subtitle));
         screen::bars(ui, &chart);
         ui.label(&chart.answer);
         for warning in results.warnings() {
@@ -204,7 +206,8 @@ impl Page {
     fn exports(&self, ui: &mut Ui, replayed: &Arc<ReplayedJobs>, commands: &mut Vec<Command>) {
         let usd_per_gpu_hour = self.price();
         if ui.button("Copy as CSV").on_hover_text("The record and each policy, for a spreadsheet").clicked() {
-            ui.ctx().copy_text(replayed.results(usd_per_gpu_hour).write(HistoryFormat::Csv));
+            let text = replayed.results(usd_per_gpu_hour).write(HistoryFormat::Csv);
+            copy(ui, commands, text, "the record and each policy as CSV");
         }
         ui.menu_button("Export", |ui| {
             for form in ExportForm::ALL {
@@ -239,7 +242,7 @@ fn show_files(ui: &mut Ui, files: &HistoryFiles, commands: &mut Vec<Command>) {
     ui.heading("Nodes");
     match &files.nodes {
         Some(nodes) => named(ui, nodes),
-        None => drop(ui.label("Assumed: each with what its jobs had at one time at most")),
+        None => drop(ui.label("Assumed: each has the most GPUs, cores and memory that its jobs used at once")),
     }
     ui.horizontal_wrapped(|ui| {
         push(ui, Request::PickNodes, commands);
@@ -262,7 +265,7 @@ fn first_visit(ui: &mut Ui, commands: &mut Vec<Command>) {
     ui.label("These commands write the jobs of the last month, and the nodes of the cluster:");
     ui.label(RichText::new(EXAMPLE).monospace());
     if ui.button("Copy these lines").clicked() {
-        ui.ctx().copy_text(EXAMPLE.to_owned());
+        copy(ui, commands, EXAMPLE.to_owned(), "the commands for jobs and nodes");
     }
 }
 

@@ -147,9 +147,11 @@ impl Ask for Request {
 
     fn tooltip(&self) -> &'static str {
         match self {
-            Self::PickJobs => "The output of sacct --allusers --json, or of sacct --parsable2",
+            Self::PickJobs => "The output of sacct --json or sacct --parsable2, with --allusers",
             Self::PickNodes => "The output of scontrol show node, its JSON, or that of sinfo",
-            Self::WithoutNodes => "Each node then has what its jobs had at one time at most: a lower bound",
+            Self::WithoutNodes => {
+                "Each node then has the most GPUs, cores and memory that its jobs used at once: a lower bound"
+            }
             Self::Export(_) => "Writes the replay to a file",
             Self::UseJobs(_) | Self::UseNodes(_) => "",
         }

@@ -77,7 +77,7 @@ pub(crate) fn state_of(job: &str) -> Result<Option<String>> {
 /// # Errors
 /// Slurm does not answer, or does not list the job.
 pub(crate) fn partition_of(job: &str) -> Result<String> {
-    of_job(job, "%P")?.with_context(|| format!("squeue does not list job {job}"))
+    of_job(job, "%P")?.with_context(|| format!("Slurm does not list job {job}"))
 }
 
 /// A field of a job; none if Slurm does not list the job.

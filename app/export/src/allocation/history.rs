@@ -217,7 +217,7 @@ impl HistoryResults<'_> {
         )
     }
 
-    /// What the waits or the nodes cannot be relied on for.
+    /// Why the waits or the nodes are not reliable.
     #[must_use]
     pub fn warnings(&self) -> Vec<String> {
         let History { errors, recorded, .. } = self.history;

@@ -103,7 +103,7 @@ impl OptionColumn {
             Self::Cheaper => Meaning::own("Likelihood of being cheaper than today"),
             Self::Better => Meaning::term("likely to meet the goal"),
             Self::Front => Meaning::own(
-                "The line in the chart joins these rows. —: the row, or one that dominates it, cannot be judged or has no price",
+                "The line in the chart joins the rows with “yes”. —: the row has no price, or it or a row that dominates it cannot be judged",
             )
             .and_term("Pareto front"),
             Self::Measured => Meaning::own("Date of the runs that the engine is fitted to"),

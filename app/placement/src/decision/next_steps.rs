@@ -46,7 +46,7 @@ fn settings(ui: &mut Ui, trial: &Trial, commands: &mut Vec<Command>) {
             let what = format!("the spark-submit command with {settings} for {}", trial.option);
             copy(ui, commands, command, &what);
         }
-        if ui.button("Copy spark-defaults.conf lines").on_hover_text("The same settings, one a line").clicked() {
+        if ui.button("Copy spark-defaults.conf lines").on_hover_text("The same settings, one per line").clicked() {
             let what = format!("{settings} for {} as lines of spark-defaults.conf", trial.option);
             copy(ui, commands, trial.defaults().join("\n"), &what);
         }

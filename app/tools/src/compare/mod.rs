@@ -44,7 +44,8 @@ pub const KIND: ToolKind = ToolKind { tool: TOOL, open: |_| Box::new(Page::defau
 /// The question of the page.
 const QUESTION: &str = "What differs, and which scenario is better?";
 /// What answers it.
-const ANSWER: &str = "Compare lists the numbers and figures that differ between scenarios, and marks the better ones.";
+const ANSWER: &str =
+    "Compare lists the numbers and figures that differ between scenarios, and marks the better figures.";
 /// Names of the scenarios by their order.
 const PLACES: [&str; MOST] = ["baseline", "second scenario", "third scenario", "fourth scenario"];
 

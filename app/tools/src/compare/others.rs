@@ -55,7 +55,7 @@ pub(super) fn show_gone(ui: &mut Ui, gone: &mut Vec<OtherScenario>, commands: &m
                 ui.button(format!("Remove {name}")).clicked()
             }
             OtherScenario::Unsaved(_) => {
-                ui.label("A scenario of this comparison was not saved to a file, and is closed.");
+                ui.label("A scenario of this comparison was closed without being saved to a file.");
                 ui.button("Remove the closed scenario").clicked()
             }
         });

@@ -49,7 +49,7 @@ pub const KIND: ToolKind = ToolKind { tool: TOOL, open: |_| Box::new(Page::defau
 
 /// What answers the question of the page.
 const ANSWER: &str =
-    "Search finds the values of the free parameters that meet your constraints and serve your objectives best.";
+    "Search finds the values of the free parameters that meet the constraints and are best for the objectives.";
 
 /// About how long a search may take; of a slow study, fewer candidates are evaluated.
 const PATIENCE_SECONDS: f64 = 10.0;

@@ -92,7 +92,7 @@ fn nodes_that_jobs_name_have_what_their_jobs_had_at_one_time() {
     let trace = read(&jobs).expect("a history");
     let nodes: Vec<(&str, usize)> = trace.nodes.iter().map(|node| (node.name.as_str(), node.devices.len())).collect();
     assert_eq!((nodes, &trace.types[..]), (vec![("ia1", 4), ("ia2", 4), ("ia3", 4)], &["a100".to_owned()][..]));
-    let note = "no file of nodes: 3 nodes with 12 GPUs assumed, each with what its jobs had at one time at most";
+    let note = "no file of nodes: 3 nodes with 12 GPUs assumed, each with the most that its jobs used at once";
     assert!(trace.notes.iter().any(|known| known == note), "{:?}", trace.notes);
     let error = read(&[ended(1, 8)]).expect_err("no node is named").to_string();
     assert!(error.contains("no job that started names its nodes"), "{error}");

@@ -237,7 +237,7 @@ fn over(tables: &Scale, query: Query) -> Result<Query> {
     notes.push("The numbers are scaled to other table sizes.".to_owned());
     if !unchanged.is_empty() {
         notes.push(format!(
-            "Tables without a size, or of which the log has some partitions only, keep theirs: {}.",
+            "Tables that keep their size, because none was given or the query reads only some of their partitions: {}.",
             unchanged.join(", ")
         ));
     }
