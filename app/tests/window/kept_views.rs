@@ -274,6 +274,54 @@ fn tabs_are_opened_again_in_their_order_with_tools_about_their_scenarios() {
     assert!(saved("second.ron") && !saved("first.ron"));
 }
 
+/// A place for what windows keep, which the tabs are not part of.
+struct Nowhere;
+
+impl eframe::Storage for Nowhere {
+    fn get_string(&self, _: &str) -> Option<String> {
+        None
+    }
+
+    fn set_string(&mut self, _: &str, _: String) {}
+
+    fn remove_string(&mut self, _: &str) {}
+
+    fn flush(&mut self) {}
+}
+
+#[test]
+fn a_window_beside_another_one_leaves_its_tabs_until_it_is_the_last() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [first, second] = two_files(folder.path());
+    let tabs_file = folder.path().join("tabs.ron");
+    let start = Start {
+        tabs_file: Some(tabs_file.clone()),
+        open_files_folder: Some(folder.path().join("open")),
+        ..Start::default()
+    };
+    let kept = || {
+        let text = std::fs::read_to_string(&tabs_file).expect("tabs");
+        ["first.ron", "second.ron"].map(|name| text.contains(name))
+    };
+    let open = |file: PathBuf| {
+        let mut window = window_with(start.clone());
+        send(&mut window, Command::OpenPath(file));
+        window
+    };
+    let mut one = open(first);
+    eframe::App::save(one.state_mut(), &mut Nowhere);
+    assert_eq!(kept(), [true, false]);
+
+    let mut other = open(second);
+    eframe::App::save(other.state_mut(), &mut Nowhere);
+    assert_eq!(kept(), [true, false], "the first window is open");
+    eframe::App::on_exit(other.state_mut(), None);
+    drop(other);
+    assert_eq!(kept(), [false, true], "the end of a window, which may be the last");
+    eframe::App::save(one.state_mut(), &mut Nowhere);
+    assert_eq!(kept(), [true, false], "it is alone again");
+}
+
 #[test]
 fn a_tool_returns_to_edits_once_they_are_recovered() {
     let folder = tempfile::tempdir().expect("a folder");
