@@ -134,16 +134,21 @@ impl Workbench {
 
     /// Gives the document at this position, which was opened from this file, the settings of tools that the last window did not save.
     pub(super) fn take_settings(&mut self, index: usize, file: &OnDisk) {
-        let is_of = |settings: &Offer| {
+        let is_of = |settings: &mut Offer| {
             settings.snapshot.path.as_ref().is_some_and(|path| *path == file.path || *path == file.identity)
         };
-        let Some(place) = self.reopening.settings.iter().position(is_of) else { return };
-        let Offer { snapshot, orphan } = self.reopening.settings.remove(place);
+        let of_file: Vec<Offer> = self.reopening.settings.extract_if(.., is_of).collect();
+        let mut of_file = of_file.into_iter();
+        let Some(Offer { snapshot, orphan }) = of_file.next() else { return };
         match crossover_scenario::read(&snapshot.text) {
             Ok(scenario) => {
                 self.documents[index].set_views(&scenario.views);
                 let id = self.documents[index].id.clone();
                 self.keep_recovered(&id, orphan);
+                // The newest is first. Older ones, of other windows with this file, would replace it when the file is opened again.
+                if let Some(autosave) = &self.autosave {
+                    of_file.for_each(|older| autosave.discard(older.orphan));
+                }
             }
             Err(error) => self.notify_error(format!("Cannot recover “{}”: {error}", snapshot.name)),
         }

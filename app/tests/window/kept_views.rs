@@ -2,12 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
+use crossover::storage::recovery::{RecoveryStore, Snapshot};
 use crossover::workbench::Start;
 use crossover_page::command::Command;
 use crossover_page::storage::scenario;
 use crossover_placement_page::examples;
 use crossover_scenario::Scenario;
-use crossover_scenario::views::OtherScenario;
+use crossover_scenario::views::{OtherScenario, UncertaintyView};
 use crossover_tool_pages::{compare, map, search, sweep, uncertainty};
 use egui::accesskit::Role;
 use egui_kittest::kittest::Queryable as _;
@@ -201,6 +202,34 @@ fn settings_of_a_file_return_with_the_file_as_it_is_then() {
     eframe::App::on_exit(window.state_mut(), None);
     drop(window);
     assert_eq!(snapshot_count(&unsaved), 0, "the file has them");
+}
+
+#[test]
+fn of_several_windows_with_a_file_the_newest_settings_return() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (file, unsaved) = (folder.path().join("plan.ron"), folder.path().join("unsaved"));
+    std::fs::write(&file, examples::SMALL.text).expect("written");
+    for (saved_at_unix_seconds, spread) in [(1_700_000_000, 0.1), (1_700_000_900, 0.3), (1_700_000_600, 0.2)] {
+        let mut scenario = scenario::open(&file).expect("a scenario");
+        scenario.views.uncertainty = Some(UncertaintyView { spread_all: Some(spread), figure: None });
+        let snapshot = Snapshot {
+            document_id: format!("of {saved_at_unix_seconds}"),
+            name: "plan".to_owned(),
+            path: Some(file.clone()),
+            only_settings: true,
+            saved_at_unix_seconds,
+            process_id: 1,
+            text: scenario.to_ron(),
+        };
+        RecoveryStore::open(unsaved.clone()).expect("a session").write(&snapshot).expect("written");
+    }
+    let mut window = window_with(Start { recovery_folder: Some(unsaved.clone()), ..Start::default() });
+    let spread = |window: &Window| scenario_of(window, 0).views.uncertainty.as_ref().and_then(|view| view.spread_all);
+    assert_eq!(spread(&window), Some(0.3));
+    until(&mut window, "the older ones are deleted", |_| snapshot_count(&unsaved) == 1);
+    // Also after the file was read again.
+    send(&mut window, Command::OpenPath(file));
+    assert_eq!(spread(&window), Some(0.3));
 }
 
 #[test]
