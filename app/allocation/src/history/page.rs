@@ -15,6 +15,7 @@ use crossover_page::compute::watched::watched;
 use crossover_page::services::name_of;
 use crossover_page::tool::{PageContext, ToolPage};
 use crossover_page::widgets::cell::right;
+use crossover_page::widgets::copied::copy;
 use crossover_page::widgets::{drawer, focus};
 use crossover_quantity::text::{Align, Table, counted};
 use egui::{CentralPanel, DragValue, Grid, RichText, ScrollArea, Ui};
@@ -204,7 +205,7 @@ impl Page {
     fn exports(&self, ui: &mut Ui, replayed: &Arc<ReplayedJobs>, commands: &mut Vec<Command>) {
         let usd_per_gpu_hour = self.price();
         if ui.button("Copy as CSV").on_hover_text("The record and each policy, for a spreadsheet").clicked() {
-            ui.ctx().copy_text(replayed.results(usd_per_gpu_hour).write(HistoryFormat::Csv));
+            copy(ui, commands, replayed.results(usd_per_gpu_hour).write(HistoryFormat::Csv), "the replay as CSV");
         }
         ui.menu_button("Export", |ui| {
             for form in ExportForm::ALL {
@@ -262,7 +263,7 @@ fn first_visit(ui: &mut Ui, commands: &mut Vec<Command>) {
     ui.label("These commands write the jobs of the last month, and the nodes of the cluster:");
     ui.label(RichText::new(EXAMPLE).monospace());
     if ui.button("Copy these lines").clicked() {
-        ui.ctx().copy_text(EXAMPLE.to_owned());
+        copy(ui, commands, EXAMPLE.to_owned(), "both commands");
     }
 }
 
