@@ -1,6 +1,22 @@
 //! Words of command lines. Who reads a line decides its form: a POSIX shell ([`quoted`], [`line`]), a person who decides whether
 //! a program may start ([`shown`]), or a field of the window, which no shell reads ([`literal`]).
 
+use std::ops::RangeInclusive;
+
+/// Letters, marks and a symbol without a picture: those that Unicode ignores by default (`Default_Ignorable_Code_Point` of
+/// `DerivedCoreProperties.txt`) and that are no format characters, and the empty pattern of Braille.
+const BLANK: [RangeInclusive<char>; 9] = [
+    '\u{34f}'..='\u{34f}',
+    '\u{115f}'..='\u{1160}',
+    '\u{17b4}'..='\u{17b5}',
+    '\u{180b}'..='\u{180f}',
+    '\u{2800}'..='\u{2800}',
+    '\u{3164}'..='\u{3164}',
+    '\u{fe00}'..='\u{fe0f}',
+    '\u{ffa0}'..='\u{ffa0}',
+    '\u{e0100}'..='\u{e01ef}',
+];
+
 /// A word as a POSIX shell reads it: bare if all its characters are safe, else in single quotes, between which only a single
 /// quote has a meaning (POSIX.1-2024, Shell Command Language, 2.2 Quoting).
 ///
@@ -74,10 +90,13 @@ fn in_dollar_quotes(word: &str) -> String {
 }
 
 /// Whether a character has no picture of its own: those that Rust escapes in texts for debugging, i.e. control and format
-/// characters, separators except the space, private and unassigned ones.
+/// characters, separators except the space, private and unassigned ones; and letters and marks that are [`BLANK`].
 fn is_invisible(c: char) -> bool {
     if c.is_ascii() {
         return c.is_ascii_control();
+    }
+    if BLANK.iter().any(|blank| blank.contains(&c)) {
+        return true;
     }
     // Behind a letter: a mark that combines with it is visible, and escaped only at the beginning of a text.
     format!("a{c}").escape_debug().count() > 2
@@ -159,6 +178,8 @@ mod tests {
             // A space that does not end a word: C2 A0.
             ("a\u{a0}b", r"$'a\302\240b'"),
             ("it's a \\ \u{7}", r"$'it\'s a \\ \007'"),
+            // A letter of Korean that is a blank: E3 85 A4; a mark that chooses a form of the character before it: EF B8 8F.
+            ("a\u{3164}b\u{fe0f}", r"$'a\343\205\244b\357\270\217'"),
         ] {
             assert_eq!(shown([word]), expected);
         }

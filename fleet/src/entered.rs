@@ -5,6 +5,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use crossover_files::atomic::write;
+use crossover_files::read::text;
 use serde::{Deserialize, Serialize};
 
 use crate::error::FleetError;
@@ -43,21 +44,20 @@ impl Entered {
                 _ => Ok(()),
             };
         }
-        let text = serde_json::to_vec(self).map_err(|error| FleetError::Out {
+        let bytes = serde_json::to_vec(self).map_err(|error| FleetError::Out {
             path: path.clone(),
             step: "writing a file",
             cause: error.into(),
         })?;
-        Ok(write(&path, &text)?)
+        Ok(write(&path, &bytes)?)
     }
 
     /// Reads it from a folder of results; empty without a file, or with a damaged one.
     #[must_use]
     pub fn of(folder: &Path) -> Self {
         let read = || {
-            let path = folder.join(NAME);
-            fs::metadata(&path).ok().filter(|file| file.is_file() && file.len() <= LARGEST)?;
-            serde_json::from_slice::<Self>(&fs::read(path).ok()?).ok()
+            let path = Some(folder.join(NAME)).filter(|path| path.is_file())?;
+            serde_json::from_str::<Self>(&text(&path, LARGEST).ok()?).ok()
         };
         let Self { runs_per_month, price_today } = read().unwrap_or_default();
         let valid = |amount: Option<f64>| amount.filter(|amount| *amount > 0.0 && *amount <= LARGEST_AMOUNT);

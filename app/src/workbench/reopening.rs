@@ -24,8 +24,6 @@ pub(super) type ReadFile = (PathBuf, Result<Box<Loaded>, String>);
 pub(super) struct Reopening {
     /// Where the tabs of this window are kept.
     file: Option<PathBuf>,
-    /// What was written there last.
-    written: Option<OpenTabs>,
     /// Documents of which only settings of tools were unsaved; those that are not opened stay on disk.
     settings: Vec<Offer>,
     /// Tabs whose files are being read, and whether the start panel is offered if there are none.
@@ -59,10 +57,14 @@ impl Workbench {
         }
     }
 
+    /// Whether no other window is open.
+    fn is_alone(&self) -> bool {
+        self.open_files.as_deref().is_none_or(OpenFiles::is_alone)
+    }
+
     /// The tabs of the last window, unless that is still open beside this one.
     fn last_tabs(&mut self) -> OpenTabs {
-        let is_alone = self.open_files.as_deref().is_none_or(OpenFiles::is_alone);
-        let Some(file) = self.reopening.file.as_deref().filter(|_| is_alone) else { return OpenTabs::default() };
+        let Some(file) = self.reopening.file.as_deref().filter(|_| self.is_alone()) else { return OpenTabs::default() };
         OpenTabs::read(file).unwrap_or_else(|problem| {
             self.notify_error(format!("Cannot open the tabs of the last window: {problem}"));
             OpenTabs::default()
@@ -132,16 +134,21 @@ impl Workbench {
 
     /// Gives the document at this position, which was opened from this file, the settings of tools that the last window did not save.
     pub(super) fn take_settings(&mut self, index: usize, file: &OnDisk) {
-        let is_of = |settings: &Offer| {
+        let is_of = |settings: &mut Offer| {
             settings.snapshot.path.as_ref().is_some_and(|path| *path == file.path || *path == file.identity)
         };
-        let Some(place) = self.reopening.settings.iter().position(is_of) else { return };
-        let Offer { snapshot, orphan } = self.reopening.settings.remove(place);
+        let of_file: Vec<Offer> = self.reopening.settings.extract_if(.., is_of).collect();
+        let mut of_file = of_file.into_iter();
+        let Some(Offer { snapshot, orphan }) = of_file.next() else { return };
         match crossover_scenario::read(&snapshot.text) {
             Ok(scenario) => {
                 self.documents[index].set_views(&scenario.views);
                 let id = self.documents[index].id.clone();
                 self.keep_recovered(&id, orphan);
+                // The newest is first. Older ones, of other windows with this file, would replace it when the file is opened again.
+                if let Some(autosave) = &self.autosave {
+                    of_file.for_each(|older| autosave.discard(older.orphan));
+                }
             }
             Err(error) => self.notify_error(format!("Cannot recover “{}”: {error}", snapshot.name)),
         }
@@ -199,17 +206,19 @@ impl Workbench {
         OpenTabs { documents, tools, shown }
     }
 
-    /// Keeps the open tabs for the next start; `is_end`: also if they are the same, as another window may have kept its own.
-    pub(super) fn keep_tabs(&mut self, is_end: bool) {
+    /// Keeps the open tabs for the next start. Beside other windows only at the end, when this may be the last one: until then the
+    /// file has the tabs of a window that was alone, which another one does not replace while it is open.
+    pub(super) fn keep_tabs(&self, is_end: bool) {
         // Until they are open again, those of the last window stay.
         let Some(file) = self.reopening.file.as_deref().filter(|_| self.reopening.pending.is_none()) else { return };
         let tabs = self.open_tabs();
-        if !is_end && self.reopening.written.as_ref() == Some(&tabs) {
+        // A window that has ended may have kept its own.
+        let is_kept = || OpenTabs::read(file).is_ok_and(|kept| kept == tabs);
+        if !is_end && (!self.is_alone() || is_kept()) {
             return;
         }
-        match tabs.write(file) {
-            Ok(()) => self.reopening.written = Some(tabs),
-            Err(problem) => log::warn!("the open tabs are not kept: {problem}"),
+        if let Err(problem) = tabs.write(file) {
+            log::warn!("the open tabs are not kept: {problem}");
         }
     }
 }

@@ -324,6 +324,19 @@ fn a_watch_ends_with_a_job_that_slurm_has_forgotten() {
     }
 }
 
+/// The first release fails while the processes of the job still end. Slurm carries out the second, and its answer is lost.
+#[test]
+fn a_job_that_runs_again_is_released_whatever_the_command_said() {
+    let slurm = with_states("1) echo PENDING ;;\n2) echo COMPLETING ;;\n*) echo RUNNING ;;");
+    slurm.write("fails-release", "");
+    let resize = ["allocate", "resize", "3", "--share", "75", "--policy", "BestFit", "--apply"];
+    let (code, output, messages) = slurm.run(&resize, &[]);
+    assert!(code == Some(0) && output.ends_with("requeued   job 3\n"), "{output}{messages}");
+    let update = "update JobId=3 Gres=shard:3 ReqNodeList=n3 StartTime=now";
+    assert_eq!(slurm.changes(), ["requeuehold 3", update, "release 3", "release 3"]);
+    assert!(messages.contains("job 3 is released after 2 failures"), "{messages}");
+}
+
 #[test]
 fn a_held_job_is_released_once_slurm_answers_again() {
     let slurm = Slurm::new();

@@ -2,12 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
+use crossover::storage::recovery::{RecoveryStore, Snapshot};
 use crossover::workbench::Start;
 use crossover_page::command::Command;
 use crossover_page::storage::scenario;
 use crossover_placement_page::examples;
 use crossover_scenario::Scenario;
-use crossover_scenario::views::OtherScenario;
+use crossover_scenario::views::{OtherScenario, UncertaintyView};
 use crossover_tool_pages::{compare, map, search, sweep, uncertainty};
 use egui::accesskit::Role;
 use egui_kittest::kittest::Queryable as _;
@@ -204,6 +205,34 @@ fn settings_of_a_file_return_with_the_file_as_it_is_then() {
 }
 
 #[test]
+fn of_several_windows_with_a_file_the_newest_settings_return() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (file, unsaved) = (folder.path().join("plan.ron"), folder.path().join("unsaved"));
+    std::fs::write(&file, examples::SMALL.text).expect("written");
+    for (saved_at_unix_seconds, spread) in [(1_700_000_000, 0.1), (1_700_000_900, 0.3), (1_700_000_600, 0.2)] {
+        let mut scenario = scenario::open(&file).expect("a scenario");
+        scenario.views.uncertainty = Some(UncertaintyView { spread_all: Some(spread), figure: None });
+        let snapshot = Snapshot {
+            document_id: format!("of {saved_at_unix_seconds}"),
+            name: "plan".to_owned(),
+            path: Some(file.clone()),
+            only_settings: true,
+            saved_at_unix_seconds,
+            process_id: 1,
+            text: scenario.to_ron(),
+        };
+        RecoveryStore::open(unsaved.clone()).expect("a session").write(&snapshot).expect("written");
+    }
+    let mut window = window_with(Start { recovery_folder: Some(unsaved.clone()), ..Start::default() });
+    let spread = |window: &Window| scenario_of(window, 0).views.uncertainty.as_ref().and_then(|view| view.spread_all);
+    assert_eq!(spread(&window), Some(0.3));
+    until(&mut window, "the older ones are deleted", |_| snapshot_count(&unsaved) == 1);
+    // Also after the file was read again.
+    send(&mut window, Command::OpenPath(file));
+    assert_eq!(spread(&window), Some(0.3));
+}
+
+#[test]
 fn a_scenario_whose_file_is_gone_is_offered() {
     let folder = tempfile::tempdir().expect("a folder");
     let (file, unsaved) = (folder.path().join("plan.ron"), folder.path().join("unsaved"));
@@ -272,6 +301,54 @@ fn tabs_are_opened_again_in_their_order_with_tools_about_their_scenarios() {
     send(&mut window, Command::Save);
     let saved = |name: &str| scenario::open(&folder.path().join(name)).expect("a scenario").views.sweep.is_some();
     assert!(saved("second.ron") && !saved("first.ron"));
+}
+
+/// A place for what windows keep, which the tabs are not part of.
+struct Nowhere;
+
+impl eframe::Storage for Nowhere {
+    fn get_string(&self, _: &str) -> Option<String> {
+        None
+    }
+
+    fn set_string(&mut self, _: &str, _: String) {}
+
+    fn remove_string(&mut self, _: &str) {}
+
+    fn flush(&mut self) {}
+}
+
+#[test]
+fn a_window_beside_another_one_leaves_its_tabs_until_it_is_the_last() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [first, second] = two_files(folder.path());
+    let tabs_file = folder.path().join("tabs.ron");
+    let start = Start {
+        tabs_file: Some(tabs_file.clone()),
+        open_files_folder: Some(folder.path().join("open")),
+        ..Start::default()
+    };
+    let kept = || {
+        let text = std::fs::read_to_string(&tabs_file).expect("tabs");
+        ["first.ron", "second.ron"].map(|name| text.contains(name))
+    };
+    let open = |file: PathBuf| {
+        let mut window = window_with(start.clone());
+        send(&mut window, Command::OpenPath(file));
+        window
+    };
+    let mut one = open(first);
+    eframe::App::save(one.state_mut(), &mut Nowhere);
+    assert_eq!(kept(), [true, false]);
+
+    let mut other = open(second);
+    eframe::App::save(other.state_mut(), &mut Nowhere);
+    assert_eq!(kept(), [true, false], "the first window is open");
+    eframe::App::on_exit(other.state_mut(), None);
+    drop(other);
+    assert_eq!(kept(), [false, true], "the end of a window, which may be the last");
+    eframe::App::save(one.state_mut(), &mut Nowhere);
+    assert_eq!(kept(), [true, false], "it is alone again");
 }
 
 #[test]

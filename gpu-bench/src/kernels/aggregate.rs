@@ -102,8 +102,8 @@ pub fn group_by(
     Ok(GroupBy { program, result, groups, rows })
 }
 
-/// Rows of a workgroup that has accumulators of its own. A workgroup takes a time for each of its rows, and for each of its groups, which
-/// all workgroups add to the same memory. With rows r, groups g and ρ rows per workgroup the time is a·ρ + b·g·r/ρ, least at
+/// Rows of a workgroup that has accumulators of its own. A workgroup takes a time for each of its rows, and for each of
+/// its groups, which all workgroups add to the same memory. With rows r, groups g and ρ rows per workgroup the time is a·ρ + b·g·r/ρ, least at
 /// ρ = √(b/a·g·r). b/a is ⅛ on an NVIDIA H100 with 1,000 groups, from 131,072 to 33,554,432 rows.
 fn rows_per_workgroup(rows: u32, groups: u32) -> u32 {
     let best = (u64::from(rows) * u64::from(groups) / 8).isqrt().next_multiple_of(1_024);

@@ -96,8 +96,8 @@ fn private(
     workgroupBarrier();
     // Every workgroup begins with another group, so that they do not all wait for the same one.
     let rotation = (group.y * groups.x + group.x) * ROTATION;
-    for (var place = lane; place < parameters.groups; place += 256u) {
-        let code = (place + rotation) % parameters.groups;
+    for (var nth = lane; nth < parameters.groups; nth += 256u) {
+        let code = (nth + rotation) % parameters.groups;
         var count = 0u;
         var low = 0u;
         var high = 0u;

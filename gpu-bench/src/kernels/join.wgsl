@@ -2,7 +2,7 @@
 //
 // Slots of 8 bytes, tag and payload side by side, in buckets of four: 32 bytes, which is what memory delivers at least.
 // A row takes an empty slot of its home bucket, or of the next bucket that has one. So a search ends at the first bucket
-// with an empty slot, which nearly always is the home bucket.
+// with an empty slot, which is the home bucket of most keys.
 //
 // A tag is 0 in an empty slot. Otherwise its upper bits are those of the key's hash, and its lower bits, which follow
 // from the home bucket, hold the distance from home plus 1, in buckets. Hashing is a bijection, so tag and bucket

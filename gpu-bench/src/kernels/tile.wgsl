@@ -36,10 +36,10 @@ fn load(vector: u32, beyond: u32) -> vec4<u32> {
     return select(vec4<u32>(beyond), source[min(vector, parameters.last)], inside(vector));
 }
 
-// The words of an invocation; `beyond` replaces those beyond the end. Only the last tile has to look where that is.
+// The words of an invocation; `beyond` replaces those beyond the end. Tiles before the last one do not reach it.
 fn load_words(tile: u32, lane: u32, beyond: u32) -> Words {
     let first = tile * TILE + lane;
-    if (tile + 1u) * TILE * 4u <= parameters.words {
+    if tile < last_tile() {
         return Words(source[first], source[first + ROW], source[first + 2u * ROW], source[first + 3u * ROW]);
     }
     return Words(

@@ -161,16 +161,19 @@ impl Steps {
         released.with_context(|| format!("job {job} is held; run “scontrol release {job}”"))
     }
 
-    /// Releases a held job, so that it starts again; repeated while Slurm does not answer.
+    /// Releases a held job, so that it starts again; repeated while the job is held, or still ends, or Slurm does not answer.
     fn release(&self, job: &str) -> Result<()> {
         let begun = Instant::now();
         let mut failures = 0;
         while let Err(why) = commands::answer(&self.release) {
-            let has_left = commands::state_of(job).is_ok_and(|state| state.as_deref() != Some("PENDING"));
-            if has_left || begun.elapsed() >= LONGEST_RELEASE {
-                return Err(why);
-            }
             failures += 1;
+            let state = commands::state_of(job);
+            match state.as_ref().map(Option::as_deref) {
+                // Slurm has released it, and its answer was lost.
+                Ok(Some("CONFIGURING" | "RUNNING")) => break,
+                Ok(Some("PENDING" | "COMPLETING")) | Err(_) if begun.elapsed() < LONGEST_RELEASE => {}
+                _ => return Err(why),
+            }
             if failures == 1 {
                 let limit = elapsed(LONGEST_RELEASE.as_secs_f64());
                 message(format!("job {job} is still held: {why:#}; trying again for up to {limit}"));

@@ -168,12 +168,13 @@ impl Trial {
     }
 
     /// The settings as lines of spark-defaults.conf, which Spark reads as a properties file of Java: a name, a space, and a value in
-    /// which a backslash is written as two.
+    /// which a backslash is written as two. A line break, which a log may have in a value, would begin another setting: it is escaped.
     #[must_use]
     pub fn defaults(&self) -> Vec<String> {
         let line = |setting: &String| {
             let (name, value) = setting.split_once('=').unwrap_or((setting.as_str(), ""));
-            format!("{name} {}", value.replace('\\', r"\\"))
+            let value = value.replace('\\', r"\\").replace('\n', r"\n").replace('\r', r"\r");
+            format!("{name} {value}")
         };
         self.settings.iter().map(line).collect()
     }

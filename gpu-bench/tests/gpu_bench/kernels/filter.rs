@@ -112,6 +112,31 @@ fn more_tiles_than_a_tile_has_words_are_filtered() {
     assert!(gpu.download(&ordered.kept, expected.len() as u64).expect("downloaded") == expected);
 }
 
+/// What is the same of the same words in any order: their number, sum and exclusive or.
+fn summary(words: impl Iterator<Item = u32>) -> (usize, u64, u32) {
+    words.fold((0, 0, 0), |(count, sum, bits), word| (count + 1, sum + u64::from(word), bits ^ word))
+}
+
+/// 8192 tiles are two for each workgroup. Of a share of an eighth they are written together; of three quarters, the words
+/// of the second have no room beside those of the first.
+#[test]
+fn a_workgroup_appends_what_several_tiles_keep() {
+    let Some(gpu) = gpu() else { return };
+    let words = Generator::new(4).words(8192 * 4096 - 5);
+    let count = u32::try_from(words.len()).expect("a count");
+    let from = gpu.upload("words", &words).expect("uploaded");
+    for bound in [1 << 29, 3 << 30] {
+        let expected = summary(words.iter().copied().filter(|word| *word < bound));
+        for form in forms(&gpu) {
+            let append = filter::append(&gpu, form, &from, count, bound).expect("prepared");
+            gpu.run(&append.program).expect("ran");
+            let kept = gpu.download(&append.count, 1).expect("downloaded")[0];
+            let found = gpu.download(&append.kept, kept.into()).expect("downloaded");
+            assert_eq!(summary(found.into_iter()), expected, "{form:?}, below {bound}");
+        }
+    }
+}
+
 #[test]
 fn a_run_measures_scan_and_filter_on_both_sides_and_verifies_all_of_it() {
     let Some(gpu) = gpu() else { return };

@@ -153,6 +153,27 @@ fn equal_build_keys_join_or_are_refused() {
     }
 }
 
+/// The hash of the table: the finaliser of MurmurHash3 (Appleby 2011).
+fn murmur(key: u32) -> u32 {
+    let x = (key ^ key >> 16).wrapping_mul(0x85eb_ca6b);
+    let x = (x ^ x >> 13).wrapping_mul(0xc2b2_ae35);
+    x ^ x >> 16
+}
+
+/// 128 rows have 64 buckets of four slots. If all belong to the last bucket, they fill it and the first 31.
+#[test]
+fn rows_that_overflow_the_last_bucket_continue_in_the_first() {
+    let Some(gpu) = gpu() else { return };
+    let of_bucket = |bucket: u32| (0_u32..).filter(move |key| murmur(*key) % 64 == bucket);
+    let build: Vec<u32> = of_bucket(63).take(128).collect();
+    let absent = of_bucket(63).skip(128).take(128);
+    let probe: Vec<u32> = build.iter().copied().chain(absent).chain(of_bucket(0).take(128)).collect();
+    check(&gpu, "all rows in the last bucket", &build, &probe);
+    // Rows of the first bucket find it full, and move on.
+    let both: Vec<u32> = of_bucket(63).take(64).chain(of_bucket(0).take(64)).collect();
+    check(&gpu, "rows of the last bucket and of the first", &both, &probe);
+}
+
 #[test]
 fn pairs_that_do_not_fit_are_a_failure() {
     let Some(gpu) = gpu() else { return };
