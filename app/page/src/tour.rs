@@ -91,7 +91,7 @@ mod tests {
     const FIRST: Part = Part("first");
     const LAST: Part = Part("last");
 
-    /// A page of two parts, of which the last is below the window; `part` is pointed at.
+    /// A page of two parts, of which the last is below the window; `pointed` is pointed at.
     fn page(pointed: Option<Part>) -> Harness<'static> {
         let mut page = Harness::builder().with_size([300.0, 200.0]).build_ui(move |ui| {
             point_at(ui.ctx(), pointed);

@@ -63,7 +63,7 @@ impl Workbench {
     /// Turns the cards by arrow keys, and closes the tour by Escape. Before the page is drawn, whose keys these may be, too.
     pub(super) fn tour_keys(&mut self, ctx: &Context) {
         let is_covered = self.is_modal() || self.page.is_some() || Popup::is_any_open(ctx);
-        if is_covered || !self.tour.as_ref().is_some_and(|tour| tour.has_keys) {
+        if is_covered || self.tour.as_ref().is_none_or(|tour| !tour.has_keys) {
             return;
         }
         for (key, turn) in [(Key::ArrowLeft, Turn::Back), (Key::ArrowRight, Turn::Next), (Key::Escape, Turn::Close)] {
