@@ -20,6 +20,8 @@ pub struct Settings {
     pub inspector_open: bool,
     /// Whether the start panel is shown beside the published setting.
     pub start_open: bool,
+    /// Whether a tour was taken: the empty page offers it until then.
+    pub has_taken_tour: bool,
 }
 
 impl Settings {
@@ -35,6 +37,7 @@ impl Default for Settings {
             recent: RecentFiles::default(),
             inspector_open: true,
             start_open: true,
+            has_taken_tour: false,
         }
     }
 }

@@ -15,6 +15,7 @@ mod submitting;
 mod table;
 mod timeline;
 mod timeline_view;
+mod tour;
 pub mod training;
 
 use std::sync::Arc;
@@ -25,6 +26,7 @@ use crossover_export::{self as export, Format};
 use crossover_page::compute::computed::Computed;
 use crossover_page::lazy_text::LazyText;
 use crossover_page::page::{Env, Page};
+use crossover_page::tour::{Step, part};
 use crossover_page::widgets::{drawer, focus};
 use crossover_page::{export_menu, headline};
 use crossover_quantity::text::counted;
@@ -72,8 +74,8 @@ impl View {
                 focus::follow(ui);
                 self.board.dim(ui);
                 if let Some(shown) = self.board.shown().map(Arc::clone) {
-                    plots(ui, &shown, env);
-                    rejected_tasks(ui, &shown);
+                    part(ui, tour::CHARTS, |ui| plots(ui, &shown, env));
+                    part(ui, tour::REJECTED, |ui| rejected_tasks(ui, &shown));
                     waits(ui, &shown);
                     let Shown { outcome, described, timeline, .. } = &*shown;
                     let drawn = timeline_view::Replayed { outcome, described, timeline };
@@ -268,6 +270,10 @@ fn rejected_tasks(ui: &mut Ui, shown: &Shown) {
 impl Page for View {
     fn help(&self) -> &'static str {
         "SHARE-GPUS.md#in-the-window"
+    }
+
+    fn tour(&self) -> &'static [Step] {
+        &tour::STEPS
     }
 
     fn ui(&mut self, ui: &mut Ui, study: &mut Study, env: &mut Env<'_>) {

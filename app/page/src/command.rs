@@ -150,6 +150,8 @@ pub enum Command {
     HelpOnPage,
     /// Show the formulas and their sources.
     ShowHelp,
+    /// Show what the parts of a page are: of the page on screen, or of a study of this kind.
+    TakeTour(Option<Kind>),
     /// Name, version, licence.
     ShowAbout,
     /// Show a short message.
@@ -264,6 +266,8 @@ impl Command {
             Self::ShowShortcuts => "Keyboard shortcuts".into(),
             Self::HelpOnPage => "Help on this page".into(),
             Self::ShowHelp => "Guides and formulas".into(),
+            Self::TakeTour(None) => "Take the tour".into(),
+            Self::TakeTour(Some(kind)) => format!("Take the tour: {} study", kind.key()),
             Self::ShowAbout => "About Crossover".into(),
             Self::Notify(text) => text.clone(),
         }
@@ -319,6 +323,8 @@ impl Command {
             Self::ShowShortcuts => "List all keyboard shortcuts",
             Self::HelpOnPage => "The section of the guides about the page on screen",
             Self::ShowHelp => "Guides, glossary, and every formula of the model with its source",
+            Self::TakeTour(None) => "Five cards about the parts of the page; opens an example if no scenario is open",
+            Self::TakeTour(Some(_)) => "Five cards about the page of such a study; opens an example if none is open",
             Self::ShowAbout => "Version, licence and the graphics adapter in use",
         }
     }

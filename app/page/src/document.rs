@@ -302,6 +302,7 @@ mod tests {
     use crate::lazy_text::LazyText;
     use crate::page::{Env, Page};
     use crate::storage::scenario::BUILT_IN;
+    use crate::tour::Step;
 
     /// A page that shows nothing.
     struct Blank;
@@ -311,6 +312,10 @@ mod tests {
 
         fn help(&self) -> &'static str {
             ""
+        }
+
+        fn tour(&self) -> &'static [Step] {
+            &[]
         }
 
         fn status(&self, _: &str) -> String {

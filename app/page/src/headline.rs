@@ -5,11 +5,12 @@ use crossover_quantity::text::counted;
 use egui::{Align, Layout, Panel, RichText, ScrollArea, TextStyle, TextWrapMode, Ui};
 
 use crate::compute::computed::{Computed, Work};
+use crate::tour;
 use crate::widgets::{drawer, warning};
 
 /// The strip: what `show` adds about the outcome on the screen, dimmed while a newer one is computed, and the state of the computation.
 pub fn panel<I: Work>(ui: &mut Ui, board: &mut Computed<I>, show: impl FnOnce(&mut Ui, &I::Outcome)) {
-    Panel::top("summary").resizable(false).show(ui, |ui| {
+    let strip = Panel::top("summary").resizable(false).show(ui, |ui| {
         ui.add_space(4.0);
         if let Some(shown) = board.shown() {
             ui.scope(|ui| {
@@ -20,6 +21,7 @@ pub fn panel<I: Work>(ui: &mut Ui, board: &mut Computed<I>, show: impl FnOnce(&m
         board.state(ui);
         ui.add_space(2.0);
     });
+    tour::mark(ui, tour::STRIP, strip.response.rect);
 }
 
 /// Figures beside each other: on as many lines as necessary, and in a short window on one that scrolls.

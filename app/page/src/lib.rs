@@ -27,4 +27,5 @@ pub mod terminal;
 pub mod theme_choice;
 pub mod titles;
 pub mod tool;
+pub mod tour;
 pub mod widgets;

@@ -12,6 +12,7 @@ use egui::{Id, Ui};
 use crate::command::Command;
 use crate::lazy_text::LazyText;
 use crate::page_memory::PageMemory;
+use crate::tour::Step;
 use crate::widgets::warning;
 
 /// What a page may read besides its own study, and its commands.
@@ -38,6 +39,12 @@ pub trait Page: Any + Send {
 
     /// Where the help is about what the page shows now: a document below `docs`, `#`, and its section.
     fn help(&self) -> &'static str;
+
+    /// The cards of the tour of what the page shows now, in their order.
+    fn tour(&self) -> &'static [Step];
+
+    /// Shows the content that the tour is about, where the page has several.
+    fn show_for_tour(&mut self) {}
 
     /// The machines of the study in a few words, for the title of a document: “4 × L4”.
     fn machines(&self, _study: &Study) -> Option<String> {
@@ -131,6 +138,17 @@ impl View {
     #[must_use]
     pub fn help(&self) -> &'static str {
         self.page.help()
+    }
+
+    /// The cards of the tour of what the page shows now, in their order.
+    #[must_use]
+    pub fn tour(&self) -> &'static [Step] {
+        self.page.tour()
+    }
+
+    /// Shows the content that the tour is about.
+    pub fn show_for_tour(&mut self) {
+        self.page.show_for_tour();
     }
 
     /// The machines of the study in a few words.

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use egui::text_edit::TextEditState;
 use egui::util::IdTypeMap;
-use egui::{Context, Id};
+use egui::{Context, Id, Rect};
 
 /// What egui keeps of the widgets of one page, while the page is not drawn.
 #[derive(Debug, Default)]
@@ -51,6 +51,19 @@ pub(crate) struct Shared {
     pub(crate) open_drawers: BTreeSet<&'static str>,
     /// Whether keys moved the focus last, not the pointer.
     pub(crate) focus_moved_by_keys: bool,
+    /// What a tour points at.
+    pub(crate) pointed: Option<Pointed>,
+}
+
+/// A part of the page on screen that a tour points at.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Pointed {
+    /// Its name.
+    pub(crate) part: &'static str,
+    /// Its visible place in this frame, once it is drawn.
+    pub(crate) rect: Option<Rect>,
+    /// Whether it is still to be scrolled into view.
+    pub(crate) is_sought: bool,
 }
 
 impl Shared {

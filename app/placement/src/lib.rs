@@ -25,6 +25,7 @@ mod side;
 pub mod steps;
 mod summary;
 mod table;
+mod tour;
 pub mod truth;
 mod view_options;
 
@@ -39,6 +40,7 @@ use crossover_page::compute::computed::{Computed, Evaluations};
 use crossover_page::lazy_text::LazyText;
 use crossover_page::page::{Env, Page};
 use crossover_page::services::Services;
+use crossover_page::tour::{STRIP, Step, mark, part};
 use crossover_page::widgets::{drawer, focus};
 use crossover_placement::whole::decide;
 use crossover_placement::{Aggregation, Placement, evaluate};
@@ -232,7 +234,7 @@ impl View {
             self.decision.refresh(ui.ctx(), plan, study);
         }
         let id = if board.plan().is_some() { "plan summary" } else { "summary" };
-        egui::Panel::top(id).resizable(false).show(ui, |ui| {
+        let strip = egui::Panel::top(id).resizable(false).show(ui, |ui| {
             ui.add_space(4.0);
             ui.scope(|ui| {
                 self.board.dim(ui);
@@ -253,6 +255,7 @@ impl View {
             self.board.state(ui);
             ui.add_space(2.0);
         });
+        mark(ui, STRIP, strip.response.rect);
         egui::CentralPanel::default_margins().show(ui, |ui| {
             self.board.dim(ui);
             if let Some(plan) = board.plan() {
@@ -276,9 +279,9 @@ impl View {
             }
             egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
                 focus::follow(ui);
-                curves::show(ui, self, &board, study, env);
+                part(ui, tour::CURVES, |ui| curves::show(ui, self, &board, study, env));
                 ui.add_space(6.0);
-                bars::show(ui, board.bars(), board.classes().len(), env);
+                part(ui, tour::BARS, |ui| bars::show(ui, board.bars(), board.classes().len(), env));
             });
         });
         if let Some(below) = below {
@@ -324,6 +327,18 @@ impl Page for View {
         let name = name.strip_prefix("NVIDIA ").unwrap_or(name);
         let gpus = study.cluster.machines * study.gpu.gpus_per_machine;
         (!name.is_empty()).then(|| format!("{} × {name}", Unit::Count.format(gpus)))
+    }
+
+    fn tour(&self) -> &'static [Step] {
+        match self.board().and_then(Board::plan) {
+            None => &tour::OF_OPERATORS,
+            Some(plan) if plan.workload().is_some() => &tour::OF_ANSWER,
+            Some(_) => &tour::OF_PLAN,
+        }
+    }
+
+    fn show_for_tour(&mut self) {
+        self.mode = None;
     }
 
     fn ui(&mut self, ui: &mut egui::Ui, study: &mut Study, env: &mut Env<'_>) {

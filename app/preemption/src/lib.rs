@@ -19,6 +19,7 @@ mod request;
 mod table;
 mod timeline;
 mod token;
+mod tour;
 
 use std::sync::Arc;
 
@@ -29,6 +30,7 @@ use crossover_export::{self as export, Format};
 use crossover_page::compute::computed::Computed;
 use crossover_page::lazy_text::LazyText;
 use crossover_page::page::{Env, Page};
+use crossover_page::tour::{Step, part};
 use crossover_page::widgets::{drawer, focus};
 use crossover_page::{export_menu, headline};
 use crossover_preemption::outcome::seconds;
@@ -99,13 +101,15 @@ impl View {
             ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
                 focus::follow(ui);
                 let Some(shown) = self.board.shown().map(Arc::clone) else { return };
-                self.plots(ui, &shown, env);
+                part(ui, tour::CHARTS, |ui| self.plots(ui, &shown, env));
                 self.board.dim(ui);
                 let chosen = decisions::chosen(&shown, self.decision);
                 // Exported are the curves along the load, if any, latencies, timeline and pairs.
                 let charts = self.before(&shown.study) + 1;
                 let export = |ui: &mut Ui| export_menu::show(ui, env, charts, false);
-                gantt::show(ui, &mut self.gantt, &shown, (self.board.number(), chosen), export);
+                part(ui, tour::TIMELINE, |ui| {
+                    gantt::show(ui, &mut self.gantt, &shown, (self.board.number(), chosen), export);
+                });
                 let new = std::mem::replace(&mut self.listed, self.board.number()) != self.board.number();
                 if let Some(picked) = decisions::show(ui, &shown, chosen, new) {
                     self.decision = Some(picked);
@@ -277,6 +281,10 @@ fn figures(ui: &mut Ui, shown: &EvaluatedStudy) {
 impl Page for View {
     fn help(&self) -> &'static str {
         "SHARE-GPUS.md#choose-kernels-that-share-a-gpu"
+    }
+
+    fn tour(&self) -> &'static [Step] {
+        &tour::STEPS
     }
 
     fn ui(&mut self, ui: &mut Ui, study: &mut Study, env: &mut Env<'_>) {

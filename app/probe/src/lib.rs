@@ -20,6 +20,7 @@ mod strip;
 mod subject;
 mod table;
 mod target;
+mod tour;
 mod transport;
 
 use std::sync::Arc;
@@ -29,6 +30,7 @@ use crossover_export::{self as export, Format};
 use crossover_page::compute::computed::Computed;
 use crossover_page::lazy_text::LazyText;
 use crossover_page::page::{Env, Page};
+use crossover_page::tour::{Step, part};
 use crossover_page::widgets::{drawer, focus};
 use crossover_page::{export_menu, headline};
 use crossover_probe::Probe;
@@ -86,9 +88,11 @@ impl View {
                 focus::follow(ui);
                 self.board.dim(ui);
                 if let Some(shown) = self.board.shown().map(Arc::clone) {
-                    cards::show(ui, &shown, &mut self.picked);
-                    panel::show(ui, &mut self.panel, self.running.as_ref(), (study, self.picked), env);
-                    plots(ui, &shown, env);
+                    part(ui, tour::CENTRES, |ui| cards::show(ui, &shown, &mut self.picked));
+                    part(ui, tour::RUN, |ui| {
+                        panel::show(ui, &mut self.panel, self.running.as_ref(), (study, self.picked), env);
+                    });
+                    part(ui, tour::CHARTS, |ui| plots(ui, &shown, env));
                     ui.add_space(8.0);
                     ui.heading("What does the probe do?");
                     ui.label(built(&shown));
@@ -235,6 +239,10 @@ fn plots(ui: &mut Ui, shown: &Shown, env: &mut Env<'_>) {
 impl Page for View {
     fn help(&self) -> &'static str {
         "COMPARE-CENTRES.md#compare-compute-centres"
+    }
+
+    fn tour(&self) -> &'static [Step] {
+        &tour::STEPS
     }
 
     fn ui(&mut self, ui: &mut Ui, study: &mut Study, env: &mut Env<'_>) {

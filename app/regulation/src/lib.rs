@@ -17,12 +17,14 @@ mod reset;
 mod summary;
 mod table;
 mod time;
+mod tour;
 
 use std::sync::Arc;
 
 use crossover_export::{self as export, Format};
 use crossover_page::lazy_text::LazyText;
 use crossover_page::page::{Env, Page};
+use crossover_page::tour::{Step, part};
 use crossover_page::widgets::{drawer, focus};
 use crossover_regulation::Regulation;
 use crossover_scenario::{Scenario, Study};
@@ -83,13 +85,15 @@ impl View {
         summary::strip(ui, study, &mut self.board);
         self.time.refresh(&self.board);
         CentralPanel::default_margins().show(ui, |ui| {
-            ui.horizontal(|ui| {
-                for section in Section::ALL {
-                    ui.selectable_value(&mut self.section, section, section.label());
-                }
+            part(ui, tour::SECTIONS, |ui| {
+                ui.horizontal(|ui| {
+                    for section in Section::ALL {
+                        ui.selectable_value(&mut self.section, section, section.label());
+                    }
+                });
             });
             if self.section == Section::Time {
-                time::scrub(ui, &mut self.time, &self.board);
+                part(ui, tour::TIME, |ui| time::scrub(ui, &mut self.time, &self.board));
             }
             ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
                 focus::follow(ui);
@@ -117,6 +121,14 @@ impl View {
 impl Page for View {
     fn help(&self) -> &'static str {
         "REGULATE.md#in-the-window"
+    }
+
+    fn tour(&self) -> &'static [Step] {
+        &tour::STEPS
+    }
+
+    fn show_for_tour(&mut self) {
+        self.section = Section::Time;
     }
 
     fn ui(&mut self, ui: &mut Ui, study: &mut Study, env: &mut Env<'_>) {

@@ -1,6 +1,7 @@
 //! The strip at the top: figures of the chosen controller.
 
 use crossover_page::headline::{self, headline};
+use crossover_page::tour;
 use crossover_quantity::unit::{Unit, elapsed};
 use crossover_regulation::{Power, PowerLaw, Regulation};
 use egui::{ComboBox, Panel, Role, Ui, WidgetInfo};
@@ -10,7 +11,7 @@ use super::time;
 
 /// Draws the strip.
 pub(super) fn strip(ui: &mut Ui, study: &mut Regulation, board: &mut Board) {
-    Panel::top("summary").resizable(false).show(ui, |ui| {
+    let strip = Panel::top("summary").resizable(false).show(ui, |ui| {
         ui.add_space(4.0);
         if let Some(shown) = board.shown() {
             ui.scope(|ui| {
@@ -34,6 +35,7 @@ pub(super) fn strip(ui: &mut Ui, study: &mut Regulation, board: &mut Board) {
         board.state(ui);
         ui.add_space(2.0);
     });
+    tour::mark(ui, tour::STRIP, strip.response.rect);
 }
 
 fn figures(ui: &mut Ui, shown: &Shown) {

@@ -87,6 +87,12 @@ impl Workbench {
                         imports => format!("Open a scenario file or import {imports}"),
                     };
                     ui.label(format!("{files}, drop a file on this window, or open an example."));
+                    if !self.settings.has_taken_tour {
+                        let tour = Command::TakeTour(None);
+                        if ui.link(tour.text()).on_hover_text(tour.tooltip()).clicked() {
+                            self.commands.push(tour);
+                        }
+                    }
                     ui.add_space(12.0);
                     let tools = kinds::tool_commands();
                     let new = listed::new_ones().chain(listed::examples());

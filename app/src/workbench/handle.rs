@@ -119,6 +119,7 @@ impl Workbench {
                 self.show_help(&documents::formulas(kind.key()));
             }
             Command::HelpOnPage => self.show_help(&Place::named(self.help_on_page())),
+            Command::TakeTour(kind) => self.take_tour(kind),
             Command::ShowAbout => self.page = Some(prompts::Page::About),
             Command::Notify(text) => self.notify(text),
         }

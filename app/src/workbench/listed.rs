@@ -6,6 +6,7 @@ use crossover_page::command::Command;
 use crossover_page::density::Density;
 use crossover_page::study_module::MenuPlace;
 use crossover_page::theme_choice::ThemeChoice;
+use crossover_scenario::Kind;
 use egui::{KeyboardShortcut, Modifiers};
 
 use crate::kinds;
@@ -68,10 +69,10 @@ pub fn listed() -> Vec<Command> {
         Command::ResetLayout,
         Command::Palette,
         Command::ShowShortcuts,
-        Command::HelpOnPage,
-        Command::ShowHelp,
-        Command::ShowAbout,
+        Command::TakeTour(None),
     ]);
+    commands.extend(Kind::ALL.map(|kind| Command::TakeTour(Some(kind))));
+    commands.extend([Command::HelpOnPage, Command::ShowHelp, Command::ShowAbout]);
     commands
 }
 

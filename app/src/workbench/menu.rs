@@ -54,8 +54,8 @@ impl Workbench {
                     }
                 });
                 menu(ui, "Help", allowed, |ui| {
-                    for command in [Command::HelpOnPage, Command::ShowHelp, Command::ShowShortcuts, Command::ShowAbout]
-                    {
+                    let help = [Command::TakeTour(None), Command::HelpOnPage, Command::ShowHelp];
+                    for command in help.into_iter().chain([Command::ShowShortcuts, Command::ShowAbout]) {
                         self.item(ui, command, true);
                     }
                 });

@@ -24,6 +24,7 @@ mod start;
 mod tab_order;
 mod tabs;
 mod tools;
+mod tour;
 mod typed_path;
 
 use std::collections::{BTreeMap, VecDeque};
@@ -94,6 +95,7 @@ pub struct Workbench {
     reads: reading::Reads,
     cache: Cache,
     page: Option<prompts::Page>,
+    tour: Option<tour::Tour>,
     close: closing::Close,
     /// Closed tabs that can be opened again; the last was closed last.
     closed: VecDeque<tab_order::ClosedTab>,
@@ -196,6 +198,7 @@ impl Workbench {
             reads: reading::Reads::default(),
             cache,
             page: None,
+            tour: None,
             close: closing::Close::default(),
             closed: VecDeque::new(),
             tab_in_sight: None,
@@ -399,6 +402,7 @@ impl eframe::App for Workbench {
     fn logic(&mut self, ctx: &egui::Context, _frame: &mut eframe::Frame) {
         self.keep_drawable(ctx);
         self.receive(ctx);
+        self.tour_keys(ctx);
         for command in std::mem::take(&mut self.commands) {
             self.handle(ctx, command);
         }
@@ -418,6 +422,7 @@ impl eframe::App for Workbench {
         self.status_bar(ui);
         self.notice_bar(ui);
         self.start_panel(ui);
+        self.aim_tour(ui.ctx());
         if let Some(document) = self.documents.get_mut(self.active) {
             if self.last_document.as_ref() != Some(&document.id) {
                 self.last_document = Some(document.id.clone());
@@ -442,6 +447,7 @@ impl eframe::App for Workbench {
         self.prompts(ui.ctx());
         self.typed_path(ui.ctx());
         self.palette(ui.ctx());
+        self.tour_card(ui.ctx());
         drop_hint(ui.ctx(), &self.imports());
         focus::show(ui.ctx());
         if !self.commands.is_empty() {

@@ -35,6 +35,7 @@ mod search;
 mod stress;
 mod sweep;
 mod tabs;
+mod tour;
 mod uncertainty;
 
 use crossover::workbench::{Start, Workbench};

@@ -9,6 +9,7 @@ use egui::{
 };
 
 use crate::page_memory::Shared;
+use crate::tour;
 
 /// Width of a page below which side panels are drawers, in points.
 const NARROW: f32 = 1000.0;
@@ -52,21 +53,25 @@ pub fn left(ui: &mut Ui, name: &'static str, [title, hint]: [&str; 2], open: boo
     let is_narrow = ui.available_width() < NARROW;
     if !is_narrow {
         if open {
-            Panel::left(name).resizable(true).default_size(348.0).size_range(240.0..=560.0).show(ui, content);
+            let panel = Panel::left(name).resizable(true).default_size(348.0).size_range(240.0..=560.0);
+            let panel = panel.show(ui, content);
+            tour::mark(ui, tour::PARAMETERS, panel.response.rect);
         }
         return;
     }
     let mut is_open = is_open(ui, name);
-    Panel::left(format!("{name}-handle")).exact_size(HANDLE).resizable(false).show(ui, |ui| {
+    let strip = Panel::left(format!("{name}-handle")).exact_size(HANDLE).resizable(false).show(ui, |ui| {
         let (symbol, verb) = if is_open { ("▲", "Close") } else { ("▼", "Open") };
         if upright(ui, &format!("{symbol} {title}"), &format!("{verb} {hint}")) {
             is_open = !is_open;
             set_open(ui, name, is_open);
         }
     });
+    tour::mark(ui, tour::PARAMETERS, strip.response.rect);
     if is_open {
         let width = (ui.available_width() - 120.0).clamp(240.0, 300.0);
-        Panel::left(name).resizable(true).default_size(width).size_range(240.0..=520.0).show(ui, content);
+        let panel = Panel::left(name).resizable(true).default_size(width).size_range(240.0..=520.0).show(ui, content);
+        tour::mark(ui, tour::PARAMETERS, panel.response.rect);
     }
 }
 
@@ -125,11 +130,13 @@ impl Below {
         if let Some(Handle { area, title }) = self.handle {
             let was_open = self.area.is_some();
             let (symbol, hint) = if was_open { ("▼", "Close the table") } else { ("▲", "Open the table") };
+            tour::mark(ui, tour::TABLE, area.rect);
             if handle(&mut inside(ui, area, "handle"), &format!("{symbol} {title}"), hint) {
                 set_open(ui, self.name, !was_open);
             }
         }
         if let Some(area) = self.area {
+            tour::mark(ui, tour::TABLE, area.rect);
             content(&mut inside(ui, area, "content"));
         }
     }

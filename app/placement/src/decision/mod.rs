@@ -21,6 +21,7 @@ use crossover_engine::Engines;
 use crossover_export::decided::engine_titles;
 use crossover_page::command::Command;
 use crossover_page::compute::computed::Computed;
+use crossover_page::tour::part;
 use crossover_page::widgets::focus;
 use crossover_placement::Placement;
 use crossover_plan::decide::Workload;
@@ -40,7 +41,7 @@ pub use table::show as show_options;
 use super::import::{ApplicationFile, OpenedApplication};
 use super::plan::PlanBoard;
 use super::steps::{self, Step};
-use super::{Env, Mode, Modes, mode_switch};
+use super::{Env, Mode, Modes, mode_switch, tour};
 
 /// The decisions about the query and its application, and what of them is on screen.
 #[derive(Default)]
@@ -233,7 +234,8 @@ pub(super) fn show(
     study: &mut Placement,
     env: &mut Env<'_>,
 ) {
-    go_to(steps::header(ui, Step::Answer, Step::Answer), mode, env);
+    let picked = part(ui, tour::WAY, |ui| steps::header(ui, Step::Answer, Step::Answer));
+    go_to(picked, mode, env);
     ui.horizontal_wrapped(|ui| {
         mode_switch(ui, mode, Mode::Answer, Modes::of(plan));
         ui.heading(state.subject().question());
@@ -248,7 +250,7 @@ pub(super) fn show(
         let captions = state.shown().map(Decided::captions).unwrap_or_default();
         crossover_page::export_menu::with_reports(ui, env, captions);
     });
-    objective::show(ui, study, state.subject());
+    part(ui, tour::GOAL, |ui| objective::show(ui, study, state.subject()));
     // The user may have entered another goal.
     state.refresh(ui.ctx(), plan, study);
     if let Some(headline) = state.headline() {
@@ -289,7 +291,7 @@ fn of_application(ui: &mut Ui, state: &mut State, mode: &mut Option<Mode>, study
             }
         });
     }
-    decided::chart_and_costs(ui, decided);
+    part(ui, tour::OPTIONS, |ui| decided::chart_and_costs(ui, decided));
     decided::show(ui, decided, growing, tried, env.commands);
     decided::evidence(ui, decided);
 }
@@ -307,7 +309,7 @@ fn of_query(ui: &mut Ui, state: &mut State, mode: &mut Option<Mode>, study: &mut
     let has_trial = study.decision.as_deref().is_some_and(|inputs| inputs.trial.is_some());
     recommendation(ui, decided, if decided.trial.is_some() { "After the trial: " } else { "" }, mode);
     missing::beside_answer(ui, study, true, mode, env);
-    decided::chart_and_costs(ui, decided);
+    part(ui, tour::OPTIONS, |ui| decided::chart_and_costs(ui, decided));
     if has_trial {
         trial::show(ui, study, decided.trial.as_ref(), env);
     }

@@ -16,11 +16,12 @@ use crossover_chart::plan::{ESTIMATE_MARK, NETWORK_MARK, bus_mark};
 use crossover_chart::screen::{self, Swatch};
 use crossover_chart::theme::Token;
 use crossover_page::export_menu;
+use crossover_page::tour::mark;
 use crossover_page::widgets::{drawer, focus, warning};
 use crossover_placement::{Placement, Side, Term};
 use egui::{Label, Panel, Popup, PopupCloseBehavior, Rect, RichText, Sense, Ui, UiBuilder, vec2};
 
-use super::{Env, Mode, Modes, View, mode_switch};
+use super::{Env, Mode, Modes, View, mode_switch, tour};
 pub use board::{Counts, PlanBoard};
 pub(super) use nodes::show as table;
 pub(super) use summary::figures;
@@ -100,11 +101,12 @@ pub(super) fn show(
     if is_narrow && (state.selected.is_some() || !drawer::is_low(ui)) {
         let height = (ui.available_height() * 0.3).clamp(60.0, 150.0);
         let panel = Panel::bottom("plan details below").resizable(true).default_size(height);
-        panel.size_range(60.0..=400.0).show(ui, |ui| side(ui, state, study));
+        let panel = panel.size_range(60.0..=400.0).show(ui, |ui| side(ui, state, study));
+        mark(ui, tour::DETAILS, panel.response.rect);
     } else if !is_narrow {
-        Panel::right("plan details").resizable(true).default_size(310.0).size_range(250.0..=620.0).show(ui, |ui| {
-            side(ui, state, study);
-        });
+        let panel = Panel::right("plan details").resizable(true).default_size(310.0).size_range(250.0..=620.0);
+        let panel = panel.show(ui, |ui| side(ui, state, study));
+        mark(ui, tour::DETAILS, panel.response.rect);
     }
     // Nothing of the tree goes under the panel beside it, even where a text is wider than what is left.
     let mut area = ui.available_rect_before_wrap();
@@ -116,6 +118,7 @@ pub(super) fn show(
         heading(ui, plan, &mut view.mode, other_pair, env);
         toolbar(ui, plan, state);
         let canvas = area.with_min_y(ui.cursor().top().min(area.bottom()));
+        mark(ui, tour::TREE, canvas);
         tree(ui, canvas, plan, state, study);
     });
 }

@@ -14,12 +14,14 @@ use crossover_chart::Chart;
 use crossover_chart::lines::LineChart;
 use crossover_chart::screen::{self, Gesture};
 use crossover_page::export_menu;
+use crossover_page::tour::part;
 use crossover_page::widgets::drawer;
 use crossover_regulation::Regulation;
 use egui::{RichText, Ui};
 
 use super::Env;
 use super::board::{Board, Shown};
+use super::tour;
 use curve::Window;
 use drawing::Charts;
 use view_options::ViewOptions;
@@ -119,13 +121,16 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, board: &Board, study: &mut Re
     let first_benefit = first_setting + settings;
 
     let balances: Vec<&LineChart> = charts.clusters.iter().map(|cluster| &cluster.balance).collect();
-    section(ui, env, charts::BALANCE, 0, balances.iter().copied());
-    clusters(ui, options, shown);
-    screen::legend(ui, balances[0]);
-    // In a short window the whole plot is on screen.
-    let height = if balances.len() > MOST_COLUMNS || drawer::is_short(ui) { 140.0 } else { 185.0 };
-    let mut gesture = plots(ui, &balances, 0, pinned, height);
-    ui.label(&balances[0].answer);
+    let mut gesture = part(ui, tour::BALANCE, |ui| {
+        section(ui, env, charts::BALANCE, 0, balances.iter().copied());
+        clusters(ui, options, shown);
+        screen::legend(ui, balances[0]);
+        // In a short window the whole plot is on screen.
+        let height = if balances.len() > MOST_COLUMNS || drawer::is_short(ui) { 140.0 } else { 185.0 };
+        let gesture = plots(ui, &balances, 0, pinned, height);
+        ui.label(&balances[0].answer);
+        gesture
+    });
     gap(ui);
 
     let of_settings = charts.clusters.iter().flat_map(|cluster| &cluster.settings);
