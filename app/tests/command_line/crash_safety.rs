@@ -8,6 +8,7 @@ use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
@@ -64,7 +65,8 @@ fn tell_parent(line: &str) {
 /// A child that does not outlive its test, not even a failed one.
 struct ChildProcess {
     child: Child,
-    lines: Box<dyn Iterator<Item = String>>,
+    /// What it says, read by a thread: a full pipe would hold it up.
+    lines: mpsc::Receiver<String>,
 }
 
 impl ChildProcess {
@@ -82,21 +84,27 @@ impl ChildProcess {
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
-        let lines = BufReader::new(child.stdout.take().unwrap())
-            .lines()
-            .map_while(Result::ok)
-            .filter_map(|line| line.strip_prefix(MARK).map(str::to_owned));
-        Self { child, lines: Box::new(lines) }
+        let output = BufReader::new(child.stdout.take().unwrap());
+        let (sender, lines) = mpsc::channel();
+        thread::spawn(move || {
+            for line in output.lines().map_while(Result::ok) {
+                let Some(line) = line.strip_prefix(MARK) else { continue };
+                if sender.send(line.to_owned()).is_err() {
+                    return;
+                }
+            }
+        });
+        Self { child, lines }
     }
 
-    fn next_line(&mut self) -> String {
-        self.lines.next().expect("the child ended before it said anything")
+    fn next_line(&self) -> String {
+        self.lines.recv().expect("the child ended before it said anything")
     }
 
     /// SIGKILL on Unix; returns what the child had still said.
     fn kill(&mut self) -> Vec<String> {
         self.child.kill().unwrap();
-        let last_lines = self.lines.by_ref().collect();
+        let last_lines = self.lines.iter().collect();
         assert!(was_killed(self.child.wait().unwrap()), "the child had ended by itself");
         last_lines
     }
@@ -172,8 +180,7 @@ fn a_kill_during_a_thousand_saves_always_leaves_a_whole_file() {
                         return true;
                     }
                 }
-                // Reads on meanwhile, so that a full pipe does not hold the child up.
-                confirmed = child.next_line().parse().unwrap();
+                confirmed = child.lines.try_iter().last().map_or(confirmed, |line| line.parse().unwrap());
                 false
             });
         }
