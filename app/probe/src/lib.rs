@@ -3,6 +3,7 @@
 mod allowing;
 mod board;
 mod cards;
+mod centres;
 mod charts;
 mod cli;
 mod dag;
