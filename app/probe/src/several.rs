@@ -113,8 +113,8 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &Probe, each: &EachCen
     CollapsingHeader::new("Run at several centres").id_salt("several centres").show(ui, |ui| {
         ui.weak("The centres run side by side, each with the units and the number of runs above.");
         let mut gone = None;
-        for index in 0..state.rows.len() {
-            if ui.push_id(("centre", index), |ui| row(ui, &mut state.rows[index], index + 1)).inner {
+        for (index, centre) in state.rows.iter_mut().enumerate() {
+            if ui.push_id(("centre", index), |ui| row(ui, centre, index + 1)).inner {
                 gone = Some(index);
             }
         }
