@@ -14,6 +14,8 @@ const HEIGHT: f32 = 240.0;
 pub(super) struct AllowProgramsQuestion {
     /// Until the question is answered.
     programs: Option<Programs>,
+    /// The centres that start them: "north, over SSH, host login".
+    places: Vec<String>,
     then: Option<Then>,
 }
 
@@ -21,8 +23,12 @@ type Then = Box<dyn FnOnce(&mut Services<'_>, Programs) + Send>;
 
 impl AllowProgramsQuestion {
     /// `then` is called if the user allows them.
-    pub(super) fn new(programs: Programs, then: impl FnOnce(&mut Services<'_>, Programs) + Send + 'static) -> Self {
-        Self { programs: Some(programs), then: Some(Box::new(then)) }
+    pub(super) fn new(
+        programs: Programs,
+        places: Vec<String>,
+        then: impl FnOnce(&mut Services<'_>, Programs) + Send + 'static,
+    ) -> Self {
+        Self { programs: Some(programs), places, then: Some(Box::new(then)) }
     }
 }
 
@@ -45,6 +51,13 @@ impl Question for AllowProgramsQuestion {
             ScrollArea::vertical().max_height(HEIGHT).show(ui, |ui| {
                 for line in lines {
                     ui.add(Label::new(RichText::new(line).monospace()).wrap());
+                }
+            });
+            ui.add_space(4.0);
+            ui.label("They run at:");
+            ScrollArea::vertical().id_salt("places").max_height(HEIGHT / 2.0).show(ui, |ui| {
+                for place in &self.places {
+                    ui.add(Label::new(one_line(place)).wrap());
                 }
             });
             ui.add_space(8.0);

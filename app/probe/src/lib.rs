@@ -3,6 +3,7 @@
 mod allowing;
 mod board;
 mod cards;
+mod centres;
 mod charts;
 mod cli;
 mod dag;
@@ -14,8 +15,9 @@ mod panel;
 mod planned;
 mod reading;
 mod request;
-mod run_settings;
+mod requested;
 mod running;
+mod several;
 mod strip;
 mod subject;
 mod table;
@@ -260,7 +262,7 @@ impl Page for View {
     }
 
     fn is_busy(&self) -> bool {
-        self.board.is_busy() || self.running.as_ref().is_some_and(running::Running::is_running)
+        self.board.is_busy() || self.running.as_ref().is_some_and(running::Running::is_at_work)
     }
 
     fn charts(&self) -> Vec<Chart> {

@@ -1,18 +1,21 @@
-//! Runs the probe at the selected centre: settings, progress, and the latest results.
+//! Runs the probe at the selected centre or at several: settings, progress, and the latest results.
 
 use crossover_chart::theme::Token;
 use crossover_page::command::Command;
 use crossover_page::widgets::warning;
 use crossover_probe::{Probe, Runs};
-use crossover_quantity::text::counted_of;
+use crossover_quantity::text::one_line;
 use crossover_quantity::unit::elapsed;
 use egui::{Button, DragValue, ProgressBar, RichText, Role, TextEdit, Ui, WidgetInfo};
 
 use super::Env;
+use super::centres::{CentreAddress, GPU_BENCH};
 use super::request::Request;
-use super::run_settings::RunSettings;
-use super::running::Running;
+use super::requested::RequestedRuns;
+use super::running::{CentreRow, Running};
+use super::several;
 use super::subject::THIS_MACHINE;
+use super::transport::address::TransportKind;
 
 /// Most runs with each number of units.
 const MOST_REPEATS: u32 = 1_000;
@@ -23,12 +26,31 @@ pub(super) struct State {
     repeats: u32,
     is_slurm: bool,
     partition: String,
+    several: several::State,
 }
 
 impl State {
     /// Default settings: the units of the comparison.
     pub(super) fn new(study: &Probe) -> Self {
-        Self { units: study.target.units.to_string(), repeats: 5, is_slurm: false, partition: String::new() }
+        let several = several::State::default();
+        Self { units: study.target.units.to_string(), repeats: 5, is_slurm: false, partition: String::new(), several }
+    }
+
+    /// Shows what each centre of the list would get.
+    pub(super) fn show_sent(&mut self, sent: String) {
+        self.several.show_sent(sent);
+    }
+
+    /// Runs at a centre: through Slurm, or on this machine.
+    fn requested(&self, name: &str, kind: TransportKind) -> Result<RequestedRuns, String> {
+        let address = kind.address(&self.partition)?;
+        Ok(RequestedRuns {
+            centres: vec![CentreAddress { name: Some(name.to_owned()), address, answer_within: None }],
+            units: numbers(&self.units)?,
+            repeats: self.repeats,
+            remote_program: GPU_BENCH.to_owned(),
+            image: GPU_BENCH.to_owned(),
+        })
     }
 }
 
@@ -70,15 +92,14 @@ pub(super) fn show(
             let partition = TextEdit::singleline(&mut state.partition).desired_width(80.0).hint_text("partition");
             ui.add(partition).widget_info(|| WidgetInfo::labeled(Role::TextInput, true, "partition"));
         }
-        let units = numbers(&state.units);
-        let run = ui.add_enabled(active.is_none() && units.is_ok(), Button::new("Run"));
-        let why = units.as_ref().err().map_or("Probes are already running", String::as_str);
+        let kind = if through_slurm.is_some() { TransportKind::Slurm } else { TransportKind::Local };
+        let requested = state.requested(&name, kind);
+        let run = ui.add_enabled(active.is_none() && requested.is_ok(), Button::new("Run"));
+        let why = requested.as_ref().err().map_or("Probes are already running", String::as_str);
         if run.on_disabled_hover_text(why).clicked()
-            && let Ok(units) = units
+            && let Ok(requested) = requested
         {
-            let slurm = through_slurm.map(|_| state.partition.clone());
-            let settings = RunSettings { centre: name.clone(), units, repeats: state.repeats, slurm };
-            env.commands.push(Command::ask(Request::Run(settings)));
+            env.commands.push(Command::ask(Request::Run(requested)));
         }
         let text =
             "Adds runs of this centre from a file of gpu-bench, ReFrame, OSU, MLPerf or hyperfine, or from a CSV";
@@ -86,6 +107,9 @@ pub(super) fn show(
             env.commands.push(Command::ask(Request::Read(picked.map(|centre| centre.name.clone()))));
         }
     });
+    let is_running = active.is_some();
+    let each = several::EachCentre { units: numbers(&state.units), repeats: state.repeats, is_running };
+    several::show(ui, &mut state.several, study, &each, env);
     if let Some(running) = running {
         progress(ui, running, env);
     } else if let Some(centre) = picked.filter(|centre| centre.units.iter().all(|of| of.runs == Runs::default())) {
@@ -97,31 +121,42 @@ pub(super) fn show(
 }
 
 fn progress(ui: &mut Ui, running: &Running, env: &mut Env<'_>) {
-    let (done, total) = (running.done(), running.total);
-    ui.horizontal_wrapped(|ui| {
-        if running.is_running() {
-            let share = done as f32 / total.max(1) as f32;
-            let runs = counted_of(done as f64, total as f64, "run");
-            let text = format!("{runs}, {}", elapsed(running.elapsed().as_secs_f64().round()));
-            ui.add(ProgressBar::new(share).desired_width(220.0).text(text));
+    if running.is_at_work() {
+        ui.horizontal_wrapped(|ui| {
+            ui.weak(elapsed(running.elapsed().as_secs_f64().round()));
             if running.is_cancelled() {
                 ui.weak("cancelling …");
             } else if ui.button("Cancel").on_hover_text("Finished runs stay").clicked() {
                 env.commands.push(Command::ask(Request::Cancel));
             }
-            ui.ctx().request_repaint_after(std::time::Duration::from_millis(500));
-        } else {
-            let end = if running.is_cancelled() { "cancelled" } else { "done" };
-            ui.weak(format!("{}: {end}", running.centre));
-        }
-    });
+        });
+        ui.ctx().request_repaint_after(std::time::Duration::from_millis(500));
+    }
+    for row in running.rows() {
+        centre(ui, &row, running.total);
+    }
     for text in running.messages() {
-        let message = RichText::new(&text).small();
+        let message = RichText::new(one_line(&text)).small();
         if text.contains("does not count") {
             warning::show(ui, message);
         } else {
             ui.label(message.color(Token::TextWeak.color(ui.visuals().dark_mode)));
         }
+    }
+}
+
+/// A line for a centre: its runs and its state, or how it ended.
+fn centre(ui: &mut Ui, row: &CentreRow, total: u32) {
+    let name = one_line(&row.name);
+    match &row.end {
+        Some(Ok(end)) => drop(ui.weak(format!("{name}: {end}"))),
+        Some(Err(why)) => drop(warning::show(ui, one_line(&format!("{name}: {why}")))),
+        None => drop(ui.horizontal_wrapped(|ui| {
+            let share = row.progress.done as f32 / total.max(1) as f32;
+            let runs = row.progress.runs(Some(total));
+            ui.add(ProgressBar::new(share).desired_width(220.0).text(runs));
+            ui.label(one_line(&format!("{}: {}", row.called, row.progress.state)));
+        })),
     }
 }
 

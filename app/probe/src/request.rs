@@ -13,7 +13,7 @@ use crossover_traces::probed;
 
 use super::View;
 use super::reading::{RunSelection, add, now_hours};
-use super::run_settings::RunSettings;
+use super::requested::RequestedRuns;
 use super::{running, target};
 
 const READ: Pick = Pick {
@@ -40,7 +40,9 @@ const TASK: Pick = Pick {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Request {
     /// Run the probe of the scenario on screen.
-    Run(RunSettings),
+    Run(RequestedRuns),
+    /// Show what each centre would get for these runs.
+    ShowSent(RequestedRuns),
     /// Cancel the running probes.
     Cancel,
     /// Pick a file with results of a centre, and add its runs to the scenario on screen.
@@ -55,7 +57,8 @@ impl Request {
     /// Carries out the request.
     pub(super) fn carry_out(&self, services: &mut Services<'_>) {
         match self {
-            Self::Run(settings) => running::begin(services, settings),
+            Self::Run(requested) => running::begin(services, requested),
+            Self::ShowSent(requested) => running::show_sent(services, requested),
             Self::Cancel => {
                 if let Some((page, _)) = services.page_on_screen::<View>()
                     && let Some(running) = &page.running
@@ -171,7 +174,8 @@ fn replace(services: &mut Services<'_>, document: &str, path: &Path, made: Resul
 impl Ask for Request {
     fn text(&self) -> String {
         match self {
-            Self::Run(settings) => format!("Run the probe at {}", settings.centre),
+            Self::Run(requested) => format!("Run the probe at {}", requested.names()),
+            Self::ShowSent(requested) => format!("Show what is sent to {}", requested.names()),
             Self::Cancel => "Cancel the running probes".into(),
             Self::Read(_) => "Measurements of a compute centre…".into(),
             Self::ReadFile(path) => format!("Read results of a centre from {}", path.display()),
@@ -182,6 +186,9 @@ impl Ask for Request {
     fn tooltip(&self) -> &'static str {
         match self {
             Self::Run(_) => "Runs the probe of this scenario, and adds its runs",
+            Self::ShowSent(_) => {
+                "Shows the programs, scripts and manifests that each centre would get, and starts nothing"
+            }
             Self::Cancel => "Cancels the running probes; finished runs stay",
             Self::Read(_) | Self::ReadFile(_) => {
                 "Reports of gpu-bench, also in pod logs; performance logs of ReFrame; OSU micro-benchmarks; tables of \

@@ -1,27 +1,31 @@
 //! Probes that run while the window is open: on their own threads, with progress, cancelled with the page.
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use crossover_files::programs::{AllowList, Programs};
 use crossover_gpu_bench::probe::allowed;
 use crossover_page::services::Services;
-use crossover_probe::Run;
+use crossover_probe::{Probe, Run};
 use egui::Context;
 
 use super::View;
 use super::allowing::AllowProgramsQuestion;
-use super::run_settings::RunSettings;
-use super::subject::{self, Subject};
-use super::transport::round::{Progress, Round};
-use super::transport::{RunRequest, Transport, slurm};
+use super::centres::result::{CentreProgress, CentreResult};
+use super::centres::target::{Target, targets};
+use super::centres::together::{Together, Told};
+use super::centres::{CentreAddress, RunSettings, dry};
+use super::requested::RequestedRuns;
+use super::subject;
+use super::transport::address::Address;
+use super::transport::round::Progress;
 
-/// Time limit of a run.
-const LIMIT: Duration = Duration::from_mins(2);
 /// Most messages about runs that are kept for the page.
 const MOST_MESSAGES: usize = 6;
+/// Name of the threads.
+const THREAD: &str = "probes";
 
 /// The measuring program and the history of runs.
 #[derive(Debug, Clone)]
@@ -38,42 +42,81 @@ pub(super) struct ProbeEnvironment {
 #[derive(Debug)]
 pub(super) struct Running {
     shared: Arc<Shared>,
-    /// The centre's name.
-    pub(super) centre: String,
-    /// Number of runs.
-    pub(super) total: usize,
+    /// Number of runs of each centre.
+    pub(super) total: u32,
     began: Instant,
 }
 
+/// A centre at which probes run.
+#[derive(Debug, Clone)]
+pub(super) struct CentreRow {
+    /// Its name.
+    pub(super) name: String,
+    /// Its name, and how it is reached: "north, over SSH, host login".
+    pub(super) called: String,
+    /// Finished runs and state.
+    pub(super) progress: CentreProgress,
+    /// How it ended, or why it gave no run or not all of its runs; none: it runs.
+    pub(super) end: Option<Result<&'static str, String>>,
+}
+
 /// State shared by page and thread.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Shared {
-    is_cancelled: AtomicBool,
+    is_cancelled: Arc<AtomicBool>,
+    /// The question about programs is open.
+    is_asked: AtomicBool,
     is_finished: AtomicBool,
-    done: AtomicUsize,
+    rows: Mutex<Vec<CentreRow>>,
     /// Messages, the newest first.
     messages: Mutex<Vec<String>>,
 }
 
+fn locked<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
+    of.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A centre with how it is reached. This machine needs no address.
+fn called(name: &str, address: &Address) -> String {
+    if *address == Address::Local { name.to_owned() } else { format!("{name}, {address}") }
+}
+
 impl Shared {
+    fn new(centres: &[CentreAddress]) -> Self {
+        let row = |centre: &CentreAddress| {
+            let name = centre.name.clone().unwrap_or_default();
+            let called = called(&name, &centre.address);
+            CentreRow { name, called, progress: CentreProgress::default(), end: None }
+        };
+        Self {
+            is_cancelled: Arc::default(),
+            is_asked: AtomicBool::new(false),
+            is_finished: AtomicBool::new(false),
+            rows: Mutex::new(centres.iter().map(row).collect()),
+            messages: Mutex::default(),
+        }
+    }
+
     fn is_cancelled(&self) -> bool {
         self.is_cancelled.load(Ordering::Relaxed)
     }
 
-    fn report(&self, text: String, ctx: &Context) {
-        let mut messages = self.messages.lock().unwrap_or_else(PoisonError::into_inner);
+    fn report(&self, text: String) {
+        let mut messages = locked(&self.messages);
         messages.insert(0, text);
         messages.truncate(MOST_MESSAGES);
-        drop(messages);
-        // Drawing disturbs the measurement on this machine.
-        ctx.request_repaint_after(Duration::from_millis(200));
     }
 }
 
 impl Running {
-    /// Whether probes still run.
+    /// Whether the probes have not ended yet.
     pub(super) fn is_running(&self) -> bool {
         !self.shared.is_finished.load(Ordering::Relaxed)
+    }
+
+    /// Whether a thread works for them; none does while the user is asked.
+    pub(super) fn is_at_work(&self) -> bool {
+        self.is_running() && !self.shared.is_asked.load(Ordering::Relaxed)
     }
 
     /// Cancels the probes.
@@ -86,9 +129,9 @@ impl Running {
         self.shared.is_cancelled()
     }
 
-    /// Number of finished runs.
-    pub(super) fn done(&self) -> usize {
-        self.shared.done.load(Ordering::Relaxed)
+    /// The centres.
+    pub(super) fn rows(&self) -> Vec<CentreRow> {
+        locked(&self.shared.rows).clone()
     }
 
     /// Time since the start.
@@ -98,7 +141,7 @@ impl Running {
 
     /// Messages, the newest first.
     pub(super) fn messages(&self) -> Vec<String> {
-        self.shared.messages.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        locked(&self.shared.messages).clone()
     }
 }
 
@@ -108,54 +151,155 @@ impl Drop for Running {
     }
 }
 
-/// The remaining runs, by number of units. When dropped, it marks them as finished for the page.
-struct Plan {
+/// Runs that the page has begun. When dropped, they have ended for the page.
+struct Begun {
     document: String,
-    subject: Subject,
-    request: RunRequest,
-    transport: Transport,
-    folder: PathBuf,
-    /// The folder, if it is temporary.
-    _own: Option<tempfile::TempDir>,
-    history: Option<PathBuf>,
-    resources: String,
     shared: Arc<Shared>,
     ctx: Context,
-    /// Numbers of units that remain.
-    left: Vec<u32>,
 }
 
-impl Drop for Plan {
+impl Drop for Begun {
     fn drop(&mut self) {
+        let end = if self.shared.is_cancelled() { "cancelled" } else { "not run" };
+        for row in locked(&self.shared.rows).iter_mut() {
+            _ = row.end.get_or_insert(Ok(end));
+        }
         self.shared.is_finished.store(true, Ordering::Relaxed);
         self.ctx.request_repaint();
     }
 }
 
+/// A request about a study as it was then.
+struct Asked {
+    settings: RunSettings,
+    study: Probe,
+    centres: Vec<CentreAddress>,
+    allowed: AllowList,
+}
+
+/// Runs that can start.
+struct Ready {
+    settings: RunSettings,
+    study: Probe,
+    targets: Vec<Target>,
+    has_programs: bool,
+}
+
+/// Runs with the programs that they start.
+struct Prepared {
+    ready: Ready,
+    /// Programs that the user has not allowed yet.
+    not_allowed: Option<Programs>,
+    allowed: AllowList,
+    notes: Vec<String>,
+}
+
+impl Asked {
+    /// The request about the scenario on screen, with the id of its document.
+    fn on_screen(services: &mut Services<'_>, requested: &RequestedRuns) -> Result<(String, Self), String> {
+        let environment = services.cache().get::<ProbeEnvironment>().ok_or("The measuring program is not available")?;
+        let (settings, allowed) = (requested.settings(environment), environment.allowed.clone());
+        let document = services.on_screen().ok_or("Open a probe scenario first")?;
+        let study = document.scenario.probe().ok_or("This command needs a probe study; open one and try again")?;
+        let asked = Self { settings, study: study.clone(), centres: requested.centres.clone(), allowed };
+        Ok((document.id.clone(), asked))
+    }
+
+    /// The centres and the programs that the probe starts there; `note` receives notes for the user.
+    fn targets(&self, note: &mut dyn FnMut(String)) -> Result<(Vec<Target>, Option<Programs>), String> {
+        let targets = targets(&self.settings, &self.study, &self.centres, note).map_err(|why| format!("{why:#}"))?;
+        // All centres run the same probe.
+        let first = targets.first().ok_or("Add a centre first")?;
+        let programs = allowed::programs(&first.subject.probe).map_err(|why| why.to_string())?;
+        Ok((targets, programs))
+    }
+
+    /// Finds the centres; a host that the study does not have lists its units.
+    fn prepared(self) -> Result<Prepared, String> {
+        let mut notes = Vec::new();
+        let (targets, programs) = self.targets(&mut |note| notes.push(note))?;
+        let Self { settings, study, allowed, .. } = self;
+        let ready = Ready { settings, study, targets, has_programs: programs.is_some() };
+        let not_allowed = programs.filter(|programs| !allowed.allows(programs));
+        Ok(Prepared { ready, not_allowed, allowed, notes })
+    }
+
+    /// What each centre would get.
+    fn sent(mut self) -> Result<String, String> {
+        self.settings.asks_hosts = false;
+        let (targets, programs) = self.targets(&mut |_| ())?;
+        let known = self.settings.known_runs();
+        let text = dry::text(&self.settings, &self.study, &targets, programs.as_ref(), &known);
+        text.map_err(|why| format!("{why:#}"))
+    }
+}
+
 /// Starts runs for the scenario on screen, or notifies the user why it cannot. Programs that the user has not allowed yet are
 /// shown first.
-pub(super) fn begin(services: &mut Services<'_>, settings: &RunSettings) {
-    let programs = match subject_on_screen(services, settings).and_then(|(_, subject)| programs_of(&subject)) {
-        Ok(None) => return start(services, settings, None),
-        Ok(Some(programs)) => programs,
+pub(super) fn begin(services: &mut Services<'_>, requested: &RequestedRuns) {
+    let (begun, asked) = match begun(services, requested) {
+        Ok(begun) => begun,
         Err(why) => return services.notify(why),
     };
-    let allowed = services.cache().get::<ProbeEnvironment>().map(|environment| environment.allowed.clone());
-    let allowed = allowed.unwrap_or_default();
-    let settings = settings.clone();
     services.work(
-        "allowed programs",
-        move || (allowed.allows(&programs), allowed, programs),
-        move |services, (is_allowed, allowed, programs)| {
-            if is_allowed {
-                return start(services, &settings, Some(&programs));
-            }
-            services.ask(AllowProgramsQuestion::new(programs, move |services, programs| {
-                start(services, &settings, Some(&programs));
-                remember(services, allowed, programs);
-            }));
+        THREAD,
+        move || asked.prepared(),
+        move |services, prepared| match prepared {
+            Ok(_) if begun.shared.is_cancelled() => {}
+            Ok(prepared) => allow(services, begun, prepared),
+            Err(why) => services.notify_error(why),
         },
     );
+}
+
+/// Shows on the page what each centre would get, or notifies the user why it cannot.
+pub(super) fn show_sent(services: &mut Services<'_>, requested: &RequestedRuns) {
+    let (document, asked) = match Asked::on_screen(services, requested) {
+        Ok(asked) => asked,
+        Err(why) => return services.notify(why),
+    };
+    services.work(
+        THREAD,
+        move || asked.sent(),
+        move |services, sent| match sent {
+            Err(why) => services.notify_error(why),
+            Ok(sent) => {
+                if services.on_screen().is_some_and(|on_screen| on_screen.id == document)
+                    && let Some((page, _)) = services.page_on_screen::<View>()
+                {
+                    page.panel.show_sent(sent);
+                }
+            }
+        },
+    );
+}
+
+/// Shows the runs on the page.
+fn begun(services: &mut Services<'_>, requested: &RequestedRuns) -> Result<(Begun, Asked), String> {
+    let (document, asked) = Asked::on_screen(services, requested)?;
+    let ctx = services.ctx().clone();
+    let (page, _) = services.page_on_screen::<View>().ok_or("Open a probe scenario first")?;
+    if page.running.as_ref().is_some_and(Running::is_running) {
+        return Err("Probes of this scenario are already running; cancel them first".to_owned());
+    }
+    let shared = Arc::new(Shared::new(&requested.centres));
+    let total = asked.settings.runs_of_centre().unwrap_or(u32::MAX);
+    page.running = Some(Running { shared: Arc::clone(&shared), total, began: Instant::now() });
+    Ok((Begun { document, shared, ctx }, asked))
+}
+
+/// Starts runs, after the user has allowed their programs.
+fn allow(services: &mut Services<'_>, begun: Begun, prepared: Prepared) {
+    let Prepared { ready, not_allowed, allowed, notes } = prepared;
+    notes.into_iter().for_each(|note| begun.shared.report(note));
+    let Some(programs) = not_allowed else { return start(services, begun, ready) };
+    begun.shared.is_asked.store(true, Ordering::Relaxed);
+    let places = ready.targets.iter().map(|target| called(&target.subject.centre, &target.address)).collect();
+    services.ask(AllowProgramsQuestion::new(programs, places, move |services, programs| {
+        begun.shared.is_asked.store(false, Ordering::Relaxed);
+        start(services, begun, ready);
+        remember(services, allowed, programs);
+    }));
 }
 
 /// Remembers on a thread what the user has allowed.
@@ -171,146 +315,116 @@ fn remember(services: &mut Services<'_>, allowed: AllowList, programs: Programs)
     );
 }
 
-/// Starts runs with these programs, which the user has allowed.
-fn start(services: &mut Services<'_>, settings: &RunSettings, allowed: Option<&Programs>) {
-    match plan(services, settings, allowed) {
-        Ok(plan) => next(services, plan),
-        Err(why) => services.notify(why),
-    }
-}
-
-/// What the settings are about, with the id of its document.
-fn subject_on_screen(services: &Services<'_>, settings: &RunSettings) -> Result<(String, Subject), String> {
-    let document = services.on_screen().ok_or("Open a probe scenario first")?;
-    let study = document.scenario.probe().ok_or("This command needs a probe study; open one and try again")?;
-    let subject = match settings.slurm {
-        None => subject::this_machine(study, None)?,
-        Some(_) => subject::find(study, Some(&settings.centre), None)?,
-    };
-    Ok((document.id.clone(), subject))
-}
-
-/// The programs that the probe would start.
-fn programs_of(subject: &Subject) -> Result<Option<Programs>, String> {
-    allowed::programs(&subject.probe).map_err(|why| why.to_string())
-}
-
-fn plan(services: &mut Services<'_>, settings: &RunSettings, allowed: Option<&Programs>) -> Result<Plan, String> {
-    let environment =
-        services.cache().get::<ProbeEnvironment>().cloned().ok_or("The measuring program is not available")?;
-    let (id, subject) = subject_on_screen(services, settings)?;
-    let programs = programs_of(&subject)?;
-    if programs.as_ref() != allowed {
-        return Err("The programs of the scenario have changed; choose Run again".to_owned());
-    }
-    if let Some(units) = settings.units.iter().find(|units| f64::from(**units) > subject.count) {
-        return Err(format!(
-            "{} has {} units of type “{}”; {units} requested",
-            subject.centre, subject.count, subject.unit
-        ));
-    }
-    let transport = settings.transport();
-    let (folder, own) = folder(&environment, &transport)?;
-    let task = folder.join("probe.ron");
-    let text = subject::ron(&subject.probe).map_err(|error| error.to_string())?;
-    crossover_files::atomic::write(&task, text.as_bytes()).map_err(|error| error.to_string())?;
-    let shared = Arc::new(Shared::default());
-    let request = RunRequest {
-        task,
-        unit: subject.runs_on.clone(),
-        units: settings.units.clone(),
-        repeats: settings.repeats,
-        limit: LIMIT,
-        program: environment.program,
-        has_allowed_programs: programs.is_some(),
-        divided: None,
-    };
-    let running = Running {
-        shared: Arc::clone(&shared),
-        centre: subject.centre.clone(),
-        total: settings.units.len() * settings.repeats as usize,
-        began: Instant::now(),
-    };
-    let ctx = services.ctx().clone();
-    let (page, _) = services.page_on_screen::<View>().ok_or("Open a probe scenario first")?;
-    if page.running.as_ref().is_some_and(Running::is_running) {
-        return Err("Probes of this scenario are already running; cancel them first".to_owned());
-    }
-    page.running = Some(running);
-    let mut left = settings.units.clone();
-    left.reverse();
-    let (history, resources) = (environment.history, String::new());
-    Ok(Plan { document: id, subject, request, transport, folder, _own: own, history, resources, shared, ctx, left })
-}
-
-/// The folder for reports: with Slurm beside the history, as nodes of the cluster must see it.
-fn folder(
-    environment: &ProbeEnvironment,
-    transport: &Transport,
-) -> Result<(PathBuf, Option<tempfile::TempDir>), String> {
-    if let (Transport::Slurm(_), Some(history)) = (transport, &environment.history) {
-        let folder = slurm::shared(Some(history.with_file_name("probes")))?;
-        return Ok((slurm::new_folder(&folder)?, None));
-    }
-    let own = tempfile::tempdir().map_err(|error| format!("Cannot create a folder for reports: {error}"))?;
-    Ok((own.path().to_owned(), Some(own)))
-}
-
-/// Runs the next number of units on a thread, adds the runs, and continues.
-fn next(services: &mut Services<'_>, mut plan: Plan) {
-    if plan.shared.is_cancelled() || services.document(&plan.document).is_none() {
-        return;
-    }
-    let Some(units) = plan.left.pop() else { return };
+fn start(services: &mut Services<'_>, begun: Begun, ready: Ready) {
     services.work(
-        "probes",
-        move || {
-            let (runs, failed) = measured(&mut plan, units);
-            (plan, runs, failed)
+        THREAD,
+        move || -> Result<Followed, String> {
+            let Ready { settings, study, targets, has_programs } = ready;
+            let together = Together::start(settings, &study, targets, has_programs, &begun.shared.is_cancelled);
+            let together = together.map_err(|why| format!("{why:#}"))?;
+            let results = vec![CentreResult::default(); together.targets().len()];
+            Ok(Followed { together, results, begun })
         },
-        |services, (plan, runs, failed)| {
-            add(services, &plan, &runs, &failed);
-            next(services, plan);
+        |services, followed| match followed {
+            Ok(followed) => follow(services, followed),
+            Err(why) => services.notify_error(why),
         },
     );
 }
 
-/// All runs with one number of units: valid runs, and why others failed.
-fn measured(plan: &mut Plan, units: u32) -> (Vec<Run>, Vec<String>) {
-    if plan.resources.is_empty() {
-        plan.resources = plan.transport.resources();
-    }
-    let (shared, ctx) = (Arc::clone(&plan.shared), plan.ctx.clone());
-    let begun = shared.done.load(Ordering::Relaxed);
-    let round = Round {
-        centre: &plan.subject.centre,
-        transport: &plan.transport,
-        request: &plan.request,
-        probe: &plan.subject.probe,
-        folder: &plan.folder,
-        history: plan.history.as_deref(),
-        resources: &plan.resources,
-    };
-    let found = round.run(units, &|| shared.is_cancelled(), &mut |progress| match progress {
-        Progress::State(text) | Progress::Note(text) => shared.report(text, &ctx),
-        Progress::Finished(text) => {
-            shared.done.fetch_add(1, Ordering::Relaxed);
-            shared.report(text, &ctx);
-        }
-    });
-    shared.done.store(begun + plan.request.repeats as usize, Ordering::Relaxed);
-    found
+/// Runs at centres, with what they have given. The centres end before the page shows their end.
+struct Followed {
+    together: Together,
+    results: Vec<CentreResult>,
+    begun: Begun,
 }
 
-/// Adds runs to the document, if it still exists; notifies the user of what no longer fits.
-fn add(services: &mut Services<'_>, plan: &Plan, runs: &[Run], failed: &[String]) {
-    if runs.is_empty() && failed.is_empty() {
+/// Runs of a centre with one number of units.
+struct CentreRuns {
+    /// Index of the centre.
+    centre: usize,
+    counted: Vec<Run>,
+    /// Why others failed.
+    failed: Vec<String>,
+}
+
+/// Waits on a thread for the next runs, adds them, and continues until all centres have ended.
+fn follow(services: &mut Services<'_>, mut followed: Followed) {
+    services.work(
+        THREAD,
+        move || {
+            let runs = followed.runs();
+            (followed, runs)
+        },
+        |services, (followed, runs)| {
+            if let Some(runs) = runs {
+                add(services, &followed, &runs);
+                follow(services, followed);
+            }
+        },
+    );
+}
+
+impl Followed {
+    /// Waits for the next runs of a centre; none: all centres have ended.
+    fn runs(&mut self) -> Option<CentreRuns> {
+        while let Some((centre, what)) = self.together.receive() {
+            match what {
+                Told::Progress(progress) => self.tell(centre, &progress),
+                Told::Runs(counted, failed) => {
+                    self.results[centre].add(&counted, &failed);
+                    if !counted.is_empty() || !failed.is_empty() {
+                        return Some(CentreRuns { centre, counted, failed });
+                    }
+                }
+                Told::Ended(end) => {
+                    self.results[centre].end = Some(end);
+                    self.end(centre);
+                }
+            }
+        }
+        for centre in (0..self.results.len()).filter(|centre| self.results[*centre].end.is_none()) {
+            self.end(centre);
+        }
+        None
+    }
+
+    fn tell(&self, centre: usize, progress: &Progress) {
+        let name = &self.together.targets()[centre].subject.centre;
+        match progress {
+            Progress::State(_) => {}
+            Progress::Finished(text) => self.begun.shared.report(format!("{name}, {text}")),
+            Progress::Note(text) => self.begun.shared.report(format!("{name}: {text}")),
+        }
+        if let Some(row) = locked(&self.begun.shared.rows).get_mut(centre) {
+            row.progress.take(progress);
+        }
+        // Drawing disturbs the measurement on this machine.
+        self.begun.ctx.request_repaint_after(Duration::from_millis(200));
+    }
+
+    fn end(&self, centre: usize) {
+        let end = if self.begun.shared.is_cancelled() { "cancelled" } else { "done" };
+        let end = self.results[centre].problem().map_or(Ok(end), Err);
+        if let Some(row) = locked(&self.begun.shared.rows).get_mut(centre) {
+            row.end = Some(end);
+        }
+        self.begun.ctx.request_repaint();
+    }
+}
+
+/// Adds runs to the document, and notifies the user of what no longer fits. Without the document nothing more is run.
+fn add(services: &mut Services<'_>, followed: &Followed, runs: &CentreRuns) {
+    let begun = &followed.begun;
+    if services.document(&begun.document).is_none() {
+        begun.shared.is_cancelled.store(true, Ordering::Relaxed);
         return;
     }
+    let subject = &followed.together.targets()[runs.centre].subject;
     let mut added = Ok(Vec::new());
-    services.edit(&plan.document, |study| {
+    services.edit(&begun.document, |study| {
         if let Some(study) = study.probe_mut() {
-            added = subject::put(study, &plan.subject, runs, failed);
+            added = subject::put(study, subject, &runs.counted, &runs.failed);
         }
     });
     match added {

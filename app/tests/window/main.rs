@@ -26,6 +26,8 @@ mod plan;
 mod plan_import;
 mod preemption;
 mod probe;
+#[cfg(unix)]
+mod probe_centres;
 #[cfg(target_os = "linux")]
 mod recorded;
 mod recovery;

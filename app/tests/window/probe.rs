@@ -20,7 +20,7 @@ use super::layout::{assert_layout, shown};
 use super::pictures::{MAIN, STATE, drawn};
 use super::{Start, Window, can_draw, enter, send, settle, type_path, window_with};
 
-fn study(window: &Window) -> &Probe {
+pub(super) fn study(window: &Window) -> &Probe {
     window.state().active().and_then(|document| document.scenario.probe()).expect("a probe study")
 }
 
@@ -83,13 +83,13 @@ fn tall(example: Example) -> Window {
 }
 
 /// Presses what has this accessible name.
-fn press(window: &mut Window, label: &str) {
+pub(super) fn press(window: &mut Window, label: &str) {
     window.get_by_label(label).click_accesskit();
     settle(window);
 }
 
 /// Picks an entry of a list that opens.
-fn choose(window: &mut Window, field: &str, entry: &str) {
+pub(super) fn choose(window: &mut Window, field: &str, entry: &str) {
     window.get_by_role_and_label(Role::ComboBox, field).click();
     settle(window);
     window.get_all_by_label(entry).next().expect("an entry of the list").click();
@@ -296,8 +296,9 @@ fn program(folder: &tempfile::TempDir, script: &str) -> PathBuf {
     path
 }
 
+/// The window with the published example, and a program that measures.
 #[cfg(unix)]
-fn probing(folder: &tempfile::TempDir, script: &str) -> Window {
+pub(super) fn probing(folder: &tempfile::TempDir, script: &str) -> Window {
     let start = Start {
         measuring_program: Some(program(folder, script)),
         measurements_folder: Some(folder.path().join("measurements")),
@@ -348,13 +349,9 @@ fn a_new_study_is_empty_and_this_machine_is_its_first_centre() {
     assert_eq!(study(&window).centres[0].units[0].runs.seconds.len(), 5);
 }
 
+/// The scenario names a program, which makes a file where it starts.
 #[cfg(unix)]
-#[test]
-fn programs_of_a_scenario_run_only_after_the_user_has_seen_them() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let own = env!("CARGO_BIN_EXE_crossover");
-    let mut window = probing(&folder, &format!("exec {own} bench \"$@\""));
-    let started = folder.path().join("started");
+pub(super) fn name_program(window: &mut Window, started: &Path) {
     let line = format!("touch '{}'; echo '{{\"value\": 1.0, \"true_value\": 1.0}}'", started.display());
     window.state_mut().edit_active(|scenario| {
         let study = scenario.study.probe_mut().expect("a probe study");
@@ -365,7 +362,17 @@ fn programs_of_a_scenario_run_only_after_the_user_has_seen_them() {
             unit.supports.clear();
         }
     });
-    settle(&mut window);
+    settle(window);
+}
+
+#[cfg(unix)]
+#[test]
+fn programs_of_a_scenario_run_only_after_the_user_has_seen_them() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let own = env!("CARGO_BIN_EXE_crossover");
+    let mut window = probing(&folder, &format!("exec {own} bench \"$@\""));
+    let started = folder.path().join("started");
+    name_program(&mut window, &started);
     let run = |window: &mut Window| {
         window.get_by_role_and_label(Role::Button, "Run").click();
         window.run_steps(2);

@@ -1,4 +1,4 @@
-//! The address of a centre on the command line: which transport reaches it, and where.
+//! The address of a centre: which transport reaches it, and where.
 
 use std::fmt;
 use std::str::FromStr;
@@ -14,6 +14,63 @@ pub(crate) enum Address {
     Ssh(String),
     /// Jobs of Kubernetes, in a context of kubectl if one is named.
     Kubernetes(Option<String>),
+}
+
+/// Which transport reaches a centre.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum TransportKind {
+    /// A process on this machine.
+    #[default]
+    Local,
+    /// Jobs of Slurm.
+    Slurm,
+    /// A host over SSH.
+    Ssh,
+    /// Jobs of Kubernetes.
+    Kubernetes,
+}
+
+impl TransportKind {
+    /// All of them.
+    pub(crate) const ALL: [Self; 4] = [Self::Local, Self::Slurm, Self::Ssh, Self::Kubernetes];
+
+    /// The label on a page.
+    pub(crate) fn label(self) -> &'static str {
+        match self {
+            Self::Local => "this machine",
+            Self::Slurm => "Slurm",
+            Self::Ssh => "SSH host",
+            Self::Kubernetes => "Kubernetes",
+        }
+    }
+
+    /// What its place is called; none: it has one place.
+    pub(crate) fn place(self) -> Option<&'static str> {
+        match self {
+            Self::Local => None,
+            Self::Slurm => Some("partition"),
+            Self::Ssh => Some("host"),
+            Self::Kubernetes => Some("context"),
+        }
+    }
+
+    /// The address of a place, which is read as on the command line; empty: the default of the transport.
+    ///
+    /// # Errors
+    /// A host is not named, or a name could be an option of a command; a sentence.
+    pub(crate) fn address(self, place: &str) -> Result<Address, String> {
+        let place = match place.trim() {
+            "" => String::new(),
+            place => format!(":{place}"),
+        };
+        match self {
+            Self::Local => Ok(Address::Local),
+            Self::Slurm => format!("slurm{place}").parse(),
+            Self::Ssh if place.is_empty() => Err("Name the host, for example login.example.org".to_owned()),
+            Self::Ssh => format!("ssh{place}").parse(),
+            Self::Kubernetes => format!("kubernetes{place}").parse(),
+        }
+    }
 }
 
 /// The forms of an address.

@@ -1,6 +1,6 @@
 //! Transports of a probe to a centre, and the results of its runs.
 //!
-//! - [`address`]: which transport reaches a centre, on the command line
+//! - [`address`]: which transport reaches a centre
 //! - [`local`]: this machine
 //! - [`slurm`]: a cluster with Slurm
 //! - [`tasks`]: units of a probe as tasks of Slurm

@@ -2,10 +2,8 @@
 //! scenario.
 
 pub(super) mod centres;
-mod dry;
-mod estimate;
 mod progress;
-mod together;
+mod report;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -17,8 +15,9 @@ use crossover_gpu_bench::report::Tool;
 use crossover_gpu_bench::report::tool::NOT_OPTIMISED;
 use crossover_page::terminal::{Source, message, print};
 
-use super::super::transport::address::Address;
-use super::super::transport::history;
+use crate::centres::{GPU_BENCH, RunSettings, dry, estimate};
+use crate::transport::address::Address;
+use crate::transport::history;
 use centres::targets;
 
 /// Longest time limit of a run.
@@ -62,7 +61,7 @@ pub(super) struct RunOptions {
     #[arg(long, value_name = "FOLDER")]
     folder: Option<PathBuf>,
     /// Container image with gpu-bench, for Kubernetes
-    #[arg(long, value_name = "IMAGE", default_value = "gpu-bench")]
+    #[arg(long, value_name = "IMAGE", default_value = GPU_BENCH)]
     image: String,
     /// Program that runs the probe at the centres; default: this program, or gpu-bench with Kubernetes and SSH
     #[arg(long, value_name = "PROGRAM")]
@@ -118,21 +117,49 @@ fn time(text: &str, longest: Duration) -> Result<Duration, String> {
     value.map(Duration::from_secs_f64).ok_or_else(|| format!("allowed: 0.01 to {longest} s, e.g. 90, 10m or 1h"))
 }
 
+impl RunOptions {
+    /// The settings of all centres.
+    fn settings(&self) -> Result<RunSettings> {
+        let own = || -> Result<Vec<String>> {
+            let path = std::env::current_exe().context("the path of this program is not available")?;
+            Ok(vec![path.to_string_lossy().into_owned(), "bench".to_owned()])
+        };
+        let named = self.program.as_ref().map(|program| vec![program.clone()]);
+        Ok(RunSettings {
+            unit_type: self.unit_type.clone(),
+            units: self.units.clone(),
+            is_divided: self.tasks,
+            repeats: self.repeats,
+            sbatch: self.sbatch.clone(),
+            folder: self.folder.clone(),
+            slurm_folder: None,
+            image: self.image.clone(),
+            own_program: named.clone().map_or_else(own, Ok)?,
+            remote_program: named.unwrap_or_else(|| vec![GPU_BENCH.to_owned()]),
+            limit: self.limit,
+            every: self.every,
+            rounds: self.rounds,
+            if_changed: self.if_changed,
+            asks_hosts: !self.dry_run,
+            history: self.history.clone().or_else(history::file),
+        })
+    }
+}
+
 pub(super) fn run(options: &RunOptions) -> Result<()> {
     let scenario = options.source.scenario()?;
     let file = options.source.file.display().to_string();
     let kind = scenario.study.kind();
     let study =
         scenario.probe().with_context(|| format!("{file}: this is {}", crossover_page::terminal::called(kind)))?;
-    let targets = targets(options, study).with_context(|| file.clone())?;
+    let settings = options.settings()?;
+    let targets = targets(options, &settings, study).with_context(|| file.clone())?;
     // All centres run the same probe.
     let first = targets.first().context("no centre")?;
     let programs = allowed::programs(&first.subject.probe).with_context(|| file.clone())?;
-    let history = options.history.clone().or_else(history::file);
-    // Without a history, reference times remain.
-    let known = history.and_then(|path| history::read(&path).ok()).map(|(entries, _)| entries).unwrap_or_default();
+    let known = settings.known_runs();
     for target in &targets {
-        let request = target.request(options, study, Path::new(""), programs.is_some())?;
+        let request = target.request(&settings, study, Path::new(""), programs.is_some());
         let fewest = request.units.iter().copied().min().unwrap_or(1);
         let time = estimate::time(&target.subject, study, fewest, &known);
         if let Some(warning) = estimate::warning(&target.subject, &time, &request, fewest) {
@@ -140,7 +167,7 @@ pub(super) fn run(options: &RunOptions) -> Result<()> {
         }
     }
     if options.dry_run {
-        return print(dry::text(options, study, &targets, programs.as_ref(), &known)?);
+        return print(dry::text(&settings, study, &targets, programs.as_ref(), &known)?);
     }
     if let Some(programs) = &programs {
         let checked = allowed::list().check(programs, options.allow_programs, &mut |line| message(&line));
@@ -150,7 +177,7 @@ pub(super) fn run(options: &RunOptions) -> Result<()> {
     if options.program.is_none() && targets.iter().any(|of| is_own(&of.address)) && !Tool::here().optimised {
         message(format!("warning: this program was {NOT_OPTIMISED}"));
     }
-    together::measure(options, scenario, &targets, programs.is_some())
+    report::measure(options, settings, scenario, targets, programs.is_some())
 }
 
 #[cfg(test)]

@@ -5,12 +5,12 @@ use crossover_measured::probe::{Executed, ProbeReport};
 use crossover_probe::estimate::rough;
 use crossover_probe::{Probe, ProbeTime, outcome};
 
-use super::super::super::subject::Subject;
-use super::super::super::transport::RunRequest;
-use super::super::super::transport::history::Entry;
+use crate::subject::Subject;
+use crate::transport::RunRequest;
+use crate::transport::history::Entry;
 
 /// The time of a run at a centre, on the fewest of the requested units.
-pub(super) fn time(subject: &Subject, study: &Probe, units: u32, history: &[Entry]) -> ProbeTime {
+pub(crate) fn time(subject: &Subject, study: &Probe, units: u32, history: &[Entry]) -> ProbeTime {
     let reports =
         history.iter().filter(|entry| entry.centre == subject.centre).filter_map(|entry| entry.report.as_ref());
     let reports: Vec<&ProbeReport> =
@@ -32,7 +32,7 @@ fn one_execution(report: &ProbeReport, runs: &Executed, units: u32) -> Option<f6
 }
 
 /// "each about 0.2 s; the time of poisson is not known".
-pub(super) fn in_words(time: &ProbeTime) -> String {
+pub(crate) fn in_words(time: &ProbeTime) -> String {
     let unknown = time.unknown.join(", ");
     match (time.seconds > 0.0, time.unknown.is_empty()) {
         (true, true) => format!("each about {}", rough(time.seconds)),
@@ -42,7 +42,7 @@ pub(super) fn in_words(time: &ProbeTime) -> String {
 }
 
 /// A warning of a run that takes longer than a minute, with what makes it shorter.
-pub(super) fn warning(subject: &Subject, time: &ProbeTime, request: &RunRequest, units: u32) -> Option<String> {
+pub(crate) fn warning(subject: &Subject, time: &ProbeTime, request: &RunRequest, units: u32) -> Option<String> {
     if !time.is_long() {
         return None;
     }

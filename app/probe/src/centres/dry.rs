@@ -1,4 +1,4 @@
-//! `crossover probe run --dry-run`: what each centre would get, as a shell or kubectl would take it.
+//! What each centre would get, as a shell or kubectl would take it: `crossover probe run --dry-run`, and before runs from the page.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -9,20 +9,19 @@ use crossover_files::shell::{line, quoted};
 use crossover_probe::Probe;
 use crossover_quantity::text::{counted, one_line};
 
-use super::super::super::subject;
-use super::super::super::transport::address::Address;
-use super::super::super::transport::history::Entry;
-use super::super::super::transport::{RunRequest, kubernetes, slurm, ssh, tasks};
-use super::RunOptions;
-use super::centres::Target;
-use super::estimate;
+use super::target::Target;
+use super::{RunSettings, estimate};
+use crate::subject;
+use crate::transport::address::Address;
+use crate::transport::history::Entry;
+use crate::transport::{RunRequest, kubernetes, slurm, ssh, tasks};
 
 /// The folder of reports, which only a run makes.
 const FOLDER: &str = "FOLDER";
 
 /// Programs of the scenario, and for each centre the estimated time, its command lines, scripts or manifests.
-pub(super) fn text(
-    options: &RunOptions,
+pub(crate) fn text(
+    settings: &RunSettings,
     study: &Probe,
     targets: &[Target],
     programs: Option<&Programs>,
@@ -33,21 +32,21 @@ pub(super) fn text(
         _ = writeln!(text, "# program of the file: {line}");
     }
     for target in targets {
-        let request = target.request(options, study, Path::new(FOLDER), programs.is_some())?;
+        let request = target.request(settings, study, Path::new(FOLDER), programs.is_some());
         let runs = f64::from(request.repeats) * request.units.len() as f64;
         let name = one_line(&target.subject.centre);
         let fewest = request.units.iter().copied().min().unwrap_or(1);
         let time = estimate::in_words(&estimate::time(&target.subject, study, fewest, history));
         _ = writeln!(text, "# {name}, {}: {} of the probe, {time}", target.address, counted(runs, "run"));
         for units in &request.units {
-            sent(&mut text, options, target, &request, *units)?;
+            sent(&mut text, settings, target, &request, *units)?;
         }
     }
     Ok(text)
 }
 
 /// What a centre gets for its runs on a number of units.
-fn sent(text: &mut String, options: &RunOptions, target: &Target, request: &RunRequest, units: u32) -> Result<()> {
+fn sent(text: &mut String, settings: &RunSettings, target: &Target, request: &RunRequest, units: u32) -> Result<()> {
     let folder = Path::new(FOLDER);
     match &target.address {
         Address::Local => {
@@ -56,7 +55,7 @@ fn sent(text: &mut String, options: &RunOptions, target: &Target, request: &RunR
             _ = writeln!(text, "{} {}", line(&request.program), line(&words));
         }
         Address::Slurm(_) => {
-            let words = slurm::options(request, &target.cluster(options), units, folder);
+            let words = slurm::options(request, &target.cluster(settings), units, folder);
             _ = writeln!(text, "sbatch {} {FOLDER}/probe-{units}.sh", line(&words));
             for line in slurm::script(request, units, folder).lines() {
                 _ = writeln!(text, "#   {line}");
@@ -76,7 +75,7 @@ fn sent(text: &mut String, options: &RunOptions, target: &Target, request: &RunR
         Address::Kubernetes(_) => {
             let task = subject::ron(&target.subject.probe).context("the probe")?;
             let name = format!("crossover-probe-{units}");
-            _ = write!(text, "{}", kubernetes::manifest(request, &name, &options.image, &task, units));
+            _ = write!(text, "{}", kubernetes::manifest(request, &name, &settings.image, &task, units));
         }
     }
     Ok(())
