@@ -2,7 +2,7 @@
 
 use crossover_chart::theme::Token;
 use crossover_scenario::glossary::Meaning;
-use egui::{Align, InputState, Key, Label, Layout, RichText, Sense, Ui, WidgetInfo, accesskit};
+use egui::{Align, AsIdSalt, IdSalt, InputState, Key, Label, Layout, RichText, Sense, Ui, WidgetInfo, accesskit};
 
 /// Sense of the cells of a row: a click anywhere picks the row, without focus; the focus is on its [`stop`], or moves by
 /// arrow keys.
@@ -67,6 +67,18 @@ pub fn fixed_title(ui: &mut Ui, text: &str, is_number: bool, meaning: Meaning) {
     let meaning = meaning.text();
     if !meaning.is_empty() {
         shown.on_hover_text(meaning);
+    }
+}
+
+/// Names the edges by which columns are made wider: they take the focus, and the table gives them no name. `table` is the
+/// salt of its builder in this `ui`, `columns` are the places and titles of the columns.
+pub fn name_edges(ui: &Ui, table: impl AsIdSalt, columns: &[(usize, &str)]) {
+    let edges = ui.scope_id().with(IdSalt::new(table)).with("resize_column");
+    for (place, title) in columns {
+        ui.ctx().accesskit_node_builder(edges.with(*place), |node| {
+            node.set_role(accesskit::Role::Splitter);
+            node.set_label(format!("Resize column {title}"));
+        });
     }
 }
 
