@@ -49,8 +49,19 @@ pub fn mark_picked(ui: &mut Ui) {
 
 /// The title of a column that can be sorted; true if it was clicked.
 pub fn title(ui: &mut Ui, text: &str, sorted: Sorted, meaning: Meaning) -> bool {
-    let text = RichText::new(format!("{text}{}", sorted.arrow())).strong();
-    let label = ui.add(Label::new(text).truncate().selectable(false).sense(Sense::click()));
+    let text = format!("{text}{}", sorted.arrow());
+    let shown = RichText::new(&text).strong();
+    let label = ui.add(Label::new(shown).truncate().selectable(false).sense(Sense::click()));
+    label.widget_info(|| WidgetInfo::labeled(egui::Role::ColumnHeader, true, &text));
+    ui.ctx().accesskit_node_builder(label.id, |node| {
+        // The text is the name, not a value beside it.
+        node.clear_value();
+        match sorted {
+            Sorted::Not => {}
+            Sorted::Ascending => node.set_sort_direction(accesskit::SortDirection::Ascending),
+            Sorted::Descending => node.set_sort_direction(accesskit::SortDirection::Descending),
+        }
+    });
     let meaning = meaning.text();
     let tooltip = if meaning.is_empty() { SORTS.to_owned() } else { format!("{meaning}\n{SORTS}") };
     label.on_hover_text(tooltip).clicked()
