@@ -12,7 +12,8 @@ use crossover_page::widgets::slider;
 use crossover_quantity::text::counted;
 use crossover_quantity::unit::{Unit, elapsed};
 use egui::{
-    Align2, FontId, Key, Painter, Rect, RichText, ScrollArea, Sense, Slider, Stroke, TextStyle, Ui, pos2, vec2,
+    Align2, EventFilter, FontId, Key, Painter, Rect, Response, RichText, Role, ScrollArea, Sense, Slider, Stroke,
+    TextStyle, Ui, WidgetInfo, pos2, vec2,
 };
 
 use super::timeline::{Row, Timeline};
@@ -79,8 +80,8 @@ pub(super) fn show(ui: &mut Ui, state: &mut TimelineState, replayed: &Replayed<'
     };
     ui.label(
         RichText::new(format!(
-            "First replay, a row for each GPU; the height of a bar is its GPU share. Click a task to see why it runs there, \
-             drag to move, Ctrl + wheel to zoom{cut}"
+            "First replay, a row for each GPU; the height of a bar is its GPU share. Click a task, or choose it with the \
+             arrow keys, to see why it runs there; drag to move, Ctrl + wheel to zoom{cut}"
         ))
         .weak(),
     );
@@ -126,7 +127,7 @@ fn controls(ui: &mut Ui, state: &mut TimelineState, replayed: &Replayed<'_>, log
         let width = (ui.available_size_before_wrap().x - 420.0).clamp(80.0, 900.0);
         slider::prepare(ui, width);
         let slider = ui.add(Slider::new(&mut at, 0.0..=end).show_value(false));
-        slider.widget_info(|| egui::WidgetInfo::slider(true, at, "Time"));
+        slider.widget_info(|| WidgetInfo::slider(true, at, "Time"));
         if slider.changed() {
             state.at = Some(at);
             state.is_playing = false;
@@ -164,6 +165,8 @@ fn bars(ui: &mut Ui, state: &mut TimelineState, replayed: &Replayed<'_>, log: &L
     scroll.show_rows(ui, ROW, rows.len(), |ui, seen_rows| {
         let size = vec2(ui.available_width(), ROW * seen_rows.len() as f32);
         let (rect, response) = ui.allocate_exact_size(size, Sense::click_and_drag());
+        describe(&response, replayed, log, state.chosen);
+        pressed = walked(ui, &response, state.chosen, log.task_runs.len());
         let scale = Span {
             left: rect.left() + NAMES,
             width: (rect.width() - NAMES).max(1.0),
@@ -203,6 +206,32 @@ fn bars(ui: &mut Ui, state: &mut TimelineState, replayed: &Replayed<'_>, log: &L
         ui.weak(elapsed(from));
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| ui.weak(elapsed(until)));
     });
+}
+
+/// What an assistive technology reads instead of the bars: how many there are, and the chosen one.
+fn describe(response: &Response, replayed: &Replayed<'_>, log: &Log, chosen: Option<usize>) {
+    let [gpus, runs] =
+        [counted(replayed.timeline.rows.len() as f64, "GPU"), counted(log.task_runs.len() as f64, "run")];
+    let chosen = chosen.and_then(|chosen| log.task_runs.get(chosen)).map(|task_run| in_words(replayed, task_run));
+    let chosen = chosen.unwrap_or_else(|| "Arrow keys choose a task.".to_owned());
+    response.widget_info(|| WidgetInfo::labeled(Role::Image, true, format!("Timeline: {runs} on {gpus}. {chosen}")));
+}
+
+/// The run that arrow keys move to from the chosen one, in the order of the log, while the timeline has the focus.
+fn walked(ui: &Ui, response: &Response, chosen: Option<usize>, count: usize) -> Option<usize> {
+    if !response.has_focus() {
+        return None;
+    }
+    let arrows = EventFilter { horizontal_arrows: true, vertical_arrows: true, ..EventFilter::default() };
+    ui.memory_mut(|memory| memory.set_focus_lock_filter(response.id, arrows));
+    let [right, down, left, up] = ui.input(|input| {
+        [Key::ArrowRight, Key::ArrowDown, Key::ArrowLeft, Key::ArrowUp].map(|key| input.num_presses(key))
+    });
+    let (on, back) = (right + down, left + up);
+    if on + back == 0 || count == 0 {
+        return None;
+    }
+    Some(chosen.map_or(0, |chosen| (chosen + on).saturating_sub(back).min(count - 1)))
 }
 
 /// The name of a node at its first visible GPU, and the number of the GPU.

@@ -7,6 +7,7 @@ use crossover_page::command::Command;
 use crossover_page::document::Document;
 use crossover_page::services::Services;
 use crossover_page::widgets::form::{self, quantity};
+use crossover_page::widgets::table::name_edges;
 use crossover_placement::Placement;
 use crossover_placement::calibration::{Change, apply, changes, withheld};
 use crossover_quantity::provenance::Provenance;
@@ -243,6 +244,7 @@ fn table(ui: &mut Ui, apply: &mut Apply, study: &Placement, changes: &[Change], 
                     });
                 });
             });
+        name_edges(ui, "changes", &[(1, "parameter")]);
     });
 }
 

@@ -3,6 +3,7 @@
 use crossover_chart::theme::Token;
 use crossover_gpu_bench::report::compare::{self, Pair, Verdict};
 use crossover_gpu_bench::report::{Measurement, Report, summary};
+use crossover_page::widgets::table::name_edges;
 use crossover_quantity::unit::Unit;
 use egui::{Align, Label, Layout, RichText, Ui};
 use egui_extras::{Column, TableBuilder};
@@ -160,6 +161,7 @@ pub(super) fn show(ui: &mut Ui, comparison: &mut Comparison) -> bool {
                     table_row.col(|ui| drop(ui.add(Label::new(&row.remark).truncate())));
                 });
             });
+        name_edges(ui, "comparison", &[(0, "measurement"), (1, "parameters")]);
     });
     is_over
 }

@@ -3,7 +3,7 @@
 use crossover_chart::theme::Token;
 use crossover_gpu_bench::benchmarks;
 use crossover_gpu_bench::report::{Measurement, Side, Verified, summary};
-use crossover_page::widgets::table::{CELLS, mark_picked, stop};
+use crossover_page::widgets::table::{CELLS, mark_picked, name_edges, stop};
 use crossover_quantity::unit::Unit;
 use egui::{Align, Label, Layout, RichText, ScrollArea, TextEdit, Ui, WidgetInfo};
 use egui_extras::{Column, TableBuilder, TableRow};
@@ -126,9 +126,10 @@ pub(super) fn show(ui: &mut Ui, run: &Run, table: &mut Table) {
         return;
     }
     ScrollArea::horizontal().auto_shrink(false).show(ui, |ui| {
+        // Each run has its own scroll position; a finished run starts at its first row.
+        let salt = ("results", run.shown_since(), run.is_going_on());
         let builder = TableBuilder::new(ui)
-            // Each run has its own scroll position; a finished run starts at its first row.
-            .id_salt(("results", run.shown_since(), run.is_going_on()))
+            .id_salt(salt)
             .striped(true)
             .sense(CELLS)
             .stick_to_bottom(run.is_going_on())
@@ -164,6 +165,7 @@ pub(super) fn show(ui: &mut Ui, run: &Run, table: &mut Table) {
                     Line::Result(index) => result_row(&mut row, &results[index], index, &mut table.picked),
                 });
             });
+        name_edges(ui, salt, &[(0, "measurement"), (2, "parameters")]);
     });
 }
 

@@ -69,6 +69,7 @@ pub(super) fn show(ui: &mut Ui, view: &mut View, board: &Board, env: &mut Env<'_
     table::mark_picked(ui);
     egui::ScrollArea::horizontal().auto_shrink(false).show(ui, |ui| {
         let builder = TableBuilder::new(ui)
+            .id_salt("operators")
             .striped(true)
             .min_scrolled_height(0.0)
             .sense(CELLS)
@@ -112,6 +113,7 @@ pub(super) fn show(ui: &mut Ui, view: &mut View, board: &Board, env: &mut Env<'_
                     }
                 });
             });
+        table::name_edges(ui, "operators", &[(0, "operator")]);
     });
     if let Some(operator) = clicked {
         view.look.select(study, operator);

@@ -211,7 +211,7 @@ fn bars(ui: &mut Ui, state: &mut State, shown: &EvaluatedStudy, decision: Option
     let small = TextStyle::Small.resolve(ui.style());
     let most_wait = waiting_name(log.waiting.iter().map(|(_, count)| *count).max().unwrap_or(0));
     let left = NAMES.max(elided::width(ui.painter(), &most_wait, &small) + 8.0);
-    response.widget_info(|| WidgetInfo::labeled(egui::Role::Image, true, answer(timeline)));
+    response.widget_info(|| WidgetInfo::labeled(egui::Role::Image, true, format!("{TITLE} {}", answer(timeline))));
     let span = Span { left: rect.left() + left, width: (rect.width() - left).max(1.0), seen: seen(state, timeline) };
     if let Some(moved) = span.moved(ui, &response, timeline.end) {
         state.seen = if moved == [0.0, timeline.end] { VisibleTime::All } else { VisibleTime::Between(moved) };

@@ -71,7 +71,7 @@ pub(super) fn show(
          cell to enter its numbers"
     );
     ui.label(RichText::new(text).weak());
-    let pressed = map(ui, state, of, table, number);
+    let pressed = map(ui, state, (shown, number));
     if let Some([row, column]) = pressed {
         state.chosen = Some((of.kernels[row].name.clone(), of.kernels[column].name.clone()));
     }
@@ -219,7 +219,8 @@ impl Grid {
 }
 
 /// The cells with their names; returns the cell that was pressed or reached by keys. `number` is that of the outcome.
-fn map(ui: &mut Ui, state: &mut State, study: &Preemption, table: &Table, number: u64) -> Option<[usize; 2]> {
+fn map(ui: &mut Ui, state: &mut State, (shown, number): (&EvaluatedStudy, u64)) -> Option<[usize; 2]> {
+    let (study, table, best_pair) = (&shown.study, &shown.outcome.table, &shown.best_pair);
     let count = study.kernels.len();
     let dark = ui.visuals().dark_mode;
     let font = FontId::proportional(12.0);
@@ -238,7 +239,9 @@ fn map(ui: &mut Ui, state: &mut State, study: &Preemption, table: &Table, number
         (true, true) => longest + 8.0,
         (true, false) => 18.0,
     };
-    let (rect, response) = ui.allocate_exact_size(vec2(names, above) + count as f32 * cell, Sense::click());
+    // Where every cell is a button, the map itself is a picture.
+    let sense = if count <= NUMBERED { Sense::hover() } else { Sense::click() };
+    let (rect, response) = ui.allocate_exact_size(vec2(names, above) + count as f32 * cell, sense);
     let grid = Grid { corner: rect.min + vec2(names, above), cell, count };
     let painter = ui.painter_at(rect.intersect(ui.clip_rect()));
     if is_named {
@@ -267,6 +270,7 @@ fn map(ui: &mut Ui, state: &mut State, study: &Preemption, table: &Table, number
         painter.rect_stroke(grid.cell(chosen), 2.0, Stroke::new(2.0, Token::Accent.color(dark)), kind);
     }
     if count <= NUMBERED {
+        response.widget_info(|| WidgetInfo::labeled(egui::Role::Image, true, format!("{TITLE} {best_pair}")));
         return buttons(ui, &response, &painter, &grid, (study, table));
     }
     response.widget_info(|| {

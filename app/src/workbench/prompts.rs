@@ -2,7 +2,7 @@
 
 use crossover_chart::screen;
 use egui::style::ScrollAnimation;
-use egui::{Context, Key, Modifiers, RichText, Ui, vec2};
+use egui::{Context, Id, Key, Modifiers, Response, RichText, Role, Ui, vec2};
 
 use super::help::Help;
 use super::{Workbench, listed};
@@ -45,7 +45,7 @@ impl Workbench {
         };
         let mut is_open = true;
         let size = ctx.content_rect().size();
-        egui::Window::new(title)
+        let window = egui::Window::new(title)
             .open(&mut is_open)
             .default_size(vec2(size.x * 0.8, size.y * 0.75).min(vec2(860.0, 640.0)))
             .max_size(size - vec2(32.0, 64.0))
@@ -71,10 +71,44 @@ impl Workbench {
                     }
                 }
             });
+        if let Some(window) = window {
+            name_title_bar(&window.response, title);
+            name_lines_of_links(&window.response);
+        }
         let is_escaped = has_keys && ctx.input_mut(|input| input.consume_key(Modifiers::NONE, Key::Escape));
         if !is_open || is_escaped {
             self.page = None;
         }
+    }
+}
+
+/// Names the title bar of a window: it takes the focus because it can be dragged, and egui gives it no name.
+pub(super) fn name_title_bar(window: &Response, title: &str) {
+    let bar = window.layer_id.id.with("__title_click");
+    window.ctx.accesskit_node_builder(bar, |node| {
+        node.set_role(Role::TitleBar);
+        node.set_label(title);
+    });
+}
+
+/// Names the further lines of links that wrap: each line takes the focus, and egui names the first one alone.
+fn name_lines_of_links(window: &Response) {
+    let stops: Vec<Id> = window.ctx.viewport(|viewport| {
+        let widgets = viewport.this_pass.widgets.get_layer(window.layer_id);
+        widgets.filter(|widget| widget.sense.is_focusable()).map(|widget| widget.id).collect()
+    });
+    let mut link: Option<String> = None;
+    for stop in stops {
+        window.ctx.accesskit_node_builder(stop, |node| match node.role() {
+            Role::Link => link = node.label().map(str::to_owned),
+            Role::Unknown => {
+                if let Some(link) = &link {
+                    node.set_role(Role::Link);
+                    node.set_label(link.as_str());
+                }
+            }
+            _ => link = None,
+        });
     }
 }
 

@@ -13,6 +13,7 @@ use crossover_quantity::unit::{Unit, elapsed};
 use egui::{Align2, Context, Id, ProgressBar, Role, WidgetInfo};
 
 use super::Workbench;
+use super::prompts::name_title_bar;
 
 /// How often progress is drawn.
 const FRAME: Duration = Duration::from_millis(100);
@@ -140,7 +141,7 @@ impl Reading {
             .resizable(false)
             .pivot(Align2::CENTER_CENTER)
             .default_pos(ctx.content_rect().center());
-        window.show(ctx, |ui| {
+        let shown = window.show(ctx, |ui| {
             ui.set_width(WIDTH);
             ui.add(egui::Label::new(name_of(&self.path)).truncate()).on_hover_text(self.path.display().to_string());
             let (done, total) = self.control.progress();
@@ -169,6 +170,9 @@ impl Reading {
                 }
             });
         });
+        if let Some(shown) = shown {
+            name_title_bar(&shown.response, self.title);
+        }
         action
     }
 }

@@ -5,7 +5,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use crossover_page::document::Document;
 use crossover_page::storage::on_disk::OnDisk;
-use egui::{Context, Id, Modal, RichText};
+use egui::{Context, Id, Key, Modal, Modifiers, RichText};
 
 use super::Workbench;
 use crate::kinds;
@@ -68,7 +68,7 @@ impl Workbench {
         let Offers { offers, really } = &self.offers;
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
         let mut decided: Option<(usize, Decision)> = None;
-        Modal::new(Id::unique("recovery")).show(ctx, |ui| {
+        let modal = Modal::new(Id::unique("recovery")).show(ctx, |ui| {
             ui.set_width(520.0);
             ui.heading("Unsaved work was found");
             ui.label(if offers.iter().all(|offer| offer.snapshot.only_settings) {
@@ -112,6 +112,10 @@ impl Workbench {
                 decided = Some((0, Decision::NotNow));
             }
         });
+        // A click beside it is no answer: a first click may be meant for what is behind it.
+        if modal.is_top_modal && ctx.input_mut(|input| input.consume_key(Modifiers::NONE, Key::Escape)) {
+            decided = Some((0, Decision::NotNow));
+        }
         match decided {
             Some((index, Decision::Recover)) => self.recover(index),
             Some((_, Decision::RecoverAll)) => {

@@ -98,7 +98,7 @@ fn a_task_that_is_pressed_says_why_it_is_there() {
 }
 
 /// Measured runs of a made-up GPU: use grows with the batch and with the largest product of matrices.
-fn runs(folder: &tempfile::TempDir) -> std::path::PathBuf {
+pub(super) fn runs(folder: &tempfile::TempDir) -> std::path::PathBuf {
     let mut table = "batch,matmul,compute_percent\n".to_owned();
     for run in 0..300 {
         let (batch, matmul) = (1 + run % 20, 1 + run % 7);
@@ -110,7 +110,7 @@ fn runs(folder: &tempfile::TempDir) -> std::path::PathBuf {
 }
 
 /// Runs the window until the training has ended.
-fn trained(window: &mut Window) {
+pub(super) fn trained(window: &mut Window) {
     until(window, "the end of the training", |window| {
         window.query_by_label("How accurate is the predictor?").is_some()
     });

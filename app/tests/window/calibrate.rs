@@ -31,9 +31,9 @@ const WAITING: &str = "head -n 22 \"$events\"; read wish; echo \"$wish\" > \"$fo
 const CRASHING: &str = "head -n 22 \"$events\"; echo 'the driver gave up' >&2; kill -SEGV $$";
 
 /// The page, opened through the command, with a program that measures in the folder.
-struct Page {
-    folder: TempDir,
-    window: Window,
+pub(super) struct Page {
+    pub(super) folder: TempDir,
+    pub(super) window: Window,
 }
 
 fn page(measure: &str) -> Page {
@@ -360,12 +360,18 @@ fn two_runs(folder: &Path) {
     }
 }
 
-#[test]
-fn earlier_runs_are_listed_opened_compared_and_deleted() {
+/// The page that lists these two.
+pub(super) fn with_two_runs() -> Page {
     let mut page = page(WHOLE);
     two_runs(page.folder.path());
     send(&mut page.window, Command::CloseTab);
     send(&mut page.window, Command::ShowTool(TOOL));
+    page
+}
+
+#[test]
+fn earlier_runs_are_listed_opened_compared_and_deleted() {
+    let mut page = with_two_runs();
     page.press("2026-01-03 10:11");
     assert!(matches!(run(&page.window).state(), State::Loaded(_)));
     assert_eq!(results(&page.window), total());

@@ -29,7 +29,7 @@ const SAMPLES: [&str; 7] = [
 ];
 
 /// Two sizes of each; the times are those of made-up engines: some seconds and a time per row, off by up to a half.
-fn cases(folder: &TempDir) -> PathBuf {
+pub(super) fn cases(folder: &TempDir) -> PathBuf {
     let mut text = "case,plan,format,scale,scenario,cpu_seconds,gpu_seconds\n".to_owned();
     for (index, sample) in SAMPLES.iter().enumerate() {
         for (size, scale) in [1e5_f64, 1e7].into_iter().enumerate() {
@@ -49,7 +49,7 @@ fn folder() -> TempDir {
     TempDir::new().expect("a folder")
 }
 
-fn open_cases(window: &mut Window, file: PathBuf) {
+pub(super) fn open_cases(window: &mut Window, file: PathBuf) {
     send(window, Command::ask(Request::UseCases(file)));
 }
 

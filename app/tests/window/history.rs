@@ -15,14 +15,14 @@ type Job = (u32, &'static str, u32, [u32; 3]);
 
 /// Job 1 has both GPUs of the node for an hour. 2 and 3 could start then; the cluster left 3 waiting for half an hour more. Job 7 is
 /// too large for the node.
-const JOBS: [Job; 4] = [
+pub(super) const JOBS: [Job; 4] = [
     (1, "COMPLETED", 2, [1_000, 1_000, 4_600]),
     (2, "COMPLETED", 1, [1_600, 4_600, 6_400]),
     (3, "TIMEOUT", 1, [1_600, 6_400, 8_200]),
     (7, "COMPLETED", 3, [1_000, 1_000, 1_600]),
 ];
 
-fn jobs(folder: &tempfile::TempDir, jobs: &[Job]) -> PathBuf {
+pub(super) fn jobs(folder: &tempfile::TempDir, jobs: &[Job]) -> PathBuf {
     let entries = jobs.iter().map(|(id, state, gpus, [submission, start, end])| {
         let tres = json!([
             { "type": "cpu", "name": "", "id": 1, "count": 4 }, { "type": "mem", "name": "", "id": 2, "count": 1024 },
@@ -44,7 +44,7 @@ fn jobs(folder: &tempfile::TempDir, jobs: &[Job]) -> PathBuf {
 }
 
 /// A node with two GPUs.
-fn nodes(folder: &tempfile::TempDir) -> PathBuf {
+pub(super) fn nodes(folder: &tempfile::TempDir) -> PathBuf {
     let path = folder.path().join("nodes.txt");
     let text = "NodeName=n1 CPUTot=32 RealMemory=256000 Gres=gpu:a100:2(S:0-1) State=IDLE\n";
     std::fs::write(&path, text).expect("written");
@@ -59,7 +59,7 @@ fn page() -> Window {
     window
 }
 
-fn has(window: &Window, part: &str) -> bool {
+pub(super) fn has(window: &Window, part: &str) -> bool {
     window.query_all_by_label_contains(part).next().is_some()
 }
 

@@ -12,6 +12,7 @@ mod deciding_missing;
 mod deciding_steps;
 mod editing;
 mod engines;
+mod every_page;
 mod files;
 mod fleet;
 mod foreign_names;

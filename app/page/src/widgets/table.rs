@@ -2,7 +2,7 @@
 
 use crossover_chart::theme::Token;
 use crossover_scenario::glossary::Meaning;
-use egui::{Align, InputState, Key, Label, Layout, RichText, Sense, Ui, WidgetInfo, accesskit};
+use egui::{Align, AsIdSalt, IdSalt, InputState, Key, Label, Layout, RichText, Sense, Ui, WidgetInfo, accesskit};
 
 /// Sense of the cells of a row: a click anywhere picks the row, without focus; the focus is on its [`stop`], or moves by
 /// arrow keys.
@@ -49,8 +49,19 @@ pub fn mark_picked(ui: &mut Ui) {
 
 /// The title of a column that can be sorted; true if it was clicked.
 pub fn title(ui: &mut Ui, text: &str, sorted: Sorted, meaning: Meaning) -> bool {
-    let text = RichText::new(format!("{text}{}", sorted.arrow())).strong();
-    let label = ui.add(Label::new(text).truncate().selectable(false).sense(Sense::click()));
+    let text = format!("{text}{}", sorted.arrow());
+    let shown = RichText::new(&text).strong();
+    let label = ui.add(Label::new(shown).truncate().selectable(false).sense(Sense::click()));
+    label.widget_info(|| WidgetInfo::labeled(egui::Role::ColumnHeader, true, &text));
+    ui.ctx().accesskit_node_builder(label.id, |node| {
+        // The text is the name, not a value beside it.
+        node.clear_value();
+        match sorted {
+            Sorted::Not => {}
+            Sorted::Ascending => node.set_sort_direction(accesskit::SortDirection::Ascending),
+            Sorted::Descending => node.set_sort_direction(accesskit::SortDirection::Descending),
+        }
+    });
     let meaning = meaning.text();
     let tooltip = if meaning.is_empty() { SORTS.to_owned() } else { format!("{meaning}\n{SORTS}") };
     label.on_hover_text(tooltip).clicked()
@@ -67,6 +78,18 @@ pub fn fixed_title(ui: &mut Ui, text: &str, is_number: bool, meaning: Meaning) {
     let meaning = meaning.text();
     if !meaning.is_empty() {
         shown.on_hover_text(meaning);
+    }
+}
+
+/// Names the edges by which columns are made wider: they take the focus, and the table gives them no name. `table` is the
+/// salt of its builder in this `ui`, `columns` are the places and titles of the columns.
+pub fn name_edges(ui: &Ui, table: impl AsIdSalt, columns: &[(usize, &str)]) {
+    let edges = ui.scope_id().with(IdSalt::new(table)).with("resize_column");
+    for (place, title) in columns {
+        ui.ctx().accesskit_node_builder(edges.with(*place), |node| {
+            node.set_role(accesskit::Role::Splitter);
+            node.set_label(format!("Resize column {title}"));
+        });
     }
 }
 

@@ -138,6 +138,7 @@ pub(in super::super) fn show(ui: &mut Ui, view: &mut View, board: &Arc<PlanBoard
             }
         }
         let builder = builder
+            .id_salt("operators of a plan")
             .striped(true)
             .min_scrolled_height(0.0)
             .sense(CELLS)
@@ -180,6 +181,7 @@ pub(in super::super) fn show(ui: &mut Ui, view: &mut View, board: &Arc<PlanBoard
                     }
                 });
             });
+        table::name_edges(ui, "operators of a plan", &[(1, "operator")]);
     });
     if let Some(key) = sort_by {
         table.is_descending = table.key == key && !table.is_descending;

@@ -124,9 +124,12 @@ fn longest(ui: &mut Ui, plan: &PlanBoard) -> Option<usize> {
                 cell(ui, Unit::Share.format(seconds / total));
                 cell(ui, Unit::Seconds.format(seconds));
                 ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
-                    let name = name.color(ui.visuals().hyperlink_color);
-                    let name = ui.add(egui::Label::new(name).truncate().sense(egui::Sense::click()));
-                    let name = name.on_hover_cursor(egui::CursorIcon::PointingHand);
+                    let shown = name.clone().color(ui.visuals().hyperlink_color);
+                    let link = ui.add(egui::Label::new(shown).truncate().sense(egui::Sense::click()));
+                    link.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Link, true, name.text()));
+                    // The text is the name, not a value beside it.
+                    ui.ctx().accesskit_node_builder(link.id, egui::accesskit::Node::clear_value);
+                    let name = link.on_hover_cursor(egui::CursorIcon::PointingHand);
                     if name.on_hover_text(hint).clicked() {
                         picked = Some(decided.node);
                     }

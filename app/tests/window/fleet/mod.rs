@@ -21,13 +21,13 @@ use super::enter_number;
 use super::{Window, send, settle, type_path, window};
 
 /// Results of so many applications.
-fn organisation(applications: usize) -> TempDir {
+pub(super) fn organisation(applications: usize) -> TempDir {
     let folder = TempDir::new().expect("a folder");
     fixture::write(folder.path(), applications);
     folder
 }
 
-fn open(window: &mut Window, folder: &Path) {
+pub(super) fn open(window: &mut Window, folder: &Path) {
     send(window, Command::ask(Request::OpenFolder(folder.to_owned())));
 }
 
@@ -51,7 +51,7 @@ fn click(window: &mut Window, label: &str) {
 }
 
 /// Looks into the first application of the list, and gives its name.
-fn look_into_the_first(window: &mut Window) -> String {
+pub(super) fn look_into_the_first(window: &mut Window) -> String {
     let first = applications(window)[0].clone();
     window.get_by_role_and_label(Role::Row, &format!("application {first}")).click_accesskit();
     settle(window);

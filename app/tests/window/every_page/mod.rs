@@ -1,0 +1,281 @@
+//! Every page by keys alone and as a screen reader meets it: all that takes the focus has a name, Tab reaches all of it and is
+//! held by nothing, lists and dialogs open and close by keys, and charts say what they show.
+
+mod dialogs;
+mod pages;
+
+use std::collections::BTreeSet;
+
+use crossover_chart::Chart;
+use crossover_page::document::Document;
+use crossover_scenario::Kind;
+use egui::accesskit::{Action, NodeId, Role};
+use egui::{Event, Id, Key, LayerId, Memory, Modifiers, Popup};
+use egui_kittest::kittest::{AccessKitNode, NodeT as _, Queryable as _};
+
+use super::{Window, settle};
+use pages::Shown;
+
+/// What takes the focus.
+struct Stop {
+    id: NodeId,
+    role: Role,
+    name: String,
+    /// Whether Enter, Space and assistive technologies press it.
+    can_be_pressed: bool,
+}
+
+/// What a screen reader calls it: its label, or the hint of an empty field.
+fn name(node: &AccessKitNode<'_>) -> String {
+    let hint = || node.data().placeholder().map(str::to_owned);
+    node.label().or_else(hint).unwrap_or_default().trim().to_owned()
+}
+
+/// What no dialog is above.
+fn in_front(window: &Window) -> BTreeSet<NodeId> {
+    let widgets: Vec<(NodeId, LayerId)> = window.ctx.viewport(|viewport| {
+        let widgets = viewport.prev_pass.widgets.layers().flat_map(|(_, widgets)| widgets);
+        widgets.map(|widget| (widget.id.accesskit_id(), widget.layer_id)).collect()
+    });
+    let in_front = |layer: LayerId| window.ctx.memory(|memory| memory.allows_interaction(layer));
+    widgets.into_iter().filter(|(_, layer)| in_front(*layer)).map(|(id, _)| id).collect()
+}
+
+/// All that takes the focus.
+fn stops(window: &Window) -> Vec<Stop> {
+    let in_front = in_front(window);
+    let nodes = window.query_all_by(|node| node.data().supports_action(Action::Focus));
+    let stop = |node: AccessKitNode<'_>| Stop {
+        id: node.locate().0,
+        role: node.role(),
+        name: name(&node),
+        can_be_pressed: node.data().supports_action(Action::Click),
+    };
+    nodes
+        .filter_map(|node| {
+            let node = node.accesskit_node();
+            let is_stop = !node.is_disabled() && !node.is_hidden() && in_front.contains(&node.locate().0);
+            is_stop.then(|| stop(node))
+        })
+        .collect()
+}
+
+/// Everything on the page that takes the focus or input has a role and a name, and what says that it is pressed can be.
+fn assert_named(page: &str, window: &Window) {
+    assert_eq!(window.unnamed_widgets(), Vec::<String>::new(), "{page}: without a name");
+    let stops = stops(window);
+    assert!(!stops.is_empty(), "{page}: nothing takes the focus");
+    for Stop { id, role, name, can_be_pressed } in stops {
+        let place = || window.get_by(move |node| node.locate().0 == id).rect();
+        assert!(!name.is_empty(), "{page}: {role:?} at {:?} takes the focus and has no name", place());
+        assert!(
+            !matches!(role, Role::Unknown | Role::GenericContainer | Role::Label),
+            "{page}: {name} at {:?} takes the focus and has no role that says so",
+            place()
+        );
+        let is_pressed = matches!(
+            role,
+            Role::Button
+                | Role::CheckBox
+                | Role::ColumnHeader
+                | Role::ComboBox
+                | Role::DisclosureTriangle
+                | Role::Link
+                | Role::RadioButton
+                | Role::RowHeader
+                | Role::Tab
+        );
+        assert!(can_be_pressed || !is_pressed, "{page}: {role:?} {name} cannot be pressed by a key");
+    }
+}
+
+/// Every picture has a text, and that of a chart has its title and its answer.
+fn assert_charts(page: &str, window: &Window) {
+    let pictures: Vec<String> =
+        window.query_all_by_role(Role::Image).map(|picture| name(&picture.accesskit_node())).collect();
+    assert!(pictures.iter().all(|text| text.contains(' ')), "{page}: a picture without a text: {pictures:?}");
+    let document = window.state().active();
+    for chart in document.map(|document| document.view.charts()).unwrap_or_default() {
+        let (title, answer) = match &chart {
+            Chart::Lines(chart) => (&chart.title, &chart.answer),
+            Chart::Map(chart) => (&chart.title, &chart.answer),
+            // Each bar and each box has a text of its own; a timeline and a map of cells are drawn otherwise.
+            Chart::Bars(_) | Chart::Plan(_) | Chart::Gantt(_) | Chart::Grid(_) => continue,
+        };
+        // Some are only exported from this page.
+        if window.query_all_by_label(title).next().is_some() {
+            let has_both = |text: &String| text.starts_with(title.as_str()) && text.contains(answer.as_str());
+            assert!(pictures.iter().any(has_both), "{page}: {title} {answer}, beside {pictures:?}");
+        }
+    }
+}
+
+/// Presses Tab, with or without Shift; gives what has the focus then.
+fn tab(window: &mut Window, modifiers: Modifiers) -> Option<Id> {
+    window.event(Event::Key { key: Key::Tab, physical_key: None, pressed: true, repeat: false, modifiers });
+    // Backwards the focus moves in the next frame, and a table draws a row that comes into sight in another one.
+    window.run_steps(4);
+    window.ctx.memory(Memory::focused)
+}
+
+/// What Tab reaches, once around, from where nothing has the focus. Every press goes on to something else.
+fn lap(page: &str, window: &mut Window, modifiers: Modifiers) -> Vec<NodeId> {
+    const MOST: usize = 4_000;
+    if let Some(focused) = window.ctx.memory(Memory::focused) {
+        window.ctx.memory_mut(|memory| memory.surrender_focus(focused));
+    }
+    window.run_steps(2);
+    let mut reached: Vec<NodeId> = Vec::new();
+    while reached.len() < MOST {
+        let focused = tab(window, modifiers).map(|id| id.accesskit_id());
+        let Some(focused) = focused.filter(|focused| reached.first() != Some(focused)) else { return reached };
+        if let Some(place) = reached.iter().position(|earlier| *earlier == focused) {
+            let named = |id: NodeId| stops(window).into_iter().find(|stop| stop.id == id).map(|stop| stop.name);
+            let last = reached.last().copied().and_then(named);
+            panic!("{page}: from {last:?}, {modifiers:?} Tab goes back to {:?}, stop {place}", named(focused));
+        }
+        reached.push(focused);
+    }
+    panic!("{page}: Tab goes through more than {MOST} stops");
+}
+
+/// The names of what takes the focus and was not reached.
+fn missed(window: &Window, reached: &[NodeId]) -> Vec<String> {
+    let missed = stops(window).into_iter().filter(|stop| !reached.contains(&stop.id));
+    missed.map(|stop| format!("{:?} {}", stop.role, stop.name)).collect()
+}
+
+/// Tab and Shift+Tab reach everything that takes the focus, and edit nothing.
+fn assert_reached(page: &str, window: &mut Window) {
+    let is_edited = |window: &Window| window.state().active().is_some_and(Document::can_undo);
+    let was_edited = is_edited(window);
+    for modifiers in [Modifiers::NONE, Modifiers::SHIFT] {
+        let mut reached = lap(page, window, modifiers);
+        // The focus may open something before it, as an operator of a plan opens its details.
+        if !missed(window, &reached).is_empty() {
+            reached = lap(page, window, modifiers);
+        }
+        assert_eq!(missed(window, &reached), Vec::<String>::new(), "{page}: not reached by {modifiers:?} Tab");
+    }
+    settle(window);
+    assert_eq!(is_edited(window), was_edited, "{page}: Tab edits the study");
+}
+
+/// Enter opens each list of choices, and Esc closes it.
+fn assert_lists(page: &str, window: &mut Window) {
+    let lists = stops(window).into_iter().filter(|stop| stop.role == Role::ComboBox);
+    for Stop { id, name, .. } in lists.collect::<Vec<_>>() {
+        window.get_by(move |node| node.locate().0 == id).focus();
+        window.run_steps(2);
+        window.key_press(Key::Enter);
+        window.run_steps(2);
+        assert!(Popup::is_any_open(&window.ctx), "{page}: Enter does not open {name}");
+        window.key_press(Key::Escape);
+        window.run_steps(2);
+        assert!(!Popup::is_any_open(&window.ctx), "{page}: Esc does not close {name}");
+    }
+}
+
+fn is_folded(node: &AccessKitNode<'_>) -> bool {
+    node.role() == Role::DisclosureTriangle && node.data().is_expanded() == Some(false) && !node.is_disabled()
+}
+
+/// Opens all folded sections, those in others too.
+fn unfold(window: &mut Window) {
+    const DEPTH: usize = 4;
+    for _ in 0..DEPTH {
+        let mut count = 0;
+        for folded in window.query_all_by(is_folded) {
+            folded.click_accesskit();
+            count += 1;
+        }
+        if count == 0 {
+            return;
+        }
+        settle(window);
+    }
+}
+
+fn check(pages: impl IntoIterator<Item = Shown>) {
+    let mut count = 0;
+    for mut shown in pages {
+        let (name, window) = (&shown.name, &mut shown.window);
+        assert_named(name, window);
+        assert_reached(name, window);
+        assert_lists(name, window);
+        unfold(window);
+        assert_named(name, window);
+        assert_charts(name, window);
+        count += 1;
+    }
+    assert!(count > 0, "no page was checked");
+}
+
+#[test]
+fn examples_of_placement_are_used_by_keys_and_read_aloud() {
+    check(pages::examples_of(Kind::Placement));
+}
+
+#[test]
+fn examples_of_regulation_are_used_by_keys_and_read_aloud() {
+    check(pages::examples_of(Kind::Regulation));
+    check(pages::sections());
+}
+
+#[test]
+fn examples_of_allocation_are_used_by_keys_and_read_aloud() {
+    check(pages::examples_of(Kind::Allocation));
+}
+
+#[test]
+fn examples_of_probes_are_used_by_keys_and_read_aloud() {
+    check(pages::examples_of(Kind::Probe));
+}
+
+#[test]
+fn examples_of_preemption_are_used_by_keys_and_read_aloud() {
+    check(pages::examples_of(Kind::Preemption));
+}
+
+/// A new kind of study has a test above.
+#[test]
+fn every_kind_has_its_examples_checked() {
+    let checked = [Kind::Placement, Kind::Regulation, Kind::Allocation, Kind::Probe, Kind::Preemption];
+    assert!(Kind::ALL.iter().all(|kind| checked.contains(kind)));
+}
+
+#[test]
+fn every_field_of_a_new_study_is_reached_with_all_sections_open() {
+    for mut shown in pages::new_studies() {
+        let (name, window) = (&shown.name, &mut shown.window);
+        unfold(window);
+        assert_named(name, window);
+        assert_reached(name, window);
+    }
+}
+
+#[test]
+fn tools_are_used_by_keys_and_read_aloud() {
+    check(pages::tools());
+}
+
+#[test]
+fn tools_with_results_are_used_by_keys_and_read_aloud() {
+    check(pages::tools_with_results());
+}
+
+#[test]
+fn fleets_are_used_by_keys_and_read_aloud() {
+    check(pages::fleets());
+}
+
+#[test]
+fn the_steps_to_an_answer_are_used_by_keys_and_read_aloud() {
+    check(pages::steps());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn measurements_are_used_by_keys_and_read_aloud() {
+    check(pages::measurements());
+}
