@@ -45,7 +45,7 @@ fn a_centre_at_fault_is_one_line_and_the_runs_of_the_others_are_added() {
         runs.failed
     );
     // A failure of all runs of a job is one.
-    let failed: Vec<&String> = example.units.iter().flat_map(|of| &of.runs.failed).collect();
+    let failed: Vec<&String> = example.units.iter().flat_map(|of| of.runs.failed.iter()).collect();
     assert!(matches!(&failed[..], [why] if why.contains("kubectl did not apply the job")), "{failed:?}");
     assert!(example.units.iter().all(|of| of.runs.seconds.is_empty()));
     window.get_by_label("this machine: done");
