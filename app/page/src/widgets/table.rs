@@ -2,6 +2,7 @@
 
 use crossover_chart::theme::Token;
 use crossover_scenario::glossary::Meaning;
+use egui::style::ScrollAnimation;
 use egui::{Align, AsIdSalt, IdSalt, InputState, Key, Label, Layout, RichText, Sense, Ui, WidgetInfo, accesskit};
 
 /// Sense of the cells of a row: a click anywhere picks the row, without focus; the focus is on its [`stop`], or moves by
@@ -101,8 +102,9 @@ pub fn stop(ui: &mut Ui, is_picked: bool, described: &str) -> bool {
     row.widget_info(|| WidgetInfo::selected(egui::Role::RowHeader, true, is_picked, described));
     ui.ctx().accesskit_node_builder(row.id, |node| node.add_action(accesskit::Action::Click));
     if row.gained_focus() {
-        // With neighbouring rows, so that the focus can move on.
-        ui.scroll_to_rect(rect.expand2(egui::vec2(0.0, rect.height())), None);
+        // With neighbouring rows and at once, so that the focus can move on: rows out of sight are not drawn.
+        let rows = rect.expand2(egui::vec2(0.0, 2.0 * rect.height()));
+        ui.scroll_to_rect_animation(rows, None, ScrollAnimation::none());
     }
     let is_key = |input: &InputState| input.key_pressed(Key::Enter) || input.key_pressed(Key::Space);
     let is_assisted = ui.input(|input| input.has_accesskit_action_request(row.id, accesskit::Action::Click));

@@ -27,16 +27,26 @@ fn press_key(window: &mut Window, role: Role, name: &str, key: Key) {
     settle(window);
 }
 
-/// A dialog is used by keys, and Esc closes it.
-fn check(dialog: &str, window: &mut Window) {
-    assert!(is_there(window, dialog), "{dialog} is not open");
-    assert_named(dialog, window);
-    assert_reached(dialog, window);
-    assert_lists(dialog, window);
-    assert!(is_there(window, dialog), "Tab, or Esc in a list, closes {dialog}");
+/// A dialog is used by keys, and Esc closes it. `part`: a text of its first screen.
+fn check(part: &str, window: &mut Window, open: impl Fn(&mut Window)) {
+    open(window);
+    window.run_steps(4);
+    assert!(is_there(window, part), "{part} is not open");
+    assert_named(part, window);
     window.key_press(Key::Escape);
     settle(window);
-    assert!(!is_there(window, dialog), "Esc does not close {dialog}");
+    assert!(!is_there(window, part), "Esc does not close {part}");
+    open(window);
+    window.run_steps(4);
+    assert_reached(part, window);
+    assert_lists(part, window);
+    window.key_press(Key::Escape);
+    settle(window);
+}
+
+/// Opens a dialog by its command.
+fn by(command: Command) -> impl Fn(&mut Window) {
+    move |window| send(window, command.clone())
 }
 
 #[test]
@@ -47,10 +57,7 @@ fn pages_of_the_help_are_used_by_keys_and_closed_by_esc() {
         (Command::ShowHelp, "Document"),
         (Command::ShowAbout, "MIT or Apache-2.0"),
     ] {
-        let mut window = window();
-        send(&mut window, command);
-        window.run_steps(4);
-        check(part, &mut window);
+        check(part, &mut window(), by(command));
     }
 }
 
@@ -58,10 +65,7 @@ fn pages_of_the_help_are_used_by_keys_and_closed_by_esc() {
 fn questions_for_a_path_are_used_by_keys_and_closed_by_esc() {
     // Tab completes a path first; no file has the name that the second question begins with.
     for command in [Command::TypeOpenPath, Command::TypeSavePath] {
-        let mut window = window();
-        send(&mut window, command);
-        window.run_steps(4);
-        check("Cancel", &mut window);
+        check("Cancel", &mut window(), by(command));
     }
     let mut window = window();
     send(&mut window, Command::TypeOpenPath);
@@ -73,15 +77,15 @@ fn questions_for_a_path_are_used_by_keys_and_closed_by_esc() {
 fn questions_about_files_are_used_by_keys_and_closed_by_esc() {
     let mut window = window();
     window.state_mut().edit_active(|scenario| scenario.name = "edited".into());
-    send(&mut window, Command::CloseTab);
-    check("Discard edits", &mut window);
+    check("Discard edits", &mut window, by(Command::CloseTab));
     assert_eq!(window.state().documents().len(), 1, "Esc loses nothing");
     send(&mut window, Command::CloseTab);
     press_key(&mut window, Role::Button, "Discard edits", Key::Enter);
     assert!(window.state().documents().is_empty(), "Enter presses the button");
 
-    send(&mut window, Command::ask(request::Request::ImportFile(deciding::log())));
-    check("Which query?", &mut window);
+    check("Which query?", &mut window, |window| {
+        send(window, Command::ask(request::Request::ImportFile(deciding::log())));
+    });
 }
 
 /// The lists are walked with the arrow keys, while the field keeps the focus.
@@ -134,7 +138,13 @@ fn esc_puts_off_the_question_about_unsaved_work() {
     drop(store);
     for _ in 0..2 {
         let start = Start { recovery_folder: Some(folder.path().to_owned()), ..Start::default() };
-        check("Unsaved work was found", &mut window_with(start));
+        let mut window = window_with(start);
+        assert_named("unsaved work", &window);
+        assert_reached("unsaved work", &mut window);
+        assert!(is_there(&window, "Unsaved work was found"));
+        window.key_press(Key::Escape);
+        settle(&mut window);
+        assert!(!is_there(&window, "Unsaved work was found"), "Esc does not put it off");
     }
 }
 
@@ -171,6 +181,8 @@ fn what_is_painted_by_hand_is_pressed_by_keys() {
 
     let mut window = super::super::window();
     send(&mut window, Command::OpenExample(probe::examples::CENTRES));
+    window.get_by_label("through Slurm").click_accesskit();
+    settle(&mut window);
     press_key(&mut window, Role::Button, "card south", Key::Space);
     assert!(is_there(&window, "Probe south"), "Space selects a centre");
 

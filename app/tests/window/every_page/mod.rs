@@ -105,7 +105,8 @@ fn assert_charts(page: &str, window: &Window) {
         // Some are only exported from this page.
         if window.query_all_by_label(title).next().is_some() {
             let has_both = |text: &String| text.starts_with(title.as_str()) && text.contains(answer.as_str());
-            assert!(pictures.iter().any(has_both), "{page}: {title} {answer}, beside {pictures:?}");
+            let heading = window.query_all_by_label(title).next().map(|node| node.rect());
+            assert!(pictures.iter().any(has_both), "{page}: {title} {answer} at {heading:?}, beside {pictures:?}");
         }
     }
 }
@@ -114,7 +115,7 @@ fn assert_charts(page: &str, window: &Window) {
 fn tab(window: &mut Window, modifiers: Modifiers) -> Option<Id> {
     window.event(Event::Key { key: Key::Tab, physical_key: None, pressed: true, repeat: false, modifiers });
     // Backwards the focus moves in the next frame, and a table draws a row that comes into sight in another one.
-    window.run_steps(4);
+    window.run_steps(if modifiers.shift { 3 } else { 2 });
     window.ctx.memory(Memory::focused)
 }
 
@@ -196,45 +197,60 @@ fn unfold(window: &mut Window) {
     }
 }
 
+fn check_page(Shown { name, window, .. }: &mut Shown, goes_round: bool) {
+    assert_named(name, window);
+    if goes_round {
+        assert_reached(name, window);
+    }
+    assert_lists(name, window);
+    unfold(window);
+    assert_named(name, window);
+    assert_charts(name, window);
+}
+
 fn check(pages: impl IntoIterator<Item = Shown>) {
     let mut count = 0;
     for mut shown in pages {
-        let (name, window) = (&shown.name, &mut shown.window);
-        assert_named(name, window);
-        assert_reached(name, window);
-        assert_lists(name, window);
-        unfold(window);
-        assert_named(name, window);
-        assert_charts(name, window);
+        check_page(&mut shown, true);
         count += 1;
     }
     assert!(count > 0, "no page was checked");
 }
 
+/// Examples of a kind have the same page, and Tab goes round it in the first one.
+fn check_examples(kind: Kind) {
+    let mut count = 0;
+    for mut shown in pages::examples_of(kind) {
+        check_page(&mut shown, count == 0);
+        count += 1;
+    }
+    assert!(count > 0, "{kind:?} has no example");
+}
+
 #[test]
 fn examples_of_placement_are_used_by_keys_and_read_aloud() {
-    check(pages::examples_of(Kind::Placement));
+    check_examples(Kind::Placement);
 }
 
 #[test]
 fn examples_of_regulation_are_used_by_keys_and_read_aloud() {
-    check(pages::examples_of(Kind::Regulation));
+    check_examples(Kind::Regulation);
     check(pages::sections());
 }
 
 #[test]
 fn examples_of_allocation_are_used_by_keys_and_read_aloud() {
-    check(pages::examples_of(Kind::Allocation));
+    check_examples(Kind::Allocation);
 }
 
 #[test]
 fn examples_of_probes_are_used_by_keys_and_read_aloud() {
-    check(pages::examples_of(Kind::Probe));
+    check_examples(Kind::Probe);
 }
 
 #[test]
 fn examples_of_preemption_are_used_by_keys_and_read_aloud() {
-    check(pages::examples_of(Kind::Preemption));
+    check_examples(Kind::Preemption);
 }
 
 /// A new kind of study has a test above.
