@@ -271,7 +271,10 @@ fn a_history_without_jobs_to_compare_is_an_error() {
     let nodes = written(&folder, "nodes.txt", NODE);
     let jobs = written(&folder, "sacct.json", &accounting(&[(5, "PENDING", 1, [1_700, 0, 0])]));
     let problem = refusal(1, &["allocate", "replay", "--from", &jobs, "--cluster", &nodes]);
-    assert!(problem.contains("not started yet") && problem.contains("no job with GPUs that started"), "{problem}");
+    assert!(
+        problem.contains("not started yet") && problem.contains("no job with GPUs started and fits a node"),
+        "{problem}"
+    );
     let without = written(&folder, "cpus.txt", "NodeName=n1 CPUTot=32 RealMemory=256000\n");
     let problem = refusal(1, &["allocate", "replay", "--from", &jobs, "--cluster", &without]);
     assert!(problem.contains("cpus.txt: no node has a GPU"), "{problem}");

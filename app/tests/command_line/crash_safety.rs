@@ -163,8 +163,8 @@ fn a_kill_during_a_thousand_saves_always_leaves_a_whole_file() {
     let leftovers = || -> Vec<PathBuf> { files_in(folder.path()).into_iter().filter(|file| *file != path).collect() };
     // Without a leftover no kill has hit a save half-way, and nothing was tested.
     while saves < 1000 || kills < 20 || leftovers().is_empty() {
-        // Counted while no save runs: one that is half-way would count as a leftover.
-        let before = leftovers().len();
+        // Taken while no save runs: one that is half-way would count as a leftover. The next save deletes them.
+        let before = leftovers();
         let mut child = ChildProcess::start("save forever", folder.path(), saves + 1);
         let mut confirmed: u64 = child.next_line().parse().unwrap();
         for _ in 0..xorshift64(&mut random) % 60 {
@@ -176,7 +176,7 @@ fn a_kill_during_a_thousand_saves_always_leaves_a_whole_file() {
                 // Through more than one save: a check at the same moment of each could miss every temporary file.
                 let begun = Instant::now();
                 while begun.elapsed() < SEVERAL_SAVES {
-                    if leftovers().len() > before {
+                    if leftovers().iter().any(|file| !before.contains(file)) {
                         return true;
                     }
                 }

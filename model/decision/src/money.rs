@@ -11,7 +11,7 @@ const KNOWN: u32 = 3;
 /// Most digits that tell two prices apart.
 const MOST: u32 = 5;
 /// Digits of the price of one of several machines beyond which something changes.
-const DIGITS_OF_EACH: std::ops::RangeInclusive<i32> = 2..=5;
+const DIGITS_OF_EACH: std::ops::RangeInclusive<i32> = 3..=5;
 /// Smallest amount, US dollars, that is written without an exponent: its two digits are within ten decimals.
 const SMALLEST_PLAIN: f64 = 1e-9;
 
@@ -33,8 +33,8 @@ pub fn monthly_dollars(value: f64) -> String {
     with_digits(value, KNOWN)
 }
 
-/// A price beyond which something changes, rounded away from the present one, with two digits or as many as tell both apart: "$1.6",
-/// and "$1.39" below a present price of $1.40.
+/// A price beyond which something changes, rounded away from the present one, with three digits or as many as tell both apart: "$1.64",
+/// and "$1.399" below a present price of $1.40.
 #[must_use]
 pub fn price_limit(limit: f64, present: f64) -> String {
     let rounded = |digits: u32| {
@@ -44,11 +44,11 @@ pub fn price_limit(limit: f64, present: f64) -> String {
         with_digits(steps * step, digits)
     };
     let shown = price_dollars(present);
-    (PREDICTED..=MOST).map(rounded).find(|limit| *limit != shown).unwrap_or(shown)
+    (KNOWN..=MOST).map(rounded).find(|limit| *limit != shown).unwrap_or(shown)
 }
 
 /// The same of several machines: the price of all of them, and that of each, to the same place. The first is so many times the second:
-/// "$1.84" and "$0.92" of two.
+/// "$1.842" and "$0.921" of two.
 #[must_use]
 pub fn price_limit_of_several(limit: f64, present: f64, machines: f64) -> [String; 2] {
     let each = limit / machines;
@@ -102,29 +102,29 @@ mod tests {
         }
     }
 
-    /// Of two machines at $1.8437, each costs $0.92185: rounded down, $0.92, which is $1.84 together and not $1.8.
+    /// Of two machines at $1.8437, each costs $0.92185: rounded down, $0.921, which is $1.842 together and not $1.84.
     #[test]
     fn the_price_of_several_machines_is_that_of_each_times_their_number() {
         let limits = |limit, present, machines| price_limit_of_several(limit, present, machines);
-        assert_eq!(limits(1.8437, 1.96, 2.0), ["$1.84", "$0.92"]);
-        assert_eq!(limits(1.64, 1.96, 2.0), ["$1.64", "$0.82"]);
-        assert_eq!(limits(1.61, 1.96, 2.0), ["$1.6", "$0.8"]);
-        assert_eq!(limits(4.13, 3.91, 4.0), ["$4.4", "$1.1"]);
-        assert_eq!(limits(1.9636, 1.9552, 2.0), ["$1.98", "$0.99"]);
-        // With two or three digits, each would be the present $0.98.
+        assert_eq!(limits(1.8437, 1.96, 2.0), ["$1.842", "$0.921"]);
+        assert_eq!(limits(1.6418, 1.96, 2.0), ["$1.64", "$0.82"]);
+        assert_eq!(limits(1.6112, 1.96, 2.0), ["$1.61", "$0.805"]);
+        assert_eq!(limits(4.13, 3.91, 4.0), ["$4.16", "$1.04"]);
+        assert_eq!(limits(1.9636, 1.9552, 2.0), ["$1.964", "$0.982"]);
+        // With three digits, each would be the present $0.98.
         assert_eq!(limits(1.960_25, 1.960_6, 2.0), ["$1.9602", "$0.9801"]);
-        assert_eq!(limits(1_234.0, 1_000.0, 4.0), ["$1,240", "$310"]);
+        assert_eq!(limits(1_234.0, 1_000.0, 4.0), ["$1,236", "$309"]);
     }
 
     /// Rounded towards the present price, a limit would not be passed by a price that looks like it.
     #[test]
     fn a_limit_is_rounded_away_from_the_present_price_and_differs_from_it() {
-        assert_eq!(price_limit(1.64, 2.0), "$1.6");
-        assert_eq!(price_limit(2.14, 2.0), "$2.2");
-        assert_eq!(price_limit(1.38, 1.36), "$1.4");
-        assert_eq!(price_limit(1.32, 1.4), "$1.3");
-        assert_eq!(price_limit(1.403, 1.397_6), "$1.5");
-        // With two or three digits both would be $1.4.
+        assert_eq!(price_limit(1.6437, 2.0), "$1.64");
+        assert_eq!(price_limit(2.1362, 2.0), "$2.14");
+        assert_eq!(price_limit(1.3778, 1.36), "$1.38");
+        assert_eq!(price_limit(1.3241, 1.4), "$1.32");
+        assert_eq!(price_limit(1.403, 1.397_6), "$1.41");
+        // With three digits both would be $1.4.
         assert_eq!(price_limit(1.399, 1.397_6), "$1.399");
     }
 }

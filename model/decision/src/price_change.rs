@@ -42,6 +42,8 @@ pub struct PriceChange {
     pub machines: f64,
     /// Place of what is recommended then; `None`: today's engine.
     pub best: Option<usize>,
+    /// Place of an option that is about as good then, and recommended beside it.
+    pub beside: Option<usize>,
     /// Whether that is one option of a present choice, which alone is recommended then.
     pub is_alone: bool,
 }
@@ -145,6 +147,7 @@ impl Decision {
         }
         let Recommendation { best, is_alone, .. } = prices.at(sign * other);
         let factor = FARTHEST.powf(sign * other);
+        let beside = self.with_price(of, factor).with_near_ties().near_ties.first().map(|tie| tie.other);
         // Where an option of these machines is recommended before or after, its number of them is named.
         let named = best.into_iter().chain(self.recommended()).find(|place| self.is_of(of, *place));
         let (present, machines) = match of {
@@ -166,6 +169,7 @@ impl Decision {
             usd_per_hour,
             machines: machines.filter(|count| *count > 0.0).unwrap_or(1.0),
             best,
+            beside: beside.filter(|_| !is_alone),
             is_alone,
         })
     }

@@ -24,7 +24,7 @@ pub fn what_changes_it(decision: &Decision, prices: &[PriceChange]) -> Vec<Strin
     changes
 }
 
-/// "If the machines of RAPIDS 25.12 (L4), 2 × g6.2xlarge cost less than $1.6 per hour together, $0.8 each (price used: $1.96): …".
+/// "If the machines of RAPIDS 25.12 (L4), 2 × g6.2xlarge cost less than $1.61 per hour together, $0.805 each (price used: $1.96): …".
 fn price_sentence(decision: &Decision, change: &PriceChange) -> String {
     let now = change.usd_per_hour / change.factor;
     let machines = match change.of {
@@ -39,9 +39,11 @@ fn price_sentence(decision: &Decision, change: &PriceChange) -> String {
         format!("{} per hour", price_limit(change.usd_per_hour, now))
     };
     let than = if change.factor > 1.0 { "more" } else { "less" };
-    let then = change.best.map_or("today’s engine", |best| decision.options[best].candidate.title.as_str());
+    let title = |place: usize| decision.options[place].candidate.title.as_str();
+    let then = change.best.map_or("today’s engine", title);
+    let or_other = change.beside.map(|other| format!(" or {}", title(other))).unwrap_or_default();
     let only = if change.is_alone { "only " } else { "" };
-    format!("If {machines} cost {than} than {limit} (price used: {}): {only}{then}.", price_dollars(now))
+    format!("If {machines} cost {than} than {limit} (price used: {}): {only}{then}{or_other}.", price_dollars(now))
 }
 
 /// "If the data grows to 3.3 times its size: RAPIDS 25.12 (L4), 4 × g6.2xlarge."

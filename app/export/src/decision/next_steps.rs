@@ -173,8 +173,7 @@ impl Trial {
     pub fn defaults(&self) -> Vec<String> {
         let line = |setting: &String| {
             let (name, value) = setting.split_once('=').unwrap_or((setting.as_str(), ""));
-            let value = value.replace('\\', r"\\").replace('\n', r"\n").replace('\r', r"\r");
-            format!("{name} {value}")
+            format!("{name} {}", value.replace('\\', r"\\"))
         };
         self.settings.iter().map(line).collect()
     }

@@ -33,13 +33,14 @@ fn check(part: &str, window: &mut Window, open: impl Fn(&mut Window)) {
     window.run_steps(4);
     assert!(is_there(window, part), "{part} is not open");
     assert_named(part, window);
+    assert_lists(part, window);
+    assert!(is_there(window, part), "Esc in a list closes {part}");
     window.key_press(Key::Escape);
     settle(window);
     assert!(!is_there(window, part), "Esc does not close {part}");
     open(window);
     window.run_steps(4);
     assert_reached(part, window);
-    assert_lists(part, window);
     window.key_press(Key::Escape);
     settle(window);
 }

@@ -89,6 +89,9 @@ fn assert_named(page: &str, window: &Window) {
     }
 }
 
+/// Charts that their page draws in parts: title, and what the text of each part has.
+const IN_PARTS: [(&str, &str); 1] = [("When is the network fastest?", ": mean time of the probe ")];
+
 /// Every picture has a text, and that of a chart has its title and its answer.
 fn assert_charts(page: &str, window: &Window) {
     let pictures: Vec<String> =
@@ -102,6 +105,11 @@ fn assert_charts(page: &str, window: &Window) {
             // Each bar and each box has a text of its own; a timeline and a map of cells are drawn otherwise.
             Chart::Bars(_) | Chart::Plan(_) | Chart::Gantt(_) | Chart::Grid(_) => continue,
         };
+        if let Some((_, part)) = IN_PARTS.iter().find(|(of, _)| of == title) {
+            assert!(window.query_all_by_label_contains(part).next().is_some(), "{page}: no {part} of {title}");
+            assert!(window.query_all_by_label(answer).next().is_some(), "{page}: {title} without {answer}");
+            continue;
+        }
         // Some are only exported from this page.
         if window.query_all_by_label(title).next().is_some() {
             let has_both = |text: &String| text.starts_with(title.as_str()) && text.contains(answer.as_str());
@@ -119,6 +127,9 @@ fn tab(window: &mut Window, modifiers: Modifiers) -> Option<Id> {
     window.ctx.memory(Memory::focused)
 }
 
+/// The first of all that takes the focus.
+const TOP: &str = "File";
+
 /// What Tab reaches, once around, from where nothing has the focus. Every press goes on to something else.
 fn lap(page: &str, window: &mut Window, modifiers: Modifiers) -> Vec<NodeId> {
     const MOST: usize = 4_000;
@@ -133,6 +144,10 @@ fn lap(page: &str, window: &mut Window, modifiers: Modifiers) -> Vec<NodeId> {
         if let Some(place) = reached.iter().position(|earlier| *earlier == focused) {
             let named = |id: NodeId| stops(window).into_iter().find(|stop| stop.id == id).map(|stop| stop.name);
             let last = reached.last().copied().and_then(named);
+            // From the top it goes on at the end, where a table that has scrolled meanwhile shows other rows than at first.
+            if last.as_deref() == Some(TOP) {
+                return reached;
+            }
             panic!("{page}: from {last:?}, {modifiers:?} Tab goes back to {:?}, stop {place}", named(focused));
         }
         reached.push(focused);
@@ -140,9 +155,15 @@ fn lap(page: &str, window: &mut Window, modifiers: Modifiers) -> Vec<NodeId> {
     panic!("{page}: Tab goes through more than {MOST} stops");
 }
 
-/// The names of what takes the focus and was not reached.
+/// The names of what takes the focus and was not reached. From one row of a table the arrow keys lead to the others.
 fn missed(window: &Window, reached: &[NodeId]) -> Vec<String> {
-    let missed = stops(window).into_iter().filter(|stop| !reached.contains(&stop.id));
+    let stops = stops(window);
+    let table = |stop: &Stop| stop.name.split(' ').next().map(str::to_owned);
+    let is_reached = |stop: &Stop| reached.contains(&stop.id);
+    let rows = stops.iter().filter(|stop| stop.role == Role::RowHeader);
+    let tables: BTreeSet<_> = rows.filter(|row| is_reached(row)).map(table).collect();
+    let is_row = |stop: &Stop| stop.role == Role::RowHeader && tables.contains(&table(stop));
+    let missed = stops.iter().filter(|stop| !is_reached(stop) && !is_row(stop));
     missed.map(|stop| format!("{:?} {}", stop.role, stop.name)).collect()
 }
 
@@ -266,7 +287,8 @@ fn every_field_of_a_new_study_is_reached_with_all_sections_open() {
         let (name, window) = (&shown.name, &mut shown.window);
         unfold(window);
         assert_named(name, window);
-        assert_reached(name, window);
+        let reached = lap(name, window, Modifiers::NONE);
+        assert_eq!(missed(window, &reached), Vec::<String>::new(), "{name}");
     }
 }
 
