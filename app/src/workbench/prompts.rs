@@ -1,5 +1,7 @@
 //! Questions above the window, one at a time, and the pages of the help menu: shortcuts, documents, about.
 
+use std::mem;
+
 use crossover_chart::screen;
 use egui::style::ScrollAnimation;
 use egui::{Context, Id, Key, Modifiers, Response, RichText, Role, Ui, vec2};
@@ -35,8 +37,11 @@ impl Workbench {
     }
 
     fn page(&mut self, ctx: &Context) {
-        // A window above the page, or a focused field, gets the keys.
-        let has_keys = !self.is_modal() && !egui::Popup::is_any_open(ctx) && self.focused_field(ctx).is_none();
+        // A list that Esc has closed in this frame was open in the last one.
+        let has_list = egui::Popup::is_any_open(ctx);
+        let had_list = ctx.data_mut(|data| mem::replace(data.get_temp_mut_or(Id::unique("list"), false), has_list));
+        // A window above the page, a list, or a focused field gets the keys.
+        let has_keys = !self.is_modal() && !has_list && !had_list && self.focused_field(ctx).is_none();
         let Some(page) = &mut self.page else { return };
         let title = match page {
             Page::Shortcuts => "Keyboard shortcuts",
