@@ -291,7 +291,9 @@ fn begun(services: &mut Services<'_>, requested: &RequestedRuns) -> Result<(Begu
 /// Starts runs, after the user has allowed their programs.
 fn allow(services: &mut Services<'_>, begun: Begun, prepared: Prepared) {
     let Prepared { ready, not_allowed, allowed, notes } = prepared;
-    notes.into_iter().for_each(|note| begun.shared.report(note));
+    for note in notes {
+        begun.shared.report(note);
+    }
     let Some(programs) = not_allowed else { return start(services, begun, ready) };
     begun.shared.is_asked.store(true, Ordering::Relaxed);
     let places = ready.targets.iter().map(|target| called(&target.subject.centre, &target.address)).collect();

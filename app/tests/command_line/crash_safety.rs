@@ -86,14 +86,15 @@ impl ChildProcess {
             .unwrap();
         let output = BufReader::new(child.stdout.take().unwrap());
         let (sender, lines) = mpsc::channel();
-        thread::spawn(move || {
+        let read = move || {
             for line in output.lines().map_while(Result::ok) {
                 let Some(line) = line.strip_prefix(MARK) else { continue };
                 if sender.send(line.to_owned()).is_err() {
                     return;
                 }
             }
-        });
+        };
+        thread::Builder::new().name("lines of a child".into()).spawn(read).unwrap();
         Self { child, lines }
     }
 

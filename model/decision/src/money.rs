@@ -108,7 +108,7 @@ mod tests {
         let limits = |limit, present, machines| price_limit_of_several(limit, present, machines);
         assert_eq!(limits(1.8437, 1.96, 2.0), ["$1.842", "$0.921"]);
         assert_eq!(limits(1.6418, 1.96, 2.0), ["$1.64", "$0.82"]);
-        assert_eq!(limits(1.6112, 1.96, 2.0), ["$1.61", "$0.805"]);
+        assert_eq!(limits(1.6112, 1.96, 2.0), ["$1.610", "$0.805"]);
         assert_eq!(limits(4.13, 3.91, 4.0), ["$4.16", "$1.04"]);
         assert_eq!(limits(1.9636, 1.9552, 2.0), ["$1.964", "$0.982"]);
         // With three digits, each would be the present $0.98.

@@ -67,8 +67,10 @@ fn first_reason(reasons: &[String]) -> String {
 }
 
 /// The figures of the strip; of two options that are about as good those of both.
-pub(in super::super) fn figures(ui: &mut Ui, shown: Headline<'_>) {
-    let Headline { decision, sentence, likelihood, over_assumed_price, not_judged, subject } = shown;
+pub(in super::super) fn figures(
+    ui: &mut Ui,
+    Headline { decision, sentence, likelihood, over_assumed_price, not_judged, subject }: Headline<'_>,
+) {
     let today = &decision.baseline.time;
     let now =
         if decision.baseline.is_measured { Unit::Seconds.format(today.value()) } else { words::seconds(today.value()) };

@@ -263,7 +263,7 @@ pub(crate) fn script(request: &RunRequest, units: u32, folder: &Path) -> String 
     format!(
         "#!/bin/sh\nexec srun {} {} --json {}\"$SLURM_ARRAY_TASK_ID\".json\n",
         line(&request.program),
-        line(&request.arguments(&request.task.to_string_lossy(), units, None)),
+        line(request.arguments(&request.task.to_string_lossy(), units, None)),
         quoted(&json.to_string_lossy())
     )
 }

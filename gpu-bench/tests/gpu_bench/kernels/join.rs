@@ -153,7 +153,7 @@ fn equal_build_keys_join_or_are_refused() {
     }
 }
 
-/// The hash of the table: the finaliser of MurmurHash3 (Appleby 2011).
+/// The hash of the table: the finaliser of `MurmurHash3` (Appleby 2011).
 fn murmur(key: u32) -> u32 {
     let x = (key ^ key >> 16).wrapping_mul(0x85eb_ca6b);
     let x = (x ^ x >> 13).wrapping_mul(0xc2b2_ae35);

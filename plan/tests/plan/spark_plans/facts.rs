@@ -7,14 +7,17 @@ use crossover_query::{
 use super::build::{With as _, node, plan, query, stage};
 use super::real_logs::queries;
 
+#[expect(clippy::unnecessary_wraps, reason = "the operation of a node, which it may lack")]
 fn join(rows: JoinRows, method: JoinMethod, build: Option<JoinSide>) -> Option<Operation> {
     Some(Operation::Join { rows, method, build })
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "the operation of a node, which it may lack")]
 fn aggregate(step: AggregateStep) -> Option<Operation> {
     Some(Operation::Aggregate { step })
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "the operation of a node, which it may lack")]
 fn exchange(partitioning: Partitioning, partitions: Option<u64>) -> Option<Operation> {
     Some(Operation::Exchange { partitioning, partitions })
 }
