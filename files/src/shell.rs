@@ -1,4 +1,4 @@
-//! Words of command lines. Who reads a line decides its form: a POSIX shell ([`quoted`], [`line`]), a person who decides whether
+//! Words of command lines. Who reads a line decides its form: a POSIX shell ([`quoted`], [`line()`]), a person who decides whether
 //! a program may start ([`shown`]), or a field of the window, which no shell reads ([`literal`]).
 
 use std::ops::RangeInclusive;
@@ -38,12 +38,12 @@ pub fn line(words: impl IntoIterator<Item = impl AsRef<str>>) -> String {
     joined(words, quoted)
 }
 
-/// Words for a person who decides whether a program may start: what [`line`] gives, but nothing in it is invisible. A line break
+/// Words for a person who decides whether a program may start: what [`line()`] gives, but nothing in it is invisible. A line break
 /// would look like the end of the command, a control character could overwrite it in a terminal, and others turn text around or
 /// have no width.
 ///
 /// A word with such a character is in dollar-single-quotes (POSIX.1-2024, 2.2.4), in which it is a `\n`, `\r`, `\t` or the octal
-/// numbers of its bytes. Not every shell that scripts run in has these quotes, dash for example: a shell gets [`line`].
+/// numbers of its bytes. Not every shell that scripts run in has these quotes, dash for example: a shell gets [`line()`].
 #[must_use]
 pub fn shown(words: impl IntoIterator<Item = impl AsRef<str>>) -> String {
     joined(words, |word| if word.chars().any(is_invisible) { in_dollar_quotes(word) } else { quoted(word) })

@@ -20,7 +20,7 @@ use crossover_probe::evaluate;
 use crossover_scenario::{Scenario, Study};
 
 use super::request::Request;
-use super::running::ProbeEnvironment;
+use super::requested::ProbeEnvironment;
 use super::{View, cli, examples, findings};
 
 /// Probe studies.

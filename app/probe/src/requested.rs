@@ -1,12 +1,25 @@
 //! Runs that the user requests on the page.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
+use crossover_files::programs::AllowList;
+
 use crate::centres::{CentreAddress, RunSettings};
-use crate::running::ProbeEnvironment;
 
 /// Time limit of a run.
 const LIMIT: Duration = Duration::from_mins(2);
+
+/// The measuring program and the history of runs.
+#[derive(Debug, Clone)]
+pub(super) struct ProbeEnvironment {
+    /// The measuring program, with its first arguments.
+    pub(super) program: Vec<String>,
+    /// The history file; none: no history.
+    pub(super) history: Option<PathBuf>,
+    /// The programs that the user has allowed.
+    pub(super) allowed: AllowList,
+}
 
 /// Requested runs of the probe.
 #[derive(Debug, Clone, PartialEq)]

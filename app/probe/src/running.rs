@@ -1,6 +1,5 @@
 //! Probes that run while the window is open: on their own threads, with progress, cancelled with the page.
 
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -17,7 +16,7 @@ use super::centres::result::{CentreProgress, CentreResult};
 use super::centres::target::{Target, targets};
 use super::centres::together::{Together, Told};
 use super::centres::{CentreAddress, RunSettings, dry};
-use super::requested::RequestedRuns;
+use super::requested::{ProbeEnvironment, RequestedRuns};
 use super::subject;
 use super::transport::address::Address;
 use super::transport::round::Progress;
@@ -26,17 +25,6 @@ use super::transport::round::Progress;
 const MOST_MESSAGES: usize = 6;
 /// Name of the threads.
 const THREAD: &str = "probes";
-
-/// The measuring program and the history of runs.
-#[derive(Debug, Clone)]
-pub(super) struct ProbeEnvironment {
-    /// The measuring program, with its first arguments.
-    pub(super) program: Vec<String>,
-    /// The history file; none: no history.
-    pub(super) history: Option<PathBuf>,
-    /// The programs that the user has allowed.
-    pub(super) allowed: AllowList,
-}
 
 /// Running probes.
 #[derive(Debug)]

@@ -4,9 +4,12 @@ use std::path::PathBuf;
 
 use crossover_calibrate_page as calibrate;
 use crossover_page::services::Then;
+use crossover_page::storage::scenario::Loaded;
 
 use super::purpose::Purpose;
-use super::reopening::ReadFile;
+
+/// A file of a tab, and its scenario or why it cannot be read.
+pub(super) type ReadFile = (PathBuf, Result<Box<Loaded>, String>);
 
 /// Results of jobs that only the workbench uses.
 pub(super) enum Answer {

@@ -10,14 +10,11 @@ use crossover_page::storage::scenario::{self, BUILT_IN, Loaded};
 use crossover_scenario::views::OtherScenario;
 
 use super::Workbench;
-use super::answer::Answer;
+use super::answer::{Answer, ReadFile};
 use super::recovery::Offer;
 use crate::kinds;
 use crate::storage::open_files::OpenFiles;
 use crate::storage::tabs::{OpenTabs, OpenTool, ShownTab};
-
-/// A file of a tab, and its scenario or why it cannot be read.
-pub(super) type ReadFile = (PathBuf, Result<Box<Loaded>, String>);
 
 /// What of the last window is to be opened again.
 #[derive(Default)]

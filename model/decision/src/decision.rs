@@ -7,7 +7,7 @@ use crate::candidate::{Baseline, Candidate};
 use crate::comparison;
 use crate::normal::QUANTILE_90;
 use crate::objective::{Goal, Objective};
-use crate::pareto::mark_efficient;
+use crate::pareto::{Point, Points};
 use crate::saving_interval;
 use crate::time::PredictedTime;
 use crate::verdict::{MOVE_FROM, Verdict};
@@ -102,6 +102,37 @@ pub struct NearTie {
     pub other: usize,
     /// Likelihood that the best option is cheaper than it; where time decides, that it is faster.
     pub likelihood: f64,
+}
+
+impl Points {
+    /// Today's engine and the options that have a time and a cost.
+    fn of(options: &[DecisionOption], baseline: &Baseline) -> Self {
+        let mut points = Self::default();
+        for option in options {
+            let of = if option.candidate.blocked_by.is_some() { &mut points.blocked } else { &mut points.judged };
+            of.extend(point(option));
+        }
+        points.judged.extend(point_today(baseline));
+        points
+    }
+}
+
+fn point(option: &DecisionOption) -> Option<Point> {
+    Some([option.candidate.time?.value(), option.usd?.value])
+}
+
+fn point_today(baseline: &Baseline) -> Option<Point> {
+    let usd_per_hour = baseline.usd_per_hour()?;
+    Some([baseline.time.value(), Cost::new(&baseline.time, usd_per_hour).value])
+}
+
+/// Marks the options on the Pareto front of time and cost, today's engine included.
+fn mark_efficient(options: &mut [DecisionOption], baseline: &Baseline) {
+    let points = Points::of(options, baseline);
+    for option in options {
+        let own = if option.candidate.blocked_by.is_some() { None } else { point(option) };
+        option.is_efficient = own.and_then(|own| points.front(own));
+    }
 }
 
 /// Decides between today's engine and the candidates.
@@ -322,6 +353,13 @@ impl Decision {
             Some(place) => self.recommended().any(|other| other == place),
             None => self.best.is_none(),
         }
+    }
+
+    /// Whether today's engine is on the Pareto front of time and cost; `None` without its price, or if only an option that cannot be
+    /// judged is predicted to be as fast and as cheap, and faster or cheaper.
+    #[must_use]
+    pub fn is_today_efficient(&self) -> Option<bool> {
+        Points::of(&self.options, &self.baseline).front(point_today(&self.baseline)?)
     }
 
     /// The same with its near ties, which [`judge`] does not look for.
