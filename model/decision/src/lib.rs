@@ -37,6 +37,7 @@ mod money;
 mod normal;
 pub mod objective;
 mod pareto;
+mod place;
 pub mod price;
 mod price_change;
 mod reason;

@@ -2,7 +2,7 @@
 
 use crossover_quantity::unit::{Unit, significant};
 
-use crate::difference::{floor, in_units, written};
+use crate::place::{floor, in_units, written};
 
 /// Significant digits of a predicted amount.
 const PREDICTED: u32 = 2;
