@@ -102,7 +102,7 @@ impl Running {
         !self.shared.is_finished.load(Ordering::Relaxed)
     }
 
-    /// Whether a thread works for them; none does while the user is asked.
+    /// Whether a thread runs the probes. No thread runs while the question about their programs is open.
     pub(super) fn is_at_work(&self) -> bool {
         self.is_running() && !self.shared.is_asked.load(Ordering::Relaxed)
     }
