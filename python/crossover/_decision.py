@@ -126,8 +126,8 @@ class Option:
         likely_to_meet_goal: Likelihood of meeting the whole goal, such as cheaper and not slower.
         saving_usd, saving_seconds: Mean of what a run saves; negative if the option is worse than today.
         regret_usd, regret_seconds: Mean of what a run costs more, where runs that cost less count as 0.
-        is_efficient: Whether no other option, nor today, is at least as fast and as cheap, and faster or cheaper (Pareto
-            front); `None`: it has no price, or it or an option that dominates it cannot be judged.
+        is_efficient: Whether no other option, nor today, is at least as fast and as cheap, and faster or cheaper
+            (Pareto front); `None`: it has no price, or it or an option that dominates it cannot be judged.
         blocked_by: Why it is not recommended whatever its numbers, or what is missing; `None`: nothing.
         fitted_to: The measured runs that its prediction is fitted to.
         differences: How the workload and the machines differ from the measured ones.
