@@ -129,15 +129,15 @@ pub(super) fn tools_with_results() -> Vec<Shown> {
 
     let (files, mut window_of_jobs) = (folder(), window());
     send(&mut window_of_jobs, Command::ShowTool(replay::TOOL));
-    send(&mut window_of_jobs, replay::Request::UseJobs(history::jobs(&files, &history::JOBS)).command());
-    send(&mut window_of_jobs, replay::Request::UseNodes(history::nodes(&files)).command());
+    send(&mut window_of_jobs, Command::ask(replay::Request::UseJobs(history::jobs(&files, &history::JOBS))));
+    send(&mut window_of_jobs, Command::ask(replay::Request::UseNodes(history::nodes(&files))));
     until(&mut window_of_jobs, "the replay", |window| history::has(window, "3 jobs with GPUs in 2 h on 2 GPUs"));
     settle(&mut window_of_jobs);
     pages.push(Shown::with_files("replay of recorded jobs", window_of_jobs, files));
 
     let (files, mut window_of_runs) = (folder(), window());
     send(&mut window_of_runs, Command::ShowTool(training::TOOL));
-    send(&mut window_of_runs, training::Request::UseRuns(allocation::runs(&files)).command());
+    send(&mut window_of_runs, Command::ask(training::Request::UseRuns(allocation::runs(&files))));
     allocation::trained(&mut window_of_runs);
     settle(&mut window_of_runs);
     pages.push(Shown::with_files("trained predictor", window_of_runs, files));
