@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use crossover_files::atomic::{self, SaveError};
 use crossover_files::read::{self, ReadTextError};
 use crossover_scenario::views::OtherScenario;
+use ron::ser::PrettyConfig;
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
 /// Larger than any such file.
 const LARGEST_BYTES: u64 = 1_000_000;
@@ -42,6 +44,17 @@ pub(crate) enum ShownTab {
     Tool(String),
 }
 
+/// Why the tabs are not kept. The file has those of before.
+#[derive(Debug, Error)]
+pub(crate) enum WriteTabsError {
+    /// They cannot be written as RON.
+    #[error("the list of tabs cannot be written as RON ({0})")]
+    Encode(#[from] ron::Error),
+    /// They did not reach the disk.
+    #[error(transparent)]
+    Save(#[from] SaveError),
+}
+
 impl OpenTabs {
     /// Reads the tabs of the last window; none if there was no window.
     ///
@@ -58,11 +71,9 @@ impl OpenTabs {
     /// Writes them in one step.
     ///
     /// # Errors
-    /// See [`atomic::write`].
-    pub(crate) fn write(&self, file: &Path) -> Result<(), SaveError> {
-        let text = ron::ser::to_string_pretty(self, ron::ser::PrettyConfig::default());
-        // Names and paths are text, which RON can write.
-        atomic::write(file, text.unwrap_or_default().as_bytes())
+    /// [`WriteTabsError`]; the old file is unchanged.
+    pub(crate) fn write(&self, file: &Path) -> Result<(), WriteTabsError> {
+        write(self, file)
     }
 
     /// The files of the scenarios.
@@ -74,9 +85,16 @@ impl OpenTabs {
     }
 }
 
+fn write(tabs: &impl Serialize, file: &Path) -> Result<(), WriteTabsError> {
+    let text = ron::ser::to_string_pretty(tabs, PrettyConfig::default())?;
+    Ok(atomic::write(file, text.as_bytes())?)
+}
+
 #[cfg(test)]
 mod tests {
     use std::fs;
+
+    use serde::Serializer;
 
     use super::*;
 
@@ -115,5 +133,26 @@ mod tests {
             let problem = OpenTabs::read(&path).unwrap_err();
             assert!(problem.starts_with(&path.display().to_string()), "{problem}");
         }
+    }
+
+    /// What no format can write.
+    struct Unwritable;
+
+    impl Serialize for Unwritable {
+        fn serialize<S: Serializer>(&self, _: S) -> Result<S::Ok, S::Error> {
+            Err(serde::ser::Error::custom("no text for this"))
+        }
+    }
+
+    #[test]
+    fn tabs_that_cannot_be_written_leave_the_file_as_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tabs.ron");
+        fs::write(&path, "of before").unwrap();
+        let problem = write(&Unwritable, &path).unwrap_err().to_string();
+        assert!(problem.contains("no text for this"), "{problem}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), "of before");
+        let problem = OpenTabs::default().write(&folder.path().join("missing/tabs.ron")).unwrap_err();
+        assert!(matches!(problem, WriteTabsError::Save(SaveError::NoFolder { .. })), "{problem}");
     }
 }
