@@ -468,12 +468,13 @@ impl eframe::App for Workbench {
     }
 
     fn on_exit(&mut self, _gl: Option<&eframe::glow::Context>) {
-        self.keep_tabs(true);
-        self.end_tools();
         self.reads.end();
         for event in self.jobs.finish() {
             self.take(event);
         }
+        // A scenario that was saved for the first time has a file only now; the tabs of tools are still open.
+        self.keep_tabs(true);
+        self.end_tools();
         // The window may end without a question: when it cannot be drawn, or when the system ends the session.
         self.end_snapshots();
     }

@@ -381,6 +381,20 @@ fn scenarios_without_anything_of_the_user_do_not_return_and_a_start_with_a_file_
 }
 
 #[test]
+fn a_scenario_that_is_being_saved_for_the_first_time_when_the_window_ends_is_opened_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut window = window_with_tabs(folder.path());
+    send(&mut window, Command::ShowTool(sweep::TOOL));
+    send(&mut window, Command::SelectTab(0));
+    window.state_mut().send(Command::SaveTo(folder.path().join("first.ron")));
+    // One frame begins to save; the outcome would arrive in the next one, which never comes.
+    window.run_steps(1);
+    assert!(window.state().is_busy() && window.state().documents()[0].path.is_none());
+    let window = restart(window, folder.path());
+    assert_eq!(window.state().tab_titles(), ["first", "Sweep"]);
+}
+
+#[test]
 fn a_comparison_has_its_scenarios_after_a_restart_and_names_those_that_are_gone() {
     let folder = tempfile::tempdir().expect("a folder");
     let [first, second] = two_files(folder.path());
