@@ -7,6 +7,7 @@ use crossover_page::compute::guarded::guarded;
 use crossover_page::document::Document;
 use crossover_page::storage::on_disk::OnDisk;
 use crossover_page::storage::scenario::{self, BUILT_IN, Loaded};
+use crossover_scenario::ReadError;
 use crossover_scenario::views::OtherScenario;
 
 use super::Workbench;
@@ -111,9 +112,10 @@ impl Workbench {
     fn reopen_unsaved(&mut self, is_wanted: impl Fn(&Offer) -> bool) {
         let is_wanted = |settings: &mut Offer| settings.snapshot.path.is_none() && is_wanted(settings);
         let wanted: Vec<Offer> = self.reopening.settings.extract_if(.., is_wanted).collect();
-        for Offer { snapshot, orphan } in wanted {
-            match crossover_scenario::read(&snapshot.text) {
+        for offer in wanted {
+            match crossover_scenario::read(&offer.snapshot.text) {
                 Ok(mut scenario) => {
+                    let Offer { snapshot, orphan } = offer;
                     let views = std::mem::take(&mut scenario.views);
                     let id = self.id_of_earlier_run(snapshot.document_id);
                     self.add_as(id.clone(), |id| {
@@ -124,7 +126,7 @@ impl Workbench {
                     self.fetch_named(&id);
                     self.keep_recovered(&id, orphan);
                 }
-                Err(error) => self.notify_error(format!("Cannot recover “{}”: {error}", snapshot.name)),
+                Err(error) => self.set_aside(offer, &error),
             }
         }
     }
@@ -136,18 +138,29 @@ impl Workbench {
         };
         let of_file: Vec<Offer> = self.reopening.settings.extract_if(.., is_of).collect();
         let mut of_file = of_file.into_iter();
-        let Some(Offer { snapshot, orphan }) = of_file.next() else { return };
-        match crossover_scenario::read(&snapshot.text) {
-            Ok(scenario) => {
-                self.documents[index].set_views(&scenario.views);
-                let id = self.documents[index].id.clone();
-                self.keep_recovered(&id, orphan);
-                // The newest is first. Older ones, of other windows with this file, would replace it when the file is opened again.
-                if let Some(autosave) = &self.autosave {
-                    of_file.for_each(|older| autosave.discard(older.orphan));
+        // The newest is first.
+        for offer in of_file.by_ref() {
+            match crossover_scenario::read(&offer.snapshot.text) {
+                Ok(scenario) => {
+                    self.documents[index].set_views(&scenario.views);
+                    let id = self.documents[index].id.clone();
+                    self.keep_recovered(&id, offer.orphan);
+                    break;
                 }
+                Err(error) => self.set_aside(offer, &error),
             }
-            Err(error) => self.notify_error(format!("Cannot recover “{}”: {error}", snapshot.name)),
+        }
+        // Older ones, of other windows with this file, would replace it when the file is opened again.
+        if let Some(autosave) = &self.autosave {
+            of_file.for_each(|older| autosave.discard(older.orphan));
+        }
+    }
+
+    /// Settings that cannot be read are reported once, and stay under a name that no later start reads.
+    fn set_aside(&self, Offer { snapshot, orphan }: Offer, error: &ReadError) {
+        if let Some(autosave) = &self.autosave {
+            let what = format!("Cannot read the unsaved tool settings of “{}”", snapshot.name);
+            autosave.set_aside(orphan, what, error.to_string());
         }
     }
 

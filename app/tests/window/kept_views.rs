@@ -233,6 +233,55 @@ fn of_several_windows_with_a_file_the_newest_settings_return() {
 }
 
 #[test]
+fn settings_that_cannot_be_read_are_reported_once_and_kept_aside() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (file, unsaved) = (folder.path().join("plan.ron"), folder.path().join("unsaved"));
+    std::fs::write(&file, examples::SMALL.text).expect("written");
+    let mut readable = scenario::open(&file).expect("a scenario");
+    readable.views.uncertainty = Some(UncertaintyView { spread_all: Some(0.2), figure: None });
+    let no_scenario = || "of a version that never was".to_owned();
+    // The newest of a file, one that is older and can be read, and one without a file.
+    for (name, path, saved_at_unix_seconds, text) in [
+        ("plan", Some(&file), 1_700_000_900, no_scenario()),
+        ("plan", Some(&file), 1_700_000_600, readable.to_ron()),
+        ("untitled", None, 1_700_000_300, no_scenario()),
+    ] {
+        let snapshot = Snapshot {
+            document_id: format!("of {saved_at_unix_seconds}"),
+            name: name.to_owned(),
+            path: path.cloned(),
+            only_settings: true,
+            saved_at_unix_seconds,
+            process_id: 1,
+            text,
+        };
+        RecoveryStore::open(unsaved.clone()).expect("a session").write(&snapshot).expect("written");
+    }
+    let aside = || -> Vec<PathBuf> {
+        let entries = std::fs::read_dir(&unsaved).expect("listed").map(|entry| entry.expect("a file").path());
+        entries.filter(|path| std::fs::read_to_string(path).is_ok_and(|text| text.contains(&no_scenario()))).collect()
+    };
+    let reports = |window: &Window| -> Vec<String> {
+        let reports =
+            window.state().messages().filter(|text| text.starts_with("Cannot read the unsaved tool settings"));
+        reports.map(str::to_owned).collect()
+    };
+    let mut window = window_in(&unsaved);
+    until(&mut window, "a report of each", |window| reports(window).len() == 2);
+    let named = |path: &PathBuf| reports(&window).iter().any(|report| report.contains(&path.display().to_string()));
+    assert!(aside().len() == 2 && aside().iter().all(named), "{:?}", reports(&window));
+    let spread = |window: &Window| scenario_of(window, 0).views.uncertainty.as_ref().and_then(|view| view.spread_all);
+    assert_eq!(spread(&window), Some(0.2), "the newest that can be read");
+    eframe::App::on_exit(window.state_mut(), None);
+    drop(window);
+
+    let window = window_in(&unsaved);
+    let is_about_the_folder = |text: &str| text.contains(&unsaved.display().to_string());
+    assert!(reports(&window).is_empty() && !window.state().messages().any(is_about_the_folder));
+    assert!(aside().len() == 2 && spread(&window) == Some(0.2));
+}
+
+#[test]
 fn a_scenario_whose_file_is_gone_is_offered() {
     let folder = tempfile::tempdir().expect("a folder");
     let (file, unsaved) = (folder.path().join("plan.ron"), folder.path().join("unsaved"));
