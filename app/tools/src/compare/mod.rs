@@ -30,7 +30,7 @@ use super::kept::{self, Kept};
 use super::pace::affordable;
 use super::pick::{self, Number, Target, around};
 use crossover_chart::theme::Token;
-use others::{Others, named_now, show_gone};
+use others::{Others, named_now, show_left_out};
 
 /// Compares scenarios of one kind.
 pub const TOOL: Tool = Tool {
@@ -244,10 +244,10 @@ impl Page {
         let alike: Vec<Target<'_>> =
             targets.iter().filter(|target| kind(target) == kind(baseline)).map(Target::clone).collect();
         let kept_with = of_document.map_or(&[][..], |view| &view.with);
-        let Others { open, mut gone } = Others::of(kept_with, &alike, baseline);
+        let Others { open, mut left_out } = Others::of(kept_with, &alike, baseline);
         let drawn: Vec<String> = std::iter::once(baseline.id.to_owned()).chain(open).collect();
         self.picked.clone_from(&drawn);
-        let gone_before = gone.len();
+        let left_out_before = left_out.len();
         let chosen = chosen(&alike, &drawn);
         // Another scenario may lack the number, or it may have gone with an operator, and come back with it.
         let is_of_all = |x: &Range| chosen.iter().all(|one| pick::has_number(&one.scenario.study, &x.path));
@@ -266,7 +266,7 @@ impl Page {
             ScrollArea::both().auto_shrink(false).show(ui, |ui| {
                 focus::follow(ui);
                 ui.heading(QUESTION);
-                show_gone(ui, &mut gone, commands);
+                show_left_out(ui, &mut left_out, targets, baseline, commands);
                 self.answer(ui, &alike, &chosen, along.as_ref(), commands);
             });
         });
@@ -277,11 +277,12 @@ impl Page {
             ids.iter().filter_map(find).map(|target| target.document.reference()).collect()
         };
         let is_same_baseline = self.picked.first() == drawn.first();
-        let with: Vec<OtherScenario> = if is_same_baseline && (self.picked != drawn || gone.len() != gone_before) {
-            references(&self.picked[1..]).into_iter().chain(gone).collect()
-        } else {
-            named_now(kept_with, targets)
-        };
+        let with: Vec<OtherScenario> =
+            if is_same_baseline && (self.picked != drawn || left_out.len() != left_out_before) {
+                references(&self.picked[1..]).into_iter().chain(left_out).collect()
+            } else {
+                named_now(kept_with, targets)
+            };
         if x != x_before || with != kept_with {
             let view = CompareView { x, with };
             kept::keep(baseline, commands, |views| {
