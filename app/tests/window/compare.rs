@@ -72,6 +72,20 @@ fn a_scenario_that_became_one_of_another_kind_is_named_as_such() {
 }
 
 #[test]
+fn one_number_is_not_in_the_plural() {
+    let mut window = window();
+    let published = Command::OpenExample(placement::examples::PUBLISHED);
+    send(&mut window, published);
+    window.state_mut().edit_active(|scenario| {
+        scenario.study.placement_mut().expect("a placement study").cluster.machines += 1.0;
+    });
+    send(&mut window, Command::ShowTool(compare::TOOL));
+    choose_second(&mut window);
+    window.get_by_label_contains("1 number differs. Figures of the whole study against");
+    assert!(window.query_by_label_contains("1 numbers").is_none(), "neither here nor in the status bar");
+}
+
+#[test]
 fn without_a_scenario_the_page_says_what_to_do() {
     let mut window = window();
     send(&mut window, Command::ShowTool(compare::TOOL));

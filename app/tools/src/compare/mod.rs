@@ -5,7 +5,7 @@ mod others;
 mod tables;
 
 use crossover_decision::Decision;
-use crossover_export::compare::{Named, csv, markdown};
+use crossover_export::compare::{Named, csv, markdown, numbers_that_differ};
 use crossover_export::decided::of_study;
 use crossover_page::command::{Command, Tool};
 use crossover_page::compute::background::Ticket;
@@ -196,7 +196,7 @@ impl ToolPage for Page {
 
     fn status(&self) -> String {
         match self.compared.shown().map(AsRef::as_ref) {
-            Some(Ok(found)) => format!("{} numbers differ", found.comparison.numbers.len()),
+            Some(Ok(found)) => numbers_that_differ(&found.comparison),
             _ => "no comparison".to_owned(),
         }
     }
