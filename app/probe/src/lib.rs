@@ -147,11 +147,11 @@ fn figures(ui: &mut Ui, shown: &Shown) {
                 "Weighted sum of the points for mean time and mean error of the probe, with its 95 % interval.",
             );
             if let Some((target, method)) = of.target {
-                let units = Unit::Count.format(of.recommended);
+                let units = counted(of.recommended, "unit");
                 headline::headline(
                     ui,
                     &elapsed(target.mean),
-                    &format!("for the task on {units} units"),
+                    &format!("for the task on {units}"),
                     &format!("Estimated time of the whole task: {}.", export::probe::estimate_method(method)),
                 );
             }

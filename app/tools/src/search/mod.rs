@@ -17,7 +17,8 @@ use crossover_page::compute::watched::watched;
 use crossover_page::offer::{Offer, Offering};
 use crossover_page::tool::{PageContext, ToolKind, ToolPage};
 use crossover_page::widgets::{drawer, empty, focus};
-use crossover_quantity::text::Table;
+use crossover_quantity::invalid::Invalid;
+use crossover_quantity::text::{Table, counted};
 use crossover_quantity::unit::Unit;
 use crossover_scenario::views::SearchView;
 use crossover_scenario::{Kind, Study};
@@ -258,7 +259,7 @@ impl ToolPage for Page {
 
     fn status(&self) -> String {
         match self.found.shown().map(AsRef::as_ref) {
-            Some(Ok(answer)) => format!("{} candidates evaluated", Unit::Count.format(answer.found.evaluated as f64)),
+            Some(Ok(answer)) => format!("{} evaluated", counted(answer.found.evaluated as f64, "candidate")),
             Some(Err(_)) | None => "no search".to_owned(),
         }
     }
@@ -423,9 +424,10 @@ impl Page {
             }
         }
         if let Some((count, problem)) = &found.not_allowed {
-            let count = Unit::Count.format(*count as f64);
-            let text =
-                format!("{count} candidates do not fit the scenario; the first: {}: {}", problem.path, problem.problem);
+            let candidates = counted(*count as f64, "candidate");
+            let are = if *count == 1 { "is" } else { "are" };
+            let Invalid { path, problem } = problem;
+            let text = format!("{candidates} {are} not valid in this scenario; the first: {path}: {problem}");
             ui.colored_label(Token::Warning.color(ui.visuals().dark_mode), text);
         }
         ui.horizontal(|ui| {

@@ -14,6 +14,7 @@ use crossover_page::tool::{PageContext, ToolKind, ToolPage};
 use crossover_page::widgets::copied::copy;
 use crossover_page::widgets::form::switch;
 use crossover_page::widgets::{drawer, empty, focus};
+use crossover_quantity::text::counted;
 use crossover_scenario::Study;
 use crossover_scenario::views::SweepView;
 use crossover_tools::bands::SAMPLES;
@@ -212,7 +213,9 @@ impl ToolPage for Page {
 
     fn status(&self) -> String {
         match (&self.requested, self.swept.shown().map(AsRef::as_ref)) {
-            (Some(_), Some(Ok(Found { swept, .. }))) => format!("{} along {} values", swept.path, swept.values.len()),
+            (Some(_), Some(Ok(Found { swept, .. }))) => {
+                format!("{} along {}", swept.path, counted(swept.values.len() as f64, "value"))
+            }
             (Some(sweep), _) => sweep.x.path.clone(),
             (None, _) => "no number chosen".to_owned(),
         }
