@@ -46,6 +46,14 @@ pub trait Page: Any + Send {
     /// Shows the content that the tour is about, where the page has several.
     fn show_for_tour(&mut self) {}
 
+    /// The name of the content on screen that a link shows, where the page has several.
+    fn content(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// Shows the content of this name, if it has one; a link may name any.
+    fn show_content(&mut self, _name: &str) {}
+
     /// The machines of the study in a few words, for the title of a document: “4 × L4”.
     fn machines(&self, _study: &Study) -> Option<String> {
         None
@@ -149,6 +157,17 @@ impl View {
     /// Shows the content that the tour is about.
     pub fn show_for_tour(&mut self) {
         self.page.show_for_tour();
+    }
+
+    /// The name of the content on screen that a link shows.
+    #[must_use]
+    pub fn content(&self) -> Option<&'static str> {
+        self.page.content()
+    }
+
+    /// Shows the content of this name, if the page has one.
+    pub fn show_content(&mut self, name: &str) {
+        self.page.show_content(name);
     }
 
     /// The machines of the study in a few words.

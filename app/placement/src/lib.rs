@@ -94,6 +94,19 @@ pub enum Mode {
     Run,
 }
 
+impl Mode {
+    /// The name of its tab.
+    fn label(self) -> &'static str {
+        match self {
+            // The machines are a step to the answer, without a tab of their own.
+            Self::Answer | Self::Where => "Answer",
+            Self::Plan => "Plan",
+            Self::Curves => "Curves",
+            Self::Run => "Run",
+        }
+    }
+}
+
 /// The contents that not every query has.
 #[derive(Debug, Clone, Copy)]
 struct Modes {
@@ -341,6 +354,16 @@ impl Page for View {
         self.mode = None;
     }
 
+    fn content(&self) -> Option<&'static str> {
+        self.board().and_then(Board::plan)?;
+        Some(self.mode().label())
+    }
+
+    fn show_content(&mut self, name: &str) {
+        let linked = [Mode::Answer, Mode::Plan, Mode::Curves, Mode::Run];
+        self.mode = linked.into_iter().find(|mode| mode.label() == name);
+    }
+
     fn ui(&mut self, ui: &mut egui::Ui, study: &mut Study, env: &mut Env<'_>) {
         if let Some(study) = study.placement_mut() {
             self.draw(ui, study, env);
@@ -461,10 +484,10 @@ fn charts_of(board: &Board, mode: Mode, along: &[Chart]) -> Vec<Chart> {
 /// The switch between the answer, the plan, curves and the measured run, as far as there are these.
 fn mode_switch(ui: &mut egui::Ui, mode: &mut Option<Mode>, shown: Mode, there: Modes) {
     let choices = [
-        (Mode::Answer, "Answer", "What should run this query, for how long and for how much"),
-        (Mode::Plan, "Plan", "The operators of the query, placed together"),
-        (Mode::Curves, "Curves", "When the GPU is faster for this query, along any number"),
-        (Mode::Run, "Run", "Where the time of the measured run went, stage by stage"),
+        (Mode::Answer, "What should run this query, for how long and for how much"),
+        (Mode::Plan, "The operators of the query, placed together"),
+        (Mode::Curves, "When the GPU is faster for this query, along any number"),
+        (Mode::Run, "Where the time of the measured run went, stage by stage"),
     ];
     let is_there = |mode: Mode| match mode {
         Mode::Answer => there.answer,
@@ -473,8 +496,8 @@ fn mode_switch(ui: &mut egui::Ui, mode: &mut Option<Mode>, shown: Mode, there: M
         // A step to the answer, with a header of its own.
         Mode::Where => false,
     };
-    for (choice, label, meaning) in choices.into_iter().filter(|(choice, ..)| is_there(*choice)) {
-        if ui.selectable_label(shown == choice, label).on_hover_text(meaning).clicked() {
+    for (choice, meaning) in choices.into_iter().filter(|(choice, _)| is_there(*choice)) {
+        if ui.selectable_label(shown == choice, choice.label()).on_hover_text(meaning).clicked() {
             *mode = Some(choice);
         }
     }

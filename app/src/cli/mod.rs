@@ -42,7 +42,8 @@ use crate::window::Opened;
 #[derive(Debug, Parser)]
 #[command(name = "crossover", version, long_version = edition::long_version(), args_conflicts_with_subcommands = true)]
 struct Cli {
-    /// Event logs, query plans, scenario files, and result folders of `fleet`, to open in the window
+    /// Event logs, query plans, scenario files, `crossover://` links and result folders of `fleet`, to open in the
+    /// window
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Opens the window, draws it once, prints the time and ends
