@@ -58,24 +58,21 @@ fn total_kept(counts: Value) -> u32 {
     return (counts.x & 0xffffu) + (counts.x >> 16u) + (counts.y & 0xffffu) + (counts.y >> 16u);
 }
 
-// Writes the words that are kept from `place` on.
+// Writes a word if it is kept; the place of the next one.
+fn close_up_word(word: u32, place: u32) -> u32 {
+    if word < parameters.bound {
+        closed_up[place] = word;
+        return place + 1u;
+    }
+    return place;
+}
+
+// Writes the words that are kept from `first` on.
 fn close_up(words: vec4<u32>, first: u32) {
-    var place = first;
-    if words.x < parameters.bound {
-        closed_up[place] = words.x;
-        place++;
-    }
-    if words.y < parameters.bound {
-        closed_up[place] = words.y;
-        place++;
-    }
-    if words.z < parameters.bound {
-        closed_up[place] = words.z;
-        place++;
-    }
-    if words.w < parameters.bound {
-        closed_up[place] = words.w;
-    }
+    let second = close_up_word(words.x, first);
+    let third = close_up_word(words.y, second);
+    let fourth = close_up_word(words.z, third);
+    close_up_word(words.w, fourth);
 }
 
 // The words that a tile keeps, from `start` on.
