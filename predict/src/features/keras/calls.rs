@@ -1,12 +1,12 @@
 //! Calls of the layers of a functional model: the tensors that they take, and an order in which each has its inputs.
 
-use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap};
+use std::collections::BTreeMap;
 
 use serde_json::Value;
 
 use super::super::network::shown;
 use super::super::shape::Shape;
+use super::super::topological::Edges;
 use super::layers::{name_of, shape_of};
 
 /// A call of a layer, with its input tensors.
@@ -96,27 +96,14 @@ pub(super) fn order(
     layers: &[Value],
     resolve: &impl Fn(&Reference, &str) -> Result<usize, String>,
 ) -> Result<Vec<usize>, String> {
-    let mut waits = vec![0_usize; calls.len()];
-    let mut takers: Vec<Vec<usize>> = vec![Vec::new(); calls.len()];
+    let mut edges = Edges::new(calls.len());
     for (index, call) in calls.iter().enumerate() {
         for reference in &call.takes {
-            waits[index] += 1;
-            takers[resolve(reference, name_of(&layers[call.layer]))?].push(index);
+            edges.add(resolve(reference, name_of(&layers[call.layer]))?, index);
         }
     }
-    let mut ready: BinaryHeap<Reverse<usize>> =
-        (0..calls.len()).filter(|index| waits[*index] == 0).map(Reverse).collect();
-    let mut order = Vec::with_capacity(calls.len());
-    while let Some(Reverse(index)) = ready.pop() {
-        order.push(index);
-        for taker in std::mem::take(&mut takers[index]) {
-            waits[taker] -= 1;
-            if waits[taker] == 0 {
-                ready.push(Reverse(taker));
-            }
-        }
-    }
-    if let Some(stuck) = waits.iter().position(|waits| *waits > 0) {
+    let (order, stuck) = edges.order();
+    if let Some(stuck) = stuck {
         let name = shown(name_of(&layers[calls[stuck].layer]));
         return Err(format!("the layers form a cycle through {name}"));
     }
