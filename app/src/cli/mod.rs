@@ -11,6 +11,7 @@ mod map;
 mod merge;
 mod report;
 mod rounds;
+mod sampled;
 mod sampling;
 mod search;
 mod sensitivity;
@@ -71,10 +72,10 @@ enum Command {
     Compare(compare::CompareOptions),
     /// Prints the 90 % interval of each figure, given the uncertainty of the numbers
     #[command(display_order = 6)]
-    Uncertainty(uncertainty::UncertaintyOptions),
+    Uncertainty(sampled::SampledOptions),
     /// Prints which uncertain numbers each figure depends most on
     #[command(display_order = 7)]
-    Sensitivity(sensitivity::SensitivityOptions),
+    Sensitivity(sampled::SampledOptions),
     /// Writes a report for decision makers: the answer, its likelihood, and every number with its source
     #[command(display_order = 9)]
     Report(report::ReportOptions),
