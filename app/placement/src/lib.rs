@@ -169,6 +169,17 @@ impl View {
         self.mode = Some(Mode::Answer);
     }
 
+    /// Whether the whole application of the query is known.
+    pub(crate) fn has_application(&self) -> bool {
+        self.decision.has_application()
+    }
+
+    /// Shows the answer about the application.
+    pub(crate) fn begin_with_application(&mut self) {
+        self.begin_with_answer();
+        self.decision.show_application();
+    }
+
     /// Shows the answer about the query, although its application has one.
     pub(crate) fn begin_with_query(&mut self) {
         self.begin_with_answer();

@@ -154,6 +154,16 @@ impl State {
         self.application = application::State::new(application);
     }
 
+    /// Whether the application of the query is known.
+    pub(super) fn has_application(&self) -> bool {
+        self.application.file().is_some()
+    }
+
+    /// Shows the application, if it has an answer.
+    pub(super) fn show_application(&mut self) {
+        self.shows_query = false;
+    }
+
     /// Shows the query, although its application has an answer.
     pub(super) fn show_query(&mut self) {
         self.shows_query = true;
