@@ -65,8 +65,9 @@ pub trait Page: Any + Send {
     /// The charts of the page, as they are on the screen now.
     fn charts(&self) -> Vec<Chart>;
 
-    /// A chart of the page in a form, as it is on the screen now; drawn on demand.
-    fn picture(&self, chart: usize, form: Form) -> Option<LazyText> {
+    /// A chart of the page in a form, as it is on the screen now; drawn on demand. A title that does not say what it is about has the
+    /// name of the scenario before it.
+    fn picture(&self, _scenario: &Scenario, chart: usize, form: Form) -> Option<LazyText> {
         let chart = self.charts().into_iter().nth(chart)?;
         Some(LazyText::new(move || chart.text(form)))
     }
@@ -190,8 +191,8 @@ impl View {
 
     /// A chart of the page in a form, as it is on the screen now.
     #[must_use]
-    pub fn picture(&self, chart: usize, form: Form) -> Option<LazyText> {
-        self.page.picture(chart, form)
+    pub fn picture(&self, scenario: &Scenario, chart: usize, form: Form) -> Option<LazyText> {
+        self.page.picture(scenario, chart, form)
     }
 
     /// Every number behind the charts of the page as CSV.

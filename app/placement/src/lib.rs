@@ -182,6 +182,17 @@ impl View {
         self.mode = Some(Mode::Answer);
     }
 
+    /// Whether the whole application of the query is known.
+    pub(crate) fn has_application(&self) -> bool {
+        self.decision.has_application()
+    }
+
+    /// Shows the answer about the application.
+    pub(crate) fn begin_with_application(&mut self) {
+        self.begin_with_answer();
+        self.decision.show_application();
+    }
+
     /// Shows the answer about the query, although its application has one.
     pub(crate) fn begin_with_query(&mut self) {
         self.begin_with_answer();
@@ -203,10 +214,13 @@ impl View {
 
     /// The charts of the view that come from no board.
     fn curves(&self) -> Vec<Chart> {
-        if matches!(self.mode(), Mode::Answer | Mode::Where) {
-            self.decision.charts()
-        } else {
-            self.plan.along.charts().iter().cloned().map(Chart::Lines).collect()
+        match self.mode() {
+            Mode::Answer => self.decision.charts(),
+            // The machines have none.
+            Mode::Where => Vec::new(),
+            Mode::Plan | Mode::Curves | Mode::Run => {
+                self.plan.along.charts().iter().cloned().map(Chart::Lines).collect()
+            }
         }
     }
 
@@ -401,9 +415,10 @@ impl Page for View {
         self.board().map(|board| charts_of(board, self.mode(), &self.curves())).unwrap_or_default()
     }
 
-    fn picture(&self, chart: usize, form: Form) -> Option<LazyText> {
+    fn picture(&self, scenario: &Scenario, chart: usize, form: Form) -> Option<LazyText> {
+        let (board, mode) = (self.board.shown().map(Arc::clone)?, self.mode());
+        let along = if mode == Mode::Answer { self.decision.named_charts(&scenario.name) } else { self.curves() };
         // A plan of thousands of boxes is copied where it is drawn.
-        let (board, mode, along) = (self.board.shown().map(Arc::clone)?, self.mode(), self.curves());
         let count = match (board.plan(), mode) {
             (Some(_), Mode::Plan) => 2,
             (Some(_), Mode::Run) => 1,
@@ -454,7 +469,12 @@ impl Page for View {
                 Mode::Run => {
                     Ok(LazyText::new(move || board.plan().map(|plan| plan::run::csv(plan.plan())).unwrap_or_default()))
                 }
-                Mode::Plan | Mode::Answer | Mode::Where => Ok(LazyText::new(move || text_of(board.study()))),
+                Mode::Plan => Ok(LazyText::new(move || text_of(board.study()))),
+                Mode::Answer => {
+                    let ready = self.decision.data_csv();
+                    ready.ok_or_else(|| "The answer is not ready; export it when it is on the screen".to_owned())
+                }
+                Mode::Where => Err("This step has no chart; show the answer, and export its data".to_owned()),
             };
         }
         let operators: Vec<usize> = (0..board.study().operators.len()).collect();

@@ -271,7 +271,7 @@ impl Page for View {
 
     fn data_csv(&self, study: &Study) -> Result<LazyText, String> {
         let shown = self.current(study).ok_or("The comparison is not finished; export again once it is shown")?;
-        Ok(LazyText::new(move || export::probe::runs_csv(&shown.study)))
+        Ok(LazyText::new(move || export::probe::data_csv(&shown.study, &shown.outcome)))
     }
 
     fn results(&self, scenario: &Scenario, format: Format) -> Option<LazyText> {

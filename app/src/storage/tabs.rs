@@ -33,6 +33,9 @@ pub(crate) struct OpenTool {
     /// The scenario that it is about; none: it is about no scenario or about all.
     #[serde(default)]
     pub(crate) target: Option<OtherScenario>,
+    /// What it shows of that scenario, as RON of its own: another version may not read it, and opens the tabs without it.
+    #[serde(default)]
+    pub(crate) shown: Option<String>,
 }
 
 /// The tab on screen.
@@ -109,7 +112,8 @@ mod tests {
         assert_eq!(OpenTabs::read(&path), Ok(OpenTabs::default()), "the first window");
         let unsaved = OtherScenario::Unsaved("1f-2-3".to_owned());
         let documents = vec![file("/nowhere/größe \"b\".ron"), unsaved.clone(), file("/nowhere/a.ron")];
-        let tool = |title: &str, target| OpenTool { title: title.to_owned(), target };
+        let shown = Some("(views: (), points: 64)".to_owned());
+        let tool = |title: &str, target| OpenTool { title: title.to_owned(), target, shown: shown.clone() };
         let tools =
             vec![tool("Sweep", Some(unsaved)), tool("Calibrate", None), tool("Map", Some(documents[2].clone()))];
         for shown in [None, Some(ShownTab::Tool("Map".to_owned())), Some(ShownTab::Document(documents[1].clone()))] {

@@ -214,7 +214,10 @@ impl Workbench {
     fn export_chart(&mut self, chart: usize, picture: Picture) {
         let Some(document) = self.active() else { return };
         let form = if picture == Picture::VegaLite { Form::VegaLite } else { Form::Svg(PICTURE_SIZE) };
-        let drawn = document.view.picture(chart, form);
+        let drawn = document.view.picture(&document.scenario, chart, form);
+        if drawn.is_none() {
+            return self.notify("This page has no chart to export now");
+        }
         let content = drawn.map(|text| match picture {
             Picture::Svg | Picture::VegaLite => Content::Text(text),
             Picture::Png => Content::Png { svg: text, scale: PICTURE_SCALE },

@@ -7,6 +7,7 @@ use crossover_page::compute::guarded::guarded;
 use crossover_page::document::Document;
 use crossover_page::storage::on_disk::OnDisk;
 use crossover_page::storage::scenario::{self, BUILT_IN, Loaded};
+use crossover_page::tool::{ShownTool, ToolPage};
 use crossover_scenario::ReadError;
 use crossover_scenario::views::OtherScenario;
 
@@ -27,7 +28,14 @@ pub(super) struct Reopening {
     /// Tabs whose files are being read, and whether the start panel is offered if there are none.
     pending: Option<(OpenTabs, bool)>,
     /// Tools about scenarios that are not open, such as those that the user may recover.
-    waiting: Vec<(Tool, OtherScenario)>,
+    waiting: Vec<WaitingTool>,
+}
+
+/// A tool about a scenario that is not open.
+struct WaitingTool {
+    tool: Tool,
+    target: OtherScenario,
+    shown: Option<ShownTool>,
 }
 
 impl Reopening {
@@ -166,14 +174,17 @@ impl Workbench {
 
     fn reopen_tools(&mut self, tools: &[OpenTool]) {
         let ctx = self.jobs.window().clone();
-        for OpenTool { title, target } in tools {
+        for OpenTool { title, target, shown } in tools {
             // Another version may have other tools.
             let Some(kind) = kinds::tools().find(|kind| kind.tool.title == title) else { continue };
             let Some(index) = self.open_tool(&ctx, kind.tool) else { continue };
             let Some(target) = target else { continue };
+            let shown = shown.as_deref().and_then(|text| ron::from_str(text).ok());
             match self.documents.iter().find(|document| document.is_named(target)) {
-                Some(document) => self.tools[index].set_target(&document.id),
-                None => self.reopening.waiting.push((kind.tool, target.clone())),
+                Some(document) => go_on(self.tools[index].as_mut(), &document.id, shown),
+                None => {
+                    self.reopening.waiting.push(WaitingTool { tool: kind.tool, target: target.clone(), shown });
+                }
             }
         }
     }
@@ -195,9 +206,9 @@ impl Workbench {
     /// Tools that were about a document are about it again, now that the user has recovered it.
     pub(super) fn give_back_tools(&mut self, id: &str) {
         let Some(document) = self.documents.iter().find(|document| document.id == id) else { return };
-        for (tool, _) in self.reopening.waiting.extract_if(.., |(_, target)| document.is_named(target)) {
-            if let Some(page) = self.tools.iter_mut().find(|page| page.tool() == tool) {
-                page.set_target(id);
+        for waiting in self.reopening.waiting.extract_if(.., |waiting| document.is_named(&waiting.target)) {
+            if let Some(page) = self.tools.iter_mut().find(|page| page.tool() == waiting.tool) {
+                go_on(page.as_mut(), id, waiting.shown);
             }
         }
     }
@@ -209,6 +220,7 @@ impl Workbench {
         let tools = self.tools.iter().map(|page| OpenTool {
             title: page.tool().title.to_owned(),
             target: page.target().and_then(|id| self.document(id)).map(Document::reference),
+            shown: page.shown().and_then(|shown| ron::to_string(&shown).ok()),
         });
         let tools = tools.collect();
         let shown = self.active().map(|document| ShownTab::Document(document.reference()));
@@ -230,6 +242,14 @@ impl Workbench {
         if let Err(problem) = tabs.write(file) {
             log::warn!("the open tabs are not kept: {problem}");
         }
+    }
+}
+
+/// The page of a tool is about this document again, and shows what it showed of it.
+fn go_on(page: &mut dyn ToolPage, document: &str, shown: Option<ShownTool>) {
+    page.set_target(document);
+    if let Some(shown) = shown {
+        page.begin_with(shown);
     }
 }
 

@@ -11,7 +11,7 @@ use crossover_scenario::Scenario;
 use crossover_scenario::views::{OtherScenario, UncertaintyView};
 use crossover_tool_pages::{compare, map, search, sweep, uncertainty};
 use egui::accesskit::Role;
-use egui_kittest::kittest::Queryable as _;
+use egui_kittest::kittest::{NodeT as _, Queryable as _};
 
 use super::{Window, send, settle, until, window, window_with};
 
@@ -350,6 +350,51 @@ fn tabs_are_opened_again_in_their_order_with_tools_about_their_scenarios() {
     send(&mut window, Command::Save);
     let saved = |name: &str| scenario::open(&folder.path().join(name)).expect("a scenario").views.sweep.is_some();
     assert!(saved("second.ron") && !saved("first.ron"));
+}
+
+/// What a map shows: the same map on the command line, with both ranges, its picture as an assistive technology reads it, and the
+/// present values.
+fn map_on_screen(window: &Window) -> [String; 3] {
+    ["crossover map FILE", "Where does ", "now at "].map(|start| {
+        let texts = window.query_all_by_label_contains(start).filter_map(|node| {
+            let node = node.accesskit_node();
+            node.label().or_else(|| node.value())
+        });
+        // The heading is a part of the text of the picture.
+        let longest = texts.filter(|text| text.starts_with(start)).max_by_key(String::len);
+        longest.unwrap_or_else(|| panic!("no “{start}”"))
+    })
+}
+
+/// A map that the user changed no setting of begins around the present values: those moved since then, and the map stayed.
+#[test]
+fn a_map_that_was_opened_again_shows_the_same_picture() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [first, _] = two_files(folder.path());
+    let mut window = window_with_tabs(folder.path());
+    send(&mut window, Command::CloseTab);
+    send(&mut window, Command::OpenPath(first));
+    send(&mut window, Command::ShowTool(map::TOOL));
+    let begun = map_on_screen(&window);
+    window.get_by(|node| node.label().is_some_and(|label| label.starts_with("now at "))).focus();
+    window.run_steps(2);
+    for _ in 0..4 {
+        window.key_press(egui::Key::ArrowLeft);
+        settle(&mut window);
+    }
+    send(&mut window, Command::Save);
+    let shown = map_on_screen(&window);
+    assert_eq!(shown[0], begun[0], "the ranges stay");
+    assert_ne!(shown[2], begun[2], "the present values moved");
+    // Also where the tab was not looked at in between.
+    let mut window = restart(window, folder.path());
+    assert_eq!(map_on_screen(&window), shown);
+    send(&mut window, Command::SelectTab(0));
+    let window = restart(window, folder.path());
+    let mut window = restart(window, folder.path());
+    send(&mut window, Command::SelectTab(1));
+    assert_eq!(map_on_screen(&window), shown);
+    assert!(scenario_of(&window, 0).views.map.is_none(), "a page that was only opened changes no document");
 }
 
 /// A place for what windows keep, which the tabs are not part of.
