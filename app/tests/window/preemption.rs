@@ -9,7 +9,8 @@ use crossover_preemption::{Kernel, Launch, Pair, Policy, Preemption};
 use crossover_preemption_page::examples;
 use crossover_scenario::{self as scenario, Study};
 use egui::Key::{ArrowDown, ArrowLeft, ArrowRight, ArrowUp};
-use egui::accesskit::Role;
+use egui::accesskit::{Role, Toggled};
+use egui::{Key, Memory};
 use egui_kittest::SnapshotResults;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 
@@ -212,6 +213,30 @@ fn decisions_are_explained_one_by_one() {
     window.query_all_by_label_contains("decision ").next().expect("a row").click_accesskit();
     settle(&mut window);
     assert_ne!(explained(&window), explanation);
+}
+
+/// The list has scrolled to the largest gain, and the page shows its top: the list is out of sight.
+#[test]
+fn tab_enters_the_decisions_out_of_sight_and_enter_selects_one() {
+    let mut window = super::window();
+    send(&mut window, Command::OpenExample(examples::H100));
+    let is_timeline = |name: &str| name.starts_with("Which kernel runs when? ");
+    let timeline = window.get_by(|node| node.role() == Role::Image && is_timeline(&node.label().unwrap_or_default()));
+    timeline.focus();
+    window.run_steps(2);
+    let focused = |window: &Window| {
+        let node = window.query_by(|node| node.is_focused())?.accesskit_node();
+        Some((node.label()?, node.toggled()))
+    };
+    window.key_press(Key::Tab);
+    window.run_steps(8);
+    let (name, toggled) = focused(&window).expect("a row has the focus");
+    assert!(name.starts_with("decision ") && toggled == Some(Toggled::False), "{name}, {toggled:?}");
+    let row = window.ctx.memory(Memory::focused).and_then(|id| window.ctx.read_response(id)).expect("a row");
+    assert!(row.interact_rect.is_positive(), "{name} is out of sight");
+    window.key_press(Key::Enter);
+    settle(&mut window);
+    assert_eq!(focused(&window), Some((name, Some(Toggled::True))));
 }
 
 #[test]

@@ -172,14 +172,10 @@ fn lap(page: &str, window: &mut Window, modifiers: Modifiers) -> Lap {
     panic!("{page}: Tab goes through more than {MOST} stops");
 }
 
-/// A table whose rows Tab does not reach yet: the evaluated preemptions. A click chooses them.
-const UNREACHED: &str = "decision";
-
 /// The names of what takes the focus and was not reached.
 fn missed(window: &Window, reached: &Lap) -> Vec<String> {
     let is_reached = |stop: &Stop| {
-        let is_of = |rows: &str| reached.tables.contains(rows) || rows == UNREACHED;
-        let is_row = || stop.role == Role::RowHeader && is_of(&table(&stop.name));
+        let is_row = || stop.role == Role::RowHeader && reached.tables.contains(&table(&stop.name));
         reached.stops.contains(&stop.id) || is_row()
     };
     let missed = stops(window).into_iter().filter(|stop| !is_reached(stop));
