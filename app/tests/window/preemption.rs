@@ -17,7 +17,7 @@ use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use super::files::Dropped;
 use super::layout::{assert_layout, shown};
 use super::pictures::{Look, MAIN, STATE, drawn};
-use super::{Start, Window, can_draw, send, settle, type_path};
+use super::{Start, Window, can_draw, send, settle, type_path, until};
 
 fn study(window: &Window) -> &Preemption {
     window.state().active().and_then(|document| document.scenario.preemption()).expect("a preemption study")
@@ -357,9 +357,9 @@ fn a_window_of_usual_size_shows_every_policy_with_the_best_marked_and_five_decis
     assert_eq!(best, 5);
     // The list has its room wherever it stands on the page.
     window.get_by_label("Which kernels run well together?").scroll_to_me();
-    window.run_steps(60);
-    let pictured = window.query_all_by_label_contains("decision ").filter(is_seen).count();
-    assert!(pictured >= 5, "{pictured}");
+    until(&mut window, "five decisions in view", |window| {
+        window.query_all_by_label_contains("decision ").filter(is_seen).count() >= 5
+    });
 }
 
 #[test]
