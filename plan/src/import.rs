@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use crossover_quantity::shared::Shared;
 use crossover_quantity::unread::Unread;
-use crossover_query::{Plan, SparkSettings};
+use crossover_query::Application;
+pub use crossover_query::application::{Cluster, Query, Run};
 
 /// The content of a file.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -31,7 +31,24 @@ pub struct Import {
     pub unread: Unread,
 }
 
+impl From<&Application> for Import {
+    /// The content of the file of an application that a study keeps: all from which it is decided.
+    fn from(kept: &Application) -> Self {
+        let Application { engine, file, name, queries, run, cluster, is_truncated, notes, left_out: _ } = kept.clone();
+        let application = name;
+        Self { engine, file, application, queries, run, cluster, is_truncated, notes, ..Self::default() }
+    }
+}
+
 impl Import {
+    /// The application, as a study keeps it.
+    #[must_use]
+    pub fn to_application(&self) -> Application {
+        let Self { engine, file, application, queries, run, cluster, is_truncated, notes, .. } = self.clone();
+        let name = application;
+        Application { engine, file, name, queries, run, cluster, is_truncated, notes, left_out: None }
+    }
+
     /// Keeps what was not used, and names it in the notes.
     pub(crate) fn set_unread(&mut self, unread: Unread) {
         self.notes.extend(unread.sentences());
@@ -47,71 +64,10 @@ impl Import {
     }
 }
 
-/// One query of a file.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Query {
-    /// The engine's id, e.g. Spark's execution id.
-    pub id: String,
-    /// In words or in SQL.
-    pub description: String,
-    /// The query that started it, by its id; `None` if none did, or if unknown.
-    pub within: Option<String>,
-    /// When it started, milliseconds since 1970.
-    pub start_ms: Option<u64>,
-    /// From start to end, seconds; `None` if the end is not in the file.
-    pub duration_seconds: Option<f64>,
-    /// Number of stages that ran.
-    pub stages: usize,
-    /// Why it failed, if it did.
-    pub failure: Option<String>,
-    /// Bytes on the wire ÷ bytes before compression, over all shuffles; `None` if nothing was shuffled.
-    pub compression_ratio: Option<f64>,
-    /// Warnings about it: a missing end, a failure, impossible numbers.
-    pub notes: Vec<String>,
-    /// Its operators; ids as in the engine's plan. Copies of the query share them.
-    pub plan: Shared<Plan>,
-}
-
-/// The application of a file as a whole. Unknown values are absent or empty.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Run {
-    /// The application's id, the same in all its attempts.
-    pub id: String,
-    /// Attempt of the application.
-    pub attempt: String,
-    /// User who ran it.
-    pub user: String,
-    /// The queue, pool or namespace in which it ran.
-    pub queue: String,
-    /// When it began, milliseconds since 1970.
-    pub start_ms: Option<u64>,
-    /// When it ended, or the latest time in the file if its end is missing.
-    pub end_ms: Option<u64>,
-    /// Whether its end is in the file.
-    pub ended: bool,
-    /// Times of jobs that belong to no query, milliseconds since 1970, from and to: sorted and disjoint.
-    pub other_jobs_ms: Vec<(u64, u64)>,
-}
-
-/// The machines of a file. Unknown values are absent.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Cluster {
-    /// Machines that ran tasks.
-    pub machines: Option<u64>,
-    /// Cores that ran tasks, per machine.
-    pub cores_per_machine: Option<u64>,
-    /// Executors per machine, where a log of Spark has executors beside the driver.
-    pub executors_per_machine: Option<u64>,
-    /// GPUs per machine.
-    pub gpus_per_machine: Option<u64>,
-    /// Name of the GPU or of the machine type, if the file has one.
-    pub machine_type: Option<String>,
-    /// Settings of Spark on them that a trial of another engine starts from.
-    pub settings: SparkSettings,
-}
-
 #[cfg(test)]
 mod tests {
+    use crossover_query::Plan;
+
     use super::*;
 
     #[test]

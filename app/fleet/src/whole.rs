@@ -99,3 +99,37 @@ fn report(import: &Import, study: &Placement) -> Option<DecidedWorkload> {
     beside.add_to(&mut decided, note, &own, &application, None);
     Some(decided)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use crossover_export::decision::markdown;
+    use crossover_plan::{Control, spark};
+    use crossover_quantity::shared::Shared;
+    use crossover_scenario::read;
+
+    use super::*;
+
+    #[test]
+    fn a_saved_scenario_has_the_answer_of_the_log() {
+        let log = concat!(env!("CARGO_MANIFEST_DIR"), "/../../plan/samples/spark/shop-eventlog.zstd");
+        let import = spark::read(Path::new(log), &Control::default()).expect("a log");
+        let own = shipped::base().expect("shipped engines");
+        let mut scenario = own.of_engine(&import.engine).expect("Spark").scenario_of(&import, &import.queries[0]);
+        let query = scenario.study.placement_mut().and_then(|study| study.query.as_deref_mut()).expect("a query");
+        query.application = Some(Shared::from(import.to_application()));
+
+        let saved = read(&scenario.to_ron()).expect("a scenario");
+        let study = saved.placement().expect("a placement study");
+        let kept = study.query.as_deref().and_then(|query| query.application.as_ref()).expect("an application");
+        let again = Import::from(&**kept);
+        let before = scenario.placement().expect("a placement study");
+        let of_log = workload(&import, before).expect("a decision");
+        assert!(of_log.is_more_than_a_query() && of_log.workload.is_ok());
+        assert_eq!(workload(&again, study), Some(of_log));
+        let [of_log, of_file] =
+            [(&import, before), (&again, study)].map(|(import, study)| markdown(report(import, study).as_slice()));
+        assert_eq!(of_file, of_log);
+    }
+}

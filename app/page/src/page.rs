@@ -9,6 +9,7 @@ use crossover_quantity::catalogue::Catalogue;
 use crossover_scenario::{Scenario, Study};
 use egui::{Id, Ui};
 
+use crate::cache::Cache;
 use crate::command::Command;
 use crate::lazy_text::LazyText;
 use crate::page_memory::PageMemory;
@@ -19,6 +20,8 @@ use crate::widgets::warning;
 pub struct Env<'a> {
     /// Hardware presets.
     pub catalogue: &'a Catalogue,
+    /// Values that are kept while the window is open.
+    pub cache: &'a Cache,
     /// Whether the inspector is shown.
     pub inspector_open: bool,
     /// Commands for the workbench.

@@ -172,7 +172,7 @@ impl View {
         self.mode = Some(Mode::Where);
     }
 
-    /// Sets the whole application of the query.
+    /// Sets the whole application of the query, as it was found when the query opened.
     pub(crate) fn set_application(&mut self, application: &import::OpenedApplication) {
         self.decision.set_application(application);
     }
@@ -225,6 +225,7 @@ impl View {
     }
 
     fn draw(&mut self, ui: &mut egui::Ui, study: &mut Placement, env: &mut Env<'_>) {
+        self.decision.decide_with(env.cache.get::<import::DecideApplication>().copied());
         self.refresh(ui.ctx(), study);
         // The table spans the window, so that its reasons are not cut off.
         let mode = self.mode();

@@ -432,6 +432,7 @@ impl eframe::App for Workbench {
             }
             let mut env = Env {
                 catalogue: &self.catalogue,
+                cache: &self.cache,
                 inspector_open: self.settings.inspector_open,
                 commands: &mut self.commands,
             };

@@ -48,7 +48,11 @@ pub(super) fn with_machines() -> Window {
 
 /// The same for another log.
 pub(super) fn with_machines_of(log: &Path) -> Window {
-    let mut window = window();
+    with_machines_in(window(), log)
+}
+
+/// The same in an open window.
+pub(super) fn with_machines_in(mut window: Window, log: &Path) -> Window {
     send(&mut window, Command::ask(Request::MoveQuery(Source::Path)));
     type_path(&mut window, log);
     window.key_press(Key::Enter);

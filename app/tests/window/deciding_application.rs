@@ -2,15 +2,22 @@
 
 use std::path::{Path, PathBuf};
 
+use crossover::workbench::Start;
 use crossover_export::report::ReportFormat;
 use crossover_page::command::{Command, Picture};
+use crossover_page::storage::scenario;
 use crossover_placement_page::request::Request;
 use crossover_plan::decide::decision;
+use crossover_query::Application;
+use crossover_query::application::LeftOut;
 use egui::accesskit::Role;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 
-use super::deciding::{ANSWER, OF_APPLICATION, TODAYS_PRICE, is_there, log, press, with_machines, with_machines_of};
-use super::{Window, enter_number, send, settle, study, type_path};
+use super::deciding::{
+    ANSWER, OF_APPLICATION, TODAYS_PRICE, is_there, log, messages, press, with_machines, with_machines_in,
+    with_machines_of,
+};
+use super::{Window, enter_number, send, settle, study, type_path, window_with};
 
 /// Title of the bars, and of the section of a report.
 const DEPENDS_ON: &str = "What the answer depends on most";
@@ -314,6 +321,77 @@ fn the_whole_application_has_the_runs_and_the_price_of_its_query() {
     assert!(window.query_by_label_contains("should not move").is_none());
     press(&mut window, "◀ All applications");
     window.get_by_label_contains("Cost per month: ");
+}
+
+/// Chance, time and cost in the first sentence of the answer, which is that of the command line about the log.
+fn check_sentence(window: &Window) {
+    let printed = of_command_line(&log(), &[]);
+    let sentence = printed.lines().nth(1).expect("a sentence");
+    assert!(is_there(window, OF_APPLICATION), "{}", messages(window));
+    assert!(count(window, sentence) > 0, "{sentence}");
+}
+
+#[test]
+fn a_saved_answer_about_an_application_opens_as_the_same_answer() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("shop.ron");
+    let mut window = with_answer();
+    check_sentence(&window);
+    send(&mut window, Command::SaveTo(file.clone()));
+    send(&mut window, Command::CloseTab);
+    send(&mut window, Command::ReopenClosed);
+    check_sentence(&window);
+    drop(window);
+    let loaded = vec![scenario::load(&file).expect("a scenario")];
+    let mut window = window_with(Start { loaded, ..Start::default() });
+    check_sentence(&window);
+    // It is decided anew, as the log is.
+    let before = costs_of_strip(&window);
+    press(&mut window, "2 Where");
+    enter_number(&mut window, TODAYS_PRICE, "2.5");
+    press(&mut window, "3 Answer");
+    assert_ne!(costs_of_strip(&window), before);
+    assert!(is_there(&window, OF_APPLICATION));
+    send(&mut window, Command::Undo);
+    check_sentence(&window);
+}
+
+#[test]
+fn a_restart_shows_the_answer_about_the_application_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let start = || Start {
+        recovery_folder: Some(folder.path().join("unsaved")),
+        tabs_file: Some(folder.path().join("tabs.ron")),
+        ..Start::default()
+    };
+    let mut window = with_machines_in(window_with(start()), &log());
+    press(&mut window, "Show the answer");
+    send(&mut window, Command::SaveTo(folder.path().join("shop.ron")));
+    check_sentence(&window);
+    eframe::App::on_exit(window.state_mut(), None);
+    drop(window);
+    let mut window = window_with(start());
+    settle(&mut window);
+    check_sentence(&window);
+}
+
+/// A scenario without the plans says so, and does not answer for the one query without a word.
+#[test]
+fn an_application_whose_plans_are_not_in_the_scenario_is_said_not_to_be_judged() {
+    let mut window = with_answer();
+    window.state_mut().edit_active(|scenario| {
+        let query = scenario.study.placement_mut().and_then(|study| study.query.as_deref_mut()).expect("a query");
+        let kept = query.application.take().expect("an application");
+        let why = "its plans are too large for the scenario file".to_owned();
+        let left_out = Some(LeftOut { queries: kept.queries.len(), why });
+        query.application = Some(Application { name: kept.name.clone(), left_out, ..Application::default() }.into());
+    });
+    settle(&mut window);
+    assert!(is_there(&window, ANSWER) && !is_there(&window, OF_APPLICATION));
+    window.get_by_label_contains("cannot be judged: its plans are too large for the scenario file.");
+    window.get_by_label("This query alone:");
+    send(&mut window, Command::Undo);
+    check_sentence(&window);
 }
 
 #[test]

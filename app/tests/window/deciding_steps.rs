@@ -189,7 +189,8 @@ fn the_goal_and_the_clusters_are_saved_with_the_scenario() {
     send(&mut window, Command::OpenPath(path));
     assert_eq!(study(&window).decision_inputs(), inputs);
     assert_eq!(decision(study(&window)).as_ref(), Some(&expected));
-    // A saved query opens with its answer.
+    // A saved query opens with the answer about its application.
+    press(&mut window, "This query");
     window.get_by_label(ANSWER);
     for part in expected.recommendation_and_details().iter().filter(|part| !part.is_empty()) {
         assert!(window.query_all_by_label(part).next().is_some(), "{part}");

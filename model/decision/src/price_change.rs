@@ -1,8 +1,9 @@
 //! Prices at which another option is recommended: that of today's machines, and those of the options' machines.
 //!
 //! A price is changed for all that runs on the same machines: today's engine and the options on today's machines, or the options of
-//! one engine whose machines cost the same. Of several options that are about as good, the prices are named beyond which one of them
-//! alone is recommended: a higher and a lower one.
+//! one engine whose machines cost the same. Of one recommended option, the price is named from which another one is about as good, and
+//! the farther one from which another one alone is recommended. Of several options that are about as good, the prices are named beyond
+//! which one of them alone is recommended: a higher and a lower one.
 
 use serde::{Deserialize, Serialize};
 
@@ -46,12 +47,28 @@ pub struct PriceChange {
     pub beside: Option<usize>,
     /// Whether that is one option of a present choice, which alone is recommended then.
     pub is_alone: bool,
+    /// Where another option comes beside the only one that is recommended now: the farther price from which another one alone is
+    /// recommended. `None` if none within a factor of ten does that.
+    pub alone: Option<AlonePrice>,
+}
+
+/// A price from which one option alone is recommended, which is not the present one.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct AlonePrice {
+    /// The price as a factor of the present one.
+    pub factor: f64,
+    /// The price for an hour, US dollars, of as many machines as [`PriceChange::machines`].
+    pub usd_per_hour: f64,
+    /// Place of what is recommended then; `None`: today's engine.
+    pub best: Option<usize>,
 }
 
 /// What is recommended at another price.
 #[derive(Debug, Clone, Copy)]
 struct Recommendation {
     best: Option<usize>,
+    /// The first option that is about as good.
+    beside: Option<usize>,
     is_alone: bool,
     /// Whether that is what is recommended now; of a choice of several, whether it is a choice with one of them still.
     is_same: bool,
@@ -134,22 +151,21 @@ impl Decision {
     /// The nearest price of these machines at which the recommendation is another one: above (1) or below (−1) the present price.
     fn price_of_a_change(&self, of: PricedMachines, signs: &[f64]) -> Option<PriceChange> {
         let mut prices = AtPrices::new(self, of);
-        let step = 1.0 / f64::from(STEPS);
-        let first = (1..=STEPS).find_map(|count| {
-            let far = f64::from(count) * step;
-            signs.iter().copied().find(|sign| !prices.at(sign * far).is_same).map(|sign| (sign, far))
-        });
-        let (sign, far) = first?;
-        let (mut same, mut other) = (far - step, far);
-        for _ in 0..HALVINGS {
-            let middle: f64 = f64::midpoint(same, other);
-            if prices.at(sign * middle).is_same { same = middle } else { other = middle }
-        }
-        let Recommendation { best, is_alone, .. } = prices.at(sign * other);
-        let factor = FARTHEST.powf(sign * other);
-        let beside = self.with_price(of, factor).with_near_ties().near_ties.first().map(|tie| tie.other);
+        let (sign, exponent) = prices.nearest(signs, 0.0, |then| !then.is_same)?;
+        let Recommendation { best, beside, is_alone, .. } = prices.at(sign * exponent);
+        let factor = FARTHEST.powf(sign * exponent);
+        let alone = if self.best.is_some() && self.near_ties.is_empty() && beside.is_some() {
+            let is_another = |then: &Recommendation| then.beside.is_none() && then.best != self.best;
+            prices.nearest(&[sign], exponent, is_another).map(|(sign, exponent)| {
+                let exponent = sign * exponent;
+                (FARTHEST.powf(exponent), prices.at(exponent).best)
+            })
+        } else {
+            None
+        };
         // Where an option of these machines is recommended before or after, its number of them is named.
-        let named = best.into_iter().chain(self.recommended()).find(|place| self.is_of(of, *place));
+        let then = alone.and_then(|(_, best)| best).into_iter().chain(best).chain(beside);
+        let named = then.chain(self.recommended()).find(|place| self.is_of(of, *place));
         let (present, machines) = match of {
             PricedMachines::Today => (self.baseline.usd_per_hour()?, Some(self.baseline.machines)),
             PricedMachines::OfOption(place) => {
@@ -169,8 +185,11 @@ impl Decision {
             usd_per_hour,
             machines: machines.filter(|count| *count > 0.0).unwrap_or(1.0),
             best,
-            beside: beside.filter(|_| !is_alone),
+            beside,
             is_alone,
+            alone: alone
+                .map(|(factor, best)| AlonePrice { factor, usd_per_hour: present * factor, best })
+                .filter(|alone| alone.usd_per_hour.is_finite()),
         })
     }
 }
@@ -181,22 +200,35 @@ impl<'a> AtPrices<'a> {
         Self { decision, of, candidates }
     }
 
+    /// The nearest power of [`FARTHEST`] beyond this one, above (1) or below (−1) the present price, from which this holds, with its sign.
+    fn nearest(&mut self, signs: &[f64], from: f64, holds: impl Fn(&Recommendation) -> bool) -> Option<(f64, f64)> {
+        let step = 1.0 / f64::from(STEPS);
+        let mut steps = (1..=STEPS).map(|count| f64::from(count) * step).filter(|far| *far > from);
+        let first = steps
+            .find_map(|far| signs.iter().copied().find(|sign| holds(&self.at(sign * far))).map(|sign| (sign, far)));
+        let (sign, mut found) = first?;
+        let mut before = (found - step).max(from);
+        for _ in 0..HALVINGS {
+            let middle: f64 = f64::midpoint(before, found);
+            if holds(&self.at(sign * middle)) { found = middle } else { before = middle }
+        }
+        Some((sign, found))
+    }
+
     /// What is recommended at the present price times this power of [`FARTHEST`].
     fn at(&mut self, exponent: f64) -> Recommendation {
         let now = self.decision;
         let candidates = std::mem::take(&mut self.candidates);
         let (baseline, candidates) = now.at_price(self.of, FARTHEST.powf(exponent), now.baseline.clone(), candidates);
-        let mut then = judge(baseline, candidates, now.objective);
-        let is_choice = !now.near_ties.is_empty();
-        // Near ties take most of the time, and count only beside other ones.
-        if is_choice {
-            then = then.with_near_ties();
-        }
+        let then = judge(baseline, candidates, now.objective).with_near_ties();
+        let (is_choice, is_choice_then) = (!now.near_ties.is_empty(), !then.near_ties.is_empty());
         let has_one_of_now = || then.recommended().any(|place| now.recommends(Some(place)));
         let found = Recommendation {
             best: then.best,
-            is_alone: is_choice && then.near_ties.is_empty() && has_one_of_now(),
-            is_same: if is_choice { !then.near_ties.is_empty() && has_one_of_now() } else { now.recommends(then.best) },
+            beside: then.near_ties.first().map(|tie| tie.other),
+            is_alone: is_choice && !is_choice_then && has_one_of_now(),
+            is_same: is_choice_then == is_choice
+                && if is_choice { has_one_of_now() } else { now.recommends(then.best) },
         };
         self.candidates = then.options.into_iter().map(|option| option.candidate).collect();
         found

@@ -13,7 +13,7 @@ use crossover_quantity::quantity::{Quantity, whole};
 use crossover_quantity::shared::Shared;
 use crossover_quantity::spread::Spreads;
 use crossover_quantity::unit::Unit;
-use crossover_query::{Kind, Node as PlanNode, Plan};
+use crossover_query::{Application, Kind, Node as PlanNode, Plan};
 use crossover_study::bill::Bill;
 use crossover_study::{Field, FieldKind, Number, Part};
 
@@ -320,6 +320,9 @@ pub struct Query {
     /// Whether the scores replace the model's GPU times.
     #[serde(default)]
     pub use_scores: bool,
+    /// The application that ran it, if that is more than the query; shared by all copies of the study.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub application: Option<Shared<Application>>,
 }
 
 impl Query {

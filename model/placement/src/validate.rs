@@ -30,9 +30,12 @@ pub(crate) fn node_exists(query: &Query, id: usize) -> Result<(), Invalid> {
     if id <= last { Ok(()) } else { Err(Invalid { path: format!("query.pins.{id}"), problem: problem() }) }
 }
 
-/// Checks the plan, that pinned nodes exist, and the range of scores.
+/// Checks the plan, the application, that pinned nodes exist, and the range of scores.
 pub(super) fn query(query: &Query) -> Result<(), Invalid> {
     plan::validate::validate(&query.plan, "query.plan")?;
+    if let Some(application) = &query.application {
+        application.validate("query.application")?;
+    }
     for id in query.pins.keys() {
         node_exists(query, *id)?;
     }

@@ -6,6 +6,7 @@
 //! - [`node`]: one operator and its numbers
 //! - [`kind`]: what an operator does, whatever its engine calls it
 //! - [`amount`]: a number with its origin
+//! - [`application`]: a whole application as its file has it
 //! - [`mod@before_run`]: the plan of a query that has run, without what the run counted
 //! - [`balance`]: whether the operators have what the file says in total
 //! - [`cpu_only`]: what no GPU engine runs
@@ -21,6 +22,7 @@
 //! - [`volumes`]: what a query moves, as its engine counted it
 
 pub mod amount;
+pub mod application;
 pub mod balance;
 pub mod before_run;
 pub mod cpu_only;
@@ -42,6 +44,7 @@ pub mod volumes;
 use serde::{Deserialize, Serialize};
 
 pub use amount::{Amount, Origin, Rule};
+pub use application::Application;
 pub use balance::{Balance, Quantity, Unaccounted};
 pub use before_run::before_run;
 pub use cpu_only::CpuOnly;

@@ -15,10 +15,19 @@ pub const MOST_NODES: usize = 100_000;
 /// No nodes, none that works, an input that does not exist or precedes its reader, a node that depends on its own result, or a
 /// number that is not finite, negative or beyond 10¹⁸.
 pub fn validate(plan: &Plan, path: &str) -> Result<(), Invalid> {
-    let invalid = |path: String, problem: String| Err(Invalid { path, problem });
     if plan.nodes.is_empty() {
-        return invalid(format!("{path}.nodes"), "the plan is empty; at least one operator is needed".to_owned());
+        let problem = "the plan is empty; at least one operator is needed".to_owned();
+        return Err(Invalid { path: format!("{path}.nodes"), problem });
     }
+    validate_or_empty(plan, path)
+}
+
+/// The same for a plan that may have no nodes, as that of a command.
+///
+/// # Errors
+/// As [`validate`].
+pub(crate) fn validate_or_empty(plan: &Plan, path: &str) -> Result<(), Invalid> {
+    let invalid = |path: String, problem: String| Err(Invalid { path, problem });
     let count = plan.nodes.len();
     if count > MOST_NODES {
         return invalid(format!("{path}.nodes"), format!("the plan has {count} nodes; allowed: up to {MOST_NODES}"));
@@ -79,7 +88,7 @@ pub fn validate(plan: &Plan, path: &str) -> Result<(), Invalid> {
         return invalid(format!("{path}.nodes.{id}"), "the node depends on its own result".to_owned());
     }
     let needed = order(plan, plan.roots()).unwrap_or_default();
-    if !needed.iter().any(|id| plan.nodes[*id].works()) {
+    if count > 0 && !needed.iter().any(|id| plan.nodes[*id].works()) {
         let problem = "the plan has wrappers only; at least one operator that works is needed";
         return invalid(format!("{path}.nodes"), problem.to_owned());
     }
@@ -98,6 +107,7 @@ fn figures(node: &Node) -> [(&'static str, Option<Amount>); 7] {
     ]
 }
 
-fn problem(value: f64) -> Option<String> {
+/// Why a number of a plan cannot be; `None` if it can.
+pub(crate) fn problem(value: f64) -> Option<String> {
     (!(0.0..=LARGEST).contains(&value)).then(|| format!("{value} is out of range; allowed: 0 … 1e18"))
 }

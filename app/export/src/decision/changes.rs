@@ -25,25 +25,56 @@ pub fn what_changes_it(decision: &Decision, prices: &[PriceChange]) -> Vec<Strin
 }
 
 /// "If the machines of RAPIDS 25.12 (L4), 2 × g6.2xlarge cost less than $1.61 per hour together, $0.805 each (price used: $1.96): …".
+/// Where another option is about as good before it alone is recommended, both prices: "… more than $2.1 per hour (price used: $2):
+/// RAPIDS or Gluten; more than $2.67: only Gluten."
 fn price_sentence(decision: &Decision, change: &PriceChange) -> String {
     let now = change.usd_per_hour / change.factor;
     let machines = match change.of {
         PricedMachines::Today => "today’s machines".to_owned(),
         PricedMachines::OfOption(place) => format!("the machines of {}", decision.options[place].candidate.title),
     };
-    // Rounded away from the present price, so that the recommendation has changed there.
-    let limit = if change.machines > 1.0 {
-        let [all, each] = price_limit_of_several(change.usd_per_hour, now, change.machines);
-        format!("{all} per hour together, {each} each")
-    } else {
-        format!("{} per hour", price_limit(change.usd_per_hour, now))
-    };
     let than = if change.factor > 1.0 { "more" } else { "less" };
     let title = |place: usize| decision.options[place].candidate.title.as_str();
-    let then = change.best.map_or("today’s engine", title);
-    let or_other = change.beside.map(|other| format!(" or {}", title(other))).unwrap_or_default();
-    let only = if change.is_alone { "only " } else { "" };
-    format!("If {machines} cost {than} than {limit} (price used: {}): {only}{then}{or_other}.", price_dollars(now))
+    let name = |best: Option<usize>| best.map_or("today’s engine", title);
+    let limit = |usd_per_hour: f64| Limit::new(usd_per_hour, now, change.machines);
+    let used = price_dollars(now);
+    let sentence = |limit: &Limit, then: &str| {
+        let Limit { all, each } = limit;
+        format!("If {machines} cost {than} than {all} per hour{each} (price used: {used}): {then}")
+    };
+    let first = limit(change.usd_per_hour);
+    let alone = change.alone.map(|alone| (limit(alone.usd_per_hour), name(alone.best)));
+    match alone {
+        // As they are printed, there is no choice between both prices.
+        Some((limit, best)) if limit == first => sentence(&limit, &format!("{best}.")),
+        _ => {
+            let or_other = change.beside.map(|other| format!(" or {}", title(other))).unwrap_or_default();
+            let only = if change.is_alone { "only " } else { "" };
+            let farther = alone.map(|(Limit { all, each }, best)| format!("; {than} than {all}{each}: only {best}"));
+            let then = format!("{only}{}{or_other}{}.", name(change.best), farther.unwrap_or_default());
+            sentence(&first, &then)
+        }
+    }
+}
+
+/// A price as it is printed, rounded away from the present one, so that the recommendation has changed there.
+#[derive(PartialEq)]
+struct Limit {
+    /// That of all machines: "$1.61".
+    all: String,
+    /// That of each of several: " together, $0.805 each".
+    each: String,
+}
+
+impl Limit {
+    fn new(usd_per_hour: f64, now: f64, machines: f64) -> Self {
+        if machines > 1.0 {
+            let [all, each] = price_limit_of_several(usd_per_hour, now, machines);
+            Self { all, each: format!(" together, {each} each") }
+        } else {
+            Self { all: price_limit(usd_per_hour, now), each: String::new() }
+        }
+    }
 }
 
 /// "If the data grows to 3.3 times its size: RAPIDS 25.12 (L4), 4 × g6.2xlarge."
@@ -55,4 +86,49 @@ pub fn growth_sentence(decision: &Decision, change: &GrowthChange) -> String {
         times => format!("{times} times"),
     };
     format!("If the data grows to {growth} its size: {then}. All rows, bytes and CPU times are assumed to grow alike.")
+}
+
+#[cfg(test)]
+mod tests {
+    use crossover_decision::{AlonePrice, Baseline, Candidate, Objective, PredictedTime, Price, decide};
+
+    use super::*;
+
+    fn said(machines: f64, at: f64, alone: Option<f64>) -> String {
+        let option = |title| Candidate::predicted(title, PredictedTime::within(5.0, 1.5), Some(Price::entered(1.0)));
+        let baseline = Baseline::measured("Spark", 40.0, Some(Price::entered(2.0)));
+        let decision = decide(baseline, vec![option("GPUs"), option("CPUs")], Objective::default());
+        let change = PriceChange {
+            of: PricedMachines::Today,
+            factor: at / 2.0,
+            usd_per_hour: at,
+            machines,
+            best: Some(0),
+            beside: Some(1),
+            is_alone: false,
+            alone: alone.map(|usd| AlonePrice { factor: usd / 2.0, usd_per_hour: usd, best: Some(1) }),
+        };
+        what_changes_it(&decision, &[change]).remove(0)
+    }
+
+    #[test]
+    fn a_choice_before_another_recommendation_has_the_prices_of_both_its_ends() {
+        let text = "If today’s machines cost more than $2.1 per hour (price used: $2): GPUs or CPUs; more than $2.67: only CPUs.";
+        assert_eq!(said(1.0, 2.0956, Some(2.6611)), text);
+        let text = "If today’s machines cost less than $1.64 per hour together, $0.82 each (price used: $2): GPUs or CPUs; less than \
+                    $1.24 together, $0.62 each: only CPUs.";
+        assert_eq!(said(2.0, 1.6418, Some(1.2418)), text);
+    }
+
+    #[test]
+    fn a_choice_between_prices_that_are_printed_alike_is_not_named() {
+        let text = "If today’s machines cost more than $2.31 per hour (price used: $2): CPUs.";
+        assert_eq!(said(1.0, 2.3021, Some(2.3094)), text);
+    }
+
+    #[test]
+    fn a_choice_without_an_end_has_one_price() {
+        let text = "If today’s machines cost more than $2.1 per hour (price used: $2): GPUs or CPUs.";
+        assert_eq!(said(1.0, 2.0956, None), text);
+    }
 }

@@ -10,7 +10,7 @@ use crossover_plan::decide::objective;
 use crossover_query::SparkSettings;
 use egui::{Context, Ui};
 
-use super::super::import::{ApplicationFile, ApplicationWorkload, OpenedApplication};
+use super::super::import::{ApplicationFile, ApplicationWorkload, DecideApplication, OpenedApplication};
 use super::decided::Decided;
 
 /// Upper estimate of the time for one operator, milliseconds: its plan is copied, and predicted for each engine. Not measured.
@@ -18,9 +18,11 @@ const NODE_MS: f64 = 0.02;
 /// What time that no option shortens costs.
 const DEARER: &str = ", and they cost more on machines with a higher price";
 
-/// The application of the query; empty if the file is not in memory.
+/// The application of the query; empty if the study has none.
 #[derive(Default)]
 pub(super) struct State {
+    /// What decides; `None` before the page is drawn.
+    decide: Option<DecideApplication>,
     open: Option<Open>,
 }
 
@@ -91,14 +93,37 @@ impl Made {
 }
 
 impl State {
-    pub(super) fn new(OpenedApplication { file, study, workload }: &OpenedApplication) -> Self {
-        let first = Compared { file: file.clone(), study: study.clone() };
-        let compared = Computed::with(first, Arc::clone(workload));
-        Self { open: Some(Open { file: file.clone(), compared, made: None }) }
+    /// Sets what finds what could run it.
+    pub(super) fn decide_with(&mut self, decide: Option<DecideApplication>) {
+        self.decide = decide;
     }
 
-    /// Decides anew if the study compares something else, or the goal changed; `settings`: those of the log.
+    /// Sets the one that was found when the query opened.
+    pub(super) fn set(&mut self, OpenedApplication { file, study, workload }: &OpenedApplication) {
+        let first = Compared { file: file.clone(), study: study.clone() };
+        let compared = Computed::with(first, Arc::clone(workload));
+        self.open = Some(Open { file: file.clone(), compared, made: None });
+    }
+
+    /// Opens the application of the study, unless it is open.
+    fn reopen(&mut self, study: &Placement) {
+        let kept = study.query.as_deref().and_then(|query| query.application.as_ref());
+        let is_open = match (&self.open, kept) {
+            (Some(open), Some(kept)) => open.file.is_of(kept),
+            (open, kept) => open.is_none() && kept.is_none(),
+        };
+        if !is_open {
+            self.open = kept.zip(self.decide).map(|(kept, decide)| Open {
+                file: ApplicationFile::of_study(kept, decide),
+                compared: Computed::new(),
+                made: None,
+            });
+        }
+    }
+
+    /// Decides anew if the study has another application, or compares something else, or the goal changed; `settings`: those of the log.
     pub(super) fn refresh(&mut self, ctx: &Context, study: &Placement, settings: &SparkSettings) {
+        self.reopen(study);
         let Some(Open { file, compared, made }) = &mut self.open else { return };
         compared.refresh(ctx, |of| of.is_same(study), || Compared { file: file.clone(), study: study.clone() });
         let Some(workload) = compared.shown() else { return };
@@ -107,6 +132,11 @@ impl State {
         if !made.as_ref().is_some_and(is_same) {
             *made = Some(Made::new(workload, objective, settings));
         }
+    }
+
+    /// Whether its first decision is not known yet.
+    pub(super) fn is_pending(&self) -> bool {
+        self.open.as_ref().is_some_and(|open| open.made.is_none())
     }
 
     /// The file of the application.

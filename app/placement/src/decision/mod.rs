@@ -39,7 +39,7 @@ pub(super) use headline::figures;
 pub(super) use missing::lacks_machines;
 pub use table::show as show_options;
 
-use super::import::{ApplicationFile, OpenedApplication};
+use super::import::{ApplicationFile, DecideApplication, OpenedApplication};
 use super::plan::PlanBoard;
 use super::steps::{self, Step};
 use super::{Env, Mode, Modes, mode_switch, tour};
@@ -103,7 +103,7 @@ impl State {
     fn subject(&self) -> Subject {
         match self.application.decided() {
             Some(_) if !self.shows_query => Subject::Application,
-            _ if self.application.workload().is_some() => Subject::Part,
+            _ if self.application.workload().is_some() || self.application.is_pending() => Subject::Part,
             _ => Subject::Query,
         }
     }
@@ -149,9 +149,14 @@ impl State {
         self.query.as_ref().map(|query| Arc::clone(&query.other_pairs)).unwrap_or_default()
     }
 
-    /// Sets the application of the query.
+    /// Sets the application of the query, as it was found when the query opened.
     pub(super) fn set_application(&mut self, application: &OpenedApplication) {
-        self.application = application::State::new(application);
+        self.application.set(application);
+    }
+
+    /// Sets what finds what could run applications.
+    pub(super) fn decide_with(&mut self, decide: Option<DecideApplication>) {
+        self.application.decide_with(decide);
     }
 
     /// Whether the application of the query is known.
@@ -326,6 +331,10 @@ fn of_application(ui: &mut Ui, state: &mut State, mode: &mut Option<Mode>, study
 /// Draws the decision about the query.
 fn of_query(ui: &mut Ui, state: &mut State, mode: &mut Option<Mode>, study: &mut Placement, env: &mut Env<'_>) {
     let State { query: Some(DecidedQuery { decided, .. }), application, growing, tried, .. } = state else { return };
+    if application.is_pending() {
+        application.state(ui);
+        ui.weak("This query alone:");
+    }
     if let Some(why_not) = application.why_not() {
         ui.add(Label::new(why_not).wrap());
         ui.weak("This query alone:");

@@ -8,11 +8,21 @@ use crossover_export::decision::DecidedWorkload;
 use crossover_placement::Placement;
 use crossover_plan::Import;
 use crossover_plan::decide::Workload;
-use crossover_quantity::text::counted;
+use crossover_quantity::invalid::Invalid;
+use crossover_quantity::shared::Shared;
+use crossover_quantity::text::{counted, shortened};
 use crossover_quantity::unit::Unit;
+use crossover_query::Application;
+use crossover_query::application::LeftOut;
+use crossover_scenario::Scenario;
 
 use super::MOST_KEPT;
 use super::found::Found;
+
+/// Largest scenario with its application, bytes: each save, and each snapshot after an edit, writes all of it.
+const MOST_BYTES: usize = 16_000_000;
+/// Longest reason of a file, characters.
+const LONGEST_REASON: usize = 300;
 
 /// Finds what could run whole applications: the crate of fleets, which this crate does not know.
 #[derive(Clone, Copy)]
@@ -26,45 +36,66 @@ pub struct DecideApplication {
     pub report: fn(&Import, &Placement) -> Option<DecidedWorkload>,
 }
 
-/// The file of an application, from which it is decided anew when the user enters something.
+/// An application, from which it is decided anew when the user enters something.
 #[derive(Clone)]
 pub(crate) struct ApplicationFile {
-    plans: Plans,
+    /// As the study of its query has it.
+    kept: Shared<Application>,
+    facts: Facts,
+    /// Operators of all plans that are in memory.
+    nodes: usize,
     decide: DecideApplication,
 }
 
-/// The plans of an application.
+/// What an application is decided from.
 #[derive(Clone)]
-enum Plans {
-    InMemory(Arc<Found>),
-    /// Too large for the memory of a page: what is said instead of a decision.
-    TooLarge(Arc<ApplicationWorkload>),
+enum Facts {
+    /// What the study has.
+    Kept(Arc<Import>),
+    /// The file that was read, where the study cannot have it.
+    Read(Arc<Found>),
+    /// Nothing: what is said instead of a decision.
+    LeftOut(Arc<ApplicationWorkload>),
 }
 
 impl ApplicationFile {
-    /// That of a file that was read.
-    pub(super) fn new(found: &Arc<Found>, decide: DecideApplication) -> Self {
-        let plans = if found.nodes <= MOST_KEPT {
-            Plans::InMemory(Arc::clone(found))
-        } else {
-            Plans::TooLarge(Arc::new(ApplicationWorkload::too_large(found)))
+    /// That of a study.
+    pub(crate) fn of_study(kept: &Shared<Application>, decide: DecideApplication) -> Self {
+        let facts = match &kept.left_out {
+            None => Facts::Kept(Arc::new(Import::from(&**kept))),
+            Some(left_out) => Facts::LeftOut(Arc::new(ApplicationWorkload::left_out(&kept.name, left_out))),
         };
-        Self { plans, decide }
+        Self { kept: kept.clone(), facts, nodes: kept.nodes(), decide }
+    }
+
+    /// That of a file whose plans the scenario of a query cannot have: it is decided until the scenario is closed.
+    fn of_file(kept: &Shared<Application>, found: &Arc<Found>, decide: DecideApplication) -> Self {
+        Self { kept: kept.clone(), facts: Facts::Read(Arc::clone(found)), nodes: found.nodes, decide }
+    }
+
+    /// Whether it is the one of a study.
+    pub(crate) fn is_of(&self, kept: &Shared<Application>) -> bool {
+        self.kept.is_same(kept)
     }
 
     /// Operators of all plans that are in memory.
     pub(crate) fn nodes(&self) -> usize {
-        match &self.plans {
-            Plans::InMemory(found) => found.nodes,
-            Plans::TooLarge(_) => 0,
+        self.nodes
+    }
+
+    fn import(&self) -> Option<&Import> {
+        match &self.facts {
+            Facts::Kept(import) => Some(import),
+            Facts::Read(found) => Some(&found.import),
+            Facts::LeftOut(_) => None,
         }
     }
 
     /// What could run the application, with what the user entered in the study of one of its queries.
     pub(crate) fn workload(&self, study: &Placement) -> Option<ApplicationWorkload> {
-        match &self.plans {
-            Plans::InMemory(found) => (self.decide.workload)(&found.import, study),
-            Plans::TooLarge(instead) => Some(ApplicationWorkload::clone(instead)),
+        match &self.facts {
+            Facts::LeftOut(instead) => Some(ApplicationWorkload::clone(instead)),
+            Facts::Kept(_) | Facts::Read(_) => (self.decide.workload)(self.import()?, study),
         }
     }
 
@@ -75,25 +106,19 @@ impl ApplicationFile {
         decision: &Decision,
         is_cancelled: &dyn Fn() -> bool,
     ) -> Option<GrowthChange> {
-        match &self.plans {
-            Plans::InMemory(found) => (self.decide.growth)(&found.import, study, decision, is_cancelled),
-            Plans::TooLarge(_) => None,
-        }
+        (self.decide.growth)(self.import()?, study, decision, is_cancelled)
     }
 
     /// The decision about the application with everything that a report has.
     pub(crate) fn report(&self, study: &Placement) -> Option<DecidedWorkload> {
-        match &self.plans {
-            Plans::InMemory(found) => (self.decide.report)(&found.import, study),
-            Plans::TooLarge(_) => None,
-        }
+        (self.decide.report)(self.import()?, study)
     }
 }
 
 /// An application as it is known when a query of it opens.
 #[derive(Clone)]
 pub(crate) struct OpenedApplication {
-    /// Its file.
+    /// It.
     pub(crate) file: ApplicationFile,
     /// The study of the query.
     pub(crate) study: Placement,
@@ -101,12 +126,60 @@ pub(crate) struct OpenedApplication {
     pub(crate) workload: Arc<Option<ApplicationWorkload>>,
 }
 
-impl OpenedApplication {
-    /// Finds what could run it.
-    pub(super) fn new(file: ApplicationFile, study: &Placement) -> Self {
-        let workload = Arc::new(file.workload(study));
-        Self { file, study: study.clone(), workload }
+/// Adds the application of a file to the scenario of one of its queries, and finds what could run it; `None` if it is not more than
+/// the query, or if no shipped engine is that of the file.
+pub(super) fn add(scenario: &mut Scenario, found: &Arc<Found>, decide: DecideApplication) -> Option<OpenedApplication> {
+    let study = scenario.placement()?.clone();
+    let kept = if found.nodes <= MOST_KEPT {
+        Shared::from(found.import.to_application())
+    } else {
+        let limit = Unit::Count.format(MOST_KEPT as f64);
+        left_out(found, format!("its plans have more than {limit} operators; “crossover decide” judges it"))
+    };
+    let file = ApplicationFile::of_study(&kept, decide);
+    let workload = file.workload(&study).filter(ApplicationWorkload::is_more_than_a_query)?;
+    let file = match keep(scenario, &kept) {
+        Ok(()) => file,
+        Err(why) => {
+            let kept = left_out(found, format!("{why}; import its log again, or use “crossover decide”"));
+            set(scenario, &kept);
+            ApplicationFile::of_file(&kept, found, decide)
+        }
+    };
+    Some(OpenedApplication { file, study, workload: Arc::new(Some(workload)) })
+}
+
+/// Adds an application to the scenario of its query.
+///
+/// # Errors
+/// Why a file cannot have it.
+fn keep(scenario: &mut Scenario, kept: &Shared<Application>) -> Result<(), String> {
+    if let Err(Invalid { path, problem }) = kept.validate("query.application") {
+        return Err(format!("its plans cannot be saved ({path}: {problem})"));
     }
+    set(scenario, kept);
+    if scenario.to_ron().len() > MOST_BYTES {
+        return Err("its plans are too large for the scenario file".to_owned());
+    }
+    Ok(())
+}
+
+fn set(scenario: &mut Scenario, kept: &Shared<Application>) {
+    if let Some(query) = scenario.study.placement_mut().and_then(|study| study.query.as_deref_mut()) {
+        query.application = Some(kept.clone());
+    }
+}
+
+/// The application of a file without its queries.
+fn left_out(found: &Found, why: String) -> Shared<Application> {
+    let Import { engine, file, application, .. } = &*found.import;
+    Shared::from(Application {
+        engine: engine.clone(),
+        file: file.clone(),
+        name: application.clone(),
+        left_out: Some(LeftOut { queries: found.rows.len(), why }),
+        ..Application::default()
+    })
 }
 
 /// A whole application.
@@ -129,18 +202,16 @@ pub struct ApplicationWorkload {
 }
 
 impl ApplicationWorkload {
-    /// One whose plans are too large for the memory of a page.
-    fn too_large(found: &Found) -> Self {
-        let limit = Unit::Count.format(MOST_KEPT as f64);
-        let why = format!("its plans have more than {limit} operators; “crossover decide” judges it");
+    /// One whose queries a study does not have.
+    fn left_out(name: &str, LeftOut { queries, why }: &LeftOut) -> Self {
         Self {
-            name: found.import.application.clone(),
-            queries: found.rows.len(),
+            name: name.to_owned(),
+            queries: *queries,
             seconds: None,
             unchanged_seconds: 0.0,
             remarks: Vec::new(),
             without_a_move: None,
-            workload: Err(why),
+            workload: Err(shortened(why, LONGEST_REASON)),
         }
     }
 

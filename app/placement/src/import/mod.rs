@@ -228,9 +228,9 @@ fn open_made_of(
     let (of, whole) = (Arc::clone(&found), Arc::new(OnceLock::new()));
     let of_application = Arc::clone(&whole);
     let made = move || {
-        let made = checked(&of, index, |query| make(&of.import, query))?;
-        if let Some((decide, study)) = decide.zip(made.0.placement()) {
-            of_application.get_or_init(|| OpenedApplication::new(ApplicationFile::new(&of, decide), study));
+        let mut made = checked(&of, index, |query| make(&of.import, query))?;
+        if let Some(opened) = decide.and_then(|decide| application::add(&mut made.0, &of, decide)) {
+            of_application.get_or_init(|| opened);
         }
         Ok(made)
     };

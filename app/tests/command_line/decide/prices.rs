@@ -127,11 +127,26 @@ fn savings_have_intervals_and_a_price_beyond_the_named_one_changes_the_recommend
         }
     }
     let change = list(&decided["price_changes"]).iter().find(|change| change["of"] == "today").expect("a price");
-    assert_ne!(change["best"], decision["best"]);
+    let recommended = |usd: f64| {
+        let decided = of(usd);
+        let decision = &decided["decision"];
+        let ties = list(&decision["near_ties"]).iter().map(|tie| tie["other"].clone());
+        std::iter::once(decision["best"].clone()).chain(ties).collect::<Vec<Value>>()
+    };
     let usd = number(&change["usd_per_hour"]);
     let beyond = if number(&change["factor"]) > 1.0 { 1.001 } else { 0.999 };
-    assert_eq!(of(usd * beyond)["decision"]["best"], change["best"]);
-    assert_eq!(of(usd / beyond)["decision"]["best"], decision["best"]);
+    let (before, then) = (recommended(usd / beyond), recommended(usd * beyond));
+    assert_eq!(before, [decision["best"].clone()], "one option is recommended now");
+    // Another option comes beside it first, and farther away it is alone.
+    assert_eq!(then[..2], [change["best"].clone(), change["beside"].clone()], "{change}");
+    let alone = &change["alone"];
+    let usd_alone = number(&alone["usd_per_hour"]);
+    assert!((usd_alone / usd > 1.0) == (beyond > 1.0), "{change}");
+    assert!(recommended(usd_alone / beyond).len() > 1, "{change}");
+    assert_eq!(recommended(usd_alone * beyond), [alone["best"].clone()], "{change}");
+    let report = result(&["decide", LOG, "--query", "6", "--price-today", "0.2"]);
+    let line = report.lines().find(|line| line.starts_with("If today’s machines cost ")).expect(&report);
+    assert!(line.contains(" or ") && line.contains(": only "), "{line}");
 }
 
 #[test]

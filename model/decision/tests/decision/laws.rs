@@ -217,9 +217,19 @@ proptest! {
             prop_assert_eq!(then.best, change.best, "{:?}", change);
             let nearer = 1.0 - 1e-5 / change.factor.ln().abs().max(1e-4);
             let before = at(nearer.max(0.0));
+            prop_assert_eq!(then.near_ties.first().map(|tie| tie.other), change.beside, "{:?}", change);
             if decision.near_ties.is_empty() {
-                prop_assert!(decision.recommends(before.best) && !change.is_alone, "{:?}", change);
+                prop_assert!(before.best == decision.best && before.near_ties.is_empty(), "{:?}", change);
+                prop_assert!(!change.is_alone, "{:?}", change);
+                if let Some(alone) = change.alone {
+                    let then = decision.with_price(change.of, alone.factor).with_near_ties();
+                    prop_assert!(then.best == alone.best && then.near_ties.is_empty(), "{:?}", change);
+                    prop_assert!(then.best != decision.best && decision.best.is_some(), "{:?}", change);
+                    let [near, far] = [change.factor, alone.factor].map(f64::ln);
+                    prop_assert!(near * far > 0.0 && near.abs() <= far.abs(), "{:?}", change);
+                }
             } else {
+                prop_assert_eq!(change.alone, None);
                 prop_assert!(before.recommended().any(|place| decision.recommends(Some(place))), "{:?}", change);
                 prop_assert!(before.recommended().count() > 1, "{:?}", change);
                 let is_one_of_now = then.best.is_some() && decision.recommends(then.best);
@@ -239,7 +249,7 @@ proptest! {
             prop_assert!(all.all(f64::is_finite), "{option:?}");
         }
         for change in decision.prices_of_a_change() {
-            let is_another = change.is_alone || change.best != decision.best;
+            let is_another = change.is_alone || change.best != decision.best || change.beside.is_some();
             prop_assert!(change.usd_per_hour.is_finite() && is_another, "{change:?}");
         }
         prop_assert!(!decision.sentence().contains("NaN"), "{}", decision.sentence());

@@ -71,6 +71,40 @@ fn no_time_limit_is_named_where_none_changes_the_verdict() {
     assert_eq!(named(20.0, 5.0), None, "too unsure to be cheaper");
 }
 
+/// From this factor between the medians of two options on, one is cheaper with at least 60 %, the quantile at 0.2533: both errors have the
+/// deviation 0.3.
+fn end_of_a_tie() -> f64 {
+    (0.253_347_103 * 0.3_f64.hypot(0.3)).exp()
+}
+
+/// The ends of the choice by decisions at many prices, without the search that is tested.
+#[test]
+fn the_prices_of_a_choice_are_those_between_which_decisions_recommend_both() {
+    let option = |name: &str, median: f64, usd: f64| candidate(name, time(1.0, median, 0.3), Some(usd));
+    let recommended = |usd: f64| {
+        let options = vec![option("cheap", 5.0, 1.0), option("fast", 4.0, usd)];
+        let decision = decide(measured(10.0, Some(10.0)), options, cost_within(1.0));
+        decision.recommended().collect::<Vec<_>>()
+    };
+    // From above and from below, the price from which this is no longer recommended.
+    let end = |of: &[usize], [mut inside, mut outside]: [f64; 2]| {
+        assert_eq!(recommended(inside), of);
+        while (inside / outside - 1.0).abs() > 1e-9 {
+            let middle = f64::midpoint(inside, outside);
+            *(if recommended(middle) == of { &mut inside } else { &mut outside }) = middle;
+        }
+        inside
+    };
+    let (begins, ends) = (end(&[0], [4.0, 1.2]), end(&[1], [0.5, 1.2]));
+    let options = vec![option("cheap", 5.0, 1.0), option("fast", 4.0, 4.0)];
+    let decided = decide(measured(10.0, Some(10.0)), options, cost_within(1.0));
+    let changes = decided.prices_of_a_change();
+    let of_fast = |change: &&PriceChange| change.of == PricedMachines::OfOption(1);
+    let change = changes.iter().find(of_fast).expect("a price");
+    assert_near(change.usd_per_hour, begins, 1e-5);
+    assert_near(change.alone.expect("a price").usd_per_hour, ends, 1e-5);
+}
+
 #[test]
 fn at_the_named_price_the_recommendation_is_another() {
     // 5 s instead of 10 s at $1 an hour: 20 times as cheap, so that a price of 20 times as much is about as dear.
@@ -89,18 +123,28 @@ fn at_the_named_price_the_recommendation_is_another() {
         };
         decided.prices_of_a_change().into_iter().find(of_name)
     };
+    // By hand: both cost the same at 4 s · $8 = 5 s · p, so at $6.40. The errors tell which is cheaper where it is so with 60 %.
+    let far = end_of_a_tie();
     let change = of(&decided, "cheap").expect("a price");
-    let (price, then) = (change.usd_per_hour, change.best);
-    assert_eq!(then, Some(1), "the other option");
+    assert_near(change.usd_per_hour, 6.4 / far, 1e-5);
+    assert_eq!((change.best, change.beside), (Some(0), Some(1)), "both options");
+    let alone = change.alone.expect("a price of the other option alone");
+    assert_near(alone.usd_per_hour, 6.4 * far, 1e-5);
+    assert_eq!(alone.best, Some(1));
     // The other option's price changes it too: 4 s · p = 5 s · $1, and the smaller factor is named first.
     let fast = of(&decided, "fast").expect("a price");
-    assert_near(fast.usd_per_hour, 1.25, 1e-5);
-    assert_eq!(fast.best, Some(1));
-    let far = |change: &PriceChange| change.factor.ln().abs();
-    assert!(changes.windows(2).all(|pair| far(&pair[0]) <= far(&pair[1]) || pair[0].of == PricedMachines::Today));
-    // By hand: both cost the same at 4 s · $8 = 5 s · p, so p = $6.40.
-    assert_near(price, 6.4, 1e-5);
-    assert_eq!((of_price(price * 0.999).best, of_price(price * 1.001).best), (Some(0), Some(1)));
+    assert_near(fast.usd_per_hour, 1.25 * far, 1e-5);
+    assert_near(fast.alone.expect("a price").usd_per_hour, 1.25 / far, 1e-5);
+    let away = |change: &PriceChange| change.factor.ln().abs();
+    assert!(changes.windows(2).all(|pair| away(&pair[0]) <= away(&pair[1]) || pair[0].of == PricedMachines::Today));
+    let recommended = |usd: f64| of_price(usd).recommended().collect::<Vec<_>>();
+    for (usd, before, then) in [
+        (change.usd_per_hour, vec![0], vec![0, 1]),
+        (6.4, vec![0, 1], vec![1, 0]),
+        (alone.usd_per_hour, vec![1, 0], vec![1]),
+    ] {
+        assert_eq!((recommended(usd * 0.999), recommended(usd * 1.001)), (before, then), "{usd}");
+    }
     // Alone it gives way to today's engine.
     let alone = |usd: f64| decide(measured(10.0, Some(10.0)), vec![option("cheap", 5.0, usd)], cost_within(1.0));
     let change = of(&alone(4.0), "cheap").expect("a price");

@@ -36,6 +36,29 @@ fn scenario() -> Scenario {
     read(&text()).expect("a valid scenario")
 }
 
+/// An application of two queries, of which one has a plan.
+const APPLICATION: &str = r#"use_scores: false,
+            application: (
+                engine: "any 1.0",
+                file: "log",
+                name: "shop",
+                queries: [
+                    (
+                        id: "1", start_ms: 1000, duration_seconds: 2.5, stages: 1,
+                        plan: (engine: "any 1.0", file: "log", nodes: [(name: "Result", kind: Aggregate, inputs: [1]), (name: "Table", kind: Scan)]),
+                    ),
+                    (id: "2", failure: "lost"),
+                ],
+                run: (start_ms: 0, end_ms: 9000, ended: true, other_jobs_ms: [(5000, 6000)]),
+                cluster: (machines: 4, cores_per_machine: 8),
+            ),"#;
+
+/// The same scenario with the application of its query.
+fn text_of_application() -> String {
+    assert_eq!(QUERY.matches("use_scores: false,").count(), 1);
+    text().replace("use_scores: false,", APPLICATION)
+}
+
 fn query(scenario: &Scenario) -> &Query {
     placement(scenario).query.as_deref().expect("a query")
 }
@@ -45,6 +68,53 @@ fn a_scenario_with_a_plan_comes_back_as_it_was_written() {
     let scenario = scenario();
     assert_eq!(query(&scenario).plan.nodes[0].inputs, [1, 2]);
     assert_eq!(read(&scenario.to_ron()), Ok(scenario));
+}
+
+#[test]
+fn the_application_of_a_query_comes_back_as_it_was_written() {
+    let scenario = read(&text_of_application()).expect("a valid scenario");
+    let application = query(&scenario).application.as_deref().expect("an application");
+    assert_eq!((application.queries.len(), application.nodes()), (2, 2));
+    assert_eq!((application.run.end_ms, application.cluster.machines), (Some(9000), Some(4)));
+    assert_eq!(read(&scenario.to_ron()), Ok(scenario));
+}
+
+#[test]
+fn an_application_that_cannot_be_is_refused() {
+    let refused = |before: &str, after: &str| {
+        let text = text_of_application();
+        assert_eq!(text.matches(before).count(), 1, "{before}");
+        read(&text.replace(before, after)).expect_err(after)
+    };
+    for (before, after, problem) in [
+        ("(id: \"2\", failure", "(ide: \"2\", failure", "did you mean “id”"),
+        ("duration_seconds: 2.5", "duration_seconds: -2.5", "-2.5 is out of range; allowed: 0 … 1e18"),
+        (
+            "kind: Aggregate, inputs: [1]",
+            "kind: Aggregate, inputs: [0]",
+            "node 0 reads from 0; allowed: ids from 1 to 1",
+        ),
+        (
+            "[(5000, 6000)]",
+            "[(5000, 6000), (5500, 7000)]",
+            "the job from 5500 to 7000 ms is not after the one before it",
+        ),
+    ] {
+        let error = refused(before, after);
+        assert!(error.problem.contains(problem), "{after}: {error:?}");
+        assert!(error.field.as_deref().is_some_and(|field| field.starts_with("query.application.")), "{error:?}");
+    }
+    let many = format!("{}(id: \"2\", failure", "(),".repeat(100_000));
+    let error = refused("(id: \"2\", failure", &many);
+    assert_eq!(error.problem, "the application has 100002 queries; allowed: up to 100000");
+    let error = refused("stages: 1,", "stages: 1000000000000000000000,");
+    assert!(error.line > 1, "{error:?}");
+    // A file that ends within the application is not half an application.
+    let text = text_of_application();
+    let start = text.find("application: (").expect("an application");
+    for end in (start..start + APPLICATION.len() - 40).step_by(7) {
+        assert!(text.get(..end).is_none_or(|part| read(part).is_err()), "{end}");
+    }
 }
 
 #[test]

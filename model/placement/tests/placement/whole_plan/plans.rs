@@ -161,7 +161,8 @@ pub(super) fn any_study() -> impl Strategy<Value = Placement> {
                 }
             }
             let pins = pins.into_iter().filter(|(id, _)| *id < plan.nodes.len()).collect();
-            study.query = Some(Box::new(Query { plan: plan.into(), pins, unsupported, scores, use_scores }));
+            let query = Query { plan: plan.into(), pins, unsupported, scores, use_scores, ..Query::default() };
+            study.query = Some(Box::new(query));
             study
         },
     );
