@@ -15,11 +15,12 @@ use crossover_plan::history::{Histories, ran_on, recorded};
 use crossover_plan::options::{
     EngineOption, SumEvidence, options, price_today, ran_in_another_engine, times, why_outside,
 };
+use crossover_plan::remarks::warnings;
 use crossover_plan::timeline::timeline;
 use crossover_plan::today::{SHORTEST_SECONDS, mark_assumed_price};
 use crossover_plan::{Import, Query as Imported};
 use crossover_quantity::text::counted;
-use crossover_query::{Amount, Balance, Kind, Node, Plan};
+use crossover_query::{Amount, Kind, Node, Plan};
 use sha2::{Digest as _, Sha256};
 
 use self::summary::sum_up;
@@ -32,13 +33,11 @@ use crate::choice::record;
 const LONGEST_DESCRIPTION: usize = 500;
 /// Longest name that is kept, characters.
 const LONGEST_NAME: usize = 200;
-/// Note of an application.
-const CLOCK_SET_BACK: &str =
-    "the application ends before it starts: a clock was set back; its time is that of its queries";
 /// Most runs of queries that are kept of one log: the results of all logs are in memory at once.
 const MOST_RUNS: usize = 10;
-/// Most notes that are kept of one log.
-const MOST_NOTES: usize = 20;
+/// Most warnings that are kept of one log, and the longest one, characters.
+const MOST_WARNINGS: usize = 20;
+const LONGEST_WARNING: usize = 500;
 
 /// The context of all queries of a log.
 struct LogContext<'a> {
@@ -93,12 +92,8 @@ pub fn answer_with(base: &Base, import: &Import, is_in_progress: bool, histories
         ran_on,
     };
     let times = timeline(run, queries);
-    let mut notes = import.notes.clone();
-    if run.start_ms.zip(run.end_ms).is_some_and(|(start, end)| end < start) {
-        notes.insert(0, CLOCK_SET_BACK.to_owned());
-    }
-    notes.extend(queries.iter().flat_map(balances));
-    notes.truncate(MOST_NOTES);
+    let notes = warnings(import, None).into_iter().take(MOST_WARNINGS);
+    let notes = notes.map(|warning| warning.chars().take(LONGEST_WARNING).collect()).collect();
     let mut summary = Summary {
         id: cut(&run.id),
         attempt: cut(&run.attempt),
@@ -127,26 +122,20 @@ pub fn answer_with(base: &Base, import: &Import, is_in_progress: bool, histories
     // The application takes as long as its queries usually do.
     let usual: f64 = queries.iter().map(|query| query.share_seconds).sum();
     summary.seconds = summary.seconds.map(|seconds| seconds + (usual - recorded));
-    summary.notes.extend(note_of_runs(&queries));
     sum_up(&mut summary, &queries, &of_log);
     let mut application = Application { summary, queries };
     application.judge_queries(record);
     application
 }
 
-/// A note that times are medians of several runs.
-fn note_of_runs(queries: &[Query]) -> Option<String> {
+/// A note that times are medians of several runs, without a full stop; `None` if none is.
+#[must_use]
+pub fn note_of_runs(queries: &[Query]) -> Option<String> {
     let runs: Vec<usize> = queries.iter().filter_map(|query| query.runs).map(|runs| runs.count).collect();
     let most = runs.iter().copied().max()?;
     let times = counted(runs.len() as f64, "query");
     let most = counted(most as f64, "run");
     Some(format!("the time of {times} is the median of its runs in these logs, up to {most} each"))
-}
-
-/// A note for each total of a query that its operators do not have.
-fn balances(query: &Imported) -> impl Iterator<Item = String> {
-    let clauses = query.plan.balances.iter().filter_map(Balance::clause);
-    clauses.map(|clause| format!("query {}: {clause}", query.id))
 }
 
 /// A name; a long one is cut and ends in a digest, so that names stay distinct.

@@ -1,28 +1,67 @@
-//! What a log says of its run that an answer needs: the machines and what of them has no price, numbers that are estimated, and task
-//! slots that were idle.
+//! What a log says of its run that an answer needs. Each text is made here, and is a warning or a note wherever it is shown: damage,
+//! time without operators and estimated numbers are warnings; machines, what has no price and idle task slots are notes.
+
+use std::collections::BTreeSet;
 
 use crossover_quantity::text::{counted, counted_of};
 use crossover_quantity::unit::{Unit, predicted};
-use crossover_query::fill;
 use crossover_query::measured_run::covered;
+use crossover_query::{Balance, fill};
 
 use crate::import::{Import, Query};
 use crate::skew::{SKEWED, WORTH_A_WORD, is_skewed};
 use crate::today::{is_spark, measured_seconds};
 
-/// Remarks about a log, or about the query in it with the id `only`: a sentence each, without a full stop. Those that count operators or
-/// time say of what.
+/// Of an application whose clock was set back.
+const CLOCK_SET_BACK: &str =
+    "the application ends before it starts: a clock was set back; its time is that of its queries";
+
+/// What a log says of its run: a sentence each, without a full stop.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Remarks {
+    /// What may make the answer wrong, or impossible.
+    pub warnings: Vec<String>,
+    /// What the answer does not contain, and what else the log shows.
+    pub notes: Vec<String>,
+}
+
+/// Warnings of a reader about a log, or about the query in it with the id `only`, each once: damage, missing ends, failures, impossible
+/// numbers, and time that belongs to no operator.
 #[must_use]
-pub fn remarks(import: &Import, only: Option<&str>) -> Vec<String> {
-    let queries = || import.queries.iter().filter(move |query| only.is_none_or(|id| query.id == id));
-    let timed = || queries().filter(|query| measured_seconds(query).is_some());
+pub fn warnings(import: &Import, only: Option<&str>) -> Vec<String> {
+    let queries = || queries(import, only);
+    let is_set_back = import.run.start_ms.zip(import.run.end_ms).is_some_and(|(start, end)| end < start);
+    let clock = is_set_back.then(|| CLOCK_SET_BACK.to_owned());
+    let of_queries = queries().flat_map(|query| query.notes.iter().cloned());
+    let all =
+        clock.into_iter().chain(import.notes.iter().cloned()).chain(queries().flat_map(balances)).chain(of_queries);
+    let mut seen = BTreeSet::new();
+    all.filter(|warning| seen.insert(warning.clone())).collect()
+}
+
+/// Warnings and notes about a log, or about the query in it with the id `only`. Those that count operators or time say of what.
+#[must_use]
+pub fn remarks(import: &Import, only: Option<&str>) -> Remarks {
+    let timed = || queries(import, only).filter(|query| measured_seconds(query).is_some());
     let scope = match (only, import.queries.len()) {
         (Some(_), _) | (None, ..=1) => "in this query",
         (None, _) => "in the application’s queries",
     };
     let scoped = |remark: String| format!("{scope}, {remark}");
-    let of_queries = [estimated(timed()), idle(timed())].into_iter().flatten().map(scoped);
-    machines(import).into_iter().chain(of_queries).collect()
+    let mut warnings = warnings(import, only);
+    warnings.extend(estimated(timed()).map(scoped));
+    Remarks { warnings, notes: machines(import).into_iter().chain(idle(timed()).map(scoped)).collect() }
+}
+
+/// The queries of a file, or the one with the id `only`.
+fn queries<'a>(import: &'a Import, only: Option<&'a str>) -> impl Iterator<Item = &'a Query> {
+    import.queries.iter().filter(move |query| only.is_none_or(|id| query.id == id))
+}
+
+/// A warning for each total of a query that its operators do not have.
+fn balances(query: &Query) -> impl Iterator<Item = String> {
+    let clauses = query.plan.balances.iter().filter_map(Balance::clause);
+    clauses.map(|clause| format!("query {}: {clause}", query.id))
 }
 
 /// The executors of a log of Spark, and what of its cluster has no price; `None` for other logs, or without executors.
@@ -106,10 +145,10 @@ fn idle<'a>(queries: impl Iterator<Item = &'a Query>) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use crossover_query::{Kind, Node, Plan, StageRun};
+    use crossover_query::{Kind, Node, Plan, Quantity, StageRun};
 
     use super::*;
-    use crate::import::Cluster;
+    use crate::import::{Cluster, Run};
 
     fn query(stages: Vec<StageRun>, seconds: f64) -> Query {
         let plan = Plan { nodes: vec![Node::new("Scan", Kind::Scan)], stages, ..Plan::default() };
@@ -126,7 +165,7 @@ mod tests {
         let stage = StageRun { end: 10.0, tasks: 8.0, slots: 4.0, run: 10.0, longest: 9.0, ..StageRun::default() };
         let of = |stage: StageRun, only: Option<&str>| {
             let found = remarks(&import(vec![query(vec![stage], 12.0)], Cluster::default()), only);
-            found.into_iter().find(|remark| remark.starts_with("in this query, task slots"))
+            found.notes.into_iter().find(|remark| remark.starts_with("in this query, task slots"))
         };
         let found = of(stage, None).expect("a remark");
         assert!(found.contains("idle for 75 % of the time") && found.contains("in 1 stage the longest"), "{found}");
@@ -141,7 +180,7 @@ mod tests {
         let of = |executors_per_machine: Option<u64>| {
             let cluster =
                 Cluster { machines: Some(1), cores_per_machine: Some(30), executors_per_machine, ..Cluster::default() };
-            remarks(&import(Vec::new(), cluster), None)
+            remarks(&import(Vec::new(), cluster), None).notes
         };
         let executors = &of(Some(10))[0];
         assert!(
@@ -158,7 +197,8 @@ mod tests {
     #[test]
     fn estimated_numbers_are_counted() {
         let found = remarks(&import(vec![query(Vec::new(), 1.0)], Cluster::default()), None);
-        assert_eq!(found, ["in this query, rows or bytes of 1 of 1 operator are estimated, not reported"]);
+        assert_eq!(found.warnings, ["in this query, rows or bytes of 1 of 1 operator are estimated, not reported"]);
+        assert_eq!(found.notes, [""; 0]);
     }
 
     /// Beside the warnings of one of its queries, those of an application would else look like other numbers of the same.
@@ -171,7 +211,27 @@ mod tests {
             (None, format!("in the application’s queries, rows or bytes of 2 of 2 operators {clause}")),
             (Some("2"), format!("in this query, rows or bytes of 1 of 1 operator {clause}")),
         ] {
-            assert_eq!(remarks(&log, only), [expected]);
+            assert_eq!(remarks(&log, only).warnings, [expected]);
         }
+    }
+
+    /// 3 s of a query's 10 s belong to none of its operators.
+    #[test]
+    fn warnings_are_those_of_the_file_and_of_the_queries_each_once() {
+        let same = || vec!["a part is missing".to_owned(), "the query failed".to_owned()];
+        let balance = Balance::new(Quantity::CpuSeconds, 10.0, 7.0).without(3.0, "no operator ran in stage 1");
+        let plan = Plan { balances: vec![balance], ..Plan::default() };
+        let one = Query { id: "1".to_owned(), notes: same(), plan: plan.into(), ..Query::default() };
+        let other = Query { id: "2".to_owned(), notes: same(), ..Query::default() };
+        let run = Run { start_ms: Some(2), end_ms: Some(1), ..Run::default() };
+        let notes = vec!["the log is cut".to_owned()];
+        let log = Import { notes, run, ..import(vec![one, other], Cluster::default()) };
+        let of_query = "query 1: 30 % of its CPU time (3 s of 10 s) belongs to no operator: no operator ran in stage 1";
+        let expected = [CLOCK_SET_BACK, "the log is cut", of_query, "a part is missing", "the query failed"];
+        assert_eq!(warnings(&log, None), expected);
+        assert!(!warnings(&log, Some("2")).contains(&of_query.to_owned()), "{:?}", warnings(&log, Some("2")));
+        let found = remarks(&log, None);
+        assert!(found.warnings.starts_with(&warnings(&log, None)), "{found:?}");
+        assert!(found.notes.iter().all(|note| !found.warnings.contains(note)), "{found:?}");
     }
 }

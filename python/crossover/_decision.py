@@ -203,7 +203,8 @@ class Decision:
         baseline: What runs it today; `None` if nothing can be predicted.
         options: What else could run it.
         objective: What was asked for; `None` if nothing can be predicted.
-        notes: Warnings about the log.
+        warnings: Warnings about the log, and about the measurements and prices of the options.
+        notes: What the answer does not contain, and what else the log shows.
         queries: The queries of an application.
         raw: Everything that the program printed about it, also keys that this module does not know.
     """
@@ -215,6 +216,7 @@ class Decision:
     baseline: Baseline | None
     options: tuple[Option, ...]
     objective: Objective | None
+    warnings: tuple[str, ...]
     notes: tuple[str, ...]
     queries: tuple[Query, ...]
     raw: Mapping[str, Any] = field(repr=False, compare=False)
@@ -425,6 +427,7 @@ def _decision(raw: Mapping[str, Any], report: _Report) -> Decision:
         baseline=baseline,
         options=options,
         objective=_objective(decision["objective"]) if decision else None,
+        warnings=tuple(raw["warnings"]),
         notes=tuple(raw["notes"]),
         queries=tuple(_query(query) for query in raw["queries"]),
         raw=raw,

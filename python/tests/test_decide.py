@@ -57,6 +57,7 @@ def test_decision_has_the_numbers_of_the_command_line(shop: crossover.Decision) 
     assert (shop.name, shop.file, shop.sentence) == ("shop", "shop-eventlog.zstd", raw["sentence"])
     decision = raw["decision"]
     assert shop.verdict == decision["verdict"]
+    assert list(shop.warnings) == raw["warnings"]
     assert list(shop.notes) == raw["notes"]
     assert len(shop.options) == len(decision["options"]) > 0
     for option, of_json in zip(shop.options, decision["options"], strict=True):
@@ -139,7 +140,7 @@ def test_log_that_is_cut_off_is_decided_as_far_as_it_goes(tmp_path: Path) -> Non
     cut = tmp_path / "cut.zstd"
     cut.write_bytes(LOG.read_bytes()[:10_000])
     decision = crossover.decide(cut)
-    assert any("truncated" in note for note in decision.notes)
+    assert any("truncated" in warning for warning in decision.warnings)
     last = decision.queries[-1]
     assert (last.blocked_by, last.verdict) == ("truncated log", "cannot_judge")
     assert (last.baseline, last.options, last.best) == (None, (), None)

@@ -14,7 +14,7 @@ pub use changes::{growth_sentence, what_changes_it};
 pub use chart::chart;
 pub use choice::{APPLICATION, NextStep};
 pub use data::data_csv;
-pub use evidence::{evidence, warnings, without_data};
+pub use evidence::{all_warnings, evidence, warnings, without_data};
 pub use next_steps::{Trial, trial};
 pub use options::{OptionColumn, OptionRow, OptionsTable};
 pub use trial_log::DecidedTrial;
@@ -24,6 +24,7 @@ use crossover_chart::lines::LineChart;
 use crossover_decision::growth::GrowthChange;
 use crossover_decision::words::{cost, likely, price_dollars, time};
 use crossover_decision::{Decision, DecisionOption, Dependence, PriceChange};
+use crossover_plan::remarks::Remarks;
 use crossover_quantity::text::{Column, Document, Table, counted, shortened};
 use crossover_quantity::unit::Unit;
 use crossover_query::SparkSettings;
@@ -65,8 +66,9 @@ pub struct DecidedWorkload {
     /// Settings of Spark in the log, which a trial starts from.
     #[serde(skip)]
     pub settings: SparkSettings,
-    /// Why nothing can be predicted, and other warnings about the file.
-    pub notes: Vec<String>,
+    /// What the log says of its run.
+    #[serde(skip)]
+    pub remarks: Remarks,
     /// The queries of an application.
     pub queries: Vec<DecidedQuery>,
 }
@@ -102,7 +104,7 @@ impl DecidedWorkload {
             growth: None,
             without_a_move: None,
             settings: SparkSettings::default(),
-            notes: Vec::new(),
+            remarks: Remarks::default(),
             queries: Vec::new(),
         };
         if let Some(decision) = decision {
@@ -118,6 +120,12 @@ impl DecidedWorkload {
         self.depends_on = decision.depends_on();
         self.price_changes = decision.prices_of_a_change();
         self.decision = Some(decision);
+    }
+
+    /// Warnings about the log, then about the measurements and prices of the options.
+    #[must_use]
+    pub fn warnings(&self) -> Vec<String> {
+        all_warnings(&self.remarks.warnings, self.decision.as_ref())
     }
 
     /// "shop (shop.zstd)".
@@ -150,7 +158,7 @@ impl DecidedWorkload {
             let more = self.queries.len().saturating_sub(QUERIES_SHOWN);
             document.footnote((more > 0).then(|| format!("{more} more queries; --query ID decides about one of them")));
         }
-        document.notes(&self.notes);
+        document.warnings(self.warnings()).notes(&self.remarks.notes);
         document
     }
 
@@ -199,7 +207,6 @@ impl DecidedWorkload {
         for option in shown {
             document.facts(evidence(option));
         }
-        document.warnings(warnings(decision));
         document
     }
 }
@@ -216,10 +223,24 @@ pub fn markdown(decided: &[DecidedWorkload]) -> String {
     decided.iter().map(|workload| workload.document().markdown()).collect::<Vec<String>>().join("\n")
 }
 
+/// A decision as programs read it, with the warnings and notes of the other forms.
+#[derive(Debug, Serialize)]
+struct WorkloadRecord<'a> {
+    #[serde(flatten)]
+    decided: &'a DecidedWorkload,
+    warnings: Vec<String>,
+    notes: &'a [String],
+}
+
 /// Several decisions for programs.
 #[must_use]
 pub fn decisions_json(decided: &[DecidedWorkload]) -> String {
-    json(&decided)
+    let records = decided.iter().map(|decided| WorkloadRecord {
+        decided,
+        warnings: decided.warnings(),
+        notes: &decided.remarks.notes,
+    });
+    json(&records.collect::<Vec<WorkloadRecord<'_>>>())
 }
 
 /// Several decisions as one HTML file.

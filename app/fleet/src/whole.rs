@@ -69,7 +69,7 @@ fn workload(import: &Import, study: &Placement) -> Option<ApplicationWorkload> {
         queries: import.queries.len(),
         seconds: summary.seconds,
         unchanged_seconds: summary.staying_seconds,
-        remarks: [summary.notes, remarks(import, None)].concat(),
+        remarks: remarks(import, None),
         without_a_move: skew::next_step(import, None),
         workload: workload.ok_or_else(|| why_not.to_owned()),
     })

@@ -2,7 +2,7 @@
 
 use anyhow::{Context as _, Result};
 use crossover_chart::Chart;
-use crossover_export::decision::chart;
+use crossover_export::decision::{all_warnings, chart};
 use crossover_export::placement::recommendations;
 use crossover_export::report::Findings;
 use crossover_page::compute::background::Ticket;
@@ -42,7 +42,7 @@ pub(super) fn findings(name: &str, study: &Placement) -> Result<Findings> {
         answer,
         charts: of_options.into_iter().chain(charts).collect(),
         outcome: recommendations(name, study, outcome, whole).document(),
-        warnings: whole.map_or(&outcome.warnings, |whole| &whole.warnings).clone(),
+        warnings: all_warnings(whole.map_or(&outcome.warnings, |whole| &whole.warnings), decision.as_ref()),
         limits,
     })
 }

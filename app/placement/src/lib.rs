@@ -400,9 +400,9 @@ impl Page for View {
             } else {
                 format!("{} on GPU", counted_of(gpu as f64, all as f64, "operator"))
             };
-            return format!("{operators}  ·  values: {}  ·  {warnings}", board.provenance());
+            return format!("{operators}  ·  sources of numbers: {}  ·  {warnings}", board.provenance());
         }
-        format!("{aggregation}  ·  values: {}  ·  {warnings}", board.provenance())
+        format!("{aggregation}  ·  sources of numbers: {}  ·  {warnings}", board.provenance())
     }
 
     fn is_busy(&self) -> bool {

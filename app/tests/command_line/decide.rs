@@ -17,6 +17,8 @@ use super::{result, run};
 const LOG: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../plan/samples/spark/shop-eventlog.zstd");
 /// The GPU engine on the machines on which it was measured.
 const RAPIDS: &str = "RAPIDS 25.12 (L4), 4 × g6.2xlarge";
+/// On this date no measurement is older than a year.
+const DATE: &str = "2026-02-01";
 /// Steps of an integration.
 const STEPS: u32 = 20_000;
 /// Largest relative difference of numbers that several commands give.
@@ -24,8 +26,7 @@ const ROUNDING: f64 = 1e-12;
 
 /// What is decided about each file.
 fn decided(arguments: &[&str]) -> Vec<Value> {
-    // On this date no measurement is older than a year.
-    let date: &[&str] = if arguments.contains(&"--date") { &[] } else { &["--date", "2026-02-01"] };
+    let date: &[&str] = if arguments.contains(&"--date") { &[] } else { &["--date", DATE] };
     let text = result(&[&["decide", "--format", "json"][..], date, arguments].concat());
     serde_json::from_str(&text).expect("a list")
 }
@@ -345,12 +346,53 @@ fn an_engine_that_does_not_support_the_version_of_the_log_is_said_in_the_answer_
 
 /// Two executors with two cores each on one machine.
 #[test]
-fn the_notes_say_what_the_log_has_of_its_machines_and_what_is_estimated() {
-    let notes = decided_one(&[LOG])["notes"].clone();
-    let has =
-        |expected: &str| list(&notes).iter().any(|note| note.as_str().is_some_and(|note| note.contains(expected)));
-    assert!(has("2 executors with 2 cores each on 1 host") && has("the driver, idle machines"), "{notes}");
-    assert!(has("operators are estimated, not reported"), "{notes}");
+fn the_notes_say_what_the_log_has_of_its_machines_and_a_warning_what_is_estimated() {
+    let shop = decided_one(&[LOG]);
+    let has = |list_of: &str, expected: &str| {
+        list(&shop[list_of]).iter().any(|text| text.as_str().is_some_and(|text| text.contains(expected)))
+    };
+    assert!(
+        has("notes", "2 executors with 2 cores each on 1 host") && has("notes", "the driver, idle machines"),
+        "{shop}"
+    );
+    assert!(has("warnings", "operators are estimated, not reported"), "{shop}");
+}
+
+/// The list of queries of the window shows the warnings of `import`: a log without its end, and with a line that is no event.
+#[test]
+fn every_form_of_the_answer_has_the_warnings_of_the_file_and_the_same_number() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = zstd::decode_all(&fs::read(LOG).expect("the log")[..]).expect("zstd");
+    let log = String::from_utf8(log).expect("text");
+    let kept = log.lines().filter(|line| !line.contains("SparkListenerApplicationEnd"));
+    let lines: Vec<&str> = kept.chain(["no event"]).collect();
+    let path = folder.path().join("odd");
+    fs::write(&path, lines.join("\n") + "\n").expect("written");
+    let odd = text(&path);
+    let decided = decided_one(&[odd]);
+    let imported = parsed(&["import", "spark-log", odd]);
+    let texts = |value: &Value| -> Vec<String> {
+        list(value).iter().map(|text| text.as_str().expect("text").to_owned()).collect()
+    };
+    let (warnings, notes) = (texts(&decided["warnings"]), texts(&decided["notes"]));
+    let of_file = texts(&imported["warnings"]);
+    assert!(of_file.iter().any(|warning| warning.contains("is not an event")), "{of_file:?}");
+    assert!(of_file.contains(&"the end of the application is not in the log".to_owned()), "{of_file:?}");
+    for warning in &of_file {
+        assert!(warnings.contains(warning), "{warning} is not in {warnings:?}");
+    }
+    assert!(notes.iter().all(|note| !warnings.contains(note)), "{notes:?}");
+    let table = result(&["decide", odd, "--date", DATE]);
+    let markdown = result(&["decide", odd, "--date", DATE, "--format", "markdown"]);
+    let html = result(&["decide", odd, "--date", DATE, "--format", "html"]);
+    for (word, count) in [("Warning", warnings.len()), ("Note", notes.len())] {
+        let of_form = [
+            table.lines().filter(|line| line.starts_with(&format!("{word}: "))).count(),
+            markdown.lines().filter(|line| line.starts_with(&format!("- {word}: "))).count(),
+            html.matches(&format!("<li>{word}: ")).count(),
+        ];
+        assert_eq!(of_form, [count; 3], "{word}: {table}");
+    }
 }
 
 #[test]
@@ -361,7 +403,8 @@ fn the_next_step_is_one_command_and_the_evidence_has_the_error_factor() {
     assert!(command.len() > 3, "{table}");
     let (last, settings) = command.split_last().expect("a command");
     assert_eq!(*last, "  APPLICATION");
-    assert!(settings[1..].iter().all(|line| line.starts_with("  --conf '") && line.ends_with("' \\")), "{command:?}");
+    let is_option = |line: &&str| ["  --conf ", "  --jars "].iter().any(|option| line.starts_with(option));
+    assert!(settings[1..].iter().all(|line| is_option(line) && line.ends_with(" \\")), "{command:?}");
     let evidence = table.lines().find(|line| line.starts_with("Error factor ")).expect(&table);
     assert!(evidence.contains(" (90 %): the larger of two error factors, "), "{evidence}");
 }

@@ -89,7 +89,7 @@ fn json_of_a_spark_log_has_every_node_with_its_totals() {
 #[test]
 fn json_has_the_fields_that_programs_rely_on() {
     let document = json("spark-log", &sample("spark/shop-eventlog.zstd"), &[]);
-    for field in ["queries", "skipped_lines", "engine", "file", "cluster", "notes"] {
+    for field in ["queries", "skipped_lines", "engine", "file", "cluster", "warnings"] {
         assert!(document.get(field).is_some(), "{field}");
     }
     let queries = document["queries"].as_array().expect("queries");

@@ -28,7 +28,7 @@ fn count(window: &Window, part: &str) -> usize {
 
 /// The number of warnings in the status bar.
 fn warnings(window: &Window) -> usize {
-    let status = window.query_all_by_label_contains("  ·  values: ").find_map(|node| {
+    let status = window.query_all_by_label_contains("  ·  sources of numbers: ").find_map(|node| {
         let node = node.accesskit_node();
         node.label().or_else(|| node.value())
     });
@@ -174,7 +174,22 @@ fn the_answer_about_a_log_that_was_cut_off_says_so() {
     press(&mut window, "Show the answer");
     window.get_by_label(OF_APPLICATION);
     open_notes(&mut window);
-    window.get_by_label("Note: the end of the application is not in the log.");
+    window.get_by_label("Warning: the end of the application is not in the log.");
+}
+
+#[test]
+fn the_page_and_the_status_bar_have_the_warnings_of_the_command_line() {
+    let mut window = with_answer();
+    press(&mut window, "Application");
+    let printed = crossover_fleet_page::cli::decide::answer_of(&log(), &[]).expect("an answer");
+    let expected: Vec<&str> = printed.lines().filter(|line| line.starts_with("Warning: ")).collect();
+    assert!(!expected.is_empty(), "{printed}");
+    assert_eq!(warnings(&window), expected.len(), "{expected:?}");
+    open_notes(&mut window);
+    assert_eq!(warnings(&window), expected.len(), "{expected:?}");
+    for warning in expected {
+        assert!(count(&window, warning) > 0, "{warning}");
+    }
 }
 
 #[test]

@@ -1,8 +1,8 @@
-//! What a decision depends on most: how far the saving of an option moves while one number takes both ends of its 90 % range and
-//! all others keep their values.
+//! What a decision depends on most: how far the mean saving of an option moves while one number takes both ends of its 90 % range and
+//! all others vary as they do.
 //!
 //! ```text
-//! S(x) = cost of the other one − cost of the option, at the medians but for the number x
+//! S(x) = E[cost of the other one − cost of the option | x]          without x it is the expected saving
 //! swing = |S(high end) − S(low end)|
 //! ```
 
@@ -26,7 +26,7 @@ pub struct Dependence {
     pub option: usize,
     /// Place of what it is compared with; `None`: today's engine.
     pub other: Option<usize>,
-    /// Saving of the option against the other one, at the medians.
+    /// Mean saving of the option against the other one: against today's engine the expected saving.
     pub saving: f64,
     /// Unit of all savings.
     pub unit: SavingUnit,
@@ -69,7 +69,7 @@ pub struct Swing {
     pub value: f64,
     /// Ends of its 90 % range, the lower one first.
     pub range: [f64; 2],
-    /// Savings at these ends, in the order of the ends.
+    /// Mean savings at these ends, in the order of the ends.
     pub saving: [f64; 2],
     /// Where the range comes from.
     pub source: String,
@@ -94,7 +94,10 @@ struct Side<'a> {
     title: &'a str,
     /// Its engine; `None`: today's.
     engine: Option<&'a str>,
+    /// Its time with the error of its ratio to today's.
     time: PredictedTime,
+    /// Mean of its time.
+    mean_seconds: f64,
     /// Price of its machines; `None` only where time decides.
     price: Option<&'a Price>,
     /// Whether it runs on machines of today's type.
@@ -105,18 +108,21 @@ struct Side<'a> {
 /// The numbers as they are varied: factors, and errors in standard deviations. Of two values the first is the option's.
 #[derive(Clone, Copy)]
 struct Point {
-    errors: [f64; 2],
-    /// Factor of all times, because all are multiples of today's where that was predicted.
-    today: f64,
+    /// `None`: the mean over the error.
+    errors: [Option<f64>; 2],
+    /// Factor of today's median time, and of all others, because all are multiples of today's where that was predicted; `None`: the mean.
+    today: Option<f64>,
     prices: [f64; 2],
     runs: f64,
 }
 
-const PRESENT: Point = Point { errors: [0.0; 2], today: 1.0, prices: [1.0; 2], runs: 1.0 };
+const PRESENT: Point = Point { errors: [None; 2], today: None, prices: [1.0; 2], runs: 1.0 };
 
 /// A comparison of an option with the other one.
 struct Comparison<'a> {
     sides: [Side<'a>; 2],
+    /// Mean of today's time ÷ its median.
+    mean_of_today: f64,
     by_time: bool,
     runs_per_month: Option<f64>,
 }
@@ -131,8 +137,10 @@ impl Decision {
         let other = if self.best.is_some() { self.options[option].against?.other } else { None };
         let of_today = self.side_of_today();
         let other_side = other.map_or(Some(of_today), |other| self.side(&self.options[other].candidate))?;
+        let today = &self.baseline.time;
         let comparison = Comparison {
             sides: [self.side(&self.options[option].candidate)?, other_side],
+            mean_of_today: if today.value() > 0.0 { today.mean() / today.value() } else { 1.0 },
             by_time: self.is_by_time(),
             runs_per_month: self.objective.runs_per_month.filter(|_| !self.is_by_time()),
         };
@@ -159,6 +167,7 @@ impl Decision {
             title: &baseline.title,
             engine: None,
             time: PredictedTime { deviation: None, ..baseline.time },
+            mean_seconds: baseline.time.mean(),
             price: baseline.price.as_ref(),
             is_on_same_machines: true,
             runs: "",
@@ -170,10 +179,12 @@ impl Decision {
         if candidate.price.is_none() && !self.is_by_time() {
             return None;
         }
+        let time = candidate.time?;
         Some(Side {
             title: &candidate.title,
             engine: Some(&candidate.engine),
-            time: PredictedTime { deviation: candidate.deviation_of_ratio, ..candidate.time? },
+            time: PredictedTime { deviation: candidate.deviation_of_ratio, ..time },
+            mean_seconds: time.mean(),
             price: candidate.price.as_ref(),
             is_on_same_machines: candidate.is_on_same_machines,
             runs: &candidate.evidence.runs,
@@ -182,11 +193,15 @@ impl Decision {
 }
 
 impl Comparison<'_> {
-    /// Saving of the option against the other one.
+    /// Mean saving of the option against the other one.
     fn saving(&self, point: Point) -> f64 {
         let cost = |place: usize| {
             let side = &self.sides[place];
-            let seconds = side.time.at(point.errors[place]) * point.today;
+            let seconds = match (point.errors[place], point.today) {
+                (None, None) => side.mean_seconds,
+                (None, Some(today)) => side.time.mean() * today,
+                (Some(z), today) => side.time.at(z) * today.unwrap_or(self.mean_of_today),
+            };
             if self.by_time {
                 return seconds;
             }
@@ -212,9 +227,9 @@ impl Comparison<'_> {
             }
             let at = |z: f64| {
                 let mut point = PRESENT;
-                point.errors[place] = z;
+                point.errors[place] = Some(z);
                 if is_shared {
-                    point.errors = [z; 2];
+                    point.errors = [Some(z); 2];
                 }
                 point
             };
@@ -234,7 +249,7 @@ impl Comparison<'_> {
     /// The error of today's time, if that was predicted.
     fn time_today(&self, time: &PredictedTime) -> Option<Swing> {
         let range = time.interval()?;
-        let at = |end: f64| Point { today: end / time.value(), ..PRESENT };
+        let at = |end: f64| Point { today: Some(end / time.value()), ..PRESENT };
         Some(Swing {
             number: "time today".to_owned(),
             unit: NumberUnit::Seconds,

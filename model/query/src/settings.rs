@@ -36,6 +36,13 @@ const KEPT: [&str; 11] = [
     "spark.executor.extraClassPath",
     "spark.plugins",
 ];
+/// Beginnings of the names of settings that only one service adds.
+const SERVICES: [(&str, ClusterManager); 4] = [
+    ("spark.databricks.clusterUsageTags.", ClusterManager::Databricks),
+    ("spark.dataproc.", ClusterManager::Dataproc),
+    ("spark.emr.", ClusterManager::Emr),
+    ("spark.sql.emr.", ClusterManager::Emr),
+];
 /// Settings that name the region of the machines.
 const REGION: [&str; 2] = ["spark.databricks.clusterUsageTags.dataPlaneRegion", "spark.hadoop.fs.s3a.endpoint.region"];
 /// End of the names of machines on AWS, after their region.
@@ -51,6 +58,41 @@ const UNITS: [(&str, f64); 4] = [("t", MIB * MIB), ("g", 1024.0 * MIB), ("m", MI
 /// Bytes of a MiB.
 const MIB: f64 = 1024.0 * 1024.0;
 
+/// What starts the processes of Spark: it decides how files reach the machines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ClusterManager {
+    /// Spark's own: `spark://…`.
+    Standalone,
+    /// Hadoop YARN.
+    Yarn,
+    /// Kubernetes: `k8s://…`.
+    Kubernetes,
+    /// YARN of Amazon EMR.
+    Emr,
+    /// YARN of Google Cloud Dataproc.
+    Dataproc,
+    /// Databricks, where a cluster is configured, and no program is submitted to it.
+    Databricks,
+}
+
+impl ClusterManager {
+    /// That of a log with these settings; `None` in local mode, or if they do not name it.
+    fn of(properties: &BTreeMap<String, String>) -> Option<Self> {
+        let of_service = |(prefix, service): &(&str, Self)| {
+            let mut from = properties.range((*prefix).to_owned()..);
+            from.next().filter(|(name, _)| name.starts_with(prefix)).map(|_| *service)
+        };
+        let master = properties.get(MASTER).map_or("", |master| master.trim());
+        SERVICES.iter().find_map(of_service).or(match master {
+            "yarn" | "yarn-client" | "yarn-cluster" => Some(Self::Yarn),
+            _ if master.starts_with("k8s://") => Some(Self::Kubernetes),
+            _ if master.starts_with("spark://") => Some(Self::Standalone),
+            _ => None,
+        })
+    }
+}
+
 /// Settings of Spark that a next step starts from, as a log has them.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -61,6 +103,9 @@ pub struct SparkSettings {
     /// Region of the machines.
     #[serde(skip_serializing_if = "Option::is_none")]
     region: Option<String>,
+    /// What starts its processes, if the log names it. The address of a cluster is not kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    manager: Option<ClusterManager>,
 }
 
 impl SparkSettings {
@@ -81,6 +126,7 @@ impl SparkSettings {
                 self.values.insert(name.to_owned(), value.clone());
             }
         }
+        self.manager = ClusterManager::of(properties).or(self.manager);
         let named = REGION.into_iter().find_map(|name| properties.get(name));
         if let Some(region) = named.filter(|region| is_region(region)) {
             self.region = Some(region.clone());
@@ -110,6 +156,12 @@ impl SparkSettings {
     #[must_use]
     pub fn region(&self) -> Option<&str> {
         self.region.as_deref().filter(|region| is_region(region))
+    }
+
+    /// What starts the processes of Spark; `None` in local mode, or if the log does not name it.
+    #[must_use]
+    pub fn manager(&self) -> Option<ClusterManager> {
+        self.manager
     }
 
     /// Whether a setting is on.
@@ -227,6 +279,34 @@ mod tests {
         let mut named = settings(&[("spark.hadoop.fs.s3a.endpoint.region", "us-west-2")]);
         named.take_host("ip-10-0-0-1.ec2.internal");
         assert_eq!(named.region(), Some("us-west-2"));
+    }
+
+    #[test]
+    fn the_cluster_manager_is_in_the_master_or_in_the_settings_of_a_service() {
+        let yarn = (MASTER, "yarn");
+        for (properties, expected) in [
+            (vec![yarn], Some(ClusterManager::Yarn)),
+            (vec![(MASTER, "k8s://https://10.0.0.1:6443")], Some(ClusterManager::Kubernetes)),
+            (vec![(MASTER, "spark://host:7077")], Some(ClusterManager::Standalone)),
+            (vec![(MASTER, "local[*]")], None),
+            (vec![(MASTER, "local-cluster[2,1,1024]")], None),
+            (vec![yarn, ("spark.emr.default.executor.cores", "4")], Some(ClusterManager::Emr)),
+            (vec![yarn, ("spark.dataproc.engine", "default")], Some(ClusterManager::Dataproc)),
+            (
+                vec![
+                    (MASTER, "spark://10.0.0.1:7077"),
+                    ("spark.databricks.clusterUsageTags.sparkVersion", "13.3.x-scala2.12"),
+                ],
+                Some(ClusterManager::Databricks),
+            ),
+            // Delta Lake has settings with the name of its maker on every cluster.
+            (vec![yarn, ("spark.databricks.delta.optimizeWrite.enabled", "true")], Some(ClusterManager::Yarn)),
+        ] {
+            let found = settings(&properties);
+            assert_eq!(found.manager(), expected, "{properties:?}");
+            // The address of a cluster is no part of a scenario.
+            assert_eq!(found.get(MASTER).is_some(), properties.contains(&(MASTER, "local[*]")), "{properties:?}");
+        }
     }
 
     /// A value could otherwise add a setting of its own to those that are copied.

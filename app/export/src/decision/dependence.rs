@@ -3,28 +3,56 @@
 use crossover_chart::bars::{BarChart, BarRow, Segment};
 use crossover_chart::theme::Token;
 use crossover_decision::dependence::{NumberUnit, SavingUnit, Swing};
-use crossover_decision::words::{dollars, price_dollars, seconds};
+use crossover_decision::words::{dollars, monthly_dollars, price_dollars, seconds};
 use crossover_decision::{Decision, Dependence};
-use crossover_quantity::text::{Column, Document, Table};
+use crossover_quantity::text::{Column, Document, Table, between};
 use crossover_quantity::unit::Unit;
 
 /// Title of the section, and of the chart.
 pub const TITLE: &str = "What the answer depends on most";
 
-/// "RAPIDS, 4 × g6.2xlarge costs $0.012 less per run than today’s engine, with every number at its median." Only a difference to
-/// today’s engine is called a saving elsewhere, and is a mean.
+/// "RAPIDS, 4 × g6.2xlarge costs $0.012 less per run than today’s engine on average ($0.002 … $0.02, 90 % interval)." A difference to
+/// today's engine is the expected saving, with its digits and its interval.
 #[must_use]
 pub fn sentence(decision: &Decision, found: &Dependence) -> String {
     let title = |place: usize| decision.options[place].candidate.title.as_str();
     let verb = if found.unit == SavingUnit::SecondsPerRun { "takes" } else { "costs" };
+    let (amount, interval) = difference(decision, found);
+    let saving = saving_format(found.unit);
+    let interval = interval.map(|[low, high]| format!(" ({} … {}, 90 % interval)", saving(low), saving(high)));
     format!(
-        "{} {verb} {} {}{} than {}, with every number at its median.",
+        "{} {verb} {amount} {}{} than {} on average{}.",
         title(found.option),
-        saving_format(found.unit)(found.saving.abs()),
         if found.saving < 0.0 { "more" } else { "less" },
         per(found.unit),
         found.other.map_or("today’s engine", title),
+        interval.unwrap_or_default(),
     )
+}
+
+/// The mean difference without its sign, and its 90 % interval where the other one is today's engine.
+fn difference(decision: &Decision, found: &Dependence) -> (String, Option<[f64; 2]>) {
+    let option = &decision.options[found.option];
+    let without_sign = |[low, high]: [f64; 2]| if found.saving < 0.0 { [-high, -low] } else { [low, high] };
+    let alone = || match found.unit {
+        SavingUnit::SecondsPerRun => seconds(found.saving.abs()),
+        SavingUnit::UsdPerRun => dollars(found.saving.abs()),
+        SavingUnit::UsdPerMonth => monthly_dollars(found.saving.abs()),
+    };
+    let (amount, interval) = match (found.other, found.unit) {
+        (Some(_), _) => (None, None),
+        (None, SavingUnit::SecondsPerRun) => (None, option.saving_interval),
+        (None, SavingUnit::UsdPerRun) => {
+            let saving = decision.mean_saving(option).map(|saving| saving.trim_start_matches('−').to_owned());
+            (saving, option.saving_interval)
+        }
+        (None, SavingUnit::UsdPerMonth) => {
+            let month = decision.monthly_saving(option);
+            let saving = month.map(|month| between(without_sign(month.expected).map(monthly_dollars)));
+            (saving, month.and_then(|month| month.interval))
+        }
+    };
+    (amount.unwrap_or_else(alone), interval.map(without_sign))
 }
 
 /// The numbers with their ranges, and the savings at both ends.
@@ -56,7 +84,7 @@ pub fn table(found: &Dependence) -> Table {
     table.without_empty_columns()
 }
 
-/// A bar for each number, from the difference at one end of its range to that at the other; the colour changes at the medians. `None`
+/// A bar for each number, from the difference at one end of its range to that at the other; the colour changes at the mean. `None`
 /// if no number has a range.
 #[must_use]
 pub fn chart(decision: &Decision, found: &Dependence) -> Option<BarChart> {
@@ -103,8 +131,8 @@ pub(super) fn section(decision: &Decision, found: &Dependence) -> Document {
     if !found.swings.is_empty() {
         document.heading(TITLE).paragraph(sentence(decision, found)).table(table(found));
         document.footnote(Some(
-            "Difference: cost or time that the first option saves, compared with the other; negative: it needs more. The expected \
-             saving above is a mean, compared with today."
+            "Difference: mean cost or time that the first option saves, compared with the other; negative: it needs more. At the end \
+             of a range, that number has this value."
                 .to_owned(),
         ));
     }
@@ -141,7 +169,8 @@ mod tests {
 
     use super::*;
 
-    /// 25 s today; an option that takes 10 s within a factor of 2. A second costs a tenth of a cent.
+    /// 25 s today; an option that takes 10 s within a factor of 2, on average 10.93 s: 10 s·e^(s²/2), s = ln 2 ÷ 1.645. A second costs a
+    /// tenth of a cent.
     fn decision() -> Decision {
         let baseline = Baseline::measured("today", 25.0, Some(Price::entered(3.6)));
         let time = PredictedTime::within(10.0, 2.0);
@@ -156,16 +185,50 @@ mod tests {
         let found = decision.depends_on().expect("an option");
         assert_eq!(
             sentence(&decision, &found),
-            "option costs $15 less per month than today’s engine, with every number at its median."
+            "option costs $14.1 less per month than today’s engine on average ($5 … $20, 90 % interval)."
         );
         let table = table(&found);
         assert_eq!(table.rows.len(), 1);
         assert_eq!(table.rows[0][..4], ["time of option", "5 s … 20 s", "$20", "$5"]);
         let chart = chart(&decision, &found).expect("a bar");
         let lengths: Vec<f64> = chart.rows[0].segments.iter().map(|segment| segment.value).collect();
-        // From $5 to $15 at the medians, and on to $20.
+        // From $5 to the mean of $14.07, and on to $20.
         assert!((chart.rows[0].start - 5.0).abs() < 1e-9);
-        assert!((lengths[0] - 10.0).abs() < 1e-9 && (lengths[1] - 5.0).abs() < 1e-9, "{lengths:?}");
+        assert!((lengths[0] - 9.071).abs() < 1e-3 && (lengths[1] - 5.929).abs() < 1e-3, "{lengths:?}");
         assert_eq!(chart.answer, "The time of option changes this difference most, by $15 per month.");
+    }
+
+    /// The saving of a month in the answer, beside what it depends on, for the strip, and of the numbers for programs.
+    #[test]
+    fn the_saving_of_a_month_is_the_same_to_the_digit_wherever_it_is_named() {
+        for (seconds, error) in [(10.0, 2.0), (7.3, 1.24), (14.9, 1.5), (3.1, 2.8), (24.0, 1.1), (30.0, 1.3)] {
+            for usd in [0.31, 3.6, 4.27] {
+                for runs in [1.0, 30.0, 1864.0, 123_456.0] {
+                    let baseline = Baseline::measured("today", 25.0, Some(Price::entered(3.6)));
+                    let time = PredictedTime::within(seconds, error);
+                    let option = Candidate::predicted("option", time, Some(Price::entered(usd)));
+                    let objective = Objective { runs_per_month: Some(runs), ..Objective::default() };
+                    let decision = decide(baseline, vec![option], objective);
+                    let Some(found) = decision.depends_on() else { continue };
+                    let saving = decision.options[0].saving.expect("prices") * runs;
+                    let amount = monthly_dollars(saving.abs());
+                    let depends_on = sentence(&decision, &found);
+                    assert!(
+                        depends_on
+                            .contains(&format!(" {amount} {} per month ", if saving < 0.0 { "more" } else { "less" })),
+                        "{depends_on}"
+                    );
+                    if decision.best.is_some() {
+                        let said = decision.sentence();
+                        assert!(
+                            said.contains(&format!("Expected saving: {} a month ", monthly_dollars(saving))),
+                            "{said}"
+                        );
+                        let in_words = decision.saving_in_words();
+                        assert_eq!(in_words, Some(format!("{} a month", monthly_dollars(saving))));
+                    }
+                }
+            }
+        }
     }
 }

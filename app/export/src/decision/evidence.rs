@@ -49,7 +49,14 @@ pub fn without_data(decision: &Decision) -> Option<String> {
     (!named.is_empty()).then(|| format!("No measured data: {}.", named.join("; ")))
 }
 
-/// Warnings about the evidence of each engine with a time: "RAPIDS 25.12 (L4): measured on …".
+/// The warnings beside a decision: these about its log or its study, then those about its options. Every form of the answer prints them and
+/// counts them.
+#[must_use]
+pub fn all_warnings(others: &[String], decision: Option<&Decision>) -> Vec<String> {
+    others.iter().cloned().chain(decision.map(warnings).unwrap_or_default()).collect()
+}
+
+/// Warnings about the evidence of each engine with a time, and about prices: "RAPIDS 25.12 (L4): measured on …".
 #[must_use]
 pub fn warnings(decision: &Decision) -> Vec<String> {
     let mut of_engines: Vec<(&str, &str)> = Vec::new();

@@ -1,8 +1,12 @@
 //! How an option is tried, and how its log is compared.
 
+mod files;
+
 use crossover_decision::{DecisionOption, Verdict};
 use crossover_files::shell::quoted;
 use crossover_query::settings::{DYNAMIC_ALLOCATION, OFF_HEAP_ENABLED, OFF_HEAP_SIZE, SparkSettings};
+
+use files::{CLASS_PATHS, EngineFiles, FILES, JARS, of_class_path, of_rapids};
 
 /// How an option is tried.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,6 +27,8 @@ struct Setup {
     engine: &'static str,
     /// Settings, each "key=value".
     settings: &'static [&'static str],
+    /// Its JAR, where that is on the class path.
+    jar: Option<&'static str>,
     /// Sizes of an executor on a type of machine, as in the measured runs.
     sizes: Option<(&'static str, &'static [&'static str])>,
     /// What else it needs.
@@ -35,6 +41,7 @@ const SETUPS: [Setup; 4] = [
     Setup {
         engine: "Spark",
         settings: &[],
+        jar: None,
         sizes: None,
         needs: &["The same version of Spark and the same settings as today, on this number of machines."],
     },
@@ -42,31 +49,25 @@ const SETUPS: [Setup; 4] = [
         engine: "Gluten",
         settings: &[
             "spark.plugins=org.apache.gluten.GlutenPlugin",
-            "spark.driver.extraClassPath=/path/to/gluten-velox-bundle.jar",
-            "spark.executor.extraClassPath=/path/to/gluten-velox-bundle.jar",
             "spark.memory.offHeap.enabled=true",
             "spark.shuffle.manager=org.apache.spark.shuffle.sort.ColumnarShuffleManager",
         ],
+        jar: Some("gluten-velox-bundle.jar"),
         sizes: None,
-        needs: &[
-            "The Gluten bundle with Velox for your versions of Spark and Scala, on every machine; put its path in place of \
-             /path/to/gluten-velox-bundle.jar.",
-        ],
+        needs: &["The Gluten bundle with Velox for your versions of Spark and Scala, as gluten-velox-bundle.jar."],
     },
     Setup {
         engine: "Comet",
         settings: &[
             "spark.plugins=org.apache.spark.CometPlugin",
-            "spark.driver.extraClassPath=/path/to/comet-spark.jar",
-            "spark.executor.extraClassPath=/path/to/comet-spark.jar",
             "spark.memory.offHeap.enabled=true",
             "spark.comet.exec.shuffle.enabled=true",
             "spark.shuffle.manager=org.apache.spark.sql.comet.execution.shuffle.CometShuffleManager",
         ],
+        jar: Some("comet-spark.jar"),
         sizes: None,
         needs: &[
-            "The JAR of Comet (org.apache.datafusion:comet-spark-spark…) for your versions of Spark and Scala, on every machine; put \
-             its path in place of /path/to/comet-spark.jar.",
+            "The JAR of Comet (org.apache.datafusion:comet-spark-spark…) for your versions of Spark and Scala, as comet-spark.jar.",
         ],
     },
     Setup {
@@ -74,9 +75,9 @@ const SETUPS: [Setup; 4] = [
         settings: &[
             "spark.plugins=com.nvidia.spark.SQLPlugin",
             "spark.executor.resource.gpu.amount=1",
-            "spark.executor.resource.gpu.discoveryScript=./getGpusResources.sh",
             "spark.rapids.sql.concurrentGpuTasks=1",
         ],
+        jar: None,
         sizes: Some((
             "g6.2xlarge",
             &[
@@ -87,16 +88,14 @@ const SETUPS: [Setup; 4] = [
                 "spark.rapids.memory.pinnedPool.size=2g",
             ],
         )),
-        needs: &[
-            "Spark's script getGpusResources.sh (examples/src/main/scripts), passed with --files: it lists the GPUs of a machine.",
-            "NVIDIA's driver on every machine with a GPU.",
-        ],
+        needs: &["NVIDIA's driver on every machine with a GPU."],
     },
 ];
 
 /// Settings that are lists: the values of the log are kept behind the new one, with what separates them.
-const LISTS: [(&str, char); 3] =
-    [("spark.plugins", ','), ("spark.driver.extraClassPath", ':'), ("spark.executor.extraClassPath", ':')];
+const LISTS: [(&str, char); 3] = [("spark.plugins", ','), (CLASS_PATHS[0], ':'), (CLASS_PATHS[1], ':')];
+/// Settings that have an option of `spark-submit`.
+const OPTIONS: [(&str, &str); 2] = [(JARS, "--jars"), (FILES, "--files")];
 /// Setting of the number of executors.
 const INSTANCES: &str = "spark.executor.instances";
 /// Share of an executor's memory that a native engine takes outside of the heap: apache/gluten, issue 8018, where a user
@@ -117,8 +116,15 @@ pub fn trial(option: &DecisionOption, verdict: Verdict, today: &SparkSettings) -
     let mut settings: Vec<String> = setup.settings.iter().map(|setting| (*setting).to_owned()).collect();
     // A version that the engine does not support makes every other step useless.
     let mut needs: Vec<String> = version_change(option).into_iter().collect();
+    let files = if setup.engine == "RAPIDS" {
+        let (jar, need) = jar_of_rapids(&candidate.engine);
+        needs.push(need);
+        of_rapids(&jar, today.manager())
+    } else {
+        setup.jar.map_or_else(EngineFiles::default, |jar| of_class_path(jar, today.manager()))
+    };
+    settings.extend(files.settings);
     if setup.engine == "RAPIDS" {
-        needs.push(jar_of_rapids(&candidate.engine));
         // Spark starts an executor for each GPU.
         if let Some((machines, gpus)) = candidate.machines.zip(candidate.lanes) {
             settings.push(format!("{INSTANCES}={}", (machines * gpus).round()));
@@ -136,6 +142,7 @@ pub fn trial(option: &DecisionOption, verdict: Verdict, today: &SparkSettings) -
     }
     needs.extend(keep_lists(&mut settings, today));
     needs.extend(setup.needs.iter().map(|need| (*need).to_owned()));
+    needs.extend(files.needs);
     if let Some((machine, sizes)) = setup.sizes.filter(|(machine, _)| machine_of(&candidate.title) == Some(*machine)) {
         settings.extend(sizes.iter().map(|size| (*size).to_owned()));
         needs.push(format!("The sizes of executors are those of the measured runs on {machine}."));
@@ -163,7 +170,14 @@ impl Trial {
     /// by a backslash.
     #[must_use]
     pub fn command(&self) -> Vec<String> {
-        let settings = self.settings.iter().map(|setting| format!("  --conf {} \\", quoted(setting)));
+        let settings = self.settings.iter().map(|setting| {
+            let option = setting.split_once('=').and_then(|(name, value)| {
+                let (_, option) = OPTIONS.iter().find(|(of_option, _)| *of_option == name)?;
+                Some((*option, value))
+            });
+            let (option, value) = option.unwrap_or(("--conf", setting.as_str()));
+            format!("  {option} {} \\", quoted(value))
+        });
         std::iter::once("spark-submit \\".to_owned()).chain(settings).chain(["  APPLICATION".to_owned()]).collect()
     }
 
@@ -229,14 +243,22 @@ fn keep_lists(settings: &mut [String], today: &SparkSettings) -> Vec<String> {
     needs
 }
 
-/// "The JAR of RAPIDS 25.12 (com.nvidia:rapids-4-spark_2.12:25.12.0), passed with --jars."
-fn jar_of_rapids(engine: &str) -> String {
+/// The name of the JAR of a release, "rapids-4-spark_2.12-25.12.0.jar", and what it is: "The JAR of RAPIDS 25.12
+/// (com.nvidia:rapids-4-spark_2.12:25.12.0, or _2.13 for Scala 2.13)."
+fn jar_of_rapids(engine: &str) -> (String, String) {
     let version = engine.split_whitespace().find(|word| word.starts_with(|c: char| c.is_ascii_digit()));
     match version {
-        Some(version) => format!(
-            "The JAR of RAPIDS {version} (com.nvidia:rapids-4-spark_2.12:{version}.0, or _2.13 for Scala 2.13), passed with --jars."
+        Some(version) => (
+            format!("rapids-4-spark_2.12-{version}.0.jar"),
+            format!(
+                "The JAR of RAPIDS {version} (com.nvidia:rapids-4-spark_2.12:{version}.0, or _2.13 for Scala 2.13; change its name in \
+                 the command, too)."
+            ),
         ),
-        None => "The JAR of the RAPIDS Accelerator for your version of Scala, passed with --jars.".to_owned(),
+        None => (
+            "rapids-4-spark.jar".to_owned(),
+            "The JAR of the RAPIDS Accelerator for your version of Scala, as rapids-4-spark.jar.".to_owned(),
+        ),
     }
 }
 

@@ -13,6 +13,7 @@ use crossover_query::Balance;
 use serde::{Serialize, Serializer};
 
 use super::decided::{DecisionRecord, engine_titles};
+use super::decision::all_warnings;
 use super::json;
 use super::placement::plan::{EdgeRecord, NodeRecord, Totals};
 
@@ -64,7 +65,7 @@ struct ImportRecord<'a> {
     /// Lines that could not be understood and were left out.
     skipped_lines: u64,
     /// Warnings about the file and the queries.
-    notes: Vec<&'a str>,
+    warnings: Vec<&'a str>,
     /// Metrics of time and settings of plugins that were not used.
     unread: Vec<UnreadName<'a>>,
     /// The selected queries.
@@ -108,8 +109,8 @@ struct QueryRecord<'a> {
     nodes: Vec<NodeRecord<'a>>,
     /// Data between its operators.
     edges: Vec<EdgeRecord>,
-    /// Warnings about the numbers.
-    warnings: &'a [String],
+    /// Warnings about the numbers, and about the options of the decision.
+    warnings: Vec<String>,
 }
 
 /// An engine's name of a query: a number where it is one, else text.
@@ -137,14 +138,14 @@ impl Imported {
             application,
             cluster: ClusterRecord::new(cluster),
             skipped_lines: *skipped_lines,
-            notes: self.notes(),
+            warnings: self.warnings(),
             unread: self.import.unread.names().collect(),
             queries: self.queries.iter().filter_map(QueryRecord::new).collect(),
         })
     }
 
     /// Warnings about the file and the selected queries.
-    fn notes(&self) -> Vec<&str> {
+    fn warnings(&self) -> Vec<&str> {
         self.import.notes_with(self.queries.iter().map(|placed| &placed.query))
     }
 
@@ -170,6 +171,8 @@ impl<'a> QueryRecord<'a> {
     fn new(placed: &'a Placed) -> Option<Self> {
         let (query, whole) = (&placed.query, &placed.whole);
         let in_study = placed.in_study()?;
+        let decision = placed.decision();
+        let warnings = all_warnings(&whole.warnings, decision.as_ref());
         Some(Self {
             id: Id(&query.id),
             description: &query.description,
@@ -177,13 +180,13 @@ impl<'a> QueryRecord<'a> {
             stages: query.stages,
             failure: query.failure.as_deref(),
             compression_ratio: query.compression_ratio,
-            decision: placed.decision().map(DecisionRecord::new),
+            decision: decision.map(DecisionRecord::new),
             operator_engines: placed.shown.engines.as_deref().map(engine_titles),
             balances: &in_study.plan.balances,
             totals: Totals::new(whole),
             nodes: NodeRecord::all(in_study, whole),
             edges: whole.edges.iter().map(EdgeRecord::new).collect(),
-            warnings: &whole.warnings,
+            warnings,
         })
     }
 }

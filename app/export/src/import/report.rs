@@ -28,7 +28,7 @@ pub(super) fn document(imported: &Imported) -> Document {
     if let Some(placed) = imported.queries.first() {
         document.paragraph(plan::planned_for(&placed.shown, placed.whole.variant));
     }
-    document.notes(imported.notes());
+    document.warnings(imported.warnings());
     document
 }
 

@@ -16,6 +16,7 @@ use crossover_quantity::text::Document;
 use serde::Serialize;
 
 use super::decided::{DecisionRecord, in_shown_engines};
+use super::decision::all_warnings;
 use super::{Format, as_map};
 use plan::PlanRecord;
 
@@ -35,8 +36,8 @@ pub struct Recommendations<'a> {
     /// One for each operator × network × compression; absent where a query's plan is the workload.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rows: Vec<Recommendation<'a>>,
-    /// Warnings about the numbers.
-    pub warnings: &'a [String],
+    /// Warnings about the numbers, and about the options of the decision.
+    pub warnings: Vec<String>,
     /// The source of the records, from which reports for people are made.
     #[serde(skip)]
     evaluated: (&'a Placement, &'a Outcome),
@@ -143,6 +144,7 @@ pub fn recommendations<'a>(
     let decided = study.query.as_deref().zip(whole);
     let shown = decided.map(|_| Box::new(in_shown_engines(study)));
     let engines = shown.as_ref().and_then(|shown| shown.engines.as_deref());
+    let decision = decided.and_then(|_| decision(study));
     Recommendations {
         study: "placement",
         scenario,
@@ -162,10 +164,9 @@ pub fn recommendations<'a>(
             bound_by: summary.bound_by.0.key(),
             bound_by_share: summary.bound_by.1,
         }),
-        plan: decided
-            .map(|(query, whole)| PlanRecord::new(query, whole, engines, decision(study).map(DecisionRecord::new))),
+        warnings: all_warnings(whole.map_or(&outcome.warnings, |whole| &whole.warnings), decision.as_ref()),
+        plan: decided.map(|(query, whole)| PlanRecord::new(query, whole, engines, decision.map(DecisionRecord::new))),
         rows: outcome.rows.iter().filter(|_| decided.is_none()).map(|row| recommendation(study, row)).collect(),
-        warnings: whole.map_or(&outcome.warnings, |whole| &whole.warnings),
         evaluated: (study, outcome),
         decided,
         shown,

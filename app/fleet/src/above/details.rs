@@ -106,7 +106,8 @@ pub(in super::super) fn application(
                 parts(ui, &chart);
             }
             for note in &summary.notes {
-                ui.add(Label::new(RichText::new(note).color(Token::Warning.color(ui.visuals().dark_mode))).wrap());
+                let color = Token::Warning.color(ui.visuals().dark_mode);
+                ui.add(Label::new(RichText::new(format!("Warning: {note}")).color(color)).wrap());
             }
         },
     );

@@ -182,7 +182,7 @@ pub fn decide(options: &DecideOptions) -> Result<()> {
                 let mut decided = decide_log(&import, &base, &question, &histories)?;
                 let of_file = contradictions.iter().filter(|found| found.files.contains(&decided.file));
                 let sentences: Vec<String> = of_file.map(|found| found.sentence.clone()).collect();
-                decided.notes.extend(sentences);
+                decided.remarks.warnings.extend(sentences);
                 Ok(decided)
             });
             decided.collect::<Result<Vec<DecidedWorkload>>>()?

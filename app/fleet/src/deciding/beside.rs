@@ -1,9 +1,11 @@
-//! What a decision about a log says beside its options: notes, settings, a step on today's machines, and the growth that changes it.
+//! What a decision about a log says beside its options: warnings, notes, settings, a step on today's machines, and the growth that
+//! changes it.
 
 use crossover_export::decision::DecidedWorkload;
 use crossover_fleet::Base;
+use crossover_fleet::answer::note_of_runs;
 use crossover_fleet::application::Application;
-use crossover_plan::remarks::remarks;
+use crossover_plan::remarks::{Remarks, remarks};
 use crossover_plan::skew;
 use crossover_plan::{Cluster, Import};
 
@@ -12,7 +14,7 @@ use super::growth::Growing;
 /// What is known of a log before it is an application.
 pub(crate) struct BesideOptions {
     growing: Growing,
-    remarks: Vec<String>,
+    remarks: Remarks,
     without_a_move: Option<String>,
     /// Its machines and settings of Spark.
     pub(crate) cluster: Cluster,
@@ -38,8 +40,13 @@ impl BesideOptions {
         application: &Application,
         only: Option<usize>,
     ) {
-        decided.notes.extend(note);
-        decided.notes.extend(self.remarks);
+        let Remarks { warnings, notes } = &mut decided.remarks;
+        warnings.extend(self.remarks.warnings);
+        notes.extend(note);
+        if only.is_none() {
+            notes.extend(note_of_runs(&application.queries));
+        }
+        notes.extend(self.remarks.notes);
         decided.settings = self.cluster.settings;
         decided.without_a_move = self.without_a_move;
         decided.growth = decided

@@ -37,9 +37,7 @@ pub(crate) fn of_query(
     let name = if query.id.is_empty() { "the query".to_owned() } else { format!("query {}", query.id) };
     let decision = application.decision_of(query, objective);
     let why = query.blocked_by.map_or("it has no prediction", reason);
-    let mut decided = DecidedWorkload::new(name, file, decision, why);
-    decided.notes.clone_from(&application.summary.notes);
-    decided
+    DecidedWorkload::new(name, file, decision, why)
 }
 
 /// The decision about an application; `compares_queries`: also of each query's options with each other.
@@ -53,9 +51,8 @@ pub(crate) fn of_application(
     let name = if summary.name.is_empty() { "the application".to_owned() } else { summary.name.clone() };
     let why = summary.blocked_by.first().copied().map_or("it has no prediction", reason);
     let mut decided = DecidedWorkload::new(name, file, summary.decision(objective), why);
-    decided.notes.clone_from(&summary.notes);
     if summary.staying_seconds > 0.0 && decided.decision.is_some() {
-        decided.notes.push(format!(
+        decided.remarks.notes.push(format!(
             "{} of the {} are outside of queries with a prediction; every option is assumed to take as long for them",
             Unit::Seconds.format(summary.staying_seconds),
             Unit::Seconds.format(summary.seconds.unwrap_or(0.0))

@@ -208,6 +208,7 @@ fn why_another(workload: &ApplicationWorkload, whole: &Decision, query: &Decisio
 #[cfg(test)]
 mod tests {
     use crossover_decision::{Baseline, Candidate, PredictedTime, Price, decide};
+    use crossover_plan::remarks::Remarks;
 
     use super::*;
 
@@ -217,7 +218,7 @@ mod tests {
             queries: 1,
             seconds: Some(40.0),
             unchanged_seconds: unchanged,
-            remarks: Vec::new(),
+            remarks: Remarks::default(),
             without_a_move: None,
             workload: Err(String::new()),
         }

@@ -3,7 +3,7 @@
 use crossover_decision::words::one_or_other;
 use crossover_decision::{Decision, DecisionOption, Verdict, words};
 use crossover_page::headline::{headline, headline_as_wide, strip};
-use crossover_quantity::text::{counted, shortened};
+use crossover_quantity::text::{between, counted, shortened};
 use crossover_quantity::unit::Unit;
 use egui::Ui;
 
@@ -112,8 +112,7 @@ pub(in super::super) fn figures(
         let (month, run) = ("expected saving per month", "expected saving per run");
         if decision.objective.runs_per_month.is_some() {
             let of_month = |option: &DecisionOption| {
-                let [_, most] = decision.monthly_saving(option)?.expected;
-                Some(words::monthly_dollars(most))
+                Some(between(decision.monthly_saving(option)?.expected.map(words::monthly_dollars)))
             };
             if let Some(saving) = of_each(&of_month) {
                 headline(ui, &saving, month, "Mean saving of a run × runs per month.");

@@ -6,6 +6,7 @@ use crossover_engine::Engines;
 use crossover_page::command::Command;
 use crossover_page::widgets::{form, preset, warning};
 use crossover_placement::Placement;
+use crossover_plan::remarks::Remarks;
 use crossover_quantity::provenance::Provenance;
 use crossover_quantity::text::counted;
 use crossover_study::sources;
@@ -14,21 +15,27 @@ use egui::{CollapsingHeader, RichText, Ui};
 use super::super::steps;
 use super::super::{Env, Mode, presets};
 
-/// Notes about the file. Several are one line that opens, so that the chart of the options stays on the first screen.
-pub(super) fn notes(ui: &mut Ui, remarks: &[String]) {
-    let text = |remark: &String| format!("Note: {remark}.");
-    if let [only] = remarks {
-        warning::show(ui, text(only));
-    } else if !remarks.is_empty() {
-        warning::count(ui, remarks.len());
-        let color = Token::Warning.color(ui.visuals().dark_mode);
-        let title = RichText::new(counted(remarks.len() as f64, "note")).color(color);
-        CollapsingHeader::new(title).id_salt("notes").show(ui, |ui| {
-            for other in remarks {
-                ui.colored_label(color, text(other));
+/// Warnings and notes about the file. Several are one line that opens, so that the chart of the options stays on the first screen.
+pub(super) fn remarks(ui: &mut Ui, Remarks { warnings, notes }: &Remarks) {
+    let dark = ui.visuals().dark_mode;
+    let kinds = [(warnings, "warning", "Warning", Token::Warning), (notes, "note", "Note", Token::TextWeak)];
+    let kinds = kinds.iter().filter(|(texts, ..)| !texts.is_empty());
+    let list = |ui: &mut Ui| {
+        for (texts, _, word, token) in kinds.clone() {
+            for text in *texts {
+                ui.colored_label(token.color(dark), format!("{word}: {text}."));
             }
-        });
+        }
+    };
+    warning::count(ui, warnings.len());
+    if warnings.len() + notes.len() < 2 {
+        list(ui);
+        return;
     }
+    let numbers = kinds.clone().map(|(texts, noun, ..)| counted(texts.len() as f64, noun));
+    let title = RichText::new(numbers.collect::<Vec<String>>().join(", "));
+    let token = if warnings.is_empty() { Token::TextWeak } else { Token::Warning };
+    CollapsingHeader::new(title.color(token.color(dark))).id_salt("remarks").show(ui, list);
 }
 
 /// Says that no engine was measured against that of the query, and offers those that were.

@@ -314,7 +314,7 @@ fn of_application(ui: &mut Ui, state: &mut State, mode: &mut Option<Mode>, study
     if let Some(unchanged) = workload.unchanged_in_words() {
         ui.add(Label::new(format!("{unchanged}; no option shortens them.")).wrap());
     }
-    missing::notes(ui, &workload.remarks);
+    missing::remarks(ui, &workload.remarks);
     if study.decision.as_deref().is_some_and(|inputs| inputs.trial.is_some()) {
         ui.horizontal_wrapped(|ui| {
             ui.label("The trial of this query decides about the query only: the application has its predicted times.");

@@ -8,6 +8,7 @@ use crossover_export::decision::DecidedWorkload;
 use crossover_placement::Placement;
 use crossover_plan::Import;
 use crossover_plan::decide::Workload;
+use crossover_plan::remarks::Remarks;
 use crossover_quantity::invalid::Invalid;
 use crossover_quantity::shared::Shared;
 use crossover_quantity::text::{counted, shortened};
@@ -193,8 +194,8 @@ pub struct ApplicationWorkload {
     pub seconds: Option<f64>,
     /// Part of it that no option changes: outside of queries, and in queries without a prediction, seconds.
     pub unchanged_seconds: f64,
-    /// Remarks about the log, a sentence each, without a full stop.
-    pub remarks: Vec<String>,
+    /// What the log says of its run.
+    pub remarks: Remarks,
     /// What to change on today’s machines, whatever the decision; `None` if nothing in the log asks for it.
     pub without_a_move: Option<String>,
     /// What runs it today, and what could; else why it cannot be judged, as the end of a sentence.
@@ -209,7 +210,7 @@ impl ApplicationWorkload {
             queries: *queries,
             seconds: None,
             unchanged_seconds: 0.0,
-            remarks: Vec::new(),
+            remarks: Remarks::default(),
             without_a_move: None,
             workload: Err(shortened(why, LONGEST_REASON)),
         }

@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 use std::path::PathBuf;
 
 use crossover_page::compute::background_drop::BackgroundDrop;
+use crossover_plan::remarks::warnings;
 use crossover_plan::timeline::{Timeline, share_of_application, timeline};
 use crossover_plan::{Import, Query};
 use crossover_query::{Kind, Plan};
@@ -17,7 +18,7 @@ const SEARCHED: usize = 4_000;
 pub(super) struct Found {
     pub(super) import: BackgroundDrop<Import>,
     /// Warnings about the file and its queries.
-    pub(super) notes: Vec<String>,
+    pub(super) warnings: Vec<String>,
     /// One for each query, in the file's order.
     pub(super) rows: Vec<Row>,
     /// Nodes of all plans.
@@ -76,8 +77,8 @@ impl Found {
         let row = |(query, share): (&Query, &f64)| Row::new(query, share_of_application(*share, seconds));
         let rows = import.queries.iter().zip(&shares).map(row).collect();
         let nodes = import.queries.iter().map(|query| query.plan.nodes.len()).sum();
-        let notes = import.notes_with(&import.queries).into_iter().map(str::to_owned).collect();
-        Self { import: BackgroundDrop::new(import), notes, rows, nodes, path: None, first: FirstPage::default() }
+        let warnings = warnings(&import, None);
+        Self { import: BackgroundDrop::new(import), warnings, rows, nodes, path: None, first: FirstPage::default() }
     }
 
     /// The query at this place of the file.

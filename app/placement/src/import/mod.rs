@@ -53,7 +53,7 @@ pub(super) const FOLDER: Pick = Pick {
 };
 /// Most nodes of a file that stays in memory, so that another of its queries opens at once: some hundred megabytes.
 const MOST_KEPT: usize = 100_000;
-/// Notes of a file that a message quotes.
+/// Warnings about a file that a message quotes.
 const QUOTED: usize = 3;
 
 /// The file that was imported last.
@@ -171,11 +171,11 @@ fn open_only(services: &mut Services<'_>, found: Arc<Found>) {
         .into_iter()
         .next()
         .map_or(Hardware::Model, |first| first.hardware);
-    let mut texts = prompt::texts(&found);
+    let mut texts = found.warnings.clone();
     let more = texts.len().saturating_sub(QUOTED);
     texts.truncate(QUOTED);
     if more > 0 {
-        texts.push(format!("and {}", counted(more as f64, "more note")));
+        texts.push(format!("and {}", counted(more as f64, "more warning")));
     }
     open_query(services, found, 0, &hardware, texts.join("; "));
 }
@@ -202,8 +202,8 @@ impl Question for Choosing {
     }
 }
 
-/// Makes a document of a query on a thread, shows it, and notifies with these remarks about the file; or reports the error.
-fn open_query(services: &mut Services<'_>, found: Arc<Found>, index: usize, hardware: &Hardware, remarks: String) {
+/// Makes a document of a query on a thread, shows it, and notifies with these warnings about the file; or reports the error.
+fn open_query(services: &mut Services<'_>, found: Arc<Found>, index: usize, hardware: &Hardware, warnings: String) {
     let (base, machines) = match hardware::base(hardware, &found.import.engine, services) {
         Ok(base) => base,
         Err(problem) => return services.notify_error(problem),
@@ -212,7 +212,7 @@ fn open_query(services: &mut Services<'_>, found: Arc<Found>, index: usize, hard
     let is_shipped = matches!(hardware, Hardware::Engines(_));
     let decide = services.cache().get::<DecideApplication>().copied().filter(|_| is_shipped);
     let make = move |import: &Import, query: &Query| scenario::scenario(&base, machines, import, query);
-    open_made_of(services, (found, index), make, decide, remarks, |_, _| {});
+    open_made_of(services, (found, index), make, decide, warnings, |_, _| {});
 }
 
 /// The same with a function that makes the scenario of the query at a place of a file; `decide`: what finds what could run its
@@ -222,7 +222,7 @@ fn open_made_of(
     (found, index): (Arc<Found>, usize),
     make: impl FnOnce(&Import, &Query) -> Scenario + Send + 'static,
     decide: Option<DecideApplication>,
-    remarks: String,
+    warnings: String,
     then: impl FnOnce(&mut Services<'_>, &str) + Send + 'static,
 ) {
     let (of, whole) = (Arc::clone(&found), Arc::new(OnceLock::new()));
@@ -235,7 +235,7 @@ fn open_made_of(
         Ok(made)
     };
     let first = found.first;
-    open_made(services, found, made, remarks, move |services, document| {
+    open_made(services, found, made, warnings, move |services, document| {
         // The document is on screen.
         if let Some((view, scenario)) = services.page_on_screen::<View>() {
             // One that was open has its application already, unless it was opened again after a restart.
@@ -260,7 +260,7 @@ fn open_made(
     services: &mut Services<'_>,
     found: Arc<Found>,
     make: impl FnOnce() -> Result<(Scenario, String), String> + Send + 'static,
-    remarks: String,
+    warnings: String,
     then: impl FnOnce(&mut Services<'_>, &str) + Send + 'static,
 ) {
     services.work("query", make, move |services, made| {
@@ -282,11 +282,11 @@ fn open_made(
             // Its last document was closed while the prompt was open.
             None => keep(services, &found, vec![document]),
         }
-        if remarks.is_empty() {
+        if warnings.is_empty() {
             services.notify(opened);
         } else {
-            // Remarks stay on screen until they are dismissed.
-            services.notify_lasting(format!("{opened}. {remarks}"));
+            // Warnings stay on screen until they are dismissed.
+            services.notify_lasting(format!("{opened}. {warnings}"));
         }
     });
 }

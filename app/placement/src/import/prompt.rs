@@ -16,14 +16,14 @@ use super::{count, table};
 
 /// Widest prompt, in points.
 const WIDEST: f32 = 980.0;
-/// Height of everything but the table and the notes, in points.
+/// Height of everything but the table and the warnings, in points.
 const AROUND: f32 = 290.0;
-/// Height of the notes when they are open, in points.
-const NOTES: f32 = 84.0;
+/// Height of the warnings when they are open, in points.
+const WARNINGS: f32 = 84.0;
 /// Rows that a page key moves by.
 const PAGE: isize = 12;
-/// Notes that are shown unfolded.
-const NOTES_AT_ONCE: usize = 2;
+/// Warnings that are shown unfolded.
+const WARNINGS_AT_ONCE: usize = 2;
 
 /// A file with the prompt for one of its queries.
 pub(super) struct Choosing {
@@ -67,11 +67,11 @@ impl Choosing {
             ui.set_width((size.x - 64.0).min(WIDEST));
             ui.heading("Which query?");
             about(ui, &found);
-            notes(ui, &found);
+            warnings(ui, &found.warnings);
             ui.add_space(4.0);
             self.filter(ui);
             ui.add_space(2.0);
-            let height = (size.y - AROUND - if found.notes.is_empty() { 0.0 } else { NOTES }).clamp(110.0, 460.0);
+            let height = (size.y - AROUND - if found.warnings.is_empty() { 0.0 } else { WARNINGS }).clamp(110.0, 460.0);
             is_accepted |= table::show(ui, &found, &mut self.listing, std::mem::take(&mut self.scroll), height);
             ui.add_space(4.0);
             let query = self.listing.place().and_then(|_| found.query(self.listing.selected?));
@@ -194,36 +194,27 @@ fn machines(cluster: &Cluster) -> String {
     }
 }
 
-/// Warnings; many are folded.
-fn notes(ui: &mut Ui, found: &Found) {
+/// Warnings about the file; many are folded.
+fn warnings(ui: &mut Ui, texts: &[String]) {
     let color = Token::Warning.color(ui.visuals().dark_mode);
-    let texts = texts(found);
-    let at_once = if texts.len() > NOTES_AT_ONCE { 1 } else { texts.len() };
+    let at_once = if texts.len() > WARNINGS_AT_ONCE { 1 } else { texts.len() };
     let (first, others) = texts.split_at(at_once);
-    let note = |ui: &mut Ui, text: &String| drop(ui.add(Label::new(RichText::new(text).color(color)).wrap()));
+    let warning = |ui: &mut Ui, text: &String| {
+        ui.add(Label::new(RichText::new(format!("Warning: {text}")).color(color)).wrap());
+    };
     for text in first {
-        note(ui, text);
+        warning(ui, text);
     }
     if !others.is_empty() {
-        let title = RichText::new(format!("{} more notes", count(others.len()))).color(color);
-        CollapsingHeader::new(title).id_salt("notes").show(ui, |ui| {
-            ScrollArea::vertical().max_height(NOTES - 24.0).show(ui, |ui| {
+        let title = RichText::new(counted(others.len() as f64, "more warning")).color(color);
+        CollapsingHeader::new(title).id_salt("warnings").show(ui, |ui| {
+            ScrollArea::vertical().max_height(WARNINGS - 24.0).show(ui, |ui| {
                 for text in others {
-                    note(ui, text);
+                    warning(ui, text);
                 }
             });
         });
     }
-}
-
-/// Skipped lines, and the notes.
-pub(super) fn texts(found: &Found) -> Vec<String> {
-    let skipped = match found.import.skipped_lines {
-        0 => None,
-        1 => Some("1 line could not be parsed and was skipped".to_owned()),
-        many => Some(format!("{} lines could not be parsed and were skipped", count(many))),
-    };
-    skipped.into_iter().chain(found.notes.iter().cloned()).collect()
 }
 
 /// The whole description of the selected query, and its error.

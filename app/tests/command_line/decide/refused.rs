@@ -78,8 +78,8 @@ fn a_log_that_is_cut_off_is_decided_as_far_as_it_goes() {
     let log = fs::read(LOG).expect("the log");
     fs::write(&path, &log[..10_000]).expect("written");
     let cut = decided_one(&[text(&path)]);
-    let notes: Vec<&str> = list(&cut["notes"]).iter().filter_map(Value::as_str).collect();
-    assert!(notes.iter().any(|note| note.contains("cut.zstd is truncated")), "{notes:?}");
+    let warnings: Vec<&str> = list(&cut["warnings"]).iter().filter_map(Value::as_str).collect();
+    assert!(warnings.iter().any(|warning| warning.contains("cut.zstd is truncated")), "{warnings:?}");
     let queries = list(&cut["queries"]);
     assert!((2..9).contains(&queries.len()), "{}", queries.len());
     let (last, before) = queries.split_last().expect("queries");

@@ -31,21 +31,22 @@ fn order(window: &Window) -> Vec<usize> {
 #[test]
 fn the_question_says_what_the_file_holds() {
     let notes = ["the log ends early", "a stage was retried", "line 3 is no JSON"].map(str::to_owned).to_vec();
-    let mut window = window_of(Import { skipped_lines: 1, notes, ..import() });
+    let mut window = window_of(Import { notes, ..import() });
     ask(&mut window);
     for text in [
         "app-7  ·  Spark 3.5.1  ·  “nightly report”  ·  4 queries",
         "Machines according to the file: 4 machines, 16 cores each",
-        "1 line could not be parsed and was skipped",
+        "Warning: the log ends early",
         "failed",
         "no plan",
     ] {
         assert!(window.query_by_label(text).is_some(), "{text}");
     }
-    assert!(window.query_by_label("a stage was retried").is_none());
-    press(&mut window, "3 more notes");
+    const FOLDED: &str = "Warning: a stage was retried";
+    assert!(window.query_by_label(FOLDED).is_none());
+    press(&mut window, "2 more warnings");
     window.run_steps(20);
-    assert!(window.query_by_label("a stage was retried").is_some());
+    assert!(window.query_by_label(FOLDED).is_some());
 }
 
 #[test]

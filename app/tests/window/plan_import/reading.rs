@@ -170,8 +170,7 @@ fn the_only_query_of_a_file_opens_at_once_and_what_was_left_out_is_said() {
     assert_eq!(name(&window), "nightly report · query 5");
     assert_eq!(
         messages(&window),
-        "Opened query 5 of app-7: 4 operators. 2 lines could not be parsed and were skipped; line 17: this is no \
-         JSON; the log ends before the application does"
+        "Opened query 5 of app-7: 4 operators. line 17: this is no JSON; the log ends before the application does"
     );
     let notes = &window.state().active().expect("open").scenario.notes;
     assert!(notes.starts_with("Imported from app-7, Spark 3.5.1.\nLines left out: 2."), "{notes}");

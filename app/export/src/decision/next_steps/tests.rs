@@ -100,6 +100,74 @@ fn a_class_path_of_the_log_is_kept() {
     assert!(found.needs.iter().any(|need| need.starts_with("spark.executor.extraClassPath")), "{found:?}");
 }
 
+/// The commands of the pages of NVIDIA about YARN, Spark's own manager, Kubernetes, Amazon EMR and Databricks, and of the script of
+/// Dataproc: where each has the JAR and the script.
+#[test]
+fn the_jar_and_the_script_of_rapids_reach_the_machines_of_each_cluster_manager() {
+    const JAR: &str = "rapids-4-spark_2.12-25.12.0.jar";
+    const DISCOVERY: &str = "spark.executor.resource.gpu.discoveryScript=";
+    const OF_SERVICE: &str = "/usr/lib/spark/scripts/gpu/getGpusResources.sh";
+    let local = format!("/path/to/{JAR}");
+    let local = local.as_str();
+    for (name, value, jars, files, script) in [
+        ("spark.master", "yarn", Some(local), Some("/path/to/getGpusResources.sh"), Some("./getGpusResources.sh")),
+        ("spark.app.name", "unknown", Some(local), Some("/path/to/getGpusResources.sh"), Some("./getGpusResources.sh")),
+        ("spark.master", "spark://host:7077", Some(local), None, None),
+        ("spark.master", "k8s://host", None, None, Some("/opt/sparkRapidsPlugin/getGpusResources.sh")),
+        ("spark.emr.default.executor.cores", "4", None, None, Some(OF_SERVICE)),
+        ("spark.dataproc.engine", "default", None, None, Some(OF_SERVICE)),
+        ("spark.databricks.clusterUsageTags.sparkVersion", "13.3.x-scala2.12", None, None, None),
+    ] {
+        let rapids = option("RAPIDS 25.12 (L4)", "g6.2xlarge", None);
+        let found = trial(&rapids, Verdict::Move, &of_log(&[(name, value)])).expect("settings");
+        let command = found.command();
+        let argument = |option: &str| {
+            let line = command.iter().find_map(|line| line.trim_start().strip_prefix(option)?.strip_suffix(" \\"));
+            line.map(|value| value.trim().trim_matches('\'').to_owned())
+        };
+        assert_eq!(argument("--jars").as_deref(), jars, "{value}: {found:?}");
+        assert_eq!(argument("--files").as_deref(), files, "{value}: {found:?}");
+        let found_script = found.settings.iter().find_map(|setting| setting.strip_prefix(DISCOVERY));
+        assert_eq!(found_script, script, "{value}: {found:?}");
+    }
+    let of = |manager: &str| {
+        let rapids = option("RAPIDS 25.12 (L4)", "g6.2xlarge", None);
+        trial(&rapids, Verdict::Move, &of_log(&[("spark.master", manager)])).expect("settings")
+    };
+    let has = |found: &Trial, part: &str| found.needs.iter().any(|need| need.contains(part));
+    assert!(
+        has(&of("spark://host:7077"), "spark.worker.resource.gpu.discoveryScript"),
+        "{:?}",
+        of("spark://host:7077")
+    );
+    let inside = format!("spark.executor.extraClassPath=/opt/sparkRapidsPlugin/{JAR}");
+    assert!(of("k8s://host").settings.contains(&inside), "{:?}", of("k8s://host"));
+}
+
+/// Spark's page “Running on YARN”: files of --jars are in the working directory of each container.
+#[test]
+fn a_jar_of_the_class_path_is_where_the_cluster_manager_puts_it() {
+    for (engine, jar) in
+        [("Gluten (Velox)", "gluten-velox-bundle.jar"), ("Comet 0.17.0 on Spark 3.5.8", "comet-spark.jar")]
+    {
+        for (master, executor, is_copied) in [
+            ("yarn", format!("./{jar}"), true),
+            ("k8s://host", format!("/opt/spark/jars/{jar}"), false),
+            ("spark://host:7077", format!("/path/to/{jar}"), true),
+        ] {
+            let of_log = of_log(&[("spark.master", master)]);
+            let found = trial(&option(engine, "c5d", None), Verdict::Try, &of_log).expect("settings");
+            let expected = format!("spark.executor.extraClassPath={executor}");
+            assert!(found.settings.contains(&expected), "{master}: {found:?}");
+            assert_eq!(
+                found.settings.contains(&format!("spark.jars=/path/to/{jar}")),
+                is_copied,
+                "{master}: {found:?}"
+            );
+        }
+    }
+}
+
 #[test]
 fn a_number_of_executors_ends_dynamic_allocation() {
     let of_log = of_log(&[(DYNAMIC_ALLOCATION, "true")]);
@@ -156,8 +224,13 @@ fn the_settings_are_one_command_of_a_shell() {
         assert_eq!((first.as_str(), last.as_str()), ("spark-submit", "APPLICATION"));
         let mut settings = Vec::new();
         for pair in pairs.chunks(2) {
-            assert_eq!(pair[0], "--conf");
-            settings.push(pair[1].clone());
+            // spark-submit takes --jars and --files for these settings.
+            settings.push(match pair[0].as_str() {
+                "--conf" => pair[1].clone(),
+                "--jars" => format!("spark.jars={}", pair[1]),
+                "--files" => format!("spark.files={}", pair[1]),
+                other => panic!("{other}"),
+            });
         }
         assert_eq!(settings, found.settings, "{engine}");
     }

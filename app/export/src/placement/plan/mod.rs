@@ -16,6 +16,7 @@ use serde::Serialize;
 use super::{by_term, key};
 use crate::as_map;
 use crate::decided::{DecisionRecord, engine_titles, in_shown_engines};
+use crate::decision::all_warnings;
 pub use node::{Estimate, NodeRecord, Number, Recorded};
 pub(crate) use report::document;
 pub(super) use spreadsheet::csv;
@@ -142,8 +143,8 @@ pub struct PlanRecord<'a> {
     pub nodes: Vec<NodeRecord<'a>>,
     /// Data between its operators.
     pub edges: Vec<EdgeRecord>,
-    /// Warnings about the numbers.
-    pub warnings: &'a [String],
+    /// Warnings about the numbers, and about the options of the decision.
+    pub warnings: Vec<String>,
 }
 
 /// Times of a plan by the model.
@@ -224,6 +225,7 @@ impl<'a> PlanRecord<'a> {
         decision: Option<DecisionRecord>,
     ) -> Self {
         let plan = &query.plan;
+        let warnings = all_warnings(&whole.warnings, decision.as_ref().map(|record| &record.decision));
         Self {
             engine: &plan.engine,
             file: &plan.file,
@@ -237,7 +239,7 @@ impl<'a> PlanRecord<'a> {
             by_class: Classes::new(query, whole),
             nodes: NodeRecord::all(query, whole),
             edges: whole.edges.iter().map(EdgeRecord::new).collect(),
-            warnings: &whole.warnings,
+            warnings,
         }
     }
 }

@@ -9,7 +9,7 @@ use crossover_quantity::unit::Unit;
 use crossover_query::{Amount, Kind, Plan};
 
 use crate::decided::{facts, operators_in};
-use crate::decision::OptionsTable;
+use crate::decision::{OptionsTable, all_warnings};
 
 /// Levels that are indented; deeper nodes are not indented further.
 const DEEPEST: usize = 24;
@@ -36,7 +36,7 @@ pub(crate) fn document(study: &Placement, query: &Query, whole: &Whole, decision
     document
         .table(tree(query, whole, study.engines.as_deref().filter(|_| decision.is_some())))
         .footnote(has_estimates(whole).then(|| "~ estimated".to_owned()))
-        .warnings(&whole.warnings);
+        .warnings(all_warnings(&whole.warnings, decision));
     document
 }
 
