@@ -19,6 +19,7 @@ mod opening;
 mod page;
 mod plan;
 mod portfolio;
+mod price_used;
 mod reading;
 mod replacing;
 mod report;

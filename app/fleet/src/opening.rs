@@ -21,6 +21,7 @@ use crossover_quantity::unit::{Unit, elapsed};
 use super::FleetSource;
 use super::measured::Measured;
 use super::money;
+use super::price_used::UsedPrice;
 use super::shipped;
 use super::words::answer;
 
@@ -52,6 +53,8 @@ pub(super) struct Fleet {
     pub(super) times: u64,
     /// What the user entered, or what the command was given last.
     pub(super) inputs: EnteredInputs,
+    /// The price of today's machines that is used where none is entered.
+    pub(super) used_price: Option<UsedPrice>,
     /// Folder of its results.
     pub(super) folder: PathBuf,
     /// The engines of the results.
@@ -184,6 +187,7 @@ impl Opening {
             let Entered { runs_per_month, price_today } = Entered::of(&opened.folder);
             EnteredInputs { runs_per_month, price_today }
         });
+        let used_price = UsedPrice::of(&opened.outcomes);
         if let Some(usd) = inputs.price_today {
             opened.outcomes.set_price_today(usd);
         }
@@ -224,6 +228,7 @@ impl Opening {
         Ok(Fleet {
             times: self.times,
             inputs,
+            used_price,
             folder,
             measured,
             opened,

@@ -288,7 +288,7 @@ impl Page {
     fn enter(&mut self, ui: &mut Ui, fleet: &Fleet) {
         let before = self.inputs.unwrap_or(fleet.inputs);
         let mut inputs = before;
-        ui.horizontal_wrapped(|ui| inputs::show(ui, &mut inputs));
+        ui.horizontal_wrapped(|ui| inputs::show(ui, &mut inputs, fleet.used_price.as_ref()));
         if inputs != before {
             self.inputs = Some(inputs);
         }

@@ -127,6 +127,26 @@ fn runs_and_todays_price_decide_anew_without_losing_the_selection() {
     assert!(window.query_by_label("move 0").is_none(), "the price of the results counts again");
 }
 
+/// The fixture has eight machines for $18 an hour: $2.25 each.
+#[test]
+fn todays_price_begins_at_the_price_that_is_used_and_names_its_source() {
+    let folder = organisation(12);
+    let mut window = window();
+    open(&mut window, folder.path());
+    window.get_by_label("$2.25, on-demand price");
+    window.get_by_role_and_label(Role::CheckBox, "Price today").click_accesskit();
+    settle(&mut window);
+    let number = window.get_by_role_and_label(Role::SpinButton, "Price today").accesskit_node().numeric_value();
+    assert_eq!(number, Some(2.25));
+    let at = window.get_by_label("on-demand price").rect().center();
+    window.hover_at(at);
+    // The tooltip comes when the pointer rests.
+    window.run_steps(60);
+    window.get_by_label_contains("$2.25 per machine and hour (on-demand: made up).");
+    enter_number(&mut window, "Price today", "3");
+    window.get_by_label("entered, instead of $2.25, on-demand price");
+}
+
 /// The command keeps them in the folder of results.
 #[test]
 fn a_fleet_opens_with_the_runs_that_the_command_was_given() {
