@@ -365,10 +365,10 @@ impl Query {
         self.predicted.is_some() || self.options.iter().any(Option::is_some)
     }
 
-    /// What keeps it from moving; `None` if it is to move or to be tried.
+    /// What keeps it from moving, or makes a trial uncertain; `None` if it is to move.
     #[must_use]
-    pub fn blocker(&self) -> Option<Blocker> {
-        self.blocked_by.filter(|_| is_kept(self.verdict))
+    pub fn limit(&self) -> Option<Blocker> {
+        self.blocked_by.filter(|_| self.verdict != Verdict::Move)
     }
 
     /// Whether it is outside what was measured of the GPU cluster.
@@ -397,6 +397,12 @@ impl Summary {
         self.blocked_by.first().copied().filter(|_| is_kept(self.verdict))
     }
 
+    /// What keeps it from moving, or makes a trial uncertain, the most important first; empty if it is to move.
+    #[must_use]
+    pub fn limits(&self) -> &[Blocker] {
+        limits(self.verdict, &self.blocked_by)
+    }
+
     /// Saved time with the option, seconds; negative if slower.
     #[must_use]
     pub fn saved_seconds(&self) -> Option<f64> {
@@ -420,6 +426,11 @@ impl Summary {
 /// Whether an application or a query with this verdict stays where it is, so that its blockers say why.
 pub(crate) fn is_kept(verdict: Verdict) -> bool {
     matches!(verdict, Verdict::Stay | Verdict::CannotJudge)
+}
+
+/// Blockers that count for a verdict: what is to move has them in a part of its time alone.
+pub(crate) fn limits(verdict: Verdict, blocked_by: &[Blocker]) -> &[Blocker] {
+    if verdict == Verdict::Move { &[] } else { blocked_by }
 }
 
 /// The saving from `today` to `there`; 0 for a rounding difference.

@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use crossover_chart::screen::{self, Swatch};
 use crossover_chart::theme::Token;
 use crossover_fleet::application::{OperatorClass, Query};
+use crossover_fleet::blocker::Blocker;
 use crossover_page::widgets::table::{self, CELLS, Sorted};
 use crossover_placement_page::import::SHARE_OF_APPLICATION;
 use crossover_plan::timeline::share_of_application;
@@ -14,7 +15,7 @@ use egui::{Align, Label, Layout, RichText, Role, ScrollArea, Ui, WidgetInfo};
 use egui_extras::{Column as Width, TableBuilder};
 
 use super::charts::token;
-use super::list::{likelihood, range, seconds};
+use super::list::{self, likelihood, range, seconds};
 
 const ROW: f32 = 22.0;
 /// Room between a number and a text after it, in points.
@@ -43,7 +44,7 @@ const QUERIES: [Column; 10] = [
     ("with option", 84.0, Meaning::own("Predicted time with the option")),
     ("90 % interval", 146.0, Meaning::own("Of the predicted time").and_term("90 % interval")),
     ("likelihood", 84.0, Meaning::term("likelihood")),
-    ("verdict", 84.0, Meaning::own("Move, try, stay or unknown")),
+    ("verdict", list::VERDICT, Meaning::own("Move, try, stay or cannot be judged")),
     ("blocked by", 150.0, Meaning::term("blocker")),
 ];
 /// Which of them are numbers.
@@ -52,6 +53,8 @@ const NUMBERS: [usize; 5] = [2, 3, 5, 6, 7];
 const OPTION: usize = 4;
 /// The column of the verdict.
 const VERDICT: usize = 8;
+/// The column of the blocker.
+const BLOCKED_BY: usize = 9;
 
 const OPERATORS: [Column; 7] = [
     ("class", 190.0, Meaning::term("class of operators")),
@@ -96,7 +99,7 @@ fn compare(a: &Query, b: &Query, column: usize, is_descending: bool) -> Ordering
                 1 => query.description.clone(),
                 OPTION => query.option.as_ref().map(|option| option.title.clone()).unwrap_or_default(),
                 VERDICT => query.verdict.label().to_owned(),
-                _ => query.blocker().map_or("", |blocker| blocker.label()).to_owned(),
+                _ => query.limit().map_or("", Blocker::label).to_owned(),
             };
             directed(text(a).cmp(&text(b)))
         }
@@ -139,8 +142,7 @@ pub(super) fn queries(
             6 => option.map_or_else(|| "–".to_owned(), |option| range(option.time)),
             7 => option.and_then(|option| option.likelihood).map_or_else(|| "–".to_owned(), likelihood),
             VERDICT => query.verdict.label().to_owned(),
-            // What is to move or to be tried is not blocked.
-            _ => query.blocker().map(|blocker| blocker.label().to_owned()).unwrap_or_default(),
+            _ => query.limit().map_or("", Blocker::label).to_owned(),
         }
     };
     grid(
@@ -153,10 +155,11 @@ pub(super) fn queries(
         |place, column| {
             let query = &queries[order[place]];
             let whole = query.option.as_ref().filter(|_| column == OPTION).map(|option| option.title.clone());
+            let why = query.limit().filter(|_| column == BLOCKED_BY).map(|blocker| blocker.explanation().to_owned());
             Cell {
                 text: RichText::new(cell(query, column)),
                 token: (column == VERDICT).then(|| token(query.verdict)),
-                whole,
+                whole: whole.or(why),
             }
         },
         |place| format!("query {}", queries[order[place]].id),

@@ -142,8 +142,7 @@ fn applications(overview: &Overview<'_>, frequency: Frequency, chosen: Option<&C
 
 /// What limits an application that does not move, in words; empty if it moves.
 pub(crate) fn why(summary: &Summary) -> &'static str {
-    let first = summary.blocked_by.first().filter(|_| summary.verdict != Verdict::Move);
-    first.map_or("", |blocker| blocker.explanation())
+    summary.limits().first().map_or("", |blocker| blocker.explanation())
 }
 
 fn blockers(overview: &Overview<'_>) -> Vec<FleetBlocker> {

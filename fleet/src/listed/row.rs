@@ -1,7 +1,7 @@
 //! One application of the list.
 
 use super::pattern::pattern;
-use crate::application::{Range, Summary, Verdict, is_kept};
+use crate::application::{Range, Summary, Verdict, is_kept, limits};
 use crate::blocker::Blocker;
 use crate::ledger::LedgerEntry;
 use crate::outcomes::Outcomes;
@@ -95,6 +95,12 @@ impl Row {
     #[must_use]
     pub fn brings(&self) -> f64 {
         if self.verdict == Verdict::Move { self.saved_seconds.unwrap_or(0.0).max(0.0) } else { 0.0 }
+    }
+
+    /// As [`Summary::limits`].
+    #[must_use]
+    pub fn limits(&self) -> &[Blocker] {
+        limits(self.verdict, &self.blocked_by)
     }
 
     /// What keeps it from moving: its first blocker; `None` if it is to move or to be tried.

@@ -196,6 +196,22 @@ fn every_column_sorts_both_ways() {
 }
 
 #[test]
+fn a_verdict_is_not_cut_in_a_window_of_1280_points() {
+    const VERDICT: &str = "cannot be judged";
+    let folder = organisation(100);
+    let mut window = window();
+    open(&mut window, folder.path());
+    sort(&mut window, "verdict");
+    sort(&mut window, "verdict ▲");
+    let font = egui::TextStyle::Body.resolve(&window.ctx.global_style());
+    let whole =
+        window.ctx.fonts_mut(|fonts| fonts.layout_no_wrap(VERDICT.to_owned(), font, egui::Color32::BLACK)).size().x;
+    let widths: Vec<f32> = window.query_all_by_label(VERDICT).map(|cell| cell.rect().width()).collect();
+    assert!(!widths.is_empty());
+    assert!(widths.iter().all(|width| *width >= whole - 1.0), "{widths:?} of {whole}");
+}
+
+#[test]
 fn text_verdicts_and_blockers_filter_and_all_are_shown_again() {
     let folder = organisation(40);
     let mut window = window();
