@@ -68,6 +68,9 @@ pub struct Summary {
     pub option: String,
     /// The same for a narrow column: of several options their engines, "RAPIDS or Gluten".
     pub short_option: String,
+    /// Other options that are as good as the option; `None` if it is recommended alone, or none is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tie: Option<Tie>,
     /// The engine of the option.
     pub option_engine: String,
     /// Time with its predicted queries in the option, seconds; other time is unchanged.
@@ -201,12 +204,33 @@ pub struct QueryOption {
     pub title: String,
     /// The same for a narrow column: of several options their engines, "RAPIDS or Gluten".
     pub short_title: String,
+    /// As [`Summary::tie`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tie: Option<Tie>,
     /// The predicted time, seconds.
     pub time: Range,
     /// Likelihood of being faster, 0 … 1.
     pub faster: Option<f64>,
     /// Likelihood of being cheaper and not slower, 0 … 1; without prices that of being faster.
     pub likelihood: Option<f64>,
+}
+
+/// Recommended options beside the first one: they cost about the same, or take about the same time where a price is missing.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Tie {
+    /// How likely the first one is to be better, as the answer says it.
+    pub sentence: String,
+    /// The others.
+    pub others: Vec<TiedOption>,
+}
+
+/// One of several recommended options.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TiedOption {
+    /// Engine and machines.
+    pub title: String,
+    /// The predicted time, seconds.
+    pub time: Range,
 }
 
 /// Predicted time of a query on the GPU cluster.

@@ -16,6 +16,7 @@ use egui::{Grid, Label, RichText, Ui};
 
 use super::list::{dollars, likelihood, range, seconds};
 use super::opening::Fleet;
+use super::words;
 
 /// An application to load.
 #[derive(Debug, Clone)]
@@ -161,6 +162,7 @@ pub(super) fn application(ui: &mut Ui, log: &str, summary: &Summary) {
             ("outside queries", outside),
             ("option", summary.option.clone()),
             ("with option", there(summary.option_time, summary.faster)),
+            ("tie", summary.tie.as_ref().map(words::tie).unwrap_or_default()),
             ("saving per run", saves(summary.saved_seconds(), summary.saved_usd())),
             ("what limits it", limits.join(" ")),
             ("without a GPU version", summary.unsupported.join(", ")),
@@ -189,6 +191,7 @@ pub(super) fn query(ui: &mut Ui, query: &Query, runs: Option<MeasuredRuns>) {
             ("all runs", runs.map(|runs| runs.sentence()).unwrap_or_default()),
             ("option", option.map(|option| option.title.clone()).unwrap_or_default()),
             ("with option", there(option.map(|option| option.time), option.and_then(|option| option.faster))),
+            ("tie", option.and_then(|option| option.tie.as_ref()).map(words::tie).unwrap_or_default()),
             ("likelihood", option.and_then(|option| option.likelihood).map(likelihood).unwrap_or_default()),
             ("expected saving per run", query.recommended.as_ref().map(expected_saving).unwrap_or_default()),
             ("on GPUs", on_gpus.map(|found| there(Some(found.gpu), found.likelihood)).unwrap_or_default()),

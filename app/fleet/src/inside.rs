@@ -16,6 +16,7 @@ use egui_extras::{Column as Width, TableBuilder};
 
 use super::charts::token;
 use super::list::{self, likelihood, range, seconds};
+use super::words;
 
 const ROW: f32 = 22.0;
 /// Room between a number and a text after it, in points.
@@ -36,8 +37,9 @@ const QUERIES: [Column; 10] = [
         "option",
         160.0,
         Meaning::own(
-            "The recommended option. If several cost about the same, their engines; the next columns describe the first. Without a \
-             recommendation: the option most likely to meet the goal. Point at it for its full name",
+            "The recommended option. If several cost about the same, their engines; the next columns describe the first, \
+             and the verdict says “tie”. Without a recommendation: the option most likely to meet the goal. Point at it for its full \
+             name",
         )
         .and_term("option"),
     ),
@@ -51,6 +53,8 @@ const QUERIES: [Column; 10] = [
 const NUMBERS: [usize; 5] = [2, 3, 5, 6, 7];
 /// The column of the option.
 const OPTION: usize = 4;
+/// The column of the time with the option.
+const OPTION_TIME: usize = 5;
 /// The column of the verdict.
 const VERDICT: usize = 8;
 /// The column of the blocker.
@@ -85,7 +89,7 @@ fn compare(a: &Query, b: &Query, column: usize, is_descending: bool) -> Ordering
             0 => query.id.parse().ok(),
             2 => query.seconds,
             3 => Some(query.share_seconds),
-            5 => option.map(|option| option.time.value),
+            OPTION_TIME => option.map(|option| option.time.value),
             6 => option.map(|option| option.time.high / option.time.low),
             7 => option.and_then(|option| option.likelihood),
             _ => None,
@@ -138,10 +142,10 @@ pub(super) fn queries(
             2 => seconds(query.seconds),
             3 => share(query, application),
             OPTION => option.map(|option| option.short_title.clone()).unwrap_or_default(),
-            5 => seconds(option.map(|option| option.time.value)),
+            OPTION_TIME => seconds(option.map(|option| option.time.value)),
             6 => option.map_or_else(|| "–".to_owned(), |option| range(option.time)),
             7 => option.and_then(|option| option.likelihood).map_or_else(|| "–".to_owned(), likelihood),
-            VERDICT => query.verdict.label().to_owned(),
+            VERDICT => words::verdict(query.verdict, option.and_then(|option| option.tie.as_ref())),
             _ => query.limit().map_or("", Blocker::label).to_owned(),
         }
     };
@@ -154,18 +158,31 @@ pub(super) fn queries(
         Some((sort, &mut action)),
         |place, column| {
             let query = &queries[order[place]];
-            let whole = query.option.as_ref().filter(|_| column == OPTION).map(|option| option.title.clone());
-            let why = query.limit().filter(|_| column == BLOCKED_BY).map(|blocker| blocker.explanation().to_owned());
             Cell {
                 text: RichText::new(cell(query, column)),
                 token: (column == VERDICT).then(|| token(query.verdict)),
-                whole: whole.or(why),
+                whole: hint(query, column),
             }
         },
         |place| format!("query {}", queries[order[place]].id),
     )
     .map(|place| QueryAction::Enter(order[place]))
     .or(action.map(QueryAction::Sort))
+}
+
+/// What a cell of a query shows under the pointer: of several options that are as good all, with their times.
+fn hint(query: &Query, column: usize) -> Option<String> {
+    let option = query.option.as_ref();
+    let tie = || option.and_then(|option| option.tie.as_ref()).map(words::tie);
+    match column {
+        OPTION => option.map(|option| match tie() {
+            Some(tie) => format!("{}\n{tie}", option.title),
+            None => option.title.clone(),
+        }),
+        OPTION_TIME | VERDICT => tie(),
+        BLOCKED_BY => query.limit().map(|blocker| blocker.explanation().to_owned()),
+        _ => None,
+    }
 }
 
 /// Draws the classes of operators of a query.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crossover_chart::screen::{self, Swatch};
-use crossover_decision::words;
+use crossover_decision::words::dollars as in_dollars;
 use crossover_fleet::application::Range;
 use crossover_fleet::listed::{Arranged, Column, Group, Order, Row};
 use crossover_page::widgets::table::{self, CELLS, Sorted};
@@ -13,6 +13,7 @@ use egui::{Align, Label, Layout, RichText, Role, Ui, WidgetInfo};
 use egui_extras::{Column as Width, TableBuilder, TableRow};
 
 use super::charts::token;
+use super::words;
 
 const ROW: f32 = 22.0;
 /// Least and largest width of a name, in points; the last column takes the rest.
@@ -41,8 +42,9 @@ const COLUMNS: [Head; 12] = [
         "option",
         148.0,
         Meaning::own(
-            "The recommended option. If several cost about the same, their engines; the next columns describe the first. Without a \
-             recommendation: the option most likely to meet the goal. Point at it for its full name",
+            "The recommended option. If several cost about the same, their engines; the next columns describe the first, \
+             and the verdict says “tie”. Without a recommendation: the option most likely to meet the goal. Point at it for its full \
+             name",
         )
             .and_term("option"),
     ),
@@ -221,10 +223,9 @@ fn show_row(
                     screen::swatch(ui, token(of.verdict), Swatch::Square);
                 }
                 let label = Label::new(text).truncate().selectable(false);
-                if column == Column::Option {
-                    ui.add(label.show_tooltip_when_elided(false)).on_hover_text(&of.option);
-                } else {
-                    ui.add(label);
+                match hint(of, column) {
+                    Some(hint) => drop(ui.add(label.show_tooltip_when_elided(false)).on_hover_text(hint)),
+                    None => drop(ui.add(label)),
                 }
             });
         });
@@ -266,6 +267,16 @@ fn show_group(row: &mut TableRow<'_, '_>, columns: &[Head], group: &Group, is_op
     (is_pressed || response.clicked()).then(|| TableAction::Toggle(group.name.clone()))
 }
 
+/// What a cell of an application shows under the pointer: of several options that are as good all, with their times.
+fn hint(row: &Row, column: Column) -> Option<String> {
+    let tie = row.tie.as_ref().map(words::tie);
+    match column {
+        Column::Option => Some(tie.map_or_else(|| row.option.clone(), |tie| format!("{}\n{tie}", row.option))),
+        Column::OptionTime | Column::Verdict => tie,
+        _ => None,
+    }
+}
+
 /// The text of a cell of an application.
 fn cell(row: &Row, column: Column) -> String {
     match column {
@@ -279,7 +290,7 @@ fn cell(row: &Row, column: Column) -> String {
         Column::Saves => seconds(row.saved_seconds),
         Column::SavesUsd => dollars(row.saved_usd),
         Column::Likelihood => row.likelihood.map_or_else(unknown, likelihood),
-        Column::Verdict => row.verdict.label().to_owned(),
+        Column::Verdict => words::verdict(row.verdict, row.tie.as_ref()),
         Column::BlockedBy => row.limits().iter().map(|blocker| blocker.label()).collect::<Vec<_>>().join("; "),
     }
 }
@@ -324,7 +335,7 @@ pub(super) fn likelihood(likelihood: f64) -> String {
 }
 
 pub(super) fn dollars(usd: Option<f64>) -> String {
-    usd.map_or_else(unknown, words::dollars)
+    usd.map_or_else(unknown, in_dollars)
 }
 
 /// Text on the left, numbers on the right.
@@ -337,7 +348,7 @@ fn aligned<T>(ui: &mut Ui, column: Column, add: impl FnOnce(&mut Ui) -> T) -> T 
 
 #[cfg(test)]
 mod tests {
-    use crossover_fleet::application::{Summary, Verdict};
+    use crossover_fleet::application::{Summary, Tie, TiedOption, Verdict};
     use crossover_fleet::blocker::Blocker;
 
     use super::*;
@@ -348,6 +359,20 @@ mod tests {
         let widths = COLUMNS.iter().filter(|(column, ..)| *column != Column::Queue).map(|(_, _, width, _)| width + 7.0);
         let all: f32 = widths.sum();
         assert!(all <= 1280.0 - 16.0, "{all}");
+    }
+
+    #[test]
+    fn of_a_tie_the_verdict_says_so_and_names_the_other_option() {
+        let time = Range { value: 12.0, low: 10.0, high: 14.0 };
+        let others = vec![TiedOption { title: "Gluten, same machines".to_owned(), time }];
+        let tie = Some(Tie { sentence: "They cost about the same.".to_owned(), others });
+        let option = "RAPIDS or Gluten, same machines".to_owned();
+        let row = Row::new("log", &Summary { verdict: Verdict::Try, option, tie, ..Summary::default() });
+        assert_eq!(cell(&row, Column::Verdict), "try, tie");
+        for column in [Column::Option, Column::OptionTime, Column::Verdict] {
+            let hint = hint(&row, column).expect("a hint");
+            assert!(hint.ends_with("Gluten, same machines: 12 s (10 s … 14 s, 90 % interval)."), "{hint}");
+        }
     }
 
     #[test]

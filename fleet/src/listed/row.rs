@@ -1,7 +1,7 @@
 //! One application of the list.
 
 use super::pattern::pattern;
-use crate::application::{Range, Summary, Verdict, is_kept, limits};
+use crate::application::{Range, Summary, Tie, Verdict, is_kept, limits};
 use crate::blocker::Blocker;
 use crate::ledger::LedgerEntry;
 use crate::outcomes::Outcomes;
@@ -30,6 +30,8 @@ pub struct Row {
     pub option: String,
     /// The same for a narrow column: of several options their engines.
     pub short_option: String,
+    /// As [`Summary::tie`].
+    pub tie: Option<Tie>,
     /// The engine of that option.
     pub option_engine: String,
     /// The same with its queries in the option, seconds.
@@ -76,6 +78,7 @@ impl Row {
             seconds: summary.seconds,
             option: summary.option.clone(),
             short_option: summary.short_option.clone(),
+            tie: summary.tie.clone(),
             option_engine: summary.option_engine.clone(),
             option_time: summary.option_time,
             staying_seconds: summary.staying_seconds,
