@@ -88,6 +88,19 @@ pub trait ToolPage: Any {
     /// The user opens it from this document, by its id: it is about that document from now on.
     fn set_target(&mut self, _document: &str) {}
 
+    /// What the next window needs to open it as it is, as text; none: nothing but the page.
+    fn kept(&self, _cache: &Cache) -> Option<String> {
+        None
+    }
+
+    /// Opens it as an earlier window kept it.
+    ///
+    /// # Errors
+    /// The text is not one of [`ToolPage::kept`]; the message has the reason.
+    fn restore(&mut self, _kept: &str, _cache: &mut Cache) -> Result<(), String> {
+        Ok(())
+    }
+
     /// Draws the page.
     fn ui(&mut self, ui: &mut Ui, context: &mut PageContext<'_>);
 }

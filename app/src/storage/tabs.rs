@@ -31,6 +31,9 @@ pub(crate) struct OpenTool {
     /// The scenario that it is about; none: it is about no scenario or about all.
     #[serde(default)]
     pub(crate) target: Option<OtherScenario>,
+    /// What its page needs to be opened as it was, in a form that only the page knows.
+    #[serde(default)]
+    pub(crate) kept: Option<String>,
 }
 
 /// The tab on screen.
@@ -91,7 +94,10 @@ mod tests {
         assert_eq!(OpenTabs::read(&path), Ok(OpenTabs::default()), "the first window");
         let unsaved = OtherScenario::Unsaved("1f-2-3".to_owned());
         let documents = vec![file("/nowhere/größe \"b\".ron"), unsaved.clone(), file("/nowhere/a.ron")];
-        let tool = |title: &str, target| OpenTool { title: title.to_owned(), target };
+        let tool = |title: &str, target| {
+            let kept = (title == "Calibrate").then(|| r#"{"folder": "größe \"b\""}"#.to_owned());
+            OpenTool { title: title.to_owned(), target, kept }
+        };
         let tools =
             vec![tool("Sweep", Some(unsaved)), tool("Calibrate", None), tool("Map", Some(documents[2].clone()))];
         for shown in [None, Some(ShownTab::Tool("Map".to_owned())), Some(ShownTab::Document(documents[1].clone()))] {

@@ -153,10 +153,15 @@ impl Workbench {
 
     fn reopen_tools(&mut self, tools: &[OpenTool]) {
         let ctx = self.jobs.window().clone();
-        for OpenTool { title, target } in tools {
+        for OpenTool { title, target, kept } in tools {
             // Another version may have other tools.
             let Some(kind) = kinds::tools().find(|kind| kind.tool.title == title) else { continue };
             let Some(index) = self.open_tool(&ctx, kind.tool) else { continue };
+            if let Some(kept) = kept
+                && let Err(problem) = self.tools[index].restore(kept, &mut self.cache)
+            {
+                self.notify_error(format!("Cannot open the tab “{title}” as it was: {problem}"));
+            }
             let Some(target) = target else { continue };
             match self.documents.iter().find(|document| document.is_named(target)) {
                 Some(document) => self.tools[index].set_target(&document.id),
@@ -196,6 +201,7 @@ impl Workbench {
         let tools = self.tools.iter().map(|page| OpenTool {
             title: page.tool().title.to_owned(),
             target: page.target().and_then(|id| self.document(id)).map(Document::reference),
+            kept: page.kept(&self.cache),
         });
         let tools = tools.collect();
         let shown = self.active().map(|document| ShownTab::Document(document.reference()));

@@ -5,6 +5,7 @@
 mod fixture;
 mod pictures;
 mod reading;
+mod restarting;
 mod searching;
 
 use std::path::Path;

@@ -72,9 +72,9 @@ impl Unit {
         if value.is_finite() { Ok(value) } else { Err(ParseQuantityError::TooLarge { found: found.to_owned() }) }
     }
 
-    /// Reads what a person typed into a field that shows this unit: as [`Unit::parse`], but a bare number of 1 or more in a field in
-    /// percent is in percent, so that "20", "20%" and "20 %" are the same. Smaller ones stay fractions: "0.2" is 20 %. Spreadsheets
-    /// read cells in percent this way (Microsoft, "Format numbers as percentages").
+    /// Reads what a person typed into a field that shows this unit: as [`Unit::parse`], but of a share a bare number of 1 or more is
+    /// in percent: "20", "20%" and "20 %" are the same. Smaller ones stay fractions: "0.2" is 20 %. Spreadsheets read cells in percent
+    /// this way (Microsoft, "Format numbers as percentages").
     ///
     /// # Errors
     /// [`ParseQuantityError`] of [`Unit::parse`].
