@@ -14,6 +14,11 @@ enum Task {
     Write(Box<Write>),
     Remove(String),
     Discard(Orphan),
+    SetAside {
+        orphan: Orphan,
+        what: String,
+        why: String,
+    },
     /// `keep`: the snapshots stay for the next start.
     End {
         keep: bool,
@@ -61,8 +66,8 @@ pub(crate) enum Report {
         /// Why the snapshot is not on disk.
         result: Result<(), String>,
     },
-    /// A file could not be deleted and will be offered again.
-    NotDeleted(String),
+    /// What the user should know of a file in the folder.
+    Problem(String),
 }
 
 /// Writes snapshots on a thread of its own; unsaved work of a crashed run is found at the start.
@@ -91,7 +96,7 @@ impl Autosave {
             let deleted = |result: Result<(), RecoveryError>| {
                 if let Err(error) = result {
                     log::warn!("autosave: {error}");
-                    report(Report::NotDeleted(error.to_string()));
+                    report(Report::Problem(error.to_string()));
                 }
             };
             for task in inbox {
@@ -107,6 +112,13 @@ impl Autosave {
                     }
                     Task::Remove(document) => deleted(store.remove(&document)),
                     Task::Discard(orphan) => deleted(store.discard(&orphan)),
+                    Task::SetAside { orphan, what, why } => match store.set_aside(&orphan) {
+                        Ok(file) => report(Report::Problem(format!("{what}, kept in {}: {why}", file.display()))),
+                        Err(error) => {
+                            report(Report::Problem(format!("{what}: {why}")));
+                            report(Report::Problem(error.to_string()));
+                        }
+                    },
                     Task::End { keep } => {
                         if !keep {
                             deleted(store.close());
@@ -132,6 +144,12 @@ impl Autosave {
     /// The user has decided about work that an earlier run left.
     pub(crate) fn discard(&self, orphan: Orphan) {
         self.send(Task::Discard(orphan));
+    }
+
+    /// What an earlier run left cannot be read: it stays under another name, and later starts do not read it. A report says what
+    /// cannot be read, where it is kept, and why.
+    pub(crate) fn set_aside(&self, orphan: Orphan, what: String, why: String) {
+        self.send(Task::SetAside { orphan, what, why });
     }
 
     /// Reports that have arrived.

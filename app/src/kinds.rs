@@ -46,20 +46,16 @@ pub(crate) fn modules() -> impl Iterator<Item = &'static dyn StudyModule> {
     Kind::ALL.into_iter().map(module)
 }
 
+/// The tools about one document, which keeps their settings.
+pub(crate) fn tools_of_documents() -> [&'static ToolKind; 5] {
+    [&tools::sweep::KIND, &tools::map::KIND, &tools::compare::KIND, &tools::uncertainty::KIND, &tools::search::KIND]
+}
+
 /// All tools, in the order of the menu: those of every study, those of logs, then those of one kind.
 pub(crate) fn tools() -> impl Iterator<Item = &'static ToolKind> {
-    [
-        &calibrate::KIND,
-        &tools::sweep::KIND,
-        &tools::map::KIND,
-        &tools::compare::KIND,
-        &tools::uncertainty::KIND,
-        &tools::search::KIND,
-        &fleet::what::KIND,
-        &fleet::KIND,
-    ]
-    .into_iter()
-    .chain(modules().flat_map(|module| module.tools().iter().copied()))
+    let of_logs = [&fleet::what::KIND, &fleet::KIND];
+    let of_kinds = modules().flat_map(|module| module.tools().iter().copied());
+    [&calibrate::KIND].into_iter().chain(tools_of_documents()).chain(of_logs).chain(of_kinds)
 }
 
 /// The commands that show tools, in the order of the menu.

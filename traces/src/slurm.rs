@@ -59,7 +59,7 @@ pub fn read_history(nodes: Option<&Path>, jobs: &Path) -> Result<Trace, TraceErr
         notes.push(format!(
             "no file of nodes: {nodes} with {gpus} assumed, each with the most that its jobs used at once"
         ));
-        return with_jobs(Purpose::History, jobs, found, Some(jobs), (notes, unread));
+        return Ok(with_jobs(Purpose::History, jobs, found, Some(jobs), (notes, unread))?.0);
     };
     read_for(Purpose::History, nodes, Some(jobs))
 }
@@ -67,24 +67,24 @@ pub fn read_history(nodes: Option<&Path>, jobs: &Path) -> Result<Trace, TraceErr
 fn read_for(purpose: Purpose, nodes: &Path, jobs: Option<&Path>) -> Result<Trace, TraceError> {
     let (mut notes, mut unread) = (Vec::new(), Unread::default());
     let found = nodes_of(nodes, records(nodes)?, &mut notes, &mut unread)?;
-    with_jobs(purpose, nodes, found, jobs, (notes, unread))
+    Ok(with_jobs(purpose, nodes, found, jobs, (notes, unread))?.0)
 }
 
-/// The trace of nodes that were read from a file, with the jobs of another.
+/// The trace of nodes that were read from a file, with the jobs of another, whose notes are appended; and the types of its GPUs.
 fn with_jobs(
     purpose: Purpose,
     nodes: &Path,
     found: Vec<ParsedNode>,
     jobs: Option<&Path>,
     (mut notes, mut unread): (Vec<String>, Unread),
-) -> Result<Trace, TraceError> {
+) -> Result<(Trace, Types), TraceError> {
     let types = Types::of(&found).map_err(|problem| TraceError::unusable(nodes, problem))?;
     let mut requests = Requests::default();
     let tasks = match jobs {
         Some(jobs) => Jobs::new(purpose, &types, &mut requests, &mut unread).read(jobs, &mut notes)?,
         None => Vec::new(),
     };
-    Ok(Trace {
+    let trace = Trace {
         types: types.names(),
         nodes: types.nodes(found),
         requests: requests.into_list(),
@@ -92,7 +92,8 @@ fn with_jobs(
         notes,
         may_spread: false,
         unread,
-    })
+    };
+    Ok((trace, types))
 }
 
 /// A node with its place in the file.

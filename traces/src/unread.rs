@@ -36,6 +36,11 @@ impl UnreadColumns {
         )
     }
 
+    /// Counts the values of a row of texts.
+    pub(crate) fn count_row(&mut self, row: &[String]) {
+        self.count(|place| row.get(place).map_or("", String::as_str));
+    }
+
     /// Counts the values of a row; `field` gives the text at a place.
     pub(crate) fn count<'a>(&mut self, field: impl Fn(usize) -> &'a str) {
         for (place, _, count) in &mut self.columns {

@@ -1,8 +1,21 @@
 //! Counts with their nouns: the one function that forms plurals writes them, so that no text has “1 operators”.
 
 /// Nouns of which the program counts any number.
-const NOUNS: [&str; 10] =
-    ["operators", "executions", "queries", "runs", "nodes", "tasks", "applications", "stages", "executors", "warnings"];
+const NOUNS: [&str; 13] = [
+    "operators",
+    "executions",
+    "queries",
+    "runs",
+    "nodes",
+    "tasks",
+    "applications",
+    "stages",
+    "executors",
+    "warnings",
+    "logs",
+    "launches",
+    "simulations",
+];
 /// What a line says where its number is beyond a limit, and so is more than one.
 const BEYOND_A_LIMIT: [&str; 4] = ["allowed: ", "at most ", "are allowed", "more than {"];
 

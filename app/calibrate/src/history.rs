@@ -7,6 +7,7 @@ use crossover_chart::theme::Token;
 use crossover_gpu_bench::calibration::calibrated;
 use crossover_gpu_bench::report::{Report, file, history};
 use crossover_page::command::Command;
+use crossover_quantity::text::counted;
 use egui::{Button, Label, RichText, ScrollArea, Ui};
 
 use super::compare::Comparison;
@@ -82,8 +83,8 @@ impl Entry {
     fn new(entry: history::Entry) -> Self {
         match entry.report {
             Ok(report) => {
-                let count = report.results.len();
-                let what = format!("{} · {count} results · {}", report.suite, run::device(&report));
+                let results = counted(report.results.len() as f64, "result");
+                let what = format!("{} · {results} · {}", report.suite, run::device(&report));
                 Self { path: entry.path, when: run::when(&report), what, is_readable: true }
             }
             Err(error) => {

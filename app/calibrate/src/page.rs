@@ -11,6 +11,7 @@ use crossover_gpu_bench::report::tool::NOT_OPTIMISED;
 use crossover_page::command::{Command, Tool};
 use crossover_page::tool::{PageContext, ToolPage};
 use crossover_page::widgets::{drawer, focus};
+use crossover_quantity::text::counted;
 use egui::{CentralPanel, CollapsingHeader, Context, Id, Modal, Panel, RichText, ScrollArea, Ui};
 
 use super::child::{Child, Message};
@@ -88,7 +89,7 @@ impl ToolPage for Page {
     fn status(&self) -> String {
         match &self.run {
             Some(run) if run.is_going_on() => format!("measuring: {}", run.progress()),
-            Some(run) => format!("{} results", run.results().len()),
+            Some(run) => counted(run.results().len() as f64, "result"),
             None => "no measurement yet".to_owned(),
         }
     }

@@ -5,7 +5,7 @@ mod record;
 
 use crossover_decision::Decision;
 use crossover_quantity::text::csv::Records;
-use crossover_quantity::text::{Align, Column, Document, Table};
+use crossover_quantity::text::{Align, Column, Document, Table, counted};
 use crossover_quantity::unit::Unit;
 use crossover_tools::compare::{ComparedFigure, ComparedNumber, Standing};
 use crossover_tools::paired::{Against, PairedFigure};
@@ -55,11 +55,7 @@ impl Named<'_> {
             format!("{name} is {standings}")
         };
         let others: Vec<String> = others.iter().enumerate().map(compared).collect();
-        let numbers = match self.comparison.numbers.len() {
-            0 => "No number differs".to_owned(),
-            1 => "1 number differs".to_owned(),
-            count => format!("{count} numbers differ"),
-        };
+        let numbers = numbers_that_differ(self.comparison);
         format!("{numbers}. Figures of the whole study against {baseline}: {}.", others.join("; "))
     }
 
@@ -287,11 +283,21 @@ pub fn markdown(named: &Named<'_>) -> String {
     named.document().markdown()
 }
 
+/// How many numbers differ: "No number differs", "1 number differs", "1,200 numbers differ".
+#[must_use]
+pub fn numbers_that_differ(comparison: &Comparison) -> String {
+    match comparison.numbers.len() {
+        0 => "No number differs".to_owned(),
+        1 => "1 number differs".to_owned(),
+        count => format!("{} differ", counted(count as f64, "number")),
+    }
+}
+
 fn same(comparison: &Comparison) -> String {
     match comparison.same {
         0 => "No number is the same in all of them.".to_owned(),
         1 => "1 number is the same in all of them.".to_owned(),
-        count => format!("{} numbers are the same in all of them.", Unit::Count.format(count as f64)),
+        count => format!("{} are the same in all of them.", counted(count as f64, "number")),
     }
 }
 

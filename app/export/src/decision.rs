@@ -3,6 +3,7 @@
 mod changes;
 mod chart;
 mod choice;
+mod data;
 pub mod dependence;
 mod evidence;
 mod next_steps;
@@ -12,6 +13,7 @@ mod trial_log;
 pub use changes::{growth_sentence, what_changes_it};
 pub use chart::chart;
 pub use choice::{APPLICATION, NextStep};
+pub use data::data_csv;
 pub use evidence::{evidence, warnings, without_data};
 pub use next_steps::{Trial, trial};
 pub use options::{OptionColumn, OptionRow, OptionsTable};

@@ -47,7 +47,7 @@ pub(super) fn first_visit(ui: &mut Ui, commands: &mut Vec<Command>) {
     ui.horizontal(|ui| {
         for request in [Request::Read, Request::ReadAddress, Request::Open] {
             if ui.button(request.text()).on_hover_text(request.tooltip()).clicked() {
-                commands.push(request.command());
+                commands.push(Command::ask(request));
             }
         }
     });
@@ -66,7 +66,7 @@ pub(super) fn head(ui: &mut Ui, wanted: &FleetSource, is_busy: bool, commands: &
             let mut button = |ui: &mut Ui, request: Request, text: Option<&str>| {
                 let text = text.map_or_else(|| request.text(), str::to_owned);
                 if ui.add_enabled(!is_busy, egui::Button::new(text)).on_hover_text(request.tooltip()).clicked() {
-                    commands.push(request.command());
+                    commands.push(Command::ask(request));
                 }
             };
             button(ui, Request::Open, None);
@@ -116,7 +116,7 @@ pub(super) fn gone(ui: &mut Ui, fleet: &Fleet, commands: &mut Vec<Command>) {
 /// A button to choose a folder with this request.
 pub(super) fn choose_another(ui: &mut Ui, request: &Request, commands: &mut Vec<Command>) {
     if ui.button("Choose another folder…").on_hover_text(request.tooltip()).clicked() {
-        commands.push(request.clone().command());
+        commands.push(Command::ask(request.clone()));
     }
 }
 

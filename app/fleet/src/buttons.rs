@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crossover_fleet::Base;
 use crossover_fleet::listed::Row;
 use crossover_page::ask::Ask as _;
+use crossover_page::command::Command;
 use crossover_page::tool::PageContext;
 use crossover_quantity::unit::Unit;
 use egui::{Button, Ui};
@@ -50,7 +51,7 @@ pub(super) fn of_list(
     let with = fleet.measured.logs();
     if let Some(base) = plan(ui, with, context.cache.get::<FleetState>(), (&text, OF_MANY), number > 0) {
         let chosen = SelectedApplications { folder: fleet.folder.clone(), logs: logs(), base };
-        context.commands.push(Request::SearchFor(chosen).command());
+        context.commands.push(Command::ask(Request::SearchFor(chosen)));
     }
     name(ui, with, context);
 }
@@ -76,7 +77,7 @@ pub(super) fn name(ui: &mut Ui, with: &MeasuredBase, context: &mut PageContext<'
     {
         let name = Request::NameEngines(digest.clone());
         if ui.button(name.text()).on_hover_text(name.tooltip()).clicked() {
-            context.commands.push(name.command());
+            context.commands.push(Command::ask(name));
         }
     }
 }

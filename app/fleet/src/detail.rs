@@ -119,7 +119,10 @@ impl Work for LoadingApplication {
 pub(super) fn application(ui: &mut Ui, log: &str, summary: &Summary) {
     let count = |count: u64| Unit::Count.format(count as f64);
     let cluster = summary.machines.map(|machines| {
-        let cores = summary.cores_per_machine.map(|cores| format!(", {} cores each", count(cores))).unwrap_or_default();
+        let cores = summary
+            .cores_per_machine
+            .map(|cores| format!(", {} each", counted(cores as f64, "core")))
+            .unwrap_or_default();
         counted(machines as f64, "machine") + &cores
     });
     let apart = [

@@ -16,6 +16,7 @@ use crossover_page::compute::computed::{IN_FRAME_MS, Work};
 use crossover_placement_page::import::EnteredInputs;
 use crossover_plan::Control;
 use crossover_plan::history::Histories;
+use crossover_quantity::text::counted_of;
 use crossover_quantity::unit::{Unit, elapsed};
 
 use super::FleetSource;
@@ -305,8 +306,7 @@ fn far((done, total): (u64, u64), (read, logs): (u64, u64), since: Duration) -> 
         (_, 0) if logs == 0 => "Looking for logs".to_owned(),
         // The sizes are not known.
         (done, 0) => {
-            let count = |count: u64| Unit::Count.format(count as f64);
-            format!("{} of {} logs read, {}", count(read), count(logs), size(done))
+            format!("{} read, {}", counted_of(read as f64, logs as f64, "log"), size(done))
         }
         (done, total) if done >= total => format!("{} read; writing the tables", size(total)),
         (done, total) if done == 0 || since < ESTIMATED_AFTER => format!("{} of {} read", size(done), size(total)),

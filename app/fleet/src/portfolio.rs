@@ -19,7 +19,7 @@ const HINT: &str = "Choose the applications that save most with a limited number
 pub(super) fn controls(ui: &mut Ui, fleet: &Fleet, machines: &mut Option<u32>, commands: &mut Vec<Command>) {
     let save = Request::SaveReport(fleet.folder.clone(), *machines, fleet.inputs);
     if ui.button(save.text()).on_hover_text(save.tooltip()).clicked() {
-        commands.push(save.command());
+        commands.push(Command::ask(save));
     }
     let drag = machines.as_mut().map(|count| ui.add(DragValue::new(count).range(0..=MOST).suffix(" at a time")));
     let mut is_limited = machines.is_some();

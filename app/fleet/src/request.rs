@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use crossover_fleet::Base;
 use crossover_page::ask::Ask;
-use crossover_page::command::Command;
 use crossover_page::services::{Pick, Services, Target};
 use crossover_page::storage::scenario;
 use crossover_placement_page::import::{self, EnteredInputs, OpenedOfLog};
@@ -75,11 +74,6 @@ pub enum Request {
 impl Request {
     /// The requests in the file menu.
     pub(super) const LISTED: [Self; 3] = [Self::Open, Self::Read, Self::ReadAddress];
-
-    /// The command with this request.
-    pub(super) fn command(self) -> Command {
-        Command::ask(self)
-    }
 
     /// Carries it out.
     pub(super) fn carry_out(&self, services: &mut Services<'_>) {

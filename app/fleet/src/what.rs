@@ -105,7 +105,7 @@ fn sources(ui: &mut Ui, context: &mut PageContext<'_>) {
     let plans = [Source::File, Source::Folder, Source::Path].map(OfPlans::MoveQuery);
     let plans = plans.into_iter().map(|request| (request.text(), request.tooltip(), Command::ask(request)));
     let fleets = [Request::Read, Request::ReadAddress];
-    let fleets = fleets.into_iter().map(|request| (request.text(), request.tooltip(), request.command()));
+    let fleets = fleets.into_iter().map(|request| (request.text(), request.tooltip(), Command::ask(request)));
     let another = Some(OfPlans::Another).filter(|request| request.is_possible(None, context.cache));
     let another = another.map(|request| (request.text(), request.tooltip(), Command::ask(request)));
     Grid::new("sources").num_columns(2).spacing([16.0, 8.0]).show(ui, |ui| {

@@ -28,7 +28,9 @@ pub enum Command {
     TypeOpenPath,
     /// Type the path of a file and save there; works without a file dialog.
     TypeSavePath,
-    /// Open this file.
+    /// Paste a link and open what it shows.
+    OpenLink,
+    /// Open this file or link.
     OpenPath(PathBuf),
     /// Open a copy of a scenario that comes with the program.
     OpenExample(Example),
@@ -111,6 +113,8 @@ pub enum Command {
     },
     /// Put the results on the clipboard.
     Copy(Format),
+    /// Put a link to what is on screen on the clipboard.
+    CopyLink,
     /// Ask for a file name and write the results there.
     Export(Format),
     /// Ask for a file name and write a report there.
@@ -220,6 +224,7 @@ impl Command {
             Self::Open => "Open…".into(),
             Self::TypeOpenPath => "Open by path…".into(),
             Self::TypeSavePath => "Save to path…".into(),
+            Self::OpenLink => "Open link…".into(),
             Self::OpenPath(path) => path.display().to_string(),
             Self::OpenExample(example) => format!("Open example: {}", example.label),
             Self::Save => "Save".into(),
@@ -249,6 +254,7 @@ impl Command {
             Self::SetSpread { path, .. } => format!("Set the spread of {path}"),
             Self::SetViews { .. } => "Save the settings of tools".into(),
             Self::Copy(format) => format!("Copy results as {}", format.label()),
+            Self::CopyLink => "Copy link".into(),
             Self::Export(format) => format!("Export results as {}…", format.label()),
             Self::ExportReport(format) => format!("Export report as {}…", format.label()),
             Self::ExportData => "Export chart data as CSV…".into(),
@@ -280,6 +286,7 @@ impl Command {
             Self::New(template) => template.hint,
             Self::Open | Self::OpenPath(_) => "Open a scenario file (.ron)",
             Self::TypeOpenPath => "Type the path of a scenario file; for systems without a file dialog",
+            Self::OpenLink => "Paste a crossover:// link; opens its scenario and its view in a new tab",
             Self::TypeSavePath => "Type where to save; for systems without a file dialog",
             Self::OpenExample(_) => "Open a copy of a scenario that comes with Crossover",
             Self::Save | Self::SaveTo(_) => "Save the scenario; the old file stays intact if saving fails",
@@ -303,6 +310,7 @@ impl Command {
             Self::SetSpread { .. } => "Set the distribution of an uncertain number",
             Self::SetViews { .. } => "Save the settings of tools with the scenario",
             Self::Copy(_) => "Copy the results of the study to the clipboard",
+            Self::CopyLink => "Copy a link that carries the scenario, the settings of its tools and what is on screen",
             Self::Export(_) => "Write the results of the study to a file",
             Self::ExportReport(_) => {
                 "Write the answer, its likelihood, its sensitivity and every number with its source to a file"

@@ -46,6 +46,14 @@ pub trait Page: Any + Send {
     /// Shows the content that the tour is about, where the page has several.
     fn show_for_tour(&mut self) {}
 
+    /// The name of the content on screen that a link shows, where the page has several.
+    fn content(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// Shows the content of this name, if it has one; a link may name any.
+    fn show_content(&mut self, _name: &str) {}
+
     /// The machines of the study in a few words, for the title of a document: “4 × L4”.
     fn machines(&self, _study: &Study) -> Option<String> {
         None
@@ -57,8 +65,9 @@ pub trait Page: Any + Send {
     /// The charts of the page, as they are on the screen now.
     fn charts(&self) -> Vec<Chart>;
 
-    /// A chart of the page in a form, as it is on the screen now; drawn on demand.
-    fn picture(&self, chart: usize, form: Form) -> Option<LazyText> {
+    /// A chart of the page in a form, as it is on the screen now; drawn on demand. A title that does not say what it is about has the
+    /// name of the scenario before it.
+    fn picture(&self, _scenario: &Scenario, chart: usize, form: Form) -> Option<LazyText> {
         let chart = self.charts().into_iter().nth(chart)?;
         Some(LazyText::new(move || chart.text(form)))
     }
@@ -151,6 +160,17 @@ impl View {
         self.page.show_for_tour();
     }
 
+    /// The name of the content on screen that a link shows.
+    #[must_use]
+    pub fn content(&self) -> Option<&'static str> {
+        self.page.content()
+    }
+
+    /// Shows the content of this name, if the page has one.
+    pub fn show_content(&mut self, name: &str) {
+        self.page.show_content(name);
+    }
+
     /// The machines of the study in a few words.
     #[must_use]
     pub fn machines(&self, study: &Study) -> Option<String> {
@@ -171,8 +191,8 @@ impl View {
 
     /// A chart of the page in a form, as it is on the screen now.
     #[must_use]
-    pub fn picture(&self, chart: usize, form: Form) -> Option<LazyText> {
-        self.page.picture(chart, form)
+    pub fn picture(&self, scenario: &Scenario, chart: usize, form: Form) -> Option<LazyText> {
+        self.page.picture(scenario, chart, form)
     }
 
     /// Every number behind the charts of the page as CSV.

@@ -5,8 +5,9 @@
 use std::any::Any;
 use std::path::Path;
 
-use crossover_scenario::Kind;
+use crossover_scenario::{Kind, Views};
 use egui::{Context, Ui};
+use serde::{Deserialize, Serialize};
 
 use crate::cache::Cache;
 use crate::command::{Command, Tool};
@@ -45,6 +46,17 @@ pub struct PageContext<'a> {
     pub offering: fn(Kind) -> &'static dyn Offering,
     /// Commands for the workbench.
     pub commands: &'a mut Vec<Command>,
+}
+
+/// What the page of a tool shows of its document. It is kept with the tab, so that the next start shows the same, also where the
+/// document keeps nothing because the user changed no setting.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ShownTool {
+    /// The settings of the page.
+    pub views: Views,
+    /// Values of each number that were evaluated, of a page that evaluates as many as are quick; else 0.
+    pub points: usize,
 }
 
 /// The page of a tool.
@@ -88,15 +100,23 @@ pub trait ToolPage: Any {
     /// The user opens it from this document, by its id: it is about that document from now on.
     fn set_target(&mut self, _document: &str) {}
 
-    /// What the next window needs to open it as it is, as text; none: nothing but the page.
+    /// What it shows of its document, for the next start; `None` where that follows from the document alone.
+    fn shown(&self) -> Option<ShownTool> {
+        None
+    }
+
+    /// Begins with what the last window showed of its document; called after [`Self::set_target`].
+    fn begin_with(&mut self, _shown: ShownTool) {}
+
+    /// What the next start needs beside documents to show the same, as text; `None`: nothing.
     fn kept(&self, _cache: &Cache) -> Option<String> {
         None
     }
 
-    /// Opens it as an earlier window kept it.
+    /// Begins with what the last window kept by [`ToolPage::kept`].
     ///
     /// # Errors
-    /// The text is not one of [`ToolPage::kept`]; the message has the reason.
+    /// The text cannot be read, as of another version; the message has the reason.
     fn restore(&mut self, _kept: &str, _cache: &mut Cache) -> Result<(), String> {
         Ok(())
     }

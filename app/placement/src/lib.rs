@@ -94,6 +94,19 @@ pub enum Mode {
     Run,
 }
 
+impl Mode {
+    /// The name of its tab.
+    fn label(self) -> &'static str {
+        match self {
+            // The machines are a step to the answer, without a tab of their own.
+            Self::Answer | Self::Where => "Answer",
+            Self::Plan => "Plan",
+            Self::Curves => "Curves",
+            Self::Run => "Run",
+        }
+    }
+}
+
 /// The contents that not every query has.
 #[derive(Debug, Clone, Copy)]
 struct Modes {
@@ -169,6 +182,17 @@ impl View {
         self.mode = Some(Mode::Answer);
     }
 
+    /// Whether the whole application of the query is known.
+    pub(crate) fn has_application(&self) -> bool {
+        self.decision.has_application()
+    }
+
+    /// Shows the answer about the application.
+    pub(crate) fn begin_with_application(&mut self) {
+        self.begin_with_answer();
+        self.decision.show_application();
+    }
+
     /// Shows the answer about the query, although its application has one.
     pub(crate) fn begin_with_query(&mut self) {
         self.begin_with_answer();
@@ -190,10 +214,13 @@ impl View {
 
     /// The charts of the view that come from no board.
     fn curves(&self) -> Vec<Chart> {
-        if matches!(self.mode(), Mode::Answer | Mode::Where) {
-            self.decision.charts()
-        } else {
-            self.plan.along.charts().iter().cloned().map(Chart::Lines).collect()
+        match self.mode() {
+            Mode::Answer => self.decision.charts(),
+            // The machines have none.
+            Mode::Where => Vec::new(),
+            Mode::Plan | Mode::Curves | Mode::Run => {
+                self.plan.along.charts().iter().cloned().map(Chart::Lines).collect()
+            }
         }
     }
 
@@ -341,6 +368,16 @@ impl Page for View {
         self.mode = None;
     }
 
+    fn content(&self) -> Option<&'static str> {
+        self.board().and_then(Board::plan)?;
+        Some(self.mode().label())
+    }
+
+    fn show_content(&mut self, name: &str) {
+        let linked = [Mode::Answer, Mode::Plan, Mode::Curves, Mode::Run];
+        self.mode = linked.into_iter().find(|mode| mode.label() == name);
+    }
+
     fn ui(&mut self, ui: &mut egui::Ui, study: &mut Study, env: &mut Env<'_>) {
         if let Some(study) = study.placement_mut() {
             self.draw(ui, study, env);
@@ -378,9 +415,10 @@ impl Page for View {
         self.board().map(|board| charts_of(board, self.mode(), &self.curves())).unwrap_or_default()
     }
 
-    fn picture(&self, chart: usize, form: Form) -> Option<LazyText> {
+    fn picture(&self, scenario: &Scenario, chart: usize, form: Form) -> Option<LazyText> {
+        let (board, mode) = (self.board.shown().map(Arc::clone)?, self.mode());
+        let along = if mode == Mode::Answer { self.decision.named_charts(&scenario.name) } else { self.curves() };
         // A plan of thousands of boxes is copied where it is drawn.
-        let (board, mode, along) = (self.board.shown().map(Arc::clone)?, self.mode(), self.curves());
         let count = match (board.plan(), mode) {
             (Some(_), Mode::Plan) => 2,
             (Some(_), Mode::Run) => 1,
@@ -431,7 +469,12 @@ impl Page for View {
                 Mode::Run => {
                     Ok(LazyText::new(move || board.plan().map(|plan| plan::run::csv(plan.plan())).unwrap_or_default()))
                 }
-                Mode::Plan | Mode::Answer | Mode::Where => Ok(LazyText::new(move || text_of(board.study()))),
+                Mode::Plan => Ok(LazyText::new(move || text_of(board.study()))),
+                Mode::Answer => {
+                    let ready = self.decision.data_csv();
+                    ready.ok_or_else(|| "The answer is not ready; export it when it is on the screen".to_owned())
+                }
+                Mode::Where => Err("This step has no chart; show the answer, and export its data".to_owned()),
             };
         }
         let operators: Vec<usize> = (0..board.study().operators.len()).collect();
@@ -461,10 +504,10 @@ fn charts_of(board: &Board, mode: Mode, along: &[Chart]) -> Vec<Chart> {
 /// The switch between the answer, the plan, curves and the measured run, as far as there are these.
 fn mode_switch(ui: &mut egui::Ui, mode: &mut Option<Mode>, shown: Mode, there: Modes) {
     let choices = [
-        (Mode::Answer, "Answer", "What should run this query, for how long and for how much"),
-        (Mode::Plan, "Plan", "The operators of the query, placed together"),
-        (Mode::Curves, "Curves", "When the GPU is faster for this query, along any number"),
-        (Mode::Run, "Run", "Where the time of the measured run went, stage by stage"),
+        (Mode::Answer, "What should run this query, for how long and for how much"),
+        (Mode::Plan, "The operators of the query, placed together"),
+        (Mode::Curves, "When the GPU is faster for this query, along any number"),
+        (Mode::Run, "Where the time of the measured run went, stage by stage"),
     ];
     let is_there = |mode: Mode| match mode {
         Mode::Answer => there.answer,
@@ -473,8 +516,8 @@ fn mode_switch(ui: &mut egui::Ui, mode: &mut Option<Mode>, shown: Mode, there: M
         // A step to the answer, with a header of its own.
         Mode::Where => false,
     };
-    for (choice, label, meaning) in choices.into_iter().filter(|(choice, ..)| is_there(*choice)) {
-        if ui.selectable_label(shown == choice, label).on_hover_text(meaning).clicked() {
+    for (choice, meaning) in choices.into_iter().filter(|(choice, _)| is_there(*choice)) {
+        if ui.selectable_label(shown == choice, choice.label()).on_hover_text(meaning).clicked() {
             *mode = Some(choice);
         }
     }

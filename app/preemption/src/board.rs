@@ -8,7 +8,7 @@ use crossover_page::compute::watched::watched;
 use crossover_preemption::outcome::{all_launches, steps};
 use crossover_preemption::stream::is_fixed;
 use crossover_preemption::{Preemption, Rule, along_load, evaluate_watched};
-use crossover_quantity::unit::Unit;
+use crossover_quantity::text::counted;
 
 use super::charts::{Metric, latencies};
 use super::evaluated::{Curves, EvaluatedStudy};
@@ -39,7 +39,7 @@ impl Work for Evaluation {
 
     fn in_words(&self) -> String {
         let Self(study) = self;
-        format!("Simulating {} launches under every policy", Unit::Count.format(all_launches(study) as f64))
+        format!("Simulating {} under every policy", counted(all_launches(study) as f64, "launch"))
     }
 
     fn compute(&self, _: Option<&EvaluatedStudy>, ticket: &Ticket) -> Option<EvaluatedStudy> {

@@ -118,7 +118,9 @@ fn list(
     let rows = decisions.len().min(LISTED);
     // The height does not depend on the position on the page, which scrolls.
     let height = (24.0 + (ROW + 4.0) * rows as f32).min(HEIGHT);
-    ScrollArea::horizontal().id_salt("decisions").max_height(height).auto_shrink([false, true]).show(ui, |ui| {
+    let mut stops = table::Rows::new(ui, "decisions");
+    let area = ScrollArea::horizontal().id_salt("decisions").max_height(height).auto_shrink([false, true]);
+    let shown = area.show(ui, |ui| {
         let mut table = TableBuilder::new(ui)
             .id_salt("decisions")
             .striped(true)
@@ -153,7 +155,7 @@ fn list(
                     row.set_selected(is_chosen);
                     let mut is_pressed = false;
                     row.col(|ui| {
-                        is_pressed = table::stop(ui, is_chosen, &format!("decision {}", place + 1));
+                        is_pressed = stops.stop(ui, is_chosen, &described(place));
                         right(ui, whole(of.at));
                     });
                     for (launch, kernel) in [of.running, of.waiting] {
@@ -183,9 +185,24 @@ fn list(
                         picked = Some(place);
                     }
                 });
-            });
+            })
     });
+    let first = first_in_view(shown.inner.state.clamped_offset().y, ui.spacing().item_spacing.y).min(rows - 1);
+    if stops.stand_in(ui, shown.inner_rect, chosen == Some(first), &described(first)) {
+        picked = Some(first);
+    }
     picked
+}
+
+/// The name of a row.
+fn described(place: usize) -> String {
+    format!("decision {}", place + 1)
+}
+
+/// The first row in view of a list that has scrolled this far; `space` is between rows. Points.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a place in a list, at least 0")]
+fn first_in_view(scrolled: f32, space: f32) -> usize {
+    (scrolled / (ROW + space)) as usize
 }
 
 fn name(study: &Preemption, kernel: u32) -> &str {

@@ -7,6 +7,7 @@ use crossover_chart::theme::Token;
 use crossover_page::span::Span;
 use crossover_preemption::outcome::seconds;
 use crossover_preemption::{Log, Preemption, SlotInterval, SlotState};
+use crossover_quantity::text::counted;
 use crossover_quantity::unit::Unit;
 use egui::{Align2, FontId, Painter, Rect, RichText, Sense, Shape, Stroke, TextStyle, Ui, WidgetInfo, pos2, vec2};
 
@@ -261,7 +262,7 @@ fn waiting_name(most: usize) -> String {
 fn answer(timeline: &Timeline) -> String {
     let [done, preempted, switches] = timeline.counts;
     let count = |count: usize| Unit::Count.format(count as f64);
-    let ended = if done == 1 { "1 launch ended".to_owned() } else { format!("{} launches ended", count(done)) };
+    let ended = format!("{} ended", counted(done as f64, "launch"));
     let preempted = match preempted {
         0 => "no preemptions".to_owned(),
         1 => "1 preemption".to_owned(),

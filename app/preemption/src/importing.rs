@@ -10,7 +10,7 @@ use crossover_preemption::study::MOST_KERNELS;
 use crossover_preemption::{Gpu, Pair, Preemption, Recorded};
 use crossover_quantity::provenance::Provenance;
 use crossover_quantity::text::counted;
-use crossover_quantity::unit::{Unit, elapsed};
+use crossover_quantity::unit::elapsed;
 use crossover_study::sources;
 use crossover_traces::profiled::{
     Assumptions, ConvertedKernel, MeasuredOn, MeasuredPair, ProfiledKernel, is_same_device,
@@ -190,5 +190,5 @@ pub(super) fn import_arrivals(study: &mut Preemption, recorded: Recorded, file: 
 pub(super) fn of_arrivals(recorded: &Recorded) -> String {
     let span = recorded.seconds.last().copied().unwrap_or(0.0) - recorded.seconds.first().copied().unwrap_or(0.0);
     let sizes = if recorded.sizes.is_empty() { "all of one size" } else { "each with its size" };
-    format!("{} requests in {}, {sizes}", Unit::Count.format(recorded.seconds.len() as f64), elapsed(span))
+    format!("{} in {}, {sizes}", counted(recorded.seconds.len() as f64, "request"), elapsed(span))
 }

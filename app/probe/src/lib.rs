@@ -147,11 +147,11 @@ fn figures(ui: &mut Ui, shown: &Shown) {
                 "Weighted sum of the points for mean time and mean error of the probe, with its 95 % interval.",
             );
             if let Some((target, method)) = of.target {
-                let units = Unit::Count.format(of.recommended);
+                let units = counted(of.recommended, "unit");
                 headline::headline(
                     ui,
                     &elapsed(target.mean),
-                    &format!("for the task on {units} units"),
+                    &format!("for the task on {units}"),
                     &format!("Estimated time of the whole task: {}.", export::probe::estimate_method(method)),
                 );
             }
@@ -271,7 +271,7 @@ impl Page for View {
 
     fn data_csv(&self, study: &Study) -> Result<LazyText, String> {
         let shown = self.current(study).ok_or("The comparison is not finished; export again once it is shown")?;
-        Ok(LazyText::new(move || export::probe::runs_csv(&shown.study)))
+        Ok(LazyText::new(move || export::probe::data_csv(&shown.study, &shown.outcome)))
     }
 
     fn results(&self, scenario: &Scenario, format: Format) -> Option<LazyText> {

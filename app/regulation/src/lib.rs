@@ -36,6 +36,9 @@ pub use live::State as Live;
 pub use module::Module;
 pub use request::{Request, Section};
 
+/// The sections that a link can show: the others are about this machine.
+const LINKED: [Section; 2] = [Section::Time, Section::Gains];
+
 /// The page of a regulation study.
 pub struct View {
     /// The section in the middle.
@@ -129,6 +132,16 @@ impl Page for View {
 
     fn show_for_tour(&mut self) {
         self.section = Section::Time;
+    }
+
+    fn content(&self) -> Option<&'static str> {
+        LINKED.contains(&self.section).then(|| self.section.label())
+    }
+
+    fn show_content(&mut self, name: &str) {
+        if let Some(section) = LINKED.into_iter().find(|section| section.label() == name) {
+            self.section = section;
+        }
     }
 
     fn ui(&mut self, ui: &mut Ui, study: &mut Study, env: &mut Env<'_>) {

@@ -11,6 +11,7 @@ mod map;
 mod merge;
 mod report;
 mod rounds;
+mod sampled;
 mod sampling;
 mod search;
 mod sensitivity;
@@ -42,7 +43,8 @@ use crate::window::Opened;
 #[derive(Debug, Parser)]
 #[command(name = "crossover", version, long_version = edition::long_version(), args_conflicts_with_subcommands = true)]
 struct Cli {
-    /// Event logs, query plans, scenario files, and result folders of `fleet`, to open in the window
+    /// Event logs, query plans, scenario files, `crossover://` links and result folders of `fleet`, to open in the
+    /// window
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Opens the window, draws it once, prints the time and ends
@@ -70,10 +72,10 @@ enum Command {
     Compare(compare::CompareOptions),
     /// Prints the 90 % interval of each figure, given the uncertainty of the numbers
     #[command(display_order = 6)]
-    Uncertainty(uncertainty::UncertaintyOptions),
+    Uncertainty(sampled::SampledOptions),
     /// Prints which uncertain numbers each figure depends most on
     #[command(display_order = 7)]
-    Sensitivity(sensitivity::SensitivityOptions),
+    Sensitivity(sampled::SampledOptions),
     /// Writes a report for decision makers: the answer, its likelihood, and every number with its source
     #[command(display_order = 9)]
     Report(report::ReportOptions),

@@ -13,10 +13,10 @@ use crossover_study::Watch;
 use crossover_tool_pages::report::{self, Begun, SAMPLES, Sampled, Samplings};
 use crossover_tools::Shard;
 
+use super::sampled::failed;
 use super::sampling::SamplingOptions;
 use super::shard::{self, ShardOption, ShardValues, run};
 use super::tool_arguments::{ReportArguments, ToolArguments};
-use super::uncertainty::failed;
 use super::wrong_usage;
 use crate::kinds;
 

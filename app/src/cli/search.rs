@@ -11,6 +11,7 @@ use crossover_page::catalogue;
 use crossover_page::offer::Offer;
 use crossover_page::terminal::{Outputs, Source, keep_apart, message, print, with_progress};
 use crossover_quantity::invalid::did_you_mean;
+use crossover_quantity::text::counted_of;
 use crossover_quantity::unit::Unit;
 use crossover_scenario::Scenario;
 use crossover_study::{FigureValue, Watch, answer, bill};
@@ -202,10 +203,9 @@ fn tell(
     let likelihoods = likelihood.of_search(scenario, search, found)?;
     if let Some((count, problem)) = &found.not_allowed {
         let problem = format!("{}: {}", problem.path, problem.problem);
-        message(format!(
-            "{count} of {} candidates are not valid in this scenario; the first: {problem}",
-            found.evaluated
-        ));
+        let are = if *count == 1 { "is" } else { "are" };
+        let candidates = counted_of(*count as f64, found.evaluated as f64, "candidate");
+        message(format!("{candidates} {are} not valid in this scenario; the first: {problem}"));
     }
     for caution in divided(found).into_iter().chain(cautions(found)) {
         message(&caution);

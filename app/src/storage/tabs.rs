@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use crossover_files::atomic::{self, SaveError};
 use crossover_files::read::{self, ReadTextError};
 use crossover_scenario::views::OtherScenario;
+use ron::ser::PrettyConfig;
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
 /// Larger than any such file.
 const LARGEST_BYTES: u64 = 1_000_000;
@@ -31,7 +33,10 @@ pub(crate) struct OpenTool {
     /// The scenario that it is about; none: it is about no scenario or about all.
     #[serde(default)]
     pub(crate) target: Option<OtherScenario>,
-    /// What its page needs to be opened as it was, in a form that only the page knows.
+    /// What it shows of that scenario, as RON of its own: another version may not read it, and opens the tabs without it.
+    #[serde(default)]
+    pub(crate) shown: Option<String>,
+    /// What its page keeps beside scenarios, in a form that only the page knows.
     #[serde(default)]
     pub(crate) kept: Option<String>,
 }
@@ -43,6 +48,17 @@ pub(crate) enum ShownTab {
     Document(OtherScenario),
     /// That of a tool, by its title.
     Tool(String),
+}
+
+/// Why the tabs are not kept. The file has those of before.
+#[derive(Debug, Error)]
+pub(crate) enum WriteTabsError {
+    /// They cannot be written as RON.
+    #[error("the list of tabs cannot be written as RON ({0})")]
+    Encode(#[from] ron::Error),
+    /// They did not reach the disk.
+    #[error(transparent)]
+    Save(#[from] SaveError),
 }
 
 impl OpenTabs {
@@ -61,11 +77,9 @@ impl OpenTabs {
     /// Writes them in one step.
     ///
     /// # Errors
-    /// See [`atomic::write`].
-    pub(crate) fn write(&self, file: &Path) -> Result<(), SaveError> {
-        let text = ron::ser::to_string_pretty(self, ron::ser::PrettyConfig::default());
-        // Names and paths are text, which RON can write.
-        atomic::write(file, text.unwrap_or_default().as_bytes())
+    /// [`WriteTabsError`]; the old file is unchanged.
+    pub(crate) fn write(&self, file: &Path) -> Result<(), WriteTabsError> {
+        write(self, file)
     }
 
     /// The files of the scenarios.
@@ -77,9 +91,16 @@ impl OpenTabs {
     }
 }
 
+fn write(tabs: &impl Serialize, file: &Path) -> Result<(), WriteTabsError> {
+    let text = ron::ser::to_string_pretty(tabs, PrettyConfig::default())?;
+    Ok(atomic::write(file, text.as_bytes())?)
+}
+
 #[cfg(test)]
 mod tests {
     use std::fs;
+
+    use serde::Serializer;
 
     use super::*;
 
@@ -94,9 +115,10 @@ mod tests {
         assert_eq!(OpenTabs::read(&path), Ok(OpenTabs::default()), "the first window");
         let unsaved = OtherScenario::Unsaved("1f-2-3".to_owned());
         let documents = vec![file("/nowhere/größe \"b\".ron"), unsaved.clone(), file("/nowhere/a.ron")];
+        let shown = Some("(views: (), points: 64)".to_owned());
         let tool = |title: &str, target| {
             let kept = (title == "Calibrate").then(|| r#"{"folder": "größe \"b\""}"#.to_owned());
-            OpenTool { title: title.to_owned(), target, kept }
+            OpenTool { title: title.to_owned(), target, shown: shown.clone(), kept }
         };
         let tools =
             vec![tool("Sweep", Some(unsaved)), tool("Calibrate", None), tool("Map", Some(documents[2].clone()))];
@@ -121,5 +143,26 @@ mod tests {
             let problem = OpenTabs::read(&path).unwrap_err();
             assert!(problem.starts_with(&path.display().to_string()), "{problem}");
         }
+    }
+
+    /// What no format can write.
+    struct Unwritable;
+
+    impl Serialize for Unwritable {
+        fn serialize<S: Serializer>(&self, _: S) -> Result<S::Ok, S::Error> {
+            Err(serde::ser::Error::custom("no text for this"))
+        }
+    }
+
+    #[test]
+    fn tabs_that_cannot_be_written_leave_the_file_as_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tabs.ron");
+        fs::write(&path, "of before").unwrap();
+        let problem = write(&Unwritable, &path).unwrap_err().to_string();
+        assert!(problem.contains("no text for this"), "{problem}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), "of before");
+        let problem = OpenTabs::default().write(&folder.path().join("missing/tabs.ron")).unwrap_err();
+        assert!(matches!(problem, WriteTabsError::Save(SaveError::NoFolder { .. })), "{problem}");
     }
 }

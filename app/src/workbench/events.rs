@@ -41,6 +41,7 @@ impl Workbench {
     pub(super) fn is_modal(&self) -> bool {
         self.palette.is_some()
             || self.typed_path.is_some()
+            || self.pasted_link.is_some()
             || self.close.is_modal()
             || !self.replace.is_empty()
             || self.shared().is_some()
@@ -133,7 +134,11 @@ impl Workbench {
     }
 
     /// Shows a scenario that was read, in the tab of its file or in a new one.
-    pub(super) fn opened(&mut self, Loaded { file, scenario }: Loaded) {
+    pub(super) fn opened(&mut self, Loaded { file, front, scenario }: Loaded) {
+        if let Some(front) = front {
+            self.opened_from_link(scenario, &front);
+            return;
+        }
         let Some(file) = file else {
             self.add(|id| Document::new(kinds::page, id, None, scenario));
             return;

@@ -18,6 +18,7 @@ use crossover_tools::Sampling;
 
 use super::documents::{self, Place};
 use super::help::Help;
+use super::links::PastedLink;
 use super::palette::Palette;
 use super::purpose::Purpose;
 use super::typed_path::TypedPath;
@@ -38,6 +39,7 @@ impl Workbench {
             Command::Open => self.ask(Purpose::Open, "Open a scenario", "ron", String::new()),
             Command::TypeOpenPath => self.typed_path = Some(TypedPath::new(Purpose::Open, "ron", String::new())),
             Command::TypeSavePath => self.type_save_path(),
+            Command::OpenLink => self.pasted_link = Some(PastedLink::default()),
             Command::OpenPath(path) => self.jobs.open(path),
             Command::OpenExample(example) => _ = self.open_example(example.label, example.text),
             Command::Save => self.for_active(Self::save),
@@ -82,6 +84,7 @@ impl Workbench {
                     self.jobs.copy(made, format!("the results as {}", format.label()));
                 }
             }
+            Command::CopyLink => self.copy_link(),
             Command::Export(format) => {
                 let made = self.active().map(|document| results(document, format));
                 self.export("results", format.extension(), made.map(Content::Text));
@@ -211,7 +214,10 @@ impl Workbench {
     fn export_chart(&mut self, chart: usize, picture: Picture) {
         let Some(document) = self.active() else { return };
         let form = if picture == Picture::VegaLite { Form::VegaLite } else { Form::Svg(PICTURE_SIZE) };
-        let drawn = document.view.picture(chart, form);
+        let drawn = document.view.picture(&document.scenario, chart, form);
+        if drawn.is_none() {
+            return self.notify("This page has no chart to export now");
+        }
         let content = drawn.map(|text| match picture {
             Picture::Svg | Picture::VegaLite => Content::Text(text),
             Picture::Png => Content::Png { svg: text, scale: PICTURE_SCALE },

@@ -30,7 +30,7 @@ pub(super) fn examples() -> impl Iterator<Item = Command> {
 #[must_use]
 pub fn listed() -> Vec<Command> {
     let mut commands: Vec<Command> = new_ones().collect();
-    commands.extend([Command::Open, Command::TypeOpenPath]);
+    commands.extend([Command::Open, Command::TypeOpenPath, Command::OpenLink]);
     commands.extend(requests(|place| {
         matches!(place, MenuPlace::Open(_) | MenuPlace::Folder | MenuPlace::Import | MenuPlace::ImportInto)
     }));
@@ -39,6 +39,7 @@ pub fn listed() -> Vec<Command> {
         Command::Save,
         Command::SaveAs,
         Command::TypeSavePath,
+        Command::CopyLink,
         Command::CloseTab,
         Command::CloseOtherTabs,
         Command::ReopenClosed,

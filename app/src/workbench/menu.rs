@@ -90,6 +90,7 @@ impl Workbench {
         }
         self.item(ui, Command::Open, true);
         self.item(ui, Command::TypeOpenPath, true);
+        self.item(ui, Command::OpenLink, true);
         self.import_items(ui);
         ui.menu_button("Open recent", |ui| self.recent_menu(ui));
         ui.menu_button("Open example", |ui| {
@@ -104,6 +105,7 @@ impl Workbench {
         self.item(ui, Command::Save, can_save);
         self.item(ui, Command::SaveAs, can_save);
         self.item(ui, Command::TypeSavePath, is_open);
+        self.item(ui, Command::CopyLink, can_save);
         self.request_items(ui, |place| place == MenuPlace::File);
         ui.menu_button("Export", |ui| {
             for format in ReportFormat::ALL {

@@ -8,6 +8,7 @@ mod documents;
 mod events;
 mod handle;
 mod help;
+mod links;
 mod listed;
 mod menu;
 mod palette;
@@ -90,6 +91,7 @@ pub struct Workbench {
     notices: Vec<Notice>,
     palette: Option<palette::Palette>,
     typed_path: Option<typed_path::TypedPath>,
+    pasted_link: Option<links::PastedLink>,
     /// Questions of kinds of studies; the first is on screen.
     questions: VecDeque<Box<dyn Question>>,
     reads: reading::Reads,
@@ -194,6 +196,7 @@ impl Workbench {
             notices,
             palette: None,
             typed_path: None,
+            pasted_link: None,
             questions: VecDeque::new(),
             reads: reading::Reads::default(),
             cache,
@@ -446,6 +449,7 @@ impl eframe::App for Workbench {
         self.reading_progress(ui.ctx());
         self.prompts(ui.ctx());
         self.typed_path(ui.ctx());
+        self.pasted_link(ui.ctx());
         self.palette(ui.ctx());
         self.tour_card(ui.ctx());
         drop_hint(ui.ctx(), &self.imports());
@@ -468,12 +472,13 @@ impl eframe::App for Workbench {
     }
 
     fn on_exit(&mut self, _gl: Option<&eframe::glow::Context>) {
-        self.keep_tabs(true);
-        self.end_tools();
         self.reads.end();
         for event in self.jobs.finish() {
             self.take(event);
         }
+        // A scenario that was saved for the first time has a file only now; the tabs of tools are still open.
+        self.keep_tabs(true);
+        self.end_tools();
         // The window may end without a question: when it cannot be drawn, or when the system ends the session.
         self.end_snapshots();
     }

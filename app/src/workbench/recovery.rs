@@ -182,18 +182,38 @@ impl Workbench {
         });
     }
 
-    /// Where the path of a recovered document leads: it takes the place of an unedited tab with the same file.
+    /// Where the path of a recovered document leads: it takes the place of an unedited tab with the same file, with the settings
+    /// of tools that only that tab has.
     pub(super) fn located(&mut self, id: &str, file: OnDisk) {
-        let is_twin = |other: &&Document| other.id != id && other.is_of(&file) && !other.is_dirty();
-        if let Some(twin) = self.documents.iter().find(is_twin).map(|twin| twin.id.clone()) {
-            for tool in self.tools.iter_mut().filter(|tool| tool.target() == Some(twin.as_str())) {
-                tool.set_target(id);
-            }
-            self.remove_document(&twin);
+        // The user may have closed it: then the tab of the file stays.
+        let Some(index) = self.documents.iter().position(|document| document.id == id) else { return };
+        let is_twin = |other: &Document| other.id != id && other.is_of(&file) && !other.is_dirty();
+        if let Some(twin) = self.documents.iter().position(is_twin) {
+            self.take_place(index, twin);
         }
         if let Some(document) = self.documents.iter_mut().find(|document| document.id == id) {
             document.on_disk.get_or_insert(file);
         }
+    }
+
+    /// Puts the document at `index` in the place of its twin, which is removed.
+    fn take_place(&mut self, index: usize, twin: usize) {
+        let (id, twin_id) = (self.documents[index].id.clone(), self.documents[twin].id.clone());
+        if self.documents[twin].has_unsaved_views() {
+            let [own, others] = [index, twin].map(|place| self.documents[place].scenario.views.clone());
+            self.documents[index].set_views(&own.or(others));
+        }
+        for tool in self.tools.iter_mut().filter(|tool| tool.target() == Some(twin_id.as_str())) {
+            tool.set_target(&id);
+        }
+        if self.last_document.as_ref() == Some(&twin_id) {
+            self.last_document = Some(id);
+        }
+        self.documents.swap(index, twin);
+        if self.active == index {
+            self.active = twin;
+        }
+        self.remove_document(&twin_id);
     }
 }
 

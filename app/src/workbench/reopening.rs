@@ -7,6 +7,8 @@ use crossover_page::compute::guarded::guarded;
 use crossover_page::document::Document;
 use crossover_page::storage::on_disk::OnDisk;
 use crossover_page::storage::scenario::{self, BUILT_IN, Loaded};
+use crossover_page::tool::{ShownTool, ToolPage};
+use crossover_scenario::ReadError;
 use crossover_scenario::views::OtherScenario;
 
 use super::Workbench;
@@ -26,7 +28,14 @@ pub(super) struct Reopening {
     /// Tabs whose files are being read, and whether the start panel is offered if there are none.
     pending: Option<(OpenTabs, bool)>,
     /// Tools about scenarios that are not open, such as those that the user may recover.
-    waiting: Vec<(Tool, OtherScenario)>,
+    waiting: Vec<WaitingTool>,
+}
+
+/// A tool about a scenario that is not open.
+struct WaitingTool {
+    tool: Tool,
+    target: OtherScenario,
+    shown: Option<ShownTool>,
 }
 
 impl Reopening {
@@ -111,9 +120,10 @@ impl Workbench {
     fn reopen_unsaved(&mut self, is_wanted: impl Fn(&Offer) -> bool) {
         let is_wanted = |settings: &mut Offer| settings.snapshot.path.is_none() && is_wanted(settings);
         let wanted: Vec<Offer> = self.reopening.settings.extract_if(.., is_wanted).collect();
-        for Offer { snapshot, orphan } in wanted {
-            match crossover_scenario::read(&snapshot.text) {
+        for offer in wanted {
+            match crossover_scenario::read(&offer.snapshot.text) {
                 Ok(mut scenario) => {
+                    let Offer { snapshot, orphan } = offer;
                     let views = std::mem::take(&mut scenario.views);
                     let id = self.id_of_earlier_run(snapshot.document_id);
                     self.add_as(id.clone(), |id| {
@@ -124,7 +134,7 @@ impl Workbench {
                     self.fetch_named(&id);
                     self.keep_recovered(&id, orphan);
                 }
-                Err(error) => self.notify_error(format!("Cannot recover “{}”: {error}", snapshot.name)),
+                Err(error) => self.set_aside(offer, &error),
             }
         }
     }
@@ -136,24 +146,35 @@ impl Workbench {
         };
         let of_file: Vec<Offer> = self.reopening.settings.extract_if(.., is_of).collect();
         let mut of_file = of_file.into_iter();
-        let Some(Offer { snapshot, orphan }) = of_file.next() else { return };
-        match crossover_scenario::read(&snapshot.text) {
-            Ok(scenario) => {
-                self.documents[index].set_views(&scenario.views);
-                let id = self.documents[index].id.clone();
-                self.keep_recovered(&id, orphan);
-                // The newest is first. Older ones, of other windows with this file, would replace it when the file is opened again.
-                if let Some(autosave) = &self.autosave {
-                    of_file.for_each(|older| autosave.discard(older.orphan));
+        // The newest is first.
+        for offer in of_file.by_ref() {
+            match crossover_scenario::read(&offer.snapshot.text) {
+                Ok(scenario) => {
+                    self.documents[index].set_views(&scenario.views);
+                    let id = self.documents[index].id.clone();
+                    self.keep_recovered(&id, offer.orphan);
+                    break;
                 }
+                Err(error) => self.set_aside(offer, &error),
             }
-            Err(error) => self.notify_error(format!("Cannot recover “{}”: {error}", snapshot.name)),
+        }
+        // Older ones, of other windows with this file, would replace it when the file is opened again.
+        if let Some(autosave) = &self.autosave {
+            of_file.for_each(|older| autosave.discard(older.orphan));
+        }
+    }
+
+    /// Settings that cannot be read are reported once, and stay under a name that no later start reads.
+    fn set_aside(&self, Offer { snapshot, orphan }: Offer, error: &ReadError) {
+        if let Some(autosave) = &self.autosave {
+            let what = format!("Cannot read the unsaved tool settings of “{}”", snapshot.name);
+            autosave.set_aside(orphan, what, error.to_string());
         }
     }
 
     fn reopen_tools(&mut self, tools: &[OpenTool]) {
         let ctx = self.jobs.window().clone();
-        for OpenTool { title, target, kept } in tools {
+        for OpenTool { title, target, shown, kept } in tools {
             // Another version may have other tools.
             let Some(kind) = kinds::tools().find(|kind| kind.tool.title == title) else { continue };
             let Some(index) = self.open_tool(&ctx, kind.tool) else { continue };
@@ -163,9 +184,12 @@ impl Workbench {
                 self.notify_error(format!("Cannot open the tab “{title}” as it was: {problem}"));
             }
             let Some(target) = target else { continue };
+            let shown = shown.as_deref().and_then(|text| ron::from_str(text).ok());
             match self.documents.iter().find(|document| document.is_named(target)) {
-                Some(document) => self.tools[index].set_target(&document.id),
-                None => self.reopening.waiting.push((kind.tool, target.clone())),
+                Some(document) => go_on(self.tools[index].as_mut(), &document.id, shown),
+                None => {
+                    self.reopening.waiting.push(WaitingTool { tool: kind.tool, target: target.clone(), shown });
+                }
             }
         }
     }
@@ -187,9 +211,9 @@ impl Workbench {
     /// Tools that were about a document are about it again, now that the user has recovered it.
     pub(super) fn give_back_tools(&mut self, id: &str) {
         let Some(document) = self.documents.iter().find(|document| document.id == id) else { return };
-        for (tool, _) in self.reopening.waiting.extract_if(.., |(_, target)| document.is_named(target)) {
-            if let Some(page) = self.tools.iter_mut().find(|page| page.tool() == tool) {
-                page.set_target(id);
+        for waiting in self.reopening.waiting.extract_if(.., |waiting| document.is_named(&waiting.target)) {
+            if let Some(page) = self.tools.iter_mut().find(|page| page.tool() == waiting.tool) {
+                go_on(page.as_mut(), id, waiting.shown);
             }
         }
     }
@@ -201,6 +225,7 @@ impl Workbench {
         let tools = self.tools.iter().map(|page| OpenTool {
             title: page.tool().title.to_owned(),
             target: page.target().and_then(|id| self.document(id)).map(Document::reference),
+            shown: page.shown().and_then(|shown| ron::to_string(&shown).ok()),
             kept: page.kept(&self.cache),
         });
         let tools = tools.collect();
@@ -223,6 +248,14 @@ impl Workbench {
         if let Err(problem) = tabs.write(file) {
             log::warn!("the open tabs are not kept: {problem}");
         }
+    }
+}
+
+/// The page of a tool is about this document again, and shows what it showed of it.
+fn go_on(page: &mut dyn ToolPage, document: &str, shown: Option<ShownTool>) {
+    page.set_target(document);
+    if let Some(shown) = shown {
+        page.begin_with(shown);
     }
 }
 

@@ -211,7 +211,7 @@ impl Workbench {
         for report in reports {
             match report {
                 Report::Written { number, result } => self.take_report(number, result),
-                Report::NotDeleted(problem) => self.notify_error(problem),
+                Report::Problem(problem) => self.notify_error(problem),
             }
         }
     }

@@ -18,6 +18,7 @@ mod help;
 mod hostile;
 mod import;
 mod installed;
+mod links;
 mod map;
 mod merge;
 mod methods;

@@ -122,7 +122,7 @@ fn a_predictor_is_trained_with_its_learning_curve_and_says_how_far_it_is_off() {
     let mut window = super::window();
     send(&mut window, Command::ShowTool(training::TOOL));
     window.get_by_label("What does a task need of a GPU?");
-    send(&mut window, training::Request::UseRuns(runs(&folder)).command());
+    send(&mut window, Command::ask(training::Request::UseRuns(runs(&folder))));
     trained(&mut window);
     window.get_by_label("Does the validation error still fall?");
     assert!(window.query_all_by_label_contains("test runs: network").count() > 0);
@@ -141,7 +141,7 @@ fn the_page_of_training_looks_as_agreed() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut window = drawn(&STATE, Start::default());
     send(&mut window, Command::ShowTool(training::TOOL));
-    send(&mut window, training::Request::UseRuns(runs(&folder)).command());
+    send(&mut window, Command::ask(training::Request::UseRuns(runs(&folder))));
     trained(&mut window);
     window.run_steps(4);
     window.snapshot("training-light");

@@ -4,6 +4,7 @@ use crossover::workbench::Start;
 use crossover_page::command::Command;
 use crossover_placement_page as placement;
 use crossover_regulation_page as regulation;
+use crossover_scenario::views::{CompareView, OtherScenario};
 use crossover_tool_pages::compare;
 use egui::accesskit::Role;
 use egui_kittest::kittest::Queryable as _;
@@ -46,6 +47,42 @@ fn scenarios_of_one_kind_are_side_by_side_once_a_second_one_is_chosen() {
     named.expect("an entry of the list").click_accesskit();
     settle(&mut window);
     window.get_by_label_contains("“Published regulation” is a regulation scenario, and no other one is open");
+}
+
+#[test]
+fn a_scenario_that_became_one_of_another_kind_is_named_as_such() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [baseline, other] = ["baseline.ron", "other.ron"].map(|name| folder.path().join(name));
+    std::fs::write(&other, regulation::examples::PUBLISHED.text).expect("written");
+    let mut scenario = crossover_scenario::read(placement::examples::SMALL.text).expect("a scenario");
+    let with = vec![OtherScenario::File(other.display().to_string())];
+    scenario.views.compare = Some(CompareView { x: None, with });
+    std::fs::write(&baseline, scenario.to_ron()).expect("written");
+
+    let mut window = window();
+    send(&mut window, Command::OpenPath(other));
+    send(&mut window, Command::OpenPath(baseline));
+    send(&mut window, Command::ShowTool(compare::TOOL));
+    window.get_by_label("“other” is a regulation scenario and cannot be compared with a placement scenario.");
+    assert!(window.query_by_label_contains("is not open").is_none());
+    window.get_by_label("Remove other").click_accesskit();
+    settle(&mut window);
+    assert!(window.query_by_label_contains("cannot be compared").is_none());
+    assert_eq!(window.state().documents()[2].scenario.views.compare, None);
+}
+
+#[test]
+fn one_number_is_not_in_the_plural() {
+    let mut window = window();
+    let published = Command::OpenExample(placement::examples::PUBLISHED);
+    send(&mut window, published);
+    window.state_mut().edit_active(|scenario| {
+        scenario.study.placement_mut().expect("a placement study").cluster.machines += 1.0;
+    });
+    send(&mut window, Command::ShowTool(compare::TOOL));
+    choose_second(&mut window);
+    window.get_by_label_contains("1 number differs. Figures of the whole study against");
+    assert!(window.query_by_label_contains("1 numbers").is_none(), "neither here nor in the status bar");
 }
 
 #[test]

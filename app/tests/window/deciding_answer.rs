@@ -15,7 +15,7 @@ use serde_json::Value;
 use super::deciding::{
     ANSWER, TODAYS_PRICE, is_there, log, messages, open_notes, press, with_answer, with_machines, with_machines_of,
 };
-use super::{Window, enter_number, send, settle, study, type_path};
+use super::{Window, enter_number, send, settle, study, type_path, until};
 
 #[test]
 fn a_time_limit_that_no_option_meets_is_named_with_one_that_is_met() {
@@ -124,10 +124,8 @@ fn the_title_of_a_column_of_the_answer_shows_its_line_of_the_glossary() {
         });
         let at = heading.rect().center();
         window.hover_at(at);
-        // The tooltip comes when the pointer rests.
-        window.run_steps(60);
         let line = definition(term).expect(term);
-        assert!(window.query_all_by_label_contains(line).next().is_some(), "{title}");
+        until(&mut window, title, |window| window.query_all_by_label_contains(line).next().is_some());
     }
 }
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crossover_export::report::ReportFormat;
-use crossover_page::command::Command;
+use crossover_page::command::{Command, Picture};
 use crossover_placement_page::request::Request;
 use crossover_plan::decide::decision;
 use egui::accesskit::Role;
@@ -150,6 +150,54 @@ fn the_exported_report_is_that_of_the_command_line_while_the_application_is_on_s
     press(&mut window, "This query");
     let of_query = exported(&mut window, ReportFormat::Markdown, "query.md");
     assert!(!of_query.contains("19.38 s of the 56.71 s"), "{of_query}");
+}
+
+/// Writes what a command exports to a file, and reads it.
+fn exported_by(window: &mut Window, command: Command, extension: &str) -> String {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join(format!("exported.{extension}"));
+    send(window, command);
+    type_path(window, &path);
+    std::fs::read_to_string(&path).expect("written")
+}
+
+/// The application takes 56.71 s today, and its query 6 takes 10.446 s.
+#[test]
+fn the_exported_data_are_those_of_the_options_on_screen() {
+    let mut window = with_answer();
+    let decided = decision(study(&window)).expect("a decision");
+    let of_query = decided.options.iter().filter(|option| option.candidate.time.is_some()).count();
+    for (page, today) in [("Application", ",true,56.7"), ("This query", ",true,10.4")] {
+        press(&mut window, page);
+        let text = exported_by(&mut window, Command::ExportData, "csv");
+        let (options, depends_on) = text.split_once("\r\n\r\n").expect("two tables");
+        let lines: Vec<&str> = options.lines().collect();
+        assert!(lines[0].starts_with("option,is_today,time_seconds,time_seconds_low,"), "{page}: {text}");
+        assert!(lines[1].contains(today), "{page}: {text}");
+        assert!(depends_on.starts_with("number,unit,low,high,"), "{page}: {text}");
+        assert!(lines[2..].iter().any(|line| line.ends_with(",true")), "{page} recommends an option: {text}");
+        if page == "This query" {
+            assert_eq!(lines.len(), 2 + of_query, "{text}");
+        }
+    }
+    press(&mut window, "2 Where");
+    send(&mut window, Command::ExportData);
+    assert!(window.state().messages().any(|text| text.contains("This step has no chart")));
+    send(&mut window, Command::ExportChart { chart: 0, picture: Picture::Svg });
+    assert!(window.state().messages().any(|text| text.contains("no chart to export")));
+}
+
+#[test]
+fn an_exported_chart_names_the_application_or_the_query() {
+    const TITLE: &str = "How long does each option take, and what does it cost?";
+    let mut window = with_answer();
+    for (page, name) in [("Application", "shop"), ("This query", "shop · query 6")] {
+        press(&mut window, page);
+        for (picture, extension) in [(Picture::Svg, "svg"), (Picture::VegaLite, "vl.json")] {
+            let text = exported_by(&mut window, Command::ExportChart { chart: 0, picture }, extension);
+            assert!(text.contains(&format!("{name}: {TITLE}")), "{page}: {}", &text[..text.len().min(600)]);
+        }
+    }
 }
 
 #[test]

@@ -75,7 +75,7 @@ fn recorded_jobs_are_replayed_under_every_policy_beside_what_happened() {
     until(&mut window, "the jobs on the nodes that they name", |window| {
         has(window, "4 jobs with GPUs in 2 h on 5 GPUs")
     });
-    send(&mut window, Request::UseNodes(nodes(&folder)).command());
+    send(&mut window, Command::ask(Request::UseNodes(nodes(&folder))));
     until(&mut window, "the jobs on two GPUs", |window| has(window, "3 jobs with GPUs in 2 h on 2 GPUs"));
     // Recorded waits of 0, 3,000 and 4,800 s: p95 is 4,620 s. Replayed, job 3 starts with job 2, after 3,000 s.
     for bar in [
@@ -105,8 +105,8 @@ fn recorded_jobs_are_replayed_under_every_policy_beside_what_happened() {
 fn the_replay_is_written_with_costs_as_a_table_and_as_a_chart() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut window = page();
-    send(&mut window, Request::UseJobs(jobs(&folder, &JOBS)).command());
-    send(&mut window, Request::UseNodes(nodes(&folder)).command());
+    send(&mut window, Command::ask(Request::UseJobs(jobs(&folder, &JOBS))));
+    send(&mut window, Command::ask(Request::UseNodes(nodes(&folder))));
     until(&mut window, "the jobs on two GPUs", |window| has(window, "3 jobs with GPUs in 2 h on 2 GPUs"));
     enter_number(&mut window, "US dollars per GPU hour", "2");
     window.get_by_label("Cost used");
@@ -132,10 +132,10 @@ fn the_replay_is_written_with_costs_as_a_table_and_as_a_chart() {
 fn files_that_cannot_be_replayed_say_why() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut window = page();
-    send(&mut window, Request::UseJobs(jobs(&folder, &[(5, "PENDING", 1, [1_700, 0, 0])])).command());
-    send(&mut window, Request::UseNodes(nodes(&folder)).command());
+    send(&mut window, Command::ask(Request::UseJobs(jobs(&folder, &[(5, "PENDING", 1, [1_700, 0, 0])]))));
+    send(&mut window, Command::ask(Request::UseNodes(nodes(&folder))));
     until(&mut window, "the reason", |window| has(window, "no job with GPUs started and fits a node"));
     assert!(has(&window, "not started yet"));
-    send(&mut window, Request::UseJobs(folder.path().join("missing.json")).command());
+    send(&mut window, Command::ask(Request::UseJobs(folder.path().join("missing.json"))));
     until(&mut window, "the missing file", |window| has(window, "missing.json: "));
 }

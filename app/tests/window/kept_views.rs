@@ -11,7 +11,7 @@ use crossover_scenario::Scenario;
 use crossover_scenario::views::{OtherScenario, UncertaintyView};
 use crossover_tool_pages::{compare, map, search, sweep, uncertainty};
 use egui::accesskit::Role;
-use egui_kittest::kittest::Queryable as _;
+use egui_kittest::kittest::{NodeT as _, Queryable as _};
 
 use super::{Window, send, settle, until, window, window_with};
 
@@ -233,6 +233,55 @@ fn of_several_windows_with_a_file_the_newest_settings_return() {
 }
 
 #[test]
+fn settings_that_cannot_be_read_are_reported_once_and_kept_aside() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (file, unsaved) = (folder.path().join("plan.ron"), folder.path().join("unsaved"));
+    std::fs::write(&file, examples::SMALL.text).expect("written");
+    let mut readable = scenario::open(&file).expect("a scenario");
+    readable.views.uncertainty = Some(UncertaintyView { spread_all: Some(0.2), figure: None });
+    let no_scenario = || "of a version that never was".to_owned();
+    // The newest of a file, one that is older and can be read, and one without a file.
+    for (name, path, saved_at_unix_seconds, text) in [
+        ("plan", Some(&file), 1_700_000_900, no_scenario()),
+        ("plan", Some(&file), 1_700_000_600, readable.to_ron()),
+        ("untitled", None, 1_700_000_300, no_scenario()),
+    ] {
+        let snapshot = Snapshot {
+            document_id: format!("of {saved_at_unix_seconds}"),
+            name: name.to_owned(),
+            path: path.cloned(),
+            only_settings: true,
+            saved_at_unix_seconds,
+            process_id: 1,
+            text,
+        };
+        RecoveryStore::open(unsaved.clone()).expect("a session").write(&snapshot).expect("written");
+    }
+    let aside = || -> Vec<PathBuf> {
+        let entries = std::fs::read_dir(&unsaved).expect("listed").map(|entry| entry.expect("a file").path());
+        entries.filter(|path| std::fs::read_to_string(path).is_ok_and(|text| text.contains(&no_scenario()))).collect()
+    };
+    let reports = |window: &Window| -> Vec<String> {
+        let reports =
+            window.state().messages().filter(|text| text.starts_with("Cannot read the unsaved tool settings"));
+        reports.map(str::to_owned).collect()
+    };
+    let mut window = window_in(&unsaved);
+    until(&mut window, "a report of each", |window| reports(window).len() == 2);
+    let named = |path: &PathBuf| reports(&window).iter().any(|report| report.contains(&path.display().to_string()));
+    assert!(aside().len() == 2 && aside().iter().all(named), "{:?}", reports(&window));
+    let spread = |window: &Window| scenario_of(window, 0).views.uncertainty.as_ref().and_then(|view| view.spread_all);
+    assert_eq!(spread(&window), Some(0.2), "the newest that can be read");
+    eframe::App::on_exit(window.state_mut(), None);
+    drop(window);
+
+    let window = window_in(&unsaved);
+    let is_about_the_folder = |text: &str| text.contains(&unsaved.display().to_string());
+    assert!(reports(&window).is_empty() && !window.state().messages().any(is_about_the_folder));
+    assert!(aside().len() == 2 && spread(&window) == Some(0.2));
+}
+
+#[test]
 fn a_scenario_whose_file_is_gone_is_offered() {
     let folder = tempfile::tempdir().expect("a folder");
     let (file, unsaved) = (folder.path().join("plan.ron"), folder.path().join("unsaved"));
@@ -301,6 +350,51 @@ fn tabs_are_opened_again_in_their_order_with_tools_about_their_scenarios() {
     send(&mut window, Command::Save);
     let saved = |name: &str| scenario::open(&folder.path().join(name)).expect("a scenario").views.sweep.is_some();
     assert!(saved("second.ron") && !saved("first.ron"));
+}
+
+/// What a map shows: the same map on the command line, with both ranges, its picture as an assistive technology reads it, and the
+/// present values.
+fn map_on_screen(window: &Window) -> [String; 3] {
+    ["crossover map FILE", "Where does ", "now at "].map(|start| {
+        let texts = window.query_all_by_label_contains(start).filter_map(|node| {
+            let node = node.accesskit_node();
+            node.label().or_else(|| node.value())
+        });
+        // The heading is a part of the text of the picture.
+        let longest = texts.filter(|text| text.starts_with(start)).max_by_key(String::len);
+        longest.unwrap_or_else(|| panic!("no “{start}”"))
+    })
+}
+
+/// A map that the user changed no setting of begins around the present values: those moved since then, and the map stayed.
+#[test]
+fn a_map_that_was_opened_again_shows_the_same_picture() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [first, _] = two_files(folder.path());
+    let mut window = window_with_tabs(folder.path());
+    send(&mut window, Command::CloseTab);
+    send(&mut window, Command::OpenPath(first));
+    send(&mut window, Command::ShowTool(map::TOOL));
+    let begun = map_on_screen(&window);
+    window.get_by(|node| node.label().is_some_and(|label| label.starts_with("now at "))).focus();
+    window.run_steps(2);
+    for _ in 0..4 {
+        window.key_press(egui::Key::ArrowLeft);
+        settle(&mut window);
+    }
+    send(&mut window, Command::Save);
+    let shown = map_on_screen(&window);
+    assert_eq!(shown[0], begun[0], "the ranges stay");
+    assert_ne!(shown[2], begun[2], "the present values moved");
+    // Also where the tab was not looked at in between.
+    let mut window = restart(window, folder.path());
+    assert_eq!(map_on_screen(&window), shown);
+    send(&mut window, Command::SelectTab(0));
+    let window = restart(window, folder.path());
+    let mut window = restart(window, folder.path());
+    send(&mut window, Command::SelectTab(1));
+    assert_eq!(map_on_screen(&window), shown);
+    assert!(scenario_of(&window, 0).views.map.is_none(), "a page that was only opened changes no document");
 }
 
 /// A place for what windows keep, which the tabs are not part of.
@@ -378,6 +472,20 @@ fn scenarios_without_anything_of_the_user_do_not_return_and_a_start_with_a_file_
     let tabs_file = Some(folder.path().join("tabs.ron"));
     let window = window_with(Start { loaded, tabs_file, ..Start::default() });
     assert_eq!(window.state().tab_titles(), ["second"]);
+}
+
+#[test]
+fn a_scenario_that_is_being_saved_for_the_first_time_when_the_window_ends_is_opened_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut window = window_with_tabs(folder.path());
+    send(&mut window, Command::ShowTool(sweep::TOOL));
+    send(&mut window, Command::SelectTab(0));
+    window.state_mut().send(Command::SaveTo(folder.path().join("first.ron")));
+    // One frame begins to save; the outcome would arrive in the next one, which never comes.
+    window.run_steps(1);
+    assert!(window.state().is_busy() && window.state().documents()[0].path.is_none());
+    let window = restart(window, folder.path());
+    assert_eq!(window.state().tab_titles(), ["first", "Sweep"]);
 }
 
 #[test]

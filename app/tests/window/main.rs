@@ -21,6 +21,7 @@ mod history;
 mod kept_views;
 mod keyboard;
 mod layout;
+mod links;
 mod map;
 mod pictures;
 mod plan;

@@ -9,7 +9,7 @@ use egui::accesskit::Role;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 
 use super::pictures::{MAIN, drawn};
-use super::{Window, can_draw, send, settle, window};
+use super::{Window, can_draw, send, settle, until, window};
 
 /// Picks the number at a path, for an axis.
 fn pick(window: &mut Window, axis: &str, path: &str) {
@@ -83,9 +83,9 @@ fn a_click_and_the_arrow_keys_move_the_scenario_in_one_step() {
         .get_by(|node| node.role() == Role::Image && node.label().is_some_and(|label| label.starts_with("Where does")));
     let at = map.rect().lerp_inside(egui::vec2(0.8, 0.2));
     window.hover_at(at);
-    // The words come when the pointer rests.
-    window.run_steps(60);
-    window.get_by_label("Click or drag to set these numbers");
+    until(&mut window, "the words at the pointer", |window| {
+        window.query_by_label("Click or drag to set these numbers").is_some()
+    });
     window.drag_at(at);
     window.run_steps(2);
     window.drop_at(at);

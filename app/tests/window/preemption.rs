@@ -9,14 +9,15 @@ use crossover_preemption::{Kernel, Launch, Pair, Policy, Preemption};
 use crossover_preemption_page::examples;
 use crossover_scenario::{self as scenario, Study};
 use egui::Key::{ArrowDown, ArrowLeft, ArrowRight, ArrowUp};
-use egui::accesskit::Role;
+use egui::accesskit::{Role, Toggled};
+use egui::{Key, Memory};
 use egui_kittest::SnapshotResults;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 
 use super::files::Dropped;
 use super::layout::{assert_layout, shown};
 use super::pictures::{Look, MAIN, STATE, drawn};
-use super::{Start, Window, can_draw, send, settle, type_path};
+use super::{Start, Window, can_draw, send, settle, type_path, until};
 
 fn study(window: &Window) -> &Preemption {
     window.state().active().and_then(|document| document.scenario.preemption()).expect("a preemption study")
@@ -214,6 +215,30 @@ fn decisions_are_explained_one_by_one() {
     assert_ne!(explained(&window), explanation);
 }
 
+/// The list has scrolled to the largest gain, and the page shows its top: the list is out of sight.
+#[test]
+fn tab_enters_the_decisions_out_of_sight_and_enter_selects_one() {
+    let mut window = super::window();
+    send(&mut window, Command::OpenExample(examples::H100));
+    let is_timeline = |name: &str| name.starts_with("Which kernel runs when? ");
+    let timeline = window.get_by(|node| node.role() == Role::Image && is_timeline(&node.label().unwrap_or_default()));
+    timeline.focus();
+    window.run_steps(2);
+    let focused = |window: &Window| {
+        let node = window.query_by(|node| node.is_focused())?.accesskit_node();
+        Some((node.label()?, node.toggled()))
+    };
+    window.key_press(Key::Tab);
+    window.run_steps(8);
+    let (name, toggled) = focused(&window).expect("a row has the focus");
+    assert!(name.starts_with("decision ") && toggled == Some(Toggled::False), "{name}, {toggled:?}");
+    let row = window.ctx.memory(Memory::focused).and_then(|id| window.ctx.read_response(id)).expect("a row");
+    assert!(row.interact_rect.is_positive(), "{name} is out of sight");
+    window.key_press(Key::Enter);
+    settle(&mut window);
+    assert_eq!(focused(&window), Some((name, Some(Toggled::True))));
+}
+
 #[test]
 fn a_pair_that_was_not_measured_is_entered_from_the_map() {
     let mut window = tall(examples::RODINIA);
@@ -332,9 +357,9 @@ fn a_window_of_usual_size_shows_every_policy_with_the_best_marked_and_five_decis
     assert_eq!(best, 5);
     // The list has its room wherever it stands on the page.
     window.get_by_label("Which kernels run well together?").scroll_to_me();
-    window.run_steps(60);
-    let pictured = window.query_all_by_label_contains("decision ").filter(is_seen).count();
-    assert!(pictured >= 5, "{pictured}");
+    until(&mut window, "five decisions in view", |window| {
+        window.query_all_by_label_contains("decision ").filter(is_seen).count() >= 5
+    });
 }
 
 #[test]

@@ -52,6 +52,24 @@ fn the_answer_is_on_the_page_and_a_centre_can_be_looked_at() {
     window.get_by_label("Probe south");
 }
 
+/// The example has three centres.
+#[test]
+fn the_exported_data_are_the_scores_and_the_runs_that_the_charts_draw() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("probe.csv");
+    let mut window = super::window();
+    send(&mut window, Command::OpenExample(examples::CENTRES));
+    send(&mut window, Command::ExportData);
+    type_path(&mut window, &path);
+    let text = std::fs::read_to_string(&path).expect("written");
+    let (scores, runs) = text.split_once("\r\n\r\n").expect("two tables");
+    assert!(scores.starts_with("centre,unit_type,rank,score,score_low,score_high,"), "{scores}");
+    assert_eq!(scores.lines().count(), 1 + 3, "{scores}");
+    assert!(runs.starts_with("centre,unit_type,units,time,seconds,"), "{runs}");
+    let count: usize = study(&window).centres.iter().flat_map(|of| &of.units).map(|of| of.runs.seconds.len()).sum();
+    assert_eq!(runs.lines().count(), 1 + count);
+}
+
 #[test]
 fn operators_centres_and_work_are_edited_and_the_probe_follows() {
     let mut window = super::window();

@@ -4,11 +4,15 @@ use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::process::{Command as Process, Stdio};
 
+use crossover::storage::recovery::{RecoveryStore, Snapshot};
 use crossover::workbench::Start;
 use crossover_files::atomic;
 use crossover_page::command::Command;
+use crossover_page::document::Document;
 use crossover_page::storage::scenario;
 use crossover_placement_page::examples;
+use crossover_scenario::Views;
+use crossover_scenario::views::{CompareView, OtherScenario, UncertaintyView};
 use egui_kittest::kittest::Queryable as _;
 
 use super::{Window, send, settle, until, window_with};
@@ -192,6 +196,69 @@ fn a_recovered_file_takes_the_place_of_its_unedited_tab() {
     let document = window.state().active().expect("open");
     assert!(!document.is_dirty());
     assert!(std::fs::read_to_string(&file).expect("read").contains("edited plan"));
+}
+
+#[test]
+fn recovered_edits_stand_where_the_tab_of_their_file_was_and_all_others_stay() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let files = ["first", "second", "third"].map(|name| folder.path().join(name).with_extension("ron"));
+    let loaded = files.iter().map(|file| {
+        std::fs::write(file, examples::SMALL.text).expect("written");
+        scenario::load(file).expect("a scenario")
+    });
+    let loaded = loaded.collect();
+    let start = Start { recovery_folder: Some(folder.path().join("unsaved")), loaded, ..Start::default() };
+    let mut window = window_with(start.clone());
+    send(&mut window, Command::SelectTab(1));
+    window.state_mut().edit_active(|scenario| scenario.name = "edited plan".into());
+    settle(&mut window);
+    end(&mut window);
+    drop(window);
+
+    let mut window = window_with(start);
+    window.get_by_label("Recover").click();
+    settle(&mut window);
+    assert_eq!(window.state().tab_titles(), ["first", "second", "third"]);
+    let edited: Vec<bool> = window.state().documents().iter().map(Document::is_dirty).collect();
+    assert_eq!(edited, [false, true, false]);
+    let on_screen = window.state().active().expect("the recovered document");
+    assert_eq!(on_screen.scenario.name, "edited plan");
+}
+
+#[test]
+fn recovered_edits_keep_the_settings_of_tools_that_only_the_tab_of_their_file_had() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (inner, file) = (folder.path().join("unsaved"), folder.path().join("plan.ron"));
+    std::fs::write(&file, examples::SMALL.text).expect("written");
+    let unedited = scenario::open(&file).expect("a scenario");
+    let drawn = |figure: &str| UncertaintyView { spread_all: None, figure: Some(figure.to_owned()) };
+    let compared = CompareView { x: None, with: vec![OtherScenario::Unsaved("another".to_owned())] };
+    let of_edits = Views { uncertainty: Some(drawn("speedup")), ..Views::default() };
+    let of_settings =
+        Views { uncertainty: Some(drawn("seconds")), compare: Some(compared.clone()), ..Views::default() };
+    for (only_settings, name, views) in [(false, "edited plan", of_edits), (true, "plan", of_settings)] {
+        let mut scenario = unedited.clone();
+        name.clone_into(&mut scenario.name);
+        scenario.views = views;
+        let snapshot = Snapshot {
+            document_id: name.to_owned(),
+            name: name.to_owned(),
+            path: Some(file.clone()),
+            only_settings,
+            saved_at_unix_seconds: 1_700_000_000,
+            process_id: 1,
+            text: scenario.to_ron(),
+        };
+        RecoveryStore::open(inner.clone()).expect("a session").write(&snapshot).expect("written");
+    }
+    let mut window = window_in(&inner);
+    window.get_by_label("Recover").click();
+    settle(&mut window);
+    let [document] = window.state().documents() else { panic!("one document") };
+    let scenario = &document.scenario;
+    assert_eq!(scenario.name, "edited plan");
+    assert_eq!(scenario.views.uncertainty, Some(drawn("speedup")), "the own settings of the edits");
+    assert_eq!(scenario.views.compare, Some(compared));
 }
 
 #[test]

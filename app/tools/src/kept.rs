@@ -4,6 +4,7 @@
 //! the user changes one: a page that was only opened changes no document.
 
 use crossover_page::command::Command;
+use crossover_page::tool::ShownTool;
 use crossover_quantity::text::shortened;
 use crossover_scenario::Study;
 use crossover_scenario::views::{ViewRange, Views};
@@ -34,6 +35,27 @@ impl<V: Clone + PartialEq> Kept<V> {
             self.0 = Some((document.to_owned(), kept.cloned()));
         }
         !is_same
+    }
+}
+
+/// What the last window showed of a document, by its id, until the page is drawn.
+#[derive(Debug, Default)]
+pub(super) struct LastWindow(Option<(String, ShownTool)>);
+
+impl LastWindow {
+    /// What it showed of this document.
+    pub(super) fn of(document: Option<&str>, shown: ShownTool) -> Self {
+        Self(document.map(|document| (document.to_owned(), shown)))
+    }
+
+    /// What the page has not drawn yet.
+    pub(super) fn pending(&self) -> Option<&ShownTool> {
+        self.0.as_ref().map(|(_, shown)| shown)
+    }
+
+    /// What the page begins with when it draws this document; nothing from the second time on.
+    pub(super) fn take(&mut self, document: &str) -> ShownTool {
+        self.0.take().filter(|(of, _)| of == document).map(|(_, shown)| shown).unwrap_or_default()
     }
 }
 
@@ -80,5 +102,16 @@ mod tests {
         assert!(kept.is_new("1", Some(&7)), "they changed");
         assert!(!kept.is_new("1", Some(&7)));
         assert!(kept.is_new("2", Some(&7)), "another document");
+    }
+
+    #[test]
+    fn what_the_last_window_showed_is_taken_once_and_for_its_document_only() {
+        let shown = ShownTool { points: 64, ..ShownTool::default() };
+        let mut last = LastWindow::of(Some("1"), shown.clone());
+        assert_eq!(last.pending(), Some(&shown));
+        assert_eq!([last.take("1"), last.take("1")], [shown.clone(), ShownTool::default()]);
+        let mut last = LastWindow::of(Some("1"), shown.clone());
+        assert_eq!(last.take("2"), ShownTool::default());
+        assert_eq!(LastWindow::of(None, shown).pending(), None);
     }
 }

@@ -58,24 +58,21 @@ fn total_kept(counts: Value) -> u32 {
     return (counts.x & 0xffffu) + (counts.x >> 16u) + (counts.y & 0xffffu) + (counts.y >> 16u);
 }
 
-// Writes the words that are kept from `place` on.
+// Writes a word if it is kept; the place of the next one.
+fn close_up_word(word: u32, place: u32) -> u32 {
+    if word < parameters.bound {
+        closed_up[place] = word;
+        return place + 1u;
+    }
+    return place;
+}
+
+// Writes the words that are kept from `first` on.
 fn close_up(words: vec4<u32>, first: u32) {
-    var place = first;
-    if words.x < parameters.bound {
-        closed_up[place] = words.x;
-        place++;
-    }
-    if words.y < parameters.bound {
-        closed_up[place] = words.y;
-        place++;
-    }
-    if words.z < parameters.bound {
-        closed_up[place] = words.z;
-        place++;
-    }
-    if words.w < parameters.bound {
-        closed_up[place] = words.w;
-    }
+    let second = close_up_word(words.x, first);
+    let third = close_up_word(words.y, second);
+    let fourth = close_up_word(words.z, third);
+    close_up_word(words.w, fourth);
 }
 
 // The words that a tile keeps, from `start` on.
@@ -102,8 +99,8 @@ fn write_out(lane: u32, start: u32, count: u32) {
 }
 
 @compute @workgroup_size(256)
-fn count(invocation: Invocation) {
-    let tile = tile_of(invocation);
+fn count(group: Group, invocation: Invocation) {
+    let tile = tile_of(group);
     let lane = lane_of(invocation);
     let words = load_words(tile, lane, NEVER_KEPT);
     let total = sum_workgroup(invocation, total_kept(count_rows(words)));
@@ -113,9 +110,9 @@ fn count(invocation: Invocation) {
 }
 
 @compute @workgroup_size(256)
-fn scatter(invocation: Invocation) {
+fn scatter(group: Group, invocation: Invocation) {
     // From the last tile to the first: what `count` read last may still be in the cache.
-    let place = tile_of(invocation);
+    let place = tile_of(group);
     let tile = select(place, last_tile() - place, place <= last_tile());
     let lane = lane_of(invocation);
     let words = load_words(tile, lane, NEVER_KEPT);
@@ -135,22 +132,26 @@ fn reset() {
     counter = 0u;
 }
 
-// Writes what is closed up, in a place that one atomic operation reserves.
-fn flush(lane: u32, filled: u32) {
-    if lane == 0u {
-        base = atomicAdd(&appended, filled);
+// Writes the first words that are closed up, in a place that one atomic operation reserves. All invocations of a workgroup
+// call it, also for no words, because of its barriers.
+fn flush(lane: u32, words: u32) {
+    if lane == 0u && words > 0u {
+        base = atomicAdd(&appended, words);
     }
     workgroupBarrier();
-    write_out(lane, base, filled);
+    if words > 0u {
+        write_out(lane, base, words);
+    }
     workgroupBarrier();
 }
 
 // Consecutive tiles of a workgroup are closed up together until the next one might not fit: if few words are kept, few
-// atomic operations wait for each other. The next tile is loaded before this one is looked at.
+// atomic operations wait for each other. The next tile is loaded before this one is looked at. Barriers depend on the
+// number of tiles alone: sums come from workgroup memory, which WGSL does not take for the same in all invocations.
 @compute @workgroup_size(256)
-fn append(invocation: Invocation) {
+fn append(group: Group, invocation: Invocation) {
     let lane = lane_of(invocation);
-    let first = tile_of(invocation) * parameters.tiles_per_workgroup;
+    let first = tile_of(group) * parameters.tiles_per_workgroup;
     let end = min(first + parameters.tiles_per_workgroup, last_tile() + 1u);
     var next = load_words(first, lane, NEVER_KEPT);
     var filled = 0u;
@@ -161,13 +162,11 @@ fn append(invocation: Invocation) {
         }
         let counts = scan_workgroup(invocation, count_rows(words));
         let total = total_kept(counts.total);
-        if filled + total > CLOSED_UP {
-            flush(lane, filled);
-            filled = 0u;
-        }
+        let flushed = select(0u, filled, filled + total > CLOSED_UP);
+        flush(lane, flushed);
+        filled -= flushed;
         close_up_rows(words, counts, filled);
         filled += total;
-        workgroupBarrier();
     }
     flush(lane, filled);
 }

@@ -16,10 +16,13 @@ var<private> sum_high: u32;
 // The same of a workgroup; 4096 rows times 4096 matches each fit 32 bits.
 var<workgroup> totals: array<atomic<u32>, 3>;
 
-fn add(payload: u32) {
-    matches += 1u;
-    sum_low += payload;
-    sum_high += u32(sum_low < payload);
+// Adds a slot if its tag is the one that is looked for.
+fn add_if(is_match: bool, payload: u32) {
+    if is_match {
+        matches += 1u;
+        sum_low += payload;
+        sum_high += u32(sum_low < payload);
+    }
 }
 
 // Visits buckets up to one with an empty slot, or up to the last one that may have a row of this key.
@@ -28,18 +31,11 @@ fn follow(hashed: u32, first: Bucket) {
     var place = home(hashed);
     var tag = tag_at_home(hashed);
     for (var distance = 0u; distance <= parameters.longest; distance++) {
-        if bucket.tags.x == tag {
-            add(bucket.payloads.x);
-        }
-        if bucket.tags.y == tag {
-            add(bucket.payloads.y);
-        }
-        if bucket.tags.z == tag {
-            add(bucket.payloads.z);
-        }
-        if bucket.tags.w == tag {
-            add(bucket.payloads.w);
-        }
+        let equal = bucket.tags == vec4<u32>(tag);
+        add_if(equal.x, bucket.payloads.x);
+        add_if(equal.y, bucket.payloads.y);
+        add_if(equal.z, bucket.payloads.z);
+        add_if(equal.w, bucket.payloads.w);
         if has_empty_slot(bucket) {
             return;
         }

@@ -56,6 +56,15 @@ fn write_pair(place: u32, row: u32, payload: u32) {
     }
 }
 
+// Writes a pair if its slot has the tag that is looked for; the place of the next pair.
+fn write_pair_if(is_match: bool, place: u32, row: u32, payload: u32) -> u32 {
+    if is_match {
+        write_pair(place, row, payload);
+        return place + 1u;
+    }
+    return place;
+}
+
 // Writes the matches of a row from a place on.
 fn write(matches: Matches, start: u32, row: u32, hashed: u32) {
     if matches.count == 1u {
@@ -68,23 +77,11 @@ fn write(matches: Matches, start: u32, row: u32, hashed: u32) {
     let end = start + matches.count;
     for (var distance = 0u; distance <= parameters.longest && place < end; distance++) {
         let bucket = bucket_at((home(hashed) + distance) & parameters.bucket_mask);
-        let tag = tag_at_home(hashed) + distance;
-        if bucket.tags.x == tag {
-            write_pair(place, row, bucket.payloads.x);
-            place++;
-        }
-        if bucket.tags.y == tag {
-            write_pair(place, row, bucket.payloads.y);
-            place++;
-        }
-        if bucket.tags.z == tag {
-            write_pair(place, row, bucket.payloads.z);
-            place++;
-        }
-        if bucket.tags.w == tag {
-            write_pair(place, row, bucket.payloads.w);
-            place++;
-        }
+        let equal = bucket.tags == vec4<u32>(tag_at_home(hashed) + distance);
+        place = write_pair_if(equal.x, place, row, bucket.payloads.x);
+        place = write_pair_if(equal.y, place, row, bucket.payloads.y);
+        place = write_pair_if(equal.z, place, row, bucket.payloads.z);
+        place = write_pair_if(equal.w, place, row, bucket.payloads.w);
     }
 }
 

@@ -43,8 +43,8 @@ fn exclusive(vector: vec4<u32>, before: u32) -> vec4<u32> {
 }
 
 @compute @workgroup_size(256)
-fn reduce(invocation: Invocation) {
-    let tile = tile_of(invocation);
+fn reduce(group: Group, invocation: Invocation) {
+    let tile = tile_of(group);
     let lane = lane_of(invocation);
     let words = load_words(tile, lane, 0u);
     let total = sum_workgroup(invocation, sum(words.a + words.b + words.c + words.d));
@@ -54,9 +54,9 @@ fn reduce(invocation: Invocation) {
 }
 
 @compute @workgroup_size(256)
-fn scan(invocation: Invocation) {
+fn scan(group: Group, invocation: Invocation) {
     // From the last tile to the first: what `reduce` read last may still be in the cache.
-    let place = tile_of(invocation);
+    let place = tile_of(group);
     let tile = select(place, last_tile() - place, place <= last_tile());
     let lane = lane_of(invocation);
     let words = load_words(tile, lane, 0u);

@@ -6,8 +6,6 @@
 // Between two calls of a function the kernel has a barrier.
 
 struct Invocation {
-    @builtin(workgroup_id) group: vec3<u32>,
-    @builtin(num_workgroups) groups: vec3<u32>,
     @builtin(local_invocation_index) index: u32,
 }
 

@@ -19,11 +19,10 @@ var<workgroup> memory: array<atomic<u32>, 4096>;
 var<workgroup> subgroup_totals: array<u32, 64>;
 
 // Position of an invocation. Its number is made of the subgroup's and the lane's: nothing guarantees that
-// local_invocation_index numbers lanes in this order.
+// local_invocation_index numbers lanes in this order. The subgroup and the number of its lanes are no members: votes and
+// barriers depend on them, and if one member differs between invocations, WGSL takes none for the same in all.
 struct Lane {
     thread: u32,
-    subgroup: u32,
-    lanes: u32,
     below: vec4<u32>,
 }
 
@@ -31,7 +30,7 @@ fn lane_of(subgroup: u32, lanes: u32, lane: u32) -> Lane {
     let bits = vec4(lane) - min(vec4(lane), vec4(0u, 32u, 64u, 96u));
     // A shift by 32 is not defined.
     let below = select((vec4(1u) << (bits & vec4(31u))) - 1u, vec4(0xffffffffu), bits >= vec4(32u));
-    return Lane(subgroup * lanes + lane, subgroup, lanes, below);
+    return Lane(subgroup * lanes + lane, below);
 }
 
 fn load_keys4(place: u32, lanes: u32) -> vec4<u32> {
@@ -124,31 +123,31 @@ fn items_before4(items: vec4<u32>, histogram: u32) -> vec4<u32> {
 }
 
 // Sum of the values of the threads before.
-fn sum_before(value: u32, lane: Lane) -> u32 {
+fn sum_before(value: u32, thread: u32, subgroup: u32, lanes: u32) -> u32 {
     var before = subgroupExclusiveAdd(value);
-    if lane.thread % lane.lanes == lane.lanes - 1u {
-        subgroup_totals[lane.subgroup] = before + value;
+    if thread % lanes == lanes - 1u {
+        subgroup_totals[subgroup] = before + value;
     }
     workgroupBarrier();
-    for (var other = 0u; other < THREADS / lane.lanes; other++) {
-        before += select(0u, subgroup_totals[other], other < lane.subgroup);
+    for (var other = 0u; other < THREADS / lanes; other++) {
+        before += select(0u, subgroup_totals[other], other < subgroup);
     }
     return before;
 }
 
 // The places of keys in the sorted tile. `base` is where the next key of the digit that this thread looks after
 // goes; it moves on behind the tile's keys.
-fn rank(items: Items, lane: Lane, base: ptr<function, u32>) -> Items {
+fn rank(items: Items, lane: Lane, subgroup: u32, lanes: u32, base: ptr<function, u32>) -> Items {
     let thread = lane.thread;
     for (var i = 0u; i < HISTOGRAMS; i++) {
         atomicStore(&memory[i * BINS + thread], 0u);
     }
     workgroupBarrier();
-    let turns = max(THREADS / lane.lanes / HISTOGRAMS, 1u);
-    let histogram = lane.subgroup / turns * BINS;
+    let turns = max(THREADS / lanes / HISTOGRAMS, 1u);
+    let histogram = subgroup / turns * BINS;
     var own = Items(vec4(0u), vec4(0u), vec4(0u), vec4(0u));
     for (var turn = 0u; turn < turns; turn++) {
-        if lane.subgroup % turns == turn {
+        if subgroup % turns == turn {
             own.a = count4(items.a, histogram, lane.below);
             own.b = count4(items.b, histogram, lane.below);
             own.c = count4(items.c, histogram, lane.below);
@@ -160,7 +159,7 @@ fn rank(items: Items, lane: Lane, base: ptr<function, u32>) -> Items {
     for (var i = 0u; i < HISTOGRAMS; i++) {
         total += atomicLoad(&memory[i * BINS + thread]);
     }
-    var sum = sum_before(total, lane);
+    var sum = sum_before(total, thread, subgroup, lanes);
     offsets[thread] = *base - sum;
     *base += total;
     for (var i = 0u; i < HISTOGRAMS; i++) {
@@ -207,7 +206,7 @@ fn scatter_keys(
         let valid = min(parameters.count - tile * TILE, TILE);
         let items = load_keys(tile * TILE + subgroup * lanes * 16u + lane_in_subgroup, lanes);
         workgroupBarrier();
-        put(items, rank(items, lane, &base));
+        put(items, rank(items, lane, subgroup, lanes, &base));
         write_keys(lane.thread, valid);
     }
 }
@@ -233,7 +232,7 @@ fn scatter_pairs(
         let items = load_keys(first, lanes);
         let partners = load_payloads(first, lanes);
         workgroupBarrier();
-        let places = rank(items, lane, &base);
+        let places = rank(items, lane, subgroup, lanes, &base);
         put(items, places);
         let targets = write_keys(lane.thread, valid);
         put(partners, places);

@@ -22,9 +22,16 @@ fn last_tile() -> u32 {
     return parameters.last / TILE;
 }
 
+// Which workgroup this is, and how many there are: the same for all invocations of a workgroup. Apart from `Invocation`,
+// because WGSL takes no member of a parameter for uniform if another one differs between invocations.
+struct Group {
+    @builtin(workgroup_id) place: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+}
+
 // Dispatches over two dimensions may run a few workgroups more than there are tiles; theirs lie beyond the end.
-fn tile_of(invocation: Invocation) -> u32 {
-    return invocation.group.y * invocation.groups.x + invocation.group.x;
+fn tile_of(group: Group) -> u32 {
+    return group.place.y * group.groups.x + group.place.x;
 }
 
 fn inside(vector: u32) -> vec4<bool> {

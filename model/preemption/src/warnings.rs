@@ -6,6 +6,7 @@ use super::policy::Policy;
 use super::stream::is_fixed;
 use super::study::Preemption;
 use super::table::Table;
+use crossover_quantity::text::counted;
 use crossover_quantity::unit::Unit;
 
 /// All warnings.
@@ -104,9 +105,9 @@ fn of_streams(study: &Preemption, policies: &[PolicyOutcome]) -> Vec<String> {
     let growing: Vec<&str> = policies.iter().filter(|of| of.means.is_growing()).map(|of| of.policy.label()).collect();
     if !growing.is_empty() {
         warnings.push(format!(
-            "At this load these policies are unstable: {}; latency depends on the stream length, here {} launches.",
+            "At this load these policies are unstable: {}; latency depends on the stream length, here {}.",
             growing.join(", "),
-            Unit::Count.format(study.stream.launches)
+            counted(study.stream.launches, "launch")
         ));
     }
     if study.stream.streams < 2.0 {

@@ -193,6 +193,18 @@ impl Views {
         *self == Self::default()
     }
 
+    /// These settings, with those of others for tools that have none here.
+    #[must_use]
+    pub fn or(self, others: Self) -> Self {
+        Self {
+            sweep: self.sweep.or(others.sweep),
+            map: self.map.or(others.map),
+            compare: self.compare.or(others.compare),
+            uncertainty: self.uncertainty.or(others.uncertainty),
+            search: self.search.or(others.search),
+        }
+    }
+
     /// Checks that every number is finite.
     ///
     /// # Errors

@@ -35,7 +35,8 @@ pub struct NotAllowed {
 impl std::fmt::Display for NotAllowed {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { count, of, problem: Invalid { path, problem } } = self;
-        write!(f, "{count} of {of} samples are invalid and left out; the first: {path}: {problem}")
+        let are = if *count == 1 { "is" } else { "are" };
+        write!(f, "{count} of {of} samples {are} invalid and left out; the first: {path}: {problem}")
     }
 }
 

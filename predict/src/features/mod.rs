@@ -18,6 +18,7 @@ pub mod operator;
 pub(crate) mod shape;
 mod table;
 mod tensorflow;
+mod topological;
 pub mod torchinfo;
 pub mod torchsummary;
 pub mod vector;

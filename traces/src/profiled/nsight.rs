@@ -116,7 +116,7 @@ pub(super) fn read_wide(text: &str, found: &mut KernelCollector<'_>) -> Result<(
         }
         match wide(&row, header, places, (known.as_slice(), separators)) {
             Ok(launch) => {
-                unread.count(|place| row.get(place).map_or("", String::as_str));
+                unread.count_row(&row);
                 found.add(launch)?;
             }
             Err(problem) => found.leave_out(line, &problem),

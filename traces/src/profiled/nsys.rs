@@ -85,7 +85,7 @@ pub(super) fn read(text: &str, found: &mut KernelCollector<'_>) -> Result<(), Tr
         };
         match launch {
             Ok(Some(launch)) => {
-                unread.count(|place| row.get(place).map_or("", String::as_str));
+                unread.count_row(&row);
                 found.add(launch)?;
             }
             Ok(None) => copies += 1,

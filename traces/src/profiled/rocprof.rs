@@ -151,7 +151,7 @@ pub(super) fn read(text: &str, found: &mut KernelCollector<'_>) -> Result<(), Tr
         let Some(places) = &places else { continue };
         match places.launch(&row) {
             Ok(launch) => {
-                unread.count(|place| row.get(place).map_or("", String::as_str));
+                unread.count_row(&row);
                 found.add(launch)?;
             }
             Err(problem) => found.leave_out(line, &problem),

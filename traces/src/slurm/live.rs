@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use crossover_allocation::{Gpus, MOST_GPUS, NodeSpec, Part, Request, Requests, Trace};
+use crossover_allocation::{Gpus, MOST_GPUS, NodeSpec, Part, Request, Trace};
 use crossover_quantity::unread::Unread;
 use serde_json::Value;
 
 use super::job::{self, Purpose};
-use super::jobs::{self, Jobs};
-use super::{listed, nodes_of, records};
+use super::jobs;
+use super::{listed, nodes_of, records, with_jobs};
 use crate::error::TraceError;
 use crate::gpus::{Device, GpuRequest, Types};
 
@@ -96,21 +96,11 @@ pub fn read(nodes: &Path, jobs: &Path) -> Result<LiveCluster, TraceError> {
     }
     let (mut notes, mut unread) = (Vec::new(), Unread::default());
     let found = nodes_of(nodes, (able, may_repeat, broken), &mut notes, &mut unread)?;
-    let types = Types::of(&found).map_err(|problem| TraceError::unusable(nodes, problem))?;
-    let mut requests = Requests::default();
-    let mut of_jobs = Vec::new();
-    let tasks = Jobs::new(Purpose::Snapshot, &types, &mut requests, &mut unread).read(jobs, &mut of_jobs)?;
-    // Others are about run times, which do not matter here.
-    notes.extend(of_jobs.into_iter().filter(|note| note.contains(" left out: ")));
-    let trace = Trace {
-        types: types.names(),
-        nodes: types.nodes(found),
-        requests: requests.into_list(),
-        tasks,
-        notes,
-        may_spread: false,
-        unread,
-    };
+    let of_nodes = notes.len();
+    let (mut trace, types) = with_jobs(Purpose::Snapshot, nodes, found, Some(jobs), (notes, unread))?;
+    // Other notes on jobs are about run times, which do not matter here.
+    let of_jobs = trace.notes.split_off(of_nodes);
+    trace.notes.extend(of_jobs.into_iter().filter(|note| note.contains(" left out: ")));
     let placed = placed(&trace, &types, jobs)?;
     let partitions = trace.nodes.iter().map(|node| partitions.remove(&node.name).unwrap_or_default()).collect();
     Ok(LiveCluster { trace, placed, partitions, away, types })

@@ -18,6 +18,9 @@ use crate::smoke;
 /// The scenario that is opened there.
 const SCENARIO: &str = "share/doc/crossover/scenarios/placement-published.ron";
 
+/// The type under which a desktop looks for what opens a link to a view.
+const LINK_TYPE: &str = "x-scheme-handler/crossover";
+
 /// What its type is to be.
 const SCENARIO_TYPE: &str = "application/x-crossover-scenario";
 
@@ -97,10 +100,10 @@ fn evaluates_the_same(system: &System, root: &Path, program: &Path) -> Result<()
     Ok(())
 }
 
-/// A scenario is told from other files, and Crossover is what opens it.
+/// A scenario is told from other files, and Crossover is what opens it, and links to views.
 fn desktop_knows_it(system: &System) -> Result<()> {
-    let desktop_file = "/usr/share/applications/crossover.desktop";
-    let complaints = system.output("desktop-file-validate", &[desktop_file])?;
+    let desktop_files = ["/usr/share/applications/crossover.desktop", "/usr/share/applications/crossover-link.desktop"];
+    let complaints = system.output("desktop-file-validate", &desktop_files)?;
     ensure!(complaints.trim().is_empty(), "desktop-file-validate: {complaints}");
     let what = system.says("gio", &["info", "--attributes", "standard::content-type", &format!("/usr/{SCENARIO}")])?;
     ensure!(what.contains(SCENARIO_TYPE), "a scenario is taken for something else: {what}");
@@ -109,6 +112,8 @@ fn desktop_knows_it(system: &System) -> Result<()> {
     ensure!(!other.contains(SCENARIO_TYPE), "any .ron file is taken for a scenario: {other}");
     let opens = system.says("gio", &["mime", SCENARIO_TYPE])?;
     ensure!(opens.contains("crossover.desktop"), "nothing opens a scenario: {opens}");
+    let opens = system.says("gio", &["mime", LINK_TYPE])?;
+    ensure!(opens.contains("crossover-link.desktop"), "nothing opens a link: {opens}");
     Ok(())
 }
 

@@ -21,8 +21,9 @@ const COMPLETIONS: [(&str, &str); 3] = [
 ];
 
 /// What a desktop reads: files of the repository, each with where it goes.
-const DESKTOP: [(&str, &str); 4] = [
+const DESKTOP: [(&str, &str); 5] = [
     ("assets/desktop/crossover.desktop", "share/applications/crossover.desktop"),
+    ("assets/desktop/crossover-link.desktop", "share/applications/crossover-link.desktop"),
     ("assets/desktop/crossover.svg", "share/icons/hicolor/scalable/apps/crossover.svg"),
     ("assets/desktop/crossover.png", "share/icons/hicolor/256x256/apps/crossover.png"),
     ("assets/desktop/crossover-mime.xml", "share/mime/packages/crossover.xml"),

@@ -5,8 +5,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail};
-use clap::Parser;
-use crossover_allocation::LiveSetting;
+use clap::{Args, Parser};
+use crossover_allocation::{LiveSetting, Policy};
 use crossover_files::shell;
 use crossover_page::terminal::{message, print};
 use crossover_quantity::text::counted;
@@ -35,12 +35,18 @@ pub(super) struct ResizeOptions {
     job: u32,
     #[command(flatten)]
     chosen: ChosenGpus,
+    #[command(flatten)]
+    requeue: RequeueOptions,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct RequeueOptions {
     /// Program that takes a checkpoint of the job; its argument is the job ID
     #[arg(long, value_name = "PROGRAM")]
     checkpoint: Option<String>,
     /// Requeues the job, by scontrol with your permissions
     #[arg(long)]
-    apply: bool,
+    pub(super) apply: bool,
     /// Seed of the order of equal nodes, and of random choices
     #[arg(long, default_value_t = 42)]
     seed: u64,
@@ -49,24 +55,31 @@ pub(super) struct ResizeOptions {
 /// What changes of a job, and how.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Change<'a> {
-    pub(super) gpus: WantedGpus,
-    pub(super) gpu_type: Option<&'a str>,
-    pub(super) setting: LiveSetting,
+    gpus: WantedGpus,
+    gpu_type: Option<&'a str>,
+    setting: LiveSetting,
     /// Program that takes a checkpoint.
-    pub(super) checkpoint: Option<&'a str>,
+    checkpoint: Option<&'a str>,
     /// Whether the job is requeued; otherwise it is only shown.
-    pub(super) applies: bool,
+    applies: bool,
 }
 
 pub(super) fn resize(options: &ResizeOptions) -> Result<()> {
-    let change = Change {
-        gpus: options.chosen.wanted(),
-        gpu_type: options.chosen.gpu_type.as_deref(),
-        setting: LiveSetting { policy: options.chosen.policy, seed: options.seed },
-        checkpoint: options.checkpoint.as_deref(),
-        applies: options.apply,
-    };
-    change.carry_out(&options.job.to_string())
+    let ResizeOptions { job, chosen, requeue } = options;
+    requeue.change(chosen.wanted(), chosen.gpu_type.as_deref(), chosen.policy).carry_out(&job.to_string())
+}
+
+impl RequeueOptions {
+    /// A change of a job by a policy with these options.
+    pub(super) fn change<'a>(&'a self, gpus: WantedGpus, gpu_type: Option<&'a str>, policy: Policy) -> Change<'a> {
+        Change {
+            gpus,
+            gpu_type,
+            setting: LiveSetting { policy, seed: self.seed },
+            checkpoint: self.checkpoint.as_deref(),
+            applies: self.apply,
+        }
+    }
 }
 
 impl Change<'_> {

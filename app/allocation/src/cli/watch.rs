@@ -8,14 +8,14 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail};
 use clap::Parser;
-use crossover_allocation::{LiveSetting, Policy};
+use crossover_allocation::Policy;
 use crossover_page::terminal::{message, print};
 use crossover_quantity::text::counted;
 use crossover_quantity::unit::elapsed;
 use crossover_traces::slurm::live::{LiveCluster, Wanted, WantedGpus};
 
 use super::import::policy;
-use super::resize::{Change, piece};
+use super::resize::{RequeueOptions, piece};
 use crate::submitting::commands::{self, NotStarted};
 
 /// Bytes at the end of the file of progress that are read.
@@ -58,15 +58,8 @@ pub(super) struct WatchOptions {
     /// Scheduling policy
     #[arg(long, value_parser = policy, default_value = "FGD")]
     policy: Policy,
-    /// Program that takes a checkpoint of the job; its argument is the job ID
-    #[arg(long, value_name = "PROGRAM")]
-    checkpoint: Option<String>,
-    /// Requeues the job, by scontrol with your permissions
-    #[arg(long)]
-    apply: bool,
-    /// Seed of the order of equal nodes, and of random choices
-    #[arg(long, default_value_t = 42)]
-    seed: u64,
+    #[command(flatten)]
+    requeue: RequeueOptions,
 }
 
 /// A sample of a job.
@@ -194,18 +187,13 @@ fn start_of_run(first: Option<Sample>, now: Sample) -> Sample {
 /// Gives the job the next larger share, if there is one and a node has it.
 fn grow(options: &WatchOptions, job: &str, share: &mut u8) {
     let next = commands::cluster().and_then(|cluster| next_share(&cluster, job, *share, options.step));
-    let change = |percent: u8| Change {
-        gpus: WantedGpus::Percent(percent),
-        gpu_type: None,
-        setting: LiveSetting { policy: options.policy, seed: options.seed },
-        checkpoint: options.checkpoint.as_deref(),
-        applies: options.apply,
-    };
+    let requeue = &options.requeue;
+    let change = |percent: u8| requeue.change(WantedGpus::Percent(percent), None, options.policy);
     match next {
         Ok(None) => message(format!("job {job} already has a whole GPU")),
         Ok(Some(next)) => match change(next).carry_out(job) {
             // A dry run changes nothing.
-            Ok(()) => *share = if options.apply { next } else { *share },
+            Ok(()) => *share = if requeue.apply { next } else { *share },
             Err(why) => message(format!("the share of job {job} stays at {share} %: {why:#}")),
         },
         Err(why) => message(format!("the share of job {job} stays at {share} %: {why:#}")),

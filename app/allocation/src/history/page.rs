@@ -221,7 +221,7 @@ impl Page {
 /// A button that sends a request.
 fn push(ui: &mut Ui, request: Request, commands: &mut Vec<Command>) {
     if ui.button(request.text()).on_hover_text(request.tooltip()).clicked() {
-        commands.push(request.command());
+        commands.push(Command::ask(request));
     }
 }
 
@@ -235,7 +235,7 @@ fn show_files(ui: &mut Ui, files: &HistoryFiles, commands: &mut Vec<Command>) {
     ui.horizontal_wrapped(|ui| {
         push(ui, Request::PickJobs, commands);
         if ui.button("Read again").on_hover_text("Reads jobs and nodes again").clicked() {
-            commands.push(Request::UseJobs(files.jobs.clone()).command());
+            commands.push(Command::ask(Request::UseJobs(files.jobs.clone())));
         }
     });
     ui.add_space(8.0);

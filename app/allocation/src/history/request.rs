@@ -7,7 +7,6 @@ use std::sync::Arc;
 use crossover_chart::{Chart, Form};
 use crossover_export::allocation::history::HistoryFormat;
 use crossover_page::ask::Ask;
-use crossover_page::command::Command;
 use crossover_page::lazy_text::LazyText;
 use crossover_page::services::{Pick, Services, Target};
 
@@ -110,12 +109,6 @@ impl Export {
 }
 
 impl Request {
-    /// The request as a command.
-    #[must_use]
-    pub fn command(self) -> Command {
-        Command::ask(self)
-    }
-
     /// Carries out the request.
     pub(in super::super) fn carry_out(&self, services: &mut Services<'_>) {
         match self.clone() {

@@ -174,10 +174,10 @@ impl Page {
         ui.label(name_of(runs)).on_hover_text(runs.display().to_string());
         ui.horizontal_wrapped(|ui| {
             if ui.button("Open…").on_hover_text(crossover_page::ask::Ask::tooltip(&Request::PickRuns)).clicked() {
-                context.commands.push(Request::PickRuns.command());
+                context.commands.push(Command::ask(Request::PickRuns));
             }
             if ui.button("Read again").clicked() {
-                context.commands.push(Request::UseRuns(runs.to_path_buf()).command());
+                context.commands.push(Command::ask(Request::UseRuns(runs.to_path_buf())));
             }
         });
         ui.add_space(8.0);
@@ -227,7 +227,7 @@ impl Page {
         ui.add_space(4.0);
         let save = Request::Save(Arc::clone(model));
         if ui.button("Save the predictor…").on_hover_text(crossover_page::ask::Ask::tooltip(&save)).clicked() {
-            context.commands.push(save.command());
+            context.commands.push(Command::ask(save));
         }
         for note in notes {
             ui.weak(format!("Note: {note}."));
@@ -244,7 +244,7 @@ fn first_visit(ui: &mut Ui, commands: &mut Vec<Command>) {
     );
     ui.add_space(8.0);
     if ui.button("Open measured runs…").clicked() {
-        commands.push(Request::PickRuns.command());
+        commands.push(Command::ask(Request::PickRuns));
     }
     ui.add_space(12.0);
     ui.label("A file of runs is a CSV. The column “device” is optional; one of the three measured columns is enough:");

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crossover_page::ask::Ask;
-use crossover_page::command::Command;
 use crossover_page::services::{Pick, Services, Target};
 use crossover_predict::train::Model;
 
@@ -38,12 +37,6 @@ pub enum Request {
 }
 
 impl Request {
-    /// The request as a command.
-    #[must_use]
-    pub fn command(self) -> Command {
-        Command::ask(self)
-    }
-
     /// Carries out the request.
     pub(in super::super) fn carry_out(&self, services: &mut Services<'_>) {
         match self.clone() {

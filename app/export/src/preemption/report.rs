@@ -1,7 +1,7 @@
 //! Policies compared, as a report.
 
 use crossover_preemption::{PolicyOutcome, Preemption};
-use crossover_quantity::text::{Column, Document, Table};
+use crossover_quantity::text::{Column, Document, Table, counted};
 use crossover_quantity::unit::{Unit, elapsed};
 use crossover_study::sources::origins;
 
@@ -43,23 +43,21 @@ fn count(value: f64) -> String {
 
 /// "5 kernels on Tesla K40; 30 streams of 200 launches at a load of 110 %".
 fn setting(study: &Preemption) -> String {
-    let plural =
-        |value: f64, one: &str, many: &str| format!("{} {}", count(value), if value == 1.0 { one } else { many });
-    let kernels = plural(study.kernels.len() as f64, "kernel", "kernels");
+    let kernels = counted(study.kernels.len() as f64, "kernel");
     let stream = &study.stream;
     let launches = if stream.listed.is_empty() {
-        let (streams, load) = (plural(stream.streams, "stream", "streams"), Unit::Share.format(stream.load));
-        let launches = plural(stream.launches, "launch", "launches");
+        let (streams, load) = (counted(stream.streams, "stream"), Unit::Share.format(stream.load));
+        let launches = counted(stream.launches, "launch");
         match &stream.recorded {
             Some(recorded) => format!(
                 "{streams} of {launches} at the times of {} over {}, stretched to a load of {load}",
-                plural(recorded.seconds.len() as f64, "recorded request", "recorded requests"),
+                counted(recorded.seconds.len() as f64, "recorded request"),
                 elapsed(span_seconds(recorded)),
             ),
             None => format!("{streams} of {launches} at a load of {load}"),
         }
     } else {
-        plural(stream.listed.len() as f64, "listed launch", "listed launches")
+        counted(stream.listed.len() as f64, "listed launch")
     };
     format!("{kernels} on {}; {launches}", study.gpu.model)
 }

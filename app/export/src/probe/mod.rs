@@ -325,9 +325,15 @@ impl Results<'_> {
     }
 }
 
-/// Every run as CSV, in the shape that can be read back.
+/// Every number behind the charts of the page as CSV: the scores of the centres, then every run, with a header each and a blank line
+/// between.
 #[must_use]
-pub fn runs_csv(study: &Probe) -> String {
+pub fn data_csv(study: &Probe, outcome: &Outcome) -> String {
+    [results("", study, outcome).centres_csv(), runs_csv(study)].join("\r\n")
+}
+
+/// A line for each run.
+fn runs_csv(study: &Probe) -> String {
     let mut csv = Records::default();
     csv.push(["centre", "unit_type", "units", "time", "seconds", "relative_error", "target_seconds"]);
     let cell = |column: &[Option<f64>], run: usize| {

@@ -56,14 +56,14 @@ fn headline(results: &Results<'_>) -> Vec<(&'static str, String)> {
             format!("{} the throughput per watt without control, for {}", Unit::Factor.format(ratio), power_law(study))
         },
     );
+    let actions = counted(results.actions as f64, "action");
     let settling = match results.settling_periods {
         Some(settling) => format!(
-            "{} ({}) after the last change of demand; {} actions",
+            "{} ({}) after the last change of demand; {actions}",
             counted(settling as f64, "period"),
             Unit::Seconds.format(settling as f64 * study.run.period_seconds),
-            results.actions
         ),
-        None => format!("not settled: demand or actuators change until the end; {} actions", results.actions),
+        None => format!("not settled: demand or actuators change until the end; {actions}"),
     };
     let mut energy = from_to(Unit::KilowattHours, before.energy_kwh, after.energy_kwh);
     if study.power.price_per_kwh > 0.0 {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crossover_quantity::text::{Column, Table, one_line};
+use crossover_quantity::text::{Column, Table, counted, one_line};
 use crossover_quantity::unit::Unit;
 use crossover_regulation::figures::figures;
 use crossover_regulation::tuning::remaining::remaining_error;
@@ -156,7 +156,8 @@ impl<'a> Tuning<'a> {
         match &self.rule {
             Rule::Search { overshoot_limit, runs, verdict } => {
                 let limit = Unit::Share.format(*overshoot_limit);
-                _ = writeln!(text, "{verdict}\n{runs} simulations; overshoot limit {limit}.");
+                let runs = counted(*runs as f64, "simulation");
+                _ = writeln!(text, "{verdict}\n{runs}; overshoot limit {limit}.");
             }
             Rule::ZieglerNichols { cluster, relay_output, error_amplitude, period_seconds, ultimate_gain, cycles } => {
                 _ = writeln!(

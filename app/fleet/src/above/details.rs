@@ -9,6 +9,7 @@ use crossover_chart::theme::Token;
 use crossover_decision::MeasuredRuns;
 use crossover_fleet::application::{Query, Summary};
 use crossover_fleet::{Base, LogStores};
+use crossover_page::command::Command;
 use crossover_page::tool::PageContext;
 use crossover_page::widgets::cell::right;
 use crossover_placement_page::show_options;
@@ -63,7 +64,7 @@ pub(in super::super) fn application(
             let kept = context.cache.get::<FleetState>();
             if let Some(base) = buttons::plan(ui, with, kept, (SEARCH, buttons::OF_MANY), is_predicted) {
                 let chosen = SelectedApplications { folder: fleet.folder.clone(), logs: vec![log.to_owned()], base };
-                context.commands.push(Request::SearchFor(chosen).command());
+                context.commands.push(Command::ask(Request::SearchFor(chosen)));
             }
             buttons::name(ui, with, context);
         },
@@ -81,7 +82,7 @@ pub(in super::super) fn application(
             } else if let Some(base) =
                 buttons::plan(ui, with, context.cache.get::<FleetState>(), (ANSWER, OF_ANSWER), true)
             {
-                context.commands.push(Request::OpenApplication(of_log(fleet, log, base)).command());
+                context.commands.push(Command::ask(Request::OpenApplication(of_log(fleet, log, base))));
             }
             if decided.next_step.is_some() {
                 ui.weak("It has the settings of a trial.");
@@ -155,7 +156,7 @@ pub(in super::super) fn query(
             let mut offer = |ui: &mut Ui, text, hint, request: fn(LogQuery) -> Request| {
                 if let Some(base) = buttons::plan(ui, with, context.cache.get::<FleetState>(), (text, hint), true) {
                     let of = LogQuery { of: of_log(fleet, log, base), query: query.id.clone() };
-                    context.commands.push(request(of).command());
+                    context.commands.push(Command::ask(request(of)));
                 }
             };
             offer(ui, SEARCH, OF_QUERY, Request::SizeFor);

@@ -27,6 +27,7 @@ use crossover_page::terminal::{self, Outputs, message, with_progress};
 use crossover_placement_page::examples::MEASURED;
 use crossover_placement_page::truth::open_profile;
 use crossover_plan::Control;
+use crossover_quantity::text::counted_of;
 use crossover_scenario::{Scenario, read};
 use crossover_tools::Shard;
 
@@ -378,7 +379,8 @@ fn read_logs(options: &FleetOptions, base: &Base) -> Result<Outcomes> {
             // A History Server does not report the sizes of its logs.
             (0, (read, logs)) => {
                 let (left, megabytes) = (left(read, logs), megabytes(done));
-                format!("{read} of {logs} logs and {megabytes} MB read, about {left:.0} s left")
+                let read = counted_of(read as f64, logs as f64, "log");
+                format!("{read} and {megabytes} MB read, about {left:.0} s left")
             }
             (total, _) => {
                 let done = done.min(total);

@@ -10,6 +10,7 @@ use crossover_files::read::{ReadTextError, bytes, bytes_of};
 use crossover_plan::Format;
 use crossover_scenario::{Scenario, read};
 
+use super::link::{self, Front, Link};
 use super::named;
 use super::on_disk::OnDisk;
 
@@ -23,12 +24,15 @@ const LARGEST_BYTES: u64 = 64_000_000;
 pub const STANDARD_INPUT: &str = "-";
 
 /// Reads a scenario from a file, or from standard input if the path is "-", and the files that it names. Problems of those
-/// are warnings of the study, not errors.
+/// are warnings of the study, not errors. A path may also be a link, which names no files.
 ///
 /// # Errors
 /// A file that cannot be read, is larger than 64 MB, is not UTF-8 or not a scenario. The message has the
 /// path; with a known position it is `FILE:LINE:COLUMN: field: problem`.
 pub fn open(path: &Path) -> Result<Scenario> {
+    if let Some(link) = link::of_path(path) {
+        return Ok(link::open(link)?.scenario);
+    }
     let from_standard_input = path == Path::new(STANDARD_INPUT);
     let name = if from_standard_input { "standard input".to_owned() } else { path.display().to_string() };
     let bytes =
@@ -101,8 +105,10 @@ fn to_import(format: Format) -> String {
 /// A scenario and its file.
 #[derive(Debug, Clone)]
 pub struct Loaded {
-    /// The file before it was read; none for standard input.
+    /// The file before it was read; none for standard input and for a link.
     pub file: Option<OnDisk>,
+    /// What of it is in front, if it came from a link.
+    pub front: Option<Front>,
     /// Its scenario.
     pub scenario: Scenario,
 }
@@ -112,9 +118,13 @@ pub struct Loaded {
 /// # Errors
 /// See [`open`].
 pub fn load(path: &Path) -> Result<Loaded> {
+    if let Some(link) = link::of_path(path) {
+        let Link { scenario, front } = link::open(link)?;
+        return Ok(Loaded { file: None, front: Some(front), scenario });
+    }
     // Looked at before it is read: a change in between is found at the next save.
     let file = (path != Path::new(STANDARD_INPUT)).then(|| OnDisk::at(path));
-    Ok(Loaded { file, scenario: open(path)? })
+    Ok(Loaded { file, front: None, scenario: open(path)? })
 }
 
 /// Saves a scenario, with the files that it names as seen from its folder; a crash leaves the old file or the new one.

@@ -3,7 +3,10 @@
 use crossover_chart::theme::Token;
 use crossover_scenario::glossary::Meaning;
 use egui::style::ScrollAnimation;
-use egui::{Align, AsIdSalt, IdSalt, InputState, Key, Label, Layout, RichText, Sense, Ui, WidgetInfo, accesskit};
+use egui::{
+    Align, AsIdSalt, Id, IdSalt, InputState, Key, Label, Layout, Rect, Response, RichText, Sense, Ui, WidgetInfo,
+    accesskit,
+};
 
 /// Sense of the cells of a row: a click anywhere picks the row, without focus; the focus is on its [`stop`], or moves by
 /// arrow keys.
@@ -98,15 +101,67 @@ pub fn name_edges(ui: &Ui, table: impl AsIdSalt, columns: &[(usize, &str)]) {
 /// whole row senses clicks.
 pub fn stop(ui: &mut Ui, is_picked: bool, described: &str) -> bool {
     let rect = ui.max_rect();
-    let row = ui.interact(rect, ui.scope_id().with("row"), Sense::FOCUSABLE);
-    row.widget_info(|| WidgetInfo::selected(egui::Role::RowHeader, true, is_picked, described));
-    ui.ctx().accesskit_node_builder(row.id, |node| node.add_action(accesskit::Action::Click));
+    let row = row(ui, row_id(ui), rect, is_picked, described);
     if row.gained_focus() {
         // With neighbouring rows and at once, so that the focus can move on: rows out of sight are not drawn.
         let rows = rect.expand2(egui::vec2(0.0, 2.0 * rect.height()));
         ui.scroll_to_rect_animation(rows, None, ScrollAnimation::none());
     }
+    is_pressed(ui, &row)
+}
+
+/// The tab stop of the row of which this is the cell of its name.
+fn row_id(ui: &Ui) -> Id {
+    ui.scope_id().with("row")
+}
+
+fn row(ui: &Ui, id: Id, rect: Rect, is_picked: bool, described: &str) -> Response {
+    let row = ui.interact(rect, id, Sense::FOCUSABLE);
+    row.widget_info(|| WidgetInfo::selected(egui::Role::RowHeader, true, is_picked, described));
+    ui.ctx().accesskit_node_builder(row.id, |node| node.add_action(accesskit::Action::Click));
+    row
+}
+
+/// Whether a key or an assistive technology presses the row.
+fn is_pressed(ui: &Ui, row: &Response) -> bool {
     let is_key = |input: &InputState| input.key_pressed(Key::Enter) || input.key_pressed(Key::Space);
     let is_assisted = ui.input(|input| input.has_accesskit_action_request(row.id, accesskit::Action::Click));
     is_assisted || row.has_focus() && ui.input(is_key)
+}
+
+/// Tab stops of the rows of a table that scrolls inside a page that scrolls too.
+///
+/// Where the page has scrolled the table out of sight, the table draws no row, and Tab would pass it. A stop outside the
+/// table then stands for its rows. The page scrolls to that stop, and the first row that is drawn takes its focus.
+#[derive(Debug)]
+pub struct Rows {
+    stand_in: Id,
+    /// Whether the focus is on the stand-in.
+    is_entered: bool,
+    is_drawn: bool,
+}
+
+impl Rows {
+    /// Before the table is drawn in this `ui`; `table` is the salt of its builder.
+    #[must_use]
+    pub fn new(ui: &Ui, table: impl AsIdSalt) -> Self {
+        let stand_in = ui.scope_id().with(IdSalt::new(table)).with("rows");
+        Self { stand_in, is_entered: ui.memory(|memory| memory.has_focus(stand_in)), is_drawn: false }
+    }
+
+    /// The [`stop`] of a row.
+    pub fn stop(&mut self, ui: &mut Ui, is_picked: bool, described: &str) -> bool {
+        self.is_drawn = true;
+        if std::mem::take(&mut self.is_entered) {
+            ui.memory_mut(|memory| memory.request_focus(row_id(ui)));
+        }
+        stop(ui, is_picked, described)
+    }
+
+    /// After the table, which has this rectangle: stands for its first row in view, if no row was drawn. True if it was
+    /// pressed.
+    #[must_use]
+    pub fn stand_in(self, ui: &Ui, rect: Rect, is_picked: bool, described: &str) -> bool {
+        !self.is_drawn && is_pressed(ui, &row(ui, self.stand_in, rect, is_picked, described))
+    }
 }

@@ -9,12 +9,14 @@ use crossover_chart::screen;
 use crossover_decision::{Decision, Objective, words};
 use crossover_export::costs::costs;
 use crossover_export::decision::{
-    DecidedTrial, NextStep, OptionsTable, chart, dependence as of_dependence, evidence as evidence_of, warnings,
-    what_changes_it, without_data,
+    DecidedTrial, NextStep, OptionsTable, chart, data_csv, dependence as of_dependence, evidence as evidence_of,
+    warnings, what_changes_it, without_data,
 };
 use crossover_page::command::Command;
 use crossover_page::compute::computed::Computed;
+use crossover_page::lazy_text::LazyText;
 use crossover_page::widgets::warning;
+use crossover_quantity::text::shortened;
 use crossover_query::SparkSettings;
 use egui::{CollapsingHeader, Label, RichText, TextStyle, TextWrapMode, Ui, WidgetText};
 
@@ -25,6 +27,8 @@ use super::{dependence, headline, missing, next_steps, table};
 const CHART: f32 = 230.0;
 /// Runs of a month by which a sentence without them has its room.
 const USUAL_RUNS: f64 = 10_000.0;
+/// Most characters of a name in the title of an exported chart: names in files have any length.
+const LONGEST_NAME: usize = 60;
 
 /// A decision with its charts, tables and texts.
 pub(super) struct Decided {
@@ -110,6 +114,23 @@ impl Decided {
     pub(super) fn charts(&self) -> Vec<Chart> {
         let options = self.options.iter().cloned().map(Chart::Lines);
         options.chain(self.dependence.iter().cloned().map(Chart::Bars)).collect()
+    }
+
+    /// The same with the name of the application or the query in their titles, as they are exported.
+    pub(super) fn named_charts(&self, name: &str) -> Vec<Chart> {
+        let name = shortened(name, LONGEST_NAME);
+        let titled = |title: &str| if name.is_empty() { title.to_owned() } else { format!("{name}: {title}") };
+        let options = self.options.iter();
+        let options = options.map(|chart| LineChart { title: titled(&chart.title), ..chart.clone() });
+        let dependence = self.dependence.iter();
+        let dependence = dependence.map(|chart| BarChart { title: titled(&chart.title), ..chart.clone() });
+        options.map(Chart::Lines).chain(dependence.map(Chart::Bars)).collect()
+    }
+
+    /// The numbers behind the charts as CSV.
+    pub(super) fn data_csv(&self) -> LazyText {
+        let decision = Arc::clone(&self.decision);
+        LazyText::new(move || data_csv(&decision))
     }
 }
 

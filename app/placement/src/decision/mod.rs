@@ -21,6 +21,7 @@ use crossover_engine::Engines;
 use crossover_export::decided::engine_titles;
 use crossover_page::command::Command;
 use crossover_page::compute::computed::Computed;
+use crossover_page::lazy_text::LazyText;
 use crossover_page::tour::part;
 use crossover_page::widgets::focus;
 use crossover_placement::Placement;
@@ -153,6 +154,16 @@ impl State {
         self.application = application::State::new(application);
     }
 
+    /// Whether the application of the query is known.
+    pub(super) fn has_application(&self) -> bool {
+        self.application.file().is_some()
+    }
+
+    /// Shows the application, if it has an answer.
+    pub(super) fn show_application(&mut self) {
+        self.shows_query = false;
+    }
+
     /// Shows the query, although its application has an answer.
     pub(super) fn show_query(&mut self) {
         self.shows_query = true;
@@ -166,6 +177,22 @@ impl State {
     /// The charts on screen.
     pub(super) fn charts(&self) -> Vec<Chart> {
         self.shown().map(Decided::charts).unwrap_or_default()
+    }
+
+    /// The charts on screen as they are exported, with the name of the application, or of this query, in their titles.
+    pub(super) fn named_charts(&self, query: &str) -> Vec<Chart> {
+        let application = self.application.workload().filter(|_| self.is_about_application());
+        let name = match application.map(|application| application.name.as_str()) {
+            None => query.to_owned(),
+            Some("") => format!("Application of {query}"),
+            Some(name) => name.to_owned(),
+        };
+        self.shown().map(|decided| decided.named_charts(&name)).unwrap_or_default()
+    }
+
+    /// The numbers behind the charts on screen as CSV; `None` without a decision.
+    pub(super) fn data_csv(&self) -> Option<LazyText> {
+        self.shown().map(Decided::data_csv)
     }
 
     /// Whether another thread decides.

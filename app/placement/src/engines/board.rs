@@ -147,7 +147,7 @@ impl CaseView {
                 let open =
                     ui.button("Open as a scenario").on_hover_text("Its plan, with these engines, in a tab of its own");
                 if open.clicked() {
-                    commands.push(Request::Open(Box::new(compared.case.clone()), profile.cloned()).command());
+                    commands.push(Command::ask(Request::Open(Box::new(compared.case.clone()), profile.cloned())));
                 }
             }
         }

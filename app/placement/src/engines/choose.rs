@@ -38,7 +38,7 @@ pub(super) fn which_cases(ui: &mut Ui, cases: &Cases, commands: &mut Vec<Command
         ask(ui, Request::PickCases, "Open…", commands);
         let again = ui.button("Read again").on_hover_text("Read the file, its plans and its scenarios again");
         if again.clicked() {
-            commands.push(Request::UseCases(cases.file.clone()).command());
+            commands.push(Command::ask(Request::UseCases(cases.file.clone())));
         }
     });
     ui.add_space(8.0);
@@ -72,7 +72,7 @@ pub(super) fn of_file(ui: &mut Ui, commands: &mut Vec<Command>) {
 pub(super) fn ask(ui: &mut Ui, request: Request, text: &str, commands: &mut Vec<Command>) {
     let tooltip = crossover_page::ask::Ask::tooltip(&request);
     if ui.button(text).on_hover_text(tooltip).clicked() {
-        commands.push(request.command());
+        commands.push(Command::ask(request));
     }
 }
 

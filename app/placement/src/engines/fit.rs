@@ -83,7 +83,7 @@ fn what_to_do(ui: &mut Ui, fitted: &Fitted, cases: &Cases, context: &mut PageCon
     let profile = || Arc::new(fitted.profile.clone());
     ui.horizontal_wrapped(|ui| {
         if ui.button("Save the profile…").on_hover_text("For the command line, and for other scenarios").clicked() {
-            context.commands.push(Request::SaveProfile(profile()).command());
+            context.commands.push(Command::ask(Request::SaveProfile(profile())));
         }
         ui.menu_button("Use in a scenario", |ui| {
             let mut documents = context.documents.iter().filter(|document| document.scenario.placement().is_some());
@@ -91,7 +91,7 @@ fn what_to_do(ui: &mut Ui, fitted: &Fitted, cases: &Cases, context: &mut PageCon
             for document in &mut documents {
                 is_empty = false;
                 if ui.button(document.label()).clicked() {
-                    context.commands.push(Request::Give(document.id.clone(), profile()).command());
+                    context.commands.push(Command::ask(Request::Give(document.id.clone(), profile())));
                 }
             }
             if is_empty {
@@ -105,7 +105,7 @@ fn what_to_do(ui: &mut Ui, fitted: &Fitted, cases: &Cases, context: &mut PageCon
         let check = ui.button("Check on other cases").on_hover_text("Opens the page “Prediction accuracy”");
         if check.clicked() {
             let origin = Origin::FittedTo(cases.file.clone());
-            context.commands.push(Request::Offer(origin, profile()).command());
+            context.commands.push(Command::ask(Request::Offer(origin, profile())));
             context.commands.push(Command::ShowTool(truth::TOOL));
         }
     });

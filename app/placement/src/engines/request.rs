@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use crossover_engine::Profile;
 use crossover_page::ask::Ask;
-use crossover_page::command::Command;
 use crossover_page::lazy_text::LazyText;
 use crossover_page::services::{Pick, Services, Target};
 use crossover_plan::cases::Case;
@@ -53,11 +52,6 @@ pub enum Request {
 }
 
 impl Request {
-    /// The command of this request.
-    pub(super) fn command(self) -> Command {
-        Command::ask(self)
-    }
-
     /// Does it.
     pub(in super::super) fn carry_out(&self, services: &mut Services<'_>) {
         match self.clone() {

@@ -14,6 +14,7 @@ use crossover_page::tool::PageContext;
 use crossover_page::widgets::copied::copy;
 use crossover_page::widgets::{drawer, focus};
 use crossover_plan::shipped::{SETS, ScoredSet};
+use crossover_quantity::text::counted;
 use egui::{CentralPanel, RichText, ScrollArea, Ui};
 
 use super::{Request, choose};
@@ -72,7 +73,7 @@ impl Shipped {
         match self.found.shown().map(AsRef::as_ref) {
             Some(Ok(sets)) => {
                 let queries: usize = sets.iter().map(|set| set.queries.len()).sum();
-                format!("{queries} predictions of shipped measurements")
+                format!("{} of shipped measurements", counted(queries as f64, "prediction"))
             }
             Some(Err(_)) => "the shipped measurements cannot be read".to_owned(),
             None => "predicting the shipped measurements".to_owned(),

@@ -38,10 +38,22 @@ pub(super) enum FirstPage {
     Machines,
     /// Its machines if they or their price are not known; else as [`Self::Answer`].
     MissingMachines,
-    /// The answer about the query, although its application has one.
+    /// From a link of a fleet: the answer about its application.
+    Application,
+    /// The same: the answer about the query, although its application has one.
     QueryAnswer,
-    /// Its plan.
+    /// The same: its plan.
     Plan,
+}
+
+impl FirstPage {
+    /// Whether a link leads there, so that the query is not opened twice. An import makes a new document each time.
+    pub(super) fn is_linked(self) -> bool {
+        match self {
+            Self::Application | Self::QueryAnswer | Self::Plan => true,
+            Self::Answer | Self::Machines | Self::MissingMachines => false,
+        }
+    }
 }
 
 /// The row of a query.

@@ -4,6 +4,7 @@
 mod application;
 mod found;
 mod hardware;
+mod linked;
 pub(super) mod lists;
 mod of_fleet;
 mod pasted;
@@ -72,6 +73,7 @@ pub(super) fn has_another(cache: &Cache) -> bool {
 
 /// After a document is closed: the last one of a file frees the file's memory.
 pub(super) fn closed(document: &str, cache: &mut Cache) {
+    linked::closed(document, cache);
     if let Some(kept) = cache.get_mut::<LastImport>()
         && kept.documents.iter().any(|id| id == document)
     {
@@ -234,14 +236,16 @@ fn open_made_of(
     };
     let first = found.first;
     open_made(services, found, made, remarks, move |services, document| {
-        // The document that was just opened is on screen.
+        // The document is on screen.
         if let Some((view, scenario)) = services.page_on_screen::<View>() {
-            if let Some(application) = whole.get() {
+            // One that was open has its application already, unless it was opened again after a restart.
+            if let Some(application) = whole.get().filter(|_| !view.has_application()) {
                 view.set_application(application);
             }
             match (first, scenario.placement()) {
                 (FirstPage::Machines, _) => view.begin_with_machines(),
                 (FirstPage::MissingMachines, Some(study)) => view.begin_with_missing_machines(study),
+                (FirstPage::Application, _) => view.begin_with_application(),
                 (FirstPage::QueryAnswer, _) => view.begin_with_query(),
                 (FirstPage::Plan, _) => view.begin_with_plan(),
                 (FirstPage::Answer, _) | (FirstPage::MissingMachines, None) => {}
@@ -264,7 +268,13 @@ fn open_made(
             Ok(made) => made,
             Err(problem) => return services.notify_error(problem),
         };
-        let document = services.open(scenario);
+        let name = scenario.name.clone();
+        let (document, was_open) = if found.first.is_linked() {
+            linked::show_or_open(services, scenario)
+        } else {
+            (services.open(scenario), false)
+        };
+        let opened = if was_open { format!("“{name}” is open already") } else { opened };
         then(services, &document);
         match services.cache().get_mut::<LastImport>() {
             Some(kept) if Arc::ptr_eq(&kept.found, &found) => kept.documents.push(document),

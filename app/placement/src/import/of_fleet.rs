@@ -78,7 +78,7 @@ impl OpenedOfLog {
 
     fn first_page(&self) -> FirstPage {
         match self {
-            Self::Application => FirstPage::Answer,
+            Self::Application => FirstPage::Application,
             Self::Query(_) => FirstPage::QueryAnswer,
             Self::Plan(_) => FirstPage::Plan,
         }
@@ -86,7 +86,7 @@ impl OpenedOfLog {
 }
 
 /// Reads a file or folder, and opens a query of it without a prompt, as the scenario that `make` returns with what the user entered;
-/// passes on the document.
+/// shows its tab if it is open. Passes on the document.
 pub fn read_of_fleet(
     services: &mut Services<'_>,
     path: PathBuf,

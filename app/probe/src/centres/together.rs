@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result};
 use crossover_probe::{Probe, Run};
+use crossover_quantity::text::counted;
 use tempfile::TempDir;
 
 use super::RunSettings;
@@ -182,7 +183,7 @@ impl Worker {
 fn is_unchanged(history: &Path, subject: &Subject, resources: &str, tell: &dyn Fn(Told)) -> Result<bool> {
     let (entries, damaged) = history::read(history).with_context(|| format!("cannot read {}", history.display()))?;
     if damaged > 0 {
-        let note = format!("{}: {damaged} lines cannot be read and are skipped", history.display());
+        let note = format!("{}: {} skipped", history.display(), counted(damaged as f64, "unreadable line"));
         tell(Told::Progress(Progress::Note(note)));
     }
     let probe = subject.probe.fingerprint();

@@ -4,7 +4,7 @@ use crossover_page::widgets::form::list::{self, Edit, Limits};
 use crossover_page::widgets::form::{self, Choice, name};
 use crossover_probe::study::MOST_CENTRES;
 use crossover_probe::{Built, Centre, Probe, Route};
-use crossover_quantity::unit::Unit;
+use crossover_quantity::text::counted;
 use egui::{CollapsingHeader, Ui};
 
 use super::{Env, State, units};
@@ -17,7 +17,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Probe, built: Opt
         ui.push_id(("centre", index), |ui| {
             let centre = &study.centres[index];
             let units: f64 = centre.units.iter().map(|of| of.count).sum();
-            let title = format!("{} · {} units", centre.name, Unit::Count.format(units));
+            let title = format!("{} · {}", centre.name, counted(units, "unit"));
             CollapsingHeader::new(title).id_salt("centre").default_open(index == 0).show(ui, |ui| {
                 name::field(ui, &mut state.name, study, ("centres", index), env.commands);
                 let part = format!("centres.{}", study.centres[index].name);

@@ -3,6 +3,7 @@
 use crossover_chart::theme::Token;
 use crossover_page::compute::background::Background;
 use crossover_page::widgets::warning;
+use crossover_quantity::text::counted;
 use crossover_quantity::unit::Unit;
 use crossover_regulation::pid::Gains;
 use crossover_regulation::tuning::search::{MOST_OVERSHOOT, SearchResult, Trial, Verdict, search};
@@ -130,8 +131,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Regulation, reduc
     if !is_of_this {
         warning::show(ui, "The study has changed. Search again.");
     }
-    let runs = Unit::Count.format(found.runs as f64);
-    ui.label(format!("{} {runs} simulations.", found.sentence()));
+    ui.label(format!("{} {}.", found.sentence(), counted(found.runs as f64, "simulation")));
     comparison(ui, study, found);
     if found.verdict == Verdict::Better {
         let Controller { form, kp, ki, kd, .. } = found.best.controller;

@@ -20,7 +20,10 @@ mod snapshot;
 
 pub use snapshot::{Orphan, Snapshot};
 
-use snapshot::{Entry, EntryKind, LOCK_SUFFIX, SESSION_PREFIX, SNAPSHOT_SUFFIX, file_name_of, read_snapshot};
+use snapshot::{
+    Entry, EntryKind, LOCK_SUFFIX, SESSION_PREFIX, SET_ASIDE_SUFFIX, SNAPSHOT_SUFFIX, file_name_of, is_set_aside,
+    read_snapshot,
+};
 
 /// Why the recovery folder could not be used.
 #[derive(Debug, Error)]
@@ -61,8 +64,17 @@ pub enum RecoveryError {
         /// The error of the operating system.
         cause: io::Error,
     },
+    /// A snapshot that cannot be read cannot be renamed.
+    #[error("cannot rename {file} ({cause}). Move it to another folder, or the next start will read it again.",
+        file = file.display())]
+    SetAside {
+        /// The snapshot.
+        file: PathBuf,
+        /// The error of the operating system.
+        cause: io::Error,
+    },
     /// The file was not offered by this store, so it may be in use elsewhere.
-    #[error("{file} is not deleted: it may belong to another program. Delete it by hand if it does not.",
+    #[error("{file} stays unchanged: it may belong to another program. Delete it by hand if it does not.",
         file = file.display())]
     NotOurs {
         /// The file.
@@ -162,18 +174,24 @@ impl RecoveryStore {
     /// # Errors
     /// [`RecoveryError::NotOurs`] for a file this store did not claim, [`RecoveryError::Remove`].
     pub fn discard(&mut self, orphan: &Orphan) -> Result<(), RecoveryError> {
-        let file = orphan.file();
-        match EntryKind::of(file) {
-            Some(EntryKind::Snapshot { session }) if self.claimed.contains_key(&session) => {
-                remove_file(file)?;
-                self.release_empty_claims().map_err(|cause| RecoveryError::Folder {
-                    folder: self.folder.clone(),
-                    step: "listing the folder",
-                    cause,
-                })
-            }
-            _ => Err(RecoveryError::NotOurs { file: file.to_owned() }),
-        }
+        remove_file(self.claimed_file(orphan)?)?;
+        self.end_empty_claims()
+    }
+
+    /// Renames an orphan whose text is no scenario of this version: it stays in the folder, and no store lists it again. Gives
+    /// its new path.
+    ///
+    /// # Errors
+    /// [`RecoveryError::NotOurs`] for a file this store did not claim, [`RecoveryError::SetAside`].
+    pub fn set_aside(&mut self, orphan: &Orphan) -> Result<PathBuf, RecoveryError> {
+        let file = self.claimed_file(orphan)?;
+        // Names of sessions are random, so no earlier file has this name.
+        let mut aside = file.as_os_str().to_owned();
+        aside.push(SET_ASIDE_SUFFIX);
+        let aside = PathBuf::from(aside);
+        fs::rename(file, &aside).map_err(|cause| RecoveryError::SetAside { file: file.to_owned(), cause })?;
+        self.end_empty_claims()?;
+        Ok(aside)
     }
 
     /// Ends the session at a clean exit: deletes its snapshots and its lock. Orphans not yet discarded stay.
@@ -192,6 +210,23 @@ impl RecoveryStore {
             }
         }
         remove_file(&self.lock_file(&self.session))
+    }
+
+    /// The file of an orphan of this store.
+    fn claimed_file<'a>(&self, orphan: &'a Orphan) -> Result<&'a Path, RecoveryError> {
+        let file = orphan.file();
+        match EntryKind::of(file) {
+            Some(EntryKind::Snapshot { session }) if self.claimed.contains_key(&session) => Ok(file),
+            _ => Err(RecoveryError::NotOurs { file: file.to_owned() }),
+        }
+    }
+
+    fn end_empty_claims(&mut self) -> Result<(), RecoveryError> {
+        self.release_empty_claims().map_err(|cause| RecoveryError::Folder {
+            folder: self.folder.clone(),
+            step: "listing the folder",
+            cause,
+        })
     }
 
     fn claim_and_read(&mut self) -> io::Result<Vec<Orphan>> {
@@ -276,13 +311,13 @@ impl RecoveryStore {
         Ok(())
     }
 
-    /// Everything in the folder but the temporary files of saves.
+    /// Everything in the folder but the temporary files of saves, and snapshots that are set aside.
     fn entries(&self) -> io::Result<Vec<Entry>> {
         let mut entries = Vec::new();
         for entry in fs::read_dir(&self.folder)? {
             let entry = entry?;
             let file = entry.path();
-            if atomic::is_temporary(&file) {
+            if atomic::is_temporary(&file) || is_set_aside(&file) {
                 continue;
             }
             // Reading a pipe or a link to one would hang, so only plain files count as ours.
@@ -455,6 +490,24 @@ mod tests {
         store.discard(&orphans[1]).unwrap();
         assert_eq!(store.orphans(), []);
         assert_eq!(file_count(folder.path()), 1, "this session's lock");
+    }
+
+    #[test]
+    fn an_orphan_that_is_set_aside_stays_under_another_name_and_is_not_listed_again() {
+        let folder = tempfile::tempdir().unwrap();
+        leave_behind(folder.path(), &[snapshot("a", 1), snapshot("b", 2)]);
+        let mut store = RecoveryStore::open(folder.path().to_owned()).unwrap();
+        let orphans = store.orphans();
+        let contents = fs::read(orphans[0].file()).unwrap();
+        let aside = store.set_aside(&orphans[0]).unwrap();
+        assert!(!orphans[0].file().exists());
+        assert_eq!(fs::read(&aside).unwrap(), contents);
+        assert_eq!(documents(&store.orphans()), [&snapshot("a", 1)]);
+        store.set_aside(&orphans[1]).unwrap();
+        store.close().unwrap();
+        assert_eq!(file_count(folder.path()), 2, "both snapshots, and no lock");
+        assert_eq!(RecoveryStore::open(folder.path().to_owned()).unwrap().orphans(), []);
+        assert!(aside.exists());
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Files of the recovery folder: snapshots of unsaved documents and session locks, and their names.
 
+use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::ErrorKind;
@@ -64,6 +65,8 @@ impl Orphan {
 pub(super) const SESSION_PREFIX: &str = "session-";
 pub(super) const LOCK_SUFFIX: &str = ".lock";
 pub(super) const SNAPSHOT_SUFFIX: &str = ".ron";
+/// Follows the name of a snapshot that is set aside.
+pub(super) const SET_ASIDE_SUFFIX: &str = ".unreadable";
 
 /// A file in the recovery folder; `kind` is none for one that Crossover did not write.
 pub(super) struct Entry {
@@ -95,6 +98,12 @@ impl EntryKind {
             Self::Lock { session } | Self::Snapshot { session } => session,
         }
     }
+}
+
+/// Whether the file is a snapshot that is set aside.
+pub(super) fn is_set_aside(file: &Path) -> bool {
+    let name = file.file_name().and_then(OsStr::to_str).and_then(|name| name.strip_suffix(SET_ASIDE_SUFFIX));
+    name.is_some_and(|name| matches!(EntryKind::of(Path::new(name)), Some(EntryKind::Snapshot { .. })))
 }
 
 /// None if the file has vanished since it was listed.

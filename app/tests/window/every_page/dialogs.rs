@@ -65,7 +65,7 @@ fn pages_of_the_help_are_used_by_keys_and_closed_by_esc() {
 #[test]
 fn questions_for_a_path_are_used_by_keys_and_closed_by_esc() {
     // Tab completes a path first; no file has the name that the second question begins with.
-    for command in [Command::TypeOpenPath, Command::TypeSavePath] {
+    for command in [Command::TypeOpenPath, Command::TypeSavePath, Command::OpenLink] {
         check("Cancel", &mut window(), by(command));
     }
     let mut window = window();

@@ -19,7 +19,7 @@ use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use tempfile::TempDir;
 
 use super::enter_number;
-use super::{Window, send, settle, type_path, window};
+use super::{Window, send, settle, type_path, until, window};
 
 /// Results of so many applications.
 pub(super) fn organisation(applications: usize) -> TempDir {
@@ -95,10 +95,8 @@ fn the_title_of_a_column_shows_its_line_of_the_glossary() {
     for (title, term) in [("90 % interval", "90 % interval"), ("likelihood", "likelihood"), ("blocked by", "blocker")] {
         let at = window.get_by_label(title).rect().center();
         window.hover_at(at);
-        // The tooltip comes when the pointer rests.
-        window.run_steps(60);
         let line = definition(term).expect(term);
-        assert!(window.query_all_by_label_contains(line).next().is_some(), "{title}");
+        until(&mut window, title, |window| window.query_all_by_label_contains(line).next().is_some());
     }
 }
 
@@ -141,9 +139,8 @@ fn todays_price_begins_at_the_price_that_is_used_and_names_its_source() {
     assert_eq!(number, Some(2.25));
     let at = window.get_by_label("on-demand price").rect().center();
     window.hover_at(at);
-    // The tooltip comes when the pointer rests.
-    window.run_steps(60);
-    window.get_by_label_contains("$2.25 per machine and hour (on-demand: made up).");
+    let source = "$2.25 per machine and hour (on-demand: made up).";
+    until(&mut window, "the source", |window| window.query_all_by_label_contains(source).next().is_some());
     enter_number(&mut window, "Price today", "3");
     window.get_by_label("entered, instead of $2.25, on-demand price");
 }
@@ -277,8 +274,8 @@ fn between_two_applications_those_before_are_counted() {
     let rect = chart.rect();
     for across in [0.37, 0.52, 0.68] {
         window.hover_at(rect.lerp_inside(egui::vec2(across, 0.5)));
-        // The words come when the pointer rests.
-        window.run_steps(60);
+        // The words come when the pointer has rested for 0.35 s; a frame of a test takes 0.25 s.
+        window.run_steps(8);
         let labels = window.query_all_by_role(Role::Label).filter_map(|label| label.accesskit_node().value());
         let title = "applications, largest saving first ";
         let read: Vec<String> = labels.filter_map(|label| label.strip_prefix(title).map(str::to_owned)).collect();

@@ -14,6 +14,7 @@ use crossover_fleet_page::{Request, TOOL};
 use crossover_needs::wait_until_ok;
 use crossover_page::command::Command;
 use crossover_placement::whole::decide;
+use crossover_placement_page::Mode;
 use crossover_plan::{Control, Folders};
 use crossover_scenario::read;
 use crossover_study::set_number;
@@ -24,7 +25,7 @@ use tempfile::TempDir;
 use super::super::deciding::{ANSWER, OF_APPLICATION};
 use super::super::enter_number;
 use super::super::files::Dropped;
-use super::super::{Window, send, settle, study, type_path, until, window, window_with};
+use super::super::{Window, send, settle, study, type_path, until, view, window, window_with};
 use super::{applications, click, look_into_the_first, open, organisation};
 
 /// A real log of three queries in 56.7 s: `plan/samples/spark`.
@@ -168,6 +169,47 @@ fn a_query_of_a_fleet_leads_to_its_own_answer_beside_that_of_its_application() {
         click(&mut window, "Application");
         window.get_by_label(OF_APPLICATION);
     }
+}
+
+/// Query 6 is the longest one, beside which the answer about the application opens.
+#[test]
+fn a_link_to_an_answer_that_is_open_leads_to_its_tab() {
+    let (folder, out) = (logs(1), TempDir::new().expect("a folder"));
+    let mut window = window();
+    send(&mut window, Command::ask(Request::ReadLogs(vec![folder.path().to_owned()], out.path().to_owned())));
+    let follow = |window: &mut Window, query: Option<&str>, link: &str| {
+        open(window, out.path());
+        look_into_the_first(window);
+        if let Some(query) = query {
+            window.get_by_role_and_label(Role::Row, query).click_accesskit();
+            settle(window);
+        }
+        click(window, link);
+        window.state().active().expect("a document").id.clone()
+    };
+    let first = follow(&mut window, None, "Open the answer");
+    let count = window.state().documents().len();
+    enter_number(&mut window, "Runs per month", "720");
+    for (query, link) in
+        [(Some("query 6"), "Open the answer"), (Some("query 6"), "Open its plan"), (None, "Open the answer")]
+    {
+        assert_eq!(follow(&mut window, query, link), first, "{query:?}: {link}");
+        assert_eq!(window.state().documents().len(), count, "{query:?}: {link}");
+        assert_eq!(study(&window).decision_inputs().runs_per_month, Some(720.0), "what the user entered stays");
+        if link == "Open the answer" {
+            window.get_by_label(if query.is_none() { OF_APPLICATION } else { ANSWER });
+        } else {
+            assert_eq!(view(&window).mode(), Mode::Plan);
+        }
+    }
+    let other = follow(&mut window, Some("query 0"), "Open the answer");
+    assert_ne!(other, first);
+    assert_eq!(window.state().documents().len(), count + 1);
+    // A closed one is opened again.
+    send(&mut window, Command::CloseTab);
+    click(&mut window, "Discard edits");
+    let again = follow(&mut window, Some("query 0"), "Open the answer");
+    assert_ne!(again, other);
 }
 
 /// The first sentence on screen with these words.

@@ -2,35 +2,30 @@
 
 mod curves;
 mod others;
+mod request;
 mod tables;
 
-use crossover_decision::Decision;
-use crossover_export::compare::{Named, csv, markdown};
-use crossover_export::decided::of_study;
+use crossover_export::compare::{Named, csv, markdown, numbers_that_differ};
 use crossover_page::command::{Command, Tool};
-use crossover_page::compute::background::Ticket;
-use crossover_page::compute::computed::{Computed, IN_FRAME_MS, Work};
-use crossover_page::compute::watched::watched;
+use crossover_page::compute::computed::Computed;
 use crossover_page::terminal::called;
 use crossover_page::tool::{PageContext, ToolKind, ToolPage};
 use crossover_page::widgets::copied::copy;
 use crossover_page::widgets::{drawer, empty, focus};
 use crossover_scenario::views::{CompareView, OtherScenario};
 use crossover_scenario::{Kind, Study};
-use crossover_study::{Subject, number_at, numbers};
+use crossover_study::{number_at, numbers};
 use crossover_tools::batch::is_of_formulas;
 use crossover_tools::compare::MOST;
-use crossover_tools::paired::SAMPLES;
 use crossover_tools::uncertainty::LEAST_SAMPLES;
-use crossover_tools::{self as tools, sweep};
-use crossover_tools::{Comparison, Paired, PairedError, Range, Sampling, Sweep, Swept, Unknowns, compare, paired};
+use crossover_tools::{Range, sweep};
 use egui::{RichText, ScrollArea, Ui};
 
 use super::kept::{self, Kept};
-use super::pace::affordable;
 use super::pick::{self, Number, Target, around};
 use crossover_chart::theme::Token;
-use others::{Others, named_now, show_gone};
+use others::{Others, named_now, show_left_out};
+use request::{Along, CompareRequest, Found, Likelihood};
 
 /// Compares scenarios of one kind.
 pub const TOOL: Tool = Tool {
@@ -78,116 +73,6 @@ impl Default for Page {
 
 /// Values of the number along which figures go.
 const POINTS: usize = sweep::POINTS;
-/// About how long sampling may take.
-const PATIENCE_SECONDS: f64 = 2.0;
-
-/// What a comparison depends on.
-#[derive(Debug, Clone)]
-struct CompareRequest {
-    studies: Vec<Study>,
-}
-
-/// The result of a comparison.
-#[derive(Debug)]
-struct Found {
-    comparison: Comparison,
-    likelihood: Likelihood,
-    /// What should run the query of each scenario, in whole engines.
-    decisions: Vec<Option<Decision>>,
-}
-
-/// Likelihoods of a comparison.
-#[derive(Debug)]
-enum Likelihood {
-    /// Every number is known exactly.
-    Exact,
-    /// Scenarios were drawn together.
-    Sampled(Paired),
-    /// That takes longer than a moment.
-    TakesLong,
-    /// They cannot be drawn.
-    Failed(String),
-}
-
-impl Work for CompareRequest {
-    type Outcome = Result<Found, String>;
-    const NAME: &'static str = "comparison";
-    const AGAIN: &'static str = "Compare";
-
-    fn milliseconds(&self) -> f64 {
-        // How long a study takes is not known in advance.
-        10.0 * IN_FRAME_MS
-    }
-
-    fn in_words(&self) -> String {
-        format!("Evaluating {} scenarios", self.studies.len())
-    }
-
-    fn compute(&self, _: Option<&Self::Outcome>, ticket: &Ticket) -> Option<Self::Outcome> {
-        let studies = subjects(&self.studies);
-        let comparison = match watched(ticket, studies.len(), |watch| compare(&studies, watch)) {
-            Ok(found) => found?,
-            Err(error) => return Some(Err(error.to_string())),
-        };
-        let likelihood = self.likelihood(&comparison, ticket)?;
-        let decisions = self.studies.iter().map(of_study).collect();
-        Some(Ok(Found { comparison, likelihood, decisions }))
-    }
-}
-
-/// What curves depend on.
-#[derive(Debug, Clone)]
-struct Along {
-    studies: Vec<Study>,
-    x: Range,
-}
-
-impl Work for Along {
-    type Outcome = Result<Vec<Swept>, String>;
-    const NAME: &'static str = "curves of a comparison";
-    const AGAIN: &'static str = "Follow";
-
-    fn milliseconds(&self) -> f64 {
-        10.0 * IN_FRAME_MS
-    }
-
-    fn in_words(&self) -> String {
-        format!("Evaluating {} scenarios at {} values of {}", self.studies.len(), self.x.points, self.x.path)
-    }
-
-    fn compute(&self, _: Option<&Self::Outcome>, ticket: &Ticket) -> Option<Self::Outcome> {
-        let studies = subjects(&self.studies);
-        let along = Sweep { x: self.x.clone(), figures: Vec::new() };
-        let values = self.x.points * studies.len();
-        let curves = watched(ticket, values, |watch| tools::compare::curves(&studies, &along, watch));
-        curves.map_err(|error| error.to_string()).transpose()
-    }
-}
-
-impl CompareRequest {
-    /// The likelihoods of a comparison; `None` if it was cancelled.
-    fn likelihood(&self, comparison: &Comparison, ticket: &Ticket) -> Option<Likelihood> {
-        let studies = subjects(&self.studies);
-        if studies.iter().all(|study| Unknowns::of(*study).is_empty()) {
-            return Some(Likelihood::Exact);
-        }
-        let mut samples = SAMPLES;
-        for study in self.studies.iter().filter(|study| !is_of_formulas(study.subject())) {
-            let seconds = PATIENCE_SECONDS / studies.len() as f64;
-            samples = samples.min(watched(ticket, 1, |watch| affordable(study, seconds, watch))?);
-        }
-        if samples < LEAST_SAMPLES {
-            return Some(Likelihood::TakesLong);
-        }
-        let sampling = Sampling { samples, ..Sampling::default() };
-        let all = samples * studies.len();
-        Some(match watched(ticket, all, |watch| paired(&studies, &comparison.figures, &sampling, watch)) {
-            Ok(found) => Likelihood::Sampled(found?),
-            Err(PairedError::Nothing) => Likelihood::Exact,
-            Err(error) => Likelihood::Failed(error.to_string()),
-        })
-    }
-}
 
 impl ToolPage for Page {
     fn tool(&self) -> Tool {
@@ -196,7 +81,7 @@ impl ToolPage for Page {
 
     fn status(&self) -> String {
         match self.compared.shown().map(AsRef::as_ref) {
-            Some(Ok(found)) => format!("{} numbers differ", found.comparison.numbers.len()),
+            Some(Ok(found)) => numbers_that_differ(&found.comparison),
             _ => "no comparison".to_owned(),
         }
     }
@@ -244,10 +129,10 @@ impl Page {
         let alike: Vec<Target<'_>> =
             targets.iter().filter(|target| kind(target) == kind(baseline)).map(Target::clone).collect();
         let kept_with = of_document.map_or(&[][..], |view| &view.with);
-        let Others { open, mut gone } = Others::of(kept_with, &alike, baseline);
+        let Others { open, mut left_out } = Others::of(kept_with, &alike, baseline);
         let drawn: Vec<String> = std::iter::once(baseline.id.to_owned()).chain(open).collect();
         self.picked.clone_from(&drawn);
-        let gone_before = gone.len();
+        let left_out_before = left_out.len();
         let chosen = chosen(&alike, &drawn);
         // Another scenario may lack the number, or it may have gone with an operator, and come back with it.
         let is_of_all = |x: &Range| chosen.iter().all(|one| pick::has_number(&one.scenario.study, &x.path));
@@ -266,7 +151,7 @@ impl Page {
             ScrollArea::both().auto_shrink(false).show(ui, |ui| {
                 focus::follow(ui);
                 ui.heading(QUESTION);
-                show_gone(ui, &mut gone, commands);
+                show_left_out(ui, &mut left_out, targets, baseline, commands);
                 self.answer(ui, &alike, &chosen, along.as_ref(), commands);
             });
         });
@@ -277,11 +162,12 @@ impl Page {
             ids.iter().filter_map(find).map(|target| target.document.reference()).collect()
         };
         let is_same_baseline = self.picked.first() == drawn.first();
-        let with: Vec<OtherScenario> = if is_same_baseline && (self.picked != drawn || gone.len() != gone_before) {
-            references(&self.picked[1..]).into_iter().chain(gone).collect()
-        } else {
-            named_now(kept_with, targets)
-        };
+        let with: Vec<OtherScenario> =
+            if is_same_baseline && (self.picked != drawn || left_out.len() != left_out_before) {
+                references(&self.picked[1..]).into_iter().chain(left_out).collect()
+            } else {
+                named_now(kept_with, targets)
+            };
         if x != x_before || with != kept_with {
             let view = CompareView { x, with };
             kept::keep(baseline, commands, |views| {
@@ -489,10 +375,6 @@ impl Page {
 
 fn studies(chosen: &[&Target<'_>]) -> Vec<Study> {
     chosen.iter().map(|target| target.scenario.study.clone()).collect()
-}
-
-fn subjects(studies: &[Study]) -> Vec<&dyn Subject> {
-    studies.iter().map(Study::subject).collect()
 }
 
 /// The first number that differs, and that all scenarios have; `None` where curves take long, until the user chooses a number.

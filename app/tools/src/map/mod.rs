@@ -10,11 +10,11 @@ use crossover_page::command::{Command, Tool};
 use crossover_page::compute::background::Ticket;
 use crossover_page::compute::computed::{Computed, IN_FRAME_MS, Work};
 use crossover_page::compute::watched::watched;
-use crossover_page::tool::{PageContext, ToolKind, ToolPage};
+use crossover_page::tool::{PageContext, ShownTool, ToolKind, ToolPage};
 use crossover_page::widgets::copied::copy;
 use crossover_page::widgets::{drawer, empty, focus};
-use crossover_scenario::Study;
 use crossover_scenario::views::MapView;
+use crossover_scenario::{Study, Views};
 use crossover_study::sources::set_numbers;
 use crossover_study::{answer, number_at};
 use crossover_tools::batch::is_of_formulas;
@@ -23,7 +23,7 @@ use crossover_tools::{Map, Mapped, Range, map};
 use egui::{ComboBox, RichText, Role, ScrollArea, TextEdit, Ui, WidgetInfo};
 
 use super::influence::{Influence, Ranking};
-use super::kept::{self, Kept};
+use super::kept::{self, Kept, LastWindow};
 use super::pick::{self, Number, Target, around};
 use begin::{first_two, most_effect, usual_figure};
 use crossover_chart::screen;
@@ -60,6 +60,9 @@ pub struct Page {
     /// The document that it is about, by its id.
     picked: Option<String>,
     kept: Kept<MapView>,
+    last_window: LastWindow,
+    /// Settings with which the last window evaluated so many values of each number.
+    reached: Option<(MapView, usize)>,
     influence: Influence,
     /// The ranges of both numbers.
     ranges: Option<[Range; 2]>,
@@ -85,6 +88,8 @@ impl Default for Page {
         Self {
             picked: None,
             kept: Kept::default(),
+            last_window: LastWindow::default(),
+            reached: None,
             influence: Influence::default(),
             ranges: None,
             gone: None,
@@ -109,6 +114,8 @@ struct MapRequest {
     figure: Option<String>,
     /// Whether the user chose the number of cells; else as many as are computed quickly.
     is_exact: bool,
+    /// Values of each number that the last window evaluated: as many are evaluated again, however long that takes.
+    reached: usize,
 }
 
 /// A map of one figure, and which figures there are.
@@ -174,7 +181,8 @@ impl Work for MapRequest {
     fn is_refinable(&self, outcome: &Self::Outcome) -> bool {
         // Twice as many values of each number take four times as long.
         let is_affordable = |[all, last]: [f64; 2]| self.is_exact || all + 4.0 * last <= PATIENCE_SECONDS;
-        outcome.as_ref().is_ok_and(|found| self.is_coarse(found) && is_affordable(found.seconds))
+        let is_wanted = |found: &Found| found.points < self.reached || is_affordable(found.seconds);
+        outcome.as_ref().is_ok_and(|found| self.is_coarse(found) && is_wanted(found))
     }
 }
 
@@ -238,6 +246,21 @@ impl ToolPage for Page {
         self.picked = Some(document.to_owned());
     }
 
+    fn shown(&self) -> Option<ShownTool> {
+        if let Some(pending) = self.last_window.pending() {
+            return Some(pending.clone());
+        }
+        let points = match self.mapped.shown().map(AsRef::as_ref) {
+            Some(Ok(found)) if !self.mapped.is_stale() && !self.mapped.is_busy() => found.points,
+            _ => self.reached.as_ref().map_or(0, |(_, points)| *points),
+        };
+        Some(ShownTool { views: Views { map: Some(self.view()?), ..Views::default() }, points })
+    }
+
+    fn begin_with(&mut self, shown: ShownTool) {
+        self.last_window = LastWindow::of(self.picked.as_deref(), shown);
+    }
+
     fn ui(&mut self, ui: &mut Ui, around: &mut PageContext<'_>) {
         let targets: Vec<Target<'_>> = around.documents.iter().map(Target::new).collect();
         self.draw(ui, &targets, around.last, around.commands);
@@ -255,7 +278,10 @@ impl Page {
         let study = &target.scenario.study;
         let of_document = target.scenario.views.map.as_ref();
         if self.kept.is_new(target.id, of_document) {
-            self.read(of_document, study);
+            let ShownTool { views, points } = self.last_window.take(target.id);
+            let view = of_document.or(views.map.as_ref());
+            self.read(view, study);
+            self.reached = view.filter(|view| views.map.as_ref() == Some(*view)).map(|view| (view.clone(), points));
         }
         // A number may have gone with an operator, and come back with it.
         let has_both = |ranges: &mut [Range; 2]| ranges.iter().all(|range| pick::has_number(study, &range.path));
@@ -423,6 +449,9 @@ impl Page {
         };
         let apart = apart(study, &ranges);
         let is_exact = self.is_exact;
+        let now = self.view();
+        let reached = self.reached.as_ref().filter(|(view, _)| now.as_ref() == Some(view));
+        let reached = reached.map_or(0, |(_, points)| *points);
         let is_same = |request: &MapRequest| request.is_of(&apart, &ranges, self.figure.as_ref(), is_exact);
         let ask = || MapRequest {
             study: study.clone(),
@@ -430,6 +459,7 @@ impl Page {
             ranges: ranges.clone(),
             figure: self.figure.clone(),
             is_exact,
+            reached,
         };
         self.mapped.refresh(ui.ctx(), is_same, ask);
         self.mapped.state(ui);
@@ -508,4 +538,38 @@ fn points(ui: &mut Ui, ranges: &mut [Range; 2]) -> bool {
 fn ascending(range: Range) -> Range {
     let [from, to] = range.ends;
     Range { ends: [from.min(to), from.max(to)], ..range }
+}
+
+#[cfg(test)]
+mod tests {
+    use crossover_study::Watch;
+
+    use super::*;
+
+    /// A first round of a map that took so long that a second one is not quick.
+    #[test]
+    fn a_map_goes_on_to_the_values_that_the_last_window_evaluated() {
+        let scenario = crossover_scenario::read(include_str!("../../../../scenarios/placement-published.ron"));
+        let study = scenario.expect("a valid example").study;
+        let range = |path: &str, ends| Range { path: path.to_owned(), ends, points: 64, is_logarithmic: true };
+        let ranges = [range("cluster.machines", [10.0, 1000.0]), range("gpu.gpu_parallelism", [1.0, 512.0])];
+        let few = ranges.clone().map(|range| Range { points: 2, ..range });
+        let [x, y] = few;
+        let few = Map { x, y, figures: Vec::new() };
+        let mapped = Watch::uncancellable(|watch| map(study.subject(), &few, watch));
+        let mapped = mapped.expect("a map").expect("not cancelled");
+        let request = |reached| MapRequest {
+            study: study.clone(),
+            apart: apart(&study, &ranges),
+            ranges: ranges.clone(),
+            figure: None,
+            is_exact: false,
+            reached,
+        };
+        let seconds = [2.0 * PATIENCE_SECONDS; 2];
+        let found = |points| Ok(Found { of: request(0), mapped: mapped.clone(), figures: Vec::new(), points, seconds });
+        for (reached, points, goes_on) in [(0, 12, false), (48, 12, true), (48, 24, true), (48, 48, false)] {
+            assert_eq!(request(reached).is_refinable(&found(points)), goes_on, "{points} of {reached}");
+        }
+    }
 }

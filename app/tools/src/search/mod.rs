@@ -4,37 +4,31 @@ mod bill;
 mod charts;
 mod form;
 mod proposal;
-
-use std::sync::Arc;
+mod request;
 
 use crossover_chart::screen;
 use crossover_chart::theme::Token;
-use crossover_export::search::{Decisions, candidates, cautions, divided, neighbours, sampled_sentences, sentence};
+use crossover_export::search::{cautions, divided};
 use crossover_page::command::{Command, Tool};
-use crossover_page::compute::background::Ticket;
-use crossover_page::compute::computed::{Computed, IN_FRAME_MS, Work};
-use crossover_page::compute::watched::watched;
+use crossover_page::compute::computed::Computed;
 use crossover_page::offer::{Offer, Offering};
 use crossover_page::tool::{PageContext, ToolKind, ToolPage};
 use crossover_page::widgets::{drawer, empty, focus};
-use crossover_quantity::text::Table;
+use crossover_quantity::invalid::Invalid;
+use crossover_quantity::text::{Table, counted};
 use crossover_quantity::unit::Unit;
 use crossover_scenario::views::SearchView;
 use crossover_scenario::{Kind, Study};
 use crossover_study::figures;
-use crossover_tools::batch::is_of_formulas;
-use crossover_tools::search::likelihood::{self, Likelihoods, likelihoods};
-use crossover_tools::search::{BUDGET, Domain, Found};
-use crossover_tools::uncertainty::LEAST_SAMPLES;
-use crossover_tools::{self as tools, Sampling, Search, Searched};
+use crossover_tools::search::Domain;
 use egui::{CentralPanel, RichText, ScrollArea, Ui};
 use egui_extras::{Column, TableBuilder};
 
 use super::influence::{Influence, Ranking};
 use super::kept::{self, Kept};
-use super::pace::affordable;
 use super::pick::{self, Target};
 use proposal::Proposed;
+use request::{Answer, SearchRequest};
 
 pub use proposal::Proposal;
 
@@ -51,12 +45,6 @@ pub const KIND: ToolKind = ToolKind { tool: TOOL, open: |_| Box::new(Page::defau
 const ANSWER: &str =
     "Search finds the values of the free parameters that meet the constraints and are best for the objectives.";
 
-/// About how long a search may take; of a slow study, fewer candidates are evaluated.
-const PATIENCE_SECONDS: f64 = 10.0;
-/// Candidates of the first round of a slow study.
-const FIRST_BUDGET: usize = 32;
-/// Candidates that are evaluated however long that takes.
-const LEAST_BUDGET: usize = 200;
 /// Height of the chart, in points.
 const HEIGHT: f32 = 260.0;
 
@@ -89,168 +77,6 @@ impl Default for Page {
     }
 }
 
-/// A search of a study.
-#[derive(Debug, Clone)]
-struct SearchRequest {
-    study: Study,
-    search: Search,
-    required: form::RequiredLikelihood,
-    /// How a candidate is applied to a study of a kind.
-    offering: fn(Kind) -> &'static dyn Offering,
-}
-
-/// The result of a search.
-#[derive(Debug)]
-struct Answer {
-    study: Study,
-    search: Search,
-    found: Arc<Searched>,
-    /// The candidate with the required likelihood, where it is not the recommended one.
-    likely_feasible: Option<Found>,
-    /// The answer with its likelihood.
-    sentences: Vec<String>,
-    /// Why there is no likelihood.
-    no_likelihood: Option<String>,
-    /// Whether a round with more candidates and with likelihoods follows.
-    is_first_round: bool,
-    candidates: Table,
-    /// What should run the query, as it is and with the recommended candidate; without rows if there is no decision.
-    decisions: Table,
-    neighbours: Table,
-}
-
-impl Answer {
-    fn new(
-        study: &Study,
-        search: Search,
-        found: Arc<Searched>,
-        likelihoods: Result<Likelihoods, String>,
-        offering: &dyn Offering,
-    ) -> Self {
-        let (likelihoods, no_likelihood) =
-            likelihoods.map_or_else(|problem| (None, Some(problem)), |likelihoods| (Some(likelihoods), None));
-        let likelihoods = likelihoods.as_ref();
-        let likely_feasible =
-            likelihoods.and_then(|likelihoods| likelihoods.likely_feasible.as_ref()?.found.as_ref()).map(|(of, _)| of);
-        let likely_feasible =
-            likely_feasible.filter(|of| found.recommended().is_none_or(|best| best.place != of.place)).cloned();
-        let decisions = Decisions::of(study, &found, |study, best| offering.take(study, &found, best));
-        let sentences = std::iter::once(sentence(&search, &found)).chain(decisions.sentences());
-        let sentences = sentences.chain(sampled_sentences(study, &search, &found, likelihoods));
-        Self {
-            study: study.clone(),
-            likely_feasible,
-            sentences: sentences.collect(),
-            no_likelihood,
-            is_first_round: false,
-            candidates: candidates(&search, &found, likelihoods),
-            decisions: decisions.table(),
-            neighbours: neighbours(&search, &found, likelihoods),
-            search,
-            found,
-        }
-    }
-}
-
-impl Work for SearchRequest {
-    type Outcome = Result<Answer, String>;
-    const NAME: &'static str = "search";
-    const AGAIN: &'static str = "Search";
-
-    fn milliseconds(&self) -> f64 {
-        // How long a study takes is not known in advance.
-        10.0 * IN_FRAME_MS
-    }
-
-    fn in_words(&self) -> String {
-        format!("Evaluating at most {} candidates", Unit::Count.format(BUDGET as f64))
-    }
-
-    fn is_refinable(&self, outcome: &Self::Outcome) -> bool {
-        outcome.as_ref().is_ok_and(|answer| answer.is_first_round)
-    }
-
-    fn compute(&self, before: Option<&Self::Outcome>, ticket: &Ticket) -> Option<Self::Outcome> {
-        let before = before.and_then(|before| before.as_ref().ok()).filter(|before| self.is_of(before));
-        let is_soon_done = before.is_some() || is_of_formulas(self.study.subject());
-        if is_soon_done { self.whole(before, ticket) } else { self.first_round(ticket) }
-    }
-}
-
-impl SearchRequest {
-    /// Whether an answer is of this search, whatever its likelihoods.
-    fn is_of(&self, answer: &Answer) -> bool {
-        let requested = Search { budget: answer.search.budget, ..self.search.clone() };
-        answer.search == requested && answer.study == self.study
-    }
-
-    /// Few candidates, without likelihoods: a first answer within seconds.
-    fn first_round(&self, ticket: &Ticket) -> Option<Result<Answer, String>> {
-        let search = Search { budget: FIRST_BUDGET, ..self.search.clone() };
-        let found =
-            watched(ticket, search.budget, |watch| tools::search(self.study.subject(), &search, watch).transpose())?;
-        // So few candidates may all be invalid.
-        let Ok(found) = found else { return self.whole(None, ticket) };
-        let offering = (self.offering)(self.study.kind());
-        let no_likelihood = Err("first candidates only, without likelihoods".to_owned());
-        let answer = Answer::new(&self.study, search, Arc::new(found), no_likelihood, offering);
-        Some(Ok(Answer { is_first_round: true, ..answer }))
-    }
-
-    /// All candidates and likelihoods that are affordable; `None` if it was cancelled.
-    fn whole(&self, before: Option<&Answer>, ticket: &Ticket) -> Option<Result<Answer, String>> {
-        let affordable = watched(ticket, 1, |watch| affordable(&self.study, PATIENCE_SECONDS, watch))?;
-        // The required likelihood does not change what is found.
-        let known = before.filter(|before| !before.is_first_round || before.found.is_exhaustive());
-        let found = if let Some(known) = known {
-            Ok((known.search.clone(), Arc::clone(&known.found)))
-        } else {
-            let requested = Search { budget: affordable.clamp(LEAST_BUDGET, BUDGET), ..self.search.clone() };
-            watched(ticket, requested.budget, |watch| match tools::search(self.study.subject(), &requested, watch) {
-                Ok(found) => Some(Ok((requested.clone(), Arc::new(found?)))),
-                Err(error) => Some(Err(error.to_string())),
-            })?
-        };
-        match found {
-            Ok((search, found)) => {
-                let likelihoods = self.likelihoods(&search, &found, affordable, ticket)?;
-                let offering = (self.offering)(self.study.kind());
-                Some(Ok(Answer::new(&self.study, search, found, likelihoods, offering)))
-            }
-            Err(problem) => Some(Err(problem)),
-        }
-    }
-
-    /// The likelihoods of a result, from as many samples as are affordable; `None` if it was cancelled.
-    fn likelihoods(
-        &self,
-        search: &Search,
-        found: &Searched,
-        affordable: usize,
-        ticket: &Ticket,
-    ) -> Option<Result<Likelihoods, String>> {
-        let walked = if self.required.share.is_some() { found.best.len() } else { 0 };
-        let candidates = found.front.len().min(likelihood::LISTED) + found.neighbours.len() + walked + 2;
-        let samples = if is_of_formulas(self.study.subject()) { likelihood::SAMPLES } else { affordable / candidates };
-        if samples < LEAST_SAMPLES {
-            let problem = "sampling this study takes too long here; run crossover search with --samples";
-            return Some(Err(format!("no likelihood: {problem}")));
-        }
-        let sampling = Sampling {
-            samples: samples.min(likelihood::SAMPLES),
-            seed: search.seed,
-            spread_all: self.required.spread_all,
-            ..Sampling::default()
-        };
-        watched(ticket, sampling.samples * candidates, |watch| {
-            match likelihoods(self.study.subject(), search, found, &sampling, self.required.share, watch) {
-                Ok(likelihoods) => Some(Ok(likelihoods?)),
-                Err(error) => Some(Err(error.to_string())),
-            }
-        })
-    }
-}
-
 impl ToolPage for Page {
     fn tool(&self) -> Tool {
         TOOL
@@ -258,7 +84,7 @@ impl ToolPage for Page {
 
     fn status(&self) -> String {
         match self.found.shown().map(AsRef::as_ref) {
-            Some(Ok(answer)) => format!("{} candidates evaluated", Unit::Count.format(answer.found.evaluated as f64)),
+            Some(Ok(answer)) => format!("{} evaluated", counted(answer.found.evaluated as f64, "candidate")),
             Some(Err(_)) | None => "no search".to_owned(),
         }
     }
@@ -423,9 +249,10 @@ impl Page {
             }
         }
         if let Some((count, problem)) = &found.not_allowed {
-            let count = Unit::Count.format(*count as f64);
-            let text =
-                format!("{count} candidates do not fit the scenario; the first: {}: {}", problem.path, problem.problem);
+            let candidates = counted(*count as f64, "candidate");
+            let are = if *count == 1 { "is" } else { "are" };
+            let Invalid { path, problem } = problem;
+            let text = format!("{candidates} {are} not valid in this scenario; the first: {path}: {problem}");
             ui.colored_label(Token::Warning.color(ui.visuals().dark_mode), text);
         }
         ui.horizontal(|ui| {

@@ -10,12 +10,13 @@ use crossover_page::command::{Command, Tool};
 use crossover_page::compute::background::Ticket;
 use crossover_page::compute::computed::{Computed, IN_FRAME_MS, Work};
 use crossover_page::compute::watched::watched;
-use crossover_page::tool::{PageContext, ToolKind, ToolPage};
+use crossover_page::tool::{PageContext, ShownTool, ToolKind, ToolPage};
 use crossover_page::widgets::copied::copy;
 use crossover_page::widgets::form::switch;
 use crossover_page::widgets::{drawer, empty, focus};
-use crossover_scenario::Study;
+use crossover_quantity::text::counted;
 use crossover_scenario::views::SweepView;
+use crossover_scenario::{Study, Views};
 use crossover_tools::bands::SAMPLES;
 use crossover_tools::batch::is_of_formulas;
 use crossover_tools::selected::EVERY;
@@ -24,7 +25,7 @@ use crossover_tools::{Bands, BandsError, Range, Sampling, Sweep, Swept, Unknowns
 use egui::{RichText, ScrollArea, Ui};
 
 use super::influence::{Influence, Ranking};
-use super::kept::{self, Kept};
+use super::kept::{self, Kept, LastWindow};
 use super::pick::{self, Number, Target, around};
 
 use crossover_chart::screen;
@@ -58,6 +59,7 @@ pub struct Page {
     /// Filter of the list of numbers.
     filter: String,
     kept: Kept<SweepView>,
+    last_window: LastWindow,
     influence: Influence,
     /// The sweep: of the chosen number, else of that which the study depends on most, once it is known.
     requested: Option<Sweep>,
@@ -72,6 +74,7 @@ impl Default for Page {
             picked: None,
             filter: String::new(),
             kept: Kept::default(),
+            last_window: LastWindow::default(),
             influence: Influence::default(),
             requested: None,
             hidden: BTreeSet::new(),
@@ -212,7 +215,9 @@ impl ToolPage for Page {
 
     fn status(&self) -> String {
         match (&self.requested, self.swept.shown().map(AsRef::as_ref)) {
-            (Some(_), Some(Ok(Found { swept, .. }))) => format!("{} along {} values", swept.path, swept.values.len()),
+            (Some(_), Some(Ok(Found { swept, .. }))) => {
+                format!("{} along {}", swept.path, counted(swept.values.len() as f64, "value"))
+            }
             (Some(sweep), _) => sweep.x.path.clone(),
             (None, _) => "no number chosen".to_owned(),
         }
@@ -228,6 +233,17 @@ impl ToolPage for Page {
 
     fn set_target(&mut self, document: &str) {
         self.picked = Some(document.to_owned());
+    }
+
+    fn shown(&self) -> Option<ShownTool> {
+        if let Some(pending) = self.last_window.pending() {
+            return Some(pending.clone());
+        }
+        Some(ShownTool { views: Views { sweep: Some(self.view()?), ..Views::default() }, points: 0 })
+    }
+
+    fn begin_with(&mut self, shown: ShownTool) {
+        self.last_window = LastWindow::of(self.picked.as_deref(), shown);
     }
 
     fn ui(&mut self, ui: &mut Ui, around: &mut PageContext<'_>) {
@@ -247,7 +263,8 @@ impl Page {
         let study = &target.scenario.study;
         let of_document = target.scenario.views.sweep.as_ref();
         if self.kept.is_new(target.id, of_document) {
-            self.read(of_document, study);
+            let before = self.last_window.take(target.id);
+            self.read(of_document.or(before.views.sweep.as_ref()), study);
         }
         self.influence.refresh(ui.ctx(), study);
         let ranking = self.influence.ranking();

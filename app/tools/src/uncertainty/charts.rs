@@ -6,7 +6,7 @@ use crossover_chart::lines::{Band, Labelled, LineChart, Series};
 use crossover_chart::theme::Token;
 use crossover_export::sensitivity::{LEAST, by_label};
 use crossover_export::uncertainty::WHY_UNUSUAL;
-use crossover_quantity::text::between;
+use crossover_quantity::text::{between, counted};
 use crossover_quantity::unit::Unit;
 use crossover_tools::Sensitivity;
 use crossover_tools::sensitivity::OfFigure;
@@ -83,7 +83,7 @@ fn answer(figure: &Distributed, is_decided: bool) -> String {
         text += &format!(" At least 1× in {} of the samples.", Unit::Share.format(figure.at_least(1.0)));
     }
     if figure.missing > 0 {
-        text += &format!(" {} samples have no value.", Unit::Count.format(figure.missing as f64));
+        text += &format!(" No value in {}.", counted(figure.missing as f64, "sample"));
     }
     text
 }

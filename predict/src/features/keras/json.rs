@@ -1,8 +1,7 @@
 //! The JSON of `model.to_json()`: sequential and functional models, nested models, and layers that are called several times, in
 //! the formats of Keras 2 and Keras 3.
 
-use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
@@ -10,7 +9,8 @@ use super::super::network::{ElementBits, Form, Layer, Network, first_names, show
 use super::super::operator::Operator;
 use super::super::shape::{Shape, elements};
 use super::super::{Dimensions, MOST_LAYERS};
-use super::layers::{Applied, Config, apply, shape_of};
+use super::calls::{Call, Reference, first_calls, order, references};
+use super::layers::{Applied, Config, apply, class_of, name_of, shape_of};
 
 /// Deepest nesting of models.
 const DEEPEST: usize = 16;
@@ -88,21 +88,6 @@ struct Reading {
     values: usize,
     /// Letters of all names.
     letters: usize,
-}
-
-/// A call of a layer, with its input tensors.
-struct Call {
-    layer: usize,
-    takes: Vec<Reference>,
-}
-
-/// A tensor: the output of a call of a layer.
-#[derive(Clone)]
-struct Reference {
-    layer: String,
-    call: usize,
-    /// Its shape, if the reference has it.
-    shape: Option<Shape>,
 }
 
 impl Reading {
@@ -396,113 +381,4 @@ fn wrapped(class: &str, operator: &Operator, config: Config<'_>, inputs: &[Shape
         }
         _ => Applied::default(),
     }
-}
-
-fn class_of(layer: &Value) -> &str {
-    let class = layer.get("class_name").and_then(Value::as_str).unwrap_or_default();
-    class.rsplit('>').next().unwrap_or_default()
-}
-
-fn name_of(layer: &Value) -> &str {
-    let own = layer.get("name").or_else(|| layer.get("config")?.get("name"));
-    own.and_then(Value::as_str).unwrap_or_default()
-}
-
-/// All tensors that a value refers to, in order: `["conv2d", 0, 0, {…}]` or a `__keras_tensor__`. A JSON is no deeper than its
-/// reader allows, 128.
-fn references(value: &Value, found: &mut Vec<Reference>, values: &mut usize) {
-    *values += 1;
-    let call = |number: &Value| number.as_u64().and_then(|number| usize::try_from(number).ok());
-    match value {
-        Value::Array(parts) => {
-            if let [Value::String(layer), number, Value::Number(_), rest @ ..] = parts.as_slice()
-                && let Some(call) = call(number)
-            {
-                found.push(Reference { layer: layer.clone(), call, shape: None });
-                for part in rest {
-                    references(part, found, values);
-                }
-                return;
-            }
-            for part in parts {
-                references(part, found, values);
-            }
-        }
-        Value::Object(fields) => {
-            let config = fields
-                .get("config")
-                .filter(|_| fields.get("class_name").is_some_and(|name| name == "__keras_tensor__"));
-            if let Some([Value::String(layer), number, ..]) =
-                config.and_then(|config| config.get("keras_history")).and_then(Value::as_array).map(Vec::as_slice)
-                && let Some(call) = call(number)
-            {
-                let shape = config.and_then(|config| config.get("shape")).and_then(shape_of);
-                found.push(Reference { layer: layer.clone(), call, shape });
-                return;
-            }
-            // Positional arguments come first.
-            for part in fields
-                .get("args")
-                .into_iter()
-                .chain(fields.iter().filter(|(name, _)| *name != "args").map(|(_, part)| part))
-            {
-                references(part, found, values);
-            }
-        }
-        _ => {}
-    }
-}
-
-/// The number of the first call of each layer; above 0 for a nested model that was built by an earlier call.
-fn first_calls(
-    calls: &[Call],
-    outputs: &[Reference],
-    of_layer: &[Vec<usize>],
-    names: &BTreeMap<&str, usize>,
-) -> Vec<usize> {
-    let mut range: Vec<Option<(usize, usize)>> = vec![None; of_layer.len()];
-    for reference in calls.iter().flat_map(|call| &call.takes).chain(outputs) {
-        if let Some(place) = names.get(reference.layer.as_str()) {
-            let (low, high) = range[*place].unwrap_or((reference.call, reference.call));
-            range[*place] = Some((low.min(reference.call), high.max(reference.call)));
-        }
-    }
-    let first = range.iter().zip(of_layer).map(|(range, calls)| match range {
-        Some((low, high)) if *high >= calls.len() => *low,
-        _ => 0,
-    });
-    first.collect()
-}
-
-/// A topological order of the calls, by the order of the file.
-fn order(
-    calls: &[Call],
-    layers: &[Value],
-    resolve: &impl Fn(&Reference, &str) -> Result<usize, String>,
-) -> Result<Vec<usize>, String> {
-    let mut waits = vec![0_usize; calls.len()];
-    let mut takers: Vec<Vec<usize>> = vec![Vec::new(); calls.len()];
-    for (index, call) in calls.iter().enumerate() {
-        for reference in &call.takes {
-            waits[index] += 1;
-            takers[resolve(reference, name_of(&layers[call.layer]))?].push(index);
-        }
-    }
-    let mut ready: BinaryHeap<Reverse<usize>> =
-        (0..calls.len()).filter(|index| waits[*index] == 0).map(Reverse).collect();
-    let mut order = Vec::with_capacity(calls.len());
-    while let Some(Reverse(index)) = ready.pop() {
-        order.push(index);
-        for taker in std::mem::take(&mut takers[index]) {
-            waits[taker] -= 1;
-            if waits[taker] == 0 {
-                ready.push(Reverse(taker));
-            }
-        }
-    }
-    if let Some(stuck) = waits.iter().position(|waits| *waits > 0) {
-        let name = shown(name_of(&layers[calls[stuck].layer]));
-        return Err(format!("the layers form a cycle through {name}"));
-    }
-    Ok(order)
 }

@@ -17,6 +17,18 @@ pub(super) struct Applied {
     pub(super) steps: Option<u64>,
 }
 
+/// The class of a layer, without its package.
+pub(super) fn class_of(layer: &Value) -> &str {
+    let class = layer.get("class_name").and_then(Value::as_str).unwrap_or_default();
+    class.rsplit('>').next().unwrap_or_default()
+}
+
+/// The name of a layer, which stands beside its configuration or in it.
+pub(super) fn name_of(layer: &Value) -> &str {
+    let own = layer.get("name").or_else(|| layer.get("config")?.get("name"));
+    own.and_then(Value::as_str).unwrap_or_default()
+}
+
 /// Configuration of a layer.
 #[derive(Clone, Copy)]
 pub(super) struct Config<'a>(pub(super) &'a Value);

@@ -1,5 +1,6 @@
 //! Networks of Keras, versions 2 and 3: the table that `model.summary()` prints, and the JSON of `model.to_json()`.
 
+mod calls;
 mod json;
 mod layers;
 mod summary;

@@ -1,12 +1,12 @@
 //! Converts the graph of a model to a list of layers: tensors by name, nodes in topological order.
 
-use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::super::Dimensions;
 use super::super::network::{ElementBits, Form, Layer, Network, first_names, shown};
 use super::super::operator::Operator;
 use super::super::shape::{MOST_DIMENSIONS, Shape, elements};
+use super::super::topological::Edges;
 use super::bits::Bits;
 use super::constant::constant_tensor;
 use super::declared::{dimension_name, dimensions, element_type, fixed, merged};
@@ -246,33 +246,19 @@ impl<'a> Tensors<'a> {
                 giver.push(index);
             }
         }
-        let mut waits = vec![0_usize; nodes.len()];
-        let mut takers: Vec<Vec<usize>> = vec![Vec::new(); nodes.len()];
+        let mut edges = Edges::new(nodes.len());
         for (index, node) in nodes.iter().enumerate() {
             for input in node.input.iter().filter(|input| !input.is_empty()) {
                 let Some(place) = self.places.get(input.as_str()) else {
                     return Err(format!("{}: input tensor {} does not exist", described(node, index), shown(input)));
                 };
                 if let Some(place) = place.checked_sub(before) {
-                    waits[index] += 1;
-                    takers[giver[place]].push(index);
+                    edges.add(giver[place], index);
                 }
             }
         }
-        let mut ready: BinaryHeap<Reverse<usize>> =
-            (0..nodes.len()).filter(|index| waits[*index] == 0).map(Reverse).collect();
-        let mut order = Vec::with_capacity(nodes.len());
-        while let Some(Reverse(index)) = ready.pop() {
-            order.push(index);
-            for taker in std::mem::take(&mut takers[index]) {
-                waits[taker] -= 1;
-                if waits[taker] == 0 {
-                    ready.push(Reverse(taker));
-                }
-            }
-        }
-        if order.len() < nodes.len() {
-            let stuck = waits.iter().position(|waits| *waits > 0).unwrap_or_default();
+        let (order, stuck) = edges.order();
+        if let Some(stuck) = stuck {
             let node = described(&nodes[stuck], stuck);
             return Err(format!("the graph has a cycle through {node}"));
         }

@@ -1,12 +1,12 @@
 //! Converts a graph to a list of layers: nodes in topological order, constants as parameters where they are first used.
 
-use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::super::MOST_LAYERS;
 use super::super::network::{ElementBits, Form, Layer, Network, first_names};
 use super::super::operator::Operator;
 use super::super::shape::{MOST_DIMENSIONS, Shape, elements};
+use super::super::topological::Edges;
 use super::infer;
 use super::inline::{Function, inlined, needed};
 use super::node::{Inputs, Node, Tensor};
@@ -99,28 +99,15 @@ fn order(nodes: &[Node<'_>]) -> Result<(Vec<usize>, usize), String> {
             return Err(format!("two nodes have the name “{}”; expected unique names", node.name));
         }
     }
-    let mut waits = vec![0_usize; nodes.len()];
-    let mut takers: Vec<Vec<usize>> = vec![Vec::new(); nodes.len()];
+    let mut edges = Edges::new(nodes.len());
     for (place, node) in nodes.iter().enumerate() {
         for name in &node.inputs {
             if let Some(giver) = places.get(&**name) {
-                waits[place] += 1;
-                takers[*giver].push(place);
+                edges.add(*giver, place);
             }
         }
     }
-    let mut ready: BinaryHeap<Reverse<usize>> =
-        (0..nodes.len()).filter(|place| waits[*place] == 0).map(Reverse).collect();
-    let mut order = Vec::with_capacity(nodes.len());
-    while let Some(Reverse(place)) = ready.pop() {
-        order.push(place);
-        for taker in std::mem::take(&mut takers[place]) {
-            waits[taker] -= 1;
-            if waits[taker] == 0 {
-                ready.push(Reverse(taker));
-            }
-        }
-    }
+    let (order, _) = edges.order();
     let in_loops = nodes.len() - order.len();
     Ok((order, in_loops))
 }

@@ -1,0 +1,130 @@
+//! Links to a view: copied in one window, pasted into another one.
+
+use std::path::Path;
+
+use crossover::workbench::Start;
+use crossover_page::command::Command;
+use crossover_page::storage::link::{self, Front};
+use crossover_page::storage::scenario;
+use crossover_placement_page::examples;
+use crossover_regulation_page as regulation;
+use crossover_scenario::Scenario;
+use crossover_scenario::views::{SweepView, ViewRange, Views};
+use crossover_tool_pages::sweep;
+use egui::accesskit::Role;
+use egui_kittest::kittest::Queryable as _;
+
+use super::{Window, send, settle, window, window_with};
+
+/// What a command puts on the clipboard.
+fn copied(window: &mut Window, command: Command) -> String {
+    window.state_mut().send(command);
+    let copied = crossover_needs::wait_for("a copied text", || {
+        window.step();
+        window.output().platform_output.commands.iter().find_map(|command| match command {
+            egui::OutputCommand::CopyText(text) => Some(text.clone()),
+            _ => None,
+        })
+    });
+    settle(window);
+    copied
+}
+
+/// Opens the question for a link, and pastes this into it.
+fn paste(window: &mut Window, text: &str) {
+    send(window, Command::OpenLink);
+    window.get_by_role_and_label(Role::TextInput, "Open link").focus();
+    window.run_steps(2);
+    window.event(egui::Event::Paste(text.to_owned()));
+    window.run_steps(2);
+}
+
+/// A sweep along the number of machines.
+fn sweep_machines(window: &mut Window) {
+    let x = ViewRange { path: "cluster.machines".into(), from: 2.0, to: 500.0, points: 51, log: true };
+    let views = Views { sweep: Some(SweepView { x, parts: false, hidden: Vec::new() }), ..Views::default() };
+    let document = window.state().active().expect("a document").id.clone();
+    send(window, Command::SetViews { document, views: Box::new(views) });
+    send(window, Command::ShowTool(sweep::TOOL));
+}
+
+fn scenario_of(window: &Window, document: usize) -> &Scenario {
+    &window.state().documents()[document].scenario
+}
+
+#[test]
+fn a_link_that_is_pasted_into_another_window_opens_the_scenario_and_its_tool() {
+    let mut one = window();
+    one.state_mut().edit_active(|scenario| scenario.name = "to share".into());
+    settle(&mut one);
+    sweep_machines(&mut one);
+    let text = copied(&mut one, Command::CopyLink);
+    assert!(text.starts_with("crossover://view/1/"), "{text}");
+    assert!(one.state().messages().any(|message| message == "Copied a link to Sweep of “to share”"));
+
+    let mut other = window();
+    paste(&mut other, &format!("{text}\n"));
+    other.key_press(egui::Key::Enter);
+    settle(&mut other);
+    assert_eq!(other.state().documents().len(), 2);
+    assert_eq!(scenario_of(&other, 1), scenario_of(&one, 0));
+    let document = &other.state().documents()[1];
+    assert!(document.path.is_none() && document.is_dirty(), "in no file yet");
+    assert_eq!(other.state().tab_titles(), ["Published setting", "to share", "Sweep"]);
+    assert!(other.state().active().is_none(), "the tool is in front");
+    assert!(other.query_by_label("How does speedup change with machines?").is_some());
+    assert!(other.query_by_role_and_label(Role::TextInput, "Open link").is_none(), "the question is closed");
+}
+
+#[test]
+fn a_link_opens_the_content_of_a_page_that_was_on_screen() {
+    let mut one = window();
+    send(&mut one, Command::OpenExample(regulation::examples::PUBLISHED));
+    send(&mut one, Command::ask(regulation::Request::Show(regulation::Section::Gains)));
+    let gains = copied(&mut one, Command::CopyLink);
+    send(&mut one, Command::ask(regulation::Request::Show(regulation::Section::Live)));
+    let live = copied(&mut one, Command::CopyLink);
+    let section = |link: &str| {
+        let mut other = window();
+        paste(&mut other, link);
+        other.get_by_role_and_label(Role::Button, "Open").click();
+        settle(&mut other);
+        other.state().active().and_then(|document| document.view.page::<regulation::View>()).expect("its page").section
+    };
+    assert_eq!(section(&gains), regulation::Section::Gains);
+    assert_eq!(section(&live), regulation::Section::Time, "the GPUs of one machine are not those of another one");
+}
+
+#[test]
+fn what_is_wrong_with_a_link_is_shown() {
+    let mut window = window();
+    paste(&mut window, "https://example.org");
+    window.get_by_label("cannot open the link: it does not begin with crossover://view/");
+    window.key_press(egui::Key::Enter);
+    settle(&mut window);
+    window.get_by_role_and_label(Role::TextInput, "Open link");
+    window.get_by_role_and_label(Role::Button, "Cancel").click();
+    settle(&mut window);
+
+    // A whole one in form, of which the end is missing.
+    let link = link::write(scenario_of(&window, 0), &Front::Page(None)).expect("a link");
+    paste(&mut window, &link[..link.len() - 40]);
+    window.key_press(egui::Key::Enter);
+    settle(&mut window);
+    assert_eq!(window.state().documents().len(), 1);
+    assert!(window.state().messages().any(|message| message.contains("incomplete or damaged")));
+}
+
+#[test]
+fn a_link_of_the_command_line_opens_only_tools_about_its_scenario() {
+    let scenario = crossover_scenario::read(examples::SMALL.text).expect("a scenario");
+    for (tool, titles) in [("Sweep", &["Sweep"][..]), ("Calibrate", &[]), ("no such tool", &[])] {
+        let link = link::write(&scenario, &Front::Tool(tool.to_owned())).expect("a link");
+        let loaded = vec![scenario::load(Path::new(&link)).expect("loaded")];
+        let window = window_with(Start { loaded, ..Start::default() });
+        assert_eq!(window.state().tab_titles()[1..], *titles, "{tool}");
+        assert_eq!(scenario_of(&window, 0), &scenario);
+        let is_said = window.state().messages().any(|message| message.contains(tool));
+        assert_eq!(is_said, titles.is_empty(), "{tool}");
+    }
+}
