@@ -209,6 +209,7 @@ fn application(number: usize, drawn: &mut Drawn) -> Application {
                 option: (!is_unknown).then(|| QueryOption {
                     title: OPTION.to_owned(),
                     short_title: OPTION.to_owned(),
+                    tie: None,
                     time: Range { value: gpu, low: gpu / within, high: gpu * within },
                     faster: option.faster,
                     likelihood: option.better,
@@ -248,6 +249,7 @@ fn application(number: usize, drawn: &mut Drawn) -> Application {
         predicted_queries: if is_unknown { 0 } else { queries.len() as u64 },
         option: OPTION.to_owned(),
         short_option: OPTION.to_owned(),
+        tie: None,
         option_engine: OPTION_ENGINE.to_owned(),
         option_time: (!is_unknown).then_some(gpu),
         faster: known(option.faster),

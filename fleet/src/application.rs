@@ -68,6 +68,9 @@ pub struct Summary {
     pub option: String,
     /// The same for a narrow column: of several options their engines, "RAPIDS or Gluten".
     pub short_option: String,
+    /// Other options that are as good as the option; `None` if it is recommended alone, or none is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tie: Option<Tie>,
     /// The engine of the option.
     pub option_engine: String,
     /// Time with its predicted queries in the option, seconds; other time is unchanged.
@@ -201,12 +204,33 @@ pub struct QueryOption {
     pub title: String,
     /// The same for a narrow column: of several options their engines, "RAPIDS or Gluten".
     pub short_title: String,
+    /// As [`Summary::tie`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tie: Option<Tie>,
     /// The predicted time, seconds.
     pub time: Range,
     /// Likelihood of being faster, 0 … 1.
     pub faster: Option<f64>,
     /// Likelihood of being cheaper and not slower, 0 … 1; without prices that of being faster.
     pub likelihood: Option<f64>,
+}
+
+/// Recommended options beside the first one: they cost about the same, or take about the same time where a price is missing.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Tie {
+    /// How likely the first one is to be better, as the answer says it.
+    pub sentence: String,
+    /// The others.
+    pub others: Vec<TiedOption>,
+}
+
+/// One of several recommended options.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TiedOption {
+    /// Engine and machines.
+    pub title: String,
+    /// The predicted time, seconds.
+    pub time: Range,
 }
 
 /// Predicted time of a query on the GPU cluster.
@@ -365,10 +389,10 @@ impl Query {
         self.predicted.is_some() || self.options.iter().any(Option::is_some)
     }
 
-    /// What keeps it from moving; `None` if it is to move or to be tried.
+    /// What keeps it from moving, or makes a trial uncertain; `None` if it is to move.
     #[must_use]
-    pub fn blocker(&self) -> Option<Blocker> {
-        self.blocked_by.filter(|_| is_kept(self.verdict))
+    pub fn limit(&self) -> Option<Blocker> {
+        self.blocked_by.filter(|_| self.verdict != Verdict::Move)
     }
 
     /// Whether it is outside what was measured of the GPU cluster.
@@ -397,6 +421,12 @@ impl Summary {
         self.blocked_by.first().copied().filter(|_| is_kept(self.verdict))
     }
 
+    /// What keeps it from moving, or makes a trial uncertain, the most important first; empty if it is to move.
+    #[must_use]
+    pub fn limits(&self) -> &[Blocker] {
+        limits(self.verdict, &self.blocked_by)
+    }
+
     /// Saved time with the option, seconds; negative if slower.
     #[must_use]
     pub fn saved_seconds(&self) -> Option<f64> {
@@ -420,6 +450,11 @@ impl Summary {
 /// Whether an application or a query with this verdict stays where it is, so that its blockers say why.
 pub(crate) fn is_kept(verdict: Verdict) -> bool {
     matches!(verdict, Verdict::Stay | Verdict::CannotJudge)
+}
+
+/// Blockers that count for a verdict: what is to move has them in a part of its time alone.
+pub(crate) fn limits(verdict: Verdict, blocked_by: &[Blocker]) -> &[Blocker] {
+    if verdict == Verdict::Move { &[] } else { blocked_by }
 }
 
 /// The saving from `today` to `there`; 0 for a rounding difference.

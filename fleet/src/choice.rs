@@ -1,8 +1,8 @@
 //! The option of an application: what its decision recommends, and the same at another price of today's machines.
 
-use crossover_decision::{Candidate, Decision, Price};
+use crossover_decision::{Candidate, Decision, PredictedTime, Price};
 
-use crate::application::{Application, Parts, Query, Range, Recommended, Summary, Verdict};
+use crate::application::{Application, Parts, Query, Range, Recommended, Summary, Tie, TiedOption, Verdict};
 use crate::blocker::Blocker;
 use crate::outcomes::Outcomes;
 
@@ -50,6 +50,7 @@ pub(crate) fn choose(summary: &mut Summary) {
         return;
     };
     summary.verdict = decision.verdict;
+    summary.tie = tie(&decision);
     summary.today_usd = decision.today_usd().map(|usd| usd.value);
     summary.option_place = decision.shown_place().or(summary.base_place);
     let Some((place, option)) = summary.option_place.and_then(|place| Some((place, decision.options.get(place)?)))
@@ -63,9 +64,7 @@ pub(crate) fn choose(summary: &mut Summary) {
     summary.option_usd = option.usd.map(|usd| usd.value);
     summary.expected_saving_usd = option.saving.filter(|_| !decision.is_by_time());
     let Some(time) = option.candidate.time else { return };
-    let value = time.value();
-    let [low, high] = time.interval().unwrap_or([value; 2]);
-    summary.option_time = Some(Range { value, low, high });
+    summary.option_time = Some(range(&time));
     let of_option = summary.candidate_deviations.get(place).map(Vec::as_slice).unwrap_or_default();
     for ((_, deviation), of_option) in summary.standard_deviations.iter_mut().zip(of_option) {
         *deviation = *of_option;
@@ -76,6 +75,23 @@ pub(crate) fn choose(summary: &mut Summary) {
 pub(crate) fn titles(decision: &Decision, shown: &Candidate) -> [String; 2] {
     let titles = [decision.recommended_title(" or "), decision.short_recommended_title(" or ")];
     titles.map(|title| title.unwrap_or_else(|| shown.title.clone()))
+}
+
+/// The recommended options beside the first one, if there are several.
+pub(crate) fn tie(decision: &Decision) -> Option<Tie> {
+    let sentence = decision.near_tie_in_words()?;
+    let others = decision.near_ties.iter().filter_map(|tie| {
+        let candidate = &decision.options.get(tie.other)?.candidate;
+        Some(TiedOption { title: candidate.title.clone(), time: range(&candidate.time?) })
+    });
+    Some(Tie { sentence, others: others.collect() })
+}
+
+/// A predicted time with its 90 % interval.
+pub(crate) fn range(time: &PredictedTime) -> Range {
+    let value = time.value();
+    let [low, high] = time.interval().unwrap_or([value; 2]);
+    Range { value, low, high }
 }
 
 impl Outcomes {
@@ -182,6 +198,16 @@ mod tests {
         assert_eq!((summary.verdict, summary.option.as_str()), (Verdict::Move, "GPU or Gluten"));
         assert_eq!(summary.short_option, "GPU or Gluten");
         assert_eq!((summary.option_place, summary.option_usd), (Some(0), Some(0.5)));
+        let tie = summary.tie.as_ref().expect("a tie");
+        assert!(tie.sentence.starts_with("They cost about the same: "), "{}", tie.sentence);
+        // 505 s, and 505 / 1.2 to 505 · 1.2.
+        let near = |found: f64, expected: f64| (found - expected).abs() < 1e-9;
+        let [TiedOption { title, time }] = tie.others.as_slice() else { panic!("{:?}", tie.others) };
+        assert_eq!(title, "Gluten");
+        assert!(near(time.value, 505.0) && near(time.low, 505.0 / 1.2) && near(time.high, 606.0), "{time:?}");
+        // At a tenth of the price the same machines alone are recommended.
+        set_price_today(&mut summary, 0.18);
+        assert_eq!((summary.option.as_str(), summary.tie), ("Gluten", None));
     }
 
     #[test]

@@ -2,8 +2,8 @@
 
 use crossover_decision::{Baseline, Candidate, Decision, Objective, PredictedTime, decide, judge};
 
-use crate::application::{Application, Query, QueryOption, Range, Summary};
-use crate::choice::titles;
+use crate::application::{Application, Query, QueryOption, Summary};
+use crate::choice::{range, tie, titles};
 
 impl Application {
     /// The decision about one of its queries: the options are those of the application. `None` if the query has no prediction.
@@ -79,13 +79,12 @@ fn option_of(decision: &Decision, base_place: Option<usize>) -> Option<QueryOpti
     let place = decision.shown_place().or(base_place)?;
     let option = decision.options.get(place)?;
     let time = option.candidate.time?;
-    let value = time.value();
-    let [low, high] = time.interval().unwrap_or([value; 2]);
     let [title, short_title] = titles(decision, &option.candidate);
     Some(QueryOption {
         title,
         short_title,
-        time: Range { value, low, high },
+        tie: tie(decision),
+        time: range(&time),
         faster: option.faster,
         likelihood: option.better,
     })

@@ -101,6 +101,25 @@ pub(super) fn head(ui: &mut Ui, wanted: &FleetSource, is_busy: bool, commands: &
     });
 }
 
+/// Logs of the fleet that do not exist, with a button to choose others.
+pub(super) fn gone(ui: &mut Ui, fleet: &Fleet, commands: &mut Vec<Command>) {
+    if fleet.gone.is_empty() {
+        return;
+    }
+    let paths: Vec<String> = fleet.gone.iter().map(|path| path.display().to_string()).collect();
+    let text = format!("{}: there is no such folder. These are the last results.", paths.join(", "));
+    let color = Token::Warning.color(ui.visuals().dark_mode);
+    ui.add(Label::new(RichText::new(text).color(color)).wrap());
+    choose_another(ui, &Request::Read, commands);
+}
+
+/// A button to choose a folder with this request.
+pub(super) fn choose_another(ui: &mut Ui, request: &Request, commands: &mut Vec<Command>) {
+    if ui.button("Choose another folder…").on_hover_text(request.tooltip()).clicked() {
+        commands.push(Command::ask(request.clone()));
+    }
+}
+
 /// The sum of all applications, or of those that the filter shows, with notes.
 pub(super) fn answer(ui: &mut Ui, fleet: &Fleet, shown: Option<&Shown>, context: &PageContext<'_>) {
     let dark = ui.visuals().dark_mode;

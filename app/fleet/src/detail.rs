@@ -6,7 +6,6 @@ use crossover_decision::{Decision, MeasuredRuns, Objective, Verdict};
 use crossover_export::costs::costs;
 use crossover_export::decision::{OptionsTable, warnings};
 use crossover_fleet::application::{Application, Query, Range, Recommended, Summary};
-use crossover_fleet::blocker::Blocker;
 use crossover_fleet::ledger::Outcome;
 use crossover_page::compute::background::Ticket;
 use crossover_page::compute::computed::{IN_FRAME_MS, Work};
@@ -17,6 +16,7 @@ use egui::{Grid, Label, RichText, Ui};
 
 use super::list::{dollars, likelihood, range, seconds};
 use super::opening::Fleet;
+use super::words;
 
 /// An application to load.
 #[derive(Debug, Clone)]
@@ -144,9 +144,7 @@ pub(super) fn application(ui: &mut Ui, log: &str, summary: &Summary) {
     ];
     let times = times.into_iter().filter(|(time, _)| *time > 0.0);
     let outside = times.map(|(time, when)| format!("{} {when}", seconds(Some(time)))).collect::<Vec<_>>().join(", ");
-    // What keeps other applications limits one that is to move or to be tried, but does not keep it.
-    let keeps = |blocker: &&Blocker| summary.blocker().is_some() || **blocker == Blocker::WithinError;
-    let blocked: Vec<&str> = summary.blocked_by.iter().filter(keeps).map(|blocker| blocker.explanation()).collect();
+    let limits: Vec<&str> = summary.limits().iter().map(|blocker| blocker.explanation()).collect();
     let end = if summary.ended { "" } else { "; its end is not in the log" };
     facts(
         ui,
@@ -167,8 +165,9 @@ pub(super) fn application(ui: &mut Ui, log: &str, summary: &Summary) {
             ("outside queries", outside),
             ("option", summary.option.clone()),
             ("with option", there(summary.option_time, summary.faster)),
+            ("tie", summary.tie.as_ref().map(words::tie).unwrap_or_default()),
             ("saving per run", saves(summary.saved_seconds(), summary.saved_usd())),
-            ("what limits it", blocked.join(" ")),
+            ("what limits it", limits.join(" ")),
             ("without a GPU version", summary.unsupported.join(", ")),
         ],
     );
@@ -186,7 +185,6 @@ pub(super) fn query(ui: &mut Ui, query: &Query, runs: Option<MeasuredRuns>) {
     // The parts below are those of the GPU cluster, whatever the option.
     let on_gpus =
         query.predicted.as_ref().filter(|found| option.is_none_or(|option| option.time.value != found.gpu.value));
-    let blocked_by = query.blocker().or(query.blocked_by.filter(|blocker| *blocker == Blocker::WithinError));
     facts(
         ui,
         "query facts",
@@ -196,10 +194,11 @@ pub(super) fn query(ui: &mut Ui, query: &Query, runs: Option<MeasuredRuns>) {
             ("all runs", runs.map(|runs| runs.sentence()).unwrap_or_default()),
             ("option", option.map(|option| option.title.clone()).unwrap_or_default()),
             ("with option", there(option.map(|option| option.time), option.and_then(|option| option.faster))),
+            ("tie", option.and_then(|option| option.tie.as_ref()).map(words::tie).unwrap_or_default()),
             ("likelihood", option.and_then(|option| option.likelihood).map(likelihood).unwrap_or_default()),
             ("expected saving per run", query.recommended.as_ref().map(expected_saving).unwrap_or_default()),
             ("on GPUs", on_gpus.map(|found| there(Some(found.gpu), found.likelihood)).unwrap_or_default()),
-            ("what limits it", blocked_by.map(|blocker| blocker.explanation().to_owned()).unwrap_or_default()),
+            ("what limits it", query.limit().map(|blocker| blocker.explanation().to_owned()).unwrap_or_default()),
         ],
     );
 }

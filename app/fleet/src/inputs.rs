@@ -4,26 +4,43 @@ use crossover_page::widgets::runs_per_month;
 use crossover_placement_page::import::EnteredInputs;
 use egui::{DragValue, Response, Ui};
 
+use super::price_used::UsedPrice;
+
 /// Runs of a number that is switched on: once a day.
 const FIRST_RUNS: f64 = 30.0;
-/// Price that is switched on, US dollars per hour.
+/// Price that is switched on where none is used, US dollars per hour.
 const FIRST_PRICE: f64 = 1.0;
 /// Largest price.
 const MOST_USD: f64 = 1e9;
 
-/// Draws both numbers, each with a switch, and edits them.
-pub(super) fn show(ui: &mut Ui, inputs: &mut EnteredInputs) {
+/// Draws both numbers, each with a switch, and edits them. The price begins at the one that is used where none is entered, whose source
+/// stands beside it.
+pub(super) fn show(ui: &mut Ui, inputs: &mut EnteredInputs, used: Option<&UsedPrice>) {
     let runs =
         "Runs of each application; off: as often as in the logs, if they cover a week and have no gap of two weeks";
     switched(ui, ("Runs per month", runs), &mut inputs.runs_per_month, FIRST_RUNS, runs_per_month::field);
     ui.add_space(6.0);
     let price =
         "Price of one of today’s machines for an hour; off: that of the engines that the logs are compared with";
-    switched(ui, ("Price today", price), &mut inputs.price_today, FIRST_PRICE, |usd| {
+    let first = used.map_or(FIRST_PRICE, UsedPrice::usd_per_hour);
+    switched(ui, ("Price today", price), &mut inputs.price_today, first, |usd| {
         // Decides again when the number is complete, not with each digit.
         let drag = DragValue::new(usd).range(0.0..=MOST_USD).update_while_editing(false);
         drag.speed(0.01).prefix("$").suffix(" per machine and hour")
     });
+    let source = used.map_or_else(|| "No price of today’s machines is known".to_owned(), UsedPrice::source);
+    ui.weak(beside(inputs.price_today, used)).on_hover_text(source);
+}
+
+/// What the price is, beside its field: the one that is used, or another one that was entered instead.
+fn beside(entered: Option<f64>, used: Option<&UsedPrice>) -> String {
+    match (entered, used) {
+        (None, None) => "no price known".to_owned(),
+        (None, Some(used)) => used.in_words(),
+        (Some(usd), Some(used)) if usd == used.usd_per_hour() => used.basis(),
+        (Some(_), Some(used)) => format!("entered, instead of {}", used.in_words()),
+        (Some(_), None) => "entered".to_owned(),
+    }
 }
 
 /// A number that is entered where it is switched on.

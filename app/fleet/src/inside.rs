@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use crossover_chart::screen::{self, Swatch};
 use crossover_chart::theme::Token;
 use crossover_fleet::application::{OperatorClass, Query};
+use crossover_fleet::blocker::Blocker;
 use crossover_page::widgets::table::{self, CELLS, Sorted};
 use crossover_placement_page::import::SHARE_OF_APPLICATION;
 use crossover_plan::timeline::share_of_application;
@@ -14,7 +15,8 @@ use egui::{Align, Label, Layout, RichText, Role, ScrollArea, Ui, WidgetInfo};
 use egui_extras::{Column as Width, TableBuilder};
 
 use super::charts::token;
-use super::list::{likelihood, range, seconds};
+use super::list::{self, likelihood, range, seconds};
+use super::words;
 
 const ROW: f32 = 22.0;
 /// Room between a number and a text after it, in points.
@@ -35,23 +37,28 @@ const QUERIES: [Column; 10] = [
         "option",
         160.0,
         Meaning::own(
-            "The recommended option. If several cost about the same, their engines; the next columns describe the first. Without a \
-             recommendation: the option most likely to meet the goal. Point at it for its full name",
+            "The recommended option. If several cost about the same, their engines; the next columns describe the first, \
+             and the verdict says “tie”. Without a recommendation: the option most likely to meet the goal. Point at it for its full \
+             name",
         )
         .and_term("option"),
     ),
     ("with option", 84.0, Meaning::own("Predicted time with the option")),
     ("90 % interval", 146.0, Meaning::own("Of the predicted time").and_term("90 % interval")),
     ("likelihood", 84.0, Meaning::term("likelihood")),
-    ("verdict", 84.0, Meaning::own("Move, try, stay or unknown")),
+    ("verdict", list::VERDICT, Meaning::own("Move, try, stay or cannot be judged")),
     ("blocked by", 150.0, Meaning::term("blocker")),
 ];
 /// Which of them are numbers.
 const NUMBERS: [usize; 5] = [2, 3, 5, 6, 7];
 /// The column of the option.
 const OPTION: usize = 4;
+/// The column of the time with the option.
+const OPTION_TIME: usize = 5;
 /// The column of the verdict.
 const VERDICT: usize = 8;
+/// The column of the blocker.
+const BLOCKED_BY: usize = 9;
 
 const OPERATORS: [Column; 7] = [
     ("class", 190.0, Meaning::term("class of operators")),
@@ -82,7 +89,7 @@ fn compare(a: &Query, b: &Query, column: usize, is_descending: bool) -> Ordering
             0 => query.id.parse().ok(),
             2 => query.seconds,
             3 => Some(query.share_seconds),
-            5 => option.map(|option| option.time.value),
+            OPTION_TIME => option.map(|option| option.time.value),
             6 => option.map(|option| option.time.high / option.time.low),
             7 => option.and_then(|option| option.likelihood),
             _ => None,
@@ -96,7 +103,7 @@ fn compare(a: &Query, b: &Query, column: usize, is_descending: bool) -> Ordering
                 1 => query.description.clone(),
                 OPTION => query.option.as_ref().map(|option| option.title.clone()).unwrap_or_default(),
                 VERDICT => query.verdict.label().to_owned(),
-                _ => query.blocker().map_or("", |blocker| blocker.label()).to_owned(),
+                _ => query.limit().map_or("", Blocker::label).to_owned(),
             };
             directed(text(a).cmp(&text(b)))
         }
@@ -135,12 +142,11 @@ pub(super) fn queries(
             2 => seconds(query.seconds),
             3 => share(query, application),
             OPTION => option.map(|option| option.short_title.clone()).unwrap_or_default(),
-            5 => seconds(option.map(|option| option.time.value)),
+            OPTION_TIME => seconds(option.map(|option| option.time.value)),
             6 => option.map_or_else(|| "–".to_owned(), |option| range(option.time)),
             7 => option.and_then(|option| option.likelihood).map_or_else(|| "–".to_owned(), likelihood),
-            VERDICT => query.verdict.label().to_owned(),
-            // What is to move or to be tried is not blocked.
-            _ => query.blocker().map(|blocker| blocker.label().to_owned()).unwrap_or_default(),
+            VERDICT => words::verdict(query.verdict, option.and_then(|option| option.tie.as_ref())),
+            _ => query.limit().map_or("", Blocker::label).to_owned(),
         }
     };
     grid(
@@ -152,17 +158,31 @@ pub(super) fn queries(
         Some((sort, &mut action)),
         |place, column| {
             let query = &queries[order[place]];
-            let whole = query.option.as_ref().filter(|_| column == OPTION).map(|option| option.title.clone());
             Cell {
                 text: RichText::new(cell(query, column)),
                 token: (column == VERDICT).then(|| token(query.verdict)),
-                whole,
+                whole: hint(query, column),
             }
         },
         |place| format!("query {}", queries[order[place]].id),
     )
     .map(|place| QueryAction::Enter(order[place]))
     .or(action.map(QueryAction::Sort))
+}
+
+/// What a cell of a query shows under the pointer: of several options that are as good all, with their times.
+fn hint(query: &Query, column: usize) -> Option<String> {
+    let option = query.option.as_ref();
+    let tie = || option.and_then(|option| option.tie.as_ref()).map(words::tie);
+    match column {
+        OPTION => option.map(|option| match tie() {
+            Some(tie) => format!("{}\n{tie}", option.title),
+            None => option.title.clone(),
+        }),
+        OPTION_TIME | VERDICT => tie(),
+        BLOCKED_BY => query.limit().map(|blocker| blocker.explanation().to_owned()),
+        _ => None,
+    }
 }
 
 /// Draws the classes of operators of a query.

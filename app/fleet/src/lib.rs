@@ -11,6 +11,7 @@ mod deciding;
 mod detail;
 mod inputs;
 mod inside;
+mod kept;
 mod list;
 mod measured;
 mod money;
@@ -19,6 +20,7 @@ mod opening;
 mod page;
 mod plan;
 mod portfolio;
+mod price_used;
 mod reading;
 mod replacing;
 mod report;
@@ -112,6 +114,8 @@ enum FleetSource {
         out: PathBuf,
         /// The engines to measure with; `None`: the shipped ones.
         base: Option<Arc<Base>>,
+        /// Whether an earlier window had them open: without a request of the user nothing is fetched or replaced.
+        is_restored: bool,
     },
 }
 

@@ -3,9 +3,8 @@
 use std::collections::BTreeSet;
 
 use crossover_chart::screen::{self, Swatch};
-use crossover_decision::words;
+use crossover_decision::words::dollars as in_dollars;
 use crossover_fleet::application::Range;
-use crossover_fleet::blocker::Blocker;
 use crossover_fleet::listed::{Arranged, Column, Group, Order, Row};
 use crossover_page::widgets::table::{self, CELLS, Sorted};
 use crossover_quantity::unit::{Unit, chance};
@@ -14,12 +13,15 @@ use egui::{Align, Label, Layout, RichText, Role, Ui, WidgetInfo};
 use egui_extras::{Column as Width, TableBuilder, TableRow};
 
 use super::charts::token;
+use super::words;
 
 const ROW: f32 = 22.0;
 /// Least and largest width of a name, in points; the last column takes the rest.
-const NAME: [f32; 2] = [150.0, 330.0];
+const NAME: [f32; 2] = [134.0, 330.0];
 /// Room between a number and a text after it, in points.
 const APART: f32 = 10.0;
+/// Width of a verdict with its square, in points: that of "cannot be judged".
+pub(super) const VERDICT: f32 = 134.0;
 
 /// A column with its title, width in points and meaning.
 type Head = (Column, &'static str, f32, Meaning);
@@ -38,10 +40,11 @@ const COLUMNS: [Head; 12] = [
     (
         Column::Option,
         "option",
-        160.0,
+        148.0,
         Meaning::own(
-            "The recommended option. If several cost about the same, their engines; the next columns describe the first. Without a \
-             recommendation: the option most likely to meet the goal. Point at it for its full name",
+            "The recommended option. If several cost about the same, their engines; the next columns describe the first, \
+             and the verdict says “tie”. Without a recommendation: the option most likely to meet the goal. Point at it for its full \
+             name",
         )
             .and_term("option"),
     ),
@@ -53,7 +56,7 @@ const COLUMNS: [Head; 12] = [
             "Predicted time with the option; of a group: total after the recommended moves",
         ),
     ),
-    (Column::Interval, "90 % interval", 136.0, Meaning::own("Of the predicted time").and_term("90 % interval")),
+    (Column::Interval, "90 % interval", 122.0, Meaning::own("Of the predicted time").and_term("90 % interval")),
     (Column::Saves, "saved time", 84.0, Meaning::own("Of a group: by the applications to move").and_term("saving")),
     (
         Column::SavesUsd,
@@ -65,7 +68,7 @@ const COLUMNS: [Head; 12] = [
     (
         Column::Verdict,
         "verdict",
-        92.0,
+        VERDICT,
         Meaning::own(
             "Move: at least 90 % likely to be cheaper and not slower. Try: at least 50 %, and the saving exceeds the regret. \
              Stay: neither",
@@ -76,7 +79,11 @@ const COLUMNS: [Head; 12] = [
         Column::BlockedBy,
         "blocked by",
         150.0,
-        Meaning::own("The most important one first; of a group: the most frequent one").and_term("blocker"),
+        Meaning::own(
+            "The most important one first. Of an application to try: what makes its gain uncertain. Of a group: the most frequent one \
+             of those that stay or cannot be judged",
+        )
+        .and_term("blocker"),
     ),
 ];
 
@@ -216,18 +223,17 @@ fn show_row(
                     screen::swatch(ui, token(of.verdict), Swatch::Square);
                 }
                 let label = Label::new(text).truncate().selectable(false);
-                if column == Column::Option {
-                    ui.add(label.show_tooltip_when_elided(false)).on_hover_text(&of.option);
-                } else {
-                    ui.add(label);
+                match hint(of, column) {
+                    Some(hint) => drop(ui.add(label.show_tooltip_when_elided(false)).on_hover_text(hint)),
+                    None => drop(ui.add(label)),
                 }
             });
         });
     }
     let response = row.response();
     response.widget_info(|| WidgetInfo::selected(Role::Row, true, is_picked, described.clone()));
-    let why = of.blocker().map(Blocker::explanation);
-    let response = if let Some(why) = why { response.on_hover_text(why) } else { response };
+    let why: Vec<&str> = of.limits().iter().map(|blocker| blocker.explanation()).collect();
+    let response = if why.is_empty() { response } else { response.on_hover_text(why.join("\n")) };
     // Ctrl and the keyboard select several, too.
     let is_several = response.ctx.input(|input| input.modifiers.command);
     match (response.double_clicked() || is_entered, response.clicked() || is_entered) {
@@ -261,6 +267,16 @@ fn show_group(row: &mut TableRow<'_, '_>, columns: &[Head], group: &Group, is_op
     (is_pressed || response.clicked()).then(|| TableAction::Toggle(group.name.clone()))
 }
 
+/// What a cell of an application shows under the pointer: of several options that are as good all, with their times.
+fn hint(row: &Row, column: Column) -> Option<String> {
+    let tie = row.tie.as_ref().map(words::tie);
+    match column {
+        Column::Option => Some(tie.map_or_else(|| row.option.clone(), |tie| format!("{}\n{tie}", row.option))),
+        Column::OptionTime | Column::Verdict => tie,
+        _ => None,
+    }
+}
+
 /// The text of a cell of an application.
 fn cell(row: &Row, column: Column) -> String {
     match column {
@@ -274,10 +290,8 @@ fn cell(row: &Row, column: Column) -> String {
         Column::Saves => seconds(row.saved_seconds),
         Column::SavesUsd => dollars(row.saved_usd),
         Column::Likelihood => row.likelihood.map_or_else(unknown, likelihood),
-        Column::Verdict => row.verdict.label().to_owned(),
-        // What is to move or to be tried is not blocked.
-        Column::BlockedBy if row.blocker().is_none() => String::new(),
-        Column::BlockedBy => row.blocked_by.iter().map(|blocker| blocker.label()).collect::<Vec<_>>().join("; "),
+        Column::Verdict => words::verdict(row.verdict, row.tie.as_ref()),
+        Column::BlockedBy => row.limits().iter().map(|blocker| blocker.label()).collect::<Vec<_>>().join("; "),
     }
 }
 
@@ -321,7 +335,7 @@ pub(super) fn likelihood(likelihood: f64) -> String {
 }
 
 pub(super) fn dollars(usd: Option<f64>) -> String {
-    usd.map_or_else(unknown, words::dollars)
+    usd.map_or_else(unknown, in_dollars)
 }
 
 /// Text on the left, numbers on the right.
@@ -334,7 +348,8 @@ fn aligned<T>(ui: &mut Ui, column: Column, add: impl FnOnce(&mut Ui) -> T) -> T 
 
 #[cfg(test)]
 mod tests {
-    use crossover_fleet::application::{Summary, Verdict};
+    use crossover_fleet::application::{Summary, Tie, TiedOption, Verdict};
+    use crossover_fleet::blocker::Blocker;
 
     use super::*;
 
@@ -347,13 +362,27 @@ mod tests {
     }
 
     #[test]
-    fn a_column_without_values_is_left_out_and_a_trial_is_not_blocked() {
+    fn of_a_tie_the_verdict_says_so_and_names_the_other_option() {
+        let time = Range { value: 12.0, low: 10.0, high: 14.0 };
+        let others = vec![TiedOption { title: "Gluten, same machines".to_owned(), time }];
+        let tie = Some(Tie { sentence: "They cost about the same.".to_owned(), others });
+        let option = "RAPIDS or Gluten, same machines".to_owned();
+        let row = Row::new("log", &Summary { verdict: Verdict::Try, option, tie, ..Summary::default() });
+        assert_eq!(cell(&row, Column::Verdict), "try, tie");
+        for column in [Column::Option, Column::OptionTime, Column::Verdict] {
+            let hint = hint(&row, column).expect("a hint");
+            assert!(hint.ends_with("Gluten, same machines: 12 s (10 s … 14 s, 90 % interval)."), "{hint}");
+        }
+    }
+
+    #[test]
+    fn a_column_without_values_is_left_out_and_only_what_moves_has_no_blocker() {
         let row = |verdict| {
             let blocked_by = vec![Blocker::TooShort];
             Row::new("log", &Summary { user: "ada".to_owned(), verdict, blocked_by, ..Summary::default() })
         };
-        let rows = [row(Verdict::Try), row(Verdict::Stay)];
+        let rows = [row(Verdict::Move), row(Verdict::Try), row(Verdict::Stay), row(Verdict::CannotJudge)];
         assert!(is_filled(&rows, Column::User) && !is_filled(&rows, Column::Queue));
-        assert_eq!(rows.map(|row| cell(&row, Column::BlockedBy)), ["", "too short"]);
+        assert_eq!(rows.map(|row| cell(&row, Column::BlockedBy)), ["", "too short", "too short", "too short"]);
     }
 }

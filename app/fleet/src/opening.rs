@@ -20,8 +20,9 @@ use crossover_quantity::text::counted_of;
 use crossover_quantity::unit::{Unit, elapsed};
 
 use super::FleetSource;
-use super::measured::Measured;
+use super::measured::{Measured, others};
 use super::money;
+use super::price_used::UsedPrice;
 use super::shipped;
 use super::words::answer;
 
@@ -53,6 +54,8 @@ pub(super) struct Fleet {
     pub(super) times: u64,
     /// What the user entered, or what the command was given last.
     pub(super) inputs: EnteredInputs,
+    /// The price of today's machines that is used where none is entered.
+    pub(super) used_price: Option<UsedPrice>,
     /// Folder of its results.
     pub(super) folder: PathBuf,
     /// The engines of the results.
@@ -75,6 +78,40 @@ pub(super) struct Fleet {
     pub(super) histories: Histories,
     /// What is left out, and why, a line each.
     pub(super) left_out: Vec<String>,
+    /// Paths of its logs that do not exist.
+    pub(super) gone: Vec<PathBuf>,
+    /// Why its logs were not read again; `None`: they were, or it has none.
+    unread: Option<Unread>,
+}
+
+/// Why a window does not read the logs again that an earlier one had open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Unread {
+    /// They are on other machines.
+    Remote,
+    /// The results are of other engines than the shipped ones, which would replace them.
+    OtherEngines,
+}
+
+impl Unread {
+    /// Why logs are not read into this folder before the user asks for it; `None`: they are.
+    fn of(paths: &[PathBuf], out: &Path) -> Option<Self> {
+        if paths.iter().any(|path| LogStores::is_remote(path)) {
+            return Some(Self::Remote);
+        }
+        // A shipped base that is damaged is reported by the reading.
+        let replaced = shipped::base().ok().and_then(|base| others(out, &base));
+        replaced.map(|_| Self::OtherEngines)
+    }
+
+    fn in_words(self) -> &'static str {
+        match self {
+            Self::Remote => "The logs are on other machines, so they are read only when you choose “Read again”.",
+            Self::OtherEngines => {
+                "The results are of other engines, so the logs are read only when you choose “Read again”."
+            }
+        }
+    }
 }
 
 impl Opening {
@@ -104,16 +141,22 @@ impl Work for Opening {
     }
 
     fn compute(&self, before: Option<&Self::Outcome>, ticket: &Ticket) -> Option<Self::Outcome> {
+        let before = before.and_then(|before| before.as_ref().ok()).filter(|fleet| fleet.times == self.times);
+        let (paths, out, base, is_restored) = match &self.wanted {
+            FleetSource::Results(folder) => return Some(self.fleet(folder, &[], None)),
+            FleetSource::Logs { paths, out, base, is_restored } => (paths, out, base, *is_restored),
+        };
         // Other inputs are a decision about what was read.
-        let is_read = matches!(before, Some(Ok(fleet)) if fleet.times == self.times);
-        match &self.wanted {
-            FleetSource::Results(folder) => Some(self.fleet(folder, &[])),
-            FleetSource::Logs { paths, out, .. } if is_read => Some(self.fleet(out, paths)),
-            FleetSource::Logs { paths, out, base } => match self.read(paths, out, base.as_deref(), ticket) {
-                Ok(()) => Some(self.fleet(out, paths)),
-                Err(Problem::Cancelled) => None,
-                Err(Problem::Failed(problem)) => Some(Err(problem)),
-            },
+        if let Some(before) = before {
+            return Some(self.fleet(out, paths, before.unread));
+        }
+        if is_restored && let Some(unread) = Unread::of(paths, out) {
+            return Some(self.fleet(out, paths, Some(unread)));
+        }
+        match self.read(paths, out, base.as_deref(), ticket) {
+            Ok(()) => Some(self.fleet(out, paths, None)),
+            Err(Problem::Cancelled) => None,
+            Err(Problem::Failed(problem)) => Some(Err(problem)),
         }
     }
 }
@@ -166,10 +209,11 @@ impl Opening {
         }
     }
 
-    /// The fleet in a folder of results; `logs`: the paths just read into it.
-    fn fleet(&self, folder: &Path, logs: &[PathBuf]) -> Result<Fleet, String> {
+    /// The fleet in a folder of results; `logs`: the paths just read into it, if they were not left unread.
+    fn fleet(&self, folder: &Path, logs: &[PathBuf], unread: Option<Unread>) -> Result<Fleet, String> {
         let mut opened = match open(folder) {
             Ok(opened) => opened,
+            Err(FleetError::NoLedger(_)) if unread.is_some() => return Err(nothing_read(logs, unread)),
             Err(FleetError::NoLedger(_)) if logs.is_empty() && !folder.exists() => {
                 return Err(format!(
                     "{}: there is no such folder. Choose another one with “Open fleet…”.",
@@ -185,10 +229,14 @@ impl Opening {
             let Entered { runs_per_month, price_today } = Entered::of(&opened.folder);
             EnteredInputs { runs_per_month, price_today }
         });
+        let used_price = UsedPrice::of(&opened.outcomes);
         if let Some(usd) = inputs.price_today {
             opened.outcomes.set_price_today(usd);
         }
         let overview = Overview::new(&opened.outcomes);
+        if overview.applications.is_empty() && unread.is_some() {
+            return Err(nothing_read(logs, unread));
+        }
         if overview.applications.is_empty() {
             let of = if logs.is_empty() { vec![folder.to_owned()] } else { logs.to_vec() };
             let of: Vec<String> = of.iter().map(|path| path.display().to_string()).collect();
@@ -201,7 +249,8 @@ impl Opening {
         }
         let left_out: Vec<String> =
             overview.left_out.iter().map(|entry| format!("{}: {}", entry.path, entry.reason)).collect();
-        let mut notes = Vec::new();
+        let mut notes: Vec<String> = unread.map(|unread| unread.in_words().to_owned()).into_iter().collect();
+        let gone = logs.iter().filter(|path| !LogStores::is_remote(path) && !path.exists()).cloned().collect();
         if !opened.has_ended {
             notes
                 .push("The run has not ended: these are partial results. Run the same command to continue.".to_owned());
@@ -225,6 +274,7 @@ impl Opening {
         Ok(Fleet {
             times: self.times,
             inputs,
+            used_price,
             folder,
             measured,
             opened,
@@ -236,8 +286,17 @@ impl Opening {
             notes,
             histories,
             left_out,
+            gone,
+            unread,
         })
     }
+}
+
+/// That logs without results were not read.
+fn nothing_read(logs: &[PathBuf], unread: Option<Unread>) -> String {
+    let logs: Vec<String> = logs.iter().map(|path| path.display().to_string()).collect();
+    let why = unread.map_or("", Unread::in_words);
+    format!("No results of {}. {why}", logs.join(", "))
 }
 
 /// "12 MB of 48 MB read, about 6 s left".

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use crossover_chart::theme::Token;
 use crossover_fleet::application::Application;
 use crossover_fleet::listed::{Arrangement, Filter};
+use crossover_page::cache::Cache;
 use crossover_page::command::{Command, Tool};
 use crossover_page::compute::computed::{Computed, Work as _};
 use crossover_page::tool::{PageContext, ToolPage};
@@ -22,8 +23,9 @@ use self::view::{Level, ViewState};
 use super::arranging::{Arranging, Shown};
 use super::detail::LoadingApplication;
 use super::inside;
+use super::kept::KeptFleet;
 use super::opening::{Fleet, Opening};
-use super::{FleetSource, FleetState, TOOL, above, inputs, portfolio};
+use super::{FleetSource, FleetState, Request, TOOL, above, inputs, portfolio};
 
 /// Least height of the table, in points.
 const TABLE: f32 = 130.0;
@@ -111,6 +113,23 @@ impl ToolPage for Page {
         ]
     }
 
+    fn kept(&self, cache: &Cache) -> Option<String> {
+        let (source, _) = cache.get::<FleetState>()?.shown.as_ref()?;
+        KeptFleet::new(source, self.inputs, self.machines).write()
+    }
+
+    fn restore(&mut self, kept: &str, cache: &mut Cache) -> Result<(), String> {
+        let kept = KeptFleet::read(kept)?;
+        // What the user has opened meanwhile stays.
+        if let Some(state) = cache.get_mut::<FleetState>().filter(|state| state.shown.is_none()) {
+            let source = kept.source();
+            source.folder().clone_into(&mut self.folder);
+            (self.inputs, self.machines) = (kept.inputs(), kept.machines);
+            state.want(source);
+        }
+        Ok(())
+    }
+
     fn ui(&mut self, ui: &mut Ui, context: &mut PageContext<'_>) {
         let kept = context.cache.get::<FleetState>();
         let Some((wanted, times)) = kept.and_then(|kept| kept.shown.clone()) else {
@@ -162,6 +181,8 @@ impl Page {
         if let Some(problem) = problem.filter(|_| !self.opened.is_busy()) {
             let dark = ui.visuals().dark_mode;
             ui.add(egui::Label::new(egui::RichText::new(problem).color(Token::Error.color(dark))).wrap());
+            let another = if matches!(wanted, FleetSource::Results(_)) { Request::Open } else { Request::Read };
+            above::choose_another(ui, &another, commands);
         }
     }
 
@@ -235,6 +256,7 @@ impl Page {
                 let top = ui.cursor().top();
                 above::head(ui, wanted, self.opened.is_busy(), context.commands);
                 self.state(ui, wanted);
+                above::gone(ui, fleet, context.commands);
                 match self.view.level {
                     Level::All => {
                         above::answer(ui, fleet, shown.as_deref(), context);
@@ -288,7 +310,7 @@ impl Page {
     fn enter(&mut self, ui: &mut Ui, fleet: &Fleet) {
         let before = self.inputs.unwrap_or(fleet.inputs);
         let mut inputs = before;
-        ui.horizontal_wrapped(|ui| inputs::show(ui, &mut inputs));
+        ui.horizontal_wrapped(|ui| inputs::show(ui, &mut inputs, fleet.used_price.as_ref()));
         if inputs != before {
             self.inputs = Some(inputs);
         }

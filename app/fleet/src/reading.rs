@@ -1,8 +1,9 @@
 //! Reads logs into a folder of results, with the questions and checks before.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use crossover_fleet::LogStores;
+use crossover_fleet::{Base, LogStores};
 use crossover_page::services::{Addresses, Pick, Services, Target};
 use crossover_placement_page::import::EnteredInputs;
 
@@ -64,12 +65,14 @@ pub(super) fn read_into(services: &mut Services<'_>, paths: Vec<PathBuf>, out: P
     let folder = out.clone();
     let find = move || shipped::base().map(|base| others(&folder, &base));
     services.work("existing results", find, move |services, found| match found {
-        Ok(None) => show(services, FleetSource::Logs { paths, out, base: None }),
+        Ok(None) => show(services, FleetSource::Logs { paths, out, base: None, is_restored: false }),
         Ok(Some(measured)) => {
             let folder = out.clone();
             services.ask(ReplaceResultsQuestion::new(folder, measured, move |services, answer| match answer {
-                Answer::WithTheirs(base) => show(services, FleetSource::Logs { paths, out, base: Some(base) }),
-                Answer::Replace => show(services, FleetSource::Logs { paths, out, base: None }),
+                Answer::WithTheirs(base) => {
+                    show(services, FleetSource::Logs { paths, out, base: Some(base), is_restored: false });
+                }
+                Answer::Replace => show(services, FleetSource::Logs { paths, out, base: None, is_restored: false }),
                 Answer::Elsewhere => services.pick(KEEP, move |services, out| read_into(services, paths, out)),
                 Answer::Cancel => {}
             }));
@@ -78,8 +81,23 @@ pub(super) fn read_into(services: &mut Services<'_>, paths: Vec<PathBuf>, out: P
     });
 }
 
+/// Reads logs again into the folder of their results with its engines, which are not known of logs that an earlier window had open.
+pub(super) fn read_again(
+    services: &mut Services<'_>,
+    paths: Vec<PathBuf>,
+    out: PathBuf,
+    base: Option<Arc<Base>>,
+    is_restored: bool,
+) {
+    if is_restored {
+        read_into(services, paths, out);
+    } else if is_read(services, &paths) {
+        show(services, FleetSource::Logs { paths, out, base, is_restored: false });
+    }
+}
+
 /// Whether paths can be read; shows the error otherwise. A password in an address would be written to the results.
-pub(super) fn is_read(services: &mut Services<'_>, paths: &[PathBuf]) -> bool {
+fn is_read(services: &mut Services<'_>, paths: &[PathBuf]) -> bool {
     let checked = LogStores::check(paths);
     if let Err(problem) = &checked {
         services.notify_error(format!("Cannot read these logs: {problem}"));

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crossover_decision::Candidate;
 use crossover_export::fleet::{FleetApplication, FleetBlocker, FleetOption, FleetReport};
-use crossover_fleet::application::{Summary, Verdict};
+use crossover_fleet::application::{Summary, Tie, Verdict};
 use crossover_fleet::blocker::Blocker;
 use crossover_fleet::overview::Chosen;
 use crossover_fleet::tables::rows::id_of;
@@ -13,7 +13,7 @@ use crossover_quantity::text::counted;
 use crossover_quantity::unit::Unit;
 
 use crate::money;
-use crate::words::none_moves;
+use crate::words::{none_moves, tie};
 
 /// Differences of an option that are named.
 const DIFFERENCES: usize = 12;
@@ -120,7 +120,7 @@ fn applications(overview: &Overview<'_>, frequency: Frequency, chosen: Option<&C
             queue: summary.queue.clone(),
             seconds: summary.seconds,
             today_usd: costs.map(|costs| costs.today_usd),
-            option: summary.option.clone(),
+            option: option_with_tie(summary),
             option_seconds: summary.option_time.map(|time| time.value),
             recommended_usd: costs.map(|costs| costs.recommended_usd),
             saving_usd: costs.and_then(|costs| costs.saving_usd).map(|saving| [saving.value, saving.low, saving.high]),
@@ -140,10 +140,15 @@ fn applications(overview: &Overview<'_>, frequency: Frequency, chosen: Option<&C
     all
 }
 
+/// The option; of several that are as good all, with the times of the others.
+fn option_with_tie(summary: &Summary) -> String {
+    let with = |of: &Tie| format!("{}. {}", summary.option, tie(of));
+    summary.tie.as_ref().map_or_else(|| summary.option.clone(), with)
+}
+
 /// What limits an application that does not move, in words; empty if it moves.
 pub(crate) fn why(summary: &Summary) -> &'static str {
-    let first = summary.blocked_by.first().filter(|_| summary.verdict != Verdict::Move);
-    first.map_or("", |blocker| blocker.explanation())
+    summary.limits().first().map_or("", |blocker| blocker.explanation())
 }
 
 fn blockers(overview: &Overview<'_>) -> Vec<FleetBlocker> {

@@ -15,7 +15,7 @@ use crossover_quantity::text::counted;
 use super::FleetSource;
 use super::offering::{Alternative, Dropped, ReadLogsQuestion};
 use super::plan::{self, LogApplication, LogQuery};
-use super::reading::{KEEP, LOGS, is_read, read, read_into, show, state};
+use super::reading::{KEEP, LOGS, read, read_again, read_into, show, state};
 use super::saving;
 use super::searching::{self, SelectedApplications};
 
@@ -97,19 +97,19 @@ impl Request {
             Self::Read => services.pick(LOGS, read),
             Self::ReadAddress => services.type_path(LOGS, read),
             Self::ReadAgain => {
-                if let Some((wanted @ FleetSource::Logs { .. }, _)) = state(services).shown.clone() {
-                    show(services, wanted);
+                if let Some((FleetSource::Logs { paths, out, base, is_restored }, _)) = state(services).shown.clone() {
+                    read_again(services, paths, out, base, is_restored);
                 }
             }
             Self::ReadLogs(paths, out) => read_into(services, paths, out),
             Self::Add => services.pick(LOGS, |services, path| {
-                if let Some((FleetSource::Logs { mut paths, out, base }, _)) = state(services).shown.clone() {
+                if let Some((FleetSource::Logs { mut paths, out, base, is_restored }, _)) =
+                    state(services).shown.clone()
+                {
                     if !paths.contains(&path) {
                         paths.push(path);
                     }
-                    if is_read(services, &paths) {
-                        show(services, FleetSource::Logs { paths, out, base });
-                    }
+                    read_again(services, paths, out, base, is_restored);
                 }
             }),
             Self::KeepElsewhere => services.pick(KEEP, |services, out| {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crossover_decision::words::dollars;
-use crossover_fleet::application::{Range, Verdict};
+use crossover_fleet::application::{Range, Tie, TiedOption, Verdict};
 use crossover_fleet::listed::{Arranged, Row, Total};
 use crossover_quantity::text::{counted, counted_of};
 use crossover_quantity::unit::Unit;
@@ -32,6 +32,22 @@ pub(crate) fn none_moves(all: usize, trials: usize) -> String {
         (_, 0) => format!("None of {applications} should move."),
         _ => format!("None of {applications} should move without a trial."),
     }
+}
+
+/// A verdict in a table: "move", of several options that are as good "move, tie".
+pub(crate) fn verdict(verdict: Verdict, tie: Option<&Tie>) -> String {
+    if tie.is_some() { format!("{}, tie", verdict.label()) } else { verdict.label().to_owned() }
+}
+
+/// A tie as the answer says it, with the times of the other options: "They cost about the same: … Gluten, same machines: 12 s (10 s …
+/// 14 s, 90 % interval)."
+pub(crate) fn tie(tie: &Tie) -> String {
+    let mut text = tie.sentence.clone();
+    for TiedOption { title, time: Range { value, low, high } } in &tie.others {
+        let [value, low, high] = [value, low, high].map(|seconds| Unit::Seconds.format(*seconds));
+        text += &format!(" {title}: {value} ({low} … {high}, 90 % interval).");
+    }
+    text
 }
 
 /// "Moving 190 of 312 applications saves 27.92 h of 60.5 h (90 % interval: 17.96 h … 34.19 h). …" The saved cost is in the sentence on
@@ -120,6 +136,19 @@ mod tests {
         assert!(shown("load*").starts_with("The filter shows 2 of 3 applications. Moving 1 of 2 applications saves "));
         assert!(shown("load*").ends_with(" Expected saving for one run of each: $3."), "{}", shown("load*"));
         assert_eq!(shown("nothing"), "The filter shows none of 3 applications.");
+    }
+
+    #[test]
+    fn a_tie_is_in_the_verdict_and_names_the_other_option_with_its_time() {
+        let time = Range { value: 505.0, low: 421.0, high: 606.0 };
+        let sentence = "They cost about the same: 52 % likely that the first is cheaper.".to_owned();
+        let of = Tie { sentence, others: vec![TiedOption { title: "Gluten, same machines".to_owned(), time }] };
+        assert_eq!([None, Some(&of)].map(|tie| verdict(Verdict::Move, tie)), ["move", "move, tie"]);
+        assert_eq!(
+            tie(&of),
+            "They cost about the same: 52 % likely that the first is cheaper. Gluten, same machines: 505 s (421 s … 606 s, 90 % \
+             interval)."
+        );
     }
 
     #[test]

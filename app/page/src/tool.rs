@@ -108,6 +108,19 @@ pub trait ToolPage: Any {
     /// Begins with what the last window showed of its document; called after [`Self::set_target`].
     fn begin_with(&mut self, _shown: ShownTool) {}
 
+    /// What the next start needs beside documents to show the same, as text; `None`: nothing.
+    fn kept(&self, _cache: &Cache) -> Option<String> {
+        None
+    }
+
+    /// Begins with what the last window kept by [`ToolPage::kept`].
+    ///
+    /// # Errors
+    /// The text cannot be read, as of another version; the message has the reason.
+    fn restore(&mut self, _kept: &str, _cache: &mut Cache) -> Result<(), String> {
+        Ok(())
+    }
+
     /// Draws the page.
     fn ui(&mut self, ui: &mut Ui, context: &mut PageContext<'_>);
 }

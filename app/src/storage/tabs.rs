@@ -36,6 +36,9 @@ pub(crate) struct OpenTool {
     /// What it shows of that scenario, as RON of its own: another version may not read it, and opens the tabs without it.
     #[serde(default)]
     pub(crate) shown: Option<String>,
+    /// What its page keeps beside scenarios, in a form that only the page knows.
+    #[serde(default)]
+    pub(crate) kept: Option<String>,
 }
 
 /// The tab on screen.
@@ -113,7 +116,10 @@ mod tests {
         let unsaved = OtherScenario::Unsaved("1f-2-3".to_owned());
         let documents = vec![file("/nowhere/größe \"b\".ron"), unsaved.clone(), file("/nowhere/a.ron")];
         let shown = Some("(views: (), points: 64)".to_owned());
-        let tool = |title: &str, target| OpenTool { title: title.to_owned(), target, shown: shown.clone() };
+        let tool = |title: &str, target| {
+            let kept = (title == "Calibrate").then(|| r#"{"folder": "größe \"b\""}"#.to_owned());
+            OpenTool { title: title.to_owned(), target, shown: shown.clone(), kept }
+        };
         let tools =
             vec![tool("Sweep", Some(unsaved)), tool("Calibrate", None), tool("Map", Some(documents[2].clone()))];
         for shown in [None, Some(ShownTab::Tool("Map".to_owned())), Some(ShownTab::Document(documents[1].clone()))] {

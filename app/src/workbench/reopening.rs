@@ -174,10 +174,15 @@ impl Workbench {
 
     fn reopen_tools(&mut self, tools: &[OpenTool]) {
         let ctx = self.jobs.window().clone();
-        for OpenTool { title, target, shown } in tools {
+        for OpenTool { title, target, shown, kept } in tools {
             // Another version may have other tools.
             let Some(kind) = kinds::tools().find(|kind| kind.tool.title == title) else { continue };
             let Some(index) = self.open_tool(&ctx, kind.tool) else { continue };
+            if let Some(kept) = kept
+                && let Err(problem) = self.tools[index].restore(kept, &mut self.cache)
+            {
+                self.notify_error(format!("Cannot open the tab “{title}” as it was: {problem}"));
+            }
             let Some(target) = target else { continue };
             let shown = shown.as_deref().and_then(|text| ron::from_str(text).ok());
             match self.documents.iter().find(|document| document.is_named(target)) {
@@ -221,6 +226,7 @@ impl Workbench {
             title: page.tool().title.to_owned(),
             target: page.target().and_then(|id| self.document(id)).map(Document::reference),
             shown: page.shown().and_then(|shown| ron::to_string(&shown).ok()),
+            kept: page.kept(&self.cache),
         });
         let tools = tools.collect();
         let shown = self.active().map(|document| ShownTab::Document(document.reference()));

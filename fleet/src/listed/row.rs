@@ -1,7 +1,7 @@
 //! One application of the list.
 
 use super::pattern::pattern;
-use crate::application::{Range, Summary, Verdict, is_kept};
+use crate::application::{Range, Summary, Tie, Verdict, is_kept, limits};
 use crate::blocker::Blocker;
 use crate::ledger::LedgerEntry;
 use crate::outcomes::Outcomes;
@@ -30,6 +30,8 @@ pub struct Row {
     pub option: String,
     /// The same for a narrow column: of several options their engines.
     pub short_option: String,
+    /// As [`Summary::tie`].
+    pub tie: Option<Tie>,
     /// The engine of that option.
     pub option_engine: String,
     /// The same with its queries in the option, seconds.
@@ -76,6 +78,7 @@ impl Row {
             seconds: summary.seconds,
             option: summary.option.clone(),
             short_option: summary.short_option.clone(),
+            tie: summary.tie.clone(),
             option_engine: summary.option_engine.clone(),
             option_time: summary.option_time,
             staying_seconds: summary.staying_seconds,
@@ -95,6 +98,12 @@ impl Row {
     #[must_use]
     pub fn brings(&self) -> f64 {
         if self.verdict == Verdict::Move { self.saved_seconds.unwrap_or(0.0).max(0.0) } else { 0.0 }
+    }
+
+    /// As [`Summary::limits`].
+    #[must_use]
+    pub fn limits(&self) -> &[Blocker] {
+        limits(self.verdict, &self.blocked_by)
     }
 
     /// What keeps it from moving: its first blocker; `None` if it is to move or to be tried.

@@ -116,13 +116,13 @@ fn the_option_of_a_query_is_the_one_that_its_verdict_is_about() {
     assert!(!large.title.contains("RAPIDS"), "{}", large.title);
 }
 
-/// Only what stays, or cannot be judged, is kept by its blocker.
+/// A trial has a reason, as in the report; a move has none.
 #[test]
-fn a_query_to_move_or_to_be_tried_is_not_blocked() {
+fn only_a_query_to_move_has_nothing_that_limits_it() {
     let blocked_by = Some(Blocker::TooShort);
-    let blocker = |verdict| crossover_fleet::application::Query { verdict, blocked_by, ..Default::default() }.blocker();
-    let expected = [None, None, blocked_by, blocked_by];
-    assert_eq!([Verdict::Move, Verdict::Try, Verdict::Stay, Verdict::CannotJudge].map(blocker), expected);
+    let limit = |verdict| crossover_fleet::application::Query { verdict, blocked_by, ..Default::default() }.limit();
+    let expected = [None, blocked_by, blocked_by, blocked_by];
+    assert_eq!([Verdict::Move, Verdict::Try, Verdict::Stay, Verdict::CannotJudge].map(limit), expected);
 }
 
 /// Tables and pages subtract nothing themselves: a median less a median is not the expected saving.

@@ -127,7 +127,8 @@ impl Decision {
 
     /// "They cost about the same: 52 % likely that the first is cheaper. A trial run of each would decide."; of three "… cheaper than the
     /// second, 57 % than the third."; `None` without a near tie.
-    fn near_tie_in_words(&self) -> Option<String> {
+    #[must_use]
+    pub fn near_tie_in_words(&self) -> Option<String> {
         let (second, third) = match self.near_ties.as_slice() {
             [] => return None,
             [second] => (second, String::new()),

@@ -21,6 +21,7 @@ use self::record::{ApplicationRecord, CostsRecord, FleetRecord, PortfolioRecord,
 use self::sentences::{MOST, period, sentence};
 use crate::money;
 use crate::report::in_words;
+use crate::words;
 
 /// Applications in the table for the terminal; the files have all.
 const SHOWN: usize = 20;
@@ -201,7 +202,7 @@ impl<'a> Answer<'a> {
                 range.unwrap_or_default(),
                 summary.likelihood.map(chance).unwrap_or_default(),
                 summary.saved_usd().map(|usd| dollars(usd, in_cents)).unwrap_or_default(),
-                summary.verdict.label().to_owned(),
+                words::verdict(summary.verdict, summary.tie.as_ref()),
                 labels(summary).join("; "),
             ]
         };

@@ -90,17 +90,20 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Regulation, reduc
     }
     ui.horizontal_wrapped(|ui| {
         ui.label("overshoot limit");
-        let mut per_cent = 100.0 * state.most_overshoot;
-        let drag = ui.add(DragValue::new(&mut per_cent).range(0.0..=1000.0).speed(0.5).max_decimals(1).suffix(" %"));
+        let before = state.most_overshoot;
+        let drag = DragValue::new(&mut state.most_overshoot).range(0.0..=10.0).speed(0.005);
+        let drag = drag.update_while_editing(false).custom_formatter(|share, _| Unit::Share.format(share));
+        // Leaving the field must not round the value to the shown text.
+        let drag = ui.add(drag.custom_parser(move |text| {
+            let is_shown = text == Unit::Share.format(before);
+            if is_shown { Some(before) } else { Unit::Share.parse_typed(text).ok() }
+        }));
         drag.widget_info(|| {
             let mut info = egui::WidgetInfo::new(egui::Role::SpinButton);
             info.label = Some("overshoot limit".to_owned());
-            info.value = Some(per_cent);
+            info.value = Some(before);
             info
         });
-        if drag.changed() {
-            state.most_overshoot = per_cent / 100.0;
-        }
         let key = state.key(reduced);
         if ui.add_enabled(!state.worker.is_busy(), Button::new("Search")).clicked() {
             (state.problem, state.is_cancelled) = (None, false);

@@ -5,6 +5,7 @@
 mod fixture;
 mod pictures;
 mod reading;
+mod restarting;
 mod searching;
 
 use std::path::Path;
@@ -125,6 +126,25 @@ fn runs_and_todays_price_decide_anew_without_losing_the_selection() {
     assert!(window.query_by_label("move 0").is_none(), "the price of the results counts again");
 }
 
+/// The fixture has eight machines for $18 an hour: $2.25 each.
+#[test]
+fn todays_price_begins_at_the_price_that_is_used_and_names_its_source() {
+    let folder = organisation(12);
+    let mut window = window();
+    open(&mut window, folder.path());
+    window.get_by_label("$2.25, on-demand price");
+    window.get_by_role_and_label(Role::CheckBox, "Price today").click_accesskit();
+    settle(&mut window);
+    let number = window.get_by_role_and_label(Role::SpinButton, "Price today").accesskit_node().numeric_value();
+    assert_eq!(number, Some(2.25));
+    let at = window.get_by_label("on-demand price").rect().center();
+    window.hover_at(at);
+    let source = "$2.25 per machine and hour (on-demand: made up).";
+    until(&mut window, "the source", |window| window.query_all_by_label_contains(source).next().is_some());
+    enter_number(&mut window, "Price today", "3");
+    window.get_by_label("entered, instead of $2.25, on-demand price");
+}
+
 /// The command keeps them in the folder of results.
 #[test]
 fn a_fleet_opens_with_the_runs_that_the_command_was_given() {
@@ -171,6 +191,22 @@ fn every_column_sorts_both_ways() {
         sort(&mut window, &format!("{title} {arrow}"));
         assert_ne!(applications(&window), once, "{title}");
     }
+}
+
+#[test]
+fn a_verdict_is_not_cut_in_a_window_of_1280_points() {
+    const VERDICT: &str = "cannot be judged";
+    let folder = organisation(100);
+    let mut window = window();
+    open(&mut window, folder.path());
+    sort(&mut window, "verdict");
+    sort(&mut window, "verdict ▲");
+    let font = egui::TextStyle::Body.resolve(&window.ctx.global_style());
+    let whole =
+        window.ctx.fonts_mut(|fonts| fonts.layout_no_wrap(VERDICT.to_owned(), font, egui::Color32::BLACK)).size().x;
+    let widths: Vec<f32> = window.query_all_by_label(VERDICT).map(|cell| cell.rect().width()).collect();
+    assert!(!widths.is_empty());
+    assert!(widths.iter().all(|width| *width >= whole - 1.0), "{widths:?} of {whole}");
 }
 
 #[test]

@@ -32,7 +32,7 @@ use super::{applications, click, look_into_the_first, open, organisation};
 const LOG: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../plan/samples/spark/shop-eventlog.zstd");
 
 /// A folder with so many copies of the log.
-fn logs(copies: usize) -> TempDir {
+pub(super) fn logs(copies: usize) -> TempDir {
     let folder = TempDir::new().expect("a folder");
     for copy in 0..copies {
         fs::copy(LOG, folder.path().join(format!("app-{copy}"))).expect("copied");
@@ -41,7 +41,7 @@ fn logs(copies: usize) -> TempDir {
 }
 
 /// What is wrong, in the words on screen.
-fn says(window: &Window, words: &str) {
+pub(super) fn says(window: &Window, words: &str) {
     let labels = window.query_all_by_role(Role::Label).filter_map(|label| label.accesskit_node().value());
     let labels: Vec<String> = labels.collect();
     assert!(labels.iter().any(|label| label.contains(words)), "{words} is not among {labels:#?}");
@@ -261,7 +261,7 @@ fn nothing_of_one_fleet_is_seen_under_the_name_of_another() {
 }
 
 /// A plan of DuckDB with its times.
-const PLAN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../plan/samples/duckdb-1.4-profile.json");
+pub(super) const PLAN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../plan/samples/duckdb-1.4-profile.json");
 
 /// Results of a log of Spark and a plan of DuckDB, each against the base of its engine; gives the folder of both.
 fn measured_together(out: &Path) -> TempDir {

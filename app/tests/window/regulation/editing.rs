@@ -285,6 +285,13 @@ fn a_schedule_replaces_the_gains_and_says_where_it_departs_from_the_published_me
     assert!(window.query_all_by_label_contains("Departs from the published method").next().is_some());
     enter_number(&mut window, "controllers.PID.schedule.small_error", "0.9");
     assert_valid(&window);
+    let small_error = "controllers.PID.schedule.small_error";
+    for text in ["20", "20%", "20 %"] {
+        enter_number(&mut window, small_error, "0.5 %");
+        enter_number(&mut window, small_error, text);
+        let schedule = study(&window).controllers[3].schedule.as_ref();
+        assert_eq!(schedule.map(|schedule| schedule.small_error), Some(0.2), "{text}");
+    }
     press(&mut window, "Use expert start values");
     assert_eq!(study(&window).controllers[3].schedule, Some(Schedule::expert()));
     press(&mut window, "controllers.PID.schedule");

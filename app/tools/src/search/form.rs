@@ -168,7 +168,8 @@ impl State {
         {
             let figure = figures.iter().find(|one| one.key() == constraint.key).map(|one| one.figure);
             let Some(figure) = figure else { continue };
-            let value = figure.unit.parse(&constraint.value).map_err(|error| format!("{}: {error}", figure.label))?;
+            let value = figure.unit.parse_typed(&constraint.value);
+            let value = value.map_err(|error| format!("{}: {error}", figure.label))?;
             constraints.push(Constraint { key: constraint.key.clone(), side: constraint.side, value });
         }
         let objectives: Vec<Objective> =
@@ -209,7 +210,7 @@ impl State {
     pub(super) fn required(&self) -> Result<RequiredLikelihood, String> {
         let share = |text: &str, most: f64, what: &str| match text.trim() {
             "" => Ok(None),
-            text => match Unit::Share.parse(text) {
+            text => match Unit::Share.parse_typed(text) {
                 Ok(share) if share > 0.0 && share <= most => Ok(Some(share)),
                 Ok(share) => Err(format!(
                     "{what}: expected a share above 0 % and at most {}, found {}",

@@ -72,6 +72,23 @@ impl Unit {
         if value.is_finite() { Ok(value) } else { Err(ParseQuantityError::TooLarge { found: found.to_owned() }) }
     }
 
+    /// Reads what a person typed into a field that shows this unit: as [`Unit::parse`], but of a share a bare number of 1 or more is
+    /// in percent: "20", "20%" and "20 %" are the same. Smaller ones stay fractions: "0.2" is 20 %. Spreadsheets read cells in percent
+    /// this way (Microsoft, "Format numbers as percentages").
+    ///
+    /// # Errors
+    /// [`ParseQuantityError`] of [`Unit::parse`].
+    pub fn parse_typed(self, text: &str) -> Result<f64, ParseQuantityError> {
+        let read = self.parse(text);
+        let may_be_percent = match (self, &read) {
+            (Self::Share, Ok(value)) => value.abs() >= 1.0,
+            (Self::Share | Self::Decision, Err(_)) => true,
+            _ => false,
+        };
+        // A text with a unit of its own has no second one.
+        if may_be_percent { self.parse(&format!("{}%", text.trim())).or(read) } else { read }
+    }
+
     /// Reads both ends of a range, each as [`Unit::parse`] does; a unit behind the second end is that of both: "10..20 TB".
     ///
     /// # Errors
@@ -485,6 +502,26 @@ mod tests {
         check_parse(Unit::Ratio, &[("30 %", 0.3), ("1.5×", 1.5)]);
         check_parse(Unit::Watts, &[("700 W", 700.0), ("1.2k", 1_200.0), ("1.2 kW", 1_200.0)]);
         check_parse(Unit::Watts, &[("5 mW", 0.005), ("5 MW", 5e6)]);
+    }
+
+    #[test]
+    fn a_number_that_is_typed_into_a_field_in_percent_is_in_percent() {
+        let typed = |unit: Unit, text| unit.parse_typed(text).ok();
+        for text in ["20", "20%", "20 %", " 20 ", "0.2", "0,2"] {
+            assert_eq!(typed(Unit::Share, text), Some(0.2), "{text}");
+        }
+        let others =
+            [("1", 0.01), ("100", 1.0), ("150 %", 1.5), ("1.5", 0.015), ("−5", -0.05), ("0", 0.0), ("100 %", 1.0)];
+        for (text, expected) in others {
+            assert_eq!(typed(Unit::Share, text), Some(expected), "{text}");
+        }
+        for text in ["", "%", "20 %%", "20 s", "1k", "nan", "a few"] {
+            assert_eq!(Unit::Share.parse_typed(text), Unit::Share.parse(text), "{text}");
+            assert!(typed(Unit::Share, text).is_none(), "{text}");
+        }
+        // "1" is yes.
+        assert_eq!([typed(Unit::Decision, "1"), typed(Unit::Decision, "20")], [Some(1.0), Some(0.2)]);
+        assert_eq!([typed(Unit::Ratio, "20"), typed(Unit::Seconds, "20")], [Some(20.0); 2]);
     }
 
     #[test]

@@ -2,6 +2,8 @@
 
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crossover::workbench::Start;
 use crossover_fleet_page::{Request, TOOL};
@@ -28,14 +30,17 @@ fn addresses_with_a_password_are_refused_before_anything_is_written() {
     assert!(!folder.exists());
 }
 
-/// Answers every request as a History Server without applications does; gives its address.
-fn history_server() -> String {
+/// Answers every request as a History Server without applications does; gives its address and the number of requests so far.
+fn history_server() -> (String, Arc<AtomicUsize>) {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = format!("http://{}", listener.local_addr().expect("an address"));
+    let requests = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&requests);
     std::thread::Builder::new()
         .spawn(move || {
             for stream in listener.incoming() {
                 let mut stream = stream.expect("a connection");
+                counted.fetch_add(1, Ordering::SeqCst);
                 let mut request = [0; 4096];
                 _ = stream.read(&mut request);
                 let answer =
@@ -44,7 +49,7 @@ fn history_server() -> String {
             }
         })
         .expect("a thread");
-    address
+    (address, requests)
 }
 
 #[test]
@@ -57,7 +62,26 @@ fn an_address_is_typed_and_asked() {
     window.event(egui::Event::Text("s3:///logs".to_owned()));
     window.run_steps(3);
     says(&window, "the address has no bucket");
-    type_path(&mut window, Path::new(&history_server()));
+    type_path(&mut window, Path::new(&history_server().0));
+    says(&window, "No Spark event log in http://127.0.0.1:");
+}
+
+#[test]
+fn after_a_restart_an_address_is_shown_and_read_only_when_the_user_asks() {
+    let (out, kept) = (TempDir::new().expect("a folder"), TempDir::new().expect("a folder"));
+    let (address, requests) = history_server();
+    let start = || Start { tabs_file: Some(kept.path().join("tabs.ron")), ..Start::default() };
+    let mut window = window_with(start());
+    send(&mut window, Command::ask(Request::ReadLogs(vec![PathBuf::from(&address)], out.path().to_owned())));
+    let before = requests.load(Ordering::SeqCst);
+    assert!(before > 0);
+    eframe::App::on_exit(window.state_mut(), None);
+    drop(window);
+    let mut window = window_with(start());
+    says(&window, &format!("No results of {address}. The logs are on other machines"));
+    assert_eq!(requests.load(Ordering::SeqCst), before);
+    click(&mut window, "Read again");
+    assert!(requests.load(Ordering::SeqCst) > before);
     says(&window, "No Spark event log in http://127.0.0.1:");
 }
 

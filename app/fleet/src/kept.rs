@@ -1,0 +1,110 @@
+//! What is kept of a fleet's tab for the next window: where the fleet comes from, and what the user entered.
+
+use std::path::{Path, PathBuf, absolute};
+
+use crossover_fleet::LogStores;
+use crossover_placement_page::import::EnteredInputs;
+use serde::{Deserialize, Serialize};
+
+use super::FleetSource;
+
+/// A fleet's tab, as it is written.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct KeptFleet {
+    source: KeptSource,
+    /// What the user entered; `None`: what the command was given last.
+    inputs: Option<KeptInputs>,
+    /// Most GPU machines at a time.
+    pub(super) machines: Option<u32>,
+}
+
+/// Where the fleet comes from. The engines of results are in their folder.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum KeptSource {
+    Results(PathBuf),
+    Logs { paths: Vec<PathBuf>, out: PathBuf },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+struct KeptInputs {
+    runs_per_month: Option<f64>,
+    price_today: Option<f64>,
+}
+
+impl KeptFleet {
+    /// The tab of a fleet. The next window may be started in another folder.
+    pub(super) fn new(source: &FleetSource, inputs: Option<EnteredInputs>, machines: Option<u32>) -> Self {
+        let source = match source {
+            FleetSource::Results(folder) => KeptSource::Results(whole(folder)),
+            FleetSource::Logs { paths, out, .. } => {
+                KeptSource::Logs { paths: paths.iter().map(|path| whole(path)).collect(), out: whole(out) }
+            }
+        };
+        let inputs =
+            inputs.map(|EnteredInputs { runs_per_month, price_today }| KeptInputs { runs_per_month, price_today });
+        Self { source, inputs, machines }
+    }
+
+    /// As text; `None` for a path that no text can hold.
+    pub(super) fn write(&self) -> Option<String> {
+        serde_json::to_string(self).ok()
+    }
+
+    /// Reads a text of [`Self::write`].
+    ///
+    /// # Errors
+    /// It is not one; the message has the reason.
+    pub(super) fn read(text: &str) -> Result<Self, String> {
+        serde_json::from_str(text).map_err(|error| error.to_string())
+    }
+
+    /// Where the fleet comes from, to be opened by a window at its start.
+    pub(super) fn source(&self) -> FleetSource {
+        match &self.source {
+            KeptSource::Results(folder) => FleetSource::Results(folder.clone()),
+            KeptSource::Logs { paths, out } => {
+                FleetSource::Logs { paths: paths.clone(), out: out.clone(), base: None, is_restored: true }
+            }
+        }
+    }
+
+    /// What the user entered.
+    pub(super) fn inputs(&self) -> Option<EnteredInputs> {
+        self.inputs.map(|KeptInputs { runs_per_month, price_today }| EnteredInputs { runs_per_month, price_today })
+    }
+}
+
+/// The whole path of a file or folder; an address is one.
+fn whole(path: &Path) -> PathBuf {
+    let is_address = LogStores::is_remote(path);
+    absolute(path).ok().filter(|_| !is_address).unwrap_or_else(|| path.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_written_is_read_again_and_logs_are_known_to_be_restored() {
+        let entered = EnteredInputs { runs_per_month: Some(720.0), price_today: None };
+        let logs = |is_restored| FleetSource::Logs {
+            paths: ["s3://logs/spark", "/var/log/größe \"b\""].map(PathBuf::from).to_vec(),
+            out: PathBuf::from("/fleet"),
+            base: None,
+            is_restored,
+        };
+        let results = FleetSource::Results(PathBuf::from("/fleet"));
+        for (source, expected, inputs, machines) in
+            [(logs(false), logs(true), Some(entered), Some(12)), (results.clone(), results, None, None)]
+        {
+            let text = KeptFleet::new(&source, inputs, machines).write().expect("a text");
+            let kept = KeptFleet::read(&text).expect("read");
+            assert_eq!((kept.source(), kept.inputs(), kept.machines), (expected, inputs, machines), "{text}");
+        }
+        assert!(KeptFleet::read("{\"source\": 1}").is_err());
+        // Of another folder than that in which the next window is started.
+        assert!(whole(Path::new("logs")).is_absolute());
+        assert_eq!(whole(Path::new("http://history:18080")), Path::new("http://history:18080"));
+    }
+}
