@@ -120,13 +120,13 @@ fn signed(share: f64) -> String {
     if share >= 5e-4 { format!("+{text}") } else { text }
 }
 
-/// "power ∝ n·f"
-pub(super) fn power_law(power: &Power) -> String {
+/// "power ∝ vGPUs × frequency"
+fn power_law(power: &Power) -> String {
     let law = match power.law {
-        PowerLaw::Linear => "power ∝ n·f",
-        PowerLaw::Square => "power ∝ n·f²",
-        PowerLaw::Cube => "power ∝ n·f³",
-        PowerLaw::Measured => "power ∝ n, by a measured curve of f",
+        PowerLaw::Linear => "power ∝ vGPUs × frequency",
+        PowerLaw::Square => "power ∝ vGPUs × frequency²",
+        PowerLaw::Cube => "power ∝ vGPUs × frequency³",
+        PowerLaw::Measured => "power ∝ vGPUs × measured curve of the frequency",
     };
     let idle = if power.idle_share < 1.0 { ", less when idle" } else { "" };
     format!("{law}{idle}")

@@ -9,7 +9,6 @@ use egui_extras::{Column, TableBuilder};
 
 use super::Env;
 use super::board::{Board, Shown};
-use super::summary::power_law;
 
 /// Height of a row, in points.
 const ROW: f32 = 19.0;
@@ -163,11 +162,11 @@ fn lines(shown: &Shown) -> Vec<Line> {
             |_, _, state| Unit::Watts.format(state.watts),
             |_, state, _| Unit::Watts.format(state.watts),
         ),
-        Line {
-            title: format!("efficiency, {}", power_law(&shown.study.power)),
-            cluster: |_, _, state| if state.watts > 0.0 { per_watt(state.tops / state.watts) } else { String::new() },
-            total: |_, state, _| per_watt(state.tops_per_watt()),
-        },
+        line(
+            "throughput per watt",
+            |_, _, state| if state.watts > 0.0 { per_watt(state.tops / state.watts) } else { String::new() },
+            |_, state, _| per_watt(state.tops_per_watt()),
+        ),
     ]
 }
 

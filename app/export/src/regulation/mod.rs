@@ -395,7 +395,10 @@ mod tests {
         study.power.price_per_kwh = 0.3;
         let text = written(Format::Table, &study);
         // 21,500 / 15,000 / ((50 + 150·1.331) / 200)
-        assert!(text.contains("1.148× the throughput per watt without control, for power ∝ vGPUs × f³"), "{text}");
+        assert!(
+            text.contains("1.148× the throughput per watt without control, for power ∝ vGPUs × frequency³"),
+            "{text}"
+        );
         // 20 kW for ten minutes, at 0.3 dollars for a kilowatt-hour.
         assert!(text.contains("3.333 kWh → ") && text.contains("; cost 1 USD → "), "{text}");
     }

@@ -241,13 +241,13 @@ fn describe(controller: &Controller) -> String {
     text
 }
 
-/// "power ∝ vGPUs × f", with the idle share where there is one.
+/// "power ∝ vGPUs × frequency", with the idle share where there is one.
 fn power_law(study: &Regulation) -> String {
     let law = match study.power.law {
-        PowerLaw::Linear => "power ∝ vGPUs × f",
-        PowerLaw::Square => "power ∝ vGPUs × f²",
-        PowerLaw::Cube => "power ∝ vGPUs × f³",
-        PowerLaw::Measured => "power ∝ vGPUs × the measured curve of f",
+        PowerLaw::Linear => "power ∝ vGPUs × frequency",
+        PowerLaw::Square => "power ∝ vGPUs × frequency²",
+        PowerLaw::Cube => "power ∝ vGPUs × frequency³",
+        PowerLaw::Measured => "power ∝ vGPUs × measured curve of the frequency",
     };
     if study.power.idle_share < 1.0 {
         format!("{law} with idle power {} of full load", Unit::Share.format(study.power.idle_share))

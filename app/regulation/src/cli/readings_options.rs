@@ -16,8 +16,8 @@ const METRICS: &str = "/metrics";
 /// Where readings come from, as the command line has it.
 #[derive(Debug, Args)]
 pub(super) struct ReadingsOptions {
-    /// CSV file to which rows with the columns `pcie_occupancy` and `load` are appended; "driver" for an NVIDIA GPU of this
-    /// machine; or address of dcgm-exporter, `http://HOST:9400`, which may be repeated
+    /// CSV file with the columns `pcie_occupancy` and `load`, to which another program appends rows; "driver" for an NVIDIA
+    /// GPU of this machine; or address of dcgm-exporter, `http://HOST:9400`, which may be repeated
     #[arg(long, value_name = "SOURCE", required_unless_present = "prometheus")]
     readings: Vec<PathBuf>,
     /// GPU of the driver, by its index

@@ -37,7 +37,8 @@ pub(super) struct RunOptions {
     source: Source,
     #[command(flatten)]
     readings: ReadingsOptions,
-    /// File of actuators (.ron): what each changes, its range and largest change in a second, and what sets it
+    /// File of actuators (.ron): for each, the setting that it changes, the range and largest change in a second of this setting,
+    /// and the program or driver that sets it
     #[arg(long, value_name = "FILE")]
     actuators: PathBuf,
     /// Actuator of that file; may be repeated; default: all
@@ -49,7 +50,7 @@ pub(super) struct RunOptions {
     /// Takes the actions, and restores the old values at the end
     #[arg(long)]
     apply: bool,
-    /// Takes the rows of the file as a recording, one a period, without waiting; no program is started
+    /// Takes the rows of the CSV file of --readings as a recording, one a period, without waiting; starts no program
     #[arg(long, conflicts_with = "apply")]
     recorded: bool,
     /// Ends after this number of periods; default: when it is interrupted
@@ -58,7 +59,7 @@ pub(super) struct RunOptions {
     /// Restores and ends if no reading arrives for this time, e.g. "30 s"; default: ten periods, at least 5 s
     #[arg(long, value_name = "TIME", value_parser = seconds)]
     silence: Option<f64>,
-    /// Shows and starts the programs that the file names, and allows them in this folder from now on
+    /// Shows and starts the programs that the file of actuators names, and allows them from now on in the current working folder
     #[arg(long)]
     allow_programs: bool,
     /// Journal of changed settings; default: in the user's data folder

@@ -17,9 +17,9 @@ pub(super) struct State {
 /// Draws the section.
 pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Regulation, env: &mut Env<'_>) {
     for (law, text, explanation) in [
-        (PowerLaw::Linear, "P ∝ f", "Constant voltage; the law behind the published +33 %"),
-        (PowerLaw::Square, "P ∝ f²", "Between the other two"),
-        (PowerLaw::Cube, "P ∝ f³", "The voltage grows with the frequency: P ∝ V²·f"),
+        (PowerLaw::Linear, "power ∝ frequency", "Constant voltage; the law behind the published +33 %"),
+        (PowerLaw::Square, "power ∝ frequency²", "Between the other two"),
+        (PowerLaw::Cube, "power ∝ frequency³", "The voltage grows too: power ∝ voltage² × frequency"),
         (PowerLaw::Measured, "measured curve", "Linear between its points, constant beyond them"),
     ] {
         let is_current = study.power.law == law;

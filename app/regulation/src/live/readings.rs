@@ -33,8 +33,8 @@ pub(super) fn show(ui: &mut Ui, state: &State) {
 pub(super) fn meaning(activity: Activity) -> &'static str {
     match activity {
         Activity::Sm(_) => {
-            "p_d is SM activity: the share of time × multiprocessors with work on them, as the published method \
-             defines load."
+            "p_d is SM activity: the share of the multiprocessors with work on them, averaged over time. The published \
+             method defines load so."
         }
         Activity::Busy(_) => {
             "p_d is NVML's utilisation: the share of time in which any kernel ran, even on a single multiprocessor. It \

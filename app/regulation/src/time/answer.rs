@@ -17,7 +17,8 @@ enum Balance {
     Compute,
 }
 
-/// "I: transfer-bound without control, balanced with PID (100 % / 50 % → 100 % / 100 %). …": occupancies before and after.
+/// "I: transfer-bound without control, balanced with PID (PCIe 100 %, compute 50 % → PCIe 100 %, compute 100 %). …":
+/// occupancies before and after.
 pub(super) fn balance(study: &Regulation, outcome: &Outcome) -> String {
     let states = || outcome.before().clusters.iter().zip(&outcome.after().clusters);
     let name = &outcome.chosen().name;
@@ -31,8 +32,9 @@ pub(super) fn balance(study: &Regulation, outcome: &Outcome) -> String {
         );
     }
     let clauses = study.clusters.iter().zip(states()).map(|(cluster, (before, after))| {
-        let occupancies =
-            |state: &ClusterState| format!("{} / {}", Unit::Share.format(state.pcie), Unit::Share.format(state.load));
+        let occupancies = |state: &ClusterState| {
+            format!("PCIe {}, compute {}", Unit::Share.format(state.pcie), Unit::Share.format(state.load))
+        };
         let (was, is) = (balance_of(study, before), balance_of(study, after));
         let change = if was == is {
             format!("{} with and without control", in_words(was))
@@ -80,7 +82,11 @@ pub(super) fn actions(study: &Regulation, outcome: &Outcome) -> String {
         })
         .collect();
     let more = clauses.len().saturating_sub(NAMED);
-    let rest = if more > 0 { format!(" ({more} more below)") } else { String::new() };
+    let rest = if more > 0 {
+        format!(". The table below has the changes of {}", counted(more as f64, "more cluster"))
+    } else {
+        String::new()
+    };
     let moved = match &clauses[..clauses.len().min(NAMED)] {
         [] => "Every cluster ends with its initial settings".to_owned(),
         clauses => clauses.join("; "),
@@ -147,7 +153,8 @@ pub(in super::super) fn percent(share: f64) -> String {
     Unit::Share.format((share * 1e3).round() / 1e3 + 0.0)
 }
 
-/// "PID delivers 43.3 % more than no control and 25 % more than load-proportional, the better scheduler."
+/// "PID delivers 43.3 % more than no control and 25 % more than load-proportional, the better of the two schedulers (the
+/// other: round robin)."
 pub(super) fn against_others(outcome: &Outcome) -> String {
     let tops = outcome.after().tops;
     let against = |run: &StrategyRun| {
@@ -163,7 +170,12 @@ pub(super) fn against_others(outcome: &Outcome) -> String {
     };
     let schedulers = &outcome.baselines[1..];
     let best = schedulers.iter().max_by(|a, b| a.figures.state.tops.total_cmp(&b.figures.state.tops));
-    let best = best.map(|run| format!(" and {}, the better scheduler", against(run))).unwrap_or_default();
+    let best = best.map(|run| {
+        let other = schedulers.iter().find(|other| other.name != run.name);
+        let other = other.map(|other| format!(" (the other: {})", other.name)).unwrap_or_default();
+        format!(" and {}, the better of the two schedulers{other}", against(run))
+    });
+    let best = best.unwrap_or_default();
     format!("{} delivers {}{best}.", outcome.chosen().name, against(&outcome.baselines[0]))
 }
 

@@ -88,7 +88,7 @@ fn balance(shown: &Shown, window: Window, cluster: usize) -> LineChart {
     LineChart {
         bands: vec![Band { name: "dead zone around p_d".to_owned(), token: COMPUTE, points: window.band(dead_zone) }],
         series: vec![
-            stepped("demand / transfer ceiling", Token::Demand, window.steps(|period| demand(at(period)))),
+            stepped("demand (÷ transfer ceiling)", Token::Demand, window.steps(|period| demand(at(period)))),
             series("PCIe occupancy p_p", TRANSFER, window.curve(|period| at(period).pcie)),
             series("compute load p_d", COMPUTE, window.curve(|period| at(period).load)),
         ],

@@ -37,7 +37,7 @@ fn the_strip_shows_the_published_result_and_follows_the_chosen_controller() {
     // The document: 15,000 to 21,500 TOPS with power ∝ vGPUs × frequency; 21,500 / 215 over 15,000 / 200.
     assert_shown(
         &window,
-        &["15,000 → 21,500 TOPS", "+43.3 % throughput", "1.333×", "throughput per watt, power ∝ n·f"],
+        &["15,000 → 21,500 TOPS", "+43.3 % throughput", "1.333×", "throughput per watt, power ∝ vGPUs × frequency"],
     );
     window.get_by_role_and_label(Role::ComboBox, "controller of the clusters").click();
     settle(&mut window);
@@ -122,7 +122,8 @@ fn controllers_are_compared_and_the_best_figures_are_marked() {
             "PI TOPS: 21,500 TOPS, best",
             "PID energy per operation: 1 J/tera-op, best",
             "PI and PID deliver the highest throughput, 21,500 TOPS; PI settles first, after 56 periods (56 s).",
-            "PID delivers 43.3 % more than no control and 25 % more than load-proportional, the better scheduler.",
+            "PID delivers 43.3 % more than no control and 25 % more than load-proportional, the better of the two \
+             schedulers (the other: round robin).",
             "no control: 15,000 TOPS   1× per watt · 1.333 J/tera-op",
         ],
     );
