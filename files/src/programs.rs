@@ -42,7 +42,7 @@ pub enum NotAllowed {
     NoFolder(#[from] io::Error),
     /// The user has not allowed them.
     #[error("nothing was started: the file names these programs, and they are not allowed yet. Start them with \
-        {allow}; in this folder they are then allowed from now on", allow = ALLOW)]
+        {allow}; they are then allowed from now on in the folder in which they start", allow = ALLOW)]
     NotYet,
 }
 

@@ -62,7 +62,7 @@ impl Question for AllowProgramsQuestion {
             });
             ui.add_space(8.0);
             ui.horizontal(|ui| {
-                if ui.button("Run programs").on_hover_text("They are allowed in this folder from now on").clicked() {
+                if ui.button("Run programs").on_hover_text("They are then allowed in the working folder").clicked() {
                     answer = Some(true);
                 }
                 if ui.button("Cancel").clicked() {

@@ -57,7 +57,7 @@ pub enum Command {
     Probe(probe::Options),
     /// Measures the throughput of pairs of kernels that share a GPU, relative to each alone
     Pairs(pairs::Options),
-    /// Measures two of your programs that share a GPU or CPUs, relative to each alone, and the policy that starts them
+    /// Measures how fast two of your programs run when they share a GPU or CPUs, and what a scheduling policy gains
     #[cfg(unix)]
     Share(share::Options),
     /// Explains what each benchmark measures and how

@@ -65,7 +65,7 @@ pub struct Options {
 enum Side {
     /// Listens for a measurement by another machine, and ends after it
     Listen(ListenOptions),
-    /// Makes a report of outputs of `ib_write_bw` (perftest) on this machine: RDMA to another one
+    /// Turns outputs of `ib_write_bw` (perftest), run on this machine against another one, into a report of RDMA throughput
     Rdma(RdmaOptions),
 }
 

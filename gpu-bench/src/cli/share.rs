@@ -27,10 +27,10 @@ const LIMITS: std::ops::RangeInclusive<f64> = 0.1..=86_400.0;
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Each round measures each program alone, both beside each other with each setting, and a queue of launches of \
-                  both that the policy runs. A program is started again when it ends, so that the other is never alone. No run is cut \
-                  off. The policy decides between launches. It chooses the setting whose sum of normalised progress was largest in the \
-                  rounds so far. If that sum is above 1, both programs run together, otherwise one after the other.\n\nPrograms run \
+    after_help = "A round has three parts: each program alone; both together, once for each setting; and a queue of launches of \
+                  both, which a scheduling policy starts. In the second part a program that ends is started again, so that the \
+                  other is never alone. No run is cut off.\n\nThe policy decides at the start, and each time a launch ends. It \
+                  chooses the setting whose sum of normalised progress was largest in the rounds so far. If that sum is above 1, both programs run together, otherwise one after the other.\n\nPrograms run \
                   without a shell, and their output is not shown. MPS shares need the MPS control daemon, which you start. “crossover \
                   compare-share” compares the report with the simulation of a scenario.\n\nExit codes: 0 done, 1 failed, 2 wrong \
                   usage, 130 cancelled. Whole rounds before a failure or Ctrl-C are printed and written."
@@ -66,7 +66,7 @@ pub struct Options {
     /// Longest time of a run, alone or beside the other program
     #[arg(long, value_name = "SECONDS", default_value_t = 600.0, value_parser = limit)]
     limit: f64,
-    /// Starts the programs, which are shown first, and allows them in this folder from now on
+    /// Starts the programs, which are shown first, and allows them from now on in the current working folder
     #[arg(long)]
     allow_programs: bool,
     /// Also writes the report to this file
@@ -182,8 +182,8 @@ fn check(lines: &[Vec<String>; 2], is_allowed: bool) -> Result<()> {
     }
     if !is_allowed {
         bail!(
-            "nothing was started: these programs are started many times, and they are not allowed yet. Start them with {ALLOW}; in this \
-             folder they are then allowed from now on"
+            "nothing was started: these programs are started many times, and they are not allowed yet. Start them with {ALLOW}; they are \
+             then allowed from now on in the current working folder"
         );
     }
     if let Err(error) = list.allow(&programs) {

@@ -81,7 +81,7 @@ pub(super) struct RunOptions {
     /// Run only at centres whose resources have changed since their last probe
     #[arg(long)]
     if_changed: bool,
-    /// Shows and starts the programs that the scenario names, and allows them in this folder from now on
+    /// Shows and starts the programs that the scenario names, and allows them from now on in the current working folder
     #[arg(long)]
     allow_programs: bool,
     /// Prints what would be sent to each centre, and starts nothing
