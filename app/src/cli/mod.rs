@@ -61,10 +61,10 @@ enum Command {
     /// Prints the outcome of a scenario: the decision, its reasons and the figures
     #[command(display_order = 0)]
     Evaluate(EvaluateOptions),
-    /// Prints figures of a scenario of any kind along one of its numbers
+    /// Prints results (figures) of a scenario of any kind along one of its inputs (numbers)
     #[command(display_order = 5)]
     Sweep(sweep::SweepOptions),
-    /// Prints a figure of a scenario of any kind over two of its numbers, with the contour at a level
+    /// Prints a result (figure) of a scenario of any kind over two of its inputs (numbers), with the contour at a level
     #[command(display_order = 6)]
     Map(map::MapOptions),
     /// Compares two to four scenarios of one kind: the numbers that differ, and the figures

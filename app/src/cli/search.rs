@@ -41,7 +41,7 @@ pub(super) struct SearchOptions {
     /// A constraint on a figure, with or without a unit: "seconds<=60 s" or "speedup>=2"; may be repeated
     #[arg(long = "constraint", value_name = "KEY<=VALUE")]
     constraints: Vec<String>,
-    /// An objective to minimise; of several objectives the first decides, and the Pareto front is listed
+    /// An objective to minimise; of several, the first selects the recommended candidate, and the Pareto front of all is also listed
     #[arg(long, value_name = "KEY")]
     minimise: Vec<String>,
     /// An objective to maximise; objectives of --minimise come first
@@ -56,7 +56,7 @@ pub(super) struct SearchOptions {
     /// Stops after this time, e.g. 2s or 5 min, with the best candidate so far; default: no limit
     #[arg(long, value_name = "DURATION", conflicts_with = "shard")]
     time: Option<String>,
-    /// The same seed gives the same candidates, where not all are evaluated
+    /// If only a part of the candidates is evaluated, the same seed selects the same part
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Also finds the best candidate that meets every constraint in at least this share of the samples: 90%

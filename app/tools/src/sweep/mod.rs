@@ -34,7 +34,7 @@ use crossover_chart::theme::Token;
 /// Draws figures of a study along one of its numbers.
 pub const TOOL: Tool = Tool {
     title: "Sweep",
-    tooltip: "Draw figures of a scenario along one of its numbers",
+    tooltip: "Draw results (figures) of a scenario along one of its inputs (numbers)",
     help: "TOOLS.md#sweep-one-number",
 };
 /// How its page is opened.
