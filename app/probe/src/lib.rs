@@ -185,7 +185,7 @@ fn built(shown: &Shown) -> String {
     let input = if built.operators().all(|of| of.from.is_empty()) {
         ""
     } else {
-        " The input from an operator is its mean output over all executions."
+        " An operator with an input from another one reads the mean output of all executions of that one."
     };
     let represent = if operators == 1.0 { "represents" } else { "represent" };
     format!(

@@ -30,7 +30,7 @@ pub(super) struct State {
 }
 
 impl State {
-    /// Default settings: the units of the comparison.
+    /// Default settings: the compared units.
     pub(super) fn new(study: &Probe) -> Self {
         let several = several::State::default();
         Self { units: study.target.units.to_string(), repeats: 5, is_slurm: false, partition: String::new(), several }

@@ -26,7 +26,7 @@ const READ: Pick = Pick {
 /// Files from which a task can be imported.
 pub(super) const TASK_FILES: &str = "Replaces the operators of the task; centres stay. Formats: a list (CSV with the columns name and \
                                      executions); a query plan, SQL or a Spark event log with all its queries together; a \
-                                     network (layer list, ONNX, torchinfo, Keras)";
+                                     neural network (layer list, ONNX, torchinfo, Keras)";
 /// Lists, plans and networks have many extensions, logs often none; a log may be a folder.
 const TASK: Pick = Pick {
     title: "Import a task",

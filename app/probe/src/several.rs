@@ -43,7 +43,7 @@ struct Row {
     kind: TransportKind,
     /// Partition, host or context.
     place: String,
-    /// Time limit for all of its runs and its queue; 0: none.
+    /// Time limit for all of its runs, waiting in its queue included; 0: none.
     minutes: f64,
 }
 
@@ -156,7 +156,7 @@ fn row(ui: &mut Ui, row: &mut Row, number: usize) -> bool {
         let minutes = DragValue::new(&mut row.minutes).range(0.0..=LONGEST_MINUTES).speed(0.5).max_decimals(2);
         let minutes = ui.add(minutes.suffix(" min"));
         minutes.widget_info(|| WidgetInfo::labeled(Role::SpinButton, true, format!("limit of centre {number}")));
-        minutes.on_hover_text("Time limit of the centre for all of its runs and its queue; 0: none");
+        minutes.on_hover_text("Time limit for all runs of the centre, waiting in its queue included; 0: none");
         let remove = ui.add(Button::new("Remove").small());
         remove.widget_info(|| WidgetInfo::labeled(Role::Button, true, format!("remove centre {number}")));
         remove.clicked()

@@ -137,7 +137,7 @@ fn texts(of: &CentreOutcome) -> [String; 6] {
 fn basis(of: &CentreOutcome) -> String {
     match (&of.unit, of.seconds) {
         (Err(why), _) => why.clone(),
-        (Ok(_), None) => "no runs on the units of the comparison".to_owned(),
+        (Ok(_), None) => "no runs on the compared units".to_owned(),
         (Ok(_), Some(seconds)) => {
             let runs = counted(seconds.runs as f64, "run");
             let law = match &of.scaled {

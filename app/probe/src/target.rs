@@ -62,7 +62,7 @@ pub(super) fn read(path: &Path, query: Option<&str>, control: &Control) -> Resul
     }
     let network = features::read(path).with_context(|| {
         format!(
-            "{}: unknown form; expected a list of operators (CSV with the columns name and executions), a query plan or a network",
+            "{}: unknown form; expected a list of operators (CSV with the columns name and executions), a query plan or a neural network",
             path.display()
         )
     })?;

@@ -21,7 +21,7 @@ const SLOW: f64 = 1.1;
 pub struct CentreOutcome {
     /// Index of the type of units that is compared, or why there is none.
     pub unit: Result<usize, String>,
-    /// Time of the probe on the units of the comparison.
+    /// Time of the probe on the compared units.
     pub seconds: Option<Estimate>,
     /// Relative error of the output on these units.
     pub error: Option<Estimate>,

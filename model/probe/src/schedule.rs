@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::centre::CentreOutcome;
 use super::study::{Centre, Planning, Probe, UnitType, Work};
+use crossover_quantity::text::counted;
 use crossover_quantity::unit;
 use crossover_study::Watch;
 
@@ -224,14 +225,15 @@ impl Scheduler<'_> {
         (best, self.reason(&best, order.get(1), work))
     }
 
-    /// "16 of 32 recommended units (lower objective); next best: B, end 24 min later, cost +35.66".
+    /// "16 units: lower cost + value of time than on the recommended 32; next best: B, ends 24 min later and costs 35.66 USD more".
     fn reason(&self, candidate: &Candidate, second: Option<&Candidate>, work: &Work) -> String {
         let of = &self.centres[candidate.centre];
         let recommended = of.recommended.min(self.most(candidate.centre));
         let units = if of.scaled.is_err() {
-            "the units of the comparison (no scaling fit)".to_owned()
+            "the compared units (no scaling fit)".to_owned()
         } else if candidate.units < recommended {
-            format!("{} of {recommended} recommended units (lower objective)", candidate.units)
+            let [units, recommended] = [counted(candidate.units, "unit"), unit::Unit::Count.format(recommended)];
+            format!("{units}: lower cost + value of time than on the recommended {recommended}")
         } else {
             "recommended units".to_owned()
         };
@@ -240,10 +242,10 @@ impl Scheduler<'_> {
             Some(second) => {
                 let (later, dearer) = (second.until - candidate.until, second.cost - candidate.cost);
                 let hours = unit::elapsed(later.abs() * HOUR);
-                let money = unit::Unit::Ratio.format(dearer.abs());
+                let money = unit::Unit::UsDollars.format(dearer.abs());
                 let hours = format!("{hours} {}", if later >= 0.0 { "later" } else { "earlier" });
-                let sign = if dearer >= 0.0 { "+" } else { "−" };
-                format!("next best: {}, end {hours}, cost {sign}{money}", self.study.centres[second.centre].name)
+                let more = if dearer >= 0.0 { "more" } else { "less" };
+                format!("next best: {}, ends {hours} and costs {money} {more}", self.study.centres[second.centre].name)
             }
         };
         let waited = candidate.from > work.arrives_after_hours + 1e-9;

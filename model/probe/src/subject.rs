@@ -77,7 +77,7 @@ const PROBE_SECONDS: Figure = Figure {
     unit: Unit::Seconds,
     better: Better::Lower,
     list: Some("centres"),
-    meaning: "Mean time of the probe on the units of the comparison.",
+    meaning: "Mean time of the probe on the compared units.",
 };
 const UNITS: Figure = Figure {
     key: "recommended_units",
@@ -85,7 +85,7 @@ const UNITS: Figure = Figure {
     unit: Unit::Count,
     better: Better::Neither,
     list: Some("centres"),
-    meaning: "Knee or peak, whichever is smaller; without a fit the units of the comparison.",
+    meaning: "Knee or peak, whichever is smaller; without a fit the compared units.",
 };
 const WINDOW: Figure = Figure {
     key: "window_from_hour",

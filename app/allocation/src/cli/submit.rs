@@ -61,7 +61,7 @@ pub(super) struct SubmitOptions {
     /// Batch script
     #[arg(value_name = "SCRIPT")]
     script: PathBuf,
-    /// Its arguments
+    /// Arguments of the batch script
     #[arg(value_name = "ARGUMENTS", last = true)]
     arguments: Vec<String>,
     #[command(flatten)]

@@ -126,11 +126,11 @@ pub(super) fn centres(results: &Results<'_>) -> Table {
         Column::number("Score"),
         Column::number("95 % interval"),
         Column::number("Measured probe time, s"),
-        Column::number("Relative error"),
+        Column::number("Relative error of results"),
         Column::number("Runs"),
         Column::number("Recommended units"),
         Column::number("Best window start, UTC"),
-        Column::number("Estimated task time, s"),
+        Column::number("Estimated task time on recommended units, s"),
     ];
     Table { columns, rows: rows.collect() }
 }

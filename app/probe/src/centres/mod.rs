@@ -30,7 +30,7 @@ pub(crate) struct CentreAddress {
     pub(crate) name: Option<String>,
     /// How it is reached.
     pub(crate) address: Address,
-    /// Time limit for all of its runs and its queue.
+    /// Time limit for all of its runs, waiting in its queue included.
     pub(crate) answer_within: Option<Duration>,
 }
 
@@ -39,7 +39,7 @@ pub(crate) struct CentreAddress {
 pub(crate) struct RunSettings {
     /// Type of units; none: by the unit-type rule of the centre.
     pub(crate) unit_type: Option<String>,
-    /// Numbers of units; empty: the units of the comparison.
+    /// Numbers of units; empty: the compared units.
     pub(crate) units: Vec<u32>,
     /// Each unit is a task of Slurm with its part of the executions.
     pub(crate) is_divided: bool,

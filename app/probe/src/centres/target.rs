@@ -21,7 +21,7 @@ pub(crate) struct Target {
     pub(crate) subject: Subject,
     /// How the centre is reached.
     pub(crate) address: Address,
-    /// Time limit of the centre for all of its runs and its queue.
+    /// Time limit of the centre for all of its runs, waiting in its queue included.
     pub(crate) answer_within: Option<Duration>,
 }
 

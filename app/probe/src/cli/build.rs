@@ -21,7 +21,8 @@ const LARGEST_BYTES: u64 = 1 << 20;
 
 /// Help of the task.
 const TASK: &str = "The task: a probe scenario (.ron); a CSV with the columns name and executions (and category, library_operator, \
-                    from); a query plan or Spark event log; or a network (layer list, ONNX, torchinfo, Keras)";
+                    from); a query plan or Spark event log; or a neural network (layer list, ONNX, \
+                    torchinfo, Keras)";
 
 /// Builds a probe from a task: matches its operators with the library and scales down their executions
 #[derive(Debug, Parser)]
@@ -39,7 +40,7 @@ pub(super) struct BuildOptions {
     /// Scale down only operators with more executions than this in the task
     #[arg(long, value_name = "N")]
     scale_above: Option<u32>,
-    /// Multiplier of the executions in the file, e.g. the number of samples of a network
+    /// Multiplier of the executions in the file, e.g. the number of samples that go through a neural network
     #[arg(long, value_name = "N", default_value_t = 1.0, value_parser = at_least_one)]
     multiplier: f64,
     /// Category of the task
@@ -54,7 +55,7 @@ pub(super) struct BuildOptions {
     /// List of programs to add to the operators of the library (.ron)
     #[arg(long, value_name = "FILE")]
     programs: Option<PathBuf>,
-    /// File for the probe; several files get -1, -2 … before the extension
+    /// File for the probe; with several probes (--split) one file for each, with -1, -2 … before the extension
     #[arg(long, value_name = "TASK")]
     out: Option<PathBuf>,
     /// File for a probe scenario of the task

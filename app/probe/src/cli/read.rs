@@ -25,7 +25,8 @@ pub(super) struct ReadOptions {
     /// Centre of the runs; default: as recorded in the files, otherwise the only one. A new centre is added
     #[arg(long, value_name = "NAME")]
     centre: Option<String>,
-    /// Type of units; default: as recorded in the files, otherwise by the unit-type rule of the centre
+    /// Type of units; default: as recorded in the files, otherwise the type that the unit-type rule (`route`) of the centre
+    /// selects
     #[arg(long, value_name = "TYPE")]
     unit_type: Option<String>,
     /// Read only runs of this probe or test, of files with several

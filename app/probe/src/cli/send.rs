@@ -41,7 +41,7 @@ pub(super) struct SendOptions {
     /// Batch script of the job
     #[arg(long, value_name = "SCRIPT")]
     job: PathBuf,
-    /// Its arguments
+    /// Arguments of the batch script (--job)
     #[arg(value_name = "ARGUMENTS", last = true)]
     arguments: Vec<String>,
     /// A centre that may get the job: NAME, NAME=slurm or NAME=slurm:PARTITION; may be repeated. Default: all centres

@@ -32,10 +32,16 @@ pub(super) fn runs(centre: &str, of: &UnitType) -> String {
             mean(&of.runs.target_seconds).map_or_else(none, |target| estimated(target.mean)),
         ]
     });
-    let columns =
-        ["Units", "Runs", "Measured probe time, s", "95 % interval", "Relative error", "Estimated task time, s"]
-            .map(Column::number)
-            .to_vec();
+    let columns = [
+        "Units",
+        "Runs",
+        "Measured probe time, s",
+        "95 % interval",
+        "Relative error of results",
+        "Estimated task time, s",
+    ]
+    .map(Column::number)
+    .to_vec();
     let table = Table { columns, rows: rows.collect() };
     let mut text = format!("{centre}, {}\n{}", of.name, table.aligned());
     for failed in of.runs.failed.iter().take(10) {

@@ -36,10 +36,11 @@ pub(super) struct RunOptions {
     /// repeated. Default: this machine
     #[arg(long = "centre", value_name = "NAME[=TRANSPORT]")]
     centres: Vec<String>,
-    /// Type of units; default: by the unit-type rule of the centre
+    /// Type of units; default: the type that the unit-type rule (`route`) of the centre selects, usually the first one that
+    /// supports every operator
     #[arg(long, value_name = "TYPE")]
     unit_type: Option<String>,
-    /// Numbers of units, e.g. 1,2,4; default: the units of the comparison
+    /// Numbers of units, e.g. 1,2,4; default: the number of units on which the scenario compares centres (`target.units`)
     #[arg(long, value_name = "N", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..))]
     units: Vec<u32>,
     /// Each unit is a task of Slurm, on any node, with its part of the executions; default: one task on one node has all units
@@ -69,7 +70,8 @@ pub(super) struct RunOptions {
     /// Time limit of a run, e.g. 90 (seconds) or 10m
     #[arg(long, value_name = "TIME", default_value = "60", value_parser = limit)]
     limit: Duration,
-    /// Time limit of each centre for all of its runs and its queue, e.g. 10m; then its other runs are cancelled
+    /// Time limit of each centre for all of its runs, waiting in its queue included, e.g. 10m; then its unfinished runs are
+    /// cancelled
     #[arg(long, value_name = "TIME", value_parser = answer_limit)]
     answer_within: Option<Duration>,
     /// Repeat after this many minutes, until interrupted or until --rounds are finished
