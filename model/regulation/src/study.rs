@@ -498,7 +498,7 @@ impl Default for Manager {
 /// Order in which requests are served.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ServeOrder {
-    /// The cluster with the largest output; ties in the order of the list.
+    /// The cluster with the most negative output, which lacks compute most; ties in the order of the list.
     LargestFirst,
     /// In the order of the list.
     AsListed,

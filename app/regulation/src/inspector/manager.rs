@@ -12,7 +12,7 @@ pub(super) fn show(ui: &mut Ui, study: &mut Regulation, env: &mut Env<'_>) {
     let choices = [
         Choice::new(
             ServeOrder::LargestFirst,
-            "largest output first",
+            "largest request first",
             "The cluster that lacks compute most; ties in the order of the list",
         ),
         Choice::new(ServeOrder::AsListed, "as listed", "In the order of the list of clusters"),
