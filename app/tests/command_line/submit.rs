@@ -12,6 +12,7 @@ struct Slurm(tempfile::TempDir);
 /// Prints the nodes, and keeps what would change a job.
 const SCONTROL: &str = r#"
 [ "$*" = "--oneliner show node" ] && exec cat "$HERE/nodes.txt"
+[ "$*" = "--details --oneliner show job" ] && exec cat "$HERE/jobs.txt"
 echo "$*" >> "$HERE/scontrol.log"
 [ -e "$HERE/fails-$1" ] || exit 0
 echo "slurm_update error: Requested operation is presently disabled" >&2; exit 1
@@ -161,6 +162,34 @@ fn a_job_that_fits_no_node_has_the_reasons() {
     let (code, _, messages) = slurm.submit(&["--gpus", "1"]);
     assert!(code == Some(1) && messages.contains("Unable to contact slurm controller"), "{messages}");
     assert_eq!(slurm.submitted(), None);
+}
+
+/// Before 21.08 squeue ends at `--json` with two lines of its own.
+#[test]
+fn a_slurm_without_json_is_read_as_text() {
+    let slurm = Slurm::new();
+    let squeue = "case \"$*\" in *%P) echo main; exit ;; esac\n\
+                  echo \"squeue: unrecognized option '--json'\" >&2\n\
+                  echo 'Try \"squeue --help\" for more information' >&2; exit 1";
+    slurm.write("squeue", &format!("#!/bin/sh\n{squeue}\n"));
+    let job = |id: u32, node: &str, gres: &str, on: &str| {
+        format!(
+            "JobId={id} JobName=wrap UserId=root(0) GroupId=root(0) MCS_label=N/A JobState=RUNNING Reason=None \
+             BatchFlag=1 NodeList={node} NumNodes=1 NumCPUs=1 NumTasks=1 TRES=cpu=1,node=1,billing=1 \
+             Nodes={node} CPU_IDs=0 Mem=0 GRES={on} MinCPUsNode=1 MinMemoryNode=0 TresPerNode={gres} \n"
+        )
+    };
+    let jobs = [
+        job(1, "n1", "shard:3", "shard:3(IDX:0)"),
+        job(2, "n1", "gpu:1", "gpu:a100:1(IDX:1)"),
+        job(3, "n3", "shard:1", "shard:1(IDX:0)"),
+    ];
+    slurm.write("jobs.txt", &jobs.concat());
+    let (code, output, messages) = slurm.submit(&["--share", "30", "--policy", "BestFit"]);
+    assert_eq!(code, Some(0), "{messages}");
+    // As with JSON: of GPU 0 of n1 one of four shards is left.
+    assert!(output.contains("node       n3, by BestFit; the job fits 1 of 2 nodes\n"), "{output}");
+    assert!(output.contains("GPUs       0 as shard:2, 50 % of it"), "{output}");
 }
 
 #[test]

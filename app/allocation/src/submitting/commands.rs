@@ -48,7 +48,20 @@ pub(crate) fn answer(words: &[String]) -> Result<String> {
 pub(crate) fn cluster() -> Result<LiveCluster> {
     let nodes = ["scontrol", "--oneliner", "show", "node"].map(str::to_owned);
     let jobs = ["squeue", "--json"].map(str::to_owned);
-    to_file(&nodes, |nodes| to_file(&jobs, |jobs| Ok(live::read(nodes, jobs)?)))
+    let jobs_as_text = ["scontrol", "--details", "--oneliner", "show", "job"].map(str::to_owned);
+    to_file(&nodes, |nodes| {
+        let read = |jobs: &Path| -> Result<LiveCluster> { Ok(live::read(nodes, jobs)?) };
+        match to_file(&jobs, read) {
+            Err(why) if has_no_json(&why) => to_file(&jobs_as_text, read),
+            outcome => outcome,
+        }
+    })
+}
+
+/// Whether a squeue failed because it has no `--json`: before 21.08, or without the library that writes it.
+fn has_no_json(why: &anyhow::Error) -> bool {
+    let why = why.to_string().to_ascii_lowercase();
+    why.starts_with("squeue (") && ["--help", "json", "serializer"].iter().any(|sign| why.contains(sign))
 }
 
 /// The partition of jobs that name none.
