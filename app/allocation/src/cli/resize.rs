@@ -75,8 +75,15 @@ impl Change<'_> {
     /// # Errors
     /// It fits no node with its new share, or a command fails; the job then goes on or starts again as it was.
     pub(super) fn carry_out(self, job: &str) -> Result<()> {
-        let cluster = commands::cluster()?;
-        let piece = piece(&cluster, job)?;
+        self.plan(&commands::cluster()?, job)?.carry_out()
+    }
+
+    /// The change of a job in a cluster.
+    ///
+    /// # Errors
+    /// It fits no node with its new share, or Slurm does not answer.
+    pub(super) fn plan(self, cluster: &LiveCluster, job: &str) -> Result<Plan> {
+        let piece = piece(cluster, job)?;
         let request = &cluster.trace.requests[piece.request];
         let node = &cluster.trace.nodes[piece.node];
         let wanted = Wanted {
@@ -87,11 +94,40 @@ impl Change<'_> {
         };
         let partition = commands::partition_of(job)?;
         let among = Among { partition: Some(&partition), without: Some(job) };
-        let choice = choose(&cluster, &wanted, self.setting, among).map_err(anyhow::Error::msg)?;
-        let steps = Steps::new(job, self.checkpoint, &choice.gres, &choice.node);
-        let lines = choice.lines(self.setting.policy);
-        print(format!("job        {job}, now on {}\n{lines}{}", node.name, steps.lines()))?;
-        if self.checkpoint.is_none() {
+        let choice = choose(cluster, &wanted, self.setting, among).map_err(anyhow::Error::msg)?;
+        Ok(Plan {
+            job: job.to_owned(),
+            text: format!("job        {job}, now on {}\n{}", node.name, choice.lines(self.setting.policy)),
+            steps: Steps::new(job, self.checkpoint, &choice.gres, &choice.node),
+            applies: self.applies,
+        })
+    }
+}
+
+/// How a job gets another share.
+pub(super) struct Plan {
+    job: String,
+    /// The choice, in lines.
+    text: String,
+    steps: Steps,
+    applies: bool,
+}
+
+impl Plan {
+    /// A job that stays on its node with another share.
+    pub(super) fn on_its_node(job: &str, node: &str, gres: &str, checkpoint: Option<&str>, applies: bool) -> Self {
+        let text = format!("job        {job}, on {node} as {gres}\n");
+        Self { job: job.to_owned(), text, steps: Steps::new(job, checkpoint, gres, node), applies }
+    }
+
+    /// Shows the commands, and carries them out.
+    ///
+    /// # Errors
+    /// A command fails; the job then goes on or starts again as it was.
+    pub(super) fn carry_out(&self) -> Result<()> {
+        let job = &self.job;
+        print(format!("{}{}", self.text, self.steps.lines()))?;
+        if self.steps.checkpoint.is_none() {
             message(
                 "note: without --checkpoint the job resumes from its last checkpoint if its script can; otherwise it starts over",
             );
@@ -100,7 +136,7 @@ impl Change<'_> {
             message("a dry run: nothing was changed; add --apply to requeue the job");
             return Ok(());
         }
-        steps.apply(job)?;
+        self.steps.apply(job)?;
         print(format!("requeued   job {job}\n"))
     }
 }

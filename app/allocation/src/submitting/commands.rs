@@ -64,6 +64,24 @@ fn has_no_json(why: &anyhow::Error) -> bool {
     why.starts_with("squeue (") && ["--help", "json", "serializer"].iter().any(|sign| why.contains(sign))
 }
 
+/// The name of the cluster.
+///
+/// # Errors
+/// Slurm does not answer.
+pub(crate) fn cluster_name() -> Result<String> {
+    let answer = answer(&["scontrol", "show", "config"].map(str::to_owned))?;
+    let names = answer.lines().filter_map(|line| line.strip_prefix("ClusterName")?.trim_start().strip_prefix('='));
+    let name = names.map(str::trim).find(|name| !name.is_empty()).context("scontrol printed no ClusterName")?;
+    // Part of a file's name.
+    if !name.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c)) {
+        bail!(
+            "the ClusterName is “{}”; expected letters, digits, hyphens and underscores",
+            shortened(name, LONGEST_QUOTE)
+        );
+    }
+    Ok(name.to_owned())
+}
+
 /// The partition of jobs that name none.
 ///
 /// # Errors
