@@ -12,6 +12,8 @@ use crate::left_out::shown;
 
 /// What it prints if there are no jobs.
 const NONE: &str = "No jobs in the system";
+/// Most nodes of a job of which the resources are read.
+const MOST_NODES: usize = 100_000;
 
 /// Whether a text is what `scontrol show job` prints.
 pub(super) fn is_text(beginning: &str) -> bool {
@@ -57,7 +59,7 @@ fn of_record(record: &str) -> Result<Value, String> {
     let (mut of_nodes, mut details) = (Vec::new(), Vec::new());
     for (field, value) in rest.iter().flat_map(|part| part.split_whitespace()).filter_map(|word| word.split_once('=')) {
         match field {
-            "Nodes" => of_nodes = listed::expanded(value),
+            "Nodes" if details.len() < MOST_NODES => of_nodes = listed::expanded(value),
             "GRES" => details.extend(of_nodes.drain(..).map(|_| value)),
             _ => _ = fields.entry(field).or_insert(value),
         }
