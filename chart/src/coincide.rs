@@ -132,7 +132,11 @@ impl Coincidences {
                 .chain(ways.iter().filter(|way| way.curves[0] == first && is_alike(way)).map(|way| way.curves[1]))
                 .collect();
             ways.retain(|way| !(is_alike(way) && way.curves.iter().all(|curve| group.contains(curve))));
-            let names: Vec<&str> = group.iter().filter_map(|curve| names.get(*curve).copied()).collect();
+            let mut names: Vec<String> =
+                group.iter().filter_map(|curve| names.get(*curve).map(|name| (*name).to_owned())).collect();
+            if names.iter().any(|name| name.contains(',')) {
+                names = names.iter().map(|name| format!("“{name}”")).collect();
+            }
             let Some((last, before)) = names.split_last() else { continue };
             let place = if is_whole { String::new() } else { format!(" from {} to {}", text(x[0]), text(x[1])) };
             sentences.push(format!("{} and {last} coincide{place}", before.join(", ")));
@@ -232,6 +236,14 @@ mod tests {
         let long = path(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]);
         let parting = path(&[9.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]);
         assert_eq!(sentences(&[long, parting]), ["A and B coincide from 1 s to 6 s"]);
+    }
+
+    #[test]
+    fn names_with_commas_are_quoted() {
+        let curve = path(&[1.0, 2.0, 3.0, 4.0]);
+        let names = ["Ethernet, compressed", "InfiniBand"];
+        let found = Coincidences::new(&[curve.clone(), curve], SIZE).sentences(&names, SIZE[0], |x| format!("{x} s"));
+        assert_eq!(found, ["“Ethernet, compressed” and “InfiniBand” coincide"]);
     }
 
     #[test]

@@ -239,11 +239,18 @@ impl Base {
         [self.engines.cpu.title(), self.engines.gpu.title()]
     }
 
-    /// "GPU cluster: RAPIDS 25.12 (L4), 4 × g6.2xlarge. Today's times are those of the logs, on their own machines."
+    /// The machine whose core speed and price are assumed for logs: "c5d.12xlarge"; the CPU engine if its machine has no name.
+    #[must_use]
+    pub fn core_machine(&self) -> String {
+        let Engines { cpu, .. } = &self.engines;
+        if cpu.machine.is_empty() { cpu.title() } else { cpu.machine.clone() }
+    }
+
+    /// "GPU cluster: RAPIDS 25.12 (L4), 4 × g6.2xlarge. Today's times are those of the logs, on the machines that ran them."
     #[must_use]
     pub fn sentence(&self) -> String {
         let [_, gpu] = self.titles();
-        format!("GPU cluster: {gpu}. Today's times are those of the logs, on their own machines.")
+        format!("GPU cluster: {gpu}. Today's times are those of the logs, on the machines that ran them.")
     }
 
     /// Price of one core of its CPU machines, and of all its GPU machines, US dollars an hour; `None` if a price is missing.

@@ -108,7 +108,8 @@ pub fn mark_assumed_price(sources: &mut Sources, path: &str, measured: &Engine, 
         Some(Provenance::Assumed { from, .. }) => from,
         other => Box::new(other.unwrap_or_default()),
     };
-    let why = format!("each core costs as much as a vCPU of {}", measured.title());
+    let of = if measured.machine.is_empty() { measured.title() } else { measured.machine.clone() };
+    let why = format!("each core costs as much as a vCPU of {of}");
     sources.insert(path.to_owned(), Provenance::Assumed { why, from });
 }
 

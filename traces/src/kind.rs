@@ -23,7 +23,7 @@ pub enum FileKind {
     Kubernetes,
     /// What `scontrol show node` or `sinfo` prints.
     SlurmNodes,
-    /// What `squeue --json` or `sacct` prints.
+    /// What `squeue --json`, `scontrol show job` or `sacct` prints.
     SlurmJobs,
     /// Decisions of `crossover allocate serve`.
     Decisions,
@@ -37,7 +37,7 @@ impl FileKind {
     pub fn of(path: &Path) -> Result<Self, TraceError> {
         Self::of_text(&beginning(path)?).ok_or_else(|| {
             let expected = "a table of openb (nodes or pods) or Philly, JSON of kubectl, squeue, sacct or scontrol, the output of \
-                            `scontrol show node`, `sinfo` or `sacct --parsable2`, or a log of `crossover allocate serve`";
+                            `scontrol show node`, `scontrol show job`, `sinfo` or `sacct --parsable2`, or a log of `crossover allocate serve`";
             TraceError::unusable(path, format!("not a recorded cluster; expected {expected}"))
         })
     }
@@ -66,7 +66,7 @@ impl FileKind {
         if first.starts_with("NodeName=") || is_table {
             return Some(Self::SlurmNodes);
         }
-        if first.split('|').any(|name| ["JobID", "JobIDRaw"].contains(&name)) {
+        if first.starts_with("JobId=") || first.split('|').any(|name| ["JobID", "JobIDRaw"].contains(&name)) {
             return Some(Self::SlurmJobs);
         }
         let header: Vec<&str> = text.lines().next()?.split(',').map(|name| name.trim().trim_matches('"')).collect();
@@ -105,6 +105,7 @@ mod tests {
             ("NodeName=n1 Arch=x86_64", Some(FileKind::SlurmNodes)),
             ("NODELIST CPUS MEMORY GRES\n", Some(FileKind::SlurmNodes)),
             ("JobID|State|Start|End\n", Some(FileKind::SlurmJobs)),
+            ("JobId=1 JobName=wrap\n", Some(FileKind::SlurmJobs)),
             ("a,b,c\n1,2,3", None),
             ("", None),
         ];

@@ -1,5 +1,5 @@
 //! A cluster of Slurm and its jobs: nodes as `scontrol show node`, its JSON or `sinfo` print them; jobs as `squeue --json`,
-//! `sacct --json` or `sacct --parsable2` do.
+//! `scontrol show job`, `sacct --json` or `sacct --parsable2` do.
 //!
 //! GPUs are whole, cut into instances (MIG; types like `a100_1g.5gb`), or shared by `shard` or `mps`: a part is its
 //! slices of seven, or as much of a GPU as there are GPUs for each share. A job over several nodes runs in equal
@@ -9,6 +9,7 @@ mod accounting;
 mod gres;
 mod inferred;
 mod job;
+mod job_text;
 mod jobs;
 mod listed;
 pub mod live;

@@ -52,22 +52,27 @@ impl Named<'_> {
                 .collect();
             let standings =
                 if standings.is_empty() { "neither better nor worse".to_owned() } else { standings.join(", ") };
-            format!("{name} is {standings}")
+            format!("“{name}” is {standings}")
         };
         let others: Vec<String> = others.iter().enumerate().map(compared).collect();
         let numbers = numbers_that_differ(self.comparison);
-        format!("{numbers}. Figures of the whole study against {baseline}: {}.", others.join("; "))
+        let figures = self.comparison.figures.iter().filter(|figure| figure.is_of_whole).count();
+        format!(
+            "{numbers}. Compared with “{baseline}” in {} of the whole study: {}.",
+            counted(figures as f64, "figure"),
+            others.join("; ")
+        )
     }
 
     /// Which scenarios differ in more than numbers; nothing if none does.
     #[must_use]
     pub fn otherwise(&self) -> Option<String> {
         let differing = self.names.iter().zip(&self.comparison.differs_otherwise).filter(|(_, differs)| **differs);
-        let names: Vec<&str> = differing.map(|(name, _)| name.as_str()).collect();
+        let names: Vec<String> = differing.map(|(name, _)| format!("“{name}”")).collect();
         let baseline = self.names.first().filter(|_| !names.is_empty())?;
         let verb = if names.len() == 1 { "differs" } else { "differ" };
         Some(format!(
-            "{} {verb} from {baseline} in more than numbers: in a choice, a name, or a recording.",
+            "{} {verb} from “{baseline}” in more than numbers: in a choice, a name, or a recording.",
             names.join(" and ")
         ))
     }
@@ -87,12 +92,10 @@ impl Named<'_> {
     pub fn sampling_note(&self) -> Option<String> {
         let paired = self.paired?;
         let unknown = self.names.iter().zip(&paired.unknown);
-        let unknown = unknown.map(|(name, count)| format!("{} of {name}", Unit::Count.format(*count as f64)));
+        let unknown = unknown.map(|(name, count)| format!("{} in “{name}”", Unit::Count.format(*count as f64)));
         let samples = Unit::Count.format(paired.samples as f64);
         let of_decisions = match self.decided().next() {
-            Some(_) => {
-                " The samples only vary which of the two engines is faster; the decisions use the current numbers."
-            }
+            Some(_) => " The samples vary the times in the two engines only; the decisions do not use them.",
             None => "",
         };
         Some(format!(

@@ -57,6 +57,12 @@ pub fn facts(decision: &Decision) -> Vec<(&'static str, String)> {
     facts
 }
 
+/// The cost of a run today, as the sentence of the decision has it.
+fn cost_today(decision: &Decision) -> String {
+    let in_sentence = decision.mean_costs().map(|[today, _]| today);
+    in_sentence.or_else(|| decision.today_usd().map(|usd| dollars(usd.value))).unwrap_or_default()
+}
+
 /// A row for each named decision: today, the verdict, and the option that is shown beside it.
 #[must_use]
 pub fn table<'a>(what: &'static str, decisions: impl IntoIterator<Item = (String, &'a Decision)>) -> Table {
@@ -66,7 +72,7 @@ pub fn table<'a>(what: &'static str, decisions: impl IntoIterator<Item = (String
         vec![
             name,
             today(decision),
-            decision.today_usd().map(|usd| dollars(usd.value)).unwrap_or_default(),
+            cost_today(decision),
             decision.verdict.label().to_owned(),
             decision
                 .recommended_title(" or ")
@@ -111,8 +117,8 @@ pub fn sampling_note(study: &Study) -> Option<String> {
     let engines = study.engines.as_deref()?;
     let [cpu, gpu] = engine_titles(engines);
     Some(format!(
-        "The samples only vary which of {cpu} and {gpu} is faster; the recommendation and its likelihoods use the current \
-         numbers."
+        "The samples vary the times in “{cpu}” and “{gpu}” only. The recommendation and its likelihoods do not use them. Figures have \
+         median times; the costs of the recommendation are means."
     ))
 }
 

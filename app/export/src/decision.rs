@@ -179,8 +179,9 @@ impl DecidedWorkload {
         document.footnote(Some(
             "Time and cost: medians; 90 % interval: of the time; saving: mean, as the expected saving above, negative if the option is \
              worse than today; regret: mean of what a run costs more, where runs that cost less count as 0; likelihoods and \
-             intervals: from the measured errors of predicted times, with prices taken as exact; Pareto front: no other row is at least as fast and as cheap, and \
-             faster or cheaper; —: the row has no price, or it or a row that dominates it cannot be judged; \
+             intervals: from the measured errors of predicted times, with prices taken as exact; Pareto front: no other row dominates \
+             it, which is to be at least as good in time and cost, and better in one of them; —: it has no price, it cannot be \
+             judged, or a row that dominates it cannot be judged; \
              measured: date of the runs that the engine is fitted to"
                 .to_owned(),
         ));

@@ -306,12 +306,15 @@ fn why(search: &Search, found: &Searched, neighbour: &Neighbour) -> String {
 /// How many candidates there were.
 fn evaluated(found: &Searched) -> String {
     let count = |count: usize| Unit::Count.format(count as f64);
-    let feasible = format!("{} of {} evaluated candidates are feasible", count(found.feasible), count(found.evaluated));
+    let [feasible, evaluated] = [found.feasible, found.evaluated].map(count);
     if found.is_exhaustive() {
-        format!("{feasible}; the search space has no others.")
+        format!("All {evaluated} candidates of the search space were evaluated; {feasible} are feasible.")
     } else {
         let all = Unit::Count.format(found.candidates as f64);
-        format!("{feasible}; the search space has {all}. Increase --budget to evaluate more.")
+        format!(
+            "{evaluated} of {all} candidates of the search space were evaluated; {feasible} are feasible. Increase --budget to \
+             evaluate more."
+        )
     }
 }
 

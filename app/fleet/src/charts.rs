@@ -8,7 +8,7 @@ use crossover_chart::theme::Token;
 use crossover_fleet::application::{Parts, Verdict};
 use crossover_fleet::listed::{Arranged, Cumulative, Row};
 use crossover_quantity::text::counted_of;
-use crossover_quantity::unit::Unit;
+use crossover_quantity::unit::{Unit, predicted};
 
 use super::words::{HOUR, is_in_hours, none_moves, time};
 
@@ -224,13 +224,15 @@ pub(super) fn parts(
         note: String::new(),
         detail: String::new(),
     };
+    // With the digits of the sentence above the chart.
+    let rounded = |row: BarRow| BarRow { total: predicted(row.total), ..row };
     let of_option = option.map(|option| {
         let changed = (option.seconds - staying).max(0.0);
         let segments = vec![
             segment("unchanged", Token::Uncontrolled, staying),
             segment("queries with the option", Token::Accent, changed),
         ];
-        row(&option.name, Token::Accent, segments, option.interval)
+        rounded(row(&option.name, Token::Accent, segments, option.interval))
     });
     let today = row("today", Token::Cpu, vec![segment("today", Token::Cpu, today)], None);
     // The last one has the parts.
@@ -243,7 +245,7 @@ pub(super) fn parts(
             segment("exchanges", Token::Term(4), parts.network),
             segment("operators on CPUs", Token::Term(1), parts.unsupported),
         ];
-        row(&cluster.name, Token::Gpu, segments, cluster.interval)
+        rounded(row(&cluster.name, Token::Gpu, segments, cluster.interval))
     });
     BarChart {
         title: "Time today and with other engines".to_owned(),
@@ -329,5 +331,9 @@ mod tests {
             [("today", 43.0, None), ("Gluten", 28.0, Some([22.0, 45.0])), ("RAPIDS", 22.0, Some([20.0, 29.0]))]
         );
         assert_eq!(parts(43.0, 18.0, Some((&cluster, &found)), None).rows.len(), 2);
+        // A measured time has all its digits, a predicted one two.
+        let option = of("Gluten", 4_078.0, [2_600.0, 6_700.0]);
+        let totals: Vec<f64> = parts(8_754.0, 0.0, None, Some(&option)).rows.iter().map(|row| row.total).collect();
+        assert_eq!(totals, [8_754.0, 4_100.0]);
     }
 }

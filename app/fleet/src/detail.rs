@@ -11,7 +11,7 @@ use crossover_page::compute::background::Ticket;
 use crossover_page::compute::computed::{IN_FRAME_MS, Work};
 use crossover_placement_page::import::EnteredInputs;
 use crossover_quantity::text::counted;
-use crossover_quantity::unit::Unit;
+use crossover_quantity::unit::{Unit, predicted};
 use egui::{Grid, Label, RichText, Ui};
 
 use super::list::{dollars, likelihood, range, seconds};
@@ -177,7 +177,7 @@ pub(super) fn application(ui: &mut Ui, log: &str, summary: &Summary) {
 pub(super) fn query(ui: &mut Ui, query: &Query, runs: Option<MeasuredRuns>) {
     let option = query.option.as_ref();
     let today = format!(
-        "{} from start to end, {} as its share of the application's time; {}",
+        "{} from start to end; {} of the application's time (shared where queries overlap); state: {}",
         seconds(query.seconds),
         seconds(Some(query.share_seconds)),
         query.state.label()
@@ -222,7 +222,8 @@ pub(super) fn facts(ui: &mut Ui, id: &str, facts: &[(&str, String)]) {
 fn there(gpu: Option<Range>, likely: Option<f64>) -> String {
     let Some(gpu) = gpu else { return "not available".to_owned() };
     let likely = likely.map(|likely| format!(", {} likely to be faster", likelihood(likely))).unwrap_or_default();
-    format!("{} (90 % interval: {}){likely}", seconds(Some(gpu.value)), range(gpu))
+    let [value, low, high] = [gpu.value, gpu.low, gpu.high].map(predicted);
+    format!("{} (90 % interval: {}){likely}", seconds(Some(value)), range(Range { value, low, high }))
 }
 
 fn saves(time: Option<f64>, usd: Option<f64>) -> String {

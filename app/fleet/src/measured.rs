@@ -93,7 +93,8 @@ impl Measured {
         match (&self.logs, self.logs.base(kept)) {
             (MeasuredBase::NoResults, _) => {}
             (_, Some(base)) => {
-                let others = "Further options: other numbers of these machines, and engines on today’s machines.";
+                let others =
+                    "Also compared: other numbers of these GPU machines, and other engines on today’s machines.";
                 clusters.push(format!("{} {others}", base.sentence()));
             }
             (with, None) => problems.push(with.why_not().to_owned()),

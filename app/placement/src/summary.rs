@@ -36,7 +36,7 @@ pub(super) fn figures(ui: &mut egui::Ui, board: &Board) {
         headline(
             ui,
             &Unit::Share.format(summary.moved_share),
-            "of the CPU time moves",
+            "of the time on CPUs moves",
             "Share of the time with all operators on CPU that operators on GPU take there",
         );
         headline(

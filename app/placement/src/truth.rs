@@ -142,7 +142,7 @@ fn fitted_to<'a>(mut sources: impl Iterator<Item = (&'a String, &'a Provenance)>
 /// Notes once that errors on runs that the engines were fitted to are too small.
 fn note_fitted(study: &Placement, notes: &mut Vec<String>) {
     let note = fitted_to(study.sources.iter().filter(|(path, _)| path.starts_with("engines."))).map(|runs| {
-        let why = "if these cases are among them, their errors are too small; `fit` prints leave-one-out errors";
+        let why = "if your cases include any of those, the errors shown here are too small; `fit` prints leave-one-out errors";
         format!("the engines were fitted to {runs}; {why}")
     });
     notes.extend(note.filter(|note| !notes.contains(note)));
@@ -192,7 +192,7 @@ pub(crate) fn fit_cases(file: &Path, from: Option<&Profile>, watch: &Watch<'_>) 
     };
     let measured = runs.iter().filter(|run| run.cpu_seconds.is_some() || run.gpu_seconds.is_some()).count();
     notes.extend(fitted_to(start.sources.iter()).map(|runs| {
-        let why = "if these cases are among them, the leave-one-out errors are too small";
+        let why = "if your cases include any of those, the leave-one-out errors shown here are too small";
         format!("the fit starts from numbers that were fitted to {runs}; {why} (choose another profile to start from)")
     }));
     let queries = runs.iter().map(|run| run.query.as_str()).collect::<BTreeSet<&str>>().len();

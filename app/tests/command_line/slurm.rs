@@ -306,4 +306,51 @@ fn jobs_get_the_node_and_the_share_that_a_policy_chooses() {
     assert!(larger.ends_with("shard:4") && !larger.starts_with(node), "{larger}");
     let none = cluster.run(&["allocate", "submit", script, "--gpus", "2", "--cores", "5"]);
     assert!(none.0 == Some(1) && none.2.contains("too few cores are left"), "{}{}", none.1, none.2);
+    read_as_text(&cluster, place.path(), script);
+    suspended_for_another(&cluster, place.path(), node);
+}
+
+/// Jobs as `scontrol show job` prints them are those of `squeue --json`.
+fn read_as_text(cluster: &Cluster, place: &Path, script: &str) {
+    let printed = |words: &[&str]| {
+        let file = place.join(words.concat()).to_str().expect("text").to_owned();
+        let output = Command::new(words[0]).args(&words[1..]).env("SLURM_CONF", &cluster.conf).output().expect("Slurm");
+        std::fs::write(&file, output.stdout).expect("written");
+        file
+    };
+    let nodes = printed(&["scontrol", "show", "node"]);
+    let choice = |jobs: &[&str]| {
+        let jobs = printed(jobs);
+        let submit = ["allocate", "submit", script, "--policy", "BestFit", "--share", "30"];
+        cluster.run(&[&submit[..], &["--nodes", &nodes, "--jobs", &jobs][..]].concat())
+    };
+    let by_json = choice(&["squeue", "--json"]);
+    assert_eq!(by_json.0, Some(0), "{}", by_json.2);
+    assert_eq!(choice(&["scontrol", "--details", "show", "job"]), by_json);
+    assert_eq!(choice(&["scontrol", "--details", "--oneliner", "show", "job"]), by_json);
+}
+
+/// Job 1 has half a GPU of a node. Job 5 gets the other half and is behind, so that job 1 is suspended while job 5 is watched.
+fn suspended_for_another(cluster: &Cluster, place: &Path, node: &str) {
+    let path = |name: &str| place.join(name).to_str().expect("text").to_owned();
+    let (script, progress) = (path("steps.sbatch"), path("progress"));
+    let steps = format!("i=0; while :; do i=$((i+1)); echo $i/100000 >> '{progress}'; sleep 0.2; done");
+    std::fs::write(&script, format!("#!/bin/sh\n{steps}\n")).expect("written");
+    let submit = ["allocate", "submit", &script, "--policy", "BestFit", "--share", "50", "--apply"];
+    let (code, output, messages) = cluster.run(&[&submit[..], &["--sbatch=--output=/dev/null"][..]].concat());
+    assert!(code == Some(0) && output.ends_with("submitted  job 5\n"), "{output}{messages}");
+    wait_until("the job to run", || !cluster.placed("5").is_empty());
+    assert_eq!(cluster.placed("5"), format!("{node} gres:shard:2"));
+    wait_until("its progress", || Path::new(&progress).exists());
+    let watch = ["allocate", "watch", "5", "--progress", &progress, "--within", "60", "--share", "50", "--every", "1"];
+    let mut command = cluster.command(&[&watch[..], &["--suspend", "1", "--no-requeue", "--apply"][..]].concat());
+    command.env("XDG_DATA_HOME", place).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = command.spawn().expect("it starts");
+    wait_until("the job to be suspended", || cluster.queue("SUSPENDED", "%i") == "1");
+    let cancelled = Command::new("scancel").arg("5").env("SLURM_CONF", &cluster.conf).status().expect("scancel");
+    assert!(cancelled.success());
+    let (code, output, messages) = outcome_of(child.wait_with_output().expect("it ends"));
+    assert!(code == Some(1) && messages.contains("job 5 ended as CANCELLED"), "{output}{messages}");
+    assert!(output.ends_with("command    scontrol resume 1\nresumed    job 1\n"), "{output}");
+    assert!(cluster.placed("1").starts_with(node));
 }

@@ -12,6 +12,8 @@ struct Slurm(tempfile::TempDir);
 /// Prints the nodes, and keeps what would change a job.
 const SCONTROL: &str = r#"
 [ "$*" = "--oneliner show node" ] && exec cat "$HERE/nodes.txt"
+[ "$*" = "show config" ] && echo 'ClusterName             = loopback' && exit
+[ "$*" = "--details --oneliner show job" ] && exec cat "$HERE/jobs.txt"
 echo "$*" >> "$HERE/scontrol.log"
 [ -e "$HERE/fails-$1" ] || exit 0
 echo "slurm_update error: Requested operation is presently disabled" >&2; exit 1
@@ -33,18 +35,11 @@ impl Slurm {
             node("n4", "IDLE", "long"),
         ];
         slurm.write("nodes.txt", &nodes.concat());
-        let job = |id: u32, node: &str, gres: &str, on: &str| {
-            json!({
-                "job_id": id, "name": "wrap", "job_state": "RUNNING", "nodes": node, "gres_detail": [on], "cpus": 1,
-                "tres_per_node": format!("gres:{gres}"), "tres_alloc_str": "cpu=1,node=1,billing=1"
-            })
-        };
-        let jobs = [
-            job(1, "n1", "shard:3", "shard:3(IDX:0)"),
-            job(2, "n1", "gpu:1", "gpu:a100:1(IDX:1)"),
-            job(3, "n3", "shard:1", "shard:1(IDX:0)"),
-        ];
-        slurm.write("jobs.json", &json!({ "jobs": jobs }).to_string());
+        slurm.write_jobs(&[
+            (1, "n1", "shard:3", "shard:3(IDX:0)"),
+            (2, "n1", "gpu:1", "gpu:a100:1(IDX:1)"),
+            (3, "n3", "shard:1", "shard:1(IDX:0)"),
+        ]);
         slurm.write("run.sbatch", "#!/bin/sh\n#SBATCH --time=10\nsleep 1\n");
         for (name, script) in [
             ("scontrol", SCONTROL),
@@ -67,6 +62,18 @@ impl Slurm {
         fs::write(self.path(name), text).expect("written");
     }
 
+    /// Jobs that run: number, node, what each requests of it, and its GPU there.
+    fn write_jobs(&self, jobs: &[(u32, &str, &str, &str)]) {
+        let job = |(id, node, gres, on): &(u32, &str, &str, &str)| {
+            json!({
+                "job_id": id, "name": "wrap", "job_state": "RUNNING", "nodes": node, "gres_detail": [on], "cpus": 1,
+                "tres_per_node": format!("gres:{gres}"), "tres_alloc_str": "cpu=1,node=1,billing=1"
+            })
+        };
+        let jobs: Vec<serde_json::Value> = jobs.iter().map(job).collect();
+        self.write("jobs.json", &json!({ "jobs": jobs }).to_string());
+    }
+
     /// Submits the script; returns exit code, output and messages.
     fn submit(&self, more: &[&str]) -> (Option<i32>, String, String) {
         self.run(&["allocate", "submit", "run.sbatch"], more)
@@ -75,7 +82,7 @@ impl Slurm {
     fn run(&self, arguments: &[&str], more: &[&str]) -> (Option<i32>, String, String) {
         let mut command = super::crossover(arguments);
         let path = format!("{}:{}", self.0.path().display(), std::env::var("PATH").unwrap_or_default());
-        command.args(more).current_dir(self.0.path()).env("PATH", path);
+        command.args(more).current_dir(self.0.path()).env("PATH", path).env("XDG_DATA_HOME", self.path("data"));
         super::outcome_of(command.output().expect("the program starts"))
     }
 
@@ -161,6 +168,34 @@ fn a_job_that_fits_no_node_has_the_reasons() {
     let (code, _, messages) = slurm.submit(&["--gpus", "1"]);
     assert!(code == Some(1) && messages.contains("Unable to contact slurm controller"), "{messages}");
     assert_eq!(slurm.submitted(), None);
+}
+
+/// Before 21.08 squeue ends at `--json` with two lines of its own.
+#[test]
+fn a_slurm_without_json_is_read_as_text() {
+    let slurm = Slurm::new();
+    let squeue = "case \"$*\" in *%P) echo main; exit ;; esac\n\
+                  echo \"squeue: unrecognized option '--json'\" >&2\n\
+                  echo 'Try \"squeue --help\" for more information' >&2; exit 1";
+    slurm.write("squeue", &format!("#!/bin/sh\n{squeue}\n"));
+    let job = |id: u32, node: &str, gres: &str, on: &str| {
+        format!(
+            "JobId={id} JobName=wrap UserId=root(0) GroupId=root(0) MCS_label=N/A JobState=RUNNING Reason=None \
+             BatchFlag=1 NodeList={node} NumNodes=1 NumCPUs=1 NumTasks=1 TRES=cpu=1,node=1,billing=1 \
+             Nodes={node} CPU_IDs=0 Mem=0 GRES={on} MinCPUsNode=1 MinMemoryNode=0 TresPerNode={gres} \n"
+        )
+    };
+    let jobs = [
+        job(1, "n1", "shard:3", "shard:3(IDX:0)"),
+        job(2, "n1", "gpu:1", "gpu:a100:1(IDX:1)"),
+        job(3, "n3", "shard:1", "shard:1(IDX:0)"),
+    ];
+    slurm.write("jobs.txt", &jobs.concat());
+    let (code, output, messages) = slurm.submit(&["--share", "30", "--policy", "BestFit"]);
+    assert_eq!(code, Some(0), "{messages}");
+    // As with JSON: of GPU 0 of n1 one of four shards is left.
+    assert!(output.contains("node       n3, by BestFit; the job fits 1 of 2 nodes\n"), "{output}");
+    assert!(output.contains("GPUs       0 as shard:2, 50 % of it"), "{output}");
 }
 
 #[test]
@@ -250,6 +285,134 @@ esac
     assert!(messages.contains("a dry run: nothing was changed"), "{messages}");
     assert!(output.contains("completed  job 3 after"), "{output}");
     assert!(slurm.changes().is_empty());
+}
+
+/// No node has room for a larger share of job 3: job 4 has the other three shards of its GPU, job 5 the other GPU of its node.
+/// The states are lines of a script, after which job 3 runs and does one hundredth of its work a second.
+fn without_room(states: &str) -> Slurm {
+    let slurm = Slurm::new();
+    slurm.write_jobs(&[
+        (1, "n1", "shard:3", "shard:3(IDX:0)"),
+        (2, "n1", "gpu:1", "gpu:a100:1(IDX:1)"),
+        (3, "n3", "shard:1", "shard:1(IDX:0)"),
+        (4, "n3", "shard:3", "shard:3(IDX:0)"),
+        (5, "n3", "gpu:1", "gpu:a100:1(IDX:1)"),
+    ]);
+    let squeue = format!(
+        r#"#!/bin/sh
+HERE='{}'
+case "$*" in
+--json) cat "$HERE/jobs.json"; exit ;;
+*%P) echo main; exit ;;
+esac
+changed() {{ grep -qs "^$1" "$HERE/scontrol.log"; }}
+is() {{ echo "$1"; exit; }}
+{states}
+echo x >> "$HERE/seconds"
+echo "step $(wc -l < "$HERE/seconds" | tr -d ' ')/100" >> "$HERE/progress"
+echo RUNNING
+"#,
+        slurm.0.path().display()
+    );
+    slurm.write("squeue", &squeue);
+    slurm
+}
+
+const BEHIND: [&str; 9] =
+    ["allocate", "watch", "3", "--progress", "progress", "--within", "30", "--share=20", "--every=1"];
+
+#[test]
+fn a_job_beside_one_that_is_behind_gets_a_smaller_share_if_no_node_has_room() {
+    let states = r#"
+case "$*" in *"--job 4 "*) is PENDING ;; esac
+changed "release 3" && is COMPLETED
+changed "requeuehold 3" && is PENDING
+"#;
+    let slurm = without_room(states);
+    // Three of four shards are 75 %. In steps of 10 percentage points 45 % are the first share of fewer shards: two.
+    let (code, output, messages) = slurm.run(&BEHIND, &["--shrink", "5,4=30", "--apply"]);
+    assert_eq!(code, Some(0), "{output}{messages}");
+    let update = |job: u32| format!("update JobId={job} Gres=shard:2 ReqNodeList=n3 StartTime=now");
+    let expected = ["requeuehold 4", update(4).as_str(), "release 4", "requeuehold 3", update(3).as_str(), "release 3"]
+        .map(str::to_owned);
+    assert_eq!(slurm.changes(), expected);
+    assert!(output.starts_with("job        4, on n3 as shard:2\ncommand    scontrol requeuehold 4\n"), "{output}");
+    assert!(messages.contains("“crossover allocate resize 4 --share 75 --apply” gives it 75 % again"), "{messages}");
+
+    // A dry run shows the same commands. With all that it needs, it stays as it is.
+    let slurm = without_room("[ -e \"$HERE/seconds\" ] && [ $(wc -l < \"$HERE/seconds\") -gt 2 ] && is COMPLETED");
+    let (_, output, messages) = slurm.run(&BEHIND, &["--shrink", "4"]);
+    assert!(output.contains("scontrol update 'JobId=4' 'Gres=shard:2' 'ReqNodeList=n3' 'StartTime=now'"), "{output}");
+    assert!(output.contains("scontrol update 'JobId=3' 'Gres=shard:2' 'ReqNodeList=n3' 'StartTime=now'"), "{output}");
+    assert!(messages.contains("a dry run: nothing was changed"), "{messages}");
+    fs::remove_file(slurm.path("seconds")).expect("questions");
+    fs::remove_file(slurm.path("progress")).expect("progress");
+    let (_, output, messages) = slurm.run(&BEHIND, &["--shrink", "4=60"]);
+    assert!(!output.contains("scontrol"), "{output}");
+    assert!(messages.contains("the share of job 3 stays at 20 %: the job fits no node now"), "{messages}");
+    assert!(slurm.changes().is_empty());
+}
+
+#[test]
+fn a_job_beside_one_that_is_behind_is_suspended_until_the_watch_ends() {
+    let states = r#"
+case "$*" in *"--job 4 "*)
+    changed "resume 4" && is RUNNING
+    changed "suspend 4" && is SUSPENDED
+    is RUNNING ;;
+esac
+changed "suspend 4" && is COMPLETED
+"#;
+    let slurm = without_room(states);
+    // Job 5 has another GPU.
+    let (code, output, messages) = slurm.run(&BEHIND, &["--suspend", "5,4", "--no-requeue", "--apply"]);
+    assert_eq!(code, Some(0), "{output}{messages}");
+    assert_eq!(slurm.changes(), ["suspend 4", "resume 4"]);
+    assert!(output.starts_with("command    scontrol suspend 4\nsuspended  job 4\ncompleted  job 3 after"), "{output}");
+    assert!(output.ends_with("command    scontrol resume 4\nresumed    job 4\n"), "{output}");
+
+    // Also if the watched job fails.
+    let slurm = without_room(&states.replace("COMPLETED", "FAILED"));
+    let (code, output, messages) = slurm.run(&BEHIND, &["--suspend", "4", "--no-requeue", "--apply"]);
+    assert!(code == Some(1) && messages.contains("job 3 ended as FAILED"), "{output}{messages}");
+    assert_eq!(slurm.changes(), ["suspend 4", "resume 4"]);
+
+    // Without the rights of an operator nothing changes.
+    let slurm = without_room("[ -e \"$HERE/seconds\" ] && [ $(wc -l < \"$HERE/seconds\") -gt 2 ] && is COMPLETED");
+    slurm.write("fails-suspend", "");
+    let (code, output, messages) = slurm.run(&BEHIND, &["--suspend", "4", "--no-requeue", "--apply"]);
+    assert_eq!(code, Some(0), "{output}{messages}");
+    let expected = "job 4 was not suspended (Slurm suspends jobs for its operators and administrators only): scontrol";
+    assert!(messages.contains(expected), "{messages}");
+    assert!(slurm.changes().iter().all(|change| change == "suspend 4"), "{:?}", slurm.changes());
+
+    let (code, _, messages) = slurm.run(&BEHIND, &["--suspend", "3"]);
+    assert!(code == Some(1) && messages.contains("job 3 is the watched one"), "{messages}");
+}
+
+/// Elsewhere than on Linux the folder of the user's data is another one.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_a_killed_watch_has_suspended_is_resumed_by_the_next_one() {
+    let states = r#"
+case "$*" in *"--job 4 "*) is SUSPENDED ;; *"--job 6 "*) is RUNNING ;; esac
+is COMPLETED
+"#;
+    let slurm = without_room(states);
+    let left = slurm.path("data/crossover/suspended-jobs/loopback-9.txt");
+    fs::create_dir_all(left.parent().expect("a folder")).expect("created");
+    fs::write(&left, "4\n6\n").expect("written");
+    slurm.write("data/crossover/suspended-jobs/other-9.txt", "7\n");
+    let (code, _, messages) = slurm.run(&BEHIND, &[]);
+    assert_eq!(code, Some(0), "{messages}");
+    assert!(messages.contains("“scontrol resume 4,6” or --apply resumes them"), "{messages}");
+    assert!(slurm.changes().is_empty() && left.exists());
+    let (code, output, messages) = slurm.run(&BEHIND, &["--apply"]);
+    assert_eq!(code, Some(0), "{messages}");
+    assert!(output.contains("resumed    job 4\ncompleted  job 3"), "{output}");
+    // Job 6 runs again already; job 7 is of another cluster.
+    assert_eq!(slurm.changes(), ["resume 4"]);
+    assert!(!left.exists());
 }
 
 /// Each state is what a script prints at this question of so many, by its number.

@@ -24,7 +24,7 @@ fn scenarios_of_one_kind_are_side_by_side_once_a_second_one_is_chosen() {
     window.get_by_label_contains("Choose a second scenario");
     assert!(window.query_by_label_contains("numbers differ").is_none(), "nothing is compared unasked");
     choose_second(&mut window);
-    window.get_by_label_contains("numbers differ. Figures of the whole study against");
+    window.get_by_label_contains("numbers differ. Compared with “");
     assert!(window.query_all_by_label_contains("● ").count() > 1, "the best of a row is marked by a sign");
     window.get_by_label("cluster.machines");
     window.get_by_label("machines, cluster");
@@ -81,7 +81,7 @@ fn one_number_is_not_in_the_plural() {
     });
     send(&mut window, Command::ShowTool(compare::TOOL));
     choose_second(&mut window);
-    window.get_by_label_contains("1 number differs. Figures of the whole study against");
+    window.get_by_label_contains("1 number differs. Compared with “");
     assert!(window.query_by_label_contains("1 numbers").is_none(), "neither here nor in the status bar");
 }
 

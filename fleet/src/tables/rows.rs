@@ -56,7 +56,7 @@ const APPLICATIONS: [Column; 42] = [
     column(
         "option",
         Text,
-        "engine and machines of the following columns: the recommended option (of several that cost about the same all are named, and the columns are of the first), else the one most likely to be cheaper and not slower; if none can be judged, the most likely one of all; without likelihoods, the GPU cluster of the base",
+        "engine and machines that the following columns are about: (1) the recommended option; of several that cost about the same, all are named and the columns are of the first; (2) else, of the options that can be judged, the one with the highest likelihood of being cheaper and not slower; (3) if none can be judged, that of all options; (4) without likelihoods, the GPU cluster of the base",
     ),
     column("option_seconds", Number, "predicted time if the option runs its queries, s"),
     column("option_seconds_low", Number, "lower end of its 90 % interval, s"),
@@ -90,7 +90,11 @@ const QUERIES: [Column; 27] = [
     column("repetition", Text, "key of all repetitions of a query, in all applications"),
     column("repetitions", Count, "how often the query ran in its application"),
     column("start", Time, "when it started"),
-    column("state", Text, "done, failed, running, or no end: it is not in the log, which Spark no longer writes"),
+    column(
+        "state",
+        Text,
+        "done, failed, running, or no end: Spark no longer writes the log, and it has no end of this query",
+    ),
     column("seconds", Number, "from start to end, s"),
     column("share_seconds", Number, "the query's share of the application's time, s"),
     column("gpu_seconds", Number, "predicted time on the GPU cluster, s"),
@@ -108,7 +112,7 @@ const QUERIES: [Column; 27] = [
     column(
         "option",
         Text,
-        "the recommended engine and machines, of several that cost about the same all, with the following columns of the first; empty if it stays",
+        "the recommended engine and machines; if several cost about the same, all are named and the following columns are of the first; empty if the query should stay",
     ),
     column("option_seconds", Number, "predicted time in the option, s"),
     column("option_usd", Number, "cost with the option, the median, US dollars"),

@@ -165,7 +165,16 @@ impl Decision {
             self.likelihoods().unwrap_or_default(),
             self.wanted(),
         );
+        // Conditions of the move stand before what the move saves.
         let mut text = String::new();
+        let mut said: Vec<String> = Vec::new();
+        for option in &all {
+            let unsupported = unsupported(&option.candidate);
+            if !said.contains(&unsupported) {
+                text += &unsupported;
+                said.push(unsupported);
+            }
+        }
         if let Some([now, costs]) = self.mean_costs() {
             let what = if is_predicted { "On average a run" } else { "A run" };
             text += &format!(" {what} costs {costs} instead of {now}{}.", self.at_assumed_price(best));
@@ -181,14 +190,6 @@ impl Decision {
             text += &self.over_assumed_price(option, &format!(" of {name}"));
         }
         text += &self.effort(&all);
-        let mut said: Vec<String> = Vec::new();
-        for option in &all {
-            let unsupported = unsupported(&option.candidate);
-            if !said.contains(&unsupported) {
-                text += &unsupported;
-                said.push(unsupported);
-            }
-        }
         [recommendation, text.trim_start().to_owned()]
     }
 }

@@ -76,10 +76,11 @@ pub fn runs([fewest, most]: [f64; 2]) -> String {
     if Unit::Count.format(most) == from { to } else { format!("{from} to {to}") }
 }
 
-/// " Gluten 1.4 does not support Spark 3.1.1: …."; empty if the engine supports today's version, or that is not known.
+/// " The move needs a change of version: Gluten 1.4 does not support Spark 3.1.1; …."; empty if the engine supports today's version, or
+/// that is not known.
 pub(crate) fn unsupported(candidate: &Candidate) -> String {
     let support = candidate.evidence.support.as_ref().filter(|support| support.is_supported == Some(false));
-    support.map(|support| format!(" {}.", support.sentence)).unwrap_or_default()
+    support.map(|support| format!(" The move needs a change of version: {}.", support.sentence)).unwrap_or_default()
 }
 
 /// "Move to", "Try".
@@ -177,7 +178,8 @@ impl Decision {
             self.wanted(),
             self.depends_on_price(option)
         );
-        let mut text = String::new();
+        // A condition of the move stands before what the move saves.
+        let mut text = unsupported(&option.candidate);
         if let Some([now, costs]) = self.mean_costs() {
             let what = if is_predicted { "On average a run" } else { "A run" };
             text += &format!(" {what} costs {costs} instead of {now}{}.", self.at_assumed_price(option));
@@ -187,7 +189,6 @@ impl Decision {
         }
         text += &self.over_assumed_price(option, "");
         text += &self.effort(&[option]);
-        text += &unsupported(&option.candidate);
         [recommendation, text.trim_start().to_owned()]
     }
 

@@ -187,6 +187,9 @@ fn guessed_parallelism(study: &Placement) -> Option<String> {
         .collect();
     let is_guess = matches!(source, Provenance::Preset { .. }) && !heavy.is_empty();
     is_guess.then(|| {
-        format!("GPU parallelism is a ratio of memory bandwidths; measure it for compute-heavy {}.", heavy.join(", "))
+        format!(
+            "GPU parallelism is derived from memory bandwidths, so it is a guess for compute-heavy operators. Measure it for: {}.",
+            heavy.join(", ")
+        )
     })
 }

@@ -66,7 +66,7 @@ fn why_gpu(study: &Placement, row: &Row) -> String {
     let before = seconds(cpu, terms);
     let hidden: f64 = terms.iter().map(|term| gpu.hidden[*term as usize]).sum();
     let mut text = format!(
-        "{name} falls from {} ({} of the CPU time) to {}",
+        "{name} falls from {} ({} of the time on CPUs) to {}",
         Unit::Seconds.format(before),
         Unit::Share.format(before / cpu.total()),
         Unit::Seconds.format(seconds(gpu, terms) + hidden),
@@ -93,9 +93,9 @@ fn why_cpu(study: &Placement, row: &Row, rows: &[Row]) -> String {
     let (name, terms) = largest(gpu);
     // If the same term is the largest on both sides, the GPU cannot reduce it.
     let mut text = if largest(cpu).0 == name {
-        format!("{} of the CPU time is {name}", Unit::Share.format(seconds(cpu, terms) / cpu.total()))
+        format!("{} of the time on CPUs is {name}", Unit::Share.format(seconds(cpu, terms) / cpu.total()))
     } else {
-        format!("{} of the GPU time is {name}", Unit::Share.format(seconds(gpu, terms) / gpu.total()))
+        format!("{} of the time on the GPU is {name}", Unit::Share.format(seconds(gpu, terms) / gpu.total()))
     };
 
     let (mut ways, tried) = match limit(study, row) {
@@ -137,7 +137,7 @@ const LIMITS: [(Parameter, &str); 3] = [
     (Parameter::GPU_CURVE_RATE, "GPU rate"),
 ];
 
-/// "from 8.73 ms of CPU time per 100 MB": the first break-even of [`LIMITS`], or the names of the parameters without one.
+/// "with at least 8.73 ms of CPU time per 100 MB": the first break-even of [`LIMITS`], or the names of the parameters without one.
 fn limit(study: &Placement, row: &Row) -> Result<String, Vec<&'static str>> {
     let point = Point::new(study, row.operator, row.variant.network, row.variant.compression);
     let mut tried = Vec::new();
@@ -147,15 +147,17 @@ fn limit(study: &Placement, row: &Row) -> Result<String, Vec<&'static str>> {
             continue;
         };
         let direction = match found.gpu_recommended {
-            GpuRecommended::Above => "from",
-            GpuRecommended::Below => "up to",
+            GpuRecommended::Above => "at least",
+            GpuRecommended::Below => "at most",
         };
         return Ok(match parameter {
-            Parameter::CPU_TIME => format!("{direction} {} of CPU time per 100 MB", Unit::Seconds.format(found.value)),
-            Parameter::INPUT_SIZE => {
-                format!("{direction} {} of input per machine", Unit::Gigabytes.format(found.value))
+            Parameter::CPU_TIME => {
+                format!("with {direction} {} of CPU time per 100 MB", Unit::Seconds.format(found.value))
             }
-            _ => format!("{direction} a GPU rate of {}", Unit::GigabytesPerSecond.format(found.value)),
+            Parameter::INPUT_SIZE => {
+                format!("with {direction} {} of input per machine", Unit::Gigabytes.format(found.value))
+            }
+            _ => format!("with a GPU rate of {direction} {}", Unit::GigabytesPerSecond.format(found.value)),
         });
     }
     Err(tried)

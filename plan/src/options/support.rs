@@ -106,13 +106,19 @@ impl Release {
         is_listed.then_some(*patches)
     }
 
-    /// The newest listed version of the nearest minor version, and how far that is.
-    fn nearest(&self, (major, minor, _): (u32, u32, Option<u32>)) -> Option<(u32, String)> {
+    /// The newest listed version of the nearest minor version, and how far that is: "Spark 3.2.4"; of a release that is tested with one
+    /// patch version of each minor version, "Spark 3.5 (tested with 3.5.2)".
+    fn nearest(&self, (major, minor, _): (u32, u32, Option<u32>), lists_patches: bool) -> Option<(u32, String)> {
         // Major versions are further apart than all minor ones.
         let place = |major: u32, minor: u32| 100 * major + minor;
         let distance = |of: u32, line: u32| place(of, line).abs_diff(place(major, minor));
         let (of, line, [_, last]) = self.lines.iter().min_by_key(|(of, line, _)| distance(*of, *line))?;
-        Some((distance(*of, *line), format!("Spark {of}.{line}.{last}")))
+        let version = if lists_patches {
+            format!("Spark {of}.{line}.{last}")
+        } else {
+            format!("Spark {of}.{line} (tested with {of}.{line}.{last})")
+        };
+        Some((distance(*of, *line), version))
     }
 }
 
@@ -143,7 +149,7 @@ pub(super) fn support(engine: &str, log: &str) -> Option<VersionSupport> {
         let other = newer.line(spark, documented.lists_patches).filter(|_| newer.name != name);
         let (instead, source) = match other {
             Some(_) => (format!("{} does, but was not measured", newer.name), format!("{source}; {}", newer.source)),
-            None => (nearest(release, newer, spark), source),
+            None => (nearest(documented, release, spark), source),
         };
         let sentence = format!("{name} does not support {today}; {instead}");
         return Some(VersionSupport { is_supported: Some(false), sentence, source });
@@ -164,10 +170,12 @@ pub(super) fn support(engine: &str, log: &str) -> Option<VersionSupport> {
     })
 }
 
-/// "the nearest supported version is Spark 3.2.4", "the nearest supported version is Spark 4.1.1, with RAPIDS 26.06"
-fn nearest(release: &Release, newer: &Release, spark: (u32, u32, Option<u32>)) -> String {
-    let own = release.nearest(spark);
-    let other = newer.nearest(spark).filter(|_| newer.name != release.name);
+/// "the nearest supported version is Spark 3.2.4", "the nearest supported version is Spark 4.1.1, with RAPIDS 26.06", "the nearest
+/// supported version is Spark 3.5 (tested with 3.5.2)"
+fn nearest(documented: &Documented, release: &Release, spark: (u32, u32, Option<u32>)) -> String {
+    let Documented { lists_patches, releases: [_, newer], .. } = documented;
+    let own = release.nearest(spark, *lists_patches);
+    let other = newer.nearest(spark, *lists_patches).filter(|_| newer.name != release.name);
     match (own, other) {
         (Some((own, _)), Some((other, version))) if other < own => {
             format!("the nearest supported version is {version}, with {}", newer.name)
@@ -245,8 +253,16 @@ mod tests {
             "RAPIDS 25.12 does not support Spark 4.1.1; RAPIDS 26.06 does, but was not measured"
         );
         assert!(said(RAPIDS, "Spark 4.3.0").ends_with("is Spark 4.1.1, with RAPIDS 26.06"));
-        assert!(said(GLUTEN, "Spark 3.1.1").ends_with("is Spark 3.2.2"), "{}", said(GLUTEN, "Spark 3.1.1"));
-        assert!(said(COMET, "Spark 2.4.8").ends_with("is Spark 3.4.3"), "{}", said(COMET, "Spark 2.4.8"));
+        assert!(
+            said(GLUTEN, "Spark 3.1.1").ends_with("is Spark 3.2 (tested with 3.2.2)"),
+            "{}",
+            said(GLUTEN, "Spark 3.1.1")
+        );
+        assert!(
+            said(COMET, "Spark 2.4.8").ends_with("is Spark 3.4 (tested with 3.4.3)"),
+            "{}",
+            said(COMET, "Spark 2.4.8")
+        );
     }
 
     #[test]

@@ -99,8 +99,9 @@ pub(super) type Line = (usize, Result<Value, String>);
 pub(super) fn of_text(text: &str) -> Result<Vec<Line>, String> {
     let mut lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
     let names = lines.next().and_then(|(_, line)| header(line));
-    let names =
-        names.ok_or_else(|| format!("no jobs of Slurm; expected what “squeue --json” or “{COMMAND}” prints"))?;
+    let names = names.ok_or_else(|| {
+        format!("no jobs of Slurm; expected what “squeue --json”, “scontrol --details show job” or “{COMMAND}” prints")
+    })?;
     let has = |wanted: &[&str]| wanted.iter().any(|name| names.iter().any(|known| known == name));
     for wanted in [&["state"][..], &["start"], &["end"], &["reqtres", "alloctres"]] {
         if !has(wanted) {
@@ -180,7 +181,7 @@ fn of_fields(fields: &BTreeMap<&str, &str>, id: &str, steps: &BTreeMap<&str, boo
 }
 
 /// Seconds since 1970 of a time without an offset, as if it were UTC: only differences count. `None` if it is not known.
-fn seconds(column: &str, text: &str) -> Result<Option<i64>, String> {
+pub(super) fn seconds(column: &str, text: &str) -> Result<Option<i64>, String> {
     if matches!(text, "Unknown" | "None" | "N/A") {
         return Ok(None);
     }

@@ -68,7 +68,7 @@ fn one(entry: &str) -> Result<Option<Gres>, String> {
 }
 
 /// A count, perhaps with a suffix of powers of 1024.
-fn number(text: &str) -> Option<u64> {
+pub(super) fn number(text: &str) -> Option<u64> {
     let suffixes = [(['k', 'K'], 10), (['m', 'M'], 20), (['g', 'G'], 30), (['t', 'T'], 40)];
     let scaled = suffixes.into_iter().find_map(|(suffix, power)| Some((text.strip_suffix(suffix)?, 1_u64 << power)));
     let (digits, factor) = scaled.unwrap_or((text, 1));

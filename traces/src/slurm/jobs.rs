@@ -7,8 +7,8 @@ use crossover_allocation::{MOST_GPUS, Request, Requests, Task};
 use crossover_quantity::unread::Unread;
 use serde_json::Value;
 
-use super::accounting;
 use super::job::{self, ParsedJob, Purpose, Remarks};
+use super::{accounting, job_text};
 use crate::error::{self, TraceError};
 use crate::gpus::{GpuRequest, Types};
 use crate::left_out::{LeftOut, shown};
@@ -145,7 +145,8 @@ pub(super) fn each(
     path: &Path,
     mut visit: impl FnMut(&str, Result<Value, String>),
 ) -> Result<(usize, Option<String>), TraceError> {
-    if kind::beginning(path)?.trim_start().starts_with('{') {
+    let beginning = kind::beginning(path)?;
+    if beginning.trim_start().starts_with('{') {
         let ended =
             json::each(path, "jobs", "what “squeue --json” or “sacct --json” prints", |place, entry| {
                 let entry = if accounting::is_entry(&entry) { accounting::of_json(&entry) } else { entry };
@@ -153,8 +154,12 @@ pub(super) fn each(
             })?;
         return Ok((ended.entries, ended.broken));
     }
-    let jobs = accounting::of_text(&error::text(path, LARGEST_BYTES)?);
-    let jobs = jobs.map_err(|problem| TraceError::unusable(path, problem))?;
+    let text = error::text(path, LARGEST_BYTES)?;
+    let jobs = if job_text::is_text(&beginning) {
+        job_text::of_text(&text)
+    } else {
+        accounting::of_text(&text).map_err(|problem| TraceError::unusable(path, problem))?
+    };
     let entries = jobs.len();
     for (line, entry) in jobs {
         visit(&format!("line {line}"), entry);

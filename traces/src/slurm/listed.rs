@@ -86,9 +86,15 @@ pub(super) fn of_table(text: &str) -> Option<Result<Vec<(usize, Record)>, String
         return Some(Err(format!("a table of sinfo without CPUS, MEMORY or GRES; run “{COMMAND}”")));
     };
     let state = place(&["STATE"]);
+    // With --Format each column is as wide as the header says, and what does not fit is cut without a sign.
+    let width = Some(first.chars().count()).filter(|_| first.ends_with(' ') && !separated);
     let mut records = Vec::new();
     for (number, line) in lines {
         let row = cells(line);
+        let is_full = |width: usize| !line.ends_with(' ') && line.chars().count() >= width;
+        if row.len() < names.len() || width.is_some_and(is_full) {
+            return Some(Err(format!("line {number}: sinfo has cut a value; run “{COMMAND}”")));
+        }
         let cell = |place: usize| row.get(place).cloned().unwrap_or_default();
         for node in expanded(&cell(name)) {
             // A plus sign: groups have nodes with more.

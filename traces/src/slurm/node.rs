@@ -35,10 +35,13 @@ impl Remarks {
 pub(super) type Record = BTreeMap<&'static str, String>;
 
 /// These names.
-const FIELDS: [&str; 10] = [
+const FIELDS: [&str; 13] = [
     "NodeName",
     "CPUEfctv",
     "CPUTot",
+    "CPUSpecList",
+    "CoreSpecCount",
+    "ThreadsPerCore",
     "RealMemory",
     "MemSpecLimit",
     "Gres",
@@ -75,9 +78,15 @@ pub(super) fn read(record: &Record, remarks: &mut Remarks, unread: &mut Unread) 
         let value = text.parse().ok().filter(|value| *value <= 4_000_000_000);
         value.map(Some).ok_or_else(|| format!("{field} is “{}”; expected a whole number", shown(text)))
     };
-    // Cores that are kept for the system are not in `CPUEfctv`.
-    let cores = if let Some(cores) = number("CPUEfctv")? { Some(cores) } else { number("CPUTot")? };
-    let cores = cores.ok_or("CPUTot is absent")?;
+    // Cores that are kept for the system are not in `CPUEfctv`, which exists from 22.05 on.
+    let cores = if let Some(cores) = number("CPUEfctv")? {
+        cores
+    } else {
+        let threads = number("ThreadsPerCore")?.unwrap_or(1);
+        let of_cores = || number("CoreSpecCount").map(|cores| cores.unwrap_or(0).saturating_mul(threads));
+        let kept = record.get("CPUSpecList").and_then(|list| listed_count(list)).map_or_else(of_cores, Ok)?;
+        number("CPUTot")?.ok_or("CPUTot is absent")?.saturating_sub(kept)
+    };
     let cpu_milli = cores.checked_mul(1000).ok_or_else(|| format!("it has {cores} cores; more than supported"))?;
     let memory_mib = number("RealMemory")?.ok_or("RealMemory is absent")?;
     let memory_mib = memory_mib.saturating_sub(number("MemSpecLimit")?.unwrap_or(0));
@@ -109,6 +118,16 @@ pub(super) fn read(record: &Record, remarks: &mut Remarks, unread: &mut Unread) 
         memory_mib,
         devices: devices.filter(|(_, count)| *count > 0).collect(),
     })
+}
+
+/// How many numbers a list such as `0-1,32-33` has.
+fn listed_count(list: &str) -> Option<u32> {
+    let of_range = |range: &str| {
+        let (first, last) = range.split_once('-').unwrap_or((range, range));
+        let (first, last): (u32, u32) = (first.parse().ok()?, last.parse().ok()?);
+        last.checked_sub(first)?.checked_add(1)
+    };
+    list.split(',').try_fold(0, |sum: u32, range| sum.checked_add(of_range(range)?))
 }
 
 /// Reports what says that a node without GPUs in its list of generic resources has some.

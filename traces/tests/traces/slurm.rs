@@ -5,6 +5,7 @@
 mod history;
 mod live;
 mod resources;
+mod text;
 
 use std::io::Write as _;
 

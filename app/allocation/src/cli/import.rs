@@ -76,7 +76,7 @@ pub(super) struct SlurmOptions {
     /// Output of `scontrol show node`, also with `--json`, or of `sinfo --Node --format="%N %c %m %G %T"`
     #[arg(long, value_name = "TEXT")]
     nodes: PathBuf,
-    /// Output of `squeue --json`, `sacct --json`, or `sacct --parsable2`; only sacct has jobs that ended
+    /// Output of `squeue --json`, `scontrol --details show job`, `sacct --json`, or `sacct --parsable2`; only sacct has jobs that ended
     #[arg(long, value_name = "FILE")]
     jobs: Option<PathBuf>,
     #[command(flatten)]

@@ -3,6 +3,7 @@
 mod apply;
 mod import;
 mod manifests;
+mod others;
 mod predict;
 mod predicted;
 mod replay;

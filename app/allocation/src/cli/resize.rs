@@ -44,7 +44,7 @@ pub(super) struct RequeueOptions {
     /// Program that takes a checkpoint of the job; its argument is the job ID
     #[arg(long, value_name = "PROGRAM")]
     checkpoint: Option<String>,
-    /// Requeues the job, by scontrol with your permissions
+    /// Carries the commands out, by scontrol with your permissions
     #[arg(long)]
     pub(super) apply: bool,
     /// Seed of the order of equal nodes, and of random choices
@@ -80,6 +80,13 @@ impl RequeueOptions {
             applies: self.apply,
         }
     }
+
+    /// A job that stays on its node with another share.
+    pub(super) fn on_its_node(&self, job: &str, node: &str, gres: &str) -> Plan {
+        let text = format!("job        {job}, on {node} as {gres}\n");
+        let steps = Steps::new(job, self.checkpoint.as_deref(), gres, node);
+        Plan { job: job.to_owned(), text, steps, applies: self.apply }
+    }
 }
 
 impl Change<'_> {
@@ -88,8 +95,15 @@ impl Change<'_> {
     /// # Errors
     /// It fits no node with its new share, or a command fails; the job then goes on or starts again as it was.
     pub(super) fn carry_out(self, job: &str) -> Result<()> {
-        let cluster = commands::cluster()?;
-        let piece = piece(&cluster, job)?;
+        self.plan(&commands::cluster()?, job)?.carry_out()
+    }
+
+    /// The change of a job in a cluster.
+    ///
+    /// # Errors
+    /// It fits no node with its new share, or Slurm does not answer.
+    pub(super) fn plan(self, cluster: &LiveCluster, job: &str) -> Result<Plan> {
+        let piece = piece(cluster, job)?;
         let request = &cluster.trace.requests[piece.request];
         let node = &cluster.trace.nodes[piece.node];
         let wanted = Wanted {
@@ -100,11 +114,34 @@ impl Change<'_> {
         };
         let partition = commands::partition_of(job)?;
         let among = Among { partition: Some(&partition), without: Some(job) };
-        let choice = choose(&cluster, &wanted, self.setting, among).map_err(anyhow::Error::msg)?;
-        let steps = Steps::new(job, self.checkpoint, &choice.gres, &choice.node);
-        let lines = choice.lines(self.setting.policy);
-        print(format!("job        {job}, now on {}\n{lines}{}", node.name, steps.lines()))?;
-        if self.checkpoint.is_none() {
+        let choice = choose(cluster, &wanted, self.setting, among).map_err(anyhow::Error::msg)?;
+        Ok(Plan {
+            job: job.to_owned(),
+            text: format!("job        {job}, now on {}\n{}", node.name, choice.lines(self.setting.policy)),
+            steps: Steps::new(job, self.checkpoint, &choice.gres, &choice.node),
+            applies: self.applies,
+        })
+    }
+}
+
+/// How a job gets another share.
+pub(super) struct Plan {
+    job: String,
+    /// The choice, in lines.
+    text: String,
+    steps: Steps,
+    applies: bool,
+}
+
+impl Plan {
+    /// Shows the commands, and carries them out.
+    ///
+    /// # Errors
+    /// A command fails; the job then goes on or starts again as it was.
+    pub(super) fn carry_out(&self) -> Result<()> {
+        let job = &self.job;
+        print(format!("{}{}", self.text, self.steps.lines()))?;
+        if self.steps.checkpoint.is_none() {
             message(
                 "note: without --checkpoint the job resumes from its last checkpoint if its script can; otherwise it starts over",
             );
@@ -113,7 +150,7 @@ impl Change<'_> {
             message("a dry run: nothing was changed; add --apply to requeue the job");
             return Ok(());
         }
-        steps.apply(job)?;
+        self.steps.apply(job)?;
         print(format!("requeued   job {job}\n"))
     }
 }

@@ -53,8 +53,8 @@ pub(super) struct ChosenGpus {
 
 /// Submits a job to Slurm, on the node and with the share of a GPU that a policy chooses; a dry run without --apply
 ///
-/// Nodes come from `scontrol show node`, jobs from `squeue --json`. The policy chooses one of the nodes that the job fits now, and
-/// `sbatch` gets it as `--nodelist` and `--gres`. Slurm chooses the GPU on that node.
+/// Nodes come from `scontrol show node`, jobs from `squeue --json`, or before Slurm 21.08 from
+/// `scontrol show job`. The policy chooses one of the nodes that the job fits now, and `sbatch` gets it as `--nodelist` and `--gres`. Slurm chooses the GPU on that node.
 #[derive(Debug, Parser)]
 #[command(name = "submit")]
 pub(super) struct SubmitOptions {
@@ -81,7 +81,7 @@ pub(super) struct SubmitOptions {
     /// Output of `scontrol show node`, instead of the command
     #[arg(long, value_name = "FILE", requires = "jobs", conflicts_with = "apply")]
     nodes: Option<PathBuf>,
-    /// Output of `squeue --json`, instead of the command
+    /// Output of `squeue --json` or `scontrol --details show job`, instead of the command
     #[arg(long, value_name = "JSON", requires = "nodes", conflicts_with = "apply")]
     jobs: Option<PathBuf>,
     /// Submits the job, by sbatch with your permissions

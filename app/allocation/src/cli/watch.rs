@@ -1,9 +1,8 @@
-//! A latency-sensitive job of Slurm is watched, and gets a larger share of its GPU if it is behind.
+//! A latency-sensitive job of Slurm is watched. If it is behind, it gets a larger share of its GPU, or others make room.
 
 use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail};
@@ -15,6 +14,7 @@ use crossover_quantity::unit::elapsed;
 use crossover_traces::slurm::live::{LiveCluster, Wanted, WantedGpus};
 
 use super::import::policy;
+use super::others::{OtherJobs, Others};
 use super::resize::{RequeueOptions, piece};
 use crate::submitting::commands::{self, NotStarted};
 
@@ -27,8 +27,9 @@ const ENDED: [&str; 9] =
 /// Watches a job of Slurm, and requeues it with a larger share of its GPU if it is behind; a dry run without --apply
 ///
 /// A job is behind if elapsed time + predicted remaining time exceed --within. The remaining time is that of the remaining work at
-/// the speed of the present run. The share grows by --step, or by several steps where one adds no shard. Time counts from
-/// the start of this command.
+/// the speed of the present run. The share grows by --step, or by several steps where one adds no shard. If no node has room, jobs
+/// of --shrink get smaller shares first; if that does not suffice, a job of --suspend is suspended. Time counts from the start of
+/// this command.
 #[derive(Debug, Parser)]
 #[command(name = "watch")]
 pub(super) struct WatchOptions {
@@ -59,6 +60,8 @@ pub(super) struct WatchOptions {
     #[arg(long, value_parser = policy, default_value = "FGD")]
     policy: Policy,
     #[command(flatten)]
+    others: OtherJobs,
+    #[command(flatten)]
     requeue: RequeueOptions,
 }
 
@@ -73,6 +76,17 @@ struct Sample {
 
 pub(super) fn watch(options: &WatchOptions) -> Result<()> {
     let job = options.job.to_string();
+    let mut others = Others::new(&options.others, &job, options.requeue.apply)?;
+    let outcome = follow(options, &job, &mut others);
+    // However it ended.
+    match (outcome, others.resume()) {
+        (Err(why), Err(left)) => Err(why.context(format!("{left:#}"))),
+        (outcome, resumed) => outcome.and(resumed),
+    }
+}
+
+/// Watches a job up to its end.
+fn follow(options: &WatchOptions, job: &str, others: &mut Others<'_>) -> Result<()> {
     let begun = Instant::now();
     let within = Duration::from_secs(options.within).as_secs_f64();
     let every = Duration::from_secs(options.every);
@@ -82,7 +96,7 @@ pub(super) fn watch(options: &WatchOptions) -> Result<()> {
     let mut said = String::new();
     let mut queries = Queries::default();
     loop {
-        let state = match commands::state_of(&job) {
+        let state = match commands::state_of(job) {
             Ok(Some(state)) => state,
             Ok(None) => {
                 bail!(
@@ -91,9 +105,9 @@ pub(super) fn watch(options: &WatchOptions) -> Result<()> {
             }
             Err(why) => {
                 let failures = queries
-                    .failed(why, &job, options.failures)
+                    .failed(why, job, options.failures)
                     .with_context(|| format!("the watch has ended; job {job} continues with {share} % of its GPU"))?;
-                thread::sleep(commands::pause(every, failures));
+                others.pause(commands::pause(every, failures))?;
                 continue;
             }
         };
@@ -121,7 +135,7 @@ pub(super) fn watch(options: &WatchOptions) -> Result<()> {
                         ));
                         // The next sample is the first one of another run.
                         first = None;
-                        grow(options, &job, &mut share);
+                        speed_up(options, job, &mut share, others);
                     }
                 }
                 Err(why) => {
@@ -137,7 +151,7 @@ pub(super) fn watch(options: &WatchOptions) -> Result<()> {
             // The next sample is of another run.
             first = None;
         }
-        thread::sleep(every);
+        others.pause(every)?;
     }
 }
 
@@ -184,20 +198,62 @@ fn start_of_run(first: Option<Sample>, now: Sample) -> Sample {
     first.filter(|first| first.done <= now.done).unwrap_or(now)
 }
 
-/// Gives the job the next larger share, if there is one and a node has it.
-fn grow(options: &WatchOptions, job: &str, share: &mut u8) {
-    let next = commands::cluster().and_then(|cluster| next_share(&cluster, job, *share, options.step));
-    let requeue = &options.requeue;
-    let change = |percent: u8| requeue.change(WantedGpus::Percent(percent), None, options.policy);
-    match next {
-        Ok(None) => message(format!("job {job} already has a whole GPU")),
-        Ok(Some(next)) => match change(next).carry_out(job) {
-            // A dry run changes nothing.
-            Ok(()) => *share = if requeue.apply { next } else { *share },
-            Err(why) => message(format!("the share of job {job} stays at {share} %: {why:#}")),
-        },
-        Err(why) => message(format!("the share of job {job} stays at {share} %: {why:#}")),
+/// Gives the job the next larger share if a node has it, perhaps after others have shrunk; else suspends one of the others.
+fn speed_up(options: &WatchOptions, job: &str, share: &mut u8, others: &mut Others<'_>) {
+    let changed = commands::cluster().and_then(|mut cluster| {
+        let why = if options.others.no_requeue {
+            None
+        } else {
+            match grown(options, job, *share, others, &mut cluster)? {
+                Ok(next) => {
+                    // A dry run changes nothing.
+                    *share = if options.requeue.apply { next } else { *share };
+                    return Ok(());
+                }
+                Err(why) => Some(why),
+            }
+        };
+        if others.suspend(&cluster)? {
+            return Ok(());
+        }
+        bail!(why.unwrap_or_else(|| "no further job of --suspend runs on its GPU".to_owned()))
+    });
+    if let Err(why) = changed {
+        message(format!("the share of job {job} stays at {share} %: {why:#}"));
     }
+}
+
+/// Requeues the job with the next larger share, which it returns; or the reason why there is none.
+///
+/// # Errors
+/// A command fails.
+fn grown(
+    options: &WatchOptions,
+    job: &str,
+    share: u8,
+    others: &Others<'_>,
+    cluster: &mut LiveCluster,
+) -> Result<Result<u8, String>> {
+    let Some(next) = next_share(cluster, job, share, options.step)? else {
+        return Ok(Err("it already has a whole GPU".to_owned()));
+    };
+    let requeue = &options.requeue;
+    let change = requeue.change(WantedGpus::Percent(next), None, options.policy);
+    let mut smaller = Vec::new();
+    let plan = loop {
+        match change.plan(cluster, job) {
+            Ok(plan) => break plan,
+            Err(why) => match others.shrink(cluster, options.step, requeue) {
+                Some(one) => smaller.push(one),
+                None => return Ok(Err(format!("{why:#}"))),
+            },
+        }
+    };
+    for one in smaller {
+        one.carry_out(requeue.apply)?;
+    }
+    plan.carry_out()?;
+    Ok(Ok(next))
 }
 
 /// The next larger share that is more of the parts in which the job's node shares its GPUs; none if it has all of one.

@@ -48,7 +48,38 @@ pub(crate) fn answer(words: &[String]) -> Result<String> {
 pub(crate) fn cluster() -> Result<LiveCluster> {
     let nodes = ["scontrol", "--oneliner", "show", "node"].map(str::to_owned);
     let jobs = ["squeue", "--json"].map(str::to_owned);
-    to_file(&nodes, |nodes| to_file(&jobs, |jobs| Ok(live::read(nodes, jobs)?)))
+    let jobs_as_text = ["scontrol", "--details", "--oneliner", "show", "job"].map(str::to_owned);
+    to_file(&nodes, |nodes| {
+        let read = |jobs: &Path| -> Result<LiveCluster> { Ok(live::read(nodes, jobs)?) };
+        match to_file(&jobs, read) {
+            Err(why) if has_no_json(&why) => to_file(&jobs_as_text, read),
+            outcome => outcome,
+        }
+    })
+}
+
+/// Whether a squeue failed because it has no `--json`: before 21.08, or without the library that writes it.
+fn has_no_json(why: &anyhow::Error) -> bool {
+    let why = why.to_string().to_ascii_lowercase();
+    why.starts_with("squeue (") && ["--help", "json", "serializer"].iter().any(|sign| why.contains(sign))
+}
+
+/// The name of the cluster.
+///
+/// # Errors
+/// Slurm does not answer.
+pub(crate) fn cluster_name() -> Result<String> {
+    let answer = answer(&["scontrol", "show", "config"].map(str::to_owned))?;
+    let names = answer.lines().filter_map(|line| line.strip_prefix("ClusterName")?.trim_start().strip_prefix('='));
+    let name = names.map(str::trim).find(|name| !name.is_empty()).context("scontrol printed no ClusterName")?;
+    // Part of a file's name.
+    if !name.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c)) {
+        bail!(
+            "the ClusterName is “{}”; expected letters, digits, hyphens and underscores",
+            shortened(name, LONGEST_QUOTE)
+        );
+    }
+    Ok(name.to_owned())
 }
 
 /// The partition of jobs that name none.

@@ -78,7 +78,7 @@ fn headline(study: &Placement, outcome: &Outcome) -> Vec<(&'static str, String)>
             ),
         ),
         ("Operators", format!("{} on GPU, {} on CPU", summary.on_gpu, summary.on_cpu)),
-        ("Moved to GPU", format!("{} of the CPU time; {limit}", Unit::Share.format(summary.moved_share))),
+        ("Moved to GPU", format!("{} of the time on CPUs; {limit}", Unit::Share.format(summary.moved_share))),
         ("Bound by", format!("{}, {} of the time as placed", term.label(), Unit::Share.format(share))),
     ];
     if summary.pin_seconds() > 0.0 {

@@ -85,7 +85,7 @@ pub(in super::super) fn application(
                 context.commands.push(Command::ask(Request::OpenApplication(of_log(fleet, log, base))));
             }
             if decided.next_step.is_some() {
-                ui.weak("It has the settings of a trial.");
+                ui.weak("The answer has the settings of a trial.");
             }
         });
         detail::facts(ui, "costs", &decided.costs);

@@ -50,8 +50,9 @@ pub struct DecideOptions {
     /// Decides about this query only, e.g. 3
     #[arg(long, value_name = "ID")]
     query: Option<String>,
-    /// Another GPU cluster in addition to 2, 4 and 8 × g6.2xlarge, and optionally its price as in --price-today, e.g.
-    /// 1xg6.2xlarge, 4xg6.2xlarge@0.40 or 4xg6.2xlarge@0.40/gpu:spot; may be repeated
+    /// Another GPU cluster in addition to 2, 4 and 8 × g6.2xlarge; optionally with its price per machine and hour, or per GPU with
+    /// /gpu, and the basis of the price as in --price-today, e.g. 1xg6.2xlarge, 4xg6.2xlarge@0.40 or 4xg6.2xlarge@0.40/gpu:spot; may
+    /// be repeated
     #[arg(long = "on", value_name = "COUNTxMACHINE[@USD]")]
     clusters: Vec<String>,
     /// What to minimize
@@ -70,7 +71,8 @@ pub struct DecideOptions {
     #[arg(long, value_name = "USD", value_parser = positive)]
     effort: Option<f64>,
     /// Price of one of today's machines or cores, US dollars per hour, and optionally its basis and date, e.g. 0.20,
-    /// 0.05/core or 0.12:spot:2026-11-26; default: the on-demand price of as many cores of c5d.12xlarge
+    /// 0.05/core or 0.12:spot:2026-11-26; default: for each core, the on-demand price
+    /// of a vCPU of c5d.12xlarge
     #[arg(long, value_name = "USD", value_parser = price)]
     price_today: Option<EnteredPrice>,
     /// Price of one machine or GPU of the GPU clusters that have no price in --on, in the same form, e.g. 0.40:spot or
@@ -80,8 +82,8 @@ pub struct DecideOptions {
     /// Scenario with the engines of the GPU cluster; default: the shipped ones
     #[arg(long, value_name = "SCENARIO")]
     base: Option<PathBuf>,
-    /// Profile written by `crossover learn` or `crossover fit`, with its machines: replaces the engines of the base, or the
-    /// shipped engine of the same name on today's machines
+    /// Profile written by `crossover learn` or `crossover fit`. A GPU engine in it replaces that of the base, on the machines of the
+    /// profile; an engine for today's machines (Gluten, Comet) replaces the shipped one of the same name
     #[arg(long, value_name = "PROFILE", conflicts_with = "base")]
     profile: Option<PathBuf>,
     /// Date of the decision, for the age of measurements, e.g. 2026-11-26; default: today

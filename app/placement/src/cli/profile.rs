@@ -14,8 +14,8 @@ use crate::truth::{fit_cases, open_profile};
 #[derive(Debug, Parser)]
 #[command(name = "fit", display_order = 71)]
 pub(super) struct FitOptions {
-    /// CSV with the columns `case,plan,format,scale,scenario,cpu_seconds,gpu_seconds`; the fit starts from the engines of the
-    /// scenario
+    /// CSV with a row for each run and the columns `case,plan,format,scale,scenario,cpu_seconds,gpu_seconds`; the fit starts from the
+    /// engines of the scenario that the rows name
     #[arg(long, value_name = "CSV")]
     cases: PathBuf,
     /// Profile to start from instead of the scenario's engines

@@ -36,7 +36,9 @@ pub(super) fn show(ui: &mut Ui, study: &mut Placement, subject: Subject) {
             ui.label("today’s time");
         } else if subject == Subject::Application {
             let text = ui.label("at no more than today’s cost");
-            text.on_hover_text("A budget is of one query: it is entered beside the decision about this query");
+            text.on_hover_text(
+                "A budget that you enter is that of one query: enter it beside the decision about this query",
+            );
         } else {
             let label = ui.label("at no more than");
             let mut budget = inputs.budget_usd.unwrap_or(0.0);

@@ -205,13 +205,13 @@ fn error_table(ui: &mut Ui, summary: &Summary, [cpu, gpu]: &[String; 2]) {
     if summary.sides.of > 0 {
         let Sides { right, of, clear_right, clear } = summary.sides;
         let usual = summary.median_baseline_sides;
-        ui.label(format!("Faster side predicted correctly: {right} of {of}; median baseline {}.", usual.right));
+        ui.label(format!("Faster side predicted correctly: {right} of {of}; by the median baseline: {}.", usual.right));
         let meaning = format!(
             "The measured speedup is below {} or above {}",
             Unit::Factor.format(*TOO_CLOSE.start()),
             Unit::Factor.format(*TOO_CLOSE.end())
         );
-        let text = format!("In clear cases: {clear_right} of {clear}; median baseline {}.", usual.clear_right);
+        let text = format!("In clear cases: {clear_right} of {clear}; by the median baseline: {}.", usual.clear_right);
         ui.label(text).on_hover_text(meaning);
         let (decided, decided_right) = (summary.decided, summary.decided_right);
         let text = format!("At least 90 % likely: {decided} of {of}, of which {decided_right} correct.");

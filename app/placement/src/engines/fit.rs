@@ -124,7 +124,10 @@ fn answer(fitted: &Fitted) -> String {
             label if label == number.side.to_uppercase() => format!("the {label} engine"),
             name => name,
         };
-        format!(" Best determined: {} of {engine} ({share}).", number.part.label())
+        format!(
+            " Best determined: {} of {engine}, {share} by the runs and the rest by its starting value.",
+            number.part.label()
+        )
     });
     format!(
         "Numbers determined mainly by the runs, not by their starting values: {determined} of {}.{}",

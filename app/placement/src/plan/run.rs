@@ -100,7 +100,7 @@ fn answer(plan: &Plan) -> String {
     if let Some(duration) = plan.duration_seconds {
         let outside = (duration - covered(&plan.stages)).max(0.0);
         answer += &format!(
-            " No stage ran for {} of the query's {}: planning, start and collection of results.",
+            " For {} of the query's {}, no stage was running: planning, start and collection of results.",
             Unit::Seconds.format(outside),
             Unit::Seconds.format(duration)
         );
@@ -179,8 +179,8 @@ mod tests {
         let chart = chart(&plan);
         assert_eq!(
             chart.answer,
-            "Of the time of 1 stage: 50 % work, 50 % idle task slots. No stage ran for 2 s of the query's 12 s: planning, start \
-             and collection of results. The longest is stage 0, 10 s with 8 tasks. In 1 stage the longest task took at least 3× \
+            "Of the time of 1 stage: 50 % work, 50 % idle task slots. For 2 s of the query's 12 s, no stage was running: planning, \
+             start and collection of results. The longest is stage 0, 10 s with 8 tasks. In 1 stage the longest task took at least 3× \
              the mean. Spill to disk: 2 GB."
         );
         assert_eq!(chart.rows[0].note, "8 tasks · longest task 4× the mean · 2 GB spilled");

@@ -30,7 +30,10 @@ pub(super) fn show(ui: &mut Ui, plan: &PlanBoard, state: &mut State, study: &mut
     if let Some(measured) = study.query.as_ref().and_then(|query| query.plan.duration_seconds) {
         let ran_on_gpu = plan.plan().nodes.iter().any(|node| node.ran_on_gpu);
         let place = if ran_on_gpu { " with GPUs" } else { "" };
-        let text = format!("modelled; measured {}{place}, including waiting", Unit::Seconds.format(measured));
+        let text = format!(
+            "modelled work of operators only: not comparable with the measured {}{place}, which include waiting",
+            Unit::Seconds.format(measured)
+        );
         ui.label(RichText::new(text).weak())
             .on_hover_text("The engine's duration includes waiting: compare the model's times with each other only");
     }
@@ -42,7 +45,7 @@ pub(super) fn show(ui: &mut Ui, plan: &PlanBoard, state: &mut State, study: &mut
     }
     note += "All placements respect pins and the support list.";
     if counts.ties > 0 {
-        note += " Per-operator greedy may split operators that the GPU engine runs on one side.";
+        note += " Per-operator greedy can separate operators that the GPU engine must run on the same side.";
     }
     ui.label(RichText::new(note).weak().small());
     if let Some(unpinned) = &plan.whole().unpinned {
@@ -81,15 +84,17 @@ pub(super) fn show(ui: &mut Ui, plan: &PlanBoard, state: &mut State, study: &mut
     ui.label(RichText::new("Click an operator to see its numbers and to choose its side").weak());
 }
 
-/// The best placement for an engine that switches whole classes.
+/// The best placement for RAPIDS, which has one switch for each class of operators.
 fn classes(ui: &mut Ui, plan: &PlanBoard, query: Option<&Query>) {
     let by_class = plan.by_class();
     let mixed: Vec<_> = by_class.sides.iter().filter(|(_, choice)| choice.is_mixed()).collect();
-    let Some(query) = query.filter(|query| is_of_spark(query) && !mixed.is_empty()) else { return };
-    let engine = query.plan.engine.split(' ').next().unwrap_or("Spark");
+    if mixed.is_empty() || !query.is_some_and(is_of_spark) {
+        return;
+    }
     let speedup = factor(plan.whole().baselines.all_cpu / by_class.seconds);
     ui.add_space(4.0);
-    ui.label(format!("{engine} switches whole classes only: {}, {speedup}.", Unit::Seconds.format(by_class.seconds)));
+    let seconds = Unit::Seconds.format(by_class.seconds);
+    ui.label(format!("RAPIDS has one switch per class of operators. With one side per class: {seconds}, {speedup}."));
     for (class, choice) in mixed.iter().take(LISTED) {
         ui.label(
             RichText::new(format!(

@@ -16,7 +16,6 @@ use crossover_page::tool::{PageContext, ToolKind, ToolPage};
 use crossover_page::widgets::{drawer, empty, focus};
 use crossover_quantity::invalid::Invalid;
 use crossover_quantity::text::{Table, counted};
-use crossover_quantity::unit::Unit;
 use crossover_scenario::views::SearchView;
 use crossover_scenario::{Kind, Study};
 use crossover_study::figures;

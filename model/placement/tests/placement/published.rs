@@ -202,7 +202,7 @@ fn a_reason_names_only_limits_that_could_exist() {
         let outcome = evaluate(study);
         outcome.row(FILTER, Variant { network: INFINIBAND, compression: false }).expect("a row").reason.clone()
     };
-    assert!(reason(&study).contains("; GPU faster from a GPU rate of "), "{}", reason(&study));
+    assert!(reason(&study).contains("; GPU faster with a GPU rate of at least "), "{}", reason(&study));
     // As slow as anything can be: no GPU rate is slower.
     study.operators[FILTER].cpu_curve = Some(CostCurve { fixed_seconds: 1e4, gb_per_s: 1e-6 });
     assert!(

@@ -192,8 +192,11 @@ pub(crate) fn answer(summary: &Summary, of: Of) -> String {
         return format!("{off}; 90 % are within {}.", share(errors.ninth_decile));
     }
     let usual = summary.median_baseline_speedup.map(|usual| {
-        let better = if usual.median < errors.median { ", better than this prediction" } else { "" };
-        format!("; of the median baseline: {}{better}", share(usual.median))
+        let better = if usual.median < errors.median { ", less than these predictions" } else { "" };
+        format!(
+            ". The median baseline, which guesses the median speedup of the other queries, has an error of {}{better}",
+            share(usual.median)
+        )
     });
     let Sides { clear_right, clear, .. } = summary.sides;
     let sides = if clear == 0 {
@@ -201,7 +204,7 @@ pub(crate) fn answer(summary: &Summary, of: Of) -> String {
     } else {
         let usual = summary.median_baseline_sides.clear_right;
         format!(
-            " Faster side predicted correctly in {clear_right} of {clear} clear cases (speedup below 0.8 or above 1.25); median baseline: {usual}."
+            " Faster side predicted correctly in {clear_right} of {clear} clear cases (speedup below 0.8 or above 1.25), by the median baseline in {usual}."
         )
     };
     format!("{off}{}.{sides}", usual.unwrap_or_default())

@@ -103,8 +103,17 @@ pub fn scored_figures() -> [(&'static str, String); 8] {
     let outside = |low: f64, high: f64| format!("below {} or above {}", factor(low), factor(high));
     let answered = ANSWERED.exp();
     [
-        ("Left out", "the query with its parts, such as q14a and q14b; or all queries of its cluster".to_owned()),
-        ("Queries", "“1 of 3”: the others are outside what was measured, and count as not answered".to_owned()),
+        (
+            "Left out",
+            "what the fit did not see. “query”: the query with its parts, such as q14a and q14b; “cluster”: all queries that were \
+             measured on the same cluster"
+                .to_owned(),
+        ),
+        (
+            "Queries",
+            "“1 of 3”: one of three queries was predicted; the others are outside what was measured, and count as not answered"
+                .to_owned(),
+        ),
         ("Rank", "Spearman’s correlation of predicted and measured speedups".to_owned()),
         ("Error", "mean of |ln(predicted ÷ measured)| of the speedups".to_owned()),
         ("Constant", "the same of a constant, the geometric mean of the measured speedups that the fit saw".to_owned()),

@@ -26,7 +26,7 @@ pub(crate) fn engines(overview: &Overview<'_>, measured: Option<&Base>) -> Vec<S
     bases.into_iter().map(|base| clusters(base, is_alone)).collect()
 }
 
-/// "GPU cluster: …. Today's times are those of the logs, on their own machines. …"
+/// "GPU cluster: …. Today's times are those of the logs, on the machines that ran them. …"
 fn clusters(base: &Base, is_alone: bool) -> String {
     let [cpu, _] = base.titles();
     let engine = cpu.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
@@ -38,7 +38,8 @@ fn clusters(base: &Base, is_alone: bool) -> String {
         }
         None => "No costs: this base has no prices.".to_owned(),
     };
-    format!("{of}{} Assumed: a core of each log is as fast as a core of {cpu}. {usd}", base.sentence())
+    let (clusters, machine) = (base.sentence(), base.core_machine());
+    format!("{of}{clusters} Assumed: a core of each log is as fast as a core of {machine}. {usd}")
 }
 
 /// "The applications ran from 2026-11-01 00:01 to 2026-11-25 23:10 UTC, 24.96 days."

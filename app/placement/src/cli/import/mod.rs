@@ -53,14 +53,15 @@ pub(super) struct ImportOptions {
     /// File for a placement scenario of the query
     #[arg(long, value_name = "SCENARIO")]
     out: Option<PathBuf>,
-    /// Placement scenario with the engines, or the hardware, to plan for. Default: engines that were measured against that of the
-    /// file, otherwise the hardware model
+    /// Placement scenario with the engines, or the hardware, to plan for. Default: the measured engines, if any were
+    /// measured against the engine that made the file; otherwise the hardware model
     #[arg(long, value_name = "SCENARIO")]
     base: Option<PathBuf>,
     /// Places each operator by the speeds of the hardware (the hardware model) instead of whole queries by measured engines
     #[arg(long, conflicts_with = "base")]
     hardware_model: bool,
-    /// Places each operator alone by a method, for all queries together; prints the result as `evaluate` does
+    /// Places each operator by the published method, without regard to its neighbours. The operators of all queries are one scenario;
+    /// prints the result as `evaluate` does
     #[arg(long, value_enum, value_name = "METHOD", conflicts_with_all = ["hardware_model", "support", "scores", "profile", "scale"])]
     method: Option<Method>,
     /// Operators that a GPU can run, in the format of supportedExecs.csv; all others stay on the CPU
