@@ -153,11 +153,11 @@ fn replays(results: &Results<'_>) -> Table {
     let columns = vec![
         Column::text("Policy"),
         Column::number("Latency-sensitive: wait"),
-        Column::number("p99"),
+        Column::number("p99 wait"),
         Column::number("slowdown"),
         Column::number("SLO violations"),
         Column::number("Others: wait"),
-        Column::number("p99"),
+        Column::number("p99 wait"),
         Column::number("slowdown"),
         Column::number("preempted"),
         Column::number("GPU time allocated"),
