@@ -203,8 +203,7 @@ fn waits(ui: &mut Ui, shown: &Shown) {
         }
     }
     let kwh = outcome.kwh[outcome.chosen];
-    let energy =
-        if kwh > 0.0 { format!("tasks used {} and ", Unit::KilowattHours.format(kwh)) } else { String::new() };
+    let energy = if kwh > 0.0 { format!("tasks used {} and ", Unit::KilowattHours.format(kwh)) } else { String::new() };
     let until = if replayed.arrival_seconds < replayed.makespan { "last arrival" } else { "end of the last task" };
     ui.label(format!(
         "{} of the GPU time until the {until} was allocated to tasks. In the whole replay, {energy}at most {} waited at once.",
@@ -252,7 +251,9 @@ fn rejected_tasks(ui: &mut Ui, shown: &Shown) {
         ui.label("No task is rejected in arrival order 1.");
         return;
     }
-    ui.label(RichText::new("In arrival order 1; each reason describes the nodes at the time when the first task of the group was rejected").weak());
+    let when =
+        "In arrival order 1; each reason describes the nodes at the time when the first task of the group was rejected";
+    ui.label(RichText::new(when).weak());
     for rejected in outcome.rejections.iter().take(NAMED) {
         let name = &study.tasks[rejected.request].name;
         let why = rejected.reason.sentence(|node| outcome.nodes[node].clone());

@@ -28,8 +28,8 @@ const LIMITS: std::ops::RangeInclusive<f64> = 0.1..=86_400.0;
 #[derive(Debug, Args)]
 #[command(
     after_help = "Each round measures each program alone, both beside each other with each setting, and a queue of launches of \
-                  both that a built-in policy starts. A program is started again when it ends, so that the other is never alone. Every run \
-                  ends by itself; if one exceeds --limit, it is ended and the measurement fails. The policy decides between launches. It chooses the setting whose sum of normalised progress was largest in the \
+                  both that the policy runs. A program is started again when it ends, so that the other is never alone. No run is cut \
+                  off. The policy decides between launches. It chooses the setting whose sum of normalised progress was largest in the \
                   rounds so far. If that sum is above 1, both programs run together, otherwise one after the other.\n\nPrograms run \
                   without a shell, and their output is not shown. MPS shares need the MPS control daemon, which you start. “crossover \
                   compare-share” compares the report with the simulation of a scenario.\n\nExit codes: 0 done, 1 failed, 2 wrong \
@@ -63,7 +63,7 @@ pub struct Options {
     /// Launches of each program in the queue of the policy
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1_000))]
     launches: u32,
-    /// Fails if a run takes longer than this, alone or beside the other program
+    /// Longest time of a run, alone or beside the other program; a longer run is ended, and the measurement fails
     #[arg(long, value_name = "SECONDS", default_value_t = 600.0, value_parser = limit)]
     limit: f64,
     /// Starts the programs, which are shown first, and allows them in this folder from now on

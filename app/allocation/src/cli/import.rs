@@ -244,8 +244,8 @@ fn fill(trace: &Trace, recorded: &Recorded, options: &ImportOptions) -> Result<S
     });
     let columns = vec![Column::number("Requested"), Column::number("Allocated"), Column::number("Fragments")];
     Ok(format!(
-        "{}, {}, seed {seed}\nEach task arrives once, in random order; then randomly chosen tasks arrive again. Arrivals end when {} of the GPUs are \
-         requested.\n\n{}\n{} placed, {} rejected\n",
+        "{}, {}, seed {seed}\nEach task arrives once, in random order; then randomly chosen tasks arrive again. Arrivals end when {} of \
+         the GPUs are requested.\n\n{}\n{} placed, {} rejected\n",
         cluster_in_words(trace, recorded),
         policy.label(),
         Unit::Share.format(demand),

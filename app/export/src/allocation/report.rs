@@ -47,8 +47,8 @@ fn setting(results: &Results<'_>) -> String {
 fn paired(results: &Results<'_>) -> Option<String> {
     let (study, _) = results.evaluated;
     (study.arrivals.orders > 1.0).then(|| {
-        "Two policies are compared in pairs of runs with the same arrival order (same seed). A lead is significant if its mean is at least \
-         two of its standard errors."
+        "Two policies are compared in the same arrival orders (same seeds), by their difference in each. A lead is significant if the \
+         mean of these differences is at least two standard errors."
             .to_owned()
     })
 }
