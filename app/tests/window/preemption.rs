@@ -54,9 +54,9 @@ fn the_published_case_is_on_the_page_with_its_numbers() {
         window.get_by_label(question);
     }
     window.get_by_label(
-        "B is preempted for C at cycle 100,000. In the next 800,000 cycles without preemption, the kernels complete work that would \
-         take 1,040,000 cycles one after the other. With preemption, they complete work of 1,165,141 such cycles; the context switch \
-         takes 209,695 of the 800,000. Break-even switch cost: 321,429 cycles.",
+        "B is preempted for C at cycle 100,000. In the next 800,000 cycles the GPU completes 1,040,000 cycles of work (counted in \
+         cycles alone) without preemption. With preemption it completes 1,165,141; the context switch takes 209,695 of these \
+         cycles. Break-even switch cost: 321,429 cycles.",
     );
     for figure in ["125,141", "321,429", "209,695", "1,165,141"] {
         assert!(has(&window, figure), "{figure}");
@@ -202,7 +202,7 @@ fn decisions_are_explained_one_by_one() {
     let mut window = tall(examples::RODINIA);
     // The one that gains most is explained at first, and in view.
     let explained = |window: &Window| {
-        let all: Vec<_> = window.query_all_by_label_contains("cycles without preemption, the kernels complete work").collect();
+        let all: Vec<_> = window.query_all_by_label_contains("(counted in cycles alone) without preemption").collect();
         assert_eq!(all.len(), 1);
         let node = all[0].accesskit_node();
         node.label().or_else(|| node.value()).unwrap_or_default()

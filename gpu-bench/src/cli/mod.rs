@@ -57,7 +57,7 @@ pub enum Command {
     Probe(probe::Options),
     /// Measures the throughput of pairs of kernels that share a GPU, relative to each alone
     Pairs(pairs::Options),
-    /// Measures two of your programs that share a GPU or CPUs, relative to each alone, and a queue of both that a built-in policy starts
+    /// Measures two of your programs that share a GPU or CPUs, relative to each alone, and the policy that starts them
     #[cfg(unix)]
     Share(share::Options),
     /// Explains what each benchmark measures and how

@@ -27,7 +27,7 @@ pub struct Decision {
 }
 
 impl Decision {
-    /// "B is preempted for C at cycle 100,000. In the next 800,000 cycles without preemption, the kernels complete …".
+    /// "B is preempted for C at cycle 100,000. In the next 800,000 cycles the GPU completes 1,040,000 …".
     #[must_use]
     pub fn sentence(&self, study: &Preemption) -> String {
         let name = |kernel: u32| study.kernels.get(kernel as usize).map_or("", |kernel| kernel.name.as_str());
@@ -61,23 +61,20 @@ impl Decision {
         let Case { rest_cycles, preempt_cycles, .. } = self.case;
         let switch = if preempt_cycles > rest_cycles {
             format!(
-                "A context switch would take {} cycles, more than these {}. With preemption, only kernels that stay would run, and \
-                 complete work of {} such cycles",
+                "A context switch would take {}, longer than these; with preemption it completes {}",
                 whole(preempt_cycles),
-                whole(rest_cycles),
                 whole(self.weighed.after)
             )
         } else {
             format!(
-                "With preemption, they complete work of {} such cycles; the context switch takes {} of the {}",
+                "With preemption it completes {}; the context switch takes {} of these cycles",
                 whole(self.weighed.after),
-                whole(preempt_cycles),
-                whole(rest_cycles)
+                whole(preempt_cycles)
             )
         };
         format!(
-            "{running} {verb} preempted for {waiting} at cycle {}. In the next {} cycles without preemption, the kernels complete work \
-             that would take {} cycles one after the other. {switch}. {break_even}{whatever}{uncertainty}{against}",
+            "{running} {verb} preempted for {waiting} at cycle {}. In the next {} cycles the GPU completes {} cycles of work (counted in cycles alone) \
+             without preemption. {switch}. {break_even}{whatever}{uncertainty}{against}",
             whole(self.at),
             whole(rest_cycles),
             whole(self.weighed.before),

@@ -207,7 +207,7 @@ impl Default for Fallback {
 #[derive(Debug, Clone, PartialEq, Part, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Stream {
-    /// Busy share of a GPU that runs the launches one after the other.
+    /// Work that arrives per time ÷ what a GPU completes that runs the launches one after the other.
     #[number(symbol = "ρ", label = "load", unit = Share, range = 0.01..=10.0, source = EXTENSION)]
     pub load: f64,
     /// Launches of a stream.

@@ -31,8 +31,8 @@ const POLICIES: [Policy; 5] =
 /// Compares a measurement of two programs (gpu-bench share) with the simulation of two kernels: normalised progress, and the gain of sharing
 ///
 /// Each program stands for a kernel. A launch of the kernel takes as many cycles as the program's time alone × the clock of the
-/// scenario's GPU. The simulated queue is the one that was measured, with all launches at cycle 0. Two launches of one kernel are no faster together than
-/// one after the other, as a program never ran beside itself.
+/// scenario's GPU. The simulated queue is the one that was measured, with all launches at cycle 0. Two launches of one kernel are no
+/// faster together than one after the other, as a program never ran beside itself.
 #[derive(Debug, Parser)]
 #[command(name = "compare-share")]
 pub(super) struct CompareShareOptions {

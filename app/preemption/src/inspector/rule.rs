@@ -62,7 +62,10 @@ fn saving(ui: &mut Ui, study: &Preemption, env: &Env<'_>) {
     );
     let memory = env.catalogue.gpus.iter().find(|gpu| gpu.name == study.gpu.model);
     if let Some(memory) = memory {
-        text += &format!("; memory bandwidth of the GPU: {}", Unit::GigabytesPerSecond.format(memory.memory_gb_per_s.value));
+        text += &format!(
+            "; memory bandwidth of the GPU: {}",
+            Unit::GigabytesPerSecond.format(memory.memory_gb_per_s.value)
+        );
     }
     ui.weak(text);
 }
