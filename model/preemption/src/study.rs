@@ -222,7 +222,8 @@ pub struct Stream {
     #[number(label = "seed", unit = Count, range = 0.0..=1e15, whole, source = EXTENSION, chosen)]
     #[serde(serialize_with = "whole")]
     pub seed: f64,
-    /// Listed launches instead of drawn ones; load and launches then have no effect, and streams only if instruction counts have errors.
+    /// Listed launches instead of drawn ones; load and launches then have no effect, and streams count only if
+    /// instruction counts have errors.
     #[list(most = 10_000)]
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub listed: Vec<Launch>,
