@@ -203,11 +203,10 @@ fn waits(ui: &mut Ui, shown: &Shown) {
         }
     }
     let kwh = outcome.kwh[outcome.chosen];
-    let energy =
-        if kwh > 0.0 { format!("; all tasks used {}", Unit::KilowattHours.format(kwh)) } else { String::new() };
-    let until = if replayed.arrival_seconds < replayed.makespan { "the last arrival" } else { "the last task ended" };
+    let energy = if kwh > 0.0 { format!("tasks used {} and ", Unit::KilowattHours.format(kwh)) } else { String::new() };
+    let until = if replayed.arrival_seconds < replayed.makespan { "last arrival" } else { "end of the last task" };
     ui.label(format!(
-        "Until {until}, {} of the GPU time was allocated to tasks{energy}; at most {} waited at once.",
+        "{} of the GPU time until the {until} was allocated to tasks. In the whole replay, {energy}at most {} waited at once.",
         Unit::Share.format(replayed.utilisation),
         counted(replayed.longest_queue.round(), "task"),
     ));
@@ -252,7 +251,9 @@ fn rejected_tasks(ui: &mut Ui, shown: &Shown) {
         ui.label("No task is rejected in arrival order 1.");
         return;
     }
-    ui.label(RichText::new("In arrival order 1; the reason is that of the first rejected task of each group").weak());
+    let when =
+        "In arrival order 1; each reason describes the nodes at the time when the first task of the group was rejected";
+    ui.label(RichText::new(when).weak());
     for rejected in outcome.rejections.iter().take(NAMED) {
         let name = &study.tasks[rejected.request].name;
         let why = rejected.reason.sentence(|node| outcome.nodes[node].clone());

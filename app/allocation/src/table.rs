@@ -25,7 +25,7 @@ const COLUMNS: [(&str, bool, bool, Meaning); 10] = [
     ("in fragments", true, false, Meaning::own("Share of all GPUs").and_term("fragment")),
     ("rejected", true, false, Meaning::own("Share of the tasks").and_term("rejected")),
     ("sensitive: wait", true, true, Meaning::own("Mean wait of latency-sensitive tasks").and_term("latency-sensitive")),
-    ("sensitive: p99", true, true, Meaning::own("Of latency-sensitive tasks").and_term("p99 wait")),
+    ("sensitive: p99 wait", true, true, Meaning::own("Of latency-sensitive tasks").and_term("p99 wait")),
     ("SLO violations", true, true, Meaning::own("Share of latency-sensitive tasks").and_term("SLO violation")),
     ("others: wait", true, true, Meaning::own("Mean of all other tasks").and_term("wait")),
     ("GPU time allocated", true, true, Meaning::own("Share of the time of all GPUs")),
@@ -41,7 +41,8 @@ pub(super) fn show(ui: &mut Ui, below: Below, shown: Option<&Shown>, study: &mut
             export_menu::results(ui, env, &[]);
             ui.label(
                 RichText::new(
-                    "When the demand is reached: mean over all arrival orders ± standard deviation. Click a policy to use it",
+                    "Mean over the arrival orders ± standard deviation, when the demand is reached; waits, SLO violations and GPU time: \
+                     mean over the replays. Click a policy to use it",
                 )
                 .weak(),
             );
@@ -64,7 +65,7 @@ fn cells(ui: &mut Ui, shown: &Shown, study: &mut Allocation) {
             .cell_layout(Layout::left_to_right(Align::Center))
             .column(Column::exact(150.0))
             .columns(Column::exact(120.0), 3)
-            .columns(Column::exact(104.0), if outcome.replayed.is_empty() { 0 } else { 5 })
+            .columns(Column::exact(118.0), if outcome.replayed.is_empty() { 0 } else { 5 })
             .column(Column::remainder().at_least(260.0).clip(true));
         table
             .header(20.0, |mut header| {

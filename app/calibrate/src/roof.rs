@@ -25,11 +25,8 @@ pub(super) fn chart(results: &[Measurement]) -> Option<BarChart> {
     let share = |measurement: &Measurement| measurement.roof_share.unwrap_or(0.0);
     largest.sort_by(|a, b| share(b).total_cmp(&share(a)));
     let (first, last) = (largest.first()?, largest.last()?);
-    let mut answer = format!(
-        "{} reaches the largest share of the memory bandwidth, {}",
-        name(first),
-        Unit::Share.format(share(first))
-    );
+    let mut answer =
+        format!("{} reaches the largest share of its bandwidth, {}", name(first), Unit::Share.format(share(first)));
     if largest.len() > 1 {
         answer += &format!("; {} the smallest, {}", name(last), Unit::Share.format(share(last)));
     }
@@ -41,16 +38,24 @@ pub(super) fn chart(results: &[Measurement]) -> Option<BarChart> {
         token: Token::Gpu,
         segments: vec![Segment { name: "reached".to_owned(), token: Token::Gpu, value: share(measurement) }],
         total: share(measurement),
-        note: measurement.traffic_gb_per_s().map_or_else(String::new, |speed| Unit::GigabytesPerSecond.format(speed)),
+        note: measurement.traffic_gb_per_s().map_or_else(String::new, |speed| of_roof(speed, share(measurement))),
         detail: String::new(),
     };
     Some(BarChart {
         title: "How close do kernels come to the memory bandwidth?".to_owned(),
-        subtitle: "share of the fastest measured streaming or random access, at the largest input".to_owned(),
+        subtitle: "share of the bandwidth that this GPU reached in the kernel's own kind of access (streaming or random), at the \
+                   largest input"
+            .to_owned(),
         answer: answer + ".",
         unit_format: |share| Unit::Share.format(share),
         rows: largest.iter().map(row).collect(),
     })
+}
+
+/// "833 GB/s of 1.016 TB/s": the speed, and the one of which it is this share.
+fn of_roof(speed: f64, share: f64) -> String {
+    let reached = Unit::GigabytesPerSecond.format(speed);
+    if share > 0.0 { format!("{reached} of {}", Unit::GigabytesPerSecond.format(speed / share)) } else { reached }
 }
 
 /// Draws the chart with title and answer.

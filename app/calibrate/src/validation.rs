@@ -12,8 +12,12 @@ const SHOWN: usize = 6;
 /// Draws the table with title and answer, the worst prediction first.
 pub(super) fn show(ui: &mut Ui, validation: &Validation) {
     ui.heading("How well do the curves predict other sizes?");
+    // Equal as they are printed.
+    let digits = |error: f64| (error.abs() * 1e3).round();
+    let within =
+        validation.points.iter().filter(|point| digits(error(point)) <= digits(validation.median_error)).count();
     ui.label(format!(
-        "Half of the {} predictions are within {} of the measurement; the largest error is {}.",
+        "{within} of the {} predictions are within {} of the measurement; the largest error is {}.",
         validation.points.len(),
         share(validation.median_error),
         share(validation.worst_error)

@@ -164,7 +164,8 @@ impl View {
                     ui.heading(&chart.title);
                     export_menu::show(ui, env, before, before == 0);
                 });
-                ui.label(RichText::new("Share of the launches of the first stream that end within a latency").weak());
+                let of = "Share of the launches of the first stream (a sequence of arrivals) that end within a given latency";
+                ui.label(RichText::new(of).weak());
                 legend::of(ui, chart);
                 screen::lines(ui, "preemption latencies", chart, None, height);
                 ui.label(&chart.answer);

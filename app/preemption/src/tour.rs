@@ -18,7 +18,7 @@ pub(super) const STEPS: [Step; 5] = [
     Step {
         part: CHARTS,
         title: "Charts",
-        text: "Policies along the load, and the share of launches that end within a latency. Press Turnaround to compare the \
+        text: "Policies along the load, and the share of launches that end within a given latency. Press Turnaround to compare the \
                policies by it.",
     },
     Step {

@@ -115,7 +115,7 @@ struct EvaluateOptions {
     /// Format of the result
     #[arg(long, value_enum, default_value = "table")]
     format: Format,
-    /// Strategy whose periods a regulation scenario prints, e.g. "no control" or PI; default: the selected controller
+    /// For a regulation scenario: the strategy whose control periods are printed, e.g. "no control" or PI; default: the selected controller
     #[arg(long, value_name = "NAME")]
     strategy: Option<String>,
 }

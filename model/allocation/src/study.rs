@@ -80,7 +80,7 @@ pub struct Allocation {
 #[derive(Debug, Clone, PartialEq, Part, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Arrivals {
-    /// Requested GPUs ÷ all GPUs at which arrivals end. Each task of the list arrives once, then random ones of them.
+    /// Requested GPUs ÷ all GPUs at which arrivals end. Each task of the list arrives once, then randomly chosen tasks arrive again.
     #[number(symbol = "d", label = "demand", unit = Share, range = 0.01..=10.0, source = PUBLISHED)]
     pub demand: f64,
     /// Arrival orders over which results are means.
@@ -330,9 +330,9 @@ pub struct TaskGroup {
     #[number(symbol = "s", label = "share of a GPU", unit = Share, range = 0.001..=1.0, source = PUBLISHED)]
     #[serde(default = "one")]
     pub share: f64,
-    /// Share of the memory of each of these GPUs, in steps of 1/42,000; 0: not limited. It is allocated beside the share of the
-    /// compute units.
-    #[number(label = "GPU memory share", unit = Share, range = 0.0..=1.0, neutral = 0.0, source = METHOD)]
+    /// Share of the memory of each of these GPUs, in steps of 1/42,000; 0: GPU memory is not checked. It is allocated beside the
+    /// share of the compute units.
+    #[number(label = "checked GPU memory", unit = Share, range = 0.0..=1.0, neutral = 0.0, source = METHOD)]
     #[serde(default)]
     pub memory_share: f64,
     /// Share that the owner declares ÷ share that the task needs; vCUDA allocates the declared share.

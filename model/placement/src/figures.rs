@@ -75,7 +75,7 @@ const MOVED_SHARE: Figure = Figure {
     unit: Unit::Share,
     better: Better::Neither,
     list: None,
-    meaning: "Share of the CPU time that moves to GPUs.",
+    meaning: "Share of the time on CPUs that moves to GPUs.",
 };
 const CPU_USD: Figure = Figure {
     key: "cpu_usd",

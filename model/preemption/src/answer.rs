@@ -1,23 +1,28 @@
 //! The answer of a study in a few sentences.
 
-use super::metrics::{ComparedMetric, Comparison, PolicyOutcome};
+use super::metrics::{ComparedMetric, Comparison, Means, PolicyOutcome};
 use super::outcome::Outcome;
 use super::policy::Policy;
 use super::stream::is_fixed;
 use super::study::Preemption;
 use crossover_quantity::unit::Unit;
 
+/// Whether a policy cannot keep up with the load of a study. Listed launches have no load, so their queue ends.
+fn is_unstable(study: &Preemption, means: &Means) -> bool {
+    study.stream.listed.is_empty() && means.is_growing()
+}
+
 impl Outcome {
-    /// "Cost-aware preemption: throughput (STP) 1.55, 1.51× exclusive execution, with turnaround 2× shorter. That is 3 % more
-    /// throughput than best pairs, which never preempts. Its turnaround is 1.5× shorter than that of best pairs. Highest throughput:
-    /// drain, 1.6."
+    /// "Cost-aware preemption: throughput (STP) 1.55, 1.51× that of exclusive execution, with turnaround 2× shorter. That is
+    /// 3 % more throughput than best pairs, which never preempts. Its turnaround is 1.5× shorter than that of best pairs. Highest
+    /// throughput: drain, 1.6."
     #[must_use]
     pub fn sentence(&self, study: &Preemption) -> String {
         let own = self.chosen(study);
         if own.policy == Policy::Exclusive {
             return format!("Exclusive execution is the baseline of the comparison.{}", self.most_work(study));
         }
-        let mut text = self.against_alone(own) + ".";
+        let mut text = self.against_alone(own, study) + ".";
         if own.policy != Policy::Combining {
             text += &match own.means.more_work(&self.of(Policy::Combining).means, is_fixed(study)) {
                 Comparison::Differs(more) if more > 0.0 => {
@@ -42,31 +47,31 @@ impl Outcome {
         text + &self.never(study) + &self.most_work(study)
     }
 
-    /// "Cost-aware preemption: throughput (STP) 1.55, 1.51× exclusive execution, with turnaround 2× shorter".
-    fn against_alone(&self, own: &PolicyOutcome) -> String {
+    /// "Cost-aware preemption: throughput (STP) 1.55, 1.51× that of exclusive execution, with turnaround 2× shorter".
+    fn against_alone(&self, own: &PolicyOutcome, study: &Preemption) -> String {
         let alone = self.of(Policy::Exclusive);
         let mut name = own.policy.label().to_owned();
         name[..1].make_ascii_uppercase();
         let ratio = |own: f64, other: f64| Unit::Factor.format(own / other);
         let work = ratio(own.means.throughput.mean, alone.means.throughput.mean);
         let [own_turnaround, turnaround] = [own, alone].map(|of| of.means.turnaround.mean);
-        let turnaround = if alone.means.is_growing() {
+        let turnaround = if is_unstable(study, &alone.means) {
             // How much shorter depends only on the length of the stream.
-            ", which is unstable at this load".to_owned()
+            ". Exclusive execution is unstable at this load: its queue grows".to_owned()
         } else if own_turnaround <= turnaround {
             format!(", with turnaround {} shorter", ratio(turnaround, own_turnaround))
         } else {
             format!(", with turnaround {} longer", ratio(own_turnaround, turnaround))
         };
         let throughput = Unit::Ratio.format(own.means.throughput.mean);
-        format!("{name}: throughput (STP) {throughput}, {work} exclusive execution{turnaround}")
+        format!("{name}: throughput (STP) {throughput}, {work} that of exclusive execution{turnaround}")
     }
 
     /// " Its turnaround is 2× shorter than that of best pairs.", where they differ and do not depend on the length of the stream.
     fn turnaround_against_pairs(&self, study: &Preemption) -> String {
         let [own, pairs] = [self.chosen(study), self.of(Policy::Combining)].map(|of| &of.means);
         let compared = own.more(pairs, ComparedMetric::Turnaround, is_fixed(study));
-        if own.is_growing() || pairs.is_growing() || !matches!(compared, Comparison::Differs(_)) {
+        if is_unstable(study, own) || is_unstable(study, pairs) || !matches!(compared, Comparison::Differs(_)) {
             return String::new();
         }
         let [own, pairs] = [own, pairs].map(|of| of.turnaround.mean);
@@ -86,7 +91,8 @@ impl Outcome {
                 " No arriving kernel gives a higher sum of normalised IPC, so no preemption was evaluated.".to_owned()
             }
             Some(nearest) => format!(
-                " It never preempts here. In the preemption that loses least work, the context switch takes {} cycles; break-even is {} cycles.",
+                " Cost-aware preemption never preempts in this study. Even the preemption that loses least work needs a context switch \
+                 of {} cycles, and breaks even at {} cycles.",
                 cycles(nearest.case.preempt_cycles),
                 cycles(nearest.weighed.break_even_cycles)
             ),

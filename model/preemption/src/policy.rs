@@ -23,7 +23,7 @@ pub enum Policy {
     /// Kernels share every multiprocessor by dominant-resource fairness; an arriving kernel preempts as many blocks of the
     /// others as its share needs (Wang and others, “Simultaneous Multikernel”, HPCA 2016).
     Partial,
-    /// The published method: a kernel is preempted for a better combination if that gains more than the switch costs.
+    /// The published method: a kernel is preempted for a better combination if the gain, net of the switch cost, is above 0.
     #[default]
     Weighing,
 }
@@ -83,8 +83,8 @@ impl Policy {
                  the others as its DRF share needs."
             }
             Self::Weighing => {
-                "The published method: a kernel is preempted when another gives a higher sum of normalised IPC and the gain exceeds \
-                 the switch cost."
+                "The published method: a kernel is preempted when another gives a higher sum of normalised IPC and the gain, net of \
+                 the switch cost, is above 0."
             }
         }
     }

@@ -207,7 +207,7 @@ impl Default for Fallback {
 #[derive(Debug, Clone, PartialEq, Part, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Stream {
-    /// Busy share of a GPU that runs the launches one after the other.
+    /// Work that arrives per time ÷ what a GPU completes that runs the launches one after the other.
     #[number(symbol = "ρ", label = "load", unit = Share, range = 0.01..=10.0, source = EXTENSION)]
     pub load: f64,
     /// Launches of a stream.
@@ -222,7 +222,8 @@ pub struct Stream {
     #[number(label = "seed", unit = Count, range = 0.0..=1e15, whole, source = EXTENSION, chosen)]
     #[serde(serialize_with = "whole")]
     pub seed: f64,
-    /// Listed launches instead of drawn ones; load, launches and streams then have no effect.
+    /// Listed launches instead of drawn ones; load and launches then have no effect, and streams count only if
+    /// instruction counts have errors.
     #[list(most = 10_000)]
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub listed: Vec<Launch>,
@@ -271,12 +272,12 @@ pub struct Rule {
     /// Share of its speed that a memory-intensive kernel keeps during a context switch; a compute-intensive one keeps all of it.
     #[number(symbol = "d", label = "speed kept in switch", unit = Ratio, range = 0.01..=1.0, source = METHOD)]
     pub decay: f64,
-    /// Cycles to save a byte of context beside a kernel without cache misses.
+    /// Cycles to save a byte of context beside a kernel without L2 cache misses.
     #[number(label = "save cycles per byte", unit = Ratio, range = 0.0..=1_000.0, source = METHOD)]
     #[serde(default = "byte")]
     pub byte_cycles: f64,
-    /// Additional cycles per byte beside a kernel that misses at every read.
-    #[number(label = "full-miss extra cost", unit = Ratio, range = 0.0..=1_000.0, source = METHOD)]
+    /// Additional cycles to save a byte of context beside a kernel that misses the L2 cache at every read.
+    #[number(label = "miss cycles per byte", unit = Ratio, range = 0.0..=1_000.0, source = METHOD)]
     #[serde(default = "miss")]
     pub miss_cycles: f64,
     /// Cost of loading a saved context ÷ cost of saving it; the published method charges nothing.

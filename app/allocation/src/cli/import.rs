@@ -94,8 +94,8 @@ struct ImportOptions {
     seed: u64,
     /// Requested GPUs ÷ GPUs of the cluster at which arrivals end
     ///
-    /// Each imported task arrives once, in random order. If they request fewer GPUs, random ones of them arrive again. If they request
-    /// more, the last of them do not arrive. --out stores this demand in the scenario.
+    /// Each imported task arrives once, in random order. If all tasks together request less than this demand, randomly chosen tasks
+    /// arrive again. If they request more, the last tasks do not arrive. --out stores this demand in the scenario.
     #[arg(long, default_value_t = 1.3, value_parser = demand)]
     demand: f64,
     /// Replays the imported tasks instead of filling the cluster, and compares the waits under every scheduling policy
@@ -120,7 +120,7 @@ struct ImportOptions {
 enum TraceFormat {
     /// For the terminal
     Table,
-    /// The curve, for programs
+    /// Allocated GPUs and fragments at each demand, for programs
     Json,
 }
 
@@ -244,8 +244,8 @@ fn fill(trace: &Trace, recorded: &Recorded, options: &ImportOptions) -> Result<S
     });
     let columns = vec![Column::number("Requested"), Column::number("Allocated"), Column::number("Fragments")];
     Ok(format!(
-        "{}, {}, seed {seed}\nEach task arrives once, in random order; then random ones arrive again. Arrivals end when {} of the GPUs are \
-         requested.\n\n{}\n{} placed, {} rejected\n",
+        "{}, {}, seed {seed}\nEach task arrives once, in random order; then randomly chosen tasks arrive again. Arrivals end when {} of \
+         the GPUs are requested.\n\n{}\n{} placed, {} rejected\n",
         cluster_in_words(trace, recorded),
         policy.label(),
         Unit::Share.format(demand),
@@ -286,10 +286,10 @@ fn waits(recorded: &Recorded, options: &ImportOptions) -> Result<String> {
     }
     let columns = [
         "Latency-sensitive: wait",
-        "p99",
+        "p99 wait",
         "slowdown",
         "Others: wait",
-        "p99",
+        "p99 wait",
         "slowdown",
         "Rejected",
         "GPU time allocated",

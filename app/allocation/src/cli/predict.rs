@@ -50,13 +50,13 @@ pub(super) struct PredictOptions {
     /// GPU share of the running task now, percent; predictors of the time use it instead of the predicted utilisation
     #[arg(long, value_name = "PERCENT")]
     share: Option<f64>,
-    /// Compute capability of the GPU, such as 8.6 (0: unknown)
+    /// Compute capability of one unnamed GPU to predict for, such as 8.6, as --gpu has it of a named type (0: unknown)
     #[arg(long, default_value_t = 0.0)]
     capability: f64,
-    /// Memory of the GPU, GB (0: unknown)
+    /// Memory of the unnamed GPU, GB (0: unknown)
     #[arg(long, default_value_t = 0.0)]
     memory_gb: f64,
-    /// Cores of the GPU (0: unknown)
+    /// CUDA cores of the unnamed GPU, all multiprocessors together (0: unknown)
     #[arg(long, default_value_t = 0.0)]
     cores: f64,
     /// Trained predictor; may be repeated
@@ -209,7 +209,7 @@ fn gpus(options: &PredictOptions, hardware: Hardware) -> Vec<FurtherGpu> {
     let parts = [
         (capability, format!("capability {capability}")),
         (memory_gb, format!("{memory_gb} GB")),
-        (cores, format!("{cores} cores")),
+        (cores, format!("{cores} CUDA cores")),
     ];
     let known: Vec<String> = parts.into_iter().filter(|(value, _)| *value > 0.0).map(|(_, text)| text).collect();
     let mut gpus = options.gpu.clone();
@@ -275,7 +275,7 @@ fn report(found: &PredictReport) -> String {
         let name = match quantity.split(',').next().unwrap_or(quantity) {
             "compute" | "compute_percent" => "GPU compute utilisation",
             "memory" => "GPU memory-bandwidth utilisation",
-            "memory_percent" => "GPU memory",
+            "memory_percent" => "GPU memory occupied",
             "time" | "seconds" => "run time",
             name => name,
         };

@@ -45,8 +45,8 @@ pub(super) struct ServeOptions {
     listen: SocketAddr,
     /// Output of `kubectl get nodes,pods -A -o json`; it is read again when it changes
     ///
-    /// Without it and without --refresh, nodes are known from whole nodes in requests (nodeCacheCapable: false), and pods from
-    /// the requests alone: then nothing is released when a pod ends.
+    /// Without --nodes and --refresh, the extender knows only nodes that kube-scheduler sends in full (nodeCacheCapable: false), and
+    /// only pods of its requests. It then does not learn that a pod ended, and does not release its GPUs.
     #[arg(long, value_name = "JSON", conflicts_with = "refresh")]
     nodes: Option<PathBuf>,
     /// Reads nodes and pods with kubectl, every so many seconds
@@ -76,10 +76,11 @@ pub(super) struct ServeOptions {
     /// Only pods that request this resource are sent; may be repeated
     #[arg(long, value_name = "NAME", requires = "write_config", default_value = GPU)]
     managed_resource: Vec<String>,
-    /// The same for a resource that no node offers, such as nvidia.com/gpumem without the scheduler of `HAMi`; may be repeated
+    /// Also sends pods that request this resource, and kube-scheduler does not check it itself (ignoredByScheduler), as no node offers
+    /// it: nvidia.com/gpumem without the scheduler of `HAMi`; may be repeated
     #[arg(long, value_name = "NAME", requires = "write_config")]
     ignored_resource: Vec<String>,
-    /// Sends all pods: those that request shares of GPUs by annotations request no resource
+    /// Sends all pods; needed for pods that request a GPU share only by annotation, as they request no managed resource
     #[arg(long, requires = "write_config", conflicts_with = "ignored_resource")]
     all_pods: bool,
 }

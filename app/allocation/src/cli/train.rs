@@ -61,7 +61,7 @@ pub(super) struct TrainOptions {
 enum TargetOption {
     /// GPU compute utilisation, percent
     Compute,
-    /// GPU memory
+    /// GPU memory occupied, percent of the memory of the GPU
     Memory,
     /// Run time, seconds
     Time,

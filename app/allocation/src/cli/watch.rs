@@ -53,7 +53,8 @@ pub(super) struct WatchOptions {
     every: u64,
     /// Failures of squeue in a row after which this command ends
     ///
-    /// After each further failure the pause doubles, up to a minute. A longer --every is unchanged.
+    /// From the second failure on, the pause doubles from --every up to a minute. If --every is longer than a minute, the pause stays
+    /// --every.
     #[arg(long, value_name = "COUNT", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..))]
     failures: u32,
     /// Scheduling policy

@@ -47,8 +47,8 @@ fn setting(results: &Results<'_>) -> String {
 fn paired(results: &Results<'_>) -> Option<String> {
     let (study, _) = results.evaluated;
     (study.arrivals.orders > 1.0).then(|| {
-        "Two policies are compared in pairs of runs with the same arrival order (same seed). A lead is significant if its mean is at least \
-         two of its standard errors."
+        "Two policies are compared in the same arrival orders (same seeds), by their difference in each. A lead is significant if the \
+         mean of these differences is at least two standard errors."
             .to_owned()
     })
 }
@@ -153,11 +153,11 @@ fn replays(results: &Results<'_>) -> Table {
     let columns = vec![
         Column::text("Policy"),
         Column::number("Latency-sensitive: wait"),
-        Column::number("p99"),
+        Column::number("p99 wait"),
         Column::number("slowdown"),
         Column::number("SLO violations"),
         Column::number("Others: wait"),
-        Column::number("p99"),
+        Column::number("p99 wait"),
         Column::number("slowdown"),
         Column::number("preempted"),
         Column::number("GPU time allocated"),

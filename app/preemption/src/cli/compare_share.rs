@@ -28,11 +28,11 @@ const MOST_LAUNCHES: u32 = 1_000;
 const POLICIES: [Policy; 5] =
     [Policy::Exclusive, Policy::Slicing, Policy::Sharing, Policy::Combining, Policy::Weighing];
 
-/// Compares two programs that gpu-bench share measured with two kernels of a scenario: normalised progress, and the gain of the policy
+/// Compares a measurement of two programs (gpu-bench share) with the simulation of two kernels: normalised progress, and the gain of sharing
 ///
-/// The programs stand for the kernels: a launch has the cycles that the program takes alone at the clock of the scenario's GPU. The
-/// simulated queue is the one that was measured, with all launches at cycle 0. Two launches of one kernel are no faster together than
-/// one after the other, as a program never ran beside itself.
+/// Each program stands for a kernel. A launch of the kernel takes as many cycles as the program's time alone × the clock of the
+/// scenario's GPU. The simulated queue is the one that was measured, with all launches at cycle 0. Two launches of one kernel are no
+/// faster together than one after the other, as a program never ran beside itself.
 #[derive(Debug, Parser)]
 #[command(name = "compare-share")]
 pub(super) struct CompareShareOptions {

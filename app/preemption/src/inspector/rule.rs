@@ -56,11 +56,16 @@ fn saving(ui: &mut Ui, study: &Preemption, env: &Env<'_>) {
         return;
     }
     let rate = study.gpu.clock_mhz * 1e6 / study.rule.byte_cycles / 1e9;
-    let mut text =
-        format!("Context save rate beside a kernel without cache misses: {}", Unit::GigabytesPerSecond.format(rate));
+    let mut text = format!(
+        "Contexts are saved at {} while the other kernel has no L2 misses",
+        Unit::GigabytesPerSecond.format(rate)
+    );
     let memory = env.catalogue.gpus.iter().find(|gpu| gpu.name == study.gpu.model);
     if let Some(memory) = memory {
-        text += &format!("; memory bandwidth: {}", Unit::GigabytesPerSecond.format(memory.memory_gb_per_s.value));
+        text += &format!(
+            "; memory bandwidth of the GPU: {}",
+            Unit::GigabytesPerSecond.format(memory.memory_gb_per_s.value)
+        );
     }
     ui.weak(text);
 }

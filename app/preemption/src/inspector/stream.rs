@@ -18,7 +18,7 @@ pub(super) fn show(ui: &mut Ui, study: &mut Preemption, env: &mut Env<'_>) {
     if study.stream.listed.is_empty() {
         form::all(ui, study, "stream", &[], env.commands);
         recorded(ui, study);
-        let hint = "Starts with one launch of each kernel; load, launches and streams then have no effect";
+        let hint = "Starts with one launch of each kernel; “load” and “launches” are then not used";
         if ui.add(Button::new("List launches one by one").small()).on_hover_text(hint).clicked() {
             let names = study.kernels.iter().map(|kernel| kernel.name.clone());
             study.stream.listed = names.map(|kernel| Launch { kernel, at_cycle: 0.0 }).take(MOST).collect();
@@ -53,7 +53,7 @@ fn recorded(ui: &mut Ui, study: &mut Preemption) {
 
 /// Launches one by one.
 fn listed(ui: &mut Ui, study: &mut Preemption, env: &mut Env<'_>) {
-    ui.weak("Listed launches: load, launches and streams have no effect");
+    ui.weak("The launches are listed below: “load” and “launches” are not used");
     let names: Vec<Choice<String>> =
         study.kernels.iter().map(|kernel| Choice::new(kernel.name.clone(), &kernel.name, "")).collect();
     let count = study.stream.listed.len();

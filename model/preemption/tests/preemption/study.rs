@@ -38,6 +38,12 @@ fn the_published_case_preempts_b_for_c() {
     near(decision.weighed.break_even_cycles, 321_428.57);
     assert!(decision.is_preempted);
     assert_eq!((decision.running.1, decision.waiting.1), (1, 2));
+    // Three listed launches have no load at which a policy could be unstable. Exclusive execution: A, B and C one after the other.
+    let sentence = outcome.sentence(&study);
+    assert!(
+        sentence.contains("that of exclusive execution, with turnaround ") && !sentence.contains("unstable"),
+        "{sentence}"
+    );
 
     // A context of 1.54 times as many bytes takes longer than it gains.
     let mut larger = study;
