@@ -18,7 +18,7 @@ import sys
 from spark_plan import Plan, items, split
 
 # Days of a calendar where no table has so many partitions: five years.
-DAYS, LEAST_DAYS = 1826, 366
+DAYS, LEAST_DAYS, MOST_DAYS = 1826, 366, 150_000
 # Values of a column, and of a key whose table the query does not read, about which nothing is known.
 UNKNOWN_VALUES, UNKNOWN_KEYS = 100.0, 1000.0
 # Bytes of a value in Parquet with Snappy: means of the columns that TPC-DS reads.
@@ -143,17 +143,21 @@ class Rows:
                     compared.update(pair)
                 if len(pair) == 2 and all(name in self.owner for name in pair) and top(pair[0]) != top(pair[1]):
                     above[top(pair[0])] = top(pair[1])
+        dated = {table for name, table in self.owner.items() if day_share(name, self.days)}
+        # Without partitioned tables a calendar is known by its key and its columns.
+        days = {name for name, table in self.owner.items() if not self.partition and name in compared and table in dated
+                and re.search("date|day", name.lower()) and LEAST_DAYS <= self.tables[table] <= MOST_DAYS}
         members = {}
         for name in self.owner:
             members.setdefault(top(name), []).append(name)
         self.values, self.key_tables, self.calendars = {}, {}, set()
         for group in members.values():
             owners = [self.owner[name] for name in group]
-            is_day = any(self.partition.get(table) == name for table, name in zip(owners, group))
+            is_day = any(self.partition.get(table) == name or name in days for table, name in zip(owners, group))
             whole = {table for table in owners if table not in self.folders}
             fewest = min(self.tables[table] for table in owners)
             if is_day:
-                self.calendars |= whole
+                self.calendars |= {self.owner[name] for name in group if name in days} or whole
             for name in group:
                 self.key_tables[name] = whole
                 is_key = name in compared and self.owner[name] not in self.folders

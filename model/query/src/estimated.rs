@@ -1,8 +1,9 @@
 //! What a query moves that never ran: by rules from the plan that Spark made for it, and from the rows of its tables.
 //!
-//! - data read: rows × bytes of the columns in Parquet × share of the partitions
+//! - data read: bytes of the files × share of the columns × share of the partitions; without the bytes of the files rows × bytes of
+//!   the columns in Parquet
 //! - share of the partitions: of dynamic pruning, the days that pass its filter ÷ all; else of those that are not null
-//! - files: partitions × share, one each
+//! - files: partitions × share, one each; of other tables one for each 128 MB
 //! - exchanges: rows × bytes of a row in columns; a partial aggregate sends the groups of each of its tasks
 //! - what a reused part stands for counts once; a table that is scanned twice is read twice
 //!
@@ -15,6 +16,7 @@ mod rows;
 mod tables;
 
 use self::rows::Rows;
+use self::tables::{bytes_of_columns, share_of_columns};
 use super::Plan;
 use super::fill::fill;
 use super::kind::Kind;
@@ -164,22 +166,32 @@ impl<'a> Moved<'a> {
     /// Compressed bytes of the columns that a scan reads.
     fn bytes_read(&self, id: usize) -> f64 {
         let (rows, source) = (self.rows.of(id), self.plan.nodes[id].source.as_deref());
+        let stored = self.bytes_of_files(id);
         let Some(source) = source.filter(|source| !FORMATS_OF_ROWS.contains(&source.format.as_str())) else {
-            return rows * ROW_IN_FILES;
+            return stored.unwrap_or(rows * ROW_IN_FILES);
         };
-        let read = source.columns.iter().enumerate().filter(|(_, name)| !source.partition_columns.contains(name));
-        rows * read.map(|(place, _)| bytes_in_files(source.types.get(place).map_or("", String::as_str))).sum::<f64>()
+        let of_files = stored.zip(share_of_columns(source)).map(|(bytes, share)| bytes * share);
+        of_files.unwrap_or_else(|| rows * bytes_of_columns(source))
+    }
+
+    /// Bytes of the files that a scan opens, all columns; `None` if the plan does not state them.
+    fn bytes_of_files(&self, id: usize) -> Option<f64> {
+        let bytes = self.plan.nodes[id].source.as_deref()?.file_bytes?;
+        let of_table = self.rows.table_rows(id);
+        Some(if of_table > 0.0 { bytes * self.rows.of(id) / of_table } else { bytes })
     }
 
     /// Files that a scan opens: one in each partition, or as many as the size of the table needs.
     fn files(&self, id: usize) -> f64 {
-        self.rows
-            .partitions_read(id)
-            .unwrap_or_else(|| (self.rows.table_rows(id) * ROW_IN_FILES / SPLIT).ceil().max(1.0))
+        self.rows.partitions_read(id).unwrap_or_else(|| {
+            let bytes = self.bytes_of_files(id).unwrap_or_else(|| self.rows.table_rows(id) * ROW_IN_FILES);
+            (bytes / SPLIT).ceil().max(1.0)
+        })
     }
 
     fn tasks_of_scan(&self, id: usize) -> f64 {
-        ((self.files(id) * OPEN + self.rows.of(id) * ROW_OF_TASK) / SPLIT).max(1.0)
+        let bytes = self.bytes_of_files(id).unwrap_or_else(|| self.rows.of(id) * ROW_OF_TASK);
+        ((self.files(id) * OPEN + bytes) / SPLIT).max(1.0)
     }
 
     /// Rows that an exchange moves: of a partial aggregate below it the groups of each task.
@@ -190,16 +202,6 @@ impl<'a> Moved<'a> {
         } else {
             self.rows.of(below)
         }
-    }
-}
-
-/// Bytes of a value in Parquet with Snappy: means of the columns that TPC-DS reads.
-fn bytes_in_files(data_type: &str) -> f64 {
-    match data_type.split('(').next().unwrap_or_default() {
-        "int" | "bigint" | "date" => 2.0,
-        "decimal" => 2.5,
-        "double" => 8.0,
-        _ => 4.0,
     }
 }
 

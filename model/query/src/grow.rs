@@ -13,7 +13,7 @@
 
 use std::collections::BTreeMap;
 
-use super::amount::{Amount, LARGEST, Rule};
+use super::amount::{Amount, LARGEST, Origin, Rule};
 use super::graph::{order, sources};
 use super::{Kind, Node, Numbers, Plan, Volumes, fill};
 
@@ -255,12 +255,14 @@ fn cells(rows: f64, groups: f64) -> f64 {
 fn apply(node: &Node, numbers: Numbers, growth: Growth) -> Node {
     let estimated = |value: f64| Some(Amount::estimated(value.min(LARGEST), Rule::Grown));
     let of_input = ratio(growth.rows_in, numbers.rows_in.value);
+    // How much a table grows whose rows are only assumed is not known, nor are the bytes of its files then.
+    let has_rows = numbers.rows_in.origin != Origin::Estimated(Rule::UsualRows);
     let expected = |source: &super::Source| {
         let grown = source.expected_rows.map(|rows| (rows * growth.factor).min(growth.rows_in));
         super::Source {
             table_rows: Some(growth.rows_in).filter(|_| !reads_part(node, numbers)),
             expected_rows: grown,
-            file_bytes: source.file_bytes.map(|bytes| (bytes * of_input).min(LARGEST)),
+            file_bytes: source.file_bytes.filter(|_| has_rows).map(|bytes| (bytes * of_input).min(LARGEST)),
             ..source.clone()
         }
     };
@@ -286,6 +288,7 @@ fn ratio(after: f64, before: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::node::Source;
     use super::*;
 
     #[test]
@@ -295,5 +298,24 @@ mod tests {
             assert!((found / wanted - 1.0).abs() < 1e-6, "{found} instead of {wanted}");
         }
         assert!(cells(10.0, 10.0) > 1e17);
+    }
+
+    #[test]
+    fn files_grow_with_a_table_whose_rows_are_known() {
+        let bytes_of = |rows: Option<f64>| {
+            let source =
+                Source { table: "sales".to_owned(), table_rows: rows, file_bytes: Some(5e9), ..Source::default() };
+            let scan = Node {
+                rows_in: rows.map(|rows| Amount::estimated(rows, Rule::Planner)),
+                source: Some(Box::new(source)),
+                ..Node::new("Scan parquet", Kind::Scan)
+            };
+            let plan = Plan { engine: "Spark 3.5.3".to_owned(), nodes: vec![scan], ..Plan::default() };
+            let grown = grow(&plan, &TableSizes::from([("sales".to_owned(), 4e8)])).plan;
+            grown.nodes[0].source.as_ref().and_then(|source| source.file_bytes)
+        };
+        // Four times the rows; a million rows, of a plan that has none, are no measure.
+        assert_eq!(bytes_of(Some(1e8)), Some(2e10));
+        assert_eq!(bytes_of(None), None);
     }
 }

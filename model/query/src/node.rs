@@ -125,9 +125,12 @@ pub struct Source {
     /// Folders of files that remain after the conditions that are known before the run, if stated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub folders: Option<u64>,
-    /// Bytes of the files, if the planner reports them.
+    /// Bytes of the files, all columns, if the planner reports them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file_bytes: Option<f64>,
+    /// Columns of the whole table, if the planner lists them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub table_columns: Option<f64>,
 }
 
 impl Source {

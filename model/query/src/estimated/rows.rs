@@ -162,6 +162,9 @@ impl<'a> Rows<'a> {
             _ => {}
         }
         match node.rows_out {
+            Some(rows) if node.kind == Kind::Filter && rows.origin == Origin::Estimated(Rule::Planner) => {
+                stream.rows = self.planned(id, rows.value, stream.rows);
+            }
             Some(rows) if is_stated(node, rows.origin) => stream.rows = rows.value,
             Some(rows) if rows.origin == Origin::Estimated(Rule::Limit) => stream.rows = stream.rows.min(rows.value),
             _ => {}
@@ -226,6 +229,20 @@ impl<'a> Rows<'a> {
                 }
             }
         }
+    }
+
+    /// Rows that pass a filter, of which the planner expects so many and the rules another number. The planner does not know which
+    /// partitions the run will skip, so a filter of a scan passes the planner's share of the rows that are read. Of a calendar only
+    /// some days have rows elsewhere: all that pass may be among them, or an equal share of them.
+    fn planned(&self, id: usize, planned: f64, by_rules: f64) -> f64 {
+        let is_wrapper = |id: &usize| self.plan.nodes[*id].kind == Kind::Wrapper;
+        let below = |id: &usize| inputs(self.plan, *id).next();
+        let scan = std::iter::successors(below(&id), below).take(NEAR).find(|id| !is_wrapper(id));
+        let source = scan.and_then(|scan| self.plan.nodes[scan].source.as_deref());
+        let sizes = scan.zip(source).and_then(|(scan, source)| Some((source, self.of(scan), source.table_rows?)));
+        let Some((source, read, all)) = sizes.filter(|(_, _, all)| *all > 0.0) else { return planned };
+        let share = read * (planned / all).min(1.0);
+        if self.tables.is_calendar(source) { by_rules.max(share).min(planned.min(read)) } else { share }
     }
 
     /// Share of the rows of an operator that a bloom filter passes, if a subquery makes one: the rows that it is made of, of the

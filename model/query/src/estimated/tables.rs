@@ -13,8 +13,10 @@ const YEAR: f64 = 365.25;
 const LEAST_DAYS: f64 = 366.0;
 /// Rows of a table of which nothing is known.
 const USUAL_ROWS: f64 = 1e6;
-/// Bytes of a row in the files of a table of which only the size is known.
+/// Bytes of a row in the files of a table of which only the size is known, and not the columns.
 const BYTES_OF_ROW: f64 = 100.0;
+/// Most rows of a calendar: a day each of four centuries.
+const MOST_DAYS: f64 = 150_000.0;
 /// Values of a column about which nothing is known.
 pub(super) const UNKNOWN_VALUES: f64 = 100.0;
 /// Values of a key of a partitioned table, if the query does not read the table that the key belongs to.
@@ -87,7 +89,7 @@ impl Tables {
 
     fn add(&mut self, node: &Node, source: &Source) {
         let stated = source.table_rows.or(node.rows_in.map(|rows| rows.value));
-        let rows = stated.or(source.file_bytes.map(|bytes| bytes / BYTES_OF_ROW));
+        let rows = stated.or(source.file_bytes.map(|bytes| rows_in_files(bytes, source)));
         let table = self.by_name.entry(source.table.clone()).or_default();
         table.rows = match rows {
             Some(rows) if table.has_rows => table.rows.max(rows),
@@ -169,25 +171,53 @@ impl Tables {
         for name in self.owner.keys() {
             groups.entry(top(&above, name.clone())).or_default().push(name.clone());
         }
+        let calendars = self.calendars_by_name(&compared);
         for group in groups.values() {
-            self.take_values(group, &compared);
+            self.take_values(group, &compared, &calendars);
         }
     }
 
-    /// The values of columns that joins compare with each other.
-    fn take_values(&mut self, group: &[String], compared: &BTreeSet<String>) {
+    /// Keys of days with the tables that they are of, of a plan without partitioned tables: joins compare a column with "date" or "day"
+    /// in its name, and its table has as many rows as a calendar, and a year, a month or another part of a date. Sales are of few of
+    /// these days; a planner that takes them for equally likely finds too few sales in a year.
+    fn calendars_by_name(&self, compared: &BTreeSet<String>) -> BTreeMap<String, String> {
+        if self.by_name.values().any(|table| !table.partition_columns.is_empty()) {
+            return BTreeMap::new();
+        }
+        let has_periods: BTreeSet<&String> = self
+            .owner
+            .iter()
+            .filter(|(name, _)| share_of_period(name, DAYS).is_some())
+            .map(|(_, table)| table)
+            .collect();
+        let is_of_days = |name: &str| ["date", "day"].iter().any(|word| name.to_ascii_lowercase().contains(word));
+        let is_calendar = |table: &String| {
+            has_periods.contains(table)
+                && self.all_rows(table).is_some_and(|rows| (LEAST_DAYS..=MOST_DAYS).contains(&rows))
+        };
+        let keys = self
+            .owner
+            .iter()
+            .filter(|(name, table)| compared.contains(*name) && is_of_days(name) && is_calendar(table));
+        keys.map(|(name, table)| (name.clone(), table.clone())).collect()
+    }
+
+    /// The values of columns that joins compare with each other; `by_key` has the calendars that are known by their keys.
+    fn take_values(&mut self, group: &[String], compared: &BTreeSet<String>, by_key: &BTreeMap<String, String>) {
         let columns: Vec<(&String, &String)> = group
             .iter()
             .flat_map(|name| self.with_column.get(name).into_iter().flatten().map(move |table| (name, table)))
             .collect();
-        let is_day = columns.iter().any(|&(name, table)| self.partitions(table).contains(name));
+        let named: BTreeSet<String> = group.iter().filter_map(|name| by_key.get(name)).cloned().collect();
+        let is_day = !named.is_empty() || columns.iter().any(|&(name, table)| self.partitions(table).contains(name));
         let rows = columns.iter().filter_map(|&(_, table)| self.all_rows(table));
         let fewest = rows.fold(f64::INFINITY, f64::min);
         let without = columns.iter().filter(|&&(_, table)| self.partitions(table).is_empty());
         let whole: Rc<BTreeSet<String>> = Rc::new(without.map(|&(_, table)| table.clone()).collect());
         let is_shared = columns.len() > 1 && group.iter().any(|name| compared.contains(name));
         if is_day {
-            for table in whole.iter() {
+            let calendars = if named.is_empty() { &*whole } else { &named };
+            for table in calendars {
                 if let Some(table) = self.by_name.get_mut(table) {
                     table.is_calendar = true;
                 }
@@ -212,6 +242,11 @@ impl Tables {
         self.by_name
             .get(&source.table)
             .map_or(USUAL_ROWS, |table| if table.is_calendar { table.rows.min(self.days) } else { table.rows })
+    }
+
+    /// Whether the table of a scan has the days of other tables.
+    pub(super) fn is_calendar(&self, source: &Source) -> bool {
+        self.by_name.get(&source.table).is_some_and(|table| table.is_calendar)
     }
 
     /// Rows of a table.
@@ -280,19 +315,7 @@ impl Tables {
         if !self.table_of(name)?.is_calendar {
             return None;
         }
-        let last = name.split_once('_').map_or(name, |(_, last)| last);
-        Some(match last {
-            "year" => YEAR / self.days,
-            "moy" | "month" => 1.0 / 12.0,
-            "qoy" | "quarter" => 0.25,
-            "dom" => 1.0 / 30.4,
-            "dow" | "day_name" => 1.0 / 7.0,
-            "month_seq" => 30.4 / self.days,
-            "week_seq" => 7.0 / self.days,
-            "quarter_name" => 91.3 / self.days,
-            "date" => 1.0 / self.days,
-            _ => return None,
-        })
+        share_of_period(name, self.days)
     }
 
     /// Whether the plan states the rows or the bytes of all.
@@ -313,6 +336,58 @@ impl Tables {
             format!("the plan does not list the partitions of {names}: {:.0} are assumed, a day each", self.days)
         });
         rows.into_iter().chain(folders).collect()
+    }
+}
+
+/// Share of so many days that have one value of a column of a calendar, by the column's name; `None` for other names.
+fn share_of_period(name: &str, days: f64) -> Option<f64> {
+    let last = name.split_once('_').map_or(name, |(_, last)| last);
+    Some(match last {
+        "year" => YEAR / days,
+        "moy" | "month" => 1.0 / 12.0,
+        "qoy" | "quarter" => 0.25,
+        "dom" => 1.0 / 30.4,
+        "dow" | "day_name" => 1.0 / 7.0,
+        "month_seq" => 30.4 / days,
+        "week_seq" => 7.0 / days,
+        "quarter_name" => 91.3 / days,
+        "date" => 1.0 / days,
+        _ => return None,
+    })
+}
+
+/// Rows of a table by the bytes of its files: its columns are as wide as those that are read, on average.
+fn rows_in_files(bytes: f64, source: &Source) -> f64 {
+    let row = bytes_of_columns(source);
+    let share = share_of_columns(source).filter(|share| *share > 0.0 && row > 0.0);
+    share.map_or(bytes / BYTES_OF_ROW, |share| bytes * share / row)
+}
+
+/// Share of the columns in the files of a table that a scan reads; `None` if the plan does not list all columns.
+pub(super) fn share_of_columns(source: &Source) -> Option<f64> {
+    let stored = source.table_columns? - source.partition_columns.len() as f64;
+    (stored >= 1.0).then(|| (stored_columns(source).count() as f64 / stored).min(1.0))
+}
+
+/// Bytes of a row of the columns that a scan reads, in Parquet with Snappy.
+pub(super) fn bytes_of_columns(source: &Source) -> f64 {
+    let type_of = |place: usize| source.types.get(place).map_or("", String::as_str);
+    stored_columns(source).map(|place| bytes_in_files(type_of(place))).sum()
+}
+
+/// Places of the columns that a scan reads from files.
+fn stored_columns(source: &Source) -> impl Iterator<Item = usize> + '_ {
+    let columns = source.columns.iter().enumerate();
+    columns.filter(|(_, name)| !source.partition_columns.contains(name)).map(|(place, _)| place)
+}
+
+/// Bytes of a value in Parquet with Snappy: means of the columns that TPC-DS reads.
+fn bytes_in_files(data_type: &str) -> f64 {
+    match data_type.split('(').next().unwrap_or_default() {
+        "int" | "bigint" | "date" => 2.0,
+        "decimal" => 2.5,
+        "double" => 8.0,
+        _ => 4.0,
     }
 }
 

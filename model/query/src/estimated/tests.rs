@@ -149,12 +149,99 @@ fn a_plan_that_ran_or_is_of_another_engine_has_no_volumes_by_rules() {
 #[test]
 fn rows_that_a_planner_or_a_stage_states_win_over_the_rules() {
     let mut plan = star();
+    // All days of this calendar have sales.
+    if let Some(days) = &mut plan.nodes[7].source {
+        days.table_rows = Some(1830.0);
+    }
     plan.nodes[6].rows_out = Some(Amount::estimated(61.0, Rule::Planner));
     let found = EstimatedVolumes::of(&plan).expect("a plan of Spark");
     near(found.volumes.files, 61.0 + 1.0);
     plan.nodes[1].bytes_out = Some(Amount::reported(3e9));
     let found = EstimatedVolumes::of(&plan).expect("a plan of Spark");
     assert_eq!(found.volumes.exchanges_gb, [3.0]);
+}
+
+/// The planner counts the days of all years of the calendar, of which five have sales.
+#[test]
+fn days_that_the_planner_expects_are_those_of_the_whole_calendar() {
+    for (condition, planned, days) in [
+        // A month in each of 200 years, of which five have sales.
+        ("(d_moy = 11)", 73_049.0 / 12.0, 1830.0 / 12.0),
+        // All days of the year have sales.
+        ("(d_year = 2000)", 365.245, 365.245),
+        // Nothing is known of these: an equal share of the days with sales at least.
+        ("(d_holiday = Y)", 73_049.0 / 2.0, 1830.0 / 2.0),
+    ] {
+        let mut plan = star();
+        plan.nodes[6].detail = condition.to_owned();
+        plan.nodes[6].rows_out = Some(Amount::estimated(planned, Rule::Planner));
+        let found = EstimatedVolumes::of(&plan).expect("a plan of Spark");
+        near(found.volumes.files, days + 1.0);
+    }
+}
+
+/// The planner counts rows of the whole table, of which the run reads some partitions.
+#[test]
+fn rows_that_the_planner_expects_of_a_scan_are_a_share_of_those_that_are_read() {
+    let mut plan = star();
+    plan.nodes[3].inputs = vec![9, 5];
+    let planned = Some(Amount::estimated(5e8, Rule::Planner));
+    plan.nodes.push(Node { rows_out: planned, ..node("Filter", Kind::Filter, "(price > 3.00)", &[4]) });
+    let found = EstimatedVolumes::of(&plan).expect("a plan of Spark");
+    near(found.grouped_rows, 1e9 / 2.0 * 365.25 / 12.0 / 1830.0);
+}
+
+#[test]
+fn bytes_of_files_that_a_plan_states_are_read_by_columns_and_partitions() {
+    let mut plan = star();
+    if let Some(sales) = &mut plan.nodes[4].source {
+        (sales.table_rows, sales.file_bytes, sales.table_columns) = (None, Some(40e9), Some(21.0));
+    }
+    let found = EstimatedVolumes::of(&plan).expect("a plan of Spark");
+    // Two of 20 columns in the files, of these days; of the calendar as before.
+    let share = 365.25 / 12.0 / 1830.0;
+    near(found.volumes.read_gb, (40e9 * share * 2.0 / 20.0 + 1830.0 * 6.0) / 1e9);
+    near(found.volumes.files, 365.25 / 12.0 + 1.0);
+    // 4.5 bytes of these two columns make a row.
+    near(found.grouped_rows, 40e9 * 0.1 / 4.5 * share);
+    assert!(found.has_sizes && found.assumed.is_empty(), "{found:?}");
+}
+
+#[test]
+fn files_of_a_table_without_partitions_follow_from_its_bytes() {
+    let columns = [("a", "int"), ("b", "int")];
+    let sized =
+        Source { table_rows: None, file_bytes: Some(1e9), table_columns: Some(10.0), ..source("sales", &columns, 0.0) };
+    let plan = Plan { engine: "Spark 3.5.3".to_owned(), nodes: vec![scan(sized.clone(), &[])], ..Plan::default() };
+    let found = EstimatedVolumes::of(&plan).expect("a plan of Spark");
+    // 1,000 of 128 MB begun; two of ten columns.
+    assert_eq!((found.volumes.files, found.volumes.read_gb), (8.0, 0.2));
+    // Files that are read as a whole.
+    let text = Source { format: "csv".to_owned(), ..sized };
+    let plan = Plan { nodes: vec![scan(text, &[])], ..plan };
+    let found = EstimatedVolumes::of(&plan).expect("a plan of Spark");
+    assert_eq!((found.volumes.files, found.volumes.read_gb), (8.0, 1.0));
+}
+
+/// No table is in folders of days: the calendar is known by its key and its columns, and sales are of five of its years.
+#[test]
+fn a_calendar_is_known_without_partitions() {
+    let mut plan = star();
+    plan.nodes[4].inputs.clear();
+    if let Some(sales) = &mut plan.nodes[4].source {
+        sales.partition_columns.clear();
+        sales.partition_filters.clear();
+        sales.folders = None;
+    }
+    let found = EstimatedVolumes::of(&plan).expect("a plan of Spark");
+    near(found.grouped_rows, 1e9 * 365.25 / 12.0 / 1826.0);
+    // A table of as many rows that is no calendar: one of 73,049 keys for each row.
+    "period".clone_into(&mut plan.nodes[3].keys[0][1]);
+    if let Some(days) = &mut plan.nodes[7].source {
+        "period".clone_into(&mut days.columns[0]);
+    }
+    let found = EstimatedVolumes::of(&plan).expect("a plan of Spark");
+    assert!(found.grouped_rows < 1e9 * 0.01, "{found:?}");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crossover_query::Source;
 
-use super::super::columns::{column, list_behind, parts};
+use super::super::columns::{column, left_out, list_behind, parts};
 use super::super::raw::RawNode;
 use super::super::scanned::columns_read;
 use super::statistics::Statistics;
@@ -17,7 +17,9 @@ const RELATIONS: [&str; 3] = ["Relation", "RelationV2", "HiveTableRelation"];
 pub(super) struct Relation {
     /// Numbers of its columns.
     columns: Vec<u64>,
-    /// Bytes of its files.
+    /// How many it has; `None` if the text does not list them.
+    count: Option<f64>,
+    /// Its bytes: of its files, or of its rows in memory where the planner has counts of rows.
     pub(super) bytes: Option<f64>,
     /// Its rows.
     pub(super) rows: Option<f64>,
@@ -32,9 +34,12 @@ impl Relation {
         if !RELATIONS.contains(&name) {
             return None;
         }
-        let columns = parts(list_behind(text, "")?).filter_map(|part| column(part).map(|(_, number, _)| number));
+        let list = list_behind(text, "")?;
+        let columns = parts(list).filter_map(|part| column(part).map(|(_, number, _)| number));
+        // Spark writes "... 9 more fields" for those beyond `spark.sql.debug.maxToStringFields`.
+        let count = parts(list).map(|part| column(part).map(|_| 1.0).or_else(|| left_out(part))).sum();
         let Statistics { bytes, rows } = statistics;
-        Some(Self { columns: columns.collect(), bytes, rows, filtered_rows: None })
+        Some(Self { columns: columns.collect(), count, bytes, rows, filtered_rows: None })
     }
 }
 
@@ -46,11 +51,13 @@ impl<'r> Relations<'r> {
         Self(relations.iter().flat_map(|relation| relation.columns.iter().map(move |id| (*id, relation))).collect())
     }
 
-    /// The source of a scan with the size of its table, where the planner states it.
+    /// The source of a scan with the size of its table, where the planner states it. Where Spark's planner has a count of rows, its
+    /// bytes are the rows × widths of the columns in memory, not those of the files (`CatalogStatistics.toPlanStats`).
     pub(super) fn add_sizes(&self, scan: &RawNode, source: Source) -> Source {
         let Some(relation) = columns_read(scan).find_map(|(_, number)| self.0.get(&number)) else { return source };
         Source {
-            file_bytes: relation.bytes,
+            file_bytes: relation.bytes.filter(|_| relation.rows.is_none()),
+            table_columns: relation.count,
             table_rows: relation.rows,
             expected_rows: relation.filtered_rows,
             ..source
@@ -61,6 +68,27 @@ impl<'r> Relations<'r> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Spark's planner, with a count of rows, states rows × (8 bytes and the columns in memory); without one the bytes of the files.
+    #[test]
+    fn bytes_are_those_of_files_where_the_planner_has_no_rows() {
+        let scan = RawNode {
+            simple_string: "FileScan parquet shop.sales[price#4] Batched: true".to_owned(),
+            ..RawNode::default()
+        };
+        let of = |text: &str, rows| {
+            let relation = Relation::new(text, Statistics { bytes: Some(2e9), rows }).expect("a table");
+            let source = Relations::new(&[relation]).add_sizes(&scan, Source::default());
+            (source.file_bytes, source.table_rows, source.table_columns)
+        };
+        let text = "Relation shop.sales[item#3L,price#4] parquet";
+        assert_eq!(of(text, None), (Some(2e9), None, Some(2.0)));
+        assert_eq!(of(text, Some(1e8)), (None, Some(1e8), Some(2.0)));
+        let cut = "Relation shop.sales[item#3L,price#4,... 9 more fields] parquet";
+        assert_eq!(of(cut, None), (Some(2e9), None, Some(11.0)));
+        let hive = "HiveTableRelation [`shop`.`sales`, Serde, Data Cols: [item#3L, price#4], Partition Cols: []]";
+        assert_eq!(Relation::new(hive, Statistics::default()).and_then(|relation| relation.count), None);
+    }
 
     #[test]
     fn a_scan_has_the_size_of_the_table_that_its_columns_are_of() {

@@ -251,10 +251,21 @@ fn cost_gives_the_sizes_of_tables() {
     let plan = &import.queries[0].plan;
     let (_, scan) = named(plan, "Scan parquet shop.t")[0];
     let source = scan.source.as_deref().expect("a source");
-    assert_eq!((source.table_rows, source.file_bytes, source.expected_rows), (Some(100.0), Some(1536.0), Some(10.0)));
+    assert_eq!((source.table_rows, source.expected_rows, source.table_columns), (Some(100.0), Some(10.0), Some(2.0)));
+    assert_eq!(source.file_bytes, None, "with a count of rows the bytes are those in memory");
     assert_eq!(scan.rows_in, Some(Amount::estimated(100.0, Rule::Planner)));
     assert_eq!(named(plan, "Filter")[0].1.rows_out, Some(Amount::estimated(10.0, Rule::Planner)));
     assert!(import.queries[0].notes.iter().any(|note| note.contains("adaptive execution may still change")));
+}
+
+/// By default Spark's planner has no rows, and the bytes of a table are those of its files.
+#[test]
+fn cost_gives_the_bytes_of_files() {
+    let plan = only(&COST.replace(", rowCount=100)", ")").replace(", rowCount=10)", ")"));
+    let (_, scan) = named(&plan, "Scan parquet shop.t")[0];
+    let source = scan.source.as_deref().expect("a source");
+    assert_eq!((source.table_rows, source.expected_rows, source.table_columns), (None, None, Some(2.0)));
+    assert_eq!((source.file_bytes, scan.rows_in), (Some(1536.0), None));
 }
 
 #[test]
