@@ -166,7 +166,7 @@ impl<'a> Moved<'a> {
     /// Compressed bytes of the columns that a scan reads.
     fn bytes_read(&self, id: usize) -> f64 {
         let (rows, source) = (self.rows.of(id), self.plan.nodes[id].source.as_deref());
-        let stored = self.bytes_of_files(id);
+        let stored = self.stated_bytes(id);
         let Some(source) = source.filter(|source| !FORMATS_OF_ROWS.contains(&source.format.as_str())) else {
             return stored.unwrap_or(rows * ROW_IN_FILES);
         };
@@ -174,8 +174,18 @@ impl<'a> Moved<'a> {
         of_files.unwrap_or_else(|| rows * bytes_of_columns(source))
     }
 
-    /// Bytes of the files that a scan opens, all columns; `None` if the plan does not state them.
+    /// Bytes of the files that a scan opens, all columns; `None` if the plan states neither them nor the columns of the table.
     fn bytes_of_files(&self, id: usize) -> Option<f64> {
+        let by_columns = |source: &Source| {
+            let is_of_columns = !FORMATS_OF_ROWS.contains(&source.format.as_str());
+            let share = share_of_columns(source).filter(|share| *share > 0.0 && is_of_columns)?;
+            Some(self.rows.of(id) * bytes_of_columns(source) / share)
+        };
+        self.stated_bytes(id).or_else(|| by_columns(self.plan.nodes[id].source.as_deref()?))
+    }
+
+    /// The same as the plan states it; `None` if it does not.
+    fn stated_bytes(&self, id: usize) -> Option<f64> {
         let bytes = self.plan.nodes[id].source.as_deref()?.file_bytes?;
         let of_table = self.rows.table_rows(id);
         Some(if of_table > 0.0 { bytes * self.rows.of(id) / of_table } else { bytes })

@@ -214,13 +214,22 @@ fn files_of_a_table_without_partitions_follow_from_its_bytes() {
         Source { table_rows: None, file_bytes: Some(1e9), table_columns: Some(10.0), ..source("sales", &columns, 0.0) };
     let plan = Plan { engine: "Spark 3.5.3".to_owned(), nodes: vec![scan(sized.clone(), &[])], ..Plan::default() };
     let found = EstimatedVolumes::of(&plan).expect("a plan of Spark");
-    // 1,000 of 128 MB begun; two of ten columns.
+    // Each of 128 MB; two of ten columns.
     assert_eq!((found.volumes.files, found.volumes.read_gb), (8.0, 0.2));
     // Files that are read as a whole.
     let text = Source { format: "csv".to_owned(), ..sized };
     let plan = Plan { nodes: vec![scan(text, &[])], ..plan };
     let found = EstimatedVolumes::of(&plan).expect("a plan of Spark");
     assert_eq!((found.volumes.files, found.volumes.read_gb), (8.0, 1.0));
+}
+
+/// Twenty columns of two bytes: 40 bytes a row, where nothing but the columns is known.
+#[test]
+fn files_of_a_table_follow_from_its_columns_and_rows() {
+    let sized = Source { table_columns: Some(20.0), ..source("sales", &[("a", "int"), ("b", "int")], 1e7) };
+    let plan = Plan { engine: "Spark 3.5.3".to_owned(), nodes: vec![scan(sized, &[])], ..Plan::default() };
+    let found = EstimatedVolumes::of(&plan).expect("a plan of Spark");
+    assert_eq!((found.volumes.files, found.volumes.read_gb), (4.0, 0.04));
 }
 
 /// No table is in folders of days: the calendar is known by its key and its columns, and sales are of five of its years.
