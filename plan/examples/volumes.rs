@@ -1,16 +1,19 @@
 //! Compares what the rules estimate from the plans of Spark event logs with what Spark counted when it ran them, as CSV: a line for
 //! each query that read files. A summary follows on standard error.
 //!
-//! `cargo run --release -p crossover-plan --example volumes -- [--tables SIZES.csv] LOG…`; the file of sizes has the columns
-//! `table,rows`. Other tables have the output rows of a scan of all their partitions.
+//! `cargo run --release -p crossover-plan --example volumes -- [--tables SIZES.csv] [--plans FOLDER] LOG…`; the file of sizes has the
+//! columns `table,rows`. Other tables have the output rows of a scan of all their partitions.
+//!
+//! With `--plans` the rules have nothing of the run: a query that the log describes as `q1` is estimated from `FOLDER/q1.txt`, a text
+//! of `EXPLAIN`, and queries without a text are left out. `scenarios/truth/spark_volumes.py` makes such folders and logs.
 
 #![expect(clippy::print_stdout, reason = "the table is the result of this command")]
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use crossover_plan::cases::sizes;
-use crossover_plan::{Control, spark};
+use crossover_plan::{Control, Query, spark};
 use crossover_query::{EstimatedVolumes, Plan, TableSizes, Volumes, before_run};
 
 /// Relative difference between estimate and count up to which the summary counts an estimate.
@@ -36,11 +39,14 @@ fn main() -> ExitCode {
 /// An argument is missing, or a file cannot be read.
 fn compare(mut arguments: impl Iterator<Item = String>) -> Result<(), String> {
     let mut tables = TableSizes::new();
+    let mut plans = None;
     let mut logs = Vec::new();
     while let Some(argument) = arguments.next() {
         if argument == "--tables" {
             let file = arguments.next().ok_or("--tables needs a file with the columns table,rows")?;
             tables = sizes(&PathBuf::from(file)).map_err(|error| error.to_string())?;
+        } else if argument == "--plans" {
+            plans = Some(PathBuf::from(arguments.next().ok_or("--plans needs a folder with the texts of EXPLAIN")?));
         } else {
             logs.push(PathBuf::from(argument));
         }
@@ -48,16 +54,17 @@ fn compare(mut arguments: impl Iterator<Item = String>) -> Result<(), String> {
     if logs.is_empty() {
         return Err("expected at least one event log".to_owned());
     }
-    println!("log,query,read_gb,read_gb_rules,files,files_rules,exchanged_gb,exchanged_gb_rules,assumed");
+    println!("log,query,read_gb,read_gb_rules,files,files_rules,exchanged_gb,exchanged_gb_rules,written_gb,assumed");
     let mut pairs: [Vec<[f64; 2]>; 3] = Default::default();
     for log in logs {
         let import = spark::read(&log, &Control::default()).map_err(|error| error.to_string())?;
         for query in &import.queries {
-            let Some((counted, estimated)) = both(&query.plan, &tables) else { continue };
+            let Some((counted, estimated)) = both(query, plans.as_deref(), &tables)? else { continue };
             let assumed = estimated.assumed.join("; ").replace('"', "'");
             let found = compared(&counted, &estimated.volumes);
             let cells: Vec<String> = found.iter().flatten().map(|value| format!("{value:.6}")).collect();
-            println!("{},{},{},\"{assumed}\"", import.file, query.id, cells.join(","));
+            let name = if plans.is_some() { &query.description } else { &query.id };
+            println!("{},{name},{},{:.6},\"{assumed}\"", import.file, cells.join(","), written_gb(&query.plan));
             for (pairs, pair) in pairs.iter_mut().zip(found) {
                 pairs.push(pair);
             }
@@ -71,10 +78,40 @@ fn compare(mut arguments: impl Iterator<Item = String>) -> Result<(), String> {
 }
 
 /// What Spark counted, and what the rules estimate; `None` if one of them is not known.
-fn both(plan: &Plan, tables: &TableSizes) -> Option<(Volumes, EstimatedVolumes)> {
-    let counted = Volumes::reported(plan)?;
-    let estimated = EstimatedVolumes::of(&before_run(plan, tables))?;
-    Some((counted, estimated))
+///
+/// # Errors
+/// The text of the plan cannot be read.
+fn both(
+    query: &Query,
+    plans: Option<&Path>,
+    tables: &TableSizes,
+) -> Result<Option<(Volumes, EstimatedVolumes)>, String> {
+    let Some(counted) = Volumes::reported(&query.plan) else { return Ok(None) };
+    let before = match plans {
+        Some(folder) => explained(folder, &query.description)?,
+        None => Some(before_run(&query.plan, tables)),
+    };
+    Ok(before.and_then(|plan| EstimatedVolumes::of(&plan)).map(|estimated| (counted, estimated)))
+}
+
+/// The plan in the text that has the name of a query; `None` if there is no such file.
+///
+/// # Errors
+/// The file cannot be read.
+fn explained(folder: &Path, name: &str) -> Result<Option<Plan>, String> {
+    let is_name = !name.is_empty() && name.chars().all(|letter| letter.is_alphanumeric() || letter == '_');
+    let file = folder.join(format!("{name}.txt"));
+    if !is_name || !file.exists() {
+        return Ok(None);
+    }
+    let import = spark::explain::read(&file, &Control::default()).map_err(|error| error.to_string())?;
+    Ok(import.queries.first().map(|query| (*query.plan).clone()))
+}
+
+/// Compressed bytes that the exchanges wrote, GB: beside their data, which the rules estimate.
+fn written_gb(plan: &Plan) -> f64 {
+    let nodes = plan.nodes.iter().filter(|node| node.works());
+    nodes.filter_map(|node| node.metric("shuffle bytes written")).sum::<f64>() / 1e9
 }
 
 /// Each volume of [`NAMES`], counted and estimated.
