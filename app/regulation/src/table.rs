@@ -53,7 +53,7 @@ struct Line {
 
 fn cells(ui: &mut Ui, shown: &Shown) {
     let comparison = &shown.outcome.comparison;
-    let lines = lines(shown);
+    let lines = lines();
     ScrollArea::horizontal().auto_shrink(false).show(ui, |ui| {
         let table = TableBuilder::new(ui)
             .striped(true)
@@ -124,7 +124,7 @@ fn light_and_full([light, full]: [f64; 2]) -> String {
     format!("{} / {}", Unit::Share.format(light), Unit::Share.format(full))
 }
 
-fn lines(shown: &Shown) -> Vec<Line> {
+fn lines() -> Vec<Line> {
     let line = |title: &str, cluster, total| Line { title: title.to_owned(), cluster, total };
     vec![
         line("PCIe occupancy, light / full", |_, loads, _| light_and_full(loads.pcie), |_, _, _| String::new()),
