@@ -3,6 +3,7 @@
 //! <https://slurm.schedmd.com/scontrol.html>
 
 use std::collections::BTreeMap;
+use std::{iter, mem};
 
 use serde_json::{Map, Value, json};
 
@@ -12,8 +13,6 @@ use crate::left_out::shown;
 
 /// What it prints if there are no jobs.
 const NONE: &str = "No jobs in the system";
-/// Most nodes of a job of which the resources are read.
-const MOST_NODES: usize = 100_000;
 
 /// Whether a text is what `scontrol show job` prints.
 pub(super) fn is_text(beginning: &str) -> bool {
@@ -22,18 +21,18 @@ pub(super) fn is_text(beginning: &str) -> bool {
 }
 
 /// Jobs of a text, each with its line and as an entry of `squeue --json`.
-pub(super) fn of_text(text: &str) -> Vec<Line> {
-    let mut records: Vec<(usize, String)> = Vec::new();
-    for (number, line) in (1..).zip(text.lines()) {
-        let line = line.trim();
-        if line.starts_with("JobId=") {
-            records.push((number, line.to_owned()));
-        } else if let Some((_, record)) = records.last_mut() {
+pub(super) fn of_text(text: &str) -> impl Iterator<Item = Line> {
+    let is_first = |line: &str| line.starts_with("JobId=");
+    let mut lines = (1..).zip(text.lines().map(str::trim)).peekable();
+    iter::from_fn(move || {
+        let (number, first) = lines.find(|(_, line)| is_first(line))?;
+        let mut record = first.to_owned();
+        while let Some((_, line)) = lines.next_if(|(_, line)| !is_first(line)) {
             record.push(' ');
             record.push_str(line);
         }
-    }
-    records.into_iter().map(|(number, record)| (number, of_record(&record))).collect()
+        Some((number, of_record(&record)))
+    })
 }
 
 /// The fields of a record by their names. A comment or a path at its end cannot replace a field.
@@ -55,12 +54,15 @@ impl<'a> Fields<'a> {
 fn of_record(record: &str) -> Result<Value, String> {
     let (name, rest) = without_name(record);
     let mut fields = BTreeMap::new();
-    // With --details: nodes with the same resources, and their generic ones.
-    let (mut of_nodes, mut details) = (Vec::new(), Vec::new());
+    // With --details: how many nodes have the same resources, and their generic ones.
+    let (mut nodes, mut details, mut of_nodes) = (0, Vec::new(), Vec::new());
     for (field, value) in rest.iter().flat_map(|part| part.split_whitespace()).filter_map(|word| word.split_once('=')) {
         match field {
-            "Nodes" if details.len() < MOST_NODES => of_nodes = listed::expanded(value),
-            "GRES" => details.extend(of_nodes.drain(..).map(|_| value)),
+            "Nodes" => nodes = listed::count(value),
+            "GRES" => {
+                details.push(value);
+                of_nodes.push(mem::take(&mut nodes));
+            }
             _ => _ = fields.entry(field).or_insert(value),
         }
     }
@@ -81,6 +83,7 @@ fn of_record(record: &str) -> Result<Value, String> {
     }
     put("nodes", json!(fields.text("NodeList").unwrap_or_default()));
     put("gres_detail", json!(details));
+    put("gres_detail_nodes", json!(of_nodes));
     if let Some(flag) = fields.text("BatchFlag") {
         put("batch_flag", json!(flag != "0"));
     }
@@ -161,6 +164,16 @@ mod tests {
         for (text, expected) in cases {
             assert_eq!(span(text), expected, "{text}");
         }
+    }
+
+    /// Per node they would need gigabytes.
+    #[test]
+    fn resources_of_many_nodes_are_one_value() {
+        let text = format!("JobId=7 JobState=RUNNING\n{}", "  Nodes=n[1-100000] GRES=gpu:1\n".repeat(20_000));
+        let jobs: Vec<Line> = of_text(&text).collect();
+        let [(1, Ok(job))] = &jobs[..] else { panic!("{} jobs", jobs.len()) };
+        assert_eq!(job["gres_detail"].as_array().map(Vec::len), Some(20_000));
+        assert_eq!((&job["gres_detail"][0], &job["gres_detail_nodes"][0]), (&json!("gpu:1"), &json!(100_000)));
     }
 
     #[test]

@@ -155,14 +155,16 @@ pub(super) fn each(
         return Ok((ended.entries, ended.broken));
     }
     let text = error::text(path, LARGEST_BYTES)?;
-    let jobs = if job_text::is_text(&beginning) {
-        job_text::of_text(&text)
-    } else {
-        accounting::of_text(&text).map_err(|problem| TraceError::unusable(path, problem))?
-    };
-    let entries = jobs.len();
-    for (line, entry) in jobs {
+    let mut entries = 0;
+    let each_line = |(line, entry): accounting::Line| {
+        entries += 1;
         visit(&format!("line {line}"), entry);
+    };
+    if job_text::is_text(&beginning) {
+        job_text::of_text(&text).for_each(each_line);
+    } else {
+        let jobs = accounting::of_text(&text).map_err(|problem| TraceError::unusable(path, problem))?;
+        jobs.into_iter().for_each(each_line);
     }
     Ok((entries, None))
 }

@@ -13,8 +13,10 @@ use super::node::Record;
 
 /// The command whose table has all that is read.
 const COMMAND: &str = "sinfo --Node --format=\"%N %c %m %G %T\"";
-/// Most nodes that one name stands for.
-const MOST_OF_NAME: u64 = 100_000;
+/// Most names that the ranges of a list stand for.
+const MOST_OF_LIST: u64 = 100_000;
+/// Most characters of a name: as POSIX has it for hosts.
+const LONGEST_NAME: usize = 255;
 
 /// The list of nodes of a JSON text: its name.
 pub(super) fn list_of(text: &str) -> &'static str {
@@ -112,11 +114,27 @@ pub(super) fn of_table(text: &str) -> Option<Result<Vec<(usize, Record)>, String
     Some(Ok(records))
 }
 
-/// The names of a list of hosts: `gpu[01-03,7]`, `a1,b[2-3]`. One that is not understood stands for itself.
+/// The names of a list of hosts: `gpu[01-03,7]`, `a1,b[2-3]`. A part that is not understood, or has too many, stands for itself.
 pub(super) fn expanded(list: &str) -> Vec<String> {
     let mut names = Vec::new();
+    for part in parts(list) {
+        match Numbered::within(part, names.len() as u64) {
+            Some(numbered) => numbered.add_to(&mut names),
+            None => names.push(part.to_owned()),
+        }
+    }
+    names
+}
+
+/// How many names a list of hosts has, by the same rules.
+pub(super) fn count(list: &str) -> u64 {
+    parts(list).fold(0, |before, part| before + Numbered::within(part, before).map_or(1, |numbered| numbered.count()))
+}
+
+/// The parts of a list of hosts, divided by commas outside of brackets.
+fn parts(list: &str) -> impl Iterator<Item = &str> {
     let mut depth = 0_usize;
-    let is_between = |c: char| {
+    let is_between = move |c: char| {
         match c {
             '[' => depth += 1,
             ']' => depth = depth.saturating_sub(1),
@@ -124,37 +142,51 @@ pub(super) fn expanded(list: &str) -> Vec<String> {
         }
         c == ',' && depth == 0
     };
-    for part in list.split(is_between).map(str::trim).filter(|part| !part.is_empty()) {
-        match of_brackets(part) {
-            Some(mut of_part) => names.append(&mut of_part),
-            None => names.push(part.to_owned()),
-        }
-    }
-    names
+    list.split(is_between).map(str::trim).filter(|part| !part.is_empty())
 }
 
-fn of_brackets(part: &str) -> Option<Vec<String>> {
-    let (before, rest) = part.split_once('[')?;
-    let (numbers, after) = rest.split_once(']')?;
-    if after.contains('[') {
-        return None;
-    }
-    let mut names = Vec::new();
-    for range in numbers.split(',') {
-        let (first, last) = range.split_once('-').unwrap_or((range, range));
-        let width = first.len();
-        let (first, last): (u64, u64) = (first.parse().ok()?, last.parse().ok()?);
-        if last < first || last - first >= MOST_OF_NAME || names.len() as u64 >= MOST_OF_NAME {
+/// Names that differ by a number.
+struct Numbered<'a> {
+    before: &'a str,
+    after: &'a str,
+    /// First and last numbers, and how many digits each has at least.
+    ranges: Vec<(u64, u64, usize)>,
+}
+
+impl<'a> Numbered<'a> {
+    /// A part of a list with brackets, if there is room for its names behind so many others.
+    fn within(part: &'a str, others: u64) -> Option<Self> {
+        let (before, rest) = part.split_once('[')?;
+        let (numbers, after) = rest.split_once(']')?;
+        if after.contains('[') {
             return None;
         }
-        names.extend((first..=last).map(|number| format!("{before}{number:0width$}{after}")));
+        let range = |text: &str| {
+            let (first, last) = text.split_once('-').unwrap_or((text, text));
+            let is_name = before.len() + after.len() + first.len().max(last.len()) <= LONGEST_NAME;
+            let (from, to): (u64, u64) = (first.parse().ok()?, last.parse().ok()?);
+            (is_name && from <= to).then_some((from, to, first.len()))
+        };
+        let ranges = numbers.split(',').map(range).collect::<Option<Vec<_>>>()?;
+        let numbered = Self { before, after, ranges };
+        (numbered.count() <= MOST_OF_LIST.saturating_sub(others)).then_some(numbered)
     }
-    Some(names)
+
+    fn count(&self) -> u64 {
+        self.ranges.iter().fold(0, |sum, (first, last, _)| sum.saturating_add((last - first).saturating_add(1)))
+    }
+
+    fn add_to(&self, names: &mut Vec<String>) {
+        let Self { before, after, ranges } = self;
+        for &(first, last, width) in ranges {
+            names.extend((first..=last).map(|number| format!("{before}{number:0width$}{after}")));
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::expanded;
+    use super::{LONGEST_NAME, count, expanded};
 
     #[test]
     fn lists_of_hosts_are_expanded_as_slurm_writes_them() {
@@ -167,6 +199,23 @@ mod tests {
         ];
         for (list, expected) in cases {
             assert_eq!(expanded(list), expected, "{list}");
+            assert_eq!(count(list), expected.len() as u64, "{list}");
+        }
+    }
+
+    /// A short text stands for no more memory than a cluster needs.
+    #[test]
+    fn a_list_stands_for_no_more_names_than_a_cluster_has() {
+        assert_eq!(expanded("n[1-100000]").len(), 100_000);
+        assert_eq!(count("n[1-100000]"), 100_000);
+        assert_eq!(expanded("n[0-100000]"), ["n[0-100000]"]);
+        assert_eq!(expanded("n[0-18446744073709551615]"), ["n[0-18446744073709551615]"]);
+        // The first part leaves no room for the others.
+        let all = "n[1-100000],".repeat(1_000);
+        assert_eq!(expanded(&all).len(), 100_999);
+        assert_eq!(count(&all), 100_999);
+        for long in [format!("n[{}1-2]", "0".repeat(70_000)), format!("{}[1-100000]", "n".repeat(LONGEST_NAME))] {
+            assert_eq!(expanded(&long), [long.as_str()]);
         }
     }
 }

@@ -1,6 +1,7 @@
 //! A cluster of Slurm as it is now: its nodes, and its jobs with the node and the GPUs that they have.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::iter;
 use std::path::Path;
 
 use crossover_allocation::{Gpus, MOST_GPUS, NodeSpec, Part, Request, Trace};
@@ -120,15 +121,26 @@ fn placed(trace: &Trace, types: &Types, jobs: &Path) -> Result<Vec<PlacedPiece>,
             return;
         }
         let text = |field: &str| entry.get(field).and_then(Value::as_str).unwrap_or_default();
-        let details = entry.get("gres_detail").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-        for (place, name) in listed::expanded(text("nodes")).iter().enumerate() {
+        let names = listed::expanded(text("nodes"));
+        for (name, detail) in names.iter().zip(details(&entry).chain(iter::repeat(None))) {
             let Some(node) = node_of.get(name.as_str()).copied() else { continue };
-            let gpus = details.get(place).and_then(Value::as_str).and_then(gpus_of);
+            let gpus = detail.and_then(gpus_of);
             let gpus = gpus.filter(|gpus| is_numbered(&trace.nodes[node], types, *gpus));
             placed.push(PlacedPiece { job: job.clone(), request, node, gpus });
         }
     })?;
     Ok(placed)
+}
+
+/// What Slurm prints about the GPUs of each node of a job. As text it is one value for several nodes.
+fn details(entry: &Value) -> impl Iterator<Item = Option<&str>> {
+    let nodes = list(entry, "gres_detail_nodes").iter().map(|count| count.as_u64().unwrap_or_default());
+    let nodes = nodes.map(|count| usize::try_from(count).unwrap_or(usize::MAX)).chain(iter::repeat(1));
+    list(entry, "gres_detail").iter().zip(nodes).flat_map(|(detail, nodes)| iter::repeat_n(detail.as_str(), nodes))
+}
+
+fn list<'a>(entry: &'a Value, field: &str) -> &'a [Value] {
+    entry.get(field).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
 }
 
 /// The name that the task of a job has.
