@@ -353,6 +353,25 @@ changed "requeuehold 3" && is PENDING
     assert!(slurm.changes().is_empty());
 }
 
+/// 60 % are three of four shards for job 3, so that one is left for job 4: two steps of 40 percentage points, by 35 % and two shards.
+#[test]
+fn a_job_that_makes_room_in_two_steps_is_requeued_once() {
+    let states = r#"
+case "$*" in *"--job 4 "*) is PENDING ;; esac
+changed "release 3" && is COMPLETED
+changed "requeuehold 3" && is PENDING
+"#;
+    let slurm = without_room(states);
+    let (code, output, messages) = slurm.run(&BEHIND, &["--shrink", "4", "--step", "40", "--apply"]);
+    assert_eq!(code, Some(0), "{output}{messages}");
+    let update = |job: u32, shards: u32| format!("update JobId={job} Gres=shard:{shards} ReqNodeList=n3 StartTime=now");
+    let (smaller, larger) = (update(4, 1), update(3, 3));
+    let expected = ["requeuehold 4", smaller.as_str(), "release 4", "requeuehold 3", larger.as_str(), "release 3"]
+        .map(str::to_owned);
+    assert_eq!(slurm.changes(), expected);
+    assert!(messages.contains("“crossover allocate resize 4 --share 75 --apply” gives it 75 % again"), "{messages}");
+}
+
 #[test]
 fn a_job_beside_one_that_is_behind_is_suspended_until_the_watch_ends() {
     let states = r#"

@@ -177,6 +177,17 @@ pub(super) struct Smaller {
 }
 
 impl Smaller {
+    /// Adds a step to earlier ones. It replaces that of the same job, so that each job is requeued once.
+    pub(super) fn add_to(mut self, steps: &mut Vec<Self>) {
+        match steps.iter_mut().find(|earlier| earlier.job == self.job) {
+            Some(earlier) => {
+                self.former = earlier.former;
+                *earlier = self;
+            }
+            None => steps.push(self),
+        }
+    }
+
     /// Requeues it, or shows the commands in a dry run.
     ///
     /// # Errors

@@ -245,7 +245,7 @@ fn grown(
         match change.plan(cluster, job) {
             Ok(plan) => break plan,
             Err(why) => match others.shrink(cluster, options.step, requeue) {
-                Some(one) => smaller.push(one),
+                Some(one) => one.add_to(&mut smaller),
                 None => return Ok(Err(format!("{why:#}"))),
             },
         }
