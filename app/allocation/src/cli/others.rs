@@ -163,8 +163,16 @@ impl<'a> Others<'a> {
     ///
     /// # Errors
     /// A job may still be suspended.
-    pub(super) fn resume(self) -> Result<()> {
-        self.suspended.map_or(Ok(()), resume)
+    pub(super) fn resume(&mut self) -> Result<()> {
+        self.suspended.as_mut().map_or(Ok(()), resume)
+    }
+
+    /// Resumes what was suspended, as the watch ends.
+    ///
+    /// # Errors
+    /// A job may still be suspended.
+    pub(super) fn end(self) -> Result<()> {
+        self.suspended.map_or(Ok(()), end)
     }
 }
 
@@ -205,18 +213,24 @@ impl Smaller {
 }
 
 /// Resumes jobs, and shows the commands.
-fn resume(suspended: Suspended) -> Result<()> {
+fn resume(suspended: &mut Suspended) -> Result<()> {
     for job in suspended.resume()? {
         print(format!("command    {}\nresumed    job {job}\n", shell::line(words("resume", &job))))?;
     }
     Ok(())
 }
 
+/// Resumes jobs, and removes their file.
+fn end(mut suspended: Suspended) -> Result<()> {
+    resume(&mut suspended)?;
+    suspended.remove()
+}
+
 /// Resumes what killed watches of a cluster have left, or names it in a dry run.
 fn resume_left(folder: &Path, cluster: &str, applies: bool) -> Result<()> {
     for left in suspended::of_killed(folder, cluster)? {
         if applies {
-            resume(left)?;
+            end(left)?;
         } else if !left.jobs().is_empty() {
             let jobs = left.jobs().join(",");
             message(format!(

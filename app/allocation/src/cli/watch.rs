@@ -80,7 +80,7 @@ pub(super) fn watch(options: &WatchOptions) -> Result<()> {
     let mut others = Others::new(&options.others, &job, options.requeue.apply)?;
     let outcome = follow(options, &job, &mut others);
     // However it ended.
-    match (outcome, others.resume()) {
+    match (outcome, others.end()) {
         (Err(why), Err(left)) => Err(why.context(format!("{left:#}"))),
         (outcome, resumed) => outcome.and(resumed),
     }

@@ -2,7 +2,7 @@
 //! killed one has left. A process locks its file as long as it runs.
 
 use std::fs::{self, File, TryLockError};
-use std::io::{ErrorKind, Read as _, Write as _};
+use std::io::{self, ErrorKind, Read as _, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
@@ -82,12 +82,18 @@ impl Suspended {
     /// A file with its lock; none if another process has it.
     fn locked(path: PathBuf) -> Result<Option<Self>> {
         let unreadable = || format!("cannot read {}", path.display());
-        let file = File::options().create(true).read(true).append(true).open(&path).with_context(unreadable)?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Ok(None),
-            Err(TryLockError::Error(cause)) => return Err(cause).with_context(unreadable),
-        }
+        let file = loop {
+            let mut options = File::options();
+            let opened = options.create(true).truncate(false).read(true).write(true).open(&path);
+            let file = opened.with_context(unreadable)?;
+            match file.try_lock() {
+                // Between opening and lock another process may have removed it.
+                Ok(()) if is_at(&file, &path) => break file,
+                Ok(()) => {}
+                Err(TryLockError::WouldBlock) => return Ok(None),
+                Err(TryLockError::Error(cause)) => return Err(cause).with_context(unreadable),
+            }
+        };
         let mut text = String::new();
         (&file).take(LARGEST_BYTES).read_to_string(&mut text).with_context(unreadable)?;
         // A line that is not complete was written as the process was killed, before it suspended the job.
@@ -110,23 +116,43 @@ impl Suspended {
         if state != "RUNNING" {
             bail!("job {job} is {state}; expected a running job");
         }
-        let written = self.file.write_all(format!("{job}\n").as_bytes()).and_then(|()| self.file.sync_all());
-        written.with_context(|| format!("no job is suspended, as {} cannot be written", self.path.display()))?;
-        let answered = commands::answer(&words("suspend", job));
-        // It is, too, if only the answer was lost.
-        if answered.is_ok() || commands::state_of(job).is_ok_and(|state| state.as_deref() == Some("SUSPENDED")) {
-            self.jobs.push(job.to_owned());
-            return Ok(());
+        self.jobs.push(job.to_owned());
+        if let Err(cause) = self.write() {
+            self.jobs.pop();
+            let problem = format!("no job is suspended, as {} cannot be written", self.path.display());
+            return Err(anyhow!(cause).context(problem));
         }
-        let why = "Slurm suspends jobs for its operators and administrators only";
-        answered.map(drop).with_context(|| format!("job {job} was not suspended ({why})"))
+        let Err(why) = commands::answer(&words("suspend", job)) else { return Ok(()) };
+        let state = commands::state_of(job);
+        match &state {
+            // Only the answer was lost.
+            Ok(Some(state)) if state == "SUSPENDED" => Ok(()),
+            // Another may suspend it later; nobody but them resumes it then.
+            Ok(_) => {
+                self.jobs.pop();
+                self.write().with_context(|| format!("job {job} is still in {}: {why:#}", self.path.display()))?;
+                let only = "Slurm suspends jobs for its operators and administrators only";
+                Err(why.context(format!("job {job} was not suspended ({only})")))
+            }
+            Err(_) => Err(why.context(format!("job {job} may be suspended; it is then resumed as the watch ends"))),
+        }
     }
 
-    /// Resumes all jobs that are still suspended, the last one first, and removes the file. Gives those that were resumed.
+    /// Writes the jobs into the file. Those that stay in it stay where they are, so that a kill meanwhile loses none.
+    fn write(&self) -> io::Result<()> {
+        let text: String = self.jobs.iter().flat_map(|job| [job.as_str(), "\n"]).collect();
+        let mut file = &self.file;
+        file.rewind()?;
+        file.write_all(text.as_bytes())?;
+        file.set_len(text.len() as u64)?;
+        file.sync_all()
+    }
+
+    /// Resumes all jobs that are still suspended, the last one first. Gives those that were resumed.
     ///
     /// # Errors
-    /// A job could not be resumed; the file then stays, for the next watch.
-    pub(crate) fn resume(self) -> Result<Vec<String>> {
+    /// A job could not be resumed; the jobs then stay in the file, for another try or the next watch.
+    pub(crate) fn resume(&mut self) -> Result<Vec<String>> {
         let (mut resumed, mut problems) = (Vec::new(), Vec::new());
         for job in self.jobs.iter().rev() {
             match resumed_one(job) {
@@ -141,13 +167,38 @@ impl Suspended {
                 problems.join("; ")
             );
         }
+        self.jobs.clear();
+        self.write().with_context(|| format!("cannot write {}", self.path.display()))?;
+        Ok(resumed)
+    }
+
+    /// Removes the file, whose jobs are resumed.
+    ///
+    /// # Errors
+    /// It cannot be removed.
+    pub(crate) fn remove(self) -> Result<()> {
         match fs::remove_file(&self.path) {
             Err(cause) if cause.kind() != ErrorKind::NotFound => {
                 Err(anyhow!(cause).context(format!("cannot remove {}", self.path.display())))
             }
-            Ok(()) | Err(_) => Ok(resumed),
+            Ok(()) | Err(_) => Ok(()),
         }
     }
+}
+
+/// Whether a path still is that of an open file.
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    let id = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
+    let (open, there) = (file.metadata().map(id), fs::metadata(path).map(id));
+    open.ok().is_some_and(|open| there.ok() == Some(open))
+}
+
+/// Whether a path still has a file; elsewhere than on Unix an open file keeps its name.
+#[cfg(not(unix))]
+fn is_at(_file: &File, path: &Path) -> bool {
+    path.exists()
 }
 
 /// Resumes a job; whether it was suspended.
@@ -194,5 +245,24 @@ mod tests {
         for other in ["west", "ea", "east-3"] {
             assert!(of_killed(folder.path(), other).expect("readable").is_empty(), "{other}");
         }
+    }
+
+    /// Half a line that a killed process has left becomes no part of a number.
+    #[test]
+    fn the_file_has_the_jobs_that_are_suspended_and_no_other_words() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("east-3.txt");
+        fs::write(&path, "18\n2").expect("written");
+        let mut watch = Suspended::of_watch(folder.path(), "east", "3").expect("a file");
+        let text = || fs::read_to_string(&path).expect("readable");
+        watch.jobs.push("7".to_owned());
+        watch.write().expect("written");
+        assert_eq!(text(), "18\n7\n");
+        watch.jobs.pop();
+        watch.write().expect("written");
+        assert_eq!(text(), "18\n");
+        assert!(is_at(&watch.file, &path));
+        fs::remove_file(&path).expect("there");
+        assert!(!is_at(&watch.file, &path));
     }
 }
