@@ -409,6 +409,40 @@ changed "suspend 4" && is COMPLETED
     assert!(code == Some(1) && messages.contains("job 3 is the watched one"), "{messages}");
 }
 
+/// Once job 4 is suspended, job 1 ends: all of GPU 0 of n1 is then free for job 3.
+#[test]
+fn a_suspended_job_is_resumed_as_soon_as_the_watched_one_has_another_node() {
+    let states = r#"
+case "$*" in *"--job 4 "*)
+    changed "resume 4" && is RUNNING
+    changed "suspend 4" && is SUSPENDED
+    is RUNNING ;;
+esac
+changed "release 3" && is COMPLETED
+changed "requeuehold 3" && is PENDING
+"#;
+    let slurm = without_room(states);
+    let present = fs::read_to_string(slurm.path("jobs.json")).expect("jobs");
+    slurm.write_jobs(&[
+        (2, "n1", "gpu:1", "gpu:a100:1(IDX:1)"),
+        (3, "n3", "shard:1", "shard:1(IDX:0)"),
+        (4, "n3", "shard:3", "shard:3(IDX:0)"),
+        (5, "n3", "gpu:1", "gpu:a100:1(IDX:1)"),
+    ]);
+    fs::rename(slurm.path("jobs.json"), slurm.path("later.json")).expect("renamed");
+    slurm.write("jobs.json", &present);
+    let scontrol = SCONTROL.replace(
+        "[ -e \"$HERE/fails-$1\" ] || exit 0",
+        "[ \"$1\" != suspend ] || cp \"$HERE/later.json\" \"$HERE/jobs.json\"; exit 0",
+    );
+    slurm.write("scontrol", &format!("#!/bin/sh\nHERE='{}'\n{scontrol}\n", slurm.0.path().display()));
+    let (code, output, messages) = slurm.run(&BEHIND, &["--suspend", "4", "--apply"]);
+    assert_eq!(code, Some(0), "{output}{messages}");
+    let update = "update JobId=3 Gres=shard:2 ReqNodeList=n1 StartTime=now";
+    assert_eq!(slurm.changes(), ["suspend 4", "requeuehold 3", update, "release 3", "resume 4"]);
+    assert!(output.contains("resumed    job 4\ncompleted  job 3 after"), "{output}");
+}
+
 /// Elsewhere than on Linux the folder of the user's data is another one.
 #[cfg(target_os = "linux")]
 #[test]

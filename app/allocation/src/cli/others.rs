@@ -159,7 +159,7 @@ impl<'a> Others<'a> {
         Ok(true)
     }
 
-    /// Resumes what was suspended.
+    /// Resumes what was suspended; what fails is tried again as the watch ends.
     ///
     /// # Errors
     /// A job may still be suspended.

@@ -85,7 +85,7 @@ impl RequeueOptions {
     pub(super) fn on_its_node(&self, job: &str, node: &str, gres: &str) -> Plan {
         let text = format!("job        {job}, on {node} as {gres}\n");
         let steps = Steps::new(job, self.checkpoint.as_deref(), gres, node);
-        Plan { job: job.to_owned(), text, steps, applies: self.apply }
+        Plan { job: job.to_owned(), text, steps, is_moved: false, applies: self.apply }
     }
 }
 
@@ -119,6 +119,7 @@ impl Change<'_> {
             job: job.to_owned(),
             text: format!("job        {job}, now on {}\n{}", node.name, choice.lines(self.setting.policy)),
             steps: Steps::new(job, self.checkpoint, &choice.gres, &choice.node),
+            is_moved: choice.node != node.name,
             applies: self.applies,
         })
     }
@@ -130,6 +131,8 @@ pub(super) struct Plan {
     /// The choice, in lines.
     text: String,
     steps: Steps,
+    /// Whether the job gets another node.
+    pub(super) is_moved: bool,
     applies: bool,
 }
 

@@ -232,7 +232,7 @@ fn grown(
     options: &WatchOptions,
     job: &str,
     share: u8,
-    others: &Others<'_>,
+    others: &mut Others<'_>,
     cluster: &mut LiveCluster,
 ) -> Result<Result<u8, String>> {
     let Some(next) = next_share(cluster, job, share, options.step)? else {
@@ -254,6 +254,13 @@ fn grown(
         one.carry_out(requeue.apply)?;
     }
     plan.carry_out()?;
+    // Those on its former node need not wait for it any longer.
+    if plan.is_moved
+        && requeue.apply
+        && let Err(left) = others.resume()
+    {
+        message(format!("{left:#}"));
+    }
     Ok(Ok(next))
 }
 

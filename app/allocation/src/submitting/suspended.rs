@@ -127,7 +127,7 @@ impl Suspended {
         match &state {
             // Only the answer was lost.
             Ok(Some(state)) if state == "SUSPENDED" => Ok(()),
-            // Another may suspend it later; nobody but them resumes it then.
+            // An administrator may suspend it later, and is then the one who resumes it.
             Ok(_) => {
                 self.jobs.pop();
                 self.write().with_context(|| format!("job {job} is still in {}: {why:#}", self.path.display()))?;
@@ -248,6 +248,7 @@ mod tests {
     }
 
     /// Half a line that a killed process has left becomes no part of a number.
+    #[cfg(unix)]
     #[test]
     fn the_file_has_the_jobs_that_are_suspended_and_no_other_words() {
         let folder = tempfile::tempdir().expect("a folder");
