@@ -466,6 +466,17 @@ is COMPLETED
     // Job 6 runs again already; job 7 is of another cluster.
     assert_eq!(slurm.changes(), ["resume 4"]);
     assert!(!left.exists());
+
+    // A watch that suspends nothing does not need to know the cluster.
+    slurm.write("scontrol", "#!/bin/sh\necho 'no configuration' >&2; exit 1\n");
+    let (code, _, messages) = slurm.run(&BEHIND, &["--apply"]);
+    assert_eq!(code, Some(0), "{messages}");
+    assert!(
+        messages.contains("note: jobs that another watch may have left suspended are not resumed: scontrol"),
+        "{messages}"
+    );
+    let (code, _, messages) = slurm.run(&BEHIND, &["--suspend", "4", "--apply"]);
+    assert!(code == Some(1) && messages.contains("no configuration"), "{messages}");
 }
 
 /// Each state is what a script prints at this question of so many, by its number.

@@ -72,7 +72,8 @@ impl<'a> Others<'a> {
     /// Resumes what killed watches have left, if changes are applied.
     ///
     /// # Errors
-    /// The watched job is among the others, or suspended jobs could not be listed.
+    /// The watched job is among the others; or jobs are to be suspended, and those of killed watches could not be resumed, or suspended
+    /// jobs could not be listed.
     pub(super) fn new(options: &'a OtherJobs, watched: &'a str, applies: bool) -> Result<Self> {
         let is_watched = options.shrink.iter().any(|one| one.job == watched)
             || options.suspend.iter().any(|id| id.to_string() == watched);
@@ -89,9 +90,20 @@ impl<'a> Others<'a> {
         if !suspends && !suspended::is_any(&folder) {
             return Ok(others);
         }
-        let cluster = commands::cluster_name()?;
-        if suspended::is_any(&folder) {
-            resume_left(&folder, &cluster, applies)?;
+        let cluster = match commands::cluster_name() {
+            Err(why) if !suspends => {
+                message(format!("note: jobs that another watch may have left suspended are not resumed: {why:#}"));
+                return Ok(others);
+            }
+            named => named?,
+        };
+        if suspended::is_any(&folder)
+            && let Err(why) = resume_left(&folder, &cluster, applies)
+        {
+            if suspends {
+                return Err(why);
+            }
+            message(format!("note: {why:#}"));
         }
         if suspends {
             let (interrupt, interrupts) = channel();
@@ -227,10 +239,14 @@ fn end(mut suspended: Suspended) -> Result<()> {
 }
 
 /// Resumes what killed watches of a cluster have left, or names it in a dry run.
+///
+/// # Errors
+/// The first failure; what the other watches have left is resumed.
 fn resume_left(folder: &Path, cluster: &str, applies: bool) -> Result<()> {
+    let mut outcome = Ok(());
     for left in suspended::of_killed(folder, cluster)? {
         if applies {
-            end(left)?;
+            outcome = outcome.and(end(left));
         } else if !left.jobs().is_empty() {
             let jobs = left.jobs().join(",");
             message(format!(
@@ -238,7 +254,7 @@ fn resume_left(folder: &Path, cluster: &str, applies: bool) -> Result<()> {
             ));
         }
     }
-    Ok(())
+    outcome
 }
 
 /// Whether two jobs are on one GPU, as far as Slurm tells.
