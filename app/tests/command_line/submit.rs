@@ -2,7 +2,9 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::process::{Command, Stdio};
 
+use crossover_needs::wait_until;
 use serde_json::json;
 
 /// A cluster of four nodes with two A100 and four shards of each. Of n1, three shards of GPU 0 and all of GPU 1 are taken, n2 is
@@ -80,10 +82,14 @@ impl Slurm {
     }
 
     fn run(&self, arguments: &[&str], more: &[&str]) -> (Option<i32>, String, String) {
+        super::outcome_of(self.command(arguments, more).output().expect("the program starts"))
+    }
+
+    fn command(&self, arguments: &[&str], more: &[&str]) -> Command {
         let mut command = super::crossover(arguments);
         let path = format!("{}:{}", self.0.path().display(), std::env::var("PATH").unwrap_or_default());
         command.args(more).current_dir(self.0.path()).env("PATH", path).env("XDG_DATA_HOME", self.path("data"));
-        super::outcome_of(command.output().expect("the program starts"))
+        command
     }
 
     /// What scontrol was told to change.
@@ -441,6 +447,28 @@ changed "requeuehold 3" && is PENDING
     let update = "update JobId=3 Gres=shard:2 ReqNodeList=n1 StartTime=now";
     assert_eq!(slurm.changes(), ["suspend 4", "requeuehold 3", update, "release 3", "resume 4"]);
     assert!(output.contains("resumed    job 4\ncompleted  job 3 after"), "{output}");
+}
+
+#[test]
+fn an_interrupt_ends_a_watch_whose_checkpoint_lasts() {
+    let slurm = without_room("");
+    slurm.write("save", "#!/bin/sh\ntouch begun\nexec sleep 600\n");
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        fs::set_permissions(slurm.path("save"), fs::Permissions::from_mode(0o755)).expect("executable");
+    }
+    let more = ["--shrink", "4", "--suspend", "5", "--checkpoint", "./save", "--apply"];
+    let mut command = slurm.command(&BEHIND, &more);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    wait_until("the checkpoint", || slurm.path("begun").exists());
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
+    assert!(killed.success());
+    let (code, output, messages) = super::outcome_of(child.wait_with_output().expect("it ends"));
+    assert_eq!(code, Some(1), "{output}{messages}");
+    let expected = "the checkpoint failed; job 4 continues unchanged: ./save was interrupted";
+    assert!(messages.contains(expected), "{messages}");
+    assert!(messages.contains("interrupted; job 3 continues with its share"), "{messages}");
+    assert!(slurm.changes().is_empty());
 }
 
 /// Elsewhere than on Linux the folder of the user's data is another one.

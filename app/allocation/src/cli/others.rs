@@ -2,6 +2,8 @@
 
 use std::path::Path;
 use std::str::FromStr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
@@ -66,6 +68,8 @@ pub(super) struct Others<'a> {
     suspended: Option<Suspended>,
     /// Interrupts, where one would leave jobs suspended.
     interrupts: Option<Receiver<()>>,
+    /// Whether one has come.
+    is_interrupted: Arc<AtomicBool>,
 }
 
 impl<'a> Others<'a> {
@@ -80,7 +84,8 @@ impl<'a> Others<'a> {
         if is_watched {
             bail!("job {watched} is the watched one; --shrink and --suspend name other jobs");
         }
-        let mut others = Self { options, watched, suspended: None, interrupts: None };
+        let is_interrupted = Arc::new(AtomicBool::new(false));
+        let mut others = Self { options, watched, suspended: None, interrupts: None, is_interrupted };
         let suspends = applies && !options.suspend.is_empty();
         let folder = match suspended::folder() {
             Ok(folder) => folder,
@@ -107,7 +112,9 @@ impl<'a> Others<'a> {
         }
         if suspends {
             let (interrupt, interrupts) = channel();
+            let flag = Arc::clone(&others.is_interrupted);
             let handled = ctrlc::set_handler(move || {
+                flag.store(true, Ordering::Relaxed);
                 // Nothing receives once the watch has ended.
                 _ = interrupt.send(());
             });
@@ -135,6 +142,11 @@ impl<'a> Others<'a> {
                 Ok(())
             }
         }
+    }
+
+    /// Whether there was an interrupt, after which the watch ends.
+    pub(super) fn is_interrupted(&self) -> bool {
+        self.is_interrupted.load(Ordering::Relaxed)
     }
 
     /// Takes the next step from the share of a job beside the watched one: in the cluster here, and as a plan. None if all have the
@@ -212,8 +224,8 @@ impl Smaller {
     ///
     /// # Errors
     /// A command fails.
-    pub(super) fn carry_out(&self, applies: bool) -> Result<()> {
-        self.plan.carry_out()?;
+    pub(super) fn carry_out(&self, applies: bool, is_interrupted: &dyn Fn() -> bool) -> Result<()> {
+        self.plan.carry_out(is_interrupted)?;
         if applies {
             let Self { job, former, .. } = self;
             message(format!(

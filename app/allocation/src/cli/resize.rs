@@ -20,6 +20,8 @@ use crate::submitting::{Among, choose, commands};
 const LONGEST: Duration = Duration::from_mins(5);
 /// Longest time in which the release of a held job is repeated.
 const LONGEST_RELEASE: Duration = Duration::from_hours(1);
+/// Longest time after an interrupt in which it is repeated.
+const LONGEST_INTERRUPTED: Duration = Duration::from_secs(10);
 /// Polling interval of its end.
 const POLL: Duration = Duration::from_millis(500);
 
@@ -95,7 +97,7 @@ impl Change<'_> {
     /// # Errors
     /// It fits no node with its new share, or a command fails; the job then goes on or starts again as it was.
     pub(super) fn carry_out(self, job: &str) -> Result<()> {
-        self.plan(&commands::cluster()?, job)?.carry_out()
+        self.plan(&commands::cluster()?, job)?.carry_out(&|| false)
     }
 
     /// The change of a job in a cluster.
@@ -140,8 +142,8 @@ impl Plan {
     /// Shows the commands, and carries them out.
     ///
     /// # Errors
-    /// A command fails; the job then goes on or starts again as it was.
-    pub(super) fn carry_out(&self) -> Result<()> {
+    /// A command fails, or they are interrupted; the job then goes on or starts again as it was.
+    pub(super) fn carry_out(&self, is_interrupted: &dyn Fn() -> bool) -> Result<()> {
         let job = &self.job;
         print(format!("{}{}", self.text, self.steps.lines()))?;
         if self.steps.checkpoint.is_none() {
@@ -153,7 +155,7 @@ impl Plan {
             message("a dry run: nothing was changed; add --apply to requeue the job");
             return Ok(());
         }
-        self.steps.apply(job)?;
+        self.steps.apply(job, is_interrupted)?;
         print(format!("requeued   job {job}\n"))
     }
 }
@@ -198,15 +200,15 @@ impl Steps {
     }
 
     /// Carries the commands out. If one fails, the job starts again as it was.
-    fn apply(&self, job: &str) -> Result<()> {
+    fn apply(&self, job: &str, is_interrupted: &dyn Fn() -> bool) -> Result<()> {
         if let Some(words) = &self.checkpoint {
-            commands::checkpoint(words)
+            commands::checkpoint(words, is_interrupted)
                 .with_context(|| format!("the checkpoint failed; job {job} continues unchanged"))?;
         }
         commands::answer(&self.hold).with_context(|| format!("job {job} was not requeued, and continues unchanged"))?;
-        let updated = wait_until_held(job).and_then(|()| commands::answer(&self.update));
+        let updated = wait_until_held(job, is_interrupted).and_then(|()| commands::answer(&self.update));
         // Also after a failure.
-        let released = self.release(job);
+        let released = self.release(job, is_interrupted);
         updated.with_context(|| match &released {
             Ok(()) => format!("the share of job {job} is unchanged, and the job starts again"),
             Err(_) => format!("the share of job {job} is unchanged, and the job is held; run “scontrol release {job}”"),
@@ -215,8 +217,9 @@ impl Steps {
     }
 
     /// Releases a held job, so that it starts again; repeated while the job is held, or still ends, or Slurm does not answer.
-    fn release(&self, job: &str) -> Result<()> {
+    fn release(&self, job: &str, is_interrupted: &dyn Fn() -> bool) -> Result<()> {
         let begun = Instant::now();
+        let limit = || if is_interrupted() { LONGEST_INTERRUPTED } else { LONGEST_RELEASE };
         let mut failures = 0;
         while let Err(why) = commands::answer(&self.release) {
             failures += 1;
@@ -224,14 +227,14 @@ impl Steps {
             match state.as_ref().map(Option::as_deref) {
                 // Slurm has released it, and its answer was lost.
                 Ok(Some("CONFIGURING" | "RUNNING")) => break,
-                Ok(Some("PENDING" | "COMPLETING")) | Err(_) if begun.elapsed() < LONGEST_RELEASE => {}
+                Ok(Some("PENDING" | "COMPLETING")) | Err(_) if begun.elapsed() < limit() => {}
                 _ => return Err(why),
             }
             if failures == 1 {
-                let limit = elapsed(LONGEST_RELEASE.as_secs_f64());
+                let limit = elapsed(limit().as_secs_f64());
                 message(format!("job {job} is still held: {why:#}; trying again for up to {limit}"));
             }
-            thread::sleep(commands::pause(POLL, failures));
+            pause(commands::pause(POLL, failures), is_interrupted);
         }
         if failures > 0 {
             message(format!("job {job} is released after {}", counted(f64::from(failures), "failure")));
@@ -240,8 +243,19 @@ impl Steps {
     }
 }
 
+/// Waits so long, and no longer than one polling interval after an interrupt.
+fn pause(time: Duration, is_interrupted: &dyn Fn() -> bool) {
+    let begun = Instant::now();
+    loop {
+        thread::sleep(POLL);
+        if is_interrupted() || begun.elapsed() >= time {
+            return;
+        }
+    }
+}
+
 /// Waits until no process of a requeued job is left.
-fn wait_until_held(job: &str) -> Result<()> {
+fn wait_until_held(job: &str, is_interrupted: &dyn Fn() -> bool) -> Result<()> {
     let begun = Instant::now();
     loop {
         let state = commands::state_of(job);
@@ -249,6 +263,9 @@ fn wait_until_held(job: &str) -> Result<()> {
             Ok(Some(state)) if state == "PENDING" => return Ok(()),
             Ok(None) => bail!("Slurm no longer lists job {job}"),
             Ok(Some(_)) | Err(_) => {}
+        }
+        if is_interrupted() {
+            bail!("the wait for its end was interrupted");
         }
         if begun.elapsed() >= LONGEST {
             let state = state?.unwrap_or_default();

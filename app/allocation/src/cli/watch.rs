@@ -251,9 +251,9 @@ fn grown(
         }
     };
     for one in smaller {
-        one.carry_out(requeue.apply)?;
+        one.carry_out(requeue.apply, &|| others.is_interrupted())?;
     }
-    plan.carry_out()?;
+    plan.carry_out(&|| others.is_interrupted())?;
     // Those on its former node need not wait for it any longer.
     if plan.is_moved
         && requeue.apply

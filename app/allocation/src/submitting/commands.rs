@@ -28,9 +28,9 @@ const LONGEST_CHECKPOINT: Duration = Duration::from_hours(24);
 /// Runs a program that takes a checkpoint; what it prints is ignored.
 ///
 /// # Errors
-/// It cannot be started, or fails, with its last line; or it does not end.
-pub(crate) fn checkpoint(words: &[String]) -> Result<()> {
-    complete(words, LONGEST_CHECKPOINT, temporary()?.as_file())
+/// It cannot be started, or fails, with its last line; or it does not end, or is interrupted.
+pub(crate) fn checkpoint(words: &[String], is_interrupted: &dyn Fn() -> bool) -> Result<()> {
+    complete(words, LONGEST_CHECKPOINT, is_interrupted, temporary()?.as_file())
 }
 
 /// What a command of Slurm prints.
@@ -143,12 +143,12 @@ impl Error for NotStarted {}
 fn to_file<R>(words: &[String], take: impl FnOnce(&Path) -> Result<R>) -> Result<R> {
     // The list of a large cluster is no matter of memory.
     let file = temporary()?;
-    complete(words, ANSWER, file.as_file())?;
+    complete(words, ANSWER, &|| false, file.as_file())?;
     take(file.path())
 }
 
-/// Runs a command to its end, with its output in a file. At the limit it is ended.
-fn complete(words: &[String], limit: Duration, output: &File) -> Result<()> {
+/// Runs a command to its end, with its output in a file. At the limit, or if it is interrupted, it is ended.
+fn complete(words: &[String], limit: Duration, is_interrupted: &dyn Fn() -> bool, output: &File) -> Result<()> {
     let [program, arguments @ ..] = words else { bail!("there is no program") };
     let errors = temporary()?;
     let copy = |file: &File| file.try_clone().context("no temporary file");
@@ -159,12 +159,13 @@ fn complete(words: &[String], limit: Duration, output: &File) -> Result<()> {
     let process = OwnedProcess::start(&mut command, copy(output)?.into(), copy(errors.as_file())?.into());
     let mut process = process.map_err(NotStarted)?;
     process.close_input();
-    let ended = process.wait(limit, &|| false);
+    let ended = process.wait(limit, is_interrupted);
     let status = ended.map_err(|stopped| {
         process.end();
         match stopped {
             Stopped::Unknown(why) => anyhow!("{program}: {why}"),
-            Stopped::TooLong | Stopped::Cancelled => anyhow!("{program} did not end within {} s", limit.as_secs_f64()),
+            Stopped::Cancelled => anyhow!("{program} was interrupted"),
+            Stopped::TooLong => anyhow!("{program} did not end within {} s", limit.as_secs_f64()),
         }
     })?;
     if !status.success() {
@@ -204,7 +205,9 @@ mod tests {
     fn a_command_that_does_not_end_is_ended() {
         let words = ["sleep", "600"].map(str::to_owned);
         let file = temporary().expect("a file");
-        let stopped = complete(&words, Duration::ZERO, file.as_file()).expect_err("it takes ten minutes");
+        let stopped = complete(&words, Duration::ZERO, &|| false, file.as_file()).expect_err("it takes ten minutes");
         assert_eq!(stopped.to_string(), "sleep did not end within 0 s");
+        let interrupted = checkpoint(&words, &|| true).expect_err("it takes ten minutes");
+        assert_eq!(interrupted.to_string(), "sleep was interrupted");
     }
 }
