@@ -41,11 +41,13 @@ impl From<&Application> for Import {
 }
 
 impl Import {
-    /// The application, as a study keeps it.
+    /// The application, as a study keeps it: without the user and the queue, which decide nothing, and which whoever gets the file would
+    /// learn.
     #[must_use]
     pub fn to_application(&self) -> Application {
         let Self { engine, file, application, queries, run, cluster, is_truncated, notes, .. } = self.clone();
         let name = application;
+        let run = Run { user: String::new(), queue: String::new(), ..run };
         Application { engine, file, name, queries, run, cluster, is_truncated, notes, left_out: None }
     }
 
@@ -74,5 +76,12 @@ mod tests {
     fn copies_of_a_query_share_its_plan() {
         let query = Query { plan: Plan::default().into(), ..Query::default() };
         assert!(query.clone().plan.is_same(&query.plan));
+    }
+
+    #[test]
+    fn an_application_that_a_study_keeps_names_neither_user_nor_queue() {
+        let run = Run { id: "app-1".to_owned(), end_ms: Some(7), ended: true, ..Run::default() };
+        let named = Run { user: "alice".to_owned(), queue: "root.sales".to_owned(), ..run.clone() };
+        assert_eq!(Import { run: named, ..Import::default() }.to_application().run, run);
     }
 }

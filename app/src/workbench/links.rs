@@ -42,8 +42,9 @@ impl Workbench {
             None => (Front::Page(document.view.content().map(str::to_owned)), format!("a link to “{name}”")),
         };
         let scenario = document.scenario.clone();
-        if scenario.views.compare.as_ref().is_some_and(|compare| !compare.with.is_empty()) {
-            what.push_str(", without the scenarios that it is compared with");
+        let others = link::leaves_out(&scenario);
+        if !others.is_empty() {
+            what = format!("{what}, without {others}");
         }
         let made = LazyText::fallible(move || link::write(&scenario, &front).map_err(|problem| format!("{problem:#}")));
         self.jobs.copy(made, what);

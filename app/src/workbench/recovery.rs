@@ -8,6 +8,7 @@ use crossover_page::storage::on_disk::OnDisk;
 use egui::{Context, Id, Key, Modal, Modifiers, RichText};
 
 use super::Workbench;
+use super::answer::{Answer, ReadSnapshot};
 use crate::kinds;
 use crate::storage::recovery::{Orphan, Snapshot};
 
@@ -117,11 +118,13 @@ impl Workbench {
             decided = Some((0, Decision::NotNow));
         }
         match decided {
-            Some((index, Decision::Recover)) => self.recover(index),
+            Some((index, Decision::Recover)) => {
+                let offer = self.offers.offers.remove(index);
+                self.recover(vec![offer]);
+            }
             Some((_, Decision::RecoverAll)) => {
-                while !self.offers.is_empty() {
-                    self.recover(0);
-                }
+                let offers = std::mem::take(&mut self.offers).offers;
+                self.recover(offers);
             }
             Some((_, Decision::NotNow)) => self.offers = Offers::default(),
             Some((index, Decision::AskAgain)) => {
@@ -137,21 +140,32 @@ impl Workbench {
         }
     }
 
-    fn recover(&mut self, index: usize) {
-        let Offer { snapshot, orphan } = self.offers.offers.remove(index);
-        match crossover_scenario::read(&snapshot.text) {
-            Ok(scenario) => {
-                let path = snapshot.path;
-                let id = self.id_of_earlier_run(snapshot.document_id);
-                self.add_as(id.clone(), |id| Document::recovered(kinds::page, id, path.clone(), scenario));
-                self.fetch_named(&id);
-                self.keep_recovered(&id, orphan);
-                self.give_back_tools(&id);
-                if let Some(path) = path {
-                    self.jobs.locate(id, path);
+    /// Reads unsaved work on another thread: it may have the plans of a whole application. Until it is open, it stays on disk.
+    fn recover(&mut self, offers: Vec<Offer>) {
+        let read = |Offer { snapshot, orphan }: Offer| {
+            let read = crossover_scenario::read(&snapshot.text).map(Box::new);
+            ReadSnapshot { snapshot, orphan, read }
+        };
+        self.jobs.work("unsaved work", move || Answer::Recovered(offers.into_iter().map(read).collect()));
+    }
+
+    /// Opens unsaved work that was read.
+    pub(super) fn recovered(&mut self, work: Vec<ReadSnapshot>) {
+        for ReadSnapshot { snapshot, orphan, read } in work {
+            match read {
+                Ok(scenario) => {
+                    let path = snapshot.path;
+                    let id = self.id_of_earlier_run(snapshot.document_id);
+                    self.add_as(id.clone(), |id| Document::recovered(kinds::page, id, path.clone(), *scenario));
+                    self.fetch_named(&id);
+                    self.keep_recovered(&id, orphan);
+                    self.give_back_tools(&id);
+                    if let Some(path) = path {
+                        self.jobs.locate(id, path);
+                    }
                 }
+                Err(error) => self.notify_error(format!("Cannot recover “{}”: {error}", snapshot.name)),
             }
-            Err(error) => self.notify_error(format!("Cannot recover “{}”: {error}", snapshot.name)),
         }
     }
 

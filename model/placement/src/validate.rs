@@ -7,6 +7,18 @@ use crossover_query as plan;
 /// Allowed scores: the range of M, and down to a thousandfold loss.
 const SCORES: std::ops::RangeInclusive<f64> = 0.001..=1e6;
 
+impl Placement {
+    /// Checks the application of the query. Nothing edits one, and it may be large: it is checked where a scenario is read, not with each
+    /// edit or sample.
+    ///
+    /// # Errors
+    /// The first thing that is wrong, with its path in the study.
+    pub fn validate_application(&self) -> Result<(), Invalid> {
+        let application = self.query.as_deref().and_then(|query| query.application.as_deref());
+        application.map_or(Ok(()), |application| application.validate("query.application"))
+    }
+}
+
 /// Checks that each kind of the query's operators has costs in one operator only.
 pub(super) fn kinds(study: &Placement) -> Result<(), Invalid> {
     for (index, operator) in study.operators.iter().enumerate() {
@@ -30,12 +42,9 @@ pub(crate) fn node_exists(query: &Query, id: usize) -> Result<(), Invalid> {
     if id <= last { Ok(()) } else { Err(Invalid { path: format!("query.pins.{id}"), problem: problem() }) }
 }
 
-/// Checks the plan, the application, that pinned nodes exist, and the range of scores.
+/// Checks the plan, that pinned nodes exist, and the range of scores.
 pub(super) fn query(query: &Query) -> Result<(), Invalid> {
     plan::validate::validate(&query.plan, "query.plan")?;
-    if let Some(application) = &query.application {
-        application.validate("query.application")?;
-    }
     for id in query.pins.keys() {
         node_exists(query, *id)?;
     }

@@ -140,6 +140,19 @@ impl Application {
         self.queries.iter().map(|query| query.plan.nodes.len()).sum()
     }
 
+    /// The same without its queries, and with nothing of their run; `why`: the reason, as the end of a sentence.
+    #[must_use]
+    pub fn without_queries(&self, why: &str) -> Self {
+        let left_out = || LeftOut { queries: self.queries.len(), why: why.to_owned() };
+        Self {
+            engine: self.engine.clone(),
+            file: self.file.clone(),
+            name: self.name.clone(),
+            left_out: Some(self.left_out.clone().unwrap_or_else(left_out)),
+            ..Self::default()
+        }
+    }
+
     /// Checks the number of queries and operators, every plan, and the times; `path`: its path in a study.
     ///
     /// # Errors

@@ -8,6 +8,7 @@ use super::error::ReadError;
 use super::explain::{Failure, HASH_COMMENT, TOO_DEEP, explain, range_in_own_unit};
 use super::locate::{DEEPEST, Position, nearest, too_deep};
 use super::{Scenario, VERSION};
+use crossover_placement::Placement;
 use crossover_quantity::invalid::Invalid;
 
 /// Just enough of a file to know whether this program can read the rest.
@@ -22,7 +23,8 @@ struct Header {
 /// [`ReadError`] for anything that is not a valid scenario of this version.
 pub fn read(text: &str) -> Result<Scenario, ReadError> {
     let scenario = read_unchecked(text)?;
-    if let Err(invalid) = scenario.study.validate() {
+    let of_application = scenario.study.placement().map_or(Ok(()), Placement::validate_application);
+    if let Err(invalid) = of_application.and_then(|()| scenario.study.validate()) {
         let problem = format!("{}{}", invalid.problem, hint(&scenario, &invalid));
         return Err(at(text, &format!("study.{}", invalid.path), problem));
     }

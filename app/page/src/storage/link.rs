@@ -37,6 +37,8 @@ const LONGEST_VERSION: usize = 20;
 const DAMAGED: &str = "it is incomplete or damaged; copy it again as a whole";
 /// What to do instead of a link to a large scenario.
 const TOO_LARGE: &str = "the scenario is too large for a link; save it and send the file";
+/// Why the application of a query has no queries in a link.
+const ONE_QUERY: &str = "a link carries one query only; open the file of the scenario, or import the log";
 /// What to do instead of a link to a scenario with recorded tasks.
 const NAMES_FILES: &str = "the scenario names files of recorded tasks, which a link does not carry; send the files";
 
@@ -84,7 +86,7 @@ pub fn of_path(path: &Path) -> Option<&str> {
     text.get(..SCHEME.len()).filter(|scheme| scheme.eq_ignore_ascii_case(SCHEME)).map(|_| text)
 }
 
-/// The link to a scenario, without the scenarios that it is compared with.
+/// The link to a scenario, without the scenarios that it is compared with, and without the other queries of its application.
 ///
 /// # Errors
 /// A scenario that is too large, or that names files; the message says what to do.
@@ -181,8 +183,27 @@ fn unpacked(packed: &[u8]) -> Result<Vec<u8>> {
     }
 }
 
-/// Scenarios that this one is compared with are files and tabs of one machine.
+/// What of a scenario its link leaves out, as "the scenarios that it is compared with"; empty if nothing.
+#[must_use]
+pub fn leaves_out(scenario: &Scenario) -> String {
+    let is_compared = scenario.views.compare.as_ref().is_some_and(|compare| !compare.with.is_empty());
+    let query = scenario.study.placement().and_then(|study| study.query.as_deref());
+    let has_queries = query.and_then(|query| query.application.as_deref()).is_some_and(|kept| !kept.queries.is_empty());
+    let others = [
+        (is_compared, "the scenarios that it is compared with"),
+        (has_queries, "the other queries of its application"),
+    ];
+    let others: Vec<&str> = others.into_iter().filter(|(is_there, _)| *is_there).map(|(_, what)| what).collect();
+    others.join(" and ")
+}
+
+/// Scenarios that this one is compared with are files and tabs of one machine. Other queries of its application are not what the link
+/// shows, have texts that its sender may not know of, and seldom fit.
 fn forget_others(scenario: &mut Scenario) {
+    let query = scenario.study.placement_mut().and_then(|study| study.query.as_deref_mut());
+    if let Some(kept) = query.and_then(|query| query.application.as_mut()) {
+        *kept = kept.without_queries(ONE_QUERY).into();
+    }
     _ = scenario.views.compare.take_if(|compare| {
         compare.with.clear();
         *compare == CompareView::default()
@@ -191,6 +212,9 @@ fn forget_others(scenario: &mut Scenario) {
 
 #[cfg(test)]
 mod tests {
+    use crossover_placement::Query;
+    use crossover_query::application::{self, Application};
+    use crossover_query::{Kind, Node, Plan};
     use crossover_scenario::read;
     use crossover_scenario::views::{OtherScenario, ViewRange};
 
@@ -344,6 +368,46 @@ mod tests {
         assert_eq!(open(&write(&scenario, &front_of_tool()).unwrap()).unwrap().scenario.views.compare, alone);
         let hostile = of_text(&format!("page\n{}", scenario.to_ron())).unwrap();
         assert_eq!(open(&hostile).unwrap().scenario.views.compare, alone);
+    }
+
+    #[test]
+    fn a_link_carries_no_other_query_of_an_application() {
+        let mut scenario = read(BUILT_IN).unwrap();
+        let plan = |text: &str| Plan {
+            nodes: vec![Node { detail: text.to_owned(), ..Node::new("Scan", Kind::Scan) }],
+            ..Plan::default()
+        };
+        let other = |number: usize| application::Query {
+            id: number.to_string(),
+            description: format!("SELECT secret_{number}"),
+            plan: plan(&format!("secret_{number}")).into(),
+            ..application::Query::default()
+        };
+        let kept = Application {
+            engine: "Spark 3.5.3".to_owned(),
+            name: "shop".to_owned(),
+            queries: (0..3).map(other).collect(),
+            run: application::Run { id: "secret-run".to_owned(), ..application::Run::default() },
+            notes: vec!["a secret note".to_owned()],
+            ..Application::default()
+        };
+        let query = Query { plan: plan("shown").into(), application: Some(kept.into()), ..Query::default() };
+        scenario.study.placement_mut().unwrap().query = Some(Box::new(query));
+        assert_eq!(leaves_out(&scenario), "the other queries of its application");
+        let opened = open(&write(&scenario, &Front::Page(None)).unwrap()).unwrap().scenario;
+        assert!(!opened.to_ron().contains("secret"), "{}", opened.to_ron());
+        assert_eq!(leaves_out(&opened), "");
+        let query = opened.placement().unwrap().query.as_deref().unwrap();
+        assert_eq!(query.plan.nodes[0].detail, "shown");
+        let kept = query.application.as_deref().unwrap();
+        assert_eq!((kept.engine.as_str(), kept.name.as_str()), ("Spark 3.5.3", "shop"));
+        let left_out = kept.left_out.as_ref().unwrap();
+        assert_eq!(left_out.queries, 3);
+        assert!(left_out.why.starts_with("a link carries one query"), "{}", left_out.why);
+        // A link to what came from a link gives the same reason and number.
+        assert_eq!(open(&write(&opened, &Front::Page(None)).unwrap()).unwrap().scenario, opened);
+        let hostile = of_text(&format!("page\n{}", scenario.to_ron())).unwrap();
+        assert_eq!(open(&hostile).unwrap().scenario, opened);
     }
 
     #[test]

@@ -1,10 +1,11 @@
 //! What could run the whole application of a query.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crossover_decision::growth::GrowthChange;
 use crossover_decision::{Decision, Objective};
 use crossover_export::decision::DecidedWorkload;
+use crossover_page::compute::background_drop::BackgroundDrop;
 use crossover_placement::Placement;
 use crossover_plan::Import;
 use crossover_plan::decide::Workload;
@@ -20,8 +21,9 @@ use crossover_scenario::Scenario;
 use super::MOST_KEPT;
 use super::found::Found;
 
-/// Largest scenario with its application, bytes: each save, and each snapshot after an edit, writes all of it.
-const MOST_BYTES: usize = 16_000_000;
+/// Largest scenario with its application, bytes: each save, and each snapshot after an edit, writes all of it. A node takes about 455
+/// bytes, so 13,000 nodes fit: more than a run of all 99 queries of TPC-DS has.
+const MOST_BYTES: usize = 6_000_000;
 /// Longest reason of a file, characters.
 const LONGEST_REASON: usize = 300;
 
@@ -51,8 +53,8 @@ pub(crate) struct ApplicationFile {
 /// What an application is decided from.
 #[derive(Clone)]
 enum Facts {
-    /// What the study has.
-    Kept(Arc<Import>),
+    /// What the study has, copied where it is first decided, which is on another thread if it is large.
+    Kept(Arc<OnceLock<BackgroundDrop<Import>>>),
     /// The file that was read, where the study cannot have it.
     Read(Arc<Found>),
     /// Nothing: what is said instead of a decision.
@@ -63,7 +65,7 @@ impl ApplicationFile {
     /// That of a study.
     pub(crate) fn of_study(kept: &Shared<Application>, decide: DecideApplication) -> Self {
         let facts = match &kept.left_out {
-            None => Facts::Kept(Arc::new(Import::from(&**kept))),
+            None => Facts::Kept(Arc::default()),
             Some(left_out) => Facts::LeftOut(Arc::new(ApplicationWorkload::left_out(&kept.name, left_out))),
         };
         Self { kept: kept.clone(), facts, nodes: kept.nodes(), decide }
@@ -86,7 +88,7 @@ impl ApplicationFile {
 
     fn import(&self) -> Option<&Import> {
         match &self.facts {
-            Facts::Kept(import) => Some(import),
+            Facts::Kept(import) => Some(import.get_or_init(|| BackgroundDrop::new(Import::from(&*self.kept)))),
             Facts::Read(found) => Some(&found.import),
             Facts::LeftOut(_) => None,
         }

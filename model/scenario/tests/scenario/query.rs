@@ -118,6 +118,17 @@ fn an_application_that_cannot_be_is_refused() {
 }
 
 #[test]
+fn an_application_is_checked_where_it_is_read_and_not_with_each_sample() {
+    let mut scenario = read(&text_of_application()).expect("a valid scenario");
+    let query = scenario.study.placement_mut().and_then(|study| study.query.as_deref_mut()).expect("a query");
+    query.application.as_mut().expect("an application").queries[0].duration_seconds = Some(-1.0);
+    // Each sample and each edit validates the study: its cost must not grow with the plans of the application.
+    assert_eq!(scenario.study.validate(), Ok(()));
+    let error = read(&scenario.to_ron()).expect_err("an impossible time");
+    assert_eq!(error.field.as_deref(), Some("query.application.queries.0.duration_seconds"));
+}
+
+#[test]
 fn a_plan_that_cannot_be_is_refused_where_it_stands() {
     let check = |edit: (&str, &str), at: &str, field: &str, problem: &str| check_in(&text(), edit, at, field, problem);
     check(
