@@ -192,7 +192,8 @@ impl Workbench {
             autosave,
             snapshots: snapshots::Snapshots::default(),
             offers,
-            reopening: reopening::Reopening::new(start.tabs_file, unsaved_settings),
+            // A window for files, or for a link that was clicked, leaves the tabs of the last one to the next start.
+            reopening: reopening::Reopening::new(start.tabs_file.filter(|_| start.loaded.is_empty()), unsaved_settings),
             notices,
             palette: None,
             typed_path: None,
