@@ -242,7 +242,7 @@ impl Workbench {
         let tabs = self.open_tabs();
         // A window that has ended may have kept its own.
         let is_kept = || OpenTabs::read(file).is_ok_and(|kept| kept == tabs);
-        if !is_end && (!self.is_alone() || is_kept()) {
+        if (!is_end && !self.is_alone()) || is_kept() {
             return;
         }
         if let Err(problem) = tabs.write(file) {
