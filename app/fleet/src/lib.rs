@@ -114,7 +114,7 @@ enum FleetSource {
         out: PathBuf,
         /// The engines to measure with; `None`: the shipped ones.
         base: Option<Arc<Base>>,
-        /// Whether an earlier window had them open: without a request of the user nothing is fetched or replaced.
+        /// Whether an earlier window had them open: without a request of the user they are not read.
         is_restored: bool,
     },
 }

@@ -20,7 +20,7 @@ use crossover_quantity::text::counted_of;
 use crossover_quantity::unit::{Unit, elapsed};
 
 use super::FleetSource;
-use super::measured::{Measured, others};
+use super::measured::Measured;
 use super::money;
 use super::price_used::UsedPrice;
 use super::shipped;
@@ -32,6 +32,9 @@ const POLL_INTERVAL: Duration = Duration::from_millis(50);
 const ESTIMATED_AFTER: Duration = Duration::from_secs(2);
 /// Bytes of a gigabyte.
 const GB: f64 = 1e9;
+
+/// When the logs that an earlier window had open are read.
+const READ_AGAIN: &str = "The logs are read only when you choose “Read again”.";
 
 /// A fleet to read.
 #[derive(Debug, Clone)]
@@ -80,38 +83,8 @@ pub(super) struct Fleet {
     pub(super) left_out: Vec<String>,
     /// Paths of its logs that do not exist.
     pub(super) gone: Vec<PathBuf>,
-    /// Why its logs were not read again; `None`: they were, or it has none.
-    unread: Option<Unread>,
-}
-
-/// Why a window does not read the logs again that an earlier one had open.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Unread {
-    /// They are on other machines.
-    Remote,
-    /// The results are of other engines than the shipped ones, which would replace them.
-    OtherEngines,
-}
-
-impl Unread {
-    /// Why logs are not read into this folder before the user asks for it; `None`: they are.
-    fn of(paths: &[PathBuf], out: &Path) -> Option<Self> {
-        if paths.iter().any(|path| LogStores::is_remote(path)) {
-            return Some(Self::Remote);
-        }
-        // A shipped base that is damaged is reported by the reading.
-        let replaced = shipped::base().ok().and_then(|base| others(out, &base));
-        replaced.map(|_| Self::OtherEngines)
-    }
-
-    fn in_words(self) -> &'static str {
-        match self {
-            Self::Remote => "The logs are on other machines, so they are read only when you choose “Read again”.",
-            Self::OtherEngines => {
-                "The results are of other engines, so the logs are read only when you choose “Read again”."
-            }
-        }
-    }
+    /// Whether its logs were not read again.
+    is_unread: bool,
 }
 
 impl Opening {
@@ -143,18 +116,19 @@ impl Work for Opening {
     fn compute(&self, before: Option<&Self::Outcome>, ticket: &Ticket) -> Option<Self::Outcome> {
         let before = before.and_then(|before| before.as_ref().ok()).filter(|fleet| fleet.times == self.times);
         let (paths, out, base, is_restored) = match &self.wanted {
-            FleetSource::Results(folder) => return Some(self.fleet(folder, &[], None)),
+            FleetSource::Results(folder) => return Some(self.fleet(folder, &[], false)),
             FleetSource::Logs { paths, out, base, is_restored } => (paths, out, base, *is_restored),
         };
         // Other inputs are a decision about what was read.
         if let Some(before) = before {
-            return Some(self.fleet(out, paths, before.unread));
+            return Some(self.fleet(out, paths, before.is_unread));
         }
-        if is_restored && let Some(unread) = Unread::of(paths, out) {
-            return Some(self.fleet(out, paths, Some(unread)));
+        // The start of a window fetches, writes and replaces nothing.
+        if is_restored {
+            return Some(self.fleet(out, paths, true));
         }
         match self.read(paths, out, base.as_deref(), ticket) {
-            Ok(()) => Some(self.fleet(out, paths, None)),
+            Ok(()) => Some(self.fleet(out, paths, false)),
             Err(Problem::Cancelled) => None,
             Err(Problem::Failed(problem)) => Some(Err(problem)),
         }
@@ -209,11 +183,11 @@ impl Opening {
         }
     }
 
-    /// The fleet in a folder of results; `logs`: the paths just read into it, if they were not left unread.
-    fn fleet(&self, folder: &Path, logs: &[PathBuf], unread: Option<Unread>) -> Result<Fleet, String> {
+    /// The fleet in a folder of results; `logs`: the paths just read into it, unless they were left unread.
+    fn fleet(&self, folder: &Path, logs: &[PathBuf], is_unread: bool) -> Result<Fleet, String> {
         let mut opened = match open(folder) {
             Ok(opened) => opened,
-            Err(FleetError::NoLedger(_)) if unread.is_some() => return Err(nothing_read(logs, unread)),
+            Err(FleetError::NoLedger(_)) if is_unread => return Err(nothing_read(logs)),
             Err(FleetError::NoLedger(_)) if logs.is_empty() && !folder.exists() => {
                 return Err(format!(
                     "{}: there is no such folder. Choose another one with “Open fleet…”.",
@@ -234,8 +208,8 @@ impl Opening {
             opened.outcomes.set_price_today(usd);
         }
         let overview = Overview::new(&opened.outcomes);
-        if overview.applications.is_empty() && unread.is_some() {
-            return Err(nothing_read(logs, unread));
+        if overview.applications.is_empty() && is_unread {
+            return Err(nothing_read(logs));
         }
         if overview.applications.is_empty() {
             let of = if logs.is_empty() { vec![folder.to_owned()] } else { logs.to_vec() };
@@ -249,7 +223,7 @@ impl Opening {
         }
         let left_out: Vec<String> =
             overview.left_out.iter().map(|entry| format!("{}: {}", entry.path, entry.reason)).collect();
-        let mut notes: Vec<String> = unread.map(|unread| unread.in_words().to_owned()).into_iter().collect();
+        let mut notes: Vec<String> = is_unread.then(|| READ_AGAIN.to_owned()).into_iter().collect();
         let gone = logs.iter().filter(|path| !LogStores::is_remote(path) && !path.exists()).cloned().collect();
         if !opened.has_ended {
             notes
@@ -287,16 +261,15 @@ impl Opening {
             histories,
             left_out,
             gone,
-            unread,
+            is_unread,
         })
     }
 }
 
 /// That logs without results were not read.
-fn nothing_read(logs: &[PathBuf], unread: Option<Unread>) -> String {
+fn nothing_read(logs: &[PathBuf]) -> String {
     let logs: Vec<String> = logs.iter().map(|path| path.display().to_string()).collect();
-    let why = unread.map_or("", Unread::in_words);
-    format!("No results of {}. {why}", logs.join(", "))
+    format!("No results of {}. {READ_AGAIN}", logs.join(", "))
 }
 
 /// "12 MB of 48 MB read, about 6 s left".

@@ -129,7 +129,7 @@ pub fn main() -> ExitCode {
         Ok(code) => return code,
         Err(error) => error,
     };
-    if let Some(mistyped) = std::env::args_os().nth(1).and_then(|first| mistyped(first.to_str()?)) {
+    if let Some(mistyped) = mistyped_command() {
         error = mistyped.into();
     }
     if let Some(usage) = error.downcast_ref::<clap::Error>() {
@@ -151,6 +151,11 @@ fn quiet_caught_panics() {
             usual(panic);
         }
     }));
+}
+
+/// The error if the first argument of this process is a mistyped subcommand.
+fn mistyped_command() -> Option<clap::Error> {
+    std::env::args_os().nth(1).and_then(|first| mistyped(first.to_str()?))
 }
 
 /// The error for a first word that is nearly a subcommand and names no file. As a file it would only be reported missing.
@@ -224,10 +229,11 @@ fn run(matches: &ArgMatches) -> Result<ExitCode> {
             let endless: Vec<String> = files.iter().filter_map(|path| check_ends(path).err()).collect();
             files.retain(|path| check_ends(path).is_ok());
             let (dropped, files) = dropped_and_scenarios(files);
-            let (loaded, mut problems) = load(&files)?;
+            let (loaded, mut problems) = load(&files);
             problems.extend(endless);
-            if let Some(problem) = problems.first().filter(|_| loaded.is_empty() && dropped.is_empty()) {
-                bail!("{problem}");
+            // A problem with files or links is shown by the window: what was clicked has no terminal. A mistyped command has one.
+            if let Some(mistyped) = mistyped_command().filter(|_| loaded.is_empty() && dropped.is_empty()) {
+                return Err(mistyped.into());
             }
             match crate::window::open(loaded.clone(), dropped.clone(), problems.clone(), cli.smoke_test)? {
                 Opened::Shown => {}
@@ -236,7 +242,7 @@ fn run(matches: &ArgMatches) -> Result<ExitCode> {
         }
         None => {
             let (dropped, files) = dropped_and_scenarios(cli.files);
-            let (loaded, problems) = load(&files)?;
+            let (loaded, problems) = load(&files);
             return report_instead(no_display::WHY, loaded, dropped, &problems);
         }
     }
@@ -248,24 +254,23 @@ fn dropped_and_scenarios(paths: Vec<PathBuf>) -> (Vec<PathBuf>, Vec<PathBuf>) {
     paths.into_iter().partition(|path| path.is_dir() || scenario::holds_queries(path))
 }
 
-/// The scenarios to show, and the problems of the other files. Read before the window opens, so that the program ends where
-/// no file can be shown.
-fn load(files: &[PathBuf]) -> Result<(Vec<Loaded>, Vec<String>)> {
+/// The scenarios to show, and the problems of the other files.
+fn load(files: &[PathBuf]) -> (Vec<Loaded>, Vec<String>) {
     let (mut loaded, mut problems) = (Vec::new(), Vec::new());
     for file in files {
         match scenario::load(file) {
             Ok(scenario) => loaded.push(scenario),
-            Err(error) => problems.push(error),
+            Err(error) => problems.push(format!("{error:#}")),
         }
     }
-    if loaded.is_empty() && !problems.is_empty() {
-        return Err(problems.swap_remove(0));
-    }
-    Ok((loaded, problems.iter().map(|error| format!("{error:#}")).collect()))
+    (loaded, problems)
 }
 
 /// Prints the report where no window can be opened; the exit status is 1 if a file has a problem.
 fn report_instead(why: &str, loaded: Vec<Loaded>, dropped: Vec<PathBuf>, problems: &[String]) -> Result<ExitCode> {
+    if let Some(problem) = problems.first().filter(|_| loaded.is_empty() && dropped.is_empty()) {
+        bail!("{problem}");
+    }
     let (fleets, logs): (Vec<PathBuf>, Vec<PathBuf>) = dropped.into_iter().partition(|path| path.is_dir());
     fleet::check(&fleets)?;
     for problem in problems {

@@ -10,8 +10,10 @@ use ron::ser::PrettyConfig;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// Larger than any such file.
-const LARGEST_BYTES: u64 = 1_000_000;
+/// Larger than the file of hundreds of tabs, each tool with its longest texts.
+const LARGEST_BYTES: u64 = 16_000_000;
+/// Most bytes of a text that a tool keeps: a longer one, as of a fleet of thousands of logs, is left out.
+const LONGEST_TEXT: usize = 200_000;
 
 /// Open tabs, in their order.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -59,6 +61,14 @@ pub(crate) enum WriteTabsError {
     /// They did not reach the disk.
     #[error(transparent)]
     Save(#[from] SaveError),
+}
+
+impl OpenTool {
+    /// A tab with what it shows and keeps; too long a text is left out, and the others stay.
+    pub(crate) fn new(title: &str, target: Option<OtherScenario>, shown: Option<String>, kept: Option<String>) -> Self {
+        let bounded = |text: Option<String>| text.filter(|text| text.len() <= LONGEST_TEXT);
+        Self { title: title.to_owned(), target, shown: bounded(shown), kept: bounded(kept) }
+    }
 }
 
 impl OpenTabs {
@@ -118,7 +128,7 @@ mod tests {
         let shown = Some("(views: (), points: 64)".to_owned());
         let tool = |title: &str, target| {
             let kept = (title == "Calibrate").then(|| r#"{"folder": "größe \"b\""}"#.to_owned());
-            OpenTool { title: title.to_owned(), target, shown: shown.clone(), kept }
+            OpenTool::new(title, target, shown.clone(), kept)
         };
         let tools =
             vec![tool("Sweep", Some(unsaved)), tool("Calibrate", None), tool("Map", Some(documents[2].clone()))];
@@ -129,6 +139,25 @@ mod tests {
             let files: Vec<PathBuf> = tabs.files().collect();
             assert_eq!(files, [Path::new("/nowhere/größe \"b\".ron"), Path::new("/nowhere/a.ron")]);
         }
+    }
+
+    #[test]
+    fn the_longest_texts_fit_and_one_that_is_too_long_is_left_out() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tabs.ron");
+        // Each quote is escaped.
+        let longest = || Some("\"".repeat(LONGEST_TEXT));
+        let too_long = || Some("x".repeat(LONGEST_TEXT + 1));
+        let mut tools: Vec<OpenTool> =
+            (0..3).map(|number| OpenTool::new(&number.to_string(), None, longest(), longest())).collect();
+        tools.push(OpenTool::new("Fleet", None, longest(), too_long()));
+        tools.push(OpenTool::new("Map", None, too_long(), longest()));
+        let tabs = OpenTabs { documents: vec![file("/a.ron")], tools, shown: None };
+        tabs.write(&path).unwrap();
+        let read = OpenTabs::read(&path).unwrap();
+        assert!(read == tabs && read.tools[0].shown == longest() && read.tools[0].kept == longest());
+        assert_eq!(read.tools[3], OpenTool::new("Fleet", None, longest(), None));
+        assert_eq!(read.tools[4], OpenTool::new("Map", None, None, longest()));
     }
 
     #[test]

@@ -41,7 +41,15 @@ impl Workbench {
             Some(tool) => (Front::Tool(tool.to_owned()), format!("a link to {tool} of “{name}”")),
             None => (Front::Page(document.view.content().map(str::to_owned)), format!("a link to “{name}”")),
         };
-        let scenario = document.scenario.clone();
+        let mut scenario = document.scenario.clone();
+        // Ranges that the user changed nothing of are in no document.
+        if let Some(page) = self.active_tool()
+            && let Some(shown) = page.shown()
+        {
+            let views = &mut scenario.views;
+            views.sweep = views.sweep.take().or(shown.views.sweep);
+            views.map = views.map.take().or(shown.views.map);
+        }
         let others = link::leaves_out(&scenario);
         if !others.is_empty() {
             what = format!("{what}, without {others}");

@@ -192,7 +192,8 @@ impl Workbench {
             autosave,
             snapshots: snapshots::Snapshots::default(),
             offers,
-            reopening: reopening::Reopening::new(start.tabs_file, unsaved_settings),
+            // A window for files, or for a link that was clicked, leaves the tabs of the last one to the next start.
+            reopening: reopening::Reopening::new(start.tabs_file.filter(|_| start.loaded.is_empty()), unsaved_settings),
             notices,
             palette: None,
             typed_path: None,
@@ -474,10 +475,12 @@ impl eframe::App for Workbench {
 
     fn on_exit(&mut self, _gl: Option<&eframe::glow::Context>) {
         self.reads.end();
+        // Before a save to a drive that does not answer, during which the program may be killed.
+        self.keep_tabs(true);
         for event in self.jobs.finish() {
             self.take(event);
         }
-        // A scenario that was saved for the first time has a file only now; the tabs of tools are still open.
+        // Again, as a scenario that was saved for the first time has a file only now; the tabs of tools are still open.
         self.keep_tabs(true);
         self.end_tools();
         // The window may end without a question: when it cannot be drawn, or when the system ends the session.

@@ -222,11 +222,10 @@ impl Workbench {
     fn open_tabs(&self) -> OpenTabs {
         let stays = |document: &&Document| document.file_identity().is_some() || self.is_left(document);
         let documents = self.documents.iter().filter(stays).map(Document::reference).collect();
-        let tools = self.tools.iter().map(|page| OpenTool {
-            title: page.tool().title.to_owned(),
-            target: page.target().and_then(|id| self.document(id)).map(Document::reference),
-            shown: page.shown().and_then(|shown| ron::to_string(&shown).ok()),
-            kept: page.kept(&self.cache),
+        let tools = self.tools.iter().map(|page| {
+            let target = page.target().and_then(|id| self.document(id)).map(Document::reference);
+            let shown = page.shown().and_then(|shown| ron::to_string(&shown).ok());
+            OpenTool::new(page.tool().title, target, shown, page.kept(&self.cache))
         });
         let tools = tools.collect();
         let shown = self.active().map(|document| ShownTab::Document(document.reference()));
@@ -242,7 +241,7 @@ impl Workbench {
         let tabs = self.open_tabs();
         // A window that has ended may have kept its own.
         let is_kept = || OpenTabs::read(file).is_ok_and(|kept| kept == tabs);
-        if !is_end && (!self.is_alone() || is_kept()) {
+        if (!is_end && !self.is_alone()) || is_kept() {
             return;
         }
         if let Err(problem) = tabs.write(file) {

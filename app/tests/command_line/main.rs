@@ -142,7 +142,7 @@ fn a_missing_file_is_named() {
 }
 
 #[test]
-fn a_file_that_cannot_be_opened_ends_the_program_before_a_window_opens() {
+fn a_file_that_cannot_be_opened_ends_the_program_where_there_is_no_window_to_show_it() {
     let folder = tempfile::tempdir().expect("a folder");
     let broken = file(folder.path(), b"(version: 1");
     let broken = broken.to_str().expect("UTF-8");

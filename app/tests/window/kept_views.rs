@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use crossover::storage::recovery::{RecoveryStore, Snapshot};
 use crossover::workbench::Start;
 use crossover_page::command::Command;
+use crossover_page::storage::link::{self, Front};
 use crossover_page::storage::scenario;
 use crossover_placement_page::examples;
 use crossover_scenario::Scenario;
@@ -468,10 +469,33 @@ fn scenarios_without_anything_of_the_user_do_not_return_and_a_start_with_a_file_
     let window = restart(window, folder.path());
     assert_eq!(window.state().tab_titles(), ["first"]);
     drop(window);
-    let loaded = vec![scenario::load(&second).expect("a scenario")];
+    let link = link::write(&scenario::open(&second).expect("a scenario"), &Front::Page(None)).expect("a link");
+    for path in [second, PathBuf::from(link)] {
+        let loaded = vec![scenario::load(&path).expect("a scenario")];
+        let tabs_file = Some(folder.path().join("tabs.ron"));
+        let mut window = window_with(Start { loaded, tabs_file, ..Start::default() });
+        let titles = window.state().tab_titles();
+        assert!(titles.len() == 1 && titles[0] != "first", "{titles:?}");
+        eframe::App::save(window.state_mut(), &mut Nowhere);
+        let window = restart(window, folder.path());
+        assert_eq!(window.state().tab_titles(), ["first"], "the tabs of before are still kept");
+    }
+}
+
+#[test]
+fn a_start_with_what_cannot_be_opened_shows_why_beside_the_tabs_of_the_last_window() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [first, _] = two_files(folder.path());
+    let mut window = window_with_tabs(folder.path());
+    send(&mut window, Command::OpenPath(first));
+    eframe::App::on_exit(window.state_mut(), None);
+    drop(window);
+    let problem = "cannot open the link: it is incomplete or damaged; copy it again as a whole";
     let tabs_file = Some(folder.path().join("tabs.ron"));
-    let window = window_with(Start { loaded, tabs_file, ..Start::default() });
-    assert_eq!(window.state().tab_titles(), ["second"]);
+    let mut window = window_with(Start { problems: vec![problem.to_owned()], tabs_file, ..Start::default() });
+    settle(&mut window);
+    assert!(window.state().messages().any(|message| message == problem));
+    assert_eq!(window.state().tab_titles(), ["first"]);
 }
 
 #[test]

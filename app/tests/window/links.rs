@@ -10,9 +10,9 @@ use crossover_placement_page::examples;
 use crossover_regulation_page as regulation;
 use crossover_scenario::Scenario;
 use crossover_scenario::views::{SweepView, ViewRange, Views};
-use crossover_tool_pages::sweep;
+use crossover_tool_pages::{map, sweep};
 use egui::accesskit::Role;
-use egui_kittest::kittest::Queryable as _;
+use egui_kittest::kittest::{NodeT as _, Queryable as _};
 
 use super::{Window, send, settle, window, window_with};
 
@@ -74,6 +74,38 @@ fn a_link_that_is_pasted_into_another_window_opens_the_scenario_and_its_tool() {
     assert!(other.state().active().is_none(), "the tool is in front");
     assert!(other.query_by_label("How does speedup change with machines?").is_some());
     assert!(other.query_by_role_and_label(Role::TextInput, "Open link").is_none(), "the question is closed");
+}
+
+/// A map that the user changed no setting of begins around the present values: those moved since then, and the map stayed.
+#[test]
+fn a_link_to_a_map_has_its_ranges_also_where_the_user_changed_none() {
+    let command = |window: &Window| {
+        let texts = window.query_all_by_label_contains("crossover map FILE").filter_map(|node| {
+            let node = node.accesskit_node();
+            node.label().or_else(|| node.value())
+        });
+        texts.max_by_key(String::len).expect("a command")
+    };
+    let mut one = window();
+    send(&mut one, Command::CloseTab);
+    send(&mut one, Command::OpenExample(examples::SMALL));
+    send(&mut one, Command::ShowTool(map::TOOL));
+    let begun = command(&one);
+    one.get_by(|node| node.label().is_some_and(|label| label.starts_with("now at "))).focus();
+    one.run_steps(2);
+    for _ in 0..4 {
+        one.key_press(egui::Key::ArrowLeft);
+        settle(&mut one);
+    }
+    assert_eq!(command(&one), begun);
+    assert!(scenario_of(&one, 0).views.map.is_none());
+    let text = copied(&mut one, Command::CopyLink);
+    let mut other = window();
+    paste(&mut other, &text);
+    other.key_press(egui::Key::Enter);
+    settle(&mut other);
+    assert_eq!(command(&other), begun);
+    assert_eq!(scenario_of(&other, 1).study, scenario_of(&one, 0).study);
 }
 
 #[test]

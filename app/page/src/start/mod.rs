@@ -20,7 +20,7 @@ pub struct Start {
     pub offers_start: bool,
     /// Folder for snapshots of unsaved work; none: no autosave.
     pub recovery_folder: Option<PathBuf>,
-    /// File of the open tabs, which are opened again unless scenarios are loaded; none: they are not kept.
+    /// File of the open tabs, which are opened again. It stays as it is if scenarios are loaded; none: they are not kept.
     pub tabs_file: Option<PathBuf>,
     /// Folder in which windows note their open files; none: they do not know of each other.
     pub open_files_folder: Option<PathBuf>,

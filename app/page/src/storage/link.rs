@@ -27,7 +27,7 @@ pub const MOST_CHARACTERS: usize = 65_536;
 /// What is wrong with a longer one.
 const TOO_LONG: &str = "it has more than 65,536 characters";
 /// Most bytes of the text in a link: a few kilobytes can unpack to a thousand times as many.
-const MOST_BYTES: usize = 4_000_000;
+const MOST_BYTES: usize = 1_000_000;
 /// Bytes of most texts in links.
 const USUAL_BYTES: usize = 16_384;
 /// Longest version that a message shows.
@@ -338,7 +338,7 @@ mod tests {
         let bomb = "x".repeat(MOST_BYTES + 1);
         let link = of_text(&bomb).unwrap();
         assert!(link.len() < MOST_CHARACTERS, "a short link: {}", link.len());
-        assert_eq!(refused(&bomb), "cannot open the link: it unpacks to more than 4 MB");
+        assert_eq!(refused(&bomb), "cannot open the link: it unpacks to more than 1 MB");
     }
 
     #[test]

@@ -64,14 +64,20 @@ fn results_that_are_gone_are_named_and_others_can_be_chosen() {
 }
 
 #[test]
-fn logs_are_read_again_and_keep_their_results_when_they_are_gone() {
+fn logs_are_read_again_when_the_user_asks_and_keep_their_results_when_they_are_gone() {
     let (folder, out, tabs) = (logs(1), TempDir::new().expect("a folder"), TempDir::new().expect("a folder"));
     let mut window = window_with_tabs(tabs.path());
     send(&mut window, Command::ask(Request::ReadLogs(vec![folder.path().to_owned()], out.path().to_owned())));
     assert_eq!(applications(&window), ["shop"]);
     // New since the last window.
     fs::copy(PLAN, folder.path().join("q1.json")).expect("copied");
-    let window = restart(window, tabs.path());
+    let ledger = || fs::read(out.path().join("ledger.jsonl")).expect("results");
+    let before = ledger();
+    let mut window = restart(window, tabs.path());
+    assert_eq!(applications(&window), ["shop"]);
+    says(&window, "The logs are read only when you choose “Read again”.");
+    assert!(ledger() == before, "a start writes nothing");
+    click(&mut window, "Read again");
     assert_eq!(applications(&window).len(), 2);
     assert!(window.query_by_label(ANOTHER).is_none());
     let name = folder.path().display().to_string();

@@ -78,7 +78,7 @@ fn after_a_restart_an_address_is_shown_and_read_only_when_the_user_asks() {
     eframe::App::on_exit(window.state_mut(), None);
     drop(window);
     let mut window = window_with(start());
-    says(&window, &format!("No results of {address}. The logs are on other machines"));
+    says(&window, &format!("No results of {address}. The logs are read only when you choose"));
     assert_eq!(requests.load(Ordering::SeqCst), before);
     click(&mut window, "Read again");
     assert!(requests.load(Ordering::SeqCst) > before);
