@@ -1,7 +1,5 @@
 //! The result of every importer: queries with their plans, and the machines in the file.
 
-use std::collections::BTreeSet;
-
 use crossover_quantity::unread::Unread;
 use crossover_query::Application;
 pub use crossover_query::application::{Cluster, Query, Run};
@@ -53,14 +51,6 @@ impl Import {
     pub(crate) fn set_unread(&mut self, unread: Unread) {
         self.notes.extend(unread.sentences());
         self.unread = unread;
-    }
-
-    /// Warnings about the file and these queries of it, each once.
-    #[must_use]
-    pub fn notes_with<'a>(&'a self, queries: impl IntoIterator<Item = &'a Query>) -> Vec<&'a str> {
-        let mut seen = BTreeSet::new();
-        let notes = self.notes.iter().chain(queries.into_iter().flat_map(|query| &query.notes));
-        notes.map(String::as_str).filter(|note| seen.insert(*note)).collect()
     }
 }
 

@@ -16,6 +16,9 @@ use crate::today::{is_spark, measured_seconds};
 const CLOCK_SET_BACK: &str =
     "the application ends before it starts: a clock was set back; its time is that of its queries";
 
+/// Most warnings that are listed about a log; the others are counted.
+const MOST_WARNINGS: usize = 20;
+
 /// What a log says of its run: a sentence each, without a full stop.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Remarks {
@@ -26,7 +29,7 @@ pub struct Remarks {
 }
 
 /// Warnings of a reader about a log, or about the query in it with the id `only`, each once: damage, missing ends, failures, impossible
-/// numbers, and time that belongs to no operator.
+/// numbers, and time that belongs to no operator. Of more than 20, the others are counted by one sentence behind the first.
 #[must_use]
 pub fn warnings(import: &Import, only: Option<&str>) -> Vec<String> {
     let queries = || queries(import, only);
@@ -36,7 +39,11 @@ pub fn warnings(import: &Import, only: Option<&str>) -> Vec<String> {
     let all =
         clock.into_iter().chain(import.notes.iter().cloned()).chain(queries().flat_map(balances)).chain(of_queries);
     let mut seen = BTreeSet::new();
-    all.filter(|warning| seen.insert(warning.clone())).collect()
+    let mut listed: Vec<String> = all.filter(|warning| seen.insert(warning.clone())).collect();
+    let others = listed.len().saturating_sub(MOST_WARNINGS);
+    listed.truncate(MOST_WARNINGS);
+    listed.extend((others > 0).then(|| format!("and {} about the log", counted(others as f64, "more warning"))));
+    listed
 }
 
 /// Warnings and notes about a log, or about the query in it with the id `only`. Those that count operators or time say of what.
@@ -233,5 +240,17 @@ mod tests {
         let found = remarks(&log, None);
         assert!(found.warnings.starts_with(&warnings(&log, None)), "{found:?}");
         assert!(found.notes.iter().all(|note| !found.warnings.contains(note)), "{found:?}");
+    }
+
+    #[test]
+    fn many_warnings_are_counted_behind_the_first_ones() {
+        let failed = |count: usize| {
+            let query = |id: usize| Query { notes: vec![format!("query {id} failed")], ..Query::default() };
+            warnings(&import((0..count).map(query).collect(), Cluster::default()), None)
+        };
+        assert_eq!((failed(20).len(), failed(20).last().map(String::as_str)), (20, Some("query 19 failed")));
+        let many = failed(5_000);
+        assert_eq!((many.len(), many[19].as_str()), (21, "query 19 failed"));
+        assert_eq!(many[20], "and 4,980 more warnings about the log");
     }
 }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use crossover_placement::Overlap;
+use crossover_plan::remarks::warnings;
 use crossover_plan::scenario::{self, Machines};
 use crossover_plan::{Control, Import, spark};
 use crossover_query::{Amount, Kind, Node, Plan, Rule, fill};
@@ -68,7 +69,7 @@ fn a_scan_whose_stage_counted_next_to_nothing_read_its_files() {
     let query = import.queries.iter().find(|query| query.description == "revenue by region and category");
     let notes = &query.expect("the query is in the log").notes;
     assert!(notes.iter().any(|note| note.contains("input metrics contradict")), "{notes:?}");
-    let notes = import.notes_with(&import.queries);
+    let notes = warnings(&import, None);
     assert_eq!(notes.iter().filter(|note| note.contains("input metrics contradict")).count(), 1, "{notes:?}");
 }
 

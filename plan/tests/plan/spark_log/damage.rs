@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{self, BufWriter, Read as _, Write as _};
 
+use crossover_plan::remarks::warnings;
 use crossover_query::Kind;
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -151,7 +152,7 @@ fn a_failed_query_says_why() {
     assert_eq!(import.queries[0].notes, ["query 0 failed: out of memory"]);
     assert_eq!(import.queries[1].notes, ["query 1 failed: task lost"]);
     assert_eq!(
-        import.notes_with(&import.queries),
+        warnings(&import, None),
         ["query 0 failed: out of memory", "query 1 failed: task lost"],
         "the list of all queries has those of each"
     );

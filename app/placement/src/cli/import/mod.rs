@@ -16,6 +16,7 @@ use crossover_page::terminal::{Outputs, with_progress};
 use crossover_placement::whole::decide;
 use crossover_placement::{Placement, evaluate};
 use crossover_plan::cases::Scale;
+use crossover_plan::remarks::warnings;
 use crossover_plan::scenario::{Machines, query_name};
 use crossover_plan::{Control, Format, Import, Query, SqlDialect, per_operator};
 use crossover_quantity::invalid::did_you_mean;
@@ -167,11 +168,12 @@ pub(super) fn import(options: &ImportOptions) -> Result<()> {
     let tables = options.scale.as_deref().map(|text| Scale::parse(text, |path| Ok(PathBuf::from(path)))).transpose();
     let tables = tables.map_err(|problem| anyhow!("--scale: {problem}"))?;
     let (base, machines) = planned_for(base, profile, &import.engine, options)?;
-    let scenarios = queries.into_iter().map(|query| {
-        let query = match &tables {
-            Some(tables) => over(tables, query)?,
-            None => query,
-        };
+    import.queries = match &tables {
+        Some(tables) => queries.into_iter().map(|query| over(tables, query)).collect::<Result<Vec<Query>>>()?,
+        None => queries,
+    };
+    let warnings = warnings(&import, None);
+    let scenarios = std::mem::take(&mut import.queries).into_iter().map(|query| {
         let scenario = scenario(&base, machines, &lists, &import, &query, &options.overrides)?;
         // The scenario has the plan; of a long log only one is kept.
         Ok((scenario, Query { plan: Shared::default(), ..query }))
@@ -186,7 +188,7 @@ pub(super) fn import(options: &ImportOptions) -> Result<()> {
         }
     };
     let queries = scenarios.into_iter().filter_map(|(scenario, query)| placed(scenario, query)).collect();
-    let imported = Imported { import, queries };
+    let imported = Imported { import, queries, warnings };
     let text = match options.format {
         ImportFormat::Table => imported.document().terminal(),
         ImportFormat::Json => imported.json(),
