@@ -42,7 +42,9 @@ impl Import {
     /// The application, as a study keeps it.
     #[must_use]
     pub fn to_application(&self) -> Application {
-        let Self { engine, file, application, queries, run, cluster, is_truncated, notes, .. } = self.clone();
+        // Warnings name the lines and the metrics that were left out.
+        let Self { engine, file, application, queries, run, cluster, is_truncated, notes, skipped_lines: _, unread: _ } =
+            self.clone();
         let name = application;
         Application { engine, file, name, queries, run, cluster, is_truncated, notes, left_out: None }
     }
