@@ -236,15 +236,15 @@ fn published_setting() -> Result<Placement> {
 /// The query over tables of other sizes, without measured times.
 fn over(tables: &Scale, query: Query) -> Result<Query> {
     let (plan, unchanged) = tables.apply(&query.plan).map_err(|problem| anyhow!("--scale: {problem}"))?;
-    let mut notes = query.notes.clone();
-    notes.push("The numbers are scaled to other table sizes.".to_owned());
+    let mut warnings = query.warnings.clone();
+    warnings.push("The numbers are scaled to other table sizes.".to_owned());
     if !unchanged.is_empty() {
-        notes.push(format!(
+        warnings.push(format!(
             "Tables that keep their size, because none was given or the query reads only some of their partitions: {}.",
             unchanged.join(", ")
         ));
     }
-    Ok(Query { duration_seconds: plan.duration_seconds, plan: plan.into(), notes, ..query })
+    Ok(Query { duration_seconds: plan.duration_seconds, plan: plan.into(), warnings, ..query })
 }
 
 /// The study with the engines or the hardware to plan for, and whose machines count.
