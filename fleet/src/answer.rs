@@ -35,8 +35,7 @@ const LONGEST_DESCRIPTION: usize = 500;
 const LONGEST_NAME: usize = 200;
 /// Most runs of queries that are kept of one log: the results of all logs are in memory at once.
 const MOST_RUNS: usize = 10;
-/// Most warnings that are kept of one log, and the longest one, characters.
-const MOST_WARNINGS: usize = 20;
+/// Longest warning that is kept of one log, characters.
 const LONGEST_WARNING: usize = 500;
 
 /// The context of all queries of a log.
@@ -92,8 +91,7 @@ pub fn answer_with(base: &Base, import: &Import, is_in_progress: bool, histories
         ran_on,
     };
     let times = timeline(run, queries);
-    let notes = warnings(import, None).into_iter().take(MOST_WARNINGS);
-    let notes = notes.map(|warning| warning.chars().take(LONGEST_WARNING).collect()).collect();
+    let notes = warnings(import, None).iter().map(|text| text.chars().take(LONGEST_WARNING).collect()).collect();
     let mut summary = Summary {
         id: cut(&run.id),
         attempt: cut(&run.attempt),

@@ -96,7 +96,7 @@ fn with_times(mut import: Import, path: &Path, name: &str, expected: &str) -> Re
         return Err(format!("a plan of {name} without measured times; expected that of {expected}"));
     }
     if left > 0 {
-        import.notes.push(format!("{left} of {all} statements have no times and are left out"));
+        import.warnings.push(format!("{left} of {all} statements have no times and are left out"));
     }
     import.application = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     // It was written when the statements had ended.

@@ -1,7 +1,5 @@
 //! The result of every importer: queries with their plans, and the machines in the file.
 
-use std::collections::BTreeSet;
-
 use crossover_quantity::unread::Unread;
 use crossover_query::Application;
 pub use crossover_query::application::{Cluster, Query, Run};
@@ -26,17 +24,18 @@ pub struct Import {
     /// Lines that could not be understood and were left out.
     pub skipped_lines: u64,
     /// Warnings about the file: damaged lines and the first of them, a missing end, queries that were left out.
-    pub notes: Vec<String>,
-    /// Metrics of time and settings of plugins that were not used; the notes name them too.
+    pub warnings: Vec<String>,
+    /// Metrics of time and settings of plugins that were not used; the warnings name them too.
     pub unread: Unread,
 }
 
 impl From<&Application> for Import {
     /// The content of the file of an application that a study keeps: all from which it is decided.
     fn from(kept: &Application) -> Self {
-        let Application { engine, file, name, queries, run, cluster, is_truncated, notes, left_out: _ } = kept.clone();
+        let Application { engine, file, name, queries, run, cluster, is_truncated, warnings, left_out: _ } =
+            kept.clone();
         let application = name;
-        Self { engine, file, application, queries, run, cluster, is_truncated, notes, ..Self::default() }
+        Self { engine, file, application, queries, run, cluster, is_truncated, warnings, ..Self::default() }
     }
 }
 
@@ -45,24 +44,28 @@ impl Import {
     /// learn.
     #[must_use]
     pub fn to_application(&self) -> Application {
-        let Self { engine, file, application, queries, run, cluster, is_truncated, notes, .. } = self.clone();
+        // Warnings name the lines and the metrics that were left out.
+        let Self {
+            engine,
+            file,
+            application,
+            queries,
+            run,
+            cluster,
+            is_truncated,
+            warnings,
+            skipped_lines: _,
+            unread: _,
+        } = self.clone();
         let name = application;
         let run = Run { user: String::new(), queue: String::new(), ..run };
-        Application { engine, file, name, queries, run, cluster, is_truncated, notes, left_out: None }
+        Application { engine, file, name, queries, run, cluster, is_truncated, warnings, left_out: None }
     }
 
-    /// Keeps what was not used, and names it in the notes.
+    /// Keeps what was not used, and names it in the warnings.
     pub(crate) fn set_unread(&mut self, unread: Unread) {
-        self.notes.extend(unread.sentences());
+        self.warnings.extend(unread.sentences());
         self.unread = unread;
-    }
-
-    /// Warnings about the file and these queries of it, each once.
-    #[must_use]
-    pub fn notes_with<'a>(&'a self, queries: impl IntoIterator<Item = &'a Query>) -> Vec<&'a str> {
-        let mut seen = BTreeSet::new();
-        let notes = self.notes.iter().chain(queries.into_iter().flat_map(|query| &query.notes));
-        notes.map(String::as_str).filter(|note| seen.insert(*note)).collect()
     }
 }
 

@@ -83,8 +83,8 @@ pub fn scenario(base: &Placement, import: &Import, queries: &[Query]) -> Result<
     if !left_out.is_empty() {
         notes.push_str(&format!("\nOperators without costs, left out: {left_out}."));
     }
-    for note in import.notes.iter().chain(queries.iter().flat_map(|query| &query.notes)) {
-        notes.push_str(&format!("\n{note}"));
+    for warning in import.warnings.iter().chain(queries.iter().flat_map(|query| &query.warnings)) {
+        notes.push_str(&format!("\n{warning}"));
     }
     let name = format!("{stem}, each operator alone");
     Ok(Scenario::new(name, notes, Study::Placement(study)))

@@ -16,6 +16,9 @@ use crate::today::{is_spark, measured_seconds};
 const CLOCK_SET_BACK: &str =
     "the application ends before it starts: a clock was set back; its time is that of its queries";
 
+/// Most warnings that are listed about a log; the others are counted.
+const MOST_WARNINGS: usize = 20;
+
 /// What a log says of its run: a sentence each, without a full stop.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Remarks {
@@ -26,17 +29,21 @@ pub struct Remarks {
 }
 
 /// Warnings of a reader about a log, or about the query in it with the id `only`, each once: damage, missing ends, failures, impossible
-/// numbers, and time that belongs to no operator.
+/// numbers, and time that belongs to no operator. Of more than 20, the others are counted by one sentence behind the first.
 #[must_use]
 pub fn warnings(import: &Import, only: Option<&str>) -> Vec<String> {
     let queries = || queries(import, only);
     let is_set_back = import.run.start_ms.zip(import.run.end_ms).is_some_and(|(start, end)| end < start);
     let clock = is_set_back.then(|| CLOCK_SET_BACK.to_owned());
-    let of_queries = queries().flat_map(|query| query.notes.iter().cloned());
+    let of_queries = queries().flat_map(|query| query.warnings.iter().cloned());
     let all =
-        clock.into_iter().chain(import.notes.iter().cloned()).chain(queries().flat_map(balances)).chain(of_queries);
+        clock.into_iter().chain(import.warnings.iter().cloned()).chain(queries().flat_map(balances)).chain(of_queries);
     let mut seen = BTreeSet::new();
-    all.filter(|warning| seen.insert(warning.clone())).collect()
+    let mut listed: Vec<String> = all.filter(|warning| seen.insert(warning.clone())).collect();
+    let others = listed.len().saturating_sub(MOST_WARNINGS);
+    listed.truncate(MOST_WARNINGS);
+    listed.extend((others > 0).then(|| format!("and {} about the log", counted(others as f64, "more warning"))));
+    listed
 }
 
 /// Warnings and notes about a log, or about the query in it with the id `only`. Those that count operators or time say of what.
@@ -221,11 +228,11 @@ mod tests {
         let same = || vec!["a part is missing".to_owned(), "the query failed".to_owned()];
         let balance = Balance::new(Quantity::CpuSeconds, 10.0, 7.0).without(3.0, "no operator ran in stage 1");
         let plan = Plan { balances: vec![balance], ..Plan::default() };
-        let one = Query { id: "1".to_owned(), notes: same(), plan: plan.into(), ..Query::default() };
-        let other = Query { id: "2".to_owned(), notes: same(), ..Query::default() };
+        let one = Query { id: "1".to_owned(), warnings: same(), plan: plan.into(), ..Query::default() };
+        let other = Query { id: "2".to_owned(), warnings: same(), ..Query::default() };
         let run = Run { start_ms: Some(2), end_ms: Some(1), ..Run::default() };
-        let notes = vec!["the log is cut".to_owned()];
-        let log = Import { notes, run, ..import(vec![one, other], Cluster::default()) };
+        let cut = vec!["the log is cut".to_owned()];
+        let log = Import { warnings: cut, run, ..import(vec![one, other], Cluster::default()) };
         let of_query = "query 1: 30 % of its CPU time (3 s of 10 s) belongs to no operator: no operator ran in stage 1";
         let expected = [CLOCK_SET_BACK, "the log is cut", of_query, "a part is missing", "the query failed"];
         assert_eq!(warnings(&log, None), expected);
@@ -233,5 +240,17 @@ mod tests {
         let found = remarks(&log, None);
         assert!(found.warnings.starts_with(&warnings(&log, None)), "{found:?}");
         assert!(found.notes.iter().all(|note| !found.warnings.contains(note)), "{found:?}");
+    }
+
+    #[test]
+    fn many_warnings_are_counted_behind_the_first_ones() {
+        let failed = |count: usize| {
+            let query = |id: usize| Query { warnings: vec![format!("query {id} failed")], ..Query::default() };
+            warnings(&import((0..count).map(query).collect(), Cluster::default()), None)
+        };
+        assert_eq!((failed(20).len(), failed(20).last().map(String::as_str)), (20, Some("query 19 failed")));
+        let many = failed(5_000);
+        assert_eq!((many.len(), many[19].as_str()), (21, "query 19 failed"));
+        assert_eq!(many[20], "and 4,980 more warnings about the log");
     }
 }

@@ -56,8 +56,8 @@ fn notes(import: &Import, query: &Query) -> String {
     if let Some(failure) = &query.failure {
         notes.push_str(&format!("\nThe query failed: {failure}"));
     }
-    for note in import.notes.iter().chain(&query.notes) {
-        notes.push_str(&format!("\n{note}"));
+    for warning in import.warnings.iter().chain(&query.warnings) {
+        notes.push_str(&format!("\n{warning}"));
     }
     notes
 }
@@ -270,9 +270,10 @@ mod tests {
 
     #[test]
     fn a_scenario_has_the_notes_of_its_query_and_of_the_file_and_no_others() {
-        let of = |note: &str| Query { notes: vec![note.to_owned()], ..query() };
+        let of = |note: &str| Query { warnings: vec![note.to_owned()], ..query() };
         let queries = vec![of("query 1 failed"), of("query 2 failed")];
-        let import = Import { file: "log".to_owned(), notes: vec!["a part".to_owned()], queries, ..Import::default() };
+        let import =
+            Import { file: "log".to_owned(), warnings: vec!["a part".to_owned()], queries, ..Import::default() };
         let scenario = scenario(&base(), Machines::OfFile, &import, &import.queries[1]);
         assert_eq!(scenario.notes, "Imported from log.\na part\nquery 2 failed");
     }

@@ -2,14 +2,13 @@
 
 use anyhow::{Context as _, Result};
 use crossover_chart::Chart;
-use crossover_export::decision::{all_warnings, chart};
+use crossover_export::decision::chart;
 use crossover_export::placement::recommendations;
 use crossover_export::report::Findings;
 use crossover_page::compute::background::Ticket;
 use crossover_page::compute::computed::Work as _;
 use crossover_placement::whole::Whole;
 use crossover_placement::{Outcome, Placement, Side};
-use crossover_plan::decide;
 use crossover_quantity::text::counted_of;
 use crossover_quantity::unit::Unit;
 
@@ -23,13 +22,14 @@ pub(super) fn findings(name: &str, study: &Placement) -> Result<Findings> {
     let input = BoardInput { study: study.clone(), look: ViewOptions::default() };
     let board = input.compute(None, &Ticket::default()).context("the placement was cancelled")?;
     let (outcome, whole) = (board.outcome(), board.plan().map(|plan| plan.whole()));
-    let decision = decide::decision(study);
-    let answer = match (&decision, whole) {
+    let recommended = recommendations(name, study, outcome, whole);
+    let decision = recommended.decision();
+    let answer = match (decision, whole) {
         (Some(decision), _) => decision.sentence(),
         (None, Some(whole)) => of_plan(whole),
         (None, None) => of_workload(study, outcome),
     };
-    let of_options = decision.as_ref().and_then(chart).map(Chart::Lines);
+    let of_options = decision.and_then(chart).map(Chart::Lines);
     let charts = charts_of(&board, if whole.is_some() { Mode::Plan } else { Mode::Curves }, &[]);
     let limits: &[&str] = match whole {
         None => &["What the model does not contain"],
@@ -41,8 +41,8 @@ pub(super) fn findings(name: &str, study: &Placement) -> Result<Findings> {
     Ok(Findings {
         answer,
         charts: of_options.into_iter().chain(charts).collect(),
-        outcome: recommendations(name, study, outcome, whole).document(),
-        warnings: all_warnings(whole.map_or(&outcome.warnings, |whole| &whole.warnings), decision.as_ref()),
+        outcome: recommended.document(),
+        warnings: recommended.warnings,
         limits,
     })
 }

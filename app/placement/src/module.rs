@@ -4,7 +4,6 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result};
 use crossover_export::decided::in_shown_engines;
-use crossover_export::decision::all_warnings;
 use crossover_export::placement::plan::PlanFormat;
 use crossover_export::placement::recommendations;
 use crossover_export::report::Findings;
@@ -21,7 +20,6 @@ use crossover_page::terminal::Subcommand;
 use crossover_page::tool::ToolKind;
 use crossover_placement::evaluate;
 use crossover_placement::whole::decide;
-use crossover_plan::decide::decision;
 use crossover_quantity::catalogue::Catalogue;
 use crossover_scenario::{Scenario, Study};
 use crossover_tools::Searched;
@@ -65,9 +63,8 @@ impl study_module::StudyModule for Module {
     fn write(&self, scenario: &Scenario, format: Format) -> Result<Written> {
         let study = scenario.placement().context("the scenario is not a placement scenario")?;
         let (outcome, whole) = (evaluate(study), decide(&in_shown_engines(study)));
-        let text = recommendations(&scenario.name, study, &outcome, whole.as_ref()).write(format);
-        let warnings = whole.map_or(outcome.warnings, |whole| whole.warnings);
-        Ok(Written { text, warnings: all_warnings(&warnings, decision(study).as_ref()) })
+        let recommended = recommendations(&scenario.name, study, &outcome, whole.as_ref());
+        Ok(Written { text: recommended.write(format), warnings: recommended.warnings })
     }
 
     fn requests(&self) -> Vec<(MenuPlace, ask::Request)> {

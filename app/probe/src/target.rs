@@ -6,6 +6,7 @@ use std::path::Path;
 use anyhow::{Context as _, Result, bail};
 use crossover_measured::probe::Category;
 use crossover_measured::probe::library::{Amount, operator};
+use crossover_plan::remarks::warnings;
 use crossover_plan::{Control, Format, Import, Query};
 use crossover_predict::features::{self, Network};
 use crossover_probe::build::build;
@@ -132,7 +133,7 @@ fn of_queries(file: String, import: &Import, query: Option<&str>) -> Result<Task
     if operators.is_empty() {
         bail!("the plan of {name} has no operator with work");
     }
-    let mut notes: Vec<String> = import.notes_with(found.iter().copied()).into_iter().map(str::to_owned).collect();
+    let mut notes = warnings(import, query);
     if found.len() > 1 {
         notes.push(format!("{} together", counted(found.len() as f64, "query")));
     }

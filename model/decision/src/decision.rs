@@ -317,15 +317,15 @@ fn expected_cost(option: &DecisionOption, by_time: bool) -> Option<f64> {
 
 /// A candidate compared with the one at another place.
 fn compared_with(one: &Candidate, other: usize, two: &Candidate) -> Option<Against> {
-    let prices = one.usd_per_hour().zip(two.usd_per_hour());
-    Some(Against {
-        other: Some(other),
-        faster: chance_below(one, two, 1.0)?,
-        cheaper: prices.and_then(|(one_usd, two_usd)| match one_usd {
-            one_usd if one_usd > 0.0 => chance_below(one, two, two_usd / one_usd),
-            _ => Some(f64::from(u8::from(two_usd > 0.0))),
-        }),
-    })
+    Some(Against { other: Some(other), faster: chance_below(one, two, 1.0)?, cheaper: chance_cheaper(one, two) })
+}
+
+/// Likelihood that one candidate is cheaper than the other one; `None` without prices.
+fn chance_cheaper(one: &Candidate, other: &Candidate) -> Option<f64> {
+    match (one.usd_per_hour()?, other.usd_per_hour()?) {
+        (one_usd, other_usd) if one_usd > 0.0 => chance_below(one, other, other_usd / one_usd),
+        (_, other_usd) => Some(f64::from(u8::from(other_usd > 0.0))),
+    }
 }
 
 /// Likelihood that one candidate takes less than `factor` times the other one's time.
@@ -369,7 +369,18 @@ impl Decision {
         self
     }
 
-    fn find_near_ties(&self) -> Vec<NearTie> {
+    /// Its near ties, which [`judge`] does not look for.
+    pub(crate) fn find_near_ties(&self) -> Vec<NearTie> {
+        self.first_near_ties(MOST_NEAR_TIES)
+    }
+
+    /// Whether it has any of them.
+    pub(crate) fn has_near_tie(&self) -> bool {
+        !self.first_near_ties(1).is_empty()
+    }
+
+    /// So many of its near ties.
+    fn first_near_ties(&self, most: usize) -> Vec<NearTie> {
         let Some(best) = self.best else { return Vec::new() };
         let by_time = self.is_by_time();
         let others = self.options.iter().enumerate().filter(|(place, option)| {
@@ -381,7 +392,7 @@ impl Decision {
         let engine = |place: usize| self.options[place].candidate.engine.as_str();
         let mut ties: Vec<NearTie> = Vec::new();
         for (other, _) in costs {
-            if ties.len() == MOST_NEAR_TIES {
+            if ties.len() == most {
                 break;
             }
             let named = std::iter::once(best).chain(ties.iter().map(|tie| tie.other));
@@ -399,8 +410,8 @@ impl Decision {
     /// Likelihood that the option at one place is cheaper than that at another, or where time decides, faster; `None` if the errors can
     /// tell, or without one of the prices.
     fn about_the_same(&self, one: usize, other: usize) -> Option<f64> {
-        let found = compared_with(&self.options[one].candidate, other, &self.options[other].candidate)?;
-        let likelihood = if self.is_by_time() { found.faster } else { found.cheaper? };
+        let [one, other] = [one, other].map(|place| &self.options[place].candidate);
+        let likelihood = if self.is_by_time() { chance_below(one, other, 1.0) } else { chance_cheaper(one, other) }?;
         (likelihood <= ABOUT_THE_SAME).then_some(likelihood)
     }
 

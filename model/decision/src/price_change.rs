@@ -63,17 +63,6 @@ pub struct AlonePrice {
     pub best: Option<usize>,
 }
 
-/// What is recommended at another price.
-#[derive(Debug, Clone, Copy)]
-struct Recommendation {
-    best: Option<usize>,
-    /// The first option that is about as good.
-    beside: Option<usize>,
-    is_alone: bool,
-    /// Whether that is what is recommended now; of a choice of several, whether it is a choice with one of them still.
-    is_same: bool,
-}
-
 /// Decisions at other prices of some machines.
 struct AtPrices<'a> {
     decision: &'a Decision,
@@ -148,17 +137,32 @@ impl Decision {
         (baseline, candidates)
     }
 
+    /// Whether a decision at another price recommends what is recommended now; of a choice of several, whether it is a choice with one of
+    /// them still. Options are compared with each other only where this depends on it: that takes most of the time.
+    fn is_still_recommended_in(&self, then: &Self) -> bool {
+        let has_best_of_now = self.recommends(then.best);
+        if self.near_ties.is_empty() {
+            has_best_of_now && !then.has_near_tie()
+        } else if has_best_of_now {
+            then.has_near_tie()
+        } else {
+            then.find_near_ties().iter().any(|tie| self.recommends(Some(tie.other)))
+        }
+    }
+
     /// The nearest price of these machines at which the recommendation is another one: above (1) or below (−1) the present price.
     fn price_of_a_change(&self, of: PricedMachines, signs: &[f64]) -> Option<PriceChange> {
         let mut prices = AtPrices::new(self, of);
-        let (sign, exponent) = prices.nearest(signs, 0.0, |then| !then.is_same)?;
-        let Recommendation { best, beside, is_alone, .. } = prices.at(sign * exponent);
+        let (sign, exponent) = prices.nearest(signs, 0.0, |then| !self.is_still_recommended_in(then))?;
+        let (best, near_ties) = prices.at(sign * exponent, |then| (then.best, then.find_near_ties()));
+        let beside = near_ties.first().map(|tie| tie.other);
+        let is_alone = !self.near_ties.is_empty() && beside.is_none() && self.recommends(best);
         let factor = FARTHEST.powf(sign * exponent);
         let alone = if self.best.is_some() && self.near_ties.is_empty() && beside.is_some() {
-            let is_another = |then: &Recommendation| then.beside.is_none() && then.best != self.best;
+            let is_another = |then: &Self| then.best != self.best && !then.has_near_tie();
             prices.nearest(&[sign], exponent, is_another).map(|(sign, exponent)| {
                 let exponent = sign * exponent;
-                (FARTHEST.powf(exponent), prices.at(exponent).best)
+                (FARTHEST.powf(exponent), prices.at(exponent, |then| then.best))
             })
         } else {
             None
@@ -201,35 +205,27 @@ impl<'a> AtPrices<'a> {
     }
 
     /// The nearest power of [`FARTHEST`] beyond this one, above (1) or below (−1) the present price, from which this holds, with its sign.
-    fn nearest(&mut self, signs: &[f64], from: f64, holds: impl Fn(&Recommendation) -> bool) -> Option<(f64, f64)> {
+    fn nearest(&mut self, signs: &[f64], from: f64, holds: impl Fn(&Decision) -> bool) -> Option<(f64, f64)> {
         let step = 1.0 / f64::from(STEPS);
         let mut steps = (1..=STEPS).map(|count| f64::from(count) * step).filter(|far| *far > from);
         let first = steps
-            .find_map(|far| signs.iter().copied().find(|sign| holds(&self.at(sign * far))).map(|sign| (sign, far)));
+            .find_map(|far| signs.iter().copied().find(|sign| self.at(sign * far, &holds)).map(|sign| (sign, far)));
         let (sign, mut found) = first?;
         let mut before = (found - step).max(from);
         for _ in 0..HALVINGS {
             let middle: f64 = f64::midpoint(before, found);
-            if holds(&self.at(sign * middle)) { found = middle } else { before = middle }
+            if self.at(sign * middle, &holds) { found = middle } else { before = middle }
         }
         Some((sign, found))
     }
 
-    /// What is recommended at the present price times this power of [`FARTHEST`].
-    fn at(&mut self, exponent: f64) -> Recommendation {
+    /// What this finds in the decision at the present price times this power of [`FARTHEST`], which has no near ties yet.
+    fn at<T>(&mut self, exponent: f64, find: impl Fn(&Decision) -> T) -> T {
         let now = self.decision;
         let candidates = std::mem::take(&mut self.candidates);
         let (baseline, candidates) = now.at_price(self.of, FARTHEST.powf(exponent), now.baseline.clone(), candidates);
-        let then = judge(baseline, candidates, now.objective).with_near_ties();
-        let (is_choice, is_choice_then) = (!now.near_ties.is_empty(), !then.near_ties.is_empty());
-        let has_one_of_now = || then.recommended().any(|place| now.recommends(Some(place)));
-        let found = Recommendation {
-            best: then.best,
-            beside: then.near_ties.first().map(|tie| tie.other),
-            is_alone: is_choice && !is_choice_then && has_one_of_now(),
-            is_same: is_choice_then == is_choice
-                && if is_choice { has_one_of_now() } else { now.recommends(then.best) },
-        };
+        let then = judge(baseline, candidates, now.objective);
+        let found = find(&then);
         self.candidates = then.options.into_iter().map(|option| option.candidate).collect();
         found
     }

@@ -114,6 +114,18 @@ impl Quantity {
         self.unit.parse(text).or_else(plain)
     }
 
+    /// Reads what a person typed into a field of this quantity: as [`Quantity::parse`] where that is allowed, else as
+    /// [`Unit::parse_typed`]. Where a share may be up to 200 %, "1.5" is 150 % and "20" is 20 %.
+    ///
+    /// # Errors
+    /// [`ParseQuantityError`] of [`Unit::parse`].
+    pub fn parse_typed(&self, text: &str) -> Result<f64, ParseQuantityError> {
+        match self.parse(text) {
+            Ok(value) if self.problem(value).is_none() => Ok(value),
+            _ => self.unit.parse_typed(text),
+        }
+    }
+
     /// Reads both ends of a range as [`Unit::parse_range`] does, each as [`Quantity::parse`] does.
     ///
     /// # Errors
@@ -167,5 +179,36 @@ pub fn whole<S: serde::Serializer>(value: &f64, serializer: S) -> Result<S::Ok, 
         serializer.serialize_u64(*value as u64)
     } else {
         serializer.serialize_f64(*value)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SHARE: Quantity = Quantity::new("share", "s", "Share", "none").unit(Unit::Share, 0.0, 1.0);
+    const UP_TO_TWICE: Quantity = Quantity::new("load", "l", "Load", "none").unit(Unit::Share, 0.0, 2.0);
+
+    #[test]
+    fn a_field_reads_every_allowed_number_as_the_command_line_does() {
+        let cases = [(SHARE, ["1", "0.2", "20 %"]), (UP_TO_TWICE, ["1", "1.5", "150 %"])];
+        for (quantity, texts) in cases {
+            for text in texts {
+                assert_eq!(quantity.parse_typed(text), quantity.parse(text), "{text}");
+            }
+        }
+        assert_eq!(UP_TO_TWICE.parse_typed("1.5"), Ok(1.5));
+    }
+
+    #[test]
+    fn a_field_in_percent_reads_what_was_rejected_as_percent() {
+        for quantity in [SHARE, UP_TO_TWICE] {
+            assert_eq!(quantity.parse_typed("20"), Ok(0.2));
+            assert_eq!(quantity.parse_typed("50"), quantity.parse("50 %"));
+            assert_eq!(quantity.parse_typed("900 %"), Ok(9.0), "out of range, for the message");
+            assert!(quantity.parse_typed("a few").is_err());
+        }
+        let factor = Quantity::new("factor", "f", "Factor", "none").unit(Unit::Factor, 0.0, 2.0);
+        assert_eq!(factor.parse_typed("20"), Ok(20.0));
     }
 }

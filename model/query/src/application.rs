@@ -32,7 +32,7 @@ pub struct Application {
     pub is_truncated: bool,
     /// Warnings about the file.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub notes: Vec<String>,
+    pub warnings: Vec<String>,
     /// Why the queries are not here, if so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub left_out: Option<LeftOut>,
@@ -76,7 +76,7 @@ pub struct Query {
     pub compression_ratio: Option<f64>,
     /// Warnings about it: a missing end, a failure, impossible numbers.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub notes: Vec<String>,
+    pub warnings: Vec<String>,
     /// Its operators; ids as in the engine's plan. Copies of the query share them.
     pub plan: Shared<Plan>,
 }

@@ -113,7 +113,7 @@ pub fn read_as(path: &Path, dialect: Option<SqlDialect>, control: &Control) -> R
     let text = text.as_str();
     control.set_total(text.len() as u64);
     let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-    let (queries, notes) = thread::scope(|scope| {
+    let (queries, warnings) = thread::scope(|scope| {
         let planning = || file::plan(text, dialect, &name, path, control);
         let planner = thread::Builder::new().name(SQL_PLANNER.to_owned()).stack_size(STACK_BYTES);
         let planner = planner
@@ -121,7 +121,7 @@ pub fn read_as(path: &Path, dialect: Option<SqlDialect>, control: &Control) -> R
             .map_err(|source| ImportError::Read { path: path.to_owned(), source })?;
         planner.join().unwrap_or_else(|_| Err(ImportError::unusable(path, "DataFusion's planner failed")))
     })?;
-    Ok(Import { engine: ENGINE.to_owned(), file: name, queries, notes, ..Import::default() })
+    Ok(Import { engine: ENGINE.to_owned(), file: name, queries, warnings, ..Import::default() })
 }
 
 fn text(path: &Path) -> Result<String, ImportError> {

@@ -54,13 +54,13 @@ pub fn read_from(file: &mut dyn Read, path: &Path, control: &Control) -> Result<
     Ok(on_one_machine(DUCKDB.read_from(file, path, control)?))
 }
 
-/// With a note if operators have times but the query has none.
+/// With a warning if operators have times but the query has none.
 fn on_one_machine(import: Import) -> Import {
     let has_no_total =
         |query: &Query| query.duration_seconds.is_none() && query.plan.nodes.iter().any(|node| node.time.is_some());
-    let mut notes = import.notes;
+    let mut warnings = import.warnings;
     if import.queries.iter().any(has_no_total) {
-        notes.push(NO_TOTAL.to_owned());
+        warnings.push(NO_TOTAL.to_owned());
     }
-    Import { cluster: Cluster { machines: Some(1), ..Cluster::default() }, notes, ..import }
+    Import { cluster: Cluster { machines: Some(1), ..Cluster::default() }, warnings, ..import }
 }

@@ -60,22 +60,22 @@ pub fn read_from(file: &mut dyn Read, path: &Path, control: &Control) -> Result<
 fn on_one_machine(mut import: Import) -> Import {
     let nodes = || import.queries.iter().flat_map(|query| &query.plan.nodes);
     let most_loops = nodes().filter_map(|node| node.metric(kind::LOOPS)).fold(0.0, f64::max);
-    let mut notes = Vec::new();
+    let mut warnings = Vec::new();
     if most_loops > 1.0 {
-        notes.push(format!(
+        warnings.push(format!(
             "Up to version 17 PostgreSQL rounds the rows of one loop to whole rows: the total of an operator with n \
              loops is accurate to within n/2 rows. Here n is at most {most_loops}."
         ));
     }
     if nodes().any(|node| node.time.is_some()) {
-        notes.push("PostgreSQL's times include reading from storage.".to_owned());
+        warnings.push("PostgreSQL's times include reading from storage.".to_owned());
     }
     let lacks_times = |query: &Query| {
         let has = |is_there: fn(&Node) -> bool| query.plan.nodes.iter().any(is_there);
         has(|node| node.metric(kind::LOOPS).is_some()) && !has(|node| node.time.is_some())
     };
     if import.queries.iter().any(lacks_times) {
-        notes.push(
+        warnings.push(
             "A plan without operator times cannot be judged. Run EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) with TIMING ON, the \
              default."
                 .to_owned(),
@@ -86,7 +86,7 @@ fn on_one_machine(mut import: Import) -> Import {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number within 0 … MOST_WORKERS")]
     let processes = 1 + workers.min(MOST_WORKERS) as u64;
     import.cluster = Cluster { machines: Some(1), cores_per_machine: Some(processes), ..Cluster::default() };
-    notes.append(&mut import.notes);
-    import.notes = notes;
+    warnings.append(&mut import.warnings);
+    import.warnings = warnings;
     import
 }

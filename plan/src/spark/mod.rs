@@ -134,21 +134,21 @@ fn of_other_engine(store: &dyn Store, source: &Source) -> Option<String> {
 /// The import of a log; its queries become plans one after the other.
 fn import(path: &Path, source: Source, reader: Reader) -> Import {
     let Reader { mut log, skipped, first_skipped, truncations, open, ends_early: _ } = reader;
-    let mut notes = source.notes;
+    let mut warnings = source.notes;
     let is_truncated = !truncations.is_empty();
-    notes.extend(truncations);
+    warnings.extend(truncations);
     if let Some(first) = first_skipped {
         let others = skipped - open;
         let were = if others == 1 { "1 line is not an event and was" } else { "lines are not events and were" };
         let count = if others == 1 { String::new() } else { format!("{others} ") };
         let place = if others == 1 { first } else { format!("the first is {first}") };
-        notes.push(format!("{count}{were} left out: {place}"));
+        warnings.push(format!("{count}{were} left out: {place}"));
     }
     if !log.ended {
-        notes.push("the end of the application is not in the log".to_owned());
+        warnings.push("the end of the application is not in the log".to_owned());
     }
     let native = log.native_engine();
-    notes.extend(log.engines.note_of_idle(native.as_deref()));
+    warnings.extend(log.engines.note_of_idle(native.as_deref()));
     let is_gluten_on_gpus = log.engines.is_gluten_on_gpus();
     let mut unread = log.take_unread_settings();
     let mut import = Import {
@@ -160,12 +160,12 @@ fn import(path: &Path, source: Source, reader: Reader) -> Import {
         cluster: log.machines.cluster(),
         is_truncated,
         skipped_lines: skipped,
-        notes,
+        warnings,
         unread: Unread::default(),
     };
     let (raw, stages) = log.finish();
     if raw.is_empty() {
-        import.notes.push("no SQL was executed in this application, so there is no plan in its log".to_owned());
+        import.warnings.push("no SQL was executed in this application, so there is no plan in its log".to_owned());
     }
     for raw in raw {
         unread::add_times(&raw, &mut unread);
@@ -180,14 +180,14 @@ fn import(path: &Path, source: Source, reader: Reader) -> Import {
             plan.stages.iter_mut().for_each(|stage| stage.slots = machines as f64 * cores as f64);
         }
         if let Err(invalid) = validate(&plan, "plan") {
-            import.notes.push(format!("query {} cannot be used and was left out: {}", raw.id, invalid.problem));
+            import.warnings.push(format!("query {} cannot be used and was left out: {}", raw.id, invalid.problem));
             continue;
         }
-        let mut notes = derive::notes(&raw);
+        let mut warnings = derive::notes(&raw);
         if input_contradicts {
-            notes.push(INPUT_CONTRADICTS.to_owned());
+            warnings.push(INPUT_CONTRADICTS.to_owned());
         }
-        notes.extend(counted::note(&plan));
+        warnings.extend(counted::note(&plan));
         import.queries.push(Query {
             id: raw.id.to_string(),
             within: raw.root.filter(|root| *root != raw.id).map(|root| root.to_string()),
@@ -195,7 +195,7 @@ fn import(path: &Path, source: Source, reader: Reader) -> Import {
             duration_seconds: plan.duration_seconds,
             stages: raw.stages.len(),
             compression_ratio: derive::compression_ratio(&plan),
-            notes,
+            warnings,
             plan: plan.into(),
             description: raw.description,
             failure: raw.failure,

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use crossover_placement::Overlap;
+use crossover_plan::remarks::warnings;
 use crossover_plan::scenario::{self, Machines};
 use crossover_plan::{Control, Import, spark};
 use crossover_query::{Amount, Kind, Node, Plan, Rule, fill};
@@ -66,9 +67,9 @@ fn a_scan_whose_stage_counted_next_to_nothing_read_its_files() {
     assert_eq!(cpu.origin, Amount::estimated(0.0, Rule::ShareOfTime).origin);
     assert!(cpu.value > 0.1 && cpu.value <= 1.03, "{cpu:?}");
     let query = import.queries.iter().find(|query| query.description == "revenue by region and category");
-    let notes = &query.expect("the query is in the log").notes;
+    let notes = &query.expect("the query is in the log").warnings;
     assert!(notes.iter().any(|note| note.contains("input metrics contradict")), "{notes:?}");
-    let notes = import.notes_with(&import.queries);
+    let notes = warnings(&import, None);
     assert_eq!(notes.iter().filter(|note| note.contains("input metrics contradict")).count(), 1, "{notes:?}");
 }
 

@@ -69,7 +69,11 @@ fn a_query_of_emr_has_the_volumes_of_its_log() {
     assert_eq!(volumes.exchanges_gb.len(), 1);
     assert!((volumes.exchanges_gb[0] - 599_982.0 * 12e-9).abs() < 1e-12, "{volumes:?}");
     assert_eq!((volumes.window_rows, volumes.expanded_rows, volumes.pairs), (0.0, 0.0, 0.0));
-    assert!(!queries[0].notes.iter().any(|note| note.contains("are not counted in the log")), "{:?}", queries[0].notes);
+    assert!(
+        !queries[0].warnings.iter().any(|note| note.contains("are not counted in the log")),
+        "{:?}",
+        queries[0].warnings
+    );
 }
 
 /// Files of Spark 2, which counts no rows of exchanges and names its metrics otherwise.
@@ -90,7 +94,7 @@ fn a_scan_of_a_collection_is_noted() {
     let queries = queries(&logs.join("aqeshuffle_eventlog.zstd"));
     assert_eq!(Volumes::reported(&queries[0].plan), None);
     let note = "files and data of 2 scans are not counted in the log (Scan): predictions for GPUs are less certain";
-    assert!(queries[0].notes.iter().any(|known| known == note), "{:?}", queries[0].notes);
+    assert!(queries[0].warnings.iter().any(|known| known == note), "{:?}", queries[0].warnings);
 }
 
 /// The text of a plan that never ran, over tables of stated sizes: 365 days of a million sales each. Expected values by hand, from the

@@ -24,6 +24,8 @@ pub struct Imported {
     pub import: Import,
     /// The selected queries, in the order in which they started.
     pub queries: Vec<Placed>,
+    /// Warnings about the file and the selected queries.
+    pub warnings: Vec<String>,
 }
 
 /// A query, and the study in which its operators are placed.
@@ -65,7 +67,7 @@ struct ImportRecord<'a> {
     /// Lines that could not be understood and were left out.
     skipped_lines: u64,
     /// Warnings about the file and the queries.
-    warnings: Vec<&'a str>,
+    warnings: &'a [String],
     /// Metrics of time and settings of plugins that were not used.
     unread: Vec<UnreadName<'a>>,
     /// The selected queries.
@@ -138,15 +140,10 @@ impl Imported {
             application,
             cluster: ClusterRecord::new(cluster),
             skipped_lines: *skipped_lines,
-            warnings: self.warnings(),
+            warnings: &self.warnings,
             unread: self.import.unread.names().collect(),
             queries: self.queries.iter().filter_map(QueryRecord::new).collect(),
         })
-    }
-
-    /// Warnings about the file and the selected queries.
-    fn warnings(&self) -> Vec<&str> {
-        self.import.notes_with(self.queries.iter().map(|placed| &placed.query))
     }
 
     /// A list of the queries; a single one with its plan.

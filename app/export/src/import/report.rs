@@ -28,8 +28,15 @@ pub(super) fn document(imported: &Imported) -> Document {
     if let Some(placed) = imported.queries.first() {
         document.paragraph(plan::planned_for(&placed.shown, placed.whole.variant));
     }
-    document.warnings(imported.warnings());
+    let is_shown = |warning: &&String| matches!(imported.queries.as_slice(), [placed] if is_of_plan(warning, placed));
+    document.warnings(imported.warnings.iter().filter(|warning| !is_shown(warning)));
     document
+}
+
+/// Whether the plan of a query, which is shown, has this warning already: about time that belongs to no operator.
+fn is_of_plan(warning: &str, placed: &Placed) -> bool {
+    let clause = warning.strip_prefix(&format!("query {}: ", placed.query.id));
+    clause.is_some_and(|clause| placed.whole.warnings.iter().any(|of_plan| of_plan.contains(clause)))
 }
 
 /// "a.log, Spark 3.5.1, application".

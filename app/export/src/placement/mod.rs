@@ -8,6 +8,7 @@ pub mod truth;
 
 pub use curves::{curves_csv, curves_json};
 
+use crossover_decision::Decision;
 use crossover_placement::row::break_evens;
 use crossover_placement::whole::Whole;
 use crossover_placement::{Breakdown, Outcome, Placement, Query, Row, Side, Term};
@@ -223,8 +224,13 @@ impl Recommendations<'_> {
     pub fn document(&self) -> Document {
         let (study, outcome) = self.evaluated;
         let study = self.shown.as_deref().unwrap_or(study);
-        let decision = self.plan.as_ref().and_then(|plan| plan.decision.as_ref());
-        report::document(self.scenario, study, outcome, self.decided, decision.map(|record| &record.decision))
+        report::document(self.scenario, study, outcome, self.decided, self.decision())
+    }
+
+    /// The decision between whole engines; `None` without engines or without a query.
+    #[must_use]
+    pub fn decision(&self) -> Option<&Decision> {
+        Some(&self.plan.as_ref()?.decision.as_ref()?.decision)
     }
 
     /// The recommendations as text.

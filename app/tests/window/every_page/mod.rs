@@ -14,6 +14,7 @@ use egui::{Event, Id, Key, LayerId, Memory, Modifiers, Popup};
 use egui_kittest::kittest::{AccessKitNode, NodeT as _, Queryable as _};
 
 use super::{Window, settle};
+
 /// What takes the focus.
 struct Stop {
     id: NodeId,

@@ -30,8 +30,8 @@ fn order(window: &Window) -> Vec<usize> {
 
 #[test]
 fn the_question_says_what_the_file_holds() {
-    let notes = ["the log ends early", "a stage was retried", "line 3 is no JSON"].map(str::to_owned).to_vec();
-    let mut window = window_of(Import { notes, ..import() });
+    let warnings = ["the log ends early", "a stage was retried", "line 3 is no JSON"].map(str::to_owned).to_vec();
+    let mut window = window_of(Import { warnings, ..import() });
     ask(&mut window);
     for text in [
         "app-7  ·  Spark 3.5.1  ·  “nightly report”  ·  4 queries",

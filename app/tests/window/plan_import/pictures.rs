@@ -25,8 +25,9 @@ fn many() -> Import {
     queries[2].duration_seconds = Some(800.0);
     queries[3].plan.nodes.clear();
     queries[3].duration_seconds = Some(700.0);
-    let notes = ["the application has no end in this log", "2 stages were attempted again", "line 88,123 is truncated"];
-    Import { queries, skipped_lines: 1, notes: notes.map(str::to_owned).to_vec(), ..import() }
+    let warnings =
+        ["the application has no end in this log", "2 stages were attempted again", "line 88,123 is truncated"];
+    Import { queries, skipped_lines: 1, warnings: warnings.map(str::to_owned).to_vec(), ..import() }
 }
 
 #[test]

@@ -163,8 +163,8 @@ fn a_defect_of_an_importer_costs_the_import_and_not_the_window() {
 #[test]
 fn the_only_query_of_a_file_opens_at_once_and_what_was_left_out_is_said() {
     let queries = vec![query(5, "q06 forecast", Some(3.0), 4)];
-    let notes = vec!["line 17: this is no JSON".to_owned(), "the log ends before the application does".to_owned()];
-    let mut window = window_of(Import { queries, skipped_lines: 2, notes, ..import() });
+    let warnings = vec!["line 17: this is no JSON".to_owned(), "the log ends before the application does".to_owned()];
+    let mut window = window_of(Import { queries, skipped_lines: 2, warnings, ..import() });
     import_file(&mut window, "/logs/app-7");
     settle(&mut window);
     assert_eq!(name(&window), "nightly report · query 5");

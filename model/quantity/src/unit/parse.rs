@@ -72,21 +72,17 @@ impl Unit {
         if value.is_finite() { Ok(value) } else { Err(ParseQuantityError::TooLarge { found: found.to_owned() }) }
     }
 
-    /// Reads what a person typed into a field that shows this unit: as [`Unit::parse`], but of a share a bare number of 1 or more is
-    /// in percent: "20", "20%" and "20 %" are the same. Smaller ones stay fractions: "0.2" is 20 %. Spreadsheets read cells in percent
-    /// this way (Microsoft, "Format numbers as percentages").
+    /// Reads what a person typed into a field that shows this unit: as [`Unit::parse`], but a bare number that no share is, because it is
+    /// above 1, is in percent: "20", "20%" and "20 %" are the same. What both read means the same in both: "1" is 100 %, "0.2" is 20 %.
     ///
     /// # Errors
     /// [`ParseQuantityError`] of [`Unit::parse`].
     pub fn parse_typed(self, text: &str) -> Result<f64, ParseQuantityError> {
-        let read = self.parse(text);
-        let may_be_percent = match (self, &read) {
-            (Self::Share, Ok(value)) => value.abs() >= 1.0,
-            (Self::Share | Self::Decision, Err(_)) => true,
-            _ => false,
-        };
-        // A text with a unit of its own has no second one.
-        if may_be_percent { self.parse(&format!("{}%", text.trim())).or(read) } else { read }
+        self.parse(text).or_else(|error| match self {
+            // A text with a unit of its own has no second one.
+            Self::Share | Self::Decision => self.parse(&format!("{}%", text.trim())).map_err(|_| error),
+            _ => Err(error),
+        })
     }
 
     /// Reads both ends of a range, each as [`Unit::parse`] does; a unit behind the second end is that of both: "10..20 TB".
@@ -505,19 +501,31 @@ mod tests {
     }
 
     #[test]
-    fn a_number_that_is_typed_into_a_field_in_percent_is_in_percent() {
+    fn a_number_above_1_that_is_typed_into_a_field_in_percent_is_in_percent() {
         let typed = |unit: Unit, text| unit.parse_typed(text).ok();
         for text in ["20", "20%", "20 %", " 20 ", "0.2", "0,2"] {
             assert_eq!(typed(Unit::Share, text), Some(0.2), "{text}");
         }
-        let others =
-            [("1", 0.01), ("100", 1.0), ("150 %", 1.5), ("1.5", 0.015), ("−5", -0.05), ("0", 0.0), ("100 %", 1.0)];
+        let others = [
+            ("1", 1.0),
+            ("1 %", 0.01),
+            ("−1", -1.0),
+            ("100", 1.0),
+            ("150 %", 1.5),
+            ("1.5", 0.015),
+            ("−5", -0.05),
+            ("0", 0.0),
+            ("100 %", 1.0),
+        ];
         for (text, expected) in others {
             assert_eq!(typed(Unit::Share, text), Some(expected), "{text}");
         }
         for text in ["", "%", "20 %%", "20 s", "1k", "nan", "a few"] {
             assert_eq!(Unit::Share.parse_typed(text), Unit::Share.parse(text), "{text}");
             assert!(typed(Unit::Share, text).is_none(), "{text}");
+        }
+        for text in ["0.3", "1", "-1", "1.0", "1e-3", "30 %", "150 %", "0"] {
+            assert_eq!(Unit::Share.parse_typed(text), Unit::Share.parse(text), "{text}");
         }
         // "1" is yes.
         assert_eq!([typed(Unit::Decision, "1"), typed(Unit::Decision, "20")], [Some(1.0), Some(0.2)]);

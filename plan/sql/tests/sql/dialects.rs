@@ -17,7 +17,7 @@ const TABLES: &str = "
 fn planned(dialect: SqlDialect, statements: &[&str]) {
     let text = format!("{TABLES}{}", statements.join(";\n"));
     let import = import_as(dialect, &text).expect("an import");
-    let left_out: Vec<&String> = import.notes.iter().filter(|note| note.contains("left out")).collect();
+    let left_out: Vec<&String> = import.warnings.iter().filter(|note| note.contains("left out")).collect();
     assert_eq!(import.queries.len(), statements.len(), "{}: {left_out:#?}", dialect.name());
 }
 
@@ -288,16 +288,16 @@ fn top_is_a_limit_and_limit_by_a_window() {
     let text = format!("{TABLES}SELECT TOP 10 id FROM sales;\nSELECT id FROM sales LIMIT 2 BY shop;");
     let import = import_as(SqlDialect::ClickHouse, &text).expect("an import");
     let has = |query: usize, kind: Kind| import.queries[query].plan.nodes.iter().any(|node| node.kind == kind);
-    assert!(has(0, Kind::Limit) && has(1, Kind::Window), "{:?}", import.notes);
+    assert!(has(0, Kind::Limit) && has(1, Kind::Window), "{:?}", import.warnings);
 }
 
 #[test]
 fn the_dialect_is_guessed_from_the_statements_and_said() {
     let text = format!("{TABLES}SELECT shop, uniq(id) FROM sales PREWHERE shop > 3 GROUP BY shop;");
     let import = import(&text).expect("an import");
-    assert!(import.notes[0].contains("ClickHouse"), "{:?}", import.notes);
+    assert!(import.warnings[0].contains("ClickHouse"), "{:?}", import.warnings);
     let plain = format!("{TABLES}SELECT shop FROM sales;");
-    assert!(super::import(&plain).expect("an import").notes.is_empty());
+    assert!(super::import(&plain).expect("an import").warnings.is_empty());
 }
 
 #[test]
@@ -345,5 +345,5 @@ fn pivots_within_one_another_do_not_grow_without_end() {
     }
     // Planned or refused: in either case there is an answer.
     let answered = import_as(SqlDialect::DuckDb, &format!("{TABLES}SELECT * FROM {query}"));
-    assert!(answered.map_or_else(|why| !why.to_string().is_empty(), |import| !import.notes.is_empty()));
+    assert!(answered.map_or_else(|why| !why.to_string().is_empty(), |import| !import.warnings.is_empty()));
 }

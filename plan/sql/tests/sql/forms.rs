@@ -193,7 +193,7 @@ fn what_has_no_form_is_named_with_its_line_and_reason() {
             "{TABLES}-- rows: 40\nCREATE TABLE shops (shop INT, city VARCHAR, area DOUBLE);\nSELECT 1;\n{statement};"
         );
         let import = super::import_as(SqlDialect::Snowflake, &text).expect("an import");
-        let note = import.notes.iter().find(|note| note.contains(reason));
-        assert!(note.is_some_and(|note| note.contains("line 6")), "{statement}: {:?}", import.notes);
+        let note = import.warnings.iter().find(|note| note.contains(reason));
+        assert!(note.is_some_and(|note| note.contains("line 6")), "{statement}: {:?}", import.warnings);
     }
 }

@@ -24,7 +24,7 @@ fn what_is_understood_is_planned_and_the_rest_is_named_with_its_line() {
     let ids: Vec<&str> = import.queries.iter().map(|query| query.id.as_str()).collect();
     // A query keeps its number, whatever happens to those before it.
     assert_eq!(ids, ["1", "4"]);
-    let notes = import.notes.join("\n");
+    let notes = import.warnings.join("\n");
     assert!(notes.contains("left out: line 4, column 8: there is no column “zzz”"), "{notes}");
     assert!(notes.contains("left out: line 5, column 15: there is no table “missing”"), "{notes}");
     assert!(notes.contains("VACUUM"), "{notes}");
@@ -33,22 +33,22 @@ fn what_is_understood_is_planned_and_the_rest_is_named_with_its_line() {
 #[test]
 fn a_quote_that_is_never_closed_costs_one_statement() {
     let import = read("SELECT count(*) FROM sales;\nSELECT 'abc FROM sales;\nSELECT max(amount) FROM sales;");
-    assert_eq!(import.queries.len(), 2, "{:?}", import.notes);
-    assert!(import.notes.iter().any(|note| note.contains("line 4, column 8: Unterminated string literal")));
+    assert_eq!(import.queries.len(), 2, "{:?}", import.warnings);
+    assert!(import.warnings.iter().any(|note| note.contains("line 4, column 8: Unterminated string literal")));
 }
 
 #[test]
 fn two_queries_of_one_name_are_one_query_and_a_note() {
     let import = read("-- name: a\nSELECT 1;\n-- name: a\nSELECT 2;");
     assert_eq!(import.queries.len(), 1);
-    assert!(import.notes[0].contains("line 6, column 1: two queries have the name “a”"), "{:?}", import.notes);
+    assert!(import.warnings[0].contains("line 6, column 1: two queries have the name “a”"), "{:?}", import.warnings);
 }
 
 #[test]
 fn a_table_without_a_size_is_named_where_it_is_read() {
     let import = read("CREATE TABLE t (a INT);\nSELECT a FROM t;\nSELECT 1;");
     assert_eq!(import.queries.len(), 1);
-    let notes = import.notes.join("\n");
+    let notes = import.warnings.join("\n");
     assert!(notes.contains("table “t”: it has no number of rows"), "{notes}");
     assert!(notes.contains("line 4, column 15: table “t” was left out in line 3"), "{notes}");
 }
@@ -92,7 +92,7 @@ fn later_statements_read_tables_and_views_that_earlier_ones_make() {
          CREATE VIEW large (s, a) AS SELECT shop, amount FROM sales WHERE amount > 5;\n\
          SELECT count(*) FROM kept;\nSELECT max(a) FROM large;",
     );
-    assert_eq!(import.queries.len(), 4, "{:?}", import.notes);
+    assert_eq!(import.queries.len(), 4, "{:?}", import.warnings);
     // The table has the ten rows of its query; the view reads the thousand of its table.
     let scanned = |query: usize| {
         let plan = &import.queries[query].plan;
@@ -108,8 +108,8 @@ fn unknown_functions_count_as_functions_of_single_values_and_are_named_once() {
         "SELECT my_own_code(amount), my_own_code(shop) FROM sales WHERE is_good(note, 3);\n\
          SELECT sum(my_own_code(note)) FROM sales;",
     );
-    assert_eq!(import.queries.len(), 2, "{:?}", import.notes);
-    let note = import.notes.iter().find(|note| note.contains("my_own_code")).expect("a note");
+    assert_eq!(import.queries.len(), 2, "{:?}", import.warnings);
+    let note = import.warnings.iter().find(|note| note.contains("my_own_code")).expect("a note");
     assert!(note.contains("my_own_code (3 calls") && note.contains("is_good (1 call"), "{note}");
     // The condition passes a fifth, as every condition does.
     let filter = import.queries[0].plan.nodes.iter().position(|node| node.kind == Kind::Filter).expect("a filter");
@@ -119,7 +119,7 @@ fn unknown_functions_count_as_functions_of_single_values_and_are_named_once() {
 #[test]
 fn a_misspelt_function_is_named_with_the_nearest_one() {
     let import = read("SELECT summ(amount) FROM sales;");
-    assert!(import.notes[0].contains("summ (1 call; did you mean “sum”?)"), "{:?}", import.notes);
+    assert!(import.warnings[0].contains("summ (1 call; did you mean “sum”?)"), "{:?}", import.warnings);
 }
 
 #[test]

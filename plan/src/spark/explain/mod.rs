@@ -89,11 +89,11 @@ pub fn read_from(file: &mut dyn Read, path: &Path, control: &Control) -> Result<
         match query(text, tree, &import, number) {
             Ok(query) => import.queries.push(query),
             Err(problem) if plans.len() == 1 => return Err(unusable(problem)),
-            Err(problem) => import.notes.push(format!("plan {number} cannot be used and was left out: {problem}")),
+            Err(problem) => import.warnings.push(format!("plan {number} cannot be used and was left out: {problem}")),
         }
     }
     if import.queries.is_empty() {
-        return Err(unusable(format!("none of its {} plans can be used: {}", plans.len(), import.notes.join("; "))));
+        return Err(unusable(format!("none of its {} plans can be used: {}", plans.len(), import.warnings.join("; "))));
     }
     Ok(import)
 }
@@ -105,7 +105,7 @@ pub fn read_from(file: &mut dyn Read, path: &Path, control: &Control) -> Result<
 fn query(text: &PlanText, tree: &Tree, import: &Import, number: usize) -> Result<Query, String> {
     let description = text.title.clone().unwrap_or_else(|| format!("plan {number}"));
     let id = number.to_string();
-    let (nodes, notes) = plan::nodes(text, tree);
+    let (nodes, warnings) = plan::nodes(text, tree);
     let plan = Plan {
         engine: import.engine.clone(),
         file: import.file.clone(),
@@ -117,5 +117,5 @@ fn query(text: &PlanText, tree: &Tree, import: &Import, number: usize) -> Result
     let line = text.line;
     validate(&plan, "plan")
         .map_err(|invalid| format!("the plan that begins on line {line}: {}: {}", invalid.path, invalid.problem))?;
-    Ok(Query { id, description, notes, plan: plan.into(), ..Query::default() })
+    Ok(Query { id, description, warnings, plan: plan.into(), ..Query::default() })
 }

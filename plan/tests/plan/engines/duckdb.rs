@@ -182,10 +182,10 @@ fn a_plan_without_the_time_of_its_query_says_how_to_measure_it() {
     let import = |latency: f64| import_text(Format::DuckDb, above_a_scan("UNGROUPED_AGGREGATE", latency)).unwrap();
     let without = import(0.0);
     assert_eq!(without.queries[0].duration_seconds, None);
-    assert!(without.notes.iter().any(|note| note.contains("enable_profiling")), "{:?}", without.notes);
-    assert_eq!(import(0.003).notes, Vec::<String>::new());
+    assert!(without.warnings.iter().any(|note| note.contains("enable_profiling")), "{:?}", without.warnings);
+    assert_eq!(import(0.003).warnings, Vec::<String>::new());
     // Without ANALYZE there is nothing to measure.
-    assert!(!super::import("duckdb-1.4-estimate.json").notes.iter().any(|note| note.contains("enable_profiling")));
+    assert!(!super::import("duckdb-1.4-estimate.json").warnings.iter().any(|note| note.contains("enable_profiling")));
 }
 
 #[test]
@@ -223,5 +223,5 @@ fn a_time_that_is_not_used_is_named_with_its_count() {
     let import = import_text(Format::DuckDb, text).unwrap();
     let named: Vec<_> = import.unread.names().map(|name| (name.name, name.count, name.first)).collect();
     assert_eq!(named, [("spill_time", 2, "FILTER")]);
-    assert_eq!(import.notes, ["not used: time metric spill_time (2, first in FILTER)"]);
+    assert_eq!(import.warnings, ["not used: time metric spill_time (2, first in FILTER)"]);
 }

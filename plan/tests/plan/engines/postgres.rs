@@ -85,7 +85,7 @@ fn an_own_time_is_never_below_zero() {
         "Plans": [{"Node Type": "Seq Scan", "Actual Rows": 1, "Actual Loops": 3, "Actual Total Time": 0.9}]}}"#;
     let import = import_text(Format::Postgres, plan).unwrap();
     near(own(&import.queries[0].plan.nodes[0]), 0.0);
-    assert!(import.notes[0].contains("within n/2 rows"), "{:?}", import.notes);
+    assert!(import.warnings[0].contains("within n/2 rows"), "{:?}", import.warnings);
 }
 
 #[test]
@@ -223,7 +223,7 @@ fn times_are_those_of_one_process_and_its_workers() {
     // "Workers Launched": 2.
     assert_eq!(cores("postgres-parallel.json"), Some(3));
     assert_eq!(cores("postgres-parallel-estimate.json"), Some(3));
-    let has_note = |file: &str| import(file).notes.iter().any(|note| note.contains("include reading from storage"));
+    let has_note = |file: &str| import(file).warnings.iter().any(|note| note.contains("include reading from storage"));
     assert!(has_note("postgres-join.json") && !has_note("postgres-parallel-estimate.json"));
 }
 
@@ -455,7 +455,7 @@ fn a_run_without_times_of_operators_cannot_be_judged() {
     let plan = &import.queries[0].plan;
     assert!(plan.nodes.iter().all(|node| node.cpu_seconds.is_none()));
     assert!(plan.why_not_judged().is_some_and(|why| why.contains("TIMING OFF")), "{:?}", plan.balances);
-    assert!(import.notes.iter().any(|note| note.contains("TIMING ON")), "{:?}", import.notes);
+    assert!(import.warnings.iter().any(|note| note.contains("TIMING ON")), "{:?}", import.warnings);
     // One that did not run has no total.
     let planned = r#"{"Plan": {"Node Type": "Seq Scan", "Plan Rows": 900, "Plan Width": 8}}"#;
     assert!(import_text(Format::Postgres, planned).unwrap().queries[0].plan.balances.is_empty());
@@ -514,8 +514,8 @@ fn times_beside_those_of_nodes_are_named_with_their_count() {
     let named: Vec<_> = import.unread.names().map(|name| (name.name, name.count, name.first)).collect();
     assert_eq!(named, [("I/O Read Time", 2, "Sort"), ("Time", 1, "Triggers"), ("Timing", 1, "JIT")]);
     assert!(
-        import.notes.iter().any(|note| note.starts_with("not used: time metrics I/O Read Time (2")),
+        import.warnings.iter().any(|note| note.starts_with("not used: time metrics I/O Read Time (2")),
         "{:?}",
-        import.notes
+        import.warnings
     );
 }

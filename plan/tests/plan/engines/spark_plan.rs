@@ -88,7 +88,7 @@ fn every_operator_of_a_formatted_plan_is_in_it() {
     assert_eq!(plan.nodes.len(), 27 + 3);
     assert_eq!((imported.engine.as_str(), query.duration_seconds, query.stages), ("Spark", None, 0));
     assert!(query.description.starts_with("SELECT s.region, i.brand, sum(s.price) AS revenue FROM sales s"));
-    assert!(query.notes.is_empty(), "{:?}", query.notes);
+    assert!(query.warnings.is_empty(), "{:?}", query.warnings);
     let kinds = |kind: Kind| plan.nodes.iter().filter(|node| node.kind == kind).count();
     for (kind, count) in [
         (Kind::Scan, 4),
@@ -255,7 +255,7 @@ fn cost_gives_the_sizes_of_tables() {
     assert_eq!(source.file_bytes, None, "with a count of rows the bytes are those in memory");
     assert_eq!(scan.rows_in, Some(Amount::estimated(100.0, Rule::Planner)));
     assert_eq!(named(plan, "Filter")[0].1.rows_out, Some(Amount::estimated(10.0, Rule::Planner)));
-    assert!(import.queries[0].notes.iter().any(|note| note.contains("adaptive execution may still change")));
+    assert!(import.queries[0].warnings.iter().any(|note| note.contains("adaptive execution may still change")));
 }
 
 /// By default Spark's planner has no rows, and the bytes of a table are those of its files.
@@ -330,7 +330,7 @@ fn cached_tables_and_plans_of_commands_do_not_run() {
     let graph = Graph::new(plan, &fill(plan));
     let running: Vec<&str> = graph.operators.iter().map(|id| plan.nodes[*id].name.as_str()).collect();
     assert_eq!(running, ["InMemoryTableScan", "Filter"]);
-    assert_eq!(import.queries[0].notes, ["cached tables are taken as already computed"]);
+    assert_eq!(import.queries[0].warnings, ["cached tables are taken as already computed"]);
 }
 
 #[test]
@@ -361,7 +361,7 @@ Subquery:1 Hosting operator id = 77 Hosting Expression = Subquery scalar-subquer
 ... 1234 more characters
 ";
     let import = of(text);
-    let notes = import.queries[0].notes.join("\n");
+    let notes = import.queries[0].warnings.join("\n");
     for part in ["cut the text", "1 reused part is not in the text", "1 subquery is left out"] {
         assert!(notes.contains(part), "“{part}” is not in: {notes}");
     }
@@ -388,7 +388,7 @@ Arguments: SinglePartition
     // Beside another plan it is left out.
     let import = of(&format!("{circle}\n{COST}"));
     assert_eq!(import.queries.len(), 1);
-    assert!(import.notes[0].starts_with("plan 1 cannot be used and was left out"), "{:?}", import.notes);
+    assert!(import.warnings[0].starts_with("plan 1 cannot be used and was left out"), "{:?}", import.warnings);
 }
 
 #[test]

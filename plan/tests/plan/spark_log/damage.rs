@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{self, BufWriter, Read as _, Write as _};
 
+use crossover_plan::remarks::warnings;
 use crossover_query::Kind;
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -79,7 +80,7 @@ fn a_malformed_line_is_left_out_and_counted() {
     bad.insert(5, "garbage");
     let import = import(bad.join("\n"));
     assert_eq!(import.skipped_lines, 2);
-    assert_eq!(import.notes, ["2 lines are not events and were left out: the first is line 4 of log"]);
+    assert_eq!(import.warnings, ["2 lines are not events and were left out: the first is line 4 of log"]);
     assert_eq!(import.queries[0].plan.nodes[0].metric("number of output rows"), Some(7.0));
 }
 
@@ -91,8 +92,8 @@ fn a_log_that_is_cut_in_its_last_line_is_read_up_to_there() {
     let import = import(log);
     assert_eq!(import.skipped_lines, 1);
     assert!(import.is_truncated);
-    assert!(import.notes[0].starts_with("log is truncated in line"), "{:?}", import.notes);
-    assert_eq!(import.notes.iter().filter(|note| note.contains("line")).count(), 1, "{:?}", import.notes);
+    assert!(import.warnings[0].starts_with("log is truncated in line"), "{:?}", import.warnings);
+    assert_eq!(import.warnings.iter().filter(|note| note.contains("line")).count(), 1, "{:?}", import.warnings);
     assert_eq!(import.queries[0].duration_seconds, Some(2.0));
 }
 
@@ -107,8 +108,8 @@ fn a_compressed_log_that_is_cut_is_read_up_to_there() {
     let compressed = zstd::encode_all(log.0.as_bytes(), 1).expect("memory takes everything");
     let import = import(&compressed[..compressed.len() - 20]);
     assert_eq!(import.queries.len(), 1);
-    assert_eq!(import.notes.iter().filter(|note| note.contains("line")).count(), 1, "{:?}", import.notes);
-    assert!(import.notes[0].contains("is truncated"), "{:?}", import.notes);
+    assert_eq!(import.warnings.iter().filter(|note| note.contains("line")).count(), 1, "{:?}", import.warnings);
+    assert!(import.warnings[0].contains("is truncated"), "{:?}", import.warnings);
 }
 
 #[test]
@@ -129,8 +130,8 @@ fn a_query_without_end_has_no_duration() {
     log.query(4, &node("Scan parquet ", &[], &[]));
     let import = import(log.0);
     assert_eq!(import.queries[0].duration_seconds, None);
-    assert_eq!(import.notes, ["the end of the application is not in the log"]);
-    assert_eq!(import.queries[0].notes, ["the end of query 4 is not in the log"]);
+    assert_eq!(import.warnings, ["the end of the application is not in the log"]);
+    assert_eq!(import.queries[0].warnings, ["the end of query 4 is not in the log"]);
 }
 
 #[test]
@@ -148,10 +149,10 @@ fn a_failed_query_says_why() {
     let import = import(log.0);
     assert_eq!(import.queries[0].failure.as_deref(), Some("out of memory\nat X"));
     assert_eq!(import.queries[1].failure.as_deref(), Some("task lost"));
-    assert_eq!(import.queries[0].notes, ["query 0 failed: out of memory"]);
-    assert_eq!(import.queries[1].notes, ["query 1 failed: task lost"]);
+    assert_eq!(import.queries[0].warnings, ["query 0 failed: out of memory"]);
+    assert_eq!(import.queries[1].warnings, ["query 1 failed: task lost"]);
     assert_eq!(
-        import.notes_with(&import.queries),
+        warnings(&import, None),
         ["query 0 failed: out of memory", "query 1 failed: task lost"],
         "the list of all queries has those of each"
     );
@@ -171,7 +172,7 @@ fn a_log_without_sql_has_no_queries_and_says_so() {
     log.close();
     let import = import(log.0);
     assert!(import.queries.is_empty());
-    assert_eq!(import.notes, ["no SQL was executed in this application, so there is no plan in its log"]);
+    assert_eq!(import.warnings, ["no SQL was executed in this application, so there is no plan in its log"]);
 }
 
 #[test]
@@ -180,7 +181,7 @@ fn a_query_without_plan_is_left_out_and_named() {
     log.sql("SQLExecutionStart", &json!({ "executionId": 3, "description": "", "time": 1 }));
     let import = import(log.0);
     assert_eq!(import.queries.len(), 1);
-    assert!(import.notes.iter().any(|note| note.starts_with("query 3 cannot be used")), "{:?}", import.notes);
+    assert!(import.warnings.iter().any(|note| note.starts_with("query 3 cannot be used")), "{:?}", import.warnings);
 }
 
 #[test]
@@ -220,7 +221,7 @@ fn a_plan_as_deep_as_a_text_can_be_is_read() {
         "{\"Event\":\"org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart\",\"executionId\":0,\"time\":1,";
     log.0 += &format!("\"sparkPlanInfo\":{open}{leaf}{close}}}\n");
     let import = import(log.0);
-    assert_eq!(import.queries.len(), 1, "{:?}", import.notes);
+    assert_eq!(import.queries.len(), 1, "{:?}", import.warnings);
     let nodes = &import.queries[0].plan.nodes;
     assert_eq!((nodes.len(), import.skipped_lines), (DEPTH + 1, 0));
     assert_eq!(nodes[DEPTH].name, "Range");
@@ -304,7 +305,7 @@ fn a_line_longer_than_can_be_held_is_passed_over() {
     drop(encoder);
     let import = read(&path).expect("the log is read");
     assert_eq!(import.skipped_lines, 1);
-    assert_eq!(import.notes, ["1 line is not an event and was left out: line 2 of log.zstd"]);
+    assert_eq!(import.warnings, ["1 line is not an event and was left out: line 2 of log.zstd"]);
     assert_eq!(import.queries[0].plan.nodes[0].metric("number of output rows"), Some(7.0));
 }
 

@@ -68,7 +68,11 @@ fn a_version_may_be_in_the_name_of_a_jar_and_an_engine_without_operators_did_not
     assert_eq!(ran.engine, "Comet 0.9.0 on Spark 3.5.1");
     let idle = import(log(&properties, None, &plan("Project", "Scan parquet db.t")));
     assert_eq!(idle.engine, "Spark 3.5.1");
-    assert!(idle.notes.iter().any(|note| note == "Comet is loaded, but no operator ran in it"), "{:?}", idle.notes);
+    assert!(
+        idle.warnings.iter().any(|note| note == "Comet is loaded, but no operator ran in it"),
+        "{:?}",
+        idle.warnings
+    );
 }
 
 #[test]

@@ -71,7 +71,7 @@ fn plain_gzip_and_zstd_give_the_same_import() {
     let plain = nameless(import(&log));
     assert_eq!(plain.queries.len(), 3);
     assert_eq!(plain.queries[2].plan.nodes[0].metric("number of output rows"), Some(840.0));
-    assert!(plain.notes.is_empty(), "{:?}", plain.notes);
+    assert!(plain.warnings.is_empty(), "{:?}", plain.warnings);
     let [a, b, c] = parts(&log);
     let members: Vec<u8> = [gzip(a), gzip(b), gzip(c)].concat();
     // A skippable frame of four bytes, then three frames.
@@ -93,8 +93,8 @@ fn a_rolling_log_is_read_in_the_order_of_its_numbers() {
         ("events_9_app-1.gz", &gzip(b)),
     ]);
     let mut rolling = rolling.expect("the folder is read");
-    assert_eq!(rolling.notes, ["the log begins with part 8; earlier events are missing"]);
-    rolling.notes.clear();
+    assert_eq!(rolling.warnings, ["the log begins with part 8; earlier events are missing"]);
+    rolling.warnings.clear();
     assert_eq!(rolling, plain);
 }
 
@@ -136,7 +136,7 @@ fn parts_of_databricks_are_read_by_time_and_the_plain_one_last() {
 fn one_part_of_a_rolling_log_says_so() {
     let folder = folder();
     let part = write(folder.path(), "events_1_app-1", log());
-    let notes = read(&part).expect("the part is read").notes;
+    let notes = read(&part).expect("the part is read").warnings;
     assert_eq!(notes, ["this is one part of a log; import its folder to read all parts"]);
 }
 

@@ -88,15 +88,15 @@ fn what_is_missing_in_a_log_is_noted() {
     assert_eq!((without_end.skipped_lines, without_end.queries.len()), (0, 1));
     assert_eq!(without_end.queries[0].duration_seconds, None);
     assert!(
-        without_end.queries[0].notes.iter().any(|note| note == "the end of query 0 is not in the log"),
+        without_end.queries[0].warnings.iter().any(|note| note == "the end of query 0 is not in the log"),
         "{without_end:?}"
     );
 
     let cut = import(&folder.join("truncated_eventlog"));
     assert_eq!((cut.skipped_lines, cut.queries.len()), (0, 2));
     // A jar of the profiling tool, `rapids-4-spark-tools`, loads no engine.
-    assert_eq!(cut.notes, ["the end of the application is not in the log"]);
-    assert_eq!(cut.queries[1].notes, ["the end of query 1 is not in the log"]);
+    assert_eq!(cut.warnings, ["the end of the application is not in the log"]);
+    assert_eq!(cut.queries[1].warnings, ["the end of query 1 is not in the log"]);
 }
 
 #[test]
@@ -104,7 +104,7 @@ fn a_malformed_line_is_counted_and_named() {
     let Some(folder) = test_data("eventlogs") else { return };
     let malformed = import(&folder.join("malformed_json_eventlog.zstd"));
     assert_eq!((malformed.skipped_lines, malformed.queries.len()), (1, 1));
-    assert!(malformed.notes[0].contains("line 4 of malformed_json_eventlog.zstd"), "{:?}", malformed.notes);
+    assert!(malformed.warnings[0].contains("line 4 of malformed_json_eventlog.zstd"), "{:?}", malformed.warnings);
     assert!(malformed.queries[0].duration_seconds.is_some());
 }
 

@@ -189,7 +189,7 @@ fn drag_value<'a>(
             if text == shown {
                 return Some(current);
             }
-            match info.unit.parse_typed(text) {
+            match info.parse_typed(text) {
                 Ok(value) => {
                     if info.problem(value).is_some() {
                         refused.set(Some(Typed::NotAllowed(value)));

@@ -16,6 +16,7 @@ use crossover_page::terminal::{Outputs, with_progress};
 use crossover_placement::whole::decide;
 use crossover_placement::{Placement, evaluate};
 use crossover_plan::cases::Scale;
+use crossover_plan::remarks::warnings;
 use crossover_plan::scenario::{Machines, query_name};
 use crossover_plan::{Control, Format, Import, Query, SqlDialect, per_operator};
 use crossover_quantity::invalid::did_you_mean;
@@ -167,11 +168,12 @@ pub(super) fn import(options: &ImportOptions) -> Result<()> {
     let tables = options.scale.as_deref().map(|text| Scale::parse(text, |path| Ok(PathBuf::from(path)))).transpose();
     let tables = tables.map_err(|problem| anyhow!("--scale: {problem}"))?;
     let (base, machines) = planned_for(base, profile, &import.engine, options)?;
-    let scenarios = queries.into_iter().map(|query| {
-        let query = match &tables {
-            Some(tables) => over(tables, query)?,
-            None => query,
-        };
+    import.queries = match &tables {
+        Some(tables) => queries.into_iter().map(|query| over(tables, query)).collect::<Result<Vec<Query>>>()?,
+        None => queries,
+    };
+    let warnings = warnings(&import, None);
+    let scenarios = std::mem::take(&mut import.queries).into_iter().map(|query| {
         let scenario = scenario(&base, machines, &lists, &import, &query, &options.overrides)?;
         // The scenario has the plan; of a long log only one is kept.
         Ok((scenario, Query { plan: Shared::default(), ..query }))
@@ -186,7 +188,7 @@ pub(super) fn import(options: &ImportOptions) -> Result<()> {
         }
     };
     let queries = scenarios.into_iter().filter_map(|(scenario, query)| placed(scenario, query)).collect();
-    let imported = Imported { import, queries };
+    let imported = Imported { import, queries, warnings };
     let text = match options.format {
         ImportFormat::Table => imported.document().terminal(),
         ImportFormat::Json => imported.json(),
@@ -234,15 +236,15 @@ fn published_setting() -> Result<Placement> {
 /// The query over tables of other sizes, without measured times.
 fn over(tables: &Scale, query: Query) -> Result<Query> {
     let (plan, unchanged) = tables.apply(&query.plan).map_err(|problem| anyhow!("--scale: {problem}"))?;
-    let mut notes = query.notes.clone();
-    notes.push("The numbers are scaled to other table sizes.".to_owned());
+    let mut warnings = query.warnings.clone();
+    warnings.push("The numbers are scaled to other table sizes.".to_owned());
     if !unchanged.is_empty() {
-        notes.push(format!(
+        warnings.push(format!(
             "Tables that keep their size, because none was given or the query reads only some of their partitions: {}.",
             unchanged.join(", ")
         ));
     }
-    Ok(Query { duration_seconds: plan.duration_seconds, plan: plan.into(), notes, ..query })
+    Ok(Query { duration_seconds: plan.duration_seconds, plan: plan.into(), warnings, ..query })
 }
 
 /// The study with the engines or the hardware to plan for, and whose machines count.
