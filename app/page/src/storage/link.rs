@@ -388,7 +388,7 @@ mod tests {
             name: "shop".to_owned(),
             queries: (0..3).map(other).collect(),
             run: application::Run { id: "secret-run".to_owned(), ..application::Run::default() },
-            notes: vec!["a secret note".to_owned()],
+            warnings: vec!["a secret note".to_owned()],
             ..Application::default()
         };
         let query = Query { plan: plan("shown").into(), application: Some(kept.into()), ..Query::default() };
