@@ -37,7 +37,7 @@ fn beside(entered: Option<f64>, used: Option<&UsedPrice>) -> String {
     match (entered, used) {
         (None, None) => "no price known".to_owned(),
         (None, Some(used)) => used.in_words(),
-        (Some(usd), Some(used)) if usd == used.usd_per_hour() => used.basis(),
+        (Some(usd), Some(used)) if usd == used.usd_per_hour() && used.is_of_all() => used.basis(),
         (Some(_), Some(used)) => format!("entered, instead of {}", used.in_words()),
         (Some(_), None) => "entered".to_owned(),
     }

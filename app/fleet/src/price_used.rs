@@ -52,20 +52,28 @@ impl UsedPrice {
         format!("{} price", self.price.basis.label())
     }
 
-    /// "$2.25, on-demand price".
+    /// Whether it is the price of all applications with a price.
+    pub(super) fn is_of_all(&self) -> bool {
+        self.applications[0] == self.applications[1]
+    }
+
+    /// "$2.25, on-demand price", or "$2.25, on-demand price, in 2 of 3 applications".
     pub(super) fn in_words(&self) -> String {
-        format!("{}, {}", words::price_dollars(self.price.usd_per_hour), self.basis())
+        let [at_it, priced] = self.applications.map(|count| count as f64);
+        let whose =
+            if self.is_of_all() { String::new() } else { format!(", in {}", counted_of(at_it, priced, "application")) };
+        format!("{}, {}{whose}", words::price_dollars(self.price.usd_per_hour), self.basis())
     }
 
     /// Where it comes from, in sentences.
     pub(super) fn source(&self) -> String {
         let [at_it, priced] = self.applications;
         let usd = words::price_dollars(self.price.usd_per_hour);
-        let whose = if at_it < priced {
-            let of = counted_of(at_it as f64, priced as f64, "application");
-            format!(" It is the price of {of}; the others have other prices.")
-        } else {
+        let whose = if self.is_of_all() {
             String::new()
+        } else {
+            let of = counted_of(at_it as f64, priced as f64, "application");
+            format!(" It is the price of {of}; the others have other prices. An entered price is that of all.")
         };
         format!("Used where none is entered: {usd} per machine and hour ({}).{whose}", self.price.origin())
     }
@@ -93,11 +101,11 @@ mod tests {
         let prices = [(listed(0.1), 40.0), (listed(0.4), 70.0), (of_three, 40.0)];
         let used = UsedPrice::most(prices.into_iter()).expect("a price");
         assert_eq!((used.usd_per_hour(), used.applications), (0.1, [2, 3]));
-        assert_eq!(used.in_words(), "$0.1, on-demand price");
+        assert_eq!(used.in_words(), "$0.1, on-demand price, in 2 of 3 applications");
         assert_eq!(
             used.source(),
             "Used where none is entered: $0.1 per machine and hour (on-demand: a price list). It is the price of 2 of 3 \
-             applications; the others have other prices."
+             applications; the others have other prices. An entered price is that of all."
         );
         assert_eq!(UsedPrice::most(std::iter::empty()), None);
     }

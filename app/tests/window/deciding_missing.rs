@@ -109,6 +109,26 @@ fn machines_that_the_file_does_not_name_are_assumed_until_they_are_entered() {
     }
 }
 
+/// The measured time is that of the file's machines.
+#[test]
+fn entered_machines_that_are_not_those_of_the_file_are_named_beside_the_answer() {
+    const MACHINES: &str = "engines.cpu.machines";
+    let mut window = with_answer();
+    let of_file = study(&window).engines.as_deref().expect("engines").cpu.machines;
+    assert!(study(&window).sources.contains_key(MACHINES), "the file names them");
+    press(&mut window, "2 Where");
+    enter_number(&mut window, MACHINES, &(of_file + 2.0).to_string());
+    press(&mut window, "3 Answer");
+    for page in ["Application", "This query"] {
+        press(&mut window, page);
+        assert_eq!(count(&window, &format!("; you entered {} machines with", of_file + 2.0)), 1, "{page}");
+    }
+    press(&mut window, "Check the machines");
+    enter_number(&mut window, MACHINES, &of_file.to_string());
+    press(&mut window, "3 Answer");
+    assert_eq!(count(&window, "; you entered "), 0);
+}
+
 #[test]
 fn a_query_that_ran_on_gpus_is_not_judged_and_leads_to_the_choice_of_another_run() {
     const TEXT: &str = "This query ran on GPUs, so the file has no time on CPUs to compare with.";

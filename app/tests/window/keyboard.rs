@@ -15,9 +15,9 @@ fn walk(window: &mut Window) -> Vec<String> {
     const MOST: usize = 400;
     let mut visited: Vec<String> = Vec::new();
     for _ in 0..MOST {
-        // Pressed in one frame and released in the next, when the page scrolls to it.
+        // Pressed in one frame and released in the next; then the page scrolls to it, and a table draws its rows.
         window.key_press(Key::Tab);
-        window.run_steps(2);
+        window.run_steps(4);
         // After the last, nothing has the keyboard; then it goes on with the first.
         let Some(name) = focused(window).filter(|name| visited.first() != Some(name)) else { return visited };
         let focused = window.query_all(By::new().predicate(has_keyboard)).next().expect("what has the keyboard");

@@ -133,9 +133,13 @@ fn is_in_view(window: &Window, widget: Id) -> bool {
 
 /// Presses Tab, with or without Shift; gives what has the focus then.
 fn tab(window: &mut Window, modifiers: Modifiers) -> Option<Id> {
+    let before = window.ctx.memory(Memory::focused);
     window.event(Event::Key { key: Key::Tab, physical_key: None, pressed: true, repeat: false, modifiers });
-    // Backwards the focus moves in the next frame.
-    window.run_steps(if modifiers.shift { 2 } else { 1 });
+    window.run_steps(1);
+    // Backwards, and to what the first press opened, the focus moves in the next frame.
+    if modifiers.shift || window.ctx.memory(Memory::focused) == before {
+        window.run_steps(1);
+    }
     let reached = window.ctx.memory(Memory::focused)?;
     // In another frame the page scrolls to it, and a table draws the rows beside it.
     if !is_in_view(window, reached) || focused(window).role() == Role::RowHeader {
