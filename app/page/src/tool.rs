@@ -1,5 +1,5 @@
 //! Pages that are no documents: each tool has one tab. What a tool shows of a document is kept with the document, in
-//! [`Views`](crossover_scenario::Views); its page changes to another document only when the user chooses one or opens the
+//! [`Views`]; its page changes to another document only when the user chooses one or opens the
 //! tool from it.
 
 use std::any::Any;

@@ -12,7 +12,7 @@ use egui::Key::{ArrowDown, ArrowLeft, ArrowRight, ArrowUp};
 use egui::accesskit::{Role, Toggled};
 use egui::{Key, Memory};
 use egui_kittest::SnapshotResults;
-use egui_kittest::kittest::{NodeT as _, Queryable as _};
+use egui_kittest::kittest::{AccessKitNode, NodeT as _, Queryable as _};
 
 use super::files::Dropped;
 use super::layout::{assert_layout, shown};
@@ -215,6 +215,10 @@ fn decisions_are_explained_one_by_one() {
     assert_ne!(explained(&window), explanation);
 }
 
+fn has_focus(node: &AccessKitNode<'_>) -> bool {
+    node.is_focused()
+}
+
 /// The list has scrolled to the largest gain, and the page shows its top: the list is out of sight.
 #[test]
 fn tab_enters_the_decisions_out_of_sight_and_enter_selects_one() {
@@ -225,7 +229,7 @@ fn tab_enters_the_decisions_out_of_sight_and_enter_selects_one() {
     timeline.focus();
     window.run_steps(2);
     let focused = |window: &Window| {
-        let node = window.query_by(|node| node.is_focused())?.accesskit_node();
+        let node = window.query_by(has_focus)?.accesskit_node();
         Some((node.label()?, node.toggled()))
     };
     window.key_press(Key::Tab);

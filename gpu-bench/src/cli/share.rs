@@ -29,7 +29,7 @@ const LIMITS: std::ops::RangeInclusive<f64> = 0.1..=86_400.0;
 #[command(
     after_help = "A round has three parts: each program alone; both together, once for each setting; and a queue of launches of \
                   both, which a scheduling policy starts. In the second part a program that ends is started again, so that the \
-                  other is never alone. No run is cut off.\n\nThe policy decides at the start, and each time a launch ends. It \
+                  other is never alone. Every run ends by itself, unless it exceeds --limit.\n\nThe policy decides at the start, and each time a launch ends. It \
                   chooses the setting whose sum of normalised progress was largest in the rounds so far. If that sum is above 1, both \
                   programs run together, otherwise one after the other.\n\nPrograms run without a shell, and their output is not \
                   shown. MPS shares need the MPS control daemon, which you start. “crossover compare-share” compares the report with \

@@ -42,11 +42,11 @@ fn the_question_says_what_the_file_holds() {
     ] {
         assert!(window.query_by_label(text).is_some(), "{text}");
     }
-    const FOLDED: &str = "Warning: a stage was retried";
-    assert!(window.query_by_label(FOLDED).is_none());
+    let folded = "Warning: a stage was retried";
+    assert!(window.query_by_label(folded).is_none());
     press(&mut window, "2 more warnings");
     window.run_steps(20);
-    assert!(window.query_by_label(FOLDED).is_some());
+    assert!(window.query_by_label(folded).is_some());
 }
 
 #[test]
