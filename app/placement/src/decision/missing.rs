@@ -135,14 +135,11 @@ pub(super) fn beside_answer(
     mode: &mut Option<Mode>,
     env: &mut Env<'_>,
 ) {
-    if let Some(unknown) = unknown_of_machines(study) {
-        let text = format!("The file does not say {unknown} ran the query: those of the measured cluster are assumed.");
-        if with_button(ui, &text, "Check the machines") {
-            *mode = Some(Mode::Where);
-        }
-    }
-    if let Some(difference) = entered_machines(study)
-        && with_button(ui, &difference, "Check the machines")
+    let unknown = unknown_of_machines(study).map(|unknown| {
+        format!("The file does not say {unknown} ran the query: those of the measured cluster are assumed.")
+    });
+    if let Some(text) = unknown.or_else(|| entered_machines(study))
+        && with_button(ui, &text, "Check the machines")
     {
         *mode = Some(Mode::Where);
     }

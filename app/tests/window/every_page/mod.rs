@@ -125,26 +125,11 @@ fn focused(window: &Window) -> AccessKitNode<'_> {
     window.root().accesskit_node().tree_state.focus_in_tree()
 }
 
-fn is_in_view(window: &Window, widget: Id) -> bool {
-    window.ctx.viewport(|viewport| {
-        viewport.prev_pass.widgets.get(widget).is_some_and(|widget| widget.interact_rect.is_positive())
-    })
-}
-
 /// Presses Tab, with or without Shift; gives what has the focus then.
 fn tab(window: &mut Window, modifiers: Modifiers) -> Option<Id> {
-    let before = window.ctx.memory(Memory::focused);
     window.event(Event::Key { key: Key::Tab, physical_key: None, pressed: true, repeat: false, modifiers });
-    window.run_steps(1);
-    // Backwards, and to what the first press opened, the focus moves in the next frame.
-    if modifiers.shift || window.ctx.memory(Memory::focused) == before {
-        window.run_steps(1);
-    }
-    let reached = window.ctx.memory(Memory::focused)?;
-    // In another frame the page scrolls to it, and a table draws the rows beside it.
-    if !is_in_view(window, reached) || focused(window).role() == Role::RowHeader {
-        window.run_steps(1);
-    }
+    // Backwards the focus moves in the next frame; in another one the page scrolls to it, and a table draws the rows beside it.
+    window.run_steps(if modifiers.shift { 3 } else { 2 });
     window.ctx.memory(Memory::focused)
 }
 
