@@ -47,7 +47,8 @@ pub struct Options {
     /// Writes the report to this file instead of standard output
     #[arg(long, value_name = "FILE", requires = "task")]
     json: Option<PathBuf>,
-    /// Shows and starts the programs that the file names, and allows them from now on in the current working folder
+    /// Shows the programs that the file names, and allows them for runs in this working folder: now, and later
+    /// without this option
     #[arg(long, requires = "task")]
     allow_programs: bool,
     /// Ends with standard input, for programs that start this one

@@ -67,7 +67,8 @@ pub struct Options {
     /// Longest time of a run, alone or beside the other program; a longer run is ended, and the measurement fails
     #[arg(long, value_name = "SECONDS", default_value_t = 600.0, value_parser = limit)]
     limit: f64,
-    /// Starts the programs, which are shown first, and allows them from now on in the current working folder
+    /// Shows the programs, and allows them for runs in this working folder: now, and later
+    /// without this option
     #[arg(long)]
     allow_programs: bool,
     /// Also writes the report to this file

@@ -50,13 +50,13 @@ pub(super) struct PredictOptions {
     /// GPU share of the running task now, percent; predictors of the time use it instead of the predicted utilisation
     #[arg(long, value_name = "PERCENT")]
     share: Option<f64>,
-    /// Compute capability of one unnamed GPU to predict for, such as 8.6, as --gpu has it of a named type (0: unknown)
+    /// Compute capability of the GPU, such as 8.6, without a name (0: unknown); with a name, or for several types, use --gpu
     #[arg(long, default_value_t = 0.0)]
     capability: f64,
-    /// Memory of the unnamed GPU, GB (0: unknown)
+    /// Memory of the GPU without a name, GB (0: unknown)
     #[arg(long, default_value_t = 0.0)]
     memory_gb: f64,
-    /// CUDA cores of the unnamed GPU, all multiprocessors together (0: unknown)
+    /// CUDA cores of the GPU without a name, all multiprocessors together (0: unknown)
     #[arg(long, default_value_t = 0.0)]
     cores: f64,
     /// Trained predictor; may be repeated

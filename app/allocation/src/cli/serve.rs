@@ -33,7 +33,7 @@ const SHORTEST_TOKEN: usize = 16;
 ///
 /// kube-scheduler sends each pod with its nodes over HTTP. The extender answers which nodes the pod fits and which one the
 /// policy chooses. It binds the pod there; annotations name its GPUs and its share of them. Each decision is a line of JSON.
-/// Without --apply a request to bind is refused, and the answer says what would have been done.
+/// Without --apply each request to bind is refused with what would have been done: pods of this kube-scheduler stay pending.
 #[derive(Debug, Parser)]
 #[command(name = "serve")]
 pub(super) struct ServeOptions {

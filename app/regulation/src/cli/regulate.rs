@@ -29,7 +29,7 @@ const SHORTEST_SILENCE: f64 = 5.0;
 /// As long as forever: some thirty years.
 const LONGEST_SILENCE: f64 = 1e9;
 
-/// Shows the actions of a controller for readings of a real cluster as they arrive, and takes them with --apply
+/// Reads measurements of a real cluster as they arrive, and shows what a controller would do; with --apply does it
 #[derive(Debug, Parser)]
 #[command(name = "run", display_order = 1)]
 pub(super) struct RunOptions {
@@ -59,7 +59,8 @@ pub(super) struct RunOptions {
     /// Restores and ends if no reading arrives for this time, e.g. "30 s"; default: ten periods, at least 5 s
     #[arg(long, value_name = "TIME", value_parser = seconds)]
     silence: Option<f64>,
-    /// Shows and starts the programs that the file of actuators names, and allows them from now on in the current working folder
+    /// Shows the programs that the file of actuators names, and allows them for runs in this working folder: now, and later
+    /// without this option
     #[arg(long)]
     allow_programs: bool,
     /// Journal of changed settings; default: in the user's data folder

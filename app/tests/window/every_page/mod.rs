@@ -14,6 +14,7 @@ use egui::{Event, Id, Key, LayerId, Memory, Modifiers, Popup};
 use egui_kittest::kittest::{AccessKitNode, NodeT as _, Queryable as _};
 
 use super::{Window, settle};
+use pages::Shown;
 
 /// What takes the focus.
 struct Stop {
@@ -120,15 +121,10 @@ fn assert_charts(page: &str, window: &Window) {
     }
 }
 
-/// The node that has the focus, or that of the window.
-fn focused(window: &Window) -> AccessKitNode<'_> {
-    window.root().accesskit_node().tree_state.focus_in_tree()
-}
-
 /// Presses Tab, with or without Shift; gives what has the focus then.
 fn tab(window: &mut Window, modifiers: Modifiers) -> Option<Id> {
     window.event(Event::Key { key: Key::Tab, physical_key: None, pressed: true, repeat: false, modifiers });
-    // Backwards the focus moves in the next frame; in another one the page scrolls to it, and a table draws the rows beside it.
+    // Backwards the focus moves in the next frame, and a table draws a row that comes into sight in another one.
     window.run_steps(if modifiers.shift { 3 } else { 2 });
     window.ctx.memory(Memory::focused)
 }
@@ -152,30 +148,26 @@ fn table(row: &str) -> String {
 /// What Tab reaches, once around, from where nothing has the focus. Every press goes on to something else.
 fn lap(page: &str, window: &mut Window, modifiers: Modifiers) -> Lap {
     const MOST: usize = 4_000;
-    // After the last stop of an earlier lap the first one takes the focus in the next frame.
-    window.run_steps(1);
     if let Some(focused) = window.ctx.memory(Memory::focused) {
         window.ctx.memory_mut(|memory| memory.surrender_focus(focused));
     }
-    window.run_steps(1);
+    window.run_steps(2);
     let mut reached = Lap::default();
     while reached.stops.len() < MOST {
-        let stop = tab(window, modifiers).map(|id| id.accesskit_id());
-        let Some(stop) = stop.filter(|stop| reached.stops.first() != Some(stop)) else { return reached };
-        if let Some(place) = reached.stops.iter().position(|earlier| *earlier == stop) {
+        let focused = tab(window, modifiers).map(|id| id.accesskit_id());
+        let Some(focused) = focused.filter(|focused| reached.stops.first() != Some(focused)) else { return reached };
+        if let Some(place) = reached.stops.iter().position(|earlier| *earlier == focused) {
             let named = |id: NodeId| stops(window).into_iter().find(|stop| stop.id == id).map(|stop| stop.name);
             let last = reached.stops.last().copied().and_then(named);
             // From the top it goes on at the end, where a table that has scrolled meanwhile shows other rows than at first.
             if last.as_deref() == Some(TOP) {
                 return reached;
             }
-            panic!("{page}: from {last:?}, {modifiers:?} Tab goes back to {:?}, stop {place}", named(stop));
+            panic!("{page}: from {last:?}, {modifiers:?} Tab goes back to {:?}, stop {place}", named(focused));
         }
-        reached.stops.push(stop);
-        let node = focused(window);
-        if node.role() == Role::RowHeader {
-            reached.tables.insert(table(&name(&node)));
-        }
+        reached.stops.push(focused);
+        let row = window.query_by(move |node| node.locate().0 == focused && node.role() == Role::RowHeader);
+        reached.tables.extend(row.map(|row| table(&name(&row.accesskit_node()))));
     }
     panic!("{page}: Tab goes through more than {MOST} stops");
 }
@@ -211,13 +203,12 @@ fn assert_lists(page: &str, window: &mut Window) {
     let lists = stops(window).into_iter().filter(|stop| stop.role == Role::ComboBox);
     for Stop { id, name, .. } in lists.collect::<Vec<_>>() {
         window.get_by(move |node| node.locate().0 == id).focus();
-        window.run_steps(1);
-        // Each key is pressed in one frame and released in the next.
+        window.run_steps(2);
         window.key_press(Key::Enter);
-        window.run_steps(1);
+        window.run_steps(2);
         assert!(Popup::is_any_open(&window.ctx), "{page}: Enter does not open {name}");
         window.key_press(Key::Escape);
-        window.run_steps(1);
+        window.run_steps(2);
         assert!(!Popup::is_any_open(&window.ctx), "{page}: Esc does not close {name}");
     }
 }
@@ -242,7 +233,7 @@ fn unfold(window: &mut Window) {
     }
 }
 
-fn check_page(name: &str, window: &mut Window, goes_round: bool) {
+fn check_page(Shown { name, window, .. }: &mut Shown, goes_round: bool) {
     assert_named(name, window);
     if goes_round {
         assert_reached(name, window);
@@ -253,14 +244,23 @@ fn check_page(name: &str, window: &mut Window, goes_round: bool) {
     assert_charts(name, window);
 }
 
-fn check(name: &str, window: &mut Window) {
-    check_page(name, window, true);
+fn check(pages: impl IntoIterator<Item = Shown>) {
+    let mut count = 0;
+    for mut shown in pages {
+        check_page(&mut shown, true);
+        count += 1;
+    }
+    assert!(count > 0, "no page was checked");
 }
 
 /// Examples of a kind have the same page, and Tab goes round it in the first one.
 fn check_examples(kind: Kind) {
-    let mut is_first = true;
-    pages::examples_of(kind, |name, window| check_page(name, window, std::mem::take(&mut is_first)));
+    let mut count = 0;
+    for mut shown in pages::examples_of(kind) {
+        check_page(&mut shown, count == 0);
+        count += 1;
+    }
+    assert!(count > 0, "{kind:?} has no example");
 }
 
 #[test]
@@ -271,7 +271,7 @@ fn examples_of_placement_are_used_by_keys_and_read_aloud() {
 #[test]
 fn examples_of_regulation_are_used_by_keys_and_read_aloud() {
     check_examples(Kind::Regulation);
-    pages::sections(check);
+    check(pages::sections());
 }
 
 #[test]
@@ -298,36 +298,37 @@ fn every_kind_has_its_examples_checked() {
 
 #[test]
 fn every_field_of_a_new_study_is_reached_with_all_sections_open() {
-    pages::new_studies(|name, window| {
+    for mut shown in pages::new_studies() {
+        let (name, window) = (&shown.name, &mut shown.window);
         unfold(window);
         assert_named(name, window);
         let reached = lap(name, window, Modifiers::NONE);
         assert_eq!(missed(window, &reached), Vec::<String>::new(), "{name}");
-    });
+    }
 }
 
 #[test]
 fn tools_are_used_by_keys_and_read_aloud() {
-    pages::tools(check);
+    check(pages::tools());
 }
 
 #[test]
 fn tools_with_results_are_used_by_keys_and_read_aloud() {
-    pages::tools_with_results(check);
+    check(pages::tools_with_results());
 }
 
 #[test]
 fn fleets_are_used_by_keys_and_read_aloud() {
-    pages::fleets(check);
+    check(pages::fleets());
 }
 
 #[test]
 fn the_steps_to_an_answer_are_used_by_keys_and_read_aloud() {
-    pages::steps(check);
+    check(pages::steps());
 }
 
 #[cfg(target_os = "linux")]
 #[test]
 fn measurements_are_used_by_keys_and_read_aloud() {
-    pages::measurements(check);
+    check(pages::measurements());
 }

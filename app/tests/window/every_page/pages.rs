@@ -1,5 +1,4 @@
-//! The pages of the window: each that menus list, and those behind files, steps and sections. `check` is called with the name
-//! of each page while it is on screen. Pages that follow on one another share a window.
+//! The pages of the window: each that menus list, and those behind files, steps and sections.
 
 use crossover::workbench::{Start, listed};
 use crossover_allocation_page::{history as replay, training};
@@ -15,6 +14,24 @@ use tempfile::TempDir;
 use super::super::layout::shown;
 use super::super::{Window, allocation, deciding, engines, fleet, history, send, settle, until, window, window_with};
 
+/// A page on screen.
+pub(super) struct Shown {
+    pub(super) name: String,
+    pub(super) window: Window,
+    /// Files that the page may read again.
+    _files: Option<TempDir>,
+}
+
+impl Shown {
+    fn new(name: impl Into<String>, window: Window) -> Self {
+        Self { name: name.into(), window, _files: None }
+    }
+
+    fn with_files(name: &str, window: Window, files: TempDir) -> Self {
+        Self { name: name.into(), window, _files: Some(files) }
+    }
+}
+
 fn folder() -> TempDir {
     TempDir::new().expect("a folder")
 }
@@ -24,17 +41,11 @@ fn press(window: &mut Window, role: Role, name: &str) {
     settle(window);
 }
 
-/// The pages that these commands show, each in a window of its own.
-fn listed_pages(is_wanted: impl Fn(&Command) -> bool, mut check: impl FnMut(&str, &mut Window)) {
-    let mut count = 0;
-    for command in listed().into_iter().filter(is_wanted) {
-        let mut window = window();
-        let name = command.text();
-        send(&mut window, command);
-        check(&name, &mut window);
-        count += 1;
-    }
-    assert!(count > 0, "no page was checked");
+/// The page that a command shows.
+fn by_command(command: &Command) -> Shown {
+    let mut window = window();
+    send(&mut window, command.clone());
+    Shown::new(command.text(), window)
 }
 
 /// The kind of the study that a command opens.
@@ -49,67 +60,71 @@ fn kind(command: &Command) -> Option<Kind> {
 }
 
 /// A new study of each kind.
-pub(super) fn new_studies(check: impl FnMut(&str, &mut Window)) {
-    listed_pages(|command| matches!(command, Command::New(_)), check);
+pub(super) fn new_studies() -> impl Iterator<Item = Shown> {
+    listed().into_iter().filter(|command| matches!(command, Command::New(_))).map(|command| by_command(&command))
 }
 
 /// All examples of a kind.
-pub(super) fn examples_of(wanted: Kind, check: impl FnMut(&str, &mut Window)) {
-    let is_wanted = |command: &Command| matches!(command, Command::OpenExample(_)) && kind(command) == Some(wanted);
-    listed_pages(is_wanted, check);
+pub(super) fn examples_of(wanted: Kind) -> impl Iterator<Item = Shown> {
+    let examples = listed().into_iter().filter(|command| matches!(command, Command::OpenExample(_)));
+    examples.filter(move |command| kind(command) == Some(wanted)).map(|command| by_command(&command))
 }
 
 /// All tools as they open, beside the published setting.
-pub(super) fn tools(check: impl FnMut(&str, &mut Window)) {
-    listed_pages(|command| matches!(command, Command::ShowTool(_)), check);
+pub(super) fn tools() -> impl Iterator<Item = Shown> {
+    listed().into_iter().filter(|command| matches!(command, Command::ShowTool(_))).map(|command| by_command(&command))
 }
 
 /// The start panel, steps 2 and 3 of a decision, and the other contents of its page. Step 1 is a tool.
-pub(super) fn steps(check: impl Fn(&str, &mut Window)) {
+pub(super) fn steps() -> Vec<Shown> {
     let with_panel = || Start { offers_start: true, ..Start::default() };
-    check("start panel", &mut window_with(with_panel()));
     let mut narrow = shown([800.0, 600.0], with_panel());
     press(&mut narrow, Role::Button, "▼ Parameters");
-    check("start panel and drawer of a narrow window", &mut narrow);
-
-    let mut window = deciding::with_machines();
-    check("2 Where", &mut window);
-    for (button, page) in [("Show the answer", "3 Answer, application"), ("This query", "3 Answer, query")] {
-        press(&mut window, Role::Button, button);
-        check(page, &mut window);
-    }
+    let mut pages = vec![
+        Shown::new("start panel", window_with(with_panel())),
+        Shown::new("start panel and drawer of a narrow window", narrow),
+        Shown::new("2 Where", deciding::with_machines()),
+        Shown::new("3 Answer, query", deciding::with_answer()),
+    ];
+    let mut application = deciding::with_machines();
+    press(&mut application, Role::Button, "Show the answer");
+    pages.push(Shown::new("3 Answer, application", application));
     for content in ["Plan", "Curves", "Run"] {
         let mut window = deciding::with_answer();
         press(&mut window, Role::Button, content);
-        check(content, &mut window);
+        pages.push(Shown::new(content, window));
     }
+    pages
 }
 
 /// The sections of a regulation study beside the first one.
-pub(super) fn sections(check: impl Fn(&str, &mut Window)) {
-    let mut window = window();
-    send(&mut window, Command::OpenExample(regulation::examples::PUBLISHED));
-    for name in ["Gains", "This machine"] {
+pub(super) fn sections() -> Vec<Shown> {
+    let section = |name: &str| {
+        let mut window = window();
+        send(&mut window, Command::OpenExample(regulation::examples::PUBLISHED));
         press(&mut window, Role::Button, name);
-        check(name, &mut window);
-    }
+        Shown::new(name, window)
+    };
+    vec![section("Gains"), section("This machine")]
 }
 
 /// Tools that have read something.
-pub(super) fn tools_with_results(check: impl Fn(&str, &mut Window)) {
+pub(super) fn tools_with_results() -> Vec<Shown> {
+    let mut pages = Vec::new();
+
     let mut window_of_two = window();
     send(&mut window_of_two, Command::OpenExample(examples::MODERN));
     send(&mut window_of_two, Command::ShowTool(compare::TOOL));
     settle(&mut window_of_two);
     window_of_two.get_by_label_contains("Compare with ").click_accesskit();
     settle(&mut window_of_two);
-    check("two scenarios compared", &mut window_of_two);
+    pages.push(Shown::new("two scenarios compared", window_of_two));
 
     for tool in [of_cases::TRUTH, of_cases::FIT] {
         let (files, mut window) = (folder(), window());
         send(&mut window, Command::ShowTool(tool));
         engines::open_cases(&mut window, engines::cases(&files));
-        check(tool.title, &mut window);
+        pages.push(Shown::with_files(tool.title, window, files));
     }
 
     let (files, mut window_of_jobs) = (folder(), window());
@@ -118,43 +133,55 @@ pub(super) fn tools_with_results(check: impl Fn(&str, &mut Window)) {
     send(&mut window_of_jobs, Command::ask(replay::Request::UseNodes(history::nodes(&files))));
     until(&mut window_of_jobs, "the replay", |window| history::has(window, "3 jobs with GPUs in 2 h on 2 GPUs"));
     settle(&mut window_of_jobs);
-    check("replay of recorded jobs", &mut window_of_jobs);
+    pages.push(Shown::with_files("replay of recorded jobs", window_of_jobs, files));
 
     let (files, mut window_of_runs) = (folder(), window());
     send(&mut window_of_runs, Command::ShowTool(training::TOOL));
     send(&mut window_of_runs, Command::ask(training::Request::UseRuns(allocation::runs(&files))));
     allocation::trained(&mut window_of_runs);
     settle(&mut window_of_runs);
-    check("trained predictor", &mut window_of_runs);
+    pages.push(Shown::with_files("trained predictor", window_of_runs, files));
+    pages
 }
 
 /// A fleet, an application of it, and a query of that.
-pub(super) fn fleets(check: impl Fn(&str, &mut Window)) {
-    let (files, mut window) = (fleet::organisation(12), window());
-    fleet::open(&mut window, files.path());
-    check("fleet", &mut window);
+pub(super) fn fleets() -> Vec<Shown> {
+    let opened = || {
+        let (files, mut window) = (fleet::organisation(12), window());
+        fleet::open(&mut window, files.path());
+        (files, window)
+    };
+    let (files, window) = opened();
+    let all = Shown::with_files("fleet", window, files);
+    let (files, mut window) = opened();
     fleet::look_into_the_first(&mut window);
-    check("application of a fleet", &mut window);
+    let application = Shown::with_files("application of a fleet", window, files);
+    let (files, mut window) = opened();
+    fleet::look_into_the_first(&mut window);
     press(&mut window, Role::Row, "query 0");
-    check("query of a fleet", &mut window);
+    vec![all, application, Shown::with_files("query of a fleet", window, files)]
 }
 
 /// A measured run, two runs compared, and the question which figures a scenario takes over.
 #[cfg(target_os = "linux")]
-pub(super) fn measurements(check: impl Fn(&str, &mut Window)) {
+pub(super) fn measurements() -> Vec<Shown> {
     use super::super::calibrate;
 
     const RUNS: [&str; 2] = ["2026-01-02 10:11", "2026-01-03 10:11"];
-    let mut page = calibrate::with_two_runs();
-    let window = &mut page.window;
-    press(window, Role::Button, RUNS[0]);
-    check("measured run", window);
+    let opened = || {
+        let mut page = calibrate::with_two_runs();
+        press(&mut page.window, Role::Button, RUNS[0]);
+        (page.folder, page.window)
+    };
+    let (files, window) = opened();
+    let run = Shown::with_files("measured run", window, files);
+    let (files, mut window) = opened();
     for when in RUNS {
-        press(window, Role::CheckBox, &format!("Compare the run of {when}"));
+        press(&mut window, Role::CheckBox, &format!("Compare the run of {when}"));
     }
-    press(window, Role::Button, "Compare");
-    check("two runs compared", window);
-    press(window, Role::Button, "Back to the run");
-    press(window, Role::Button, "Apply to scenario…");
-    check("figures for a scenario", window);
+    press(&mut window, Role::Button, "Compare");
+    let compared = Shown::with_files("two runs compared", window, files);
+    let (files, mut window) = opened();
+    press(&mut window, Role::Button, "Apply to scenario…");
+    vec![run, compared, Shown::with_files("figures for a scenario", window, files)]
 }

@@ -83,7 +83,8 @@ pub(super) struct RunOptions {
     /// Run only at centres whose resources have changed since their last probe
     #[arg(long)]
     if_changed: bool,
-    /// Shows and starts the programs that the scenario names, and allows them from now on in the current working folder
+    /// Shows the programs that the scenario names, and allows them for runs in this working folder: now, and later
+    /// without this option
     #[arg(long)]
     allow_programs: bool,
     /// Prints what would be sent to each centre, and starts nothing
