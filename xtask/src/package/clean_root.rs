@@ -100,7 +100,7 @@ fn evaluates_the_same(system: &System, root: &Path, program: &Path) -> Result<()
     Ok(())
 }
 
-/// A scenario is told from other files, and Crossover is what opens it, and links to views.
+/// The desktop recognises scenario files, and opens them and `crossover://` links with Crossover.
 fn desktop_knows_it(system: &System) -> Result<()> {
     let desktop_files = ["/usr/share/applications/crossover.desktop", "/usr/share/applications/crossover-link.desktop"];
     let complaints = system.output("desktop-file-validate", &desktop_files)?;
