@@ -47,6 +47,8 @@ mod sweep;
 mod truth;
 mod tuning;
 mod uncertainty;
+#[cfg(unix)]
+mod watch;
 
 const PUBLISHED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios/placement-published.ron");
 const REGULATION: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios/regulation-published.ron");

@@ -5,14 +5,13 @@ use std::path::{Path, PathBuf};
 use crossover::storage::recovery::{RecoveryStore, Snapshot};
 use crossover::workbench::Start;
 use crossover_page::command::Command;
-use crossover_page::storage::link::{self, Front};
 use crossover_page::storage::scenario;
 use crossover_placement_page::examples;
 use crossover_scenario::Scenario;
-use crossover_scenario::views::{OtherScenario, UncertaintyView};
+use crossover_scenario::views::UncertaintyView;
 use crossover_tool_pages::{compare, map, search, sweep, uncertainty};
 use egui::accesskit::Role;
-use egui_kittest::kittest::{NodeT as _, Queryable as _};
+use egui_kittest::kittest::Queryable as _;
 
 use super::{Window, send, settle, until, window, window_with};
 
@@ -28,18 +27,18 @@ fn pick(window: &mut Window, path: &str) {
 }
 
 /// Sweeps the number of machines of the document on screen.
-fn sweep_machines(window: &mut Window) {
+pub(super) fn sweep_machines(window: &mut Window) {
     send(window, Command::ShowTool(sweep::TOOL));
     pick(window, "cluster.machines");
     assert!(has_machines(window));
 }
 
 /// Whether curves along the number of machines are drawn.
-fn has_machines(window: &Window) -> bool {
+pub(super) fn has_machines(window: &Window) -> bool {
     window.query_by_label("How does speedup change with machines?").is_some()
 }
 
-fn scenario_of(window: &Window, document: usize) -> &Scenario {
+pub(super) fn scenario_of(window: &Window, document: usize) -> &Scenario {
     &window.state().documents()[document].scenario
 }
 
@@ -301,271 +300,6 @@ fn a_scenario_whose_file_is_gone_is_offered() {
     settle(&mut window);
     let document = window.state().active().expect("recovered");
     assert!(document.is_dirty() && document.scenario.views.sweep.is_some());
-}
-
-/// A window that keeps its tabs in this folder.
-fn window_with_tabs(folder: &Path) -> Window {
-    let start = Start {
-        recovery_folder: Some(folder.join("unsaved")),
-        tabs_file: Some(folder.join("tabs.ron")),
-        ..Start::default()
-    };
-    window_with(start)
-}
-
-fn restart(mut window: Window, folder: &Path) -> Window {
-    eframe::App::on_exit(window.state_mut(), None);
-    drop(window);
-    let mut window = window_with_tabs(folder);
-    settle(&mut window);
-    window
-}
-
-/// Two files of the small cluster.
-fn two_files(folder: &Path) -> [PathBuf; 2] {
-    ["first.ron", "second.ron"].map(|name| {
-        let file = folder.join(name);
-        std::fs::write(&file, examples::SMALL.text).expect("written");
-        file
-    })
-}
-
-#[test]
-fn tabs_are_opened_again_in_their_order_with_tools_about_their_scenarios() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let [first, second] = two_files(folder.path());
-    let mut window = window_with_tabs(folder.path());
-    send(&mut window, Command::CloseTab);
-    send(&mut window, Command::OpenPath(second));
-    send(&mut window, Command::OpenPath(first));
-    send(&mut window, Command::ShowTool(map::TOOL));
-    send(&mut window, Command::SelectTab(0));
-    sweep_machines(&mut window);
-    let titles = window.state().tab_titles();
-    assert_eq!(titles, ["second", "first", "Map", "Sweep"]);
-
-    let mut window = restart(window, folder.path());
-    assert_eq!(window.state().tab_titles(), titles);
-    assert!(window.state().active().is_none() && has_machines(&window), "the tab that was on screen");
-    // From the page of a tool, its scenario is saved.
-    send(&mut window, Command::Save);
-    let saved = |name: &str| scenario::open(&folder.path().join(name)).expect("a scenario").views.sweep.is_some();
-    assert!(saved("second.ron") && !saved("first.ron"));
-}
-
-/// What a map shows: the same map on the command line, with both ranges, its picture as an assistive technology reads it, and the
-/// present values.
-fn map_on_screen(window: &Window) -> [String; 3] {
-    ["crossover map FILE", "Where does ", "now at "].map(|start| {
-        let texts = window.query_all_by_label_contains(start).filter_map(|node| {
-            let node = node.accesskit_node();
-            node.label().or_else(|| node.value())
-        });
-        // The heading is a part of the text of the picture.
-        let longest = texts.filter(|text| text.starts_with(start)).max_by_key(String::len);
-        longest.unwrap_or_else(|| panic!("no “{start}”"))
-    })
-}
-
-/// A map that the user changed no setting of begins around the present values: those moved since then, and the map stayed.
-#[test]
-fn a_map_that_was_opened_again_shows_the_same_picture() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let [first, _] = two_files(folder.path());
-    let mut window = window_with_tabs(folder.path());
-    send(&mut window, Command::CloseTab);
-    send(&mut window, Command::OpenPath(first));
-    send(&mut window, Command::ShowTool(map::TOOL));
-    let begun = map_on_screen(&window);
-    window.get_by(|node| node.label().is_some_and(|label| label.starts_with("now at "))).focus();
-    window.run_steps(2);
-    for _ in 0..4 {
-        window.key_press(egui::Key::ArrowLeft);
-        settle(&mut window);
-    }
-    send(&mut window, Command::Save);
-    let shown = map_on_screen(&window);
-    assert_eq!(shown[0], begun[0], "the ranges stay");
-    assert_ne!(shown[2], begun[2], "the present values moved");
-    // Also where the tab was not looked at in between.
-    let mut window = restart(window, folder.path());
-    assert_eq!(map_on_screen(&window), shown);
-    send(&mut window, Command::SelectTab(0));
-    let window = restart(window, folder.path());
-    let mut window = restart(window, folder.path());
-    send(&mut window, Command::SelectTab(1));
-    assert_eq!(map_on_screen(&window), shown);
-    assert!(scenario_of(&window, 0).views.map.is_none(), "a page that was only opened changes no document");
-}
-
-/// A place for what windows keep, which the tabs are not part of.
-struct Nowhere;
-
-impl eframe::Storage for Nowhere {
-    fn get_string(&self, _: &str) -> Option<String> {
-        None
-    }
-
-    fn set_string(&mut self, _: &str, _: String) {}
-
-    fn remove_string(&mut self, _: &str) {}
-
-    fn flush(&mut self) {}
-}
-
-#[test]
-fn a_window_beside_another_one_leaves_its_tabs_until_it_is_the_last() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let [first, second] = two_files(folder.path());
-    let tabs_file = folder.path().join("tabs.ron");
-    let start = Start {
-        tabs_file: Some(tabs_file.clone()),
-        open_files_folder: Some(folder.path().join("open")),
-        ..Start::default()
-    };
-    let kept = || {
-        let text = std::fs::read_to_string(&tabs_file).expect("tabs");
-        ["first.ron", "second.ron"].map(|name| text.contains(name))
-    };
-    let open = |file: PathBuf| {
-        let mut window = window_with(start.clone());
-        send(&mut window, Command::OpenPath(file));
-        window
-    };
-    let mut one = open(first);
-    eframe::App::save(one.state_mut(), &mut Nowhere);
-    assert_eq!(kept(), [true, false]);
-
-    let mut other = open(second);
-    eframe::App::save(other.state_mut(), &mut Nowhere);
-    assert_eq!(kept(), [true, false], "the first window is open");
-    eframe::App::on_exit(other.state_mut(), None);
-    drop(other);
-    assert_eq!(kept(), [false, true], "the end of a window, which may be the last");
-    eframe::App::save(one.state_mut(), &mut Nowhere);
-    assert_eq!(kept(), [true, false], "it is alone again");
-}
-
-#[test]
-fn a_tool_returns_to_edits_once_they_are_recovered() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut window = window_with_tabs(folder.path());
-    window.state_mut().edit_active(|scenario| scenario.name = "half-finished plan".into());
-    settle(&mut window);
-    sweep_machines(&mut window);
-    let mut window = restart(window, folder.path());
-    window.get_by_label("Recover").click();
-    settle(&mut window);
-    send(&mut window, Command::SelectTab(2));
-    assert!(has_machines(&window), "{:?}", window.state().tab_titles());
-}
-
-#[test]
-fn scenarios_without_anything_of_the_user_do_not_return_and_a_start_with_a_file_opens_that() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let [first, second] = two_files(folder.path());
-    let mut window = window_with_tabs(folder.path());
-    send(&mut window, Command::OpenPath(first));
-    let window = restart(window, folder.path());
-    assert_eq!(window.state().tab_titles(), ["first"]);
-    drop(window);
-    let link = link::write(&scenario::open(&second).expect("a scenario"), &Front::Page(None)).expect("a link");
-    for path in [second, PathBuf::from(link)] {
-        let loaded = vec![scenario::load(&path).expect("a scenario")];
-        let tabs_file = Some(folder.path().join("tabs.ron"));
-        let mut window = window_with(Start { loaded, tabs_file, ..Start::default() });
-        let titles = window.state().tab_titles();
-        assert!(titles.len() == 1 && titles[0] != "first", "{titles:?}");
-        eframe::App::save(window.state_mut(), &mut Nowhere);
-        let window = restart(window, folder.path());
-        assert_eq!(window.state().tab_titles(), ["first"], "the tabs of before are still kept");
-    }
-}
-
-#[test]
-fn a_start_with_what_cannot_be_opened_shows_why_beside_the_tabs_of_the_last_window() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let [first, _] = two_files(folder.path());
-    let mut window = window_with_tabs(folder.path());
-    send(&mut window, Command::OpenPath(first));
-    eframe::App::on_exit(window.state_mut(), None);
-    drop(window);
-    let problem = "cannot open the link: it is incomplete or damaged; copy it again as a whole";
-    let tabs_file = Some(folder.path().join("tabs.ron"));
-    let mut window = window_with(Start { problems: vec![problem.to_owned()], tabs_file, ..Start::default() });
-    settle(&mut window);
-    assert!(window.state().messages().any(|message| message == problem));
-    assert_eq!(window.state().tab_titles(), ["first"]);
-}
-
-#[test]
-fn a_scenario_that_is_being_saved_for_the_first_time_when_the_window_ends_is_opened_again() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut window = window_with_tabs(folder.path());
-    send(&mut window, Command::ShowTool(sweep::TOOL));
-    send(&mut window, Command::SelectTab(0));
-    window.state_mut().send(Command::SaveTo(folder.path().join("first.ron")));
-    // One frame begins to save; the outcome would arrive in the next one, which never comes.
-    window.run_steps(1);
-    assert!(window.state().is_busy() && window.state().documents()[0].path.is_none());
-    let window = restart(window, folder.path());
-    assert_eq!(window.state().tab_titles(), ["first", "Sweep"]);
-}
-
-#[test]
-fn a_comparison_has_its_scenarios_after_a_restart_and_names_those_that_are_gone() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let [first, second] = two_files(folder.path());
-    let mut window = window_with_tabs(folder.path());
-    // One that is in no file, and is kept for its settings.
-    sweep_machines(&mut window);
-    send(&mut window, Command::OpenPath(second));
-    send(&mut window, Command::OpenPath(first));
-    send(&mut window, Command::ShowTool(compare::TOOL));
-    for title in ["second", "Published setting"] {
-        choose_next(&mut window, title);
-    }
-    let with = |window: &Window| {
-        let documents = window.state().documents().iter();
-        let first = documents.map(|document| &document.scenario).find(|scenario| scenario.views.compare.is_some());
-        first.and_then(|scenario| scenario.views.compare.clone()).expect("a comparison").with
-    };
-    let before = with(&window);
-    assert!(matches!(&*before, [OtherScenario::File(_), OtherScenario::Unsaved(_)]), "{before:?}");
-
-    let mut window = restart(window, folder.path());
-    window.get_by_role_and_label(Role::ComboBox, "third scenario");
-    assert_eq!(with(&window), before);
-
-    for title in ["second", "Published setting"] {
-        let titles = window.state().tab_titles();
-        send(&mut window, Command::CloseTabAt(titles.iter().position(|open| open == title).expect("a tab")));
-    }
-    send(&mut window, Command::ShowTool(compare::TOOL));
-    window.get_by_label("“second.ron” of this comparison is not open.");
-    window.get_by_label("A scenario of this comparison was closed without being saved to a file.");
-    window.get_by_label("Remove the closed scenario").click_accesskit();
-    settle(&mut window);
-    assert_eq!(with(&window), before[..1]);
-    window.get_by_label("Open second.ron").click_accesskit();
-    settle(&mut window);
-    let titles = window.state().tab_titles();
-    send(&mut window, Command::SelectTab(titles.iter().position(|open| open == "Compare").expect("its tab")));
-    window.get_by_label("remove the second scenario");
-    assert!(window.query_by_label_contains("of this comparison is not open").is_none());
-}
-
-/// Adds a scenario to the comparison: with the button for the second one, then in the list for the next one.
-fn choose_next(window: &mut Window, title: &str) {
-    let button = format!("Compare with {title}");
-    if window.query_by_label(&button).is_some() {
-        window.get_by_label(&button).click_accesskit();
-    } else {
-        window.get_by_role_and_label(Role::ComboBox, "third scenario").click_accesskit();
-        window.run_steps(2);
-        window.query_all_by_label(title).last().expect("an entry of the list").click_accesskit();
-    }
-    settle(window);
 }
 
 #[test]

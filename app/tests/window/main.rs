@@ -18,6 +18,7 @@ mod fleet;
 mod foreign_names;
 mod help;
 mod history;
+mod kept_tabs;
 mod kept_views;
 mod keyboard;
 mod layout;

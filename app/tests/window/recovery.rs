@@ -172,14 +172,8 @@ fn an_orphan_goes_only_when_its_work_is_kept_elsewhere() {
     assert!(window.query_by_label("of an earlier run").is_some());
 }
 
-#[test]
-fn a_recovered_file_takes_the_place_of_its_unedited_tab() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let (inner, file) = (folder.path().join("unsaved"), folder.path().join("plan.ron"));
-    std::fs::write(&file, examples::SMALL.text).expect("written");
-    let loaded = scenario::load(&file).expect("a scenario");
-    let start = Start { recovery_folder: Some(inner.clone()), loaded: vec![loaded], ..Start::default() };
-    let mut window = window_with(start.clone());
+/// Edits what is on screen, ends the window, and recovers the edits in the next one.
+fn recovered(mut window: Window, start: Start) -> Window {
     window.state_mut().edit_active(|scenario| scenario.name = "edited plan".into());
     settle(&mut window);
     end(&mut window);
@@ -188,6 +182,17 @@ fn a_recovered_file_takes_the_place_of_its_unedited_tab() {
     let mut window = window_with(start);
     window.get_by_label("Recover").click();
     settle(&mut window);
+    window
+}
+
+#[test]
+fn a_recovered_file_takes_the_place_of_its_unedited_tab() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (inner, file) = (folder.path().join("unsaved"), folder.path().join("plan.ron"));
+    std::fs::write(&file, examples::SMALL.text).expect("written");
+    let loaded = scenario::load(&file).expect("a scenario");
+    let start = Start { recovery_folder: Some(inner.clone()), loaded: vec![loaded], ..Start::default() };
+    let mut window = recovered(window_with(start.clone()), start);
     assert_eq!(window.state().documents().len(), 1);
     send(&mut window, Command::Save);
     // What the edits were made on is not known, so an existing file is asked about.
@@ -210,14 +215,7 @@ fn recovered_edits_stand_where_the_tab_of_their_file_was_and_all_others_stay() {
     let start = Start { recovery_folder: Some(folder.path().join("unsaved")), loaded, ..Start::default() };
     let mut window = window_with(start.clone());
     send(&mut window, Command::SelectTab(1));
-    window.state_mut().edit_active(|scenario| scenario.name = "edited plan".into());
-    settle(&mut window);
-    end(&mut window);
-    drop(window);
-
-    let mut window = window_with(start);
-    window.get_by_label("Recover").click();
-    settle(&mut window);
+    let window = recovered(window, start);
     assert_eq!(window.state().tab_titles(), ["first", "second", "third"]);
     let edited: Vec<bool> = window.state().documents().iter().map(Document::is_dirty).collect();
     assert_eq!(edited, [false, true, false]);
