@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf, absolute};
 
-use crossover_fleet::LogStores;
+use crossover_fleet::{Entered, LogStores};
 use crossover_placement_page::import::EnteredInputs;
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +13,7 @@ use super::FleetSource;
 pub(super) struct KeptFleet {
     source: KeptSource,
     /// What the user entered; `None`: what the command was given last.
-    inputs: Option<KeptInputs>,
+    inputs: Option<Entered>,
     /// Most GPU machines at a time.
     pub(super) machines: Option<u32>,
 }
@@ -26,12 +26,6 @@ enum KeptSource {
     Logs { paths: Vec<PathBuf>, out: PathBuf },
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-struct KeptInputs {
-    runs_per_month: Option<f64>,
-    price_today: Option<f64>,
-}
-
 impl KeptFleet {
     /// The tab of a fleet. The next window may be started in another folder.
     pub(super) fn new(source: &FleetSource, inputs: Option<EnteredInputs>, machines: Option<u32>) -> Self {
@@ -42,7 +36,7 @@ impl KeptFleet {
             }
         };
         let inputs =
-            inputs.map(|EnteredInputs { runs_per_month, price_today }| KeptInputs { runs_per_month, price_today });
+            inputs.map(|EnteredInputs { runs_per_month, price_today }| Entered { runs_per_month, price_today });
         Self { source, inputs, machines }
     }
 
@@ -71,7 +65,7 @@ impl KeptFleet {
 
     /// What the user entered.
     pub(super) fn inputs(&self) -> Option<EnteredInputs> {
-        self.inputs.map(|KeptInputs { runs_per_month, price_today }| EnteredInputs { runs_per_month, price_today })
+        self.inputs.map(|Entered { runs_per_month, price_today }| EnteredInputs { runs_per_month, price_today })
     }
 }
 
