@@ -16,7 +16,7 @@ pub(super) fn findings(name: &str, study: &Allocation) -> Result<Findings> {
     Ok(Findings {
         answer: shown.outcome.sentence(),
         charts: [&shown.charts.allocated, &shown.charts.fragments].map(|chart| Chart::Lines(chart.clone())).to_vec(),
-        outcome: results(name, study, &shown.outcome).document(),
+        outcome: results(name, study, &shown.outcome).text_report(),
         warnings: shown.outcome.warnings.clone(),
         limits: &["What the allocation model does not contain"],
     })

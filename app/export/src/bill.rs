@@ -1,6 +1,6 @@
 //! What the machines of a scenario cost, as text below its report.
 
-use crossover_quantity::text::{Column, Document, Table};
+use crossover_quantity::text::{Column, Table, TextReport};
 use crossover_scenario::Scenario;
 use crossover_study::{Watch, answer};
 
@@ -23,7 +23,7 @@ pub fn costs(scenario: &Scenario, format: Format) -> String {
     });
     let table = Table { columns: vec![Column::text("figure"), Column::number("value")], rows: rows.collect() };
     let as_of = if bill.as_of.is_empty() { String::new() } else { format!(" of {}", bill.as_of) };
-    let mut document = Document::default();
-    document.heading("Costs").paragraph(format!("With prices{as_of}, in US dollars.")).table(table);
-    format!("\n{}", if format == Format::Markdown { document.markdown() } else { document.terminal() })
+    let mut text_report = TextReport::default();
+    text_report.heading("Costs").paragraph(format!("With prices{as_of}, in US dollars.")).table(table);
+    format!("\n{}", if format == Format::Markdown { text_report.markdown() } else { text_report.terminal() })
 }

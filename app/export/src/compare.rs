@@ -5,7 +5,7 @@ mod record;
 
 use crossover_decision::Decision;
 use crossover_quantity::text::csv::Records;
-use crossover_quantity::text::{Align, Column, Document, Table, counted};
+use crossover_quantity::text::{Align, Column, Table, TextReport, counted};
 use crossover_quantity::unit::Unit;
 use crossover_tools::compare::{ComparedFigure, ComparedNumber, Standing};
 use crossover_tools::paired::{Against, PairedFigure};
@@ -116,19 +116,19 @@ impl Named<'_> {
     }
 
     /// The answer, the decisions, the figures, and the numbers that differ.
-    fn document(&self) -> Document {
-        let mut document = Document::titled(self.names.join(" and "));
-        document.paragraph(self.answer()).paragraph(self.otherwise().unwrap_or_default());
-        document.section("Decisions", |section| {
+    fn text_report(&self) -> TextReport {
+        let mut text_report = TextReport::titled(self.names.join(" and "));
+        text_report.paragraph(self.answer()).paragraph(self.otherwise().unwrap_or_default());
+        text_report.section("Decisions", |section| {
             let named = || self.decided().map(|(name, decision)| (name.clone(), decision));
             let sentences = named().map(|(name, decision)| (name, decision.sentence()));
             section.facts(sentences).table(decided::table("Scenario", named()))
         });
         for (title, table) in self.tables() {
-            document.section(title, |section| section.table(table));
+            text_report.section(title, |section| section.table(table));
         }
-        document.paragraph(same(self.comparison)).paragraph(self.sampling_note().unwrap_or_default());
-        document
+        text_report.paragraph(same(self.comparison)).paragraph(self.sampling_note().unwrap_or_default());
+        text_report
     }
 
     /// Samples that scenarios do not allow, a sentence for each.
@@ -277,13 +277,13 @@ pub fn number_in_words(number: &ComparedNumber, scenario: usize) -> String {
 /// For a terminal.
 #[must_use]
 pub fn table(named: &Named<'_>) -> String {
-    named.document().terminal()
+    named.text_report().terminal()
 }
 
 /// For a document.
 #[must_use]
 pub fn markdown(named: &Named<'_>) -> String {
-    named.document().markdown()
+    named.text_report().markdown()
 }
 
 /// How many numbers differ: "No number differs", "1 number differs", "1,200 numbers differ".

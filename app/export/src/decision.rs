@@ -25,7 +25,7 @@ use crossover_decision::growth::GrowthChange;
 use crossover_decision::words::{cost, likely, price_dollars, time};
 use crossover_decision::{Decision, DecisionOption, Dependence, PriceChange};
 use crossover_plan::remarks::Remarks;
-use crossover_quantity::text::{Column, Document, Table, counted, shortened};
+use crossover_quantity::text::{Column, Table, TextReport, counted, shortened};
 use crossover_quantity::unit::Unit;
 use crossover_query::SparkSettings;
 use serde::Serialize;
@@ -135,36 +135,37 @@ impl DecidedWorkload {
 
     /// As a report.
     #[must_use]
-    pub fn document(&self) -> Document {
-        let mut document = Document::titled(self.title());
-        document.paragraph(self.sentence.clone()).append(self.details());
-        document
+    pub fn text_report(&self) -> TextReport {
+        let mut text_report = TextReport::titled(self.title());
+        text_report.paragraph(self.sentence.clone()).append(self.details());
+        text_report
     }
 
     /// Everything after the sentence.
-    fn details(&self) -> Document {
-        let mut document = Document::default();
+    fn details(&self) -> TextReport {
+        let mut text_report = TextReport::default();
         if let Some(trial) = &self.trial {
-            document.append(trial.section());
+            text_report.append(trial.section());
         }
         if let Some(decision) = &self.decision {
-            document.append(self.decided(decision));
+            text_report.append(self.decided(decision));
         }
         if let Some(step) = &self.without_a_move {
-            document.heading("Next step on today’s machines").paragraph(step.clone());
+            text_report.heading("Next step on today’s machines").paragraph(step.clone());
         }
         if !self.queries.is_empty() {
-            document.heading("Queries").table(queries(&self.queries));
+            text_report.heading("Queries").table(queries(&self.queries));
             let more = self.queries.len().saturating_sub(QUERIES_SHOWN);
-            document.footnote((more > 0).then(|| format!("{more} more queries; --query ID decides about one of them")));
+            text_report
+                .footnote((more > 0).then(|| format!("{more} more queries; --query ID decides about one of them")));
         }
-        document.warnings(self.warnings()).notes(&self.remarks.notes);
-        document
+        text_report.warnings(self.warnings()).notes(&self.remarks.notes);
+        text_report
     }
 
     /// The decision as a report without a title.
-    fn decided(&self, decision: &Decision) -> Document {
-        let mut document = Document::default();
+    fn decided(&self, decision: &Decision) -> TextReport {
+        let mut text_report = TextReport::default();
         let baseline = &decision.baseline;
         let price = match &baseline.price {
             Some(price) => format!("{} per hour ({})", price_dollars(price.usd_per_hour), price.origin()),
@@ -174,9 +175,9 @@ impl DecidedWorkload {
         facts.extend(costs(decision));
         facts.push(("Price of today’s machines", price));
         facts.push(("Goal", format!("{}, at least 90 % likely", decision.wanted())));
-        document.facts(facts);
-        document.heading("Options").table(OptionsTable::new(decision).table());
-        document.footnote(Some(
+        text_report.facts(facts);
+        text_report.heading("Options").table(OptionsTable::new(decision).table());
+        text_report.footnote(Some(
             "Time and cost: medians; 90 % interval: of the time; saving: mean, as the expected saving above, negative if the option is \
              worse than today; regret: mean of what a run costs more, where runs that cost less count as 0; likelihoods and \
              intervals: from the measured errors of predicted times, with prices taken as exact; Pareto front: no other row dominates \
@@ -185,43 +186,43 @@ impl DecidedWorkload {
              measured: date of the runs that the engine is fitted to"
                 .to_owned(),
         ));
-        document.paragraph(without_data(decision).unwrap_or_default());
+        text_report.paragraph(without_data(decision).unwrap_or_default());
         if let Some(found) = &self.depends_on {
-            document.append(dependence::section(decision, found));
+            text_report.append(dependence::section(decision, found));
         }
         let mut changes = what_changes_it(decision, &self.price_changes);
         changes.extend(self.growth.as_ref().map(|change| growth_sentence(decision, change)));
         if !changes.is_empty() {
-            document.heading("What would change it");
+            text_report.heading("What would change it");
             for sentence in changes {
-                document.paragraph(sentence);
+                text_report.paragraph(sentence);
             }
         }
         if let Some(next) = NextStep::new(decision, &self.settings) {
-            document.append(next.section());
+            text_report.append(next.section());
         }
         let recommended: Vec<&DecisionOption> = decision.recommended().map(|place| &decision.options[place]).collect();
         let shown = if recommended.is_empty() { decision.shown().into_iter().collect() } else { recommended };
         if !shown.is_empty() {
-            document.heading("Evidence");
+            text_report.heading("Evidence");
         }
         for option in shown {
-            document.facts(evidence(option));
+            text_report.facts(evidence(option));
         }
-        document
+        text_report
     }
 }
 
 /// Several decisions as text for a terminal.
 #[must_use]
 pub fn terminal(decided: &[DecidedWorkload]) -> String {
-    decided.iter().map(|workload| workload.document().terminal()).collect::<Vec<String>>().join("\n")
+    decided.iter().map(|workload| workload.text_report().terminal()).collect::<Vec<String>>().join("\n")
 }
 
 /// Several decisions as Markdown.
 #[must_use]
 pub fn markdown(decided: &[DecidedWorkload]) -> String {
-    decided.iter().map(|workload| workload.document().markdown()).collect::<Vec<String>>().join("\n")
+    decided.iter().map(|workload| workload.text_report().markdown()).collect::<Vec<String>>().join("\n")
 }
 
 /// A decision as programs read it, with the warnings and notes of the other forms.
@@ -251,7 +252,7 @@ pub fn html(decided: &[DecidedWorkload]) -> String {
         // The title names a workload that is alone.
         let name = (decided.len() > 1).then(|| Block::Text(workload.title()));
         let mut blocks: Vec<Block> = name.into_iter().collect();
-        blocks.extend([Block::Lead(workload.sentence.clone()), Block::Document(workload.details())]);
+        blocks.extend([Block::Lead(workload.sentence.clone()), Block::TextReport(workload.details())]);
         // The answer stands above.
         let lines =
             workload.decision.as_ref().and_then(chart).map(|lines| LineChart { answer: String::new(), ..lines });

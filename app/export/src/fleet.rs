@@ -6,7 +6,7 @@ use crossover_chart::Chart;
 use crossover_decision::Verdict;
 use crossover_decision::difference::costs_and_saving;
 use crossover_decision::words::{dollars, seconds};
-use crossover_quantity::text::{Column, Document, Table, shortened};
+use crossover_quantity::text::{Column, Table, TextReport, shortened};
 use crossover_quantity::unit::{Unit, chance};
 
 use crate::report::{Block, Report, ReportFormat, SortableTable};
@@ -117,9 +117,9 @@ impl FleetReport {
 
     fn report(&self) -> Report {
         let mut blocks = vec![Block::Heading("Answer"), Block::Lead(self.answer.clone())];
-        let mut sums = Document::default();
+        let mut sums = TextReport::default();
         sums.facts(self.sums.clone()).warnings(&self.warnings);
-        blocks.push(Block::Document(sums));
+        blocks.push(Block::TextReport(sums));
         blocks.extend(self.savings().map(chart));
         if !self.portfolio.is_empty() || self.curve.len() > 1 {
             blocks.push(Block::Heading("Within a budget of GPU machines"));

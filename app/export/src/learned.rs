@@ -2,7 +2,7 @@
 
 use crossover_decision::words::time;
 use crossover_plan::learn::{LearnedQuery, Learning, LeftOutQuery};
-use crossover_quantity::text::{Column, Document, Table, counted, shortened};
+use crossover_quantity::text::{Column, Table, TextReport, counted, shortened};
 use crossover_quantity::unit::{Unit, predicted};
 
 use crate::json;
@@ -14,21 +14,21 @@ const LONGEST: usize = 40;
 
 /// What was learned, as a report.
 #[must_use]
-pub fn learned_document(learning: &Learning) -> Document {
-    let mut document = Document::titled(format!("Trial of {}", learning.option));
-    document.paragraph(sentence(learning));
-    document.heading("Queries").table(queries(&learning.queries));
+pub fn learned_text_report(learning: &Learning) -> TextReport {
+    let mut text_report = TextReport::titled(format!("Trial of {}", learning.option));
+    text_report.paragraph(sentence(learning));
+    text_report.heading("Queries").table(queries(&learning.queries));
     let more = learning.queries.len().saturating_sub(SHOWN);
-    document.footnote((more > 0).then(|| format!("{more} more in --format json")));
-    document.heading("Errors of predicted times").facts(errors(learning));
-    document.heading("Profile").table(numbers(learning));
+    text_report.footnote((more > 0).then(|| format!("{more} more in --format json")));
+    text_report.heading("Errors of predicted times").facts(errors(learning));
+    text_report.heading("Profile").table(numbers(learning));
     if !learning.left_out.is_empty() {
-        document.heading("Queries left out").table(left_out(&learning.left_out));
+        text_report.heading("Queries left out").table(left_out(&learning.left_out));
         let more = learning.left_out.len().saturating_sub(SHOWN);
-        document.footnote((more > 0).then(|| format!("{more} more in --format json")));
+        text_report.footnote((more > 0).then(|| format!("{more} more in --format json")));
     }
-    document.notes(&learning.notes);
-    document
+    text_report.notes(&learning.notes);
+    text_report
 }
 
 /// What was learned, for programs.

@@ -27,7 +27,7 @@ pub mod uncertainty;
 
 use std::fmt::Write as _;
 
-use crossover_quantity::text::Document;
+use crossover_quantity::text::TextReport;
 use serde::{Serialize, Serializer};
 
 /// The outcome of a study as text.
@@ -85,13 +85,13 @@ impl Format {
     /// Results in this format: a report for people, a record for programs, a table for spreadsheets.
     fn write<R: Serialize>(
         self,
-        document: impl FnOnce() -> Document,
+        text_report: impl FnOnce() -> TextReport,
         record: impl FnOnce() -> R,
         csv: impl FnOnce() -> String,
     ) -> String {
         match self {
-            Self::Table => document().terminal(),
-            Self::Markdown => document().markdown(),
+            Self::Table => text_report().terminal(),
+            Self::Markdown => text_report().markdown(),
             Self::Json => json(&record()),
             Self::Ron => ron(&record()),
             Self::Csv => csv(),

@@ -4,7 +4,7 @@ mod record;
 
 use crossover_decision::Decision;
 use crossover_quantity::text::csv::Records;
-use crossover_quantity::text::{Align, Column, Document, Table};
+use crossover_quantity::text::{Align, Column, Table, TextReport};
 use crossover_quantity::unit::Unit;
 use crossover_scenario::{Scenario, Study};
 use crossover_tools::search::likelihood::{CandidateLikelihood, LISTED, Likelihoods};
@@ -29,9 +29,9 @@ pub fn written(
     decisions: &Decisions,
     format: Format,
 ) -> String {
-    let document = || document(scenario, search, found, likelihoods, decisions);
+    let text_report = || text_report(scenario, search, found, likelihoods, decisions);
     let record = || Record::of(scenario, search, found, likelihoods, decisions);
-    format.write(document, record, || csv(found, likelihoods))
+    format.write(text_report, record, || csv(found, likelihoods))
 }
 
 /// What should run the query of a scenario in whole engines, as it is and with the recommended candidate.
@@ -87,24 +87,24 @@ pub fn sampled_sentences(
 }
 
 /// The answer, the decisions, the candidates, and why the neighbours lose.
-fn document(
+fn text_report(
     scenario: &Scenario,
     search: &Search,
     found: &Searched,
     likelihoods: Option<&Likelihoods>,
     decisions: &Decisions,
-) -> Document {
-    let mut document = Document::titled(&scenario.name);
-    document.paragraph(sentence(search, found));
+) -> TextReport {
+    let mut text_report = TextReport::titled(&scenario.name);
+    text_report.paragraph(sentence(search, found));
     for sentence in decisions.sentences().chain(sampled_sentences(&scenario.study, search, found, likelihoods)) {
-        document.paragraph(sentence);
+        text_report.paragraph(sentence);
     }
-    document
+    text_report
         .table(candidates(search, found, likelihoods))
         .section("Decisions", |section| section.table(decisions.table()))
         .section("Neighbours", |section| section.table(neighbours(search, found, likelihoods)))
         .paragraph(evaluated(found));
-    document
+    text_report
 }
 
 /// The answer: the recommended candidate, or the nearest one.

@@ -1,7 +1,7 @@
 //! What figures depend on most, as text.
 
 use crossover_quantity::text::csv::Records;
-use crossover_quantity::text::{Column, Document, Table};
+use crossover_quantity::text::{Column, Table, TextReport};
 use crossover_quantity::unit::Unit;
 use crossover_scenario::Scenario;
 use crossover_tools::sensitivity::OfFigure;
@@ -21,21 +21,21 @@ pub const LEAST: f64 = 0.005;
 #[must_use]
 pub fn written(scenario: &Scenario, sampling: &Sampling, found: &Sensitivity, format: Format) -> String {
     let record = || Record::of(scenario, sampling, found);
-    format.write(|| document(scenario, sampling, found), record, || csv(found))
+    format.write(|| text_report(scenario, sampling, found), record, || csv(found))
 }
 
 /// What each figure depends on most, in a section of its own.
-fn document(scenario: &Scenario, sampling: &Sampling, found: &Sensitivity) -> Document {
-    let mut document = Document::titled(&scenario.name);
-    document.paragraph(setting(sampling, found));
+fn text_report(scenario: &Scenario, sampling: &Sampling, found: &Sensitivity) -> TextReport {
+    let mut text_report = TextReport::titled(&scenario.name);
+    text_report.paragraph(setting(sampling, found));
     for figure in &found.figures {
         // The table has the numbers by their paths, and options take them by these.
-        document
+        text_report
             .heading(&figure.selected.label)
             .paragraph(answer(found, figure, by_path))
             .table(effects(found, figure));
     }
-    document
+    text_report
 }
 
 fn setting(sampling: &Sampling, found: &Sensitivity) -> String {

@@ -2,7 +2,7 @@
 
 use crossover_quantity::spread::{Distribution, Spread};
 use crossover_quantity::text::csv::Records;
-use crossover_quantity::text::{Column, Document, Table, between};
+use crossover_quantity::text::{Column, Table, TextReport, between};
 use crossover_quantity::unit::Unit;
 use crossover_scenario::Scenario;
 use crossover_tools::uncertainty::{Distributed, Sampled};
@@ -21,15 +21,15 @@ const LISTED: usize = 40;
 #[must_use]
 pub fn written(scenario: &Scenario, sampling: &Sampling, found: &Uncertain, format: Format) -> String {
     let record = || Record::of(scenario, sampling, found);
-    format.write(|| document(scenario, sampling, found), record, || csv(found))
+    format.write(|| text_report(scenario, sampling, found), record, || csv(found))
 }
 
 /// The decision where there is one, then the figures and the uncertain numbers.
-fn document(scenario: &Scenario, sampling: &Sampling, found: &Uncertain) -> Document {
+fn text_report(scenario: &Scenario, sampling: &Sampling, found: &Uncertain) -> TextReport {
     let decision = of_study(&scenario.study);
-    let mut document = Document::titled(&scenario.name);
-    document.paragraph(setting(sampling, found)).facts(decision.as_ref().map(facts).unwrap_or_default());
-    document
+    let mut text_report = TextReport::titled(&scenario.name);
+    text_report.paragraph(setting(sampling, found)).facts(decision.as_ref().map(facts).unwrap_or_default());
+    text_report
         .paragraph(decision.as_ref().and_then(|_| sampling_note(&scenario.study)).unwrap_or_default())
         .table(figures(found, decision.is_some()))
         .paragraph(decisions(found))
@@ -37,7 +37,7 @@ fn document(scenario: &Scenario, sampling: &Sampling, found: &Uncertain) -> Docu
         .section("Uncertain numbers", |section| {
             section.table(unknowns(&found.unknowns)).footnote(more(&found.unknowns))
         });
-    document
+    text_report
 }
 
 /// Which decisions are not certain, and how likely each is; empty if the study decides nothing.

@@ -41,7 +41,7 @@ pub(super) fn findings(name: &str, study: &Placement) -> Result<Findings> {
     Ok(Findings {
         answer,
         charts: of_options.into_iter().chain(charts).collect(),
-        outcome: recommended.document(),
+        outcome: recommended.text_report(),
         warnings: recommended.warnings,
         limits,
     })

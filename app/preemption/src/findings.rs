@@ -17,7 +17,7 @@ pub(super) fn findings(name: &str, study: &Preemption) -> Result<Findings> {
     Ok(Findings {
         answer: shown.outcome.sentence(study),
         charts: charts::all(&shown, curves.flatten().as_ref(), Metric::default()),
-        outcome: results(name, study, &shown.outcome).document(),
+        outcome: results(name, study, &shown.outcome).text_report(),
         warnings: shown.outcome.warnings.clone(),
         limits: &["What preemption does not contain"],
     })

@@ -14,7 +14,7 @@ pub(super) fn findings(name: &str, study: &Probe) -> Result<Findings> {
     Ok(Findings {
         answer: shown.outcome.sentence(study),
         charts: shown.charts.all(),
-        outcome: results(name, study, &shown.outcome).document(),
+        outcome: results(name, study, &shown.outcome).text_report(),
         warnings: shown.outcome.warnings.clone(),
         limits: &["What probes do not contain"],
     })

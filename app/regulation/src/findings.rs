@@ -18,7 +18,7 @@ pub(super) fn findings(name: &str, study: &Regulation) -> Result<Findings> {
     Ok(Findings {
         answer: answer(&shown),
         charts: time::charts(&shown),
-        outcome: results(name, study, &shown.outcome).document(),
+        outcome: results(name, study, &shown.outcome).text_report(),
         warnings: shown.outcome.every_warning(),
         limits: &["What the regulation model does not contain"],
     })

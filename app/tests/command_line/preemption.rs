@@ -298,7 +298,7 @@ fn a_report_of_gpu_bench_says_the_same_in_its_table_and_to_those_who_read_it() {
     fs::write(&file, report.json().expect("JSON")).expect("written");
     let read = profiled::pairs(&file).expect("a report");
     assert!(read.left_out.is_empty() && read.devices[0].device == "Example", "{read:?}");
-    let text = report.document().terminal();
+    let text = report.text_report().terminal();
     let printed = |first: &str, second: &str| {
         let cells = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
         let row = cells.into_iter().find(|row| row.len() == 8 && row[..2] == [first, second]).expect("a pair");

@@ -26,5 +26,5 @@ pub(super) fn compare(options: &Options) -> Result<()> {
     let (old, new) = (show::read(&options.old)?, show::read(&options.new)?);
     let comparison = Comparison::new(&old, &new);
     let warnings: Vec<String> = comparison.warnings.iter().map(|warning| format!("warning: {warning}")).collect();
-    print_as(options.format, &comparison.document(), || comparison.csv(), &warnings)
+    print_as(options.format, &comparison.text_report(), || comparison.csv(), &warnings)
 }

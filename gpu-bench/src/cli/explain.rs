@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::Result;
 use clap::Args;
-use crossover_quantity::text::{Column, Document, Table};
+use crossover_quantity::text::{Column, Table, TextReport};
 
 use super::{ids, print};
 use crate::benchmarks::case::{Case, Scale, Suite};
@@ -21,43 +21,43 @@ pub struct Options {
 
 pub(super) fn explain(options: &Options) -> Result<()> {
     let benchmarks = benchmarks::all();
-    let document = match &options.id {
+    let text_report = match &options.id {
         None => overview(&benchmarks),
         Some(id) => {
-            let mut document = Document::default();
+            let mut text_report = TextReport::default();
             for benchmark in benchmarks.iter().filter(|benchmark| benchmark.id.starts_with(id.as_str())) {
-                document.append(explanation(benchmark, threads()));
+                text_report.append(explanation(benchmark, threads()));
             }
-            document
+            text_report
         }
     };
-    print(document.terminal())
+    print(text_report.terminal())
 }
 
 fn threads() -> usize {
     std::thread::available_parallelism().map_or(1, Into::into)
 }
 
-fn overview(benchmarks: &[Benchmark]) -> Document {
+fn overview(benchmarks: &[Benchmark]) -> TextReport {
     let rows = benchmarks.iter().map(|it| vec![it.id.to_owned(), first_sentence(it.explains).to_owned()]).collect();
-    let mut document = Document::default();
-    document.table(Table { columns: vec![Column::text("id"), Column::text("measures")], rows });
-    document
+    let mut text_report = TextReport::default();
+    text_report.table(Table { columns: vec![Column::text("id"), Column::text("measures")], rows });
+    text_report
 }
 
 fn first_sentence(text: &str) -> &str {
     text.split_inclusive(". ").next().unwrap_or(text).trim_end()
 }
 
-fn explanation(benchmark: &Benchmark, threads: usize) -> Document {
+fn explanation(benchmark: &Benchmark, threads: usize) -> TextReport {
     let facts = [("Traffic", benchmark.traffic), ("Roof", roof(benchmark.roof))];
-    let mut document = Document::default();
-    document
+    let mut text_report = TextReport::default();
+    text_report
         .heading(benchmark.id)
         .paragraph(benchmark.explains)
         .facts(facts.map(|(name, text)| (name, text.to_owned())))
         .table(cases(benchmark, threads));
-    document
+    text_report
 }
 
 fn roof(roof: Roof) -> &'static str {
@@ -134,8 +134,8 @@ mod tests {
 
     #[test]
     fn an_explanation_tells_meaning_traffic_roof_and_cases_of_every_suite() {
-        let document = explanation(&benchmarks::find("memory.copy").expect("known"), 16);
-        insta::assert_snapshot!(document.terminal());
+        let text_report = explanation(&benchmarks::find("memory.copy").expect("known"), 16);
+        insta::assert_snapshot!(text_report.terminal());
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use clap::Args;
-use crossover_quantity::text::Document;
+use crossover_quantity::text::TextReport;
 use serde::Serialize;
 
 use super::{message, print};
@@ -40,12 +40,12 @@ pub(super) fn list(options: &Options) -> Result<()> {
     if options.json {
         return print(&(serde_json::to_string_pretty(&listed)? + "\n"));
     }
-    let mut document = Document::default();
+    let mut text_report = TextReport::default();
     for listed in &listed {
         let heading = format!("{} {}", listed.index, listed.description.name);
-        document.heading(heading).facts(facts(&listed.description));
+        text_report.heading(heading).facts(facts(&listed.description));
     }
-    print(document.terminal())
+    print(text_report.terminal())
 }
 
 fn facts(description: &Description) -> Vec<(String, String)> {

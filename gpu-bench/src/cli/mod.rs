@@ -25,7 +25,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, Result};
 use clap::{CommandFactory as _, Parser, Subcommand};
-use crossover_quantity::text::{Document, Printable};
+use crossover_quantity::text::{Printable, TextReport};
 
 pub use self::show::read;
 use crate::report::format::Format;
@@ -112,10 +112,10 @@ pub fn run(command: Command) -> Result<ExitCode> {
 }
 
 /// Writes a document to standard output; as CSV the text of `csv`, with the remarks on standard error.
-fn print_as(format: Format, document: &Document, csv: impl FnOnce() -> String, remarks: &[String]) -> Result<()> {
+fn print_as(format: Format, text_report: &TextReport, csv: impl FnOnce() -> String, remarks: &[String]) -> Result<()> {
     match format {
-        Format::Table => print(document.terminal()),
-        Format::Markdown => print(document.markdown()),
+        Format::Table => print(text_report.terminal()),
+        Format::Markdown => print(text_report.markdown()),
         Format::Csv => {
             for remark in remarks {
                 message(remark);

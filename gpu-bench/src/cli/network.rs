@@ -161,9 +161,9 @@ fn perftest_report(options: &RdmaOptions) -> Result<ExitCode> {
 /// Writes a report to a file, if one is named, and prints it.
 fn finish(report: &NetworkReport, json: Option<&Path>, note: Option<String>) -> Result<ExitCode> {
     let written = json.map_or(Ok(()), |path| file::write(path, report));
-    let mut document = summary::document(report);
-    document.notes(note);
-    print(document.terminal())?;
+    let mut text_report = summary::text_report(report);
+    text_report.notes(note);
+    print(text_report.terminal())?;
     match written {
         Ok(()) => Ok(ExitCode::SUCCESS),
         Err(error) => {

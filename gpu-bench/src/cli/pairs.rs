@@ -123,7 +123,7 @@ fn keep(target: Option<PathBuf>, report: &PairsReport) -> Result<bool> {
     if report.kernels.is_empty() && report.pairs.is_empty() {
         return Ok(true);
     }
-    print(report.document().terminal())?;
+    print(report.text_report().terminal())?;
     let Some(path) = target else { return Ok(true) };
     let json = report.json().context("cannot convert the report to JSON")?;
     let Err(error) = file::replace(&path, json.as_bytes()) else { return Ok(true) };

@@ -9,7 +9,7 @@ use clap::{ArgGroup, Args};
 use crossover_files::programs::AllowList;
 use crossover_measured::probe::library::LIBRARY;
 use crossover_measured::probe::{Category, Executed, ProbeOperator, ProbeReport, ProbeTask};
-use crossover_quantity::text::{Column, Document, Table};
+use crossover_quantity::text::{Column, Table, TextReport};
 
 use super::run::{CANCELLED, cancel_on_ctrl_c};
 use super::{hold, message, print};
@@ -168,14 +168,14 @@ fn self_test(places: &[Units<'_>], cancel: &Cancel) -> Result<ExitCode> {
     };
     let operators = LIBRARY.iter().map(|operator| one(operator.key)).collect();
     let task = ProbeTask { name: "self-test".to_owned(), task_type: String::new(), operators };
-    let mut document = Document::default();
+    let mut text_report = TextReport::default();
     let mut right = true;
     for units in places {
         let report = probe::run(&task, *units, cancel)?;
         right &= report.failure().is_none();
-        document.heading(format!("{} × {}", report.units, report.unit)).table(results(&report));
+        text_report.heading(format!("{} × {}", report.units, report.unit)).table(results(&report));
     }
-    print(document.terminal())?;
+    print(text_report.terminal())?;
     Ok(match (cancel.is_requested(), right) {
         (true, _) => ExitCode::from(CANCELLED),
         (false, true) => ExitCode::SUCCESS,

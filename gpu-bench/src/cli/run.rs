@@ -131,7 +131,7 @@ pub(super) fn run(options: Options) -> Result<ExitCode> {
         listener.on_event(&event);
     });
     if !options.events {
-        print(summary::document(&report).terminal())?;
+        print(summary::text_report(&report).terminal())?;
     }
     Ok(match (report_writer.is_complete(), cancel.is_requested()) {
         (false, _) => ExitCode::FAILURE,

@@ -212,7 +212,7 @@ fn keep(target: Option<PathBuf>, report: &SharingReport) -> Result<bool> {
     if report.rounds.is_empty() {
         return Ok(true);
     }
-    print(summary::document(report).terminal())?;
+    print(summary::text_report(report).terminal())?;
     let Some(path) = target else { return Ok(true) };
     let json = serde_json::to_string_pretty(report).context("cannot convert the report to JSON")? + "\n";
     let Err(error) = file::replace(&path, json.as_bytes()) else { return Ok(true) };

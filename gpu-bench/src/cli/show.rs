@@ -24,8 +24,8 @@ pub struct Options {
 pub(super) fn show(options: &Options) -> Result<()> {
     let report = read(&options.file)?;
     check(&report).with_context(|| options.file.display().to_string())?;
-    let document = summary::document(&report);
-    print_as(options.format, &document, || csv::measurements(&report), &summary::cautions(&report))
+    let text_report = summary::text_report(&report);
+    print_as(options.format, &text_report, || csv::measurements(&report), &summary::cautions(&report))
 }
 
 /// Checks what is computed from a report: sizes and times of a file can be any numbers.

@@ -3,7 +3,7 @@
 use anyhow::Result;
 use clap::Args;
 use crossover_measured::probe::machine::{GpuUnits, MachineUnits};
-use crossover_quantity::text::Document;
+use crossover_quantity::text::TextReport;
 
 use super::print;
 use crate::gpu::adapter;
@@ -23,9 +23,9 @@ pub(super) fn units(options: &Options) -> Result<()> {
     if options.json {
         return print(&(serde_json::to_string_pretty(&machine)? + "\n"));
     }
-    let mut document = Document::default();
-    document.facts(facts(&machine));
-    print(document.terminal())
+    let mut text_report = TextReport::default();
+    text_report.facts(facts(&machine));
+    print(text_report.terminal())
 }
 
 /// GPUs that NVIDIA's driver does not list.

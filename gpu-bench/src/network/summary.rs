@@ -2,27 +2,27 @@
 
 use crossover_measured::calibration::Measured;
 use crossover_measured::network::{NetworkDirection, NetworkEnd, NetworkReport, Throughput};
-use crossover_quantity::text::{Column, Document, Table};
+use crossover_quantity::text::{Column, Table, TextReport};
 use crossover_quantity::unit::Unit;
 
 use crate::report::tool::NOT_OPTIMISED;
 
 /// A report with both machines, a row for each measurement, and what limits its use.
 #[must_use]
-pub fn document(report: &NetworkReport) -> Document {
-    let mut document = Document::titled(format!("Network between {}", report.machines()));
-    document.facts([
+pub fn text_report(report: &NetworkReport) -> TextReport {
+    let mut text_report = TextReport::titled(format!("Network between {}", report.machines()));
+    text_report.facts([
         ("here", end(&report.here)),
         ("there", end(&report.there)),
         ("measured", format!("{}, {}", report.time, report.tool)),
     ]);
-    document.table(table(report));
+    text_report.table(table(report));
     if let Some(effective) = report.effective() {
         let speed = Unit::GigabitsPerSecond.format(effective.gbit_per_s.value);
-        document.paragraph(format!("Effective speed, slower direction with most connections: {speed}"));
+        text_report.paragraph(format!("Effective speed, slower direction with most connections: {speed}"));
     }
-    document.warnings(warnings(report));
-    document
+    text_report.warnings(warnings(report));
+    text_report
 }
 
 fn warnings(report: &NetworkReport) -> Vec<String> {
@@ -129,7 +129,7 @@ mod tests {
             ],
             ..network_report()
         };
-        let text = document(&report).terminal();
+        let text = text_report(&report).terminal();
         for expected in [
             "10.0.0.1, line speed 100 Gbit/s, MTU 9000 bytes",
             "round trip of 64 bytes   50 µs  45 µs … 55 µs",

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crossover_measured::kernels::{Class, ClassMean, class_means};
-use crossover_quantity::text::{Column, Document, Table};
+use crossover_quantity::text::{Column, Table, TextReport};
 use serde::{Deserialize, Serialize};
 
 use super::kernels::Kernel;
@@ -154,7 +154,7 @@ impl PairsReport {
 
     /// For a terminal.
     #[must_use]
-    pub fn document(&self) -> Document {
+    pub fn text_report(&self) -> TextReport {
         let repeats = self.kernels.iter().map(|kernel| kernel.alone_per_second.len()).max().unwrap_or(0);
         let facts = [
             ("GPU", self.device.clone()),
@@ -162,19 +162,19 @@ impl PairsReport {
             ("pairs", self.mode.label().to_owned()),
             ("measured", format!("{repeats} × {}", quantity::seconds(self.seconds))),
         ];
-        let mut document = Document::default();
-        document.facts(facts);
+        let mut text_report = TextReport::default();
+        text_report.facts(facts);
         if self.is_software {
             let note = "Software adapter: the kernels ran on the CPU, so these are not GPU performance figures.";
-            document.paragraph(note);
+            text_report.paragraph(note);
         }
-        document.heading("alone").table(self.alone());
+        text_report.heading("alone").table(self.alone());
         let pairs = self.pairs.iter().filter_map(|pair| Some((pair, self.normalised(pair)?)));
         let pairs: Vec<(&PairThroughput, Normalised)> = pairs.collect();
-        document
+        text_report
             .section("in pairs, relative to the throughput alone", |section| section.table(together(&pairs)))
             .section("means by class", |section| section.table(self.by_class(&pairs)));
-        document
+        text_report
     }
 
     fn alone(&self) -> Table {
@@ -284,7 +284,7 @@ mod tests {
 
     #[test]
     fn a_report_reads_in_a_terminal() {
-        insta::assert_snapshot!(report().document().terminal());
+        insta::assert_snapshot!(report().text_report().terminal());
     }
 
     #[test]
@@ -298,7 +298,7 @@ mod tests {
             pair.first_per_second.truncate(1);
             pair.second_per_second.truncate(1);
         }
-        let text = report.document().terminal();
+        let text = report.text_report().terminal();
         assert!(text.contains("are not GPU performance figures") && !text.contains('±'), "{text}");
     }
 
@@ -309,10 +309,10 @@ mod tests {
         report.kernels[1].alone_per_second.clear();
         report.drop_empty();
         assert_eq!((report.kernels.len(), report.pairs.len()), (1, 2));
-        let text = report.document().terminal();
+        let text = report.text_report().terminal();
         assert!(text.contains("memory-intensive + memory-intensive") && !text.contains("compute"), "{text}");
         report.kernels.clear();
-        assert!(!report.document().terminal().contains("means"));
+        assert!(!report.text_report().terminal().contains("means"));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crossover_quantity::text::csv::Records;
-use crossover_quantity::text::{Column, Document, Table};
+use crossover_quantity::text::{Column, Table, TextReport};
 
 use super::csv::{key, optional};
 use super::summary::parameters;
@@ -226,22 +226,22 @@ impl<'a> Comparison<'a> {
 
     /// For a terminal.
     #[must_use]
-    pub fn document(&self) -> Document {
-        let mut document = Document::default();
-        document.warnings(&self.warnings);
+    pub fn text_report(&self) -> TextReport {
+        let mut text_report = TextReport::default();
+        text_report.warnings(&self.warnings);
         let count = |verdict: Verdict| self.pairs.iter().filter(|pair| pair.verdict == verdict).count();
         let counts = [Verdict::Same, Verdict::Faster, Verdict::Slower, Verdict::Unclear];
         let counts = counts.map(|verdict| format!("{} {}", count(verdict), verdict.label()));
-        document.paragraph(format!("{} measurements in both: {}.", self.pairs.len(), counts.join(", ")));
+        text_report.paragraph(format!("{} measurements in both: {}.", self.pairs.len(), counts.join(", ")));
         if !self.pairs.is_empty() {
-            document.paragraph(format!("{}.", self.caution())).table(self.table());
+            text_report.paragraph(format!("{}.", self.caution())).table(self.table());
         }
         for (heading, measurements) in
             [("Only in the old report", &self.only_old), ("Only in the new report", &self.only_new)]
         {
-            document.section(heading, |section| section.table(alone(measurements)));
+            text_report.section(heading, |section| section.table(alone(measurements)));
         }
-        document
+        text_report
     }
 
     fn table(&self) -> Table {
@@ -490,7 +490,7 @@ mod tests {
     #[test]
     fn a_comparison_reads_in_a_terminal() {
         let (old, new) = different();
-        insta::assert_snapshot!(Comparison::new(&old, &new).document().terminal());
+        insta::assert_snapshot!(Comparison::new(&old, &new).text_report().terminal());
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 mod calibration;
 
-use crossover_quantity::text::{Column, Document, Table, counted};
+use crossover_quantity::text::{Column, Table, TextReport, counted};
 
 use super::tool::NOT_OPTIMISED;
 use super::{MeasuredAdapter, Measurement, Report, Side, Verified};
@@ -11,19 +11,19 @@ use crate::quantity;
 
 /// The whole report.
 #[must_use]
-pub fn document(report: &Report) -> Document {
-    let mut document = Document::default();
-    document.facts(facts(report));
+pub fn text_report(report: &Report) -> TextReport {
+    let mut text_report = TextReport::default();
+    text_report.facts(facts(report));
     for (group, measurements) in groups(report) {
-        document.heading(group).table(measured(report, &measurements));
+        text_report.heading(group).table(measured(report, &measurements));
     }
     if report.results.is_empty() {
-        document.paragraph("No measurements.");
+        text_report.paragraph("No measurements.");
     }
     if let Some(calibration) = &report.calibration {
-        calibration::write(calibration, &mut document);
+        calibration::write(calibration, &mut text_report);
     }
-    document
+    text_report
 }
 
 /// Cautions for all numbers of a report: a debug build, a software adapter, the notes.

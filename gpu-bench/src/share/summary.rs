@@ -1,7 +1,7 @@
 //! The report of two programs as text.
 
 use crossover_measured::sharing::{RoundSpread, SharedResource, SharingReport, SharingSetting, Side};
-use crossover_quantity::text::{Column, Document, Table, counted};
+use crossover_quantity::text::{Column, Table, TextReport, counted};
 use crossover_quantity::unit::Unit;
 
 /// A program that takes less alone is measured with the start of its process, seconds.
@@ -11,27 +11,27 @@ const FEW: usize = 5;
 
 /// A report with both programs alone, beside each other with each setting, and the queue of the policy.
 #[must_use]
-pub fn document(report: &SharingReport) -> Document {
-    let mut document = Document::titled("Two programs that share a device");
+pub fn text_report(report: &SharingReport) -> TextReport {
+    let mut text_report = TextReport::titled("Two programs that share a device");
     let device = match report.on {
         SharedResource::Gpu => "GPU",
         SharedResource::Cpu => "CPU",
     };
-    document.facts([
+    text_report.facts([
         (device, report.device.clone()),
         ("first", report.first.clone()),
         ("second", report.second.clone()),
         ("measured", format!("{}, {}, {}", report.time, counted(report.rounds.len() as f64, "round"), report.tool)),
     ]);
-    document.section("alone", |section| section.table(alone(report)));
-    document.section("beside each other, with normalised progress", |section| {
+    text_report.section("alone", |section| section.table(alone(report)));
+    text_report.section("beside each other, with normalised progress", |section| {
         section.table(together(report));
         section.paragraph(verdict(report))
     });
-    document.section("queue of the policy", |section| section.table(queue(report)));
-    document.notes(&report.notes);
-    document.warnings(warnings(report));
-    document
+    text_report.section("queue of the policy", |section| section.table(queue(report)));
+    text_report.notes(&report.notes);
+    text_report.warnings(warnings(report));
+    text_report
 }
 
 fn cells(spread: Option<RoundSpread>, unit: Unit) -> [String; 2] {
@@ -170,7 +170,7 @@ mod tests {
 
     #[test]
     fn a_report_has_times_progress_and_the_queue() {
-        let text = squeezed(&document(&report([1.25, 0.8])).terminal());
+        let text = squeezed(&text_report(&report([1.25, 0.8])).terminal());
         for expected in [
             "first 2 s 2 s … 2 s",
             // Alone 2 s, beside the other 3.2 s: 0.625 of its speed.
@@ -188,7 +188,7 @@ mod tests {
 
     #[test]
     fn sharing_that_loses_is_not_recommended() {
-        let text = squeezed(&document(&report([0.9, 0.8])).terminal());
+        let text = squeezed(&text_report(&report([0.9, 0.8])).terminal());
         assert!(
             text.contains("Best: one program after the other, sum of normalised progress 1; uncontrolled: 0.9."),
             "{text}"

@@ -3,7 +3,7 @@
 use crossover_allocation::recorded::SLO_FACTOR;
 use crossover_allocation::{History, HistoryFigures};
 use crossover_quantity::text::csv::Records;
-use crossover_quantity::text::{Column, Document, Table, counted};
+use crossover_quantity::text::{Column, Table, TextReport, counted};
 use crossover_quantity::unit::{Unit, significant};
 use crossover_quantity::unread::{Unread, UnreadName};
 use serde::Serialize;
@@ -126,14 +126,14 @@ impl HistoryResults<'_> {
     #[must_use]
     pub fn write(&self, format: HistoryFormat) -> String {
         match format {
-            HistoryFormat::Table => self.document(true).terminal(),
-            HistoryFormat::Markdown => self.document(true).markdown(),
+            HistoryFormat::Table => self.text_report(true).terminal(),
+            HistoryFormat::Markdown => self.text_report(true).markdown(),
             HistoryFormat::Json => json(&self.record()),
             HistoryFormat::Csv => self.csv(),
             HistoryFormat::Html => Report {
                 title: self.name.to_owned(),
                 question: QUESTION,
-                blocks: vec![Block::Lead(self.answer()), Block::Document(self.document(false))],
+                blocks: vec![Block::Lead(self.answer()), Block::TextReport(self.text_report(false))],
             }
             .write(ReportFormat::Html),
         }
@@ -148,17 +148,20 @@ impl HistoryResults<'_> {
     }
 
     /// The report; without title and answer as a part of one that has them.
-    fn document(&self, is_whole: bool) -> Document {
-        let (mut document, answer) =
-            if is_whole { (Document::titled(self.name), self.answer()) } else { (Document::default(), String::new()) };
-        document
+    fn text_report(&self, is_whole: bool) -> TextReport {
+        let (mut text_report, answer) = if is_whole {
+            (TextReport::titled(self.name), self.answer())
+        } else {
+            (TextReport::default(), String::new())
+        };
+        text_report
             .paragraph(self.setting())
             .facts([("Answer", answer), ("Not compared", self.not_compared()), ("Replay error", self.error())])
             .section("Jobs with GPUs", |section| section.table(self.table()).footnote(Some(self.footnote())))
             .warnings(self.warnings())
             .notes(self.notes.iter().cloned().chain(self.unread.sentences()))
             .notes(LEFT_OUT);
-        document
+        text_report
     }
 
     /// "1,204 jobs with GPUs in 30 d on 64 GPUs".

@@ -5,7 +5,7 @@ pub mod manifests;
 mod report;
 
 use crossover_allocation::{Allocation, FillPoint, Outcome, PolicyOutcome, Replayed, Served, Trace};
-use crossover_quantity::text::Document;
+use crossover_quantity::text::TextReport;
 use crossover_quantity::text::csv::Records;
 use crossover_quantity::unread::UnreadName;
 use serde::Serialize;
@@ -205,14 +205,14 @@ pub fn results<'a>(scenario: &'a str, study: &'a Allocation, outcome: &'a Outcom
 impl Results<'_> {
     /// As a report.
     #[must_use]
-    pub fn document(&self) -> Document {
-        report::document(self)
+    pub fn text_report(&self) -> TextReport {
+        report::text_report(self)
     }
 
     /// As text.
     #[must_use]
     pub fn write(&self, format: Format) -> String {
-        format.write(|| self.document(), || self, || self.csv())
+        format.write(|| self.text_report(), || self, || self.csv())
     }
 
     /// A line for each policy.

@@ -1,16 +1,16 @@
 //! The GPUs that each policy allocates, as a report.
 
 use crossover_allocation::Served;
-use crossover_quantity::text::{Column, Document, Table, one_line};
+use crossover_quantity::text::{Column, Table, TextReport, one_line};
 use crossover_quantity::unit::{Unit, elapsed};
 use crossover_study::sources::origins;
 
 use super::Results;
 
 /// Answer, policies, waits in a replay, rejected tasks and warnings.
-pub(super) fn document(results: &Results<'_>) -> Document {
-    let mut document = Document::titled(results.scenario);
-    document
+pub(super) fn text_report(results: &Results<'_>) -> TextReport {
+    let mut text_report = TextReport::titled(results.scenario);
+    text_report
         .paragraph(setting(results))
         .facts(headline(results))
         .section("All policies", |section| section.table(policies(results)).footnote(paired(results)))
@@ -19,7 +19,7 @@ pub(super) fn document(results: &Results<'_>) -> Document {
             section.table(rejections(results))
         })
         .warnings(results.warnings);
-    document
+    text_report
 }
 
 /// "12 nodes with 80 GPUs; tasks request 120 % of the GPUs; means of 10 random arrival orders".

@@ -1,7 +1,7 @@
 //! The next step of a decision: a trial of the recommended option, or of each of several that are about as good.
 
 use crossover_decision::{Decision, Verdict};
-use crossover_quantity::text::Document;
+use crossover_quantity::text::TextReport;
 use crossover_query::settings::SparkSettings;
 
 use super::next_steps::{Trial, trial};
@@ -39,19 +39,19 @@ impl NextStep {
     }
 
     /// As a section of a report: the settings of each option, one after the other.
-    pub(super) fn section(&self) -> Document {
-        let mut document = Document::default();
-        document.heading("Next step").paragraph(self.what_decides.clone().unwrap_or_default());
+    pub(super) fn section(&self) -> TextReport {
+        let mut text_report = TextReport::default();
+        text_report.heading("Next step").paragraph(self.what_decides.clone().unwrap_or_default());
         for (place, trial) in self.trials.iter().enumerate() {
-            document.paragraph(trial.text.clone()).command(trial.command());
+            text_report.paragraph(trial.text.clone()).command(trial.command());
             if place == 0 {
-                document.paragraph(APPLICATION);
+                text_report.paragraph(APPLICATION);
             }
             for need in &trial.needs {
-                document.paragraph(need.clone());
+                text_report.paragraph(need.clone());
             }
         }
-        document
+        text_report
     }
 }
 

@@ -5,7 +5,7 @@ use crossover_chart::theme::Token;
 use crossover_decision::dependence::{NumberUnit, SavingUnit, Swing};
 use crossover_decision::words::{dollars, monthly_dollars, price_dollars, seconds};
 use crossover_decision::{Decision, Dependence};
-use crossover_quantity::text::{Column, Document, Table, between};
+use crossover_quantity::text::{Column, Table, TextReport, between};
 use crossover_quantity::unit::Unit;
 
 /// Title of the section, and of the chart.
@@ -126,17 +126,17 @@ pub fn chart(decision: &Decision, found: &Dependence) -> Option<BarChart> {
 }
 
 /// The section of a report; empty if no number has a range.
-pub(super) fn section(decision: &Decision, found: &Dependence) -> Document {
-    let mut document = Document::default();
+pub(super) fn section(decision: &Decision, found: &Dependence) -> TextReport {
+    let mut text_report = TextReport::default();
     if !found.swings.is_empty() {
-        document.heading(TITLE).paragraph(sentence(decision, found)).table(table(found));
-        document.footnote(Some(
+        text_report.heading(TITLE).paragraph(sentence(decision, found)).table(table(found));
+        text_report.footnote(Some(
             "Difference: mean cost or time that the first option saves, compared with the other; negative: it needs more. At the end \
              of a range, that number has this value."
                 .to_owned(),
         ));
     }
-    document
+    text_report
 }
 
 /// Writes a saving.

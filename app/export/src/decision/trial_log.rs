@@ -3,7 +3,7 @@
 use crossover_decision::Decision;
 use crossover_decision::trial::TrialTime;
 use crossover_decision::words::{seconds, time};
-use crossover_quantity::text::{Column, Document, Table};
+use crossover_quantity::text::{Column, Table, TextReport};
 use crossover_quantity::unit::{Unit, predicted};
 use serde::Serialize;
 
@@ -88,22 +88,22 @@ impl DecidedTrial {
     }
 
     /// As a section of a report.
-    pub(super) fn section(&self) -> Document {
-        let mut document = Document::default();
-        document.heading(format!("Trial of {} ({})", self.option, self.file));
-        document.paragraph(self.sentence()).paragraph(self.coverage().unwrap_or_default());
-        document.table(self.table());
+    pub(super) fn section(&self) -> TextReport {
+        let mut text_report = TextReport::default();
+        text_report.heading(format!("Trial of {} ({})", self.option, self.file));
+        text_report.paragraph(self.sentence()).paragraph(self.coverage().unwrap_or_default());
+        text_report.table(self.table());
         let more = self.queries.len().saturating_sub(QUERIES_SHOWN);
-        document.footnote((more > 0).then(|| format!("{more} more in --format json")));
+        text_report.footnote((more > 0).then(|| format!("{more} more in --format json")));
         if self.missing > 0 {
-            document.paragraph(format!(
+            text_report.paragraph(format!(
                 "Not in the trial’s log: {}, with predicted times in the sum.",
                 queries(self.missing)
             ));
         }
-        document.paragraph(self.advice().unwrap_or_default());
-        document.paragraph(format!("Before the trial: {}", self.before.sentence()));
-        document
+        text_report.paragraph(self.advice().unwrap_or_default());
+        text_report.paragraph(format!("Before the trial: {}", self.before.sentence()));
+        text_report
     }
 }
 

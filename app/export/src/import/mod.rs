@@ -7,7 +7,7 @@ use crossover_placement::whole::Whole;
 use crossover_placement::{Placement, Query as StudyQuery};
 use crossover_plan::decide::decision;
 use crossover_plan::{Cluster, Import, Query};
-use crossover_quantity::text::Document;
+use crossover_quantity::text::TextReport;
 use crossover_quantity::unread::UnreadName;
 use crossover_query::Balance;
 use serde::{Serialize, Serializer};
@@ -148,8 +148,8 @@ impl Imported {
 
     /// A list of the queries; a single one with its plan.
     #[must_use]
-    pub fn document(&self) -> Document {
-        report::document(self)
+    pub fn text_report(&self) -> TextReport {
+        report::text_report(self)
     }
 }
 

@@ -3,7 +3,7 @@
 use crossover_decision::words::{cost, time};
 use crossover_decision::{Decision, Verdict};
 use crossover_plan::{Cluster, Import};
-use crossover_quantity::text::{Column, Document, Table, counted, shortened};
+use crossover_quantity::text::{Column, Table, TextReport, counted, shortened};
 use crossover_quantity::unit::{Unit, chance};
 use crossover_query::Balance;
 
@@ -15,22 +15,22 @@ const DESCRIPTION: usize = 60;
 /// Characters of the description of a query that is shown alone.
 const LONG_DESCRIPTION: usize = 1000;
 
-pub(super) fn document(imported: &Imported) -> Document {
-    let mut document = Document::titled(file(&imported.import));
-    document.paragraph(cluster(&imported.import.cluster));
+pub(super) fn text_report(imported: &Imported) -> TextReport {
+    let mut text_report = TextReport::titled(file(&imported.import));
+    text_report.paragraph(cluster(&imported.import.cluster));
     match imported.queries.as_slice() {
-        [] => _ = document.paragraph("The file has no executed query."),
-        [placed] => one(&mut document, placed),
+        [] => _ = text_report.paragraph("The file has no executed query."),
+        [placed] => one(&mut text_report, placed),
         queries => {
-            document.table(list(queries)).footnote(Some("To see the plan of one query, add --query ID.".to_owned()));
+            text_report.table(list(queries)).footnote(Some("To see the plan of one query, add --query ID.".to_owned()));
         }
     }
     if let Some(placed) = imported.queries.first() {
-        document.paragraph(plan::planned_for(&placed.shown, placed.whole.variant));
+        text_report.paragraph(plan::planned_for(&placed.shown, placed.whole.variant));
     }
     let is_shown = |warning: &&String| matches!(imported.queries.as_slice(), [placed] if is_of_plan(warning, placed));
-    document.warnings(imported.warnings.iter().filter(|warning| !is_shown(warning)));
-    document
+    text_report.warnings(imported.warnings.iter().filter(|warning| !is_shown(warning)));
+    text_report
 }
 
 /// Whether the plan of a query, which is shown, has this warning already: about time that belongs to no operator.
@@ -146,10 +146,10 @@ fn totals(placed: &Placed) -> String {
     format!("{of_operators} of {} in the file ({})", Unit::Seconds.format(time.total), time.quantity.label())
 }
 
-fn one(document: &mut Document, placed: &Placed) {
+fn one(text_report: &mut TextReport, placed: &Placed) {
     let Placed { query, whole, .. } = placed;
     let shuffled = |ratio| format!("compressed to {} of its size", Unit::Share.format(ratio));
-    document.facts([
+    text_report.facts([
         ("Query", query.id.clone()),
         ("Description", shortened(&query.description, LONG_DESCRIPTION)),
         ("Duration", query.duration_seconds.map(|seconds| Unit::Seconds.format(seconds)).unwrap_or_default()),
@@ -159,9 +159,9 @@ fn one(document: &mut Document, placed: &Placed) {
         ("Failed", query.failure.clone().unwrap_or_default()),
     ]);
     if placed.study.engines.is_some() && query.failure.is_some() {
-        document.paragraph("Cannot be judged: the query failed.");
+        text_report.paragraph("Cannot be judged: the query failed.");
     }
     if let Some(query) = placed.in_study() {
-        document.append(plan::document(&placed.shown, query, whole, placed.decision().as_ref()));
+        text_report.append(plan::text_report(&placed.shown, query, whole, placed.decision().as_ref()));
     }
 }

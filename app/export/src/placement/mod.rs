@@ -13,7 +13,7 @@ use crossover_placement::row::break_evens;
 use crossover_placement::whole::Whole;
 use crossover_placement::{Breakdown, Outcome, Placement, Query, Row, Side, Term};
 use crossover_plan::decide::decision;
-use crossover_quantity::text::Document;
+use crossover_quantity::text::TextReport;
 use serde::Serialize;
 
 use super::decided::{DecisionRecord, in_shown_engines};
@@ -221,10 +221,10 @@ fn key(side: Side) -> &'static str {
 impl Recommendations<'_> {
     /// As a report.
     #[must_use]
-    pub fn document(&self) -> Document {
+    pub fn text_report(&self) -> TextReport {
         let (study, outcome) = self.evaluated;
         let study = self.shown.as_deref().unwrap_or(study);
-        report::document(self.scenario, study, outcome, self.decided, self.decision())
+        report::text_report(self.scenario, study, outcome, self.decided, self.decision())
     }
 
     /// The decision between whole engines; `None` without engines or without a query.
@@ -242,7 +242,7 @@ impl Recommendations<'_> {
             Some((query, whole)) => plan::csv(query, whole),
             None => spreadsheet::csv(self),
         };
-        format.write(|| self.document(), || self, csv)
+        format.write(|| self.text_report(), || self, csv)
     }
 }
 

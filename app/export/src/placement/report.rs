@@ -3,7 +3,7 @@
 use crossover_decision::Decision;
 use crossover_placement::whole::Whole;
 use crossover_placement::{Outcome, Placement, Query, Row, Variant};
-use crossover_quantity::text::{Column, Document, Table};
+use crossover_quantity::text::{Column, Table, TextReport};
 use crossover_quantity::unit::Unit;
 use crossover_study::sources::origins;
 
@@ -11,23 +11,23 @@ use super::plan;
 
 /// The plan of a query if there is one; else the workload, its operators on the cluster's own network, the speedups on all
 /// networks, and warnings.
-pub(super) fn document(
+pub(super) fn text_report(
     scenario: &str,
     study: &Placement,
     outcome: &Outcome,
     decided: Option<(&Query, &Whole)>,
     decision: Option<&Decision>,
-) -> Document {
-    let mut document = Document::titled(scenario);
+) -> TextReport {
+    let mut text_report = TextReport::titled(scenario);
     if let Some((query, whole)) = decided {
         // A kind of operator has another answer without a plan; the plan's counts.
-        document
+        text_report
             .paragraph(plan::planned_for(study, whole.variant))
             .heading(of_query(query))
-            .append(plan::document(study, query, whole, decision));
-        return document;
+            .append(plan::text_report(study, query, whole, decision));
+        return text_report;
     }
-    document
+    text_report
         .paragraph(setting(study, outcome))
         .facts(headline(study, outcome))
         .heading("Operators")
@@ -37,7 +37,7 @@ pub(super) fn document(
         .heading("Reasons")
         .table(reasons(study, outcome))
         .warnings(&outcome.warnings);
-    document
+    text_report
 }
 
 /// "Query 3 of a.log, Spark 3.5.1"; of several applications "Combined workload, Spark 3.5.1".

@@ -7,7 +7,7 @@ mod tables;
 use crossover_preemption::outcome::seconds;
 use crossover_preemption::{Basis, Bound, Decision, Means, Outcome, PolicyOutcome, Preemption, Residency};
 use crossover_quantity::estimate::Estimate;
-use crossover_quantity::text::Document;
+use crossover_quantity::text::TextReport;
 use serde::Serialize;
 
 use self::setting::Setting;
@@ -251,14 +251,14 @@ pub fn with_interval(estimate: Estimate, format: fn(f64) -> String) -> String {
 impl Results<'_> {
     /// As a report.
     #[must_use]
-    pub fn document(&self) -> Document {
-        report::document(self)
+    pub fn text_report(&self) -> TextReport {
+        report::text_report(self)
     }
 
     /// As text.
     #[must_use]
     pub fn write(&self, format: Format) -> String {
-        format.write(|| self.document(), || self, || tables::policies(&self.policies))
+        format.write(|| self.text_report(), || self, || tables::policies(&self.policies))
     }
 }
 

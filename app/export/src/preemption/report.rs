@@ -1,7 +1,7 @@
 //! Policies compared, as a report.
 
 use crossover_preemption::{PolicyOutcome, Preemption};
-use crossover_quantity::text::{Column, Document, Table, counted};
+use crossover_quantity::text::{Column, Table, TextReport, counted};
 use crossover_quantity::unit::{Unit, elapsed};
 use crossover_study::sources::origins;
 
@@ -14,10 +14,10 @@ const LISTED: usize = 20;
 const PAIRED: usize = 12;
 
 /// Answer, policies, decisions, kernels, pairs and warnings.
-pub(super) fn document(results: &Results<'_>) -> Document {
+pub(super) fn text_report(results: &Results<'_>) -> TextReport {
     let (study, _) = results.evaluated;
-    let mut document = Document::titled(results.scenario);
-    document
+    let mut text_report = TextReport::titled(results.scenario);
+    text_report
         .paragraph(setting(study))
         .facts(headline(results))
         .heading("Policies on the same streams")
@@ -28,13 +28,13 @@ pub(super) fn document(results: &Results<'_>) -> Document {
         })
         .section("Kernels", |section| section.table(kernels(results)));
     if (2..=PAIRED).contains(&results.residencies.len()) {
-        document
+        text_report
             .heading("Normalised IPC of the kernel in a row beside the kernel in a column")
             .table(pairs(results))
             .footnote(Some("~ assumed, not measured".to_owned()));
     }
-    document.warnings(results.warnings);
-    document
+    text_report.warnings(results.warnings);
+    text_report
 }
 
 fn count(value: f64) -> String {

@@ -10,7 +10,7 @@ use crossover_measured::probe::ProbeTask;
 use crossover_probe::{CentreOutcome, EstimateMethod, Match, Outcome, Plan, Probe, ScheduledTask};
 use crossover_quantity::estimate::Estimate;
 use crossover_quantity::text::csv::Records;
-use crossover_quantity::text::{Document, Table};
+use crossover_quantity::text::{Table, TextReport};
 use serde::Serialize;
 
 use super::{Format, json};
@@ -220,14 +220,14 @@ fn centre_record<'a>(study: &'a Probe, outcome: &'a Outcome, place: usize) -> Ce
 impl Results<'_> {
     /// As a report.
     #[must_use]
-    pub fn document(&self) -> Document {
-        report::document(self)
+    pub fn text_report(&self) -> TextReport {
+        report::text_report(self)
     }
 
     /// As text.
     #[must_use]
     pub fn write(&self, format: Format) -> String {
-        format.write(|| self.document(), || self, || self.centres_csv())
+        format.write(|| self.text_report(), || self, || self.centres_csv())
     }
 
     /// Centres as a table for people.
@@ -244,7 +244,7 @@ impl Results<'_> {
 
     /// The plan and the baselines, for people.
     #[must_use]
-    pub fn schedule(&self) -> Document {
+    pub fn schedule(&self) -> TextReport {
         report::schedule(self)
     }
 

@@ -3,7 +3,7 @@
 use crossover_probe::{Level, Network, Window};
 use crossover_quantity::finite::{self, NotFinite};
 use crossover_quantity::text::csv::Records;
-use crossover_quantity::text::{Column, Document, Table, counted};
+use crossover_quantity::text::{Column, Table, TextReport, counted};
 use crossover_quantity::unit::{Unit, elapsed};
 use serde::Serialize;
 
@@ -176,12 +176,12 @@ fn bands(network: &Network) -> Table {
 
 /// The best hours, the times between changes and the means, as a report. Errors are standard errors of means.
 #[must_use]
-pub fn network_document(name: &str, probes: usize, network: &Network) -> Document {
-    let mut document = Document::titled(name);
-    document
+pub fn network_text_report(name: &str, probes: usize, network: &Network) -> TextReport {
+    let mut text_report = TextReport::titled(name);
+    text_report
         .paragraph(counted(probes as f64, "probe"))
         .facts([("Answer", answer(network)), ("On average", elapsed(network.seconds))])
         .section("Times between changes", |section| section.table(levels(network)))
         .section("Means", |section| section.table(bands(network)));
-    document
+    text_report
 }

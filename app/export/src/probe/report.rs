@@ -2,7 +2,7 @@
 
 use crossover_measured::probe::{Executed, ProbeOperator};
 use crossover_probe::{Built, EstimateMethod, Match, Plan, Probe, TargetOperator};
-use crossover_quantity::text::{Column, Document, Table, counted};
+use crossover_quantity::text::{Column, Table, TextReport, counted};
 use crossover_quantity::unit::{Unit, elapsed};
 use crossover_study::sources::origins;
 
@@ -15,10 +15,10 @@ const LISTED: usize = 40;
 const HOUR: f64 = 3_600.0;
 
 /// Answer, ranking, probe, plans and warnings.
-pub(super) fn document(results: &Results<'_>) -> Document {
+pub(super) fn text_report(results: &Results<'_>) -> TextReport {
     let (study, outcome) = results.evaluated;
-    let mut document = Document::titled(results.scenario);
-    document
+    let mut text_report = TextReport::titled(results.scenario);
+    text_report
         .paragraph(setting(results))
         .facts(headline(results))
         .heading("Centres, best first")
@@ -26,7 +26,7 @@ pub(super) fn document(results: &Results<'_>) -> Document {
         .heading("Operators of the probe")
         .table(probe(results));
     if let Some(plan) = outcome.plan() {
-        document
+        text_report
             .heading(format!("Schedule: {}", plan.planner.label()))
             .table(scheduled(study, plan))
             .footnote(Some(plan_start(study)))
@@ -34,20 +34,20 @@ pub(super) fn document(results: &Results<'_>) -> Document {
             .heading("Schedules without measurements, for comparison")
             .table(plans(results));
     }
-    document.warnings(results.warnings);
-    document
+    text_report.warnings(results.warnings);
+    text_report
 }
 
 /// The chosen plan, then plans without measurements.
-pub(super) fn schedule(results: &Results<'_>) -> Document {
+pub(super) fn schedule(results: &Results<'_>) -> TextReport {
     let (study, outcome) = results.evaluated;
-    let mut document = Document::default();
-    document.facts(headline(results).into_iter().filter(|(label, _)| *label == "Work"));
+    let mut text_report = TextReport::default();
+    text_report.facts(headline(results).into_iter().filter(|(label, _)| *label == "Work"));
     if let Some(plan) = outcome.plan() {
-        document.table(scheduled(study, plan)).footnote(Some(plan_start(study))).footnote(more_tasks(results));
+        text_report.table(scheduled(study, plan)).footnote(Some(plan_start(study))).footnote(more_tasks(results));
     }
-    document.table(plans(results));
-    document
+    text_report.table(plans(results));
+    text_report
 }
 
 /// "Task: 5 operators. Probe: 3 operators, 6 executions. Comparison on 1 unit."

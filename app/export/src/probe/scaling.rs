@@ -3,7 +3,7 @@
 use crossover_probe::{Recommended, Scaled};
 use crossover_quantity::finite::{self, NotFinite};
 use crossover_quantity::text::csv::Records;
-use crossover_quantity::text::{Column, Document, Table, counted};
+use crossover_quantity::text::{Column, Table, TextReport, counted};
 use crossover_quantity::unit::Unit;
 use serde::Serialize;
 
@@ -132,12 +132,12 @@ fn table(scaled: &Scaled) -> Table {
 
 /// The fit as a report. Errors are standard errors.
 #[must_use]
-pub fn scaling_document(name: &str, measurements: usize, scaled: &Scaled) -> Document {
-    let mut document = Document::titled(name);
-    document
+pub fn scaling_text_report(name: &str, measurements: usize, scaled: &Scaled) -> TextReport {
+    let mut text_report = TextReport::titled(name);
+    text_report
         .paragraph(counted(measurements as f64, "measurement"))
         .facts(facts(scaled))
         .table(table(scaled))
         .warnings(scaled.cautions(measurements));
-    document
+    text_report
 }

@@ -9,7 +9,7 @@ pub use stability::{stability_csv, stability_json};
 pub use steps::{Record, Steps, all_steps_csv};
 pub use tuning::{Rule, Tuning};
 
-use crossover_quantity::text::Document;
+use crossover_quantity::text::TextReport;
 use crossover_regulation::{
     Comparison as ClusterComparison, Figures, Loads, Outcome, PowerLaw, Regulation, State, StrategyRun,
 };
@@ -261,8 +261,8 @@ fn comparison<'a>(study: &'a Regulation, name: &'a str, comparison: &ClusterComp
 impl Results<'_> {
     /// As a report.
     #[must_use]
-    pub fn document(&self) -> Document {
-        report::document(self)
+    pub fn text_report(&self) -> TextReport {
+        report::text_report(self)
     }
 
     /// The same with the steps of another run of the same evaluation.
@@ -280,7 +280,7 @@ impl Results<'_> {
     /// JSON, RON and CSV keep every bit of every number; the reports for people round to four digits.
     #[must_use]
     pub fn write(&self, format: Format) -> String {
-        format.write(|| self.document(), || self, || steps::csv(self))
+        format.write(|| self.text_report(), || self, || steps::csv(self))
     }
 }
 

@@ -3,17 +3,17 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use crossover_quantity::text::{Column, Document, Table, counted};
+use crossover_quantity::text::{Column, Table, TextReport, counted};
 use crossover_quantity::unit::Unit;
 use crossover_regulation::{Actuator, ActuatorMode, Controller, Integration, PowerLaw, Regulation, ServeOrder};
 
 use super::{AtLoad, AtLoads, Results, Strategy};
 
 /// Gain, the before/after table, the figures of all strategies, settings and warnings.
-pub(super) fn document(results: &Results<'_>) -> Document {
+pub(super) fn text_report(results: &Results<'_>) -> TextReport {
     let (study, _) = results.evaluated;
-    let mut document = Document::titled(results.scenario);
-    document
+    let mut text_report = TextReport::titled(results.scenario);
+    text_report
         .paragraph(setting(results))
         .facts(headline(results))
         .heading("Before and after")
@@ -23,7 +23,7 @@ pub(super) fn document(results: &Results<'_>) -> Document {
         .heading("Settings")
         .facts(settings(study))
         .warnings(&results.warnings);
-    document
+    text_report
 }
 
 /// "2 clusters, controller PID, 600 periods of 1 s".

@@ -1,7 +1,7 @@
 //! The part of a report that depends on the kind of study.
 
 use crossover_chart::Chart;
-use crossover_quantity::text::Document;
+use crossover_quantity::text::TextReport;
 
 /// The answer and the charts of a scenario.
 #[derive(Debug, Clone)]
@@ -11,7 +11,7 @@ pub struct Findings {
     /// The charts, as they are first shown.
     pub charts: Vec<Chart>,
     /// The outcome as a report of its own.
-    pub outcome: Document,
+    pub outcome: TextReport,
     /// Warnings.
     pub warnings: Vec<String>,
     /// Sections of docs/model that list what the model leaves out, by their titles.

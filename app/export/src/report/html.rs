@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use crossover_chart::theme::Token;
-use crossover_quantity::text::{Align, Document, DocumentBlock, Table, one_line};
+use crossover_quantity::text::{Align, ReportBlock, Table, TextReport, one_line};
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
 
 use super::sortable::{self, SCRIPT, policy};
@@ -51,30 +51,30 @@ fn write(body: &mut String, block: &Block) {
             );
         }
         Block::Markdown(text) => markdown(body, text),
-        Block::Document(of) => document(body, of),
+        Block::TextReport(of) => text_report(body, of),
         Block::Command(line) => _ = writeln!(body, "<pre><code>{}</code></pre>", escaped(line)),
     }
 }
 
 /// A report of its own, its headings below those of sections.
-fn document(body: &mut String, document: &Document) {
-    for block in document.blocks() {
+fn text_report(body: &mut String, text_report: &TextReport) {
+    for block in text_report.blocks() {
         match block {
-            DocumentBlock::Title(text) | DocumentBlock::Heading(text) => {
+            ReportBlock::Title(text) | ReportBlock::Heading(text) => {
                 _ = writeln!(body, "<h3>{}</h3>", escaped(text));
             }
-            DocumentBlock::Paragraph(text) | DocumentBlock::Footnote(text) => {
+            ReportBlock::Paragraph(text) | ReportBlock::Footnote(text) => {
                 _ = writeln!(body, "<p>{}</p>", escaped(text));
             }
-            DocumentBlock::Facts(facts) => {
+            ReportBlock::Facts(facts) => {
                 list(body, facts, |(label, value)| format!("<strong>{}:</strong> {}", escaped(label), escaped(value)));
             }
-            DocumentBlock::Command(lines) => {
+            ReportBlock::Command(lines) => {
                 let lines: Vec<String> = lines.iter().map(|line| escaped(line)).collect();
                 _ = writeln!(body, "<pre><code>{}</code></pre>", lines.join("\n"));
             }
-            DocumentBlock::Table(of) => table(body, of),
-            DocumentBlock::Remarks(word, lines) => list(body, lines, |line| format!("{word}: {}", escaped(line))),
+            ReportBlock::Table(of) => table(body, of),
+            ReportBlock::Remarks(word, lines) => list(body, lines, |line| format!("{word}: {}", escaped(line))),
         }
     }
 }

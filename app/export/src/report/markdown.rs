@@ -35,7 +35,7 @@ pub(super) fn page(report: &Report) -> String {
                 _ = writeln!(text, "- **{title}**{of} {answer}");
             }
             Block::Markdown(markdown) => _ = write!(text, "\n{}\n", below(markdown).trim()),
-            Block::Document(document) => _ = write!(text, "\n{}\n", below(&document.markdown()).trim()),
+            Block::TextReport(text_report) => _ = write!(text, "\n{}\n", below(&text_report.markdown()).trim()),
             // Indented: no number of backticks ends it.
             Block::Command(line) => _ = write!(text, "\n    {}\n", one_line(line)),
         }

@@ -9,7 +9,7 @@ mod sortable;
 
 use clap::ValueEnum;
 use crossover_chart::Chart;
-use crossover_quantity::text::{Document, Table};
+use crossover_quantity::text::{Table, TextReport};
 
 pub use findings::Findings;
 pub use limits::limits;
@@ -87,7 +87,7 @@ pub enum Block {
     /// Markdown of the documentation; its headings are below those of sections.
     Markdown(&'static str),
     /// A report of its own as a part, without its title; its headings are below those of sections.
-    Document(Document),
+    TextReport(TextReport),
     /// A line that is typed at a terminal.
     Command(String),
 }
@@ -129,7 +129,7 @@ mod tests {
         let text = || HOSTILE.to_owned();
         let table =
             Table { columns: vec![Column::text("name"), Column::number("value")], rows: vec![vec![text(), text()]] };
-        let mut outcome = Document::titled("t");
+        let mut outcome = TextReport::titled("t");
         outcome.heading(text()).table(table.clone()).facts([(text(), text())]).footnote(Some(text()));
         Report {
             title: text(),
@@ -140,7 +140,7 @@ mod tests {
                 Block::Text(text()),
                 Block::List(vec![text(), text()]),
                 Block::Table(table),
-                Block::Document(outcome),
+                Block::TextReport(outcome),
                 // Whatever else a writer may let through.
                 Block::Markdown("a <b onclick='x'>b</b> <!-- c --> [d](javascript:e) ![f](g)\n\n<script>h</script>\n"),
                 Block::Command(text()),

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, anyhow};
 use clap::{Args, ValueEnum};
-use crossover_export::learned::{learned_document, learned_json};
+use crossover_export::learned::{learned_json, learned_text_report};
 use crossover_files::atomic;
 use crossover_page::terminal::{message, print};
 use crossover_placement_page::truth::open_profile;
@@ -61,8 +61,8 @@ pub fn learn(options: &LearnOptions) -> Result<()> {
         message(format!("{name}: written; decide with it by crossover decide LOG --profile {name}"));
     }
     print(&match options.format {
-        LearnFormat::Table => learned_document(&learning).terminal(),
+        LearnFormat::Table => learned_text_report(&learning).terminal(),
         LearnFormat::Json => learned_json(&learning),
-        LearnFormat::Markdown => learned_document(&learning).markdown(),
+        LearnFormat::Markdown => learned_text_report(&learning).markdown(),
     })
 }

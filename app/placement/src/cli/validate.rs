@@ -6,7 +6,7 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use clap::{Parser, ValueEnum};
 use crossover_chart::Chart;
 use crossover_export::placement::truth::{
-    Of, check_scoreboard, check_truth, scoreboard_csv, scoreboard_document, scoreboard_html, scoreboard_json,
+    Of, check_scoreboard, check_truth, scoreboard_csv, scoreboard_html, scoreboard_json, scoreboard_text_report,
     truth_chart, truth_csv, truth_html, truth_json, truth_markdown, truth_table,
 };
 use crossover_page::terminal::{message, print};
@@ -96,8 +96,8 @@ fn of_program(format: ValidateFormat) -> Result<()> {
     print(&match format {
         ValidateFormat::Json => scoreboard_json(&sets),
         ValidateFormat::Csv => scoreboard_csv(&sets),
-        ValidateFormat::Markdown => scoreboard_document(&sets).markdown(),
+        ValidateFormat::Markdown => scoreboard_text_report(&sets).markdown(),
         ValidateFormat::Html => scoreboard_html(&sets),
-        ValidateFormat::Table | ValidateFormat::Svg => scoreboard_document(&sets).terminal(),
+        ValidateFormat::Table | ValidateFormat::Svg => scoreboard_text_report(&sets).terminal(),
     })
 }

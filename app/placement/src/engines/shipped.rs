@@ -3,7 +3,7 @@
 use crossover_chart::lines::LineChart;
 use crossover_chart::screen;
 use crossover_export::placement::truth::{
-    scoreboard_csv, scoreboard_document, scoreboard_json, scoreboard_table, scored_chart, scored_figures,
+    scoreboard_csv, scoreboard_json, scoreboard_table, scoreboard_text_report, scored_chart, scored_figures,
     scored_queries, scored_title, worse_than_constant,
 };
 use crossover_page::command::Command;
@@ -156,7 +156,7 @@ impl Shipped {
         }
         ui.horizontal_wrapped(|ui| {
             let formats: [(&str, Write); 3] = [
-                ("Markdown", |sets| scoreboard_document(sets).markdown()),
+                ("Markdown", |sets| scoreboard_text_report(sets).markdown()),
                 ("CSV", scoreboard_csv),
                 ("JSON", scoreboard_json),
             ];

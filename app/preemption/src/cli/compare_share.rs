@@ -13,7 +13,7 @@ use crossover_preemption::{
 use crossover_quantity::invalid::did_you_mean;
 use crossover_quantity::provenance::Sources;
 use crossover_quantity::spread::Spreads;
-use crossover_quantity::text::{Column, Document, Table};
+use crossover_quantity::text::{Column, Table, TextReport};
 use crossover_quantity::unit::Unit;
 use crossover_scenario::Study;
 use serde::Serialize;
@@ -103,7 +103,7 @@ pub(super) fn run(options: &CompareShareOptions) -> Result<()> {
         throughput: throughput(&simulated, study.rule.policy, &report),
     };
     let text = match options.format {
-        CompareFormat::Table => document(&comparison).terminal(),
+        CompareFormat::Table => text_report(&comparison).terminal(),
         CompareFormat::Json => serde_json::to_string_pretty(&comparison)? + "\n",
     };
     Outputs::default().finish(text)
@@ -265,7 +265,7 @@ fn throughput(simulated: &[(Policy, f64)], chosen: Policy, report: &SharingRepor
     rows
 }
 
-fn document(comparison: &ShareComparison) -> Document {
+fn text_report(comparison: &ShareComparison) -> TextReport {
     let ratio = |value: f64| Unit::Ratio.format(three(value));
     let range = |range: Option<(f64, f64)>| {
         range.map_or_else(String::new, |(least, greatest)| format!("{} … {}", ratio(least), ratio(greatest)))
@@ -289,13 +289,13 @@ fn document(comparison: &ShareComparison) -> Document {
     let columns =
         vec![Column::text("Source"), Column::number("Throughput (STP)"), Column::text("Range"), Column::number("Gain")];
     let throughput = Table { columns, rows: throughput.collect() }.without_empty_columns();
-    let mut document = Document::titled("Measured and simulated sharing");
-    document
+    let mut text_report = TextReport::titled("Measured and simulated sharing");
+    text_report
         .section("Normalised progress beside each other", |section| section.table(progress))
         .section("Throughput of the queue, relative to one launch after the other", |section| {
             section.table(throughput)
         });
-    document
+    text_report
 }
 
 /// A number with three significant digits.
@@ -351,7 +351,7 @@ mod tests {
         assert!((rows[1].sum - 1.2).abs() < 1e-12, "{rows:?}");
         let rows = throughput(&[(Policy::Weighing, 1.25)], Policy::Weighing, &report());
         let comparison = ShareComparison { progress: Vec::new(), throughput: rows };
-        let text = document(&comparison).terminal();
+        let text = text_report(&comparison).terminal();
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(text.contains("simulated, cost-aware preemption, policy of the scenario 1.25 25 %"), "{text}");
         // 2 · (2 + 4) s in 11 s.

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 use clap::{Parser, ValueEnum};
-use crossover_export::probe::network::{check_network, network_csv, network_document, network_json};
-use crossover_export::probe::scaling::{check_scaling, scaling_csv, scaling_document, scaling_json};
+use crossover_export::probe::network::{check_network, network_csv, network_json, network_text_report};
+use crossover_export::probe::scaling::{check_scaling, scaling_csv, scaling_json, scaling_text_report};
 use crossover_page::terminal::{message, print};
 use crossover_probe::{Network, Scaled};
 use crossover_traces::{scaling, series};
@@ -70,10 +70,10 @@ pub(super) fn fit(options: &FitOptions) -> Result<()> {
     }
     let name = options.file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     print(&match options.format {
-        TextFormat::Table => scaling_document(&name, points.len(), &scaled).terminal(),
+        TextFormat::Table => scaling_text_report(&name, points.len(), &scaled).terminal(),
         TextFormat::Csv => scaling_csv(&scaled),
         TextFormat::Json => scaling_json(points.len(), &scaled),
-        TextFormat::Markdown => scaling_document(&name, points.len(), &scaled).markdown(),
+        TextFormat::Markdown => scaling_text_report(&name, points.len(), &scaled).markdown(),
     })
 }
 
@@ -89,9 +89,9 @@ pub(super) fn window(options: &WindowOptions) -> Result<()> {
     }
     let name = options.file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     print(&match options.format {
-        TextFormat::Table => network_document(&name, probes.len(), &network).terminal(),
+        TextFormat::Table => network_text_report(&name, probes.len(), &network).terminal(),
         TextFormat::Csv => network_csv(&network),
         TextFormat::Json => network_json(probes.len(), &network),
-        TextFormat::Markdown => network_document(&name, probes.len(), &network).markdown(),
+        TextFormat::Markdown => network_text_report(&name, probes.len(), &network).markdown(),
     })
 }

@@ -5,7 +5,7 @@ use crossover_export::decided::sampling_note;
 use crossover_export::report::Block;
 use crossover_export::sensitivity::{LEAST, by_label, named, share};
 use crossover_export::uncertainty::{decisions, missing, unusual};
-use crossover_quantity::text::{Column, Document, Table, between};
+use crossover_quantity::text::{Column, Table, TextReport, between};
 use crossover_quantity::unit::Unit;
 use crossover_scenario::Scenario;
 use crossover_study::{Better, Figure, FigureValue};
@@ -40,9 +40,9 @@ pub(super) fn of_parts(blocks: &mut Vec<Block>, now: &[FigureValue], key: &[Sele
     let shown = others.iter().take(LISTED);
     let rows =
         shown.map(|place| (keys[*place].as_str(), labels[*place].as_str(), now[*place].figure, now[*place].value));
-    let mut heading = Document::default();
+    let mut heading = TextReport::default();
     heading.heading("All other figures");
-    blocks.push(Block::Document(heading));
+    blocks.push(Block::TextReport(heading));
     blocks.push(Block::Table(table(rows, sampled, false)));
     if let Some(more) = others.len().checked_sub(LISTED).filter(|more| *more > 0) {
         let more = Unit::Count.format(more as f64);

@@ -95,7 +95,7 @@ pub fn written(
         blocks.push(Block::Heading("Charts"));
         blocks.extend(findings.charts.into_iter().map(|chart| Block::Chart(Box::new(chart))));
     }
-    blocks.extend([Block::Heading("The outcome"), Block::Document(findings.outcome.body())]);
+    blocks.extend([Block::Heading("The outcome"), Block::TextReport(findings.outcome.body())]);
     figures::of_parts(&mut blocks, &now, &key, sampled);
     blocks.push(Block::Heading("Numbers and their sources"));
     numbers::every(&mut blocks, scenario, sampled);

@@ -1,7 +1,7 @@
 //! The calibration in a report: machine, operators, fits, speedups and predictions.
 
 use crossover_measured::calibration::{Calibration, Measured, MeasuredCurve, OperatorFigures, Validation};
-use crossover_quantity::text::{Column, Document, Table};
+use crossover_quantity::text::{Column, Table, TextReport};
 
 use super::interval;
 use crate::quantity;
@@ -10,7 +10,7 @@ use crate::quantity;
 const REFERENCE_GB: f64 = 0.1;
 
 /// Appends headings and tables; tables without a row are left out.
-pub(super) fn write(calibration: &Calibration, document: &mut Document) {
+pub(super) fn write(calibration: &Calibration, text_report: &mut TextReport) {
     let mut sections = vec![
         ("Calibration: machine", machine(calibration)),
         ("Calibration: operators, time per 100 MB", operators(calibration)),
@@ -20,22 +20,22 @@ pub(super) fn write(calibration: &Calibration, document: &mut Document) {
         sections.push(("Speedups at 100 MB: kernel, transfer and end to end", speedups(calibration)));
     }
     for (heading, table) in sections {
-        document.section(heading, |section| section.table(table.without_empty_columns()));
+        text_report.section(heading, |section| section.table(table.without_empty_columns()));
     }
     for caution in &calibration.cautions {
-        document.paragraph(format!("Caution: {caution}."));
+        text_report.paragraph(format!("Caution: {caution}."));
     }
     if !calibration.operators.is_empty() {
         let text =
             "Intervals show the noise within this run. Differences between runs may be larger: compare two runs.";
-        document.paragraph(text);
+        text_report.paragraph(text);
     }
     if calibration.software {
         let text = "Software adapter: there are no GPU speedups, and its figures are not applied.";
-        document.paragraph(text);
+        text_report.paragraph(text);
     }
     if let Some(found) = &calibration.validation {
-        validation(found, document);
+        validation(found, text_report);
     }
 }
 
@@ -173,7 +173,7 @@ fn value(figure: Option<Measured>) -> Option<f64> {
     figure.map(|figure| figure.value)
 }
 
-fn validation(validation: &Validation, document: &mut Document) {
+fn validation(validation: &Validation, text_report: &mut TextReport) {
     let columns = vec![
         Column::text("what"),
         Column::number("input"),
@@ -191,7 +191,7 @@ fn validation(validation: &Validation, document: &mut Document) {
         ]
     });
     let (median, worst) = (quantity::share(validation.median_error), quantity::share(validation.worst_error));
-    document
+    text_report
         .heading("Predicted and measured times, sizes that were not fitted")
         .paragraph(format!("Median error {median}, largest {worst}."))
         .table(Table { columns, rows: rows.collect() });

@@ -4,7 +4,7 @@ use crossover_decision::Decision;
 use crossover_engine::{Engine, Engines};
 use crossover_placement::whole::{Decided, Fixed, Whole};
 use crossover_placement::{Placement, Query, Side};
-use crossover_quantity::text::{Align, Column, Document, Table, counted};
+use crossover_quantity::text::{Align, Column, Table, TextReport, counted};
 use crossover_quantity::unit::Unit;
 use crossover_query::{Amount, Kind, Plan};
 
@@ -19,25 +19,25 @@ const INDENT: &str = "· ";
 const GB: f64 = 1e9;
 
 /// The decision in whole engines, if there is one, totals, operators and warnings.
-pub(crate) fn document(study: &Placement, query: &Query, whole: &Whole, decision: Option<&Decision>) -> Document {
-    let mut document = Document::default();
-    document.facts(decision.map(facts).unwrap_or_default().into_iter().chain(headline(
+pub(crate) fn text_report(study: &Placement, query: &Query, whole: &Whole, decision: Option<&Decision>) -> TextReport {
+    let mut text_report = TextReport::default();
+    text_report.facts(decision.map(facts).unwrap_or_default().into_iter().chain(headline(
         query,
         whole,
         decision.is_some(),
     )));
     if let Some(decision) = decision {
-        document.heading("Options").table(OptionsTable::new(decision).table());
+        text_report.heading("Options").table(OptionsTable::new(decision).table());
     }
-    document.heading("Operators");
+    text_report.heading("Operators");
     if let Some((decision, engines)) = decision.zip(study.engines.as_deref()) {
-        document.paragraph(operators_in(decision, engines));
+        text_report.paragraph(operators_in(decision, engines));
     }
-    document
+    text_report
         .table(tree(query, whole, study.engines.as_deref().filter(|_| decision.is_some())))
         .footnote(has_estimates(whole).then(|| "~ estimated".to_owned()))
         .warnings(all_warnings(&whole.warnings, decision));
-    document
+    text_report
 }
 
 /// Whether any number of the tree is estimated.

@@ -23,7 +23,7 @@ use crate::report::{Block, Report, ReportFormat};
 pub use chart::{Of, shown, truth_chart};
 use record::{COLUMNS, CaseRecord};
 pub use scoreboard::{
-    check_scoreboard, scoreboard_csv, scoreboard_document, scoreboard_html, scoreboard_json, scoreboard_table,
+    check_scoreboard, scoreboard_csv, scoreboard_html, scoreboard_json, scoreboard_table, scoreboard_text_report,
     scored_chart, scored_figures, scored_queries, scored_title, worse_than_constant,
 };
 

@@ -10,7 +10,7 @@ use crossover_engine::{Score, ScoredQuery, ScoredSide};
 use crossover_plan::shipped::{LeftOutOf, ScoredSet};
 use crossover_quantity::finite::{self, NotFinite};
 use crossover_quantity::text::csv::Records;
-use crossover_quantity::text::{Align, Column, Document, Table};
+use crossover_quantity::text::{Align, Column, Table, TextReport};
 use crossover_quantity::unit::{Unit, predicted};
 use serde::Serialize;
 
@@ -27,14 +27,14 @@ const HOW: &str = "Each query is predicted from its measured time in the first e
 
 /// The sets with their figures, and every query, as a report.
 #[must_use]
-pub fn scoreboard_document(sets: &[ScoredSet]) -> Document {
-    let mut document = Document::titled(TITLE);
-    document.paragraph(HOW).table(scoreboard_table(sets)).facts(scored_figures());
-    document.facts(forms(sets)).warnings(worse_than_constant(sets));
+pub fn scoreboard_text_report(sets: &[ScoredSet]) -> TextReport {
+    let mut text_report = TextReport::titled(TITLE);
+    text_report.paragraph(HOW).table(scoreboard_table(sets)).facts(scored_figures());
+    text_report.facts(forms(sets)).warnings(worse_than_constant(sets));
     for set in sets {
-        document.heading(scored_title(set)).table(scored_queries(set));
+        text_report.heading(scored_title(set)).table(scored_queries(set));
     }
-    document
+    text_report
 }
 
 /// The sets with their figures, a row each.
@@ -249,13 +249,13 @@ fn answer(score: &Score) -> String {
 /// The sets as one HTML file with a chart each.
 #[must_use]
 pub fn scoreboard_html(sets: &[ScoredSet]) -> String {
-    let mut head = Document::default();
+    let mut head = TextReport::default();
     head.facts(scored_figures()).facts(forms(sets)).warnings(worse_than_constant(sets));
-    let mut blocks = vec![Block::Lead(HOW.to_owned()), Block::Table(scoreboard_table(sets)), Block::Document(head)];
+    let mut blocks = vec![Block::Lead(HOW.to_owned()), Block::Table(scoreboard_table(sets)), Block::TextReport(head)];
     for set in sets {
-        let mut of_set = Document::default();
+        let mut of_set = TextReport::default();
         of_set.heading(scored_title(set)).table(scored_queries(set));
-        blocks.push(Block::Document(of_set));
+        blocks.push(Block::TextReport(of_set));
         if set.score.predicted > 0 {
             blocks.push(Block::Chart(Box::new(Chart::Lines(scored_chart(set)))));
         }
@@ -397,13 +397,13 @@ mod tests {
     #[test]
     fn a_set_that_is_worse_than_the_constant_says_so() {
         let sets = [set([Some(16.0), Some(1.0)])];
-        let text = scoreboard_document(&sets).terminal();
+        let text = scoreboard_text_report(&sets).terminal();
         assert!(text.contains("NOT BETTER"), "{text}");
         // Predicted speedups ½ and 8: off by factors of 8 and 16.
         let expected = "Warning: Old → New, 2 × T9, query left out: the constant is at least as good (error 1.04, predictions 2.43)";
         assert!(text.contains(expected), "{text}");
         assert!(scored_chart(&sets[0]).answer.contains("the constant is at least as good"));
-        let better = scoreboard_document(&[set([Some(2.0), Some(16.0)])]).terminal();
+        let better = scoreboard_text_report(&[set([Some(2.0), Some(16.0)])]).terminal();
         assert!(!better.contains("Warning"), "{better}");
         assert!(better.contains("start, share of the time (2 numbers)"), "{better}");
     }

@@ -190,7 +190,7 @@ pub(super) fn import(options: &ImportOptions) -> Result<()> {
     let queries = scenarios.into_iter().filter_map(|(scenario, query)| placed(scenario, query)).collect();
     let imported = Imported { import, queries, warnings };
     let text = match options.format {
-        ImportFormat::Table => imported.document().terminal(),
+        ImportFormat::Table => imported.text_report().terminal(),
         ImportFormat::Json => imported.json(),
     };
     let mut outputs = Outputs::default();
@@ -216,7 +216,7 @@ fn each_alone(base: Option<Placement>, import: &Import, queries: &[Query], optio
     let recommended = recommendations(&scenario.name, study, &outcome, None);
     let text = match options.format {
         // What was left out belongs to the answer.
-        ImportFormat::Table => recommended.document().notes(scenario.notes.lines()).terminal(),
+        ImportFormat::Table => recommended.text_report().notes(scenario.notes.lines()).terminal(),
         ImportFormat::Json => recommended.write(crossover_export::Format::Json),
     };
     let mut outputs = Outputs::default();

@@ -4,13 +4,13 @@ use super::{Table, escaped, one_line, paragraph};
 
 /// A report: blocks in their order. Its methods leave out blocks without content.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Document {
-    blocks: Vec<DocumentBlock>,
+pub struct TextReport {
+    blocks: Vec<ReportBlock>,
 }
 
 /// A part of a report. Its texts are plain: each writer escapes them.
 #[derive(Debug, Clone, PartialEq)]
-pub enum DocumentBlock {
+pub enum ReportBlock {
     /// Title of the whole report.
     Title(String),
     /// Heading of a section.
@@ -29,29 +29,29 @@ pub enum DocumentBlock {
     Remarks(&'static str, Vec<String>),
 }
 
-impl Document {
+impl TextReport {
     /// A report with a title.
     #[must_use]
     pub fn titled(title: impl Into<String>) -> Self {
-        Self { blocks: vec![DocumentBlock::Title(title.into())] }
+        Self { blocks: vec![ReportBlock::Title(title.into())] }
     }
 
     /// The blocks, in their order.
     #[must_use]
-    pub fn blocks(&self) -> &[DocumentBlock] {
+    pub fn blocks(&self) -> &[ReportBlock] {
         &self.blocks
     }
 
     /// The report without title and remarks, as a part of another, which has its own.
     #[must_use]
     pub fn body(mut self) -> Self {
-        self.blocks.retain(|block| !matches!(block, DocumentBlock::Title(_) | DocumentBlock::Remarks(..)));
+        self.blocks.retain(|block| !matches!(block, ReportBlock::Title(_) | ReportBlock::Remarks(..)));
         self
     }
 
     /// Begins a section.
     pub fn heading(&mut self, text: impl Into<String>) -> &mut Self {
-        self.push(DocumentBlock::Heading(text.into()))
+        self.push(ReportBlock::Heading(text.into()))
     }
 
     /// Begins a section with the blocks that a closure appends; nothing where it appends none.
@@ -64,7 +64,7 @@ impl Document {
     /// Appends a paragraph.
     pub fn paragraph(&mut self, text: impl Into<String>) -> &mut Self {
         let text = text.into();
-        if text.is_empty() { self } else { self.push(DocumentBlock::Paragraph(text)) }
+        if text.is_empty() { self } else { self.push(ReportBlock::Paragraph(text)) }
     }
 
     /// Appends labels with their values; those without a value are left out.
@@ -74,25 +74,25 @@ impl Document {
             .filter(|(_, value)| !value.is_empty())
             .map(|(label, value)| (label.into(), value))
             .collect();
-        if facts.is_empty() { self } else { self.push(DocumentBlock::Facts(facts)) }
+        if facts.is_empty() { self } else { self.push(ReportBlock::Facts(facts)) }
     }
 
     /// Appends a table.
     pub fn table(&mut self, table: Table) -> &mut Self {
-        if table.rows.is_empty() { self } else { self.push(DocumentBlock::Table(table)) }
+        if table.rows.is_empty() { self } else { self.push(ReportBlock::Table(table)) }
     }
 
     /// Appends a remark on the table above, if there is one.
     pub fn footnote(&mut self, text: Option<String>) -> &mut Self {
         match text {
-            Some(text) => self.push(DocumentBlock::Footnote(text)),
+            Some(text) => self.push(ReportBlock::Footnote(text)),
             None => self,
         }
     }
 
     /// Appends a command for a terminal, a line each.
     pub fn command(&mut self, lines: Vec<String>) -> &mut Self {
-        if lines.is_empty() { self } else { self.push(DocumentBlock::Command(lines)) }
+        if lines.is_empty() { self } else { self.push(ReportBlock::Command(lines)) }
     }
 
     /// Appends warnings, a line each.
@@ -107,7 +107,7 @@ impl Document {
 
     fn remarks<T: ToString>(&mut self, word: &'static str, lines: impl IntoIterator<Item = T>) -> &mut Self {
         let lines: Vec<String> = lines.into_iter().map(|line| line.to_string()).collect();
-        if lines.is_empty() { self } else { self.push(DocumentBlock::Remarks(word, lines)) }
+        if lines.is_empty() { self } else { self.push(ReportBlock::Remarks(word, lines)) }
     }
 
     /// Appends all blocks of another report.
@@ -116,7 +116,7 @@ impl Document {
         self
     }
 
-    fn push(&mut self, block: DocumentBlock) -> &mut Self {
+    fn push(&mut self, block: ReportBlock) -> &mut Self {
         self.blocks.push(block);
         self
     }
@@ -127,26 +127,26 @@ impl Document {
         let mut text = String::new();
         let mut joins = true;
         for block in &self.blocks {
-            if !joins && !matches!(block, DocumentBlock::Footnote(_)) {
+            if !joins && !matches!(block, ReportBlock::Footnote(_)) {
                 text.push('\n');
             }
             match block {
-                DocumentBlock::Title(line)
-                | DocumentBlock::Heading(line)
-                | DocumentBlock::Paragraph(line)
-                | DocumentBlock::Footnote(line) => {
+                ReportBlock::Title(line)
+                | ReportBlock::Heading(line)
+                | ReportBlock::Paragraph(line)
+                | ReportBlock::Footnote(line) => {
                     text += &one_line(line);
                     text.push('\n');
                 }
-                DocumentBlock::Facts(facts) => text += &aligned(facts),
-                DocumentBlock::Command(lines) => text += &line_each(lines, |line| one_line(line)),
-                DocumentBlock::Table(table) => text += &table.aligned(),
-                DocumentBlock::Remarks(word, lines) => {
+                ReportBlock::Facts(facts) => text += &aligned(facts),
+                ReportBlock::Command(lines) => text += &line_each(lines, |line| one_line(line)),
+                ReportBlock::Table(table) => text += &table.aligned(),
+                ReportBlock::Remarks(word, lines) => {
                     text += &line_each(lines, |line| format!("{word}: {}", one_line(line)));
                 }
             }
             // No empty line between a heading and what it names.
-            joins = matches!(block, DocumentBlock::Title(_) | DocumentBlock::Heading(_));
+            joins = matches!(block, ReportBlock::Title(_) | ReportBlock::Heading(_));
         }
         text
     }
@@ -155,16 +155,16 @@ impl Document {
     #[must_use]
     pub fn markdown(&self) -> String {
         let blocks = self.blocks.iter().map(|block| match block {
-            DocumentBlock::Title(text) => format!("# {}\n", escaped(text)),
-            DocumentBlock::Heading(text) => format!("## {}\n", escaped(text)),
-            DocumentBlock::Paragraph(text) | DocumentBlock::Footnote(text) => format!("{}\n", paragraph(text)),
-            DocumentBlock::Facts(facts) => {
+            ReportBlock::Title(text) => format!("# {}\n", escaped(text)),
+            ReportBlock::Heading(text) => format!("## {}\n", escaped(text)),
+            ReportBlock::Paragraph(text) | ReportBlock::Footnote(text) => format!("{}\n", paragraph(text)),
+            ReportBlock::Facts(facts) => {
                 line_each(facts, |(label, value)| format!("- **{}:** {}", escaped(label), escaped(value)))
             }
             // Indented: no number of backticks ends it.
-            DocumentBlock::Command(lines) => line_each(lines, |line| format!("    {}", one_line(line))),
-            DocumentBlock::Table(table) => table.markdown(),
-            DocumentBlock::Remarks(word, lines) => line_each(lines, |line| format!("- {word}: {}", escaped(line))),
+            ReportBlock::Command(lines) => line_each(lines, |line| format!("    {}", one_line(line))),
+            ReportBlock::Table(table) => table.markdown(),
+            ReportBlock::Remarks(word, lines) => line_each(lines, |line| format!("- {word}: {}", escaped(line))),
         });
         blocks.collect::<Vec<String>>().join("\n")
     }
@@ -186,7 +186,7 @@ mod tests {
     use super::super::Column;
     use super::*;
 
-    fn document() -> Document {
+    fn text_report() -> TextReport {
         let table = Table {
             columns: vec![Column::text("name"), Column::number("value"), Column::text("remark")],
             rows: vec![
@@ -194,8 +194,8 @@ mod tests {
                 vec!["b".to_owned(), "1,234".to_owned(), "two\nlines \u{1b}[2J".to_owned()],
             ],
         };
-        let mut document = Document::titled("A *name*");
-        document
+        let mut text_report = TextReport::titled("A *name*");
+        text_report
             .paragraph("2 nodes")
             .facts([("CPU", "one".to_owned()), ("Machine", "two".to_owned()), ("GPU", String::new())])
             .heading("group_by\u{7}")
@@ -203,7 +203,7 @@ mod tests {
             .footnote(Some("and 3 more".to_owned()))
             .warnings(["too many", "too few"])
             .notes([] as [&str; 0]);
-        document
+        text_report
     }
 
     #[test]
@@ -224,7 +224,7 @@ and 3 more
 Warning: too many
 Warning: too few
 ";
-        assert_eq!(document().terminal(), expected);
+        assert_eq!(text_report().terminal(), expected);
     }
 
     #[test]
@@ -249,12 +249,12 @@ and 3 more
 - Warning: too many
 - Warning: too few
 ";
-        assert_eq!(document().markdown(), expected);
+        assert_eq!(text_report().markdown(), expected);
     }
 
     #[test]
     fn a_section_is_its_heading_and_its_blocks() {
-        let [mut section, mut blocks] = [Document::default(), Document::default()];
+        let [mut section, mut blocks] = [TextReport::default(), TextReport::default()];
         section.section("a", |section| section.paragraph("b").footnote(Some("c".to_owned()))).paragraph("d");
         blocks.heading("a").paragraph("b").footnote(Some("c".to_owned())).paragraph("d");
         assert_eq!(section, blocks);
@@ -262,14 +262,14 @@ and 3 more
 
     #[test]
     fn blocks_without_content_are_left_out() {
-        let mut document = Document::default();
-        document.paragraph("").facts([("label", String::new())]).table(Table::default()).footnote(None);
-        assert_eq!(document, Document::default());
-        let mut document = Document::default();
-        document.section("a", |section| section.paragraph("").table(Table::default()));
-        assert_eq!(document, Document::default());
-        let mut document = Document::titled("a");
-        document.warnings(["b"]);
-        assert_eq!(document.body(), Document::default());
+        let mut text_report = TextReport::default();
+        text_report.paragraph("").facts([("label", String::new())]).table(Table::default()).footnote(None);
+        assert_eq!(text_report, TextReport::default());
+        let mut text_report = TextReport::default();
+        text_report.section("a", |section| section.paragraph("").table(Table::default()));
+        assert_eq!(text_report, TextReport::default());
+        let mut text_report = TextReport::titled("a");
+        text_report.warnings(["b"]);
+        assert_eq!(text_report.body(), TextReport::default());
     }
 }
