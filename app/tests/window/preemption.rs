@@ -257,7 +257,7 @@ fn a_pair_that_was_not_measured_is_entered_from_the_map() {
     // It is still an estimate, until a number is entered, and then that number alone is known.
     assert!(has(&window, "Edit its numbers under Pairs on the left."));
     assert!(has(&window, "not measured: assumed from their classes"));
-    assert!(has(&window, "Both numbers are not measured (F); a number counts as entered once you change it"));
+    assert!(has(&window, "Neither number is measured (F: fitted); a number counts as entered once you change it"));
     let field = format!("pairs.{before}.first_normalised");
     window.get_by_role_and_label(Role::SpinButton, &field).focus();
     window.run_steps(2);
@@ -269,7 +269,7 @@ fn a_pair_that_was_not_measured_is_entered_from_the_map() {
     settle(&mut window);
     assert_eq!(study(&window).pairs[before].first_normalised, 0.9);
     assert!(has(&window, "the first entered or measured, the second not measured: assumed from their classes"));
-    assert!(has(&window, "The second number is not measured (F)"));
+    assert!(has(&window, "The second number is not measured (F: fitted)"));
     send(&mut window, Command::Undo);
     send(&mut window, Command::Undo);
     assert_eq!(study(&window).pairs.len(), before);

@@ -300,7 +300,7 @@ pub struct Rule {
     /// Order of candidate combinations.
     #[serde(default)]
     pub order: Order,
-    /// What a launch costs that displaces blocks of running kernels.
+    /// How a launch gets its place when running kernels fill the GPU.
     #[serde(default)]
     pub displacement: Displacement,
     /// Cycles for which a kernel runs in its turn under time slicing.

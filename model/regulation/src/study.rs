@@ -421,7 +421,7 @@ impl Default for Actuators {
 /// Whether one or all actuators act in a period.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ActuatorMode {
-    /// The first actuator that can act; if it cannot, the next one acts by at least one step.
+    /// The first actuator acts; if it is at its limit, the next one acts by at least one step.
     InOrder,
     /// Every actuator, each by its column of the control table.
     Together,

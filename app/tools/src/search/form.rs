@@ -250,7 +250,7 @@ pub(super) fn show(
     if let Some(shared) = shared.iter().find(|shared| state.free.iter().any(|range| range.path == shared.by)) {
         let mut stays = !state.weak_scaling;
         let hint = format!(
-            "The total of {} is constant while {} changes; off: each part is constant (weak scaling)",
+            "The total of {} is constant while {} changes; off: the amount of each is constant (weak scaling)",
             shared.paths.join(", "),
             shared.by
         );
