@@ -188,7 +188,7 @@ pub fn cautions(found: &Searched) -> Vec<String> {
     });
     let cut = (found.of_front > found.front.len()).then(|| {
         let [shown, all] = [found.front.len(), found.of_front].map(|count| Unit::Count.format(count as f64));
-        format!("of {all} candidates on the Pareto front, the first {shown} by the first objective are kept")
+        format!("the Pareto front has {all} candidates; the best {shown} by the first objective are kept")
     });
     idle.into_iter().chain(ends).chain(idle_axes).chain(unpriced).chain(cut).collect()
 }
