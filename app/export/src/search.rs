@@ -266,7 +266,7 @@ pub fn neighbours(search: &Search, found: &Searched, likelihoods: Option<&Likeli
         let cells = [axis.name.clone(), axis.text(neighbour.place), why(search, found, neighbour)];
         cells.into_iter().chain(likelihoods.map(|_| no_better.unwrap_or_default())).collect()
     };
-    let mut columns = ["parameter", "value", "rejected because"].map(Column::text).to_vec();
+    let mut columns = ["parameter", "value", "reason for rejection"].map(Column::text).to_vec();
     columns.extend(likelihoods.map(|_| Column::text("likelihood of no gain")));
     Table { columns, rows: found.neighbours.iter().enumerate().map(row).collect() }
 }

@@ -55,7 +55,7 @@ fn the_published_case_is_on_the_page_with_its_numbers() {
     }
     window.get_by_label(
         "B is preempted for C at cycle 100,000. In the next 800,000 cycles, without preemption, the GPU completes work that takes \
-         1,040,000 cycles if each kernel runs alone. With preemption this work is 1,165,141; the context switch takes 209,695 of \
+         1,040,000 cycles if each kernel runs alone. With preemption this work is 1,165,141 cycles; the context switch takes 209,695 of \
          the 800,000 cycles. Break-even switch cost: 321,429 cycles.",
     );
     for figure in ["125,141", "321,429", "209,695", "1,165,141"] {
