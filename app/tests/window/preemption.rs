@@ -294,7 +294,7 @@ fn kernels_pairs_and_requests_are_taken_from_files_in_one_step_each() {
     let before = study(&window).clone();
     let table = "name,instructions,ipc,threads,blocks,class,colour\nA,1e8,30,256,4096,compute,red\nB,2e8,20,256,4096,memory,blue\n\
                  C,1e8,20,1e9,4096,memory,blue\n";
-    import(&mut window, "From a profile…", (&folder, "mine.csv"), table);
+    import(&mut window, "Import profiled kernels…", (&folder, "mine.csv"), table);
     let names: Vec<&str> = study(&window).kernels.iter().map(|kernel| kernel.name.as_str()).collect();
     assert_eq!(names, ["A", "B"]);
     assert!(is_told(&window, "mine.csv read: 2 kernels."));
@@ -305,7 +305,7 @@ fn kernels_pairs_and_requests_are_taken_from_files_in_one_step_each() {
     let taken = study(&window).clone();
     let pairs = "device,first,second,first_normalised,second_normalised\none,A,B,0.9,0.8\none,B,B,0.6,0.6\none,A,A,0.7,0.7\n\
                  two,A,B,0.5,0.4\ntwo,B,B,0.6,0.6\n";
-    import(&mut window, "From measurements…", (&folder, "pairs.csv"), pairs);
+    import(&mut window, "Import measured pairs…", (&folder, "pairs.csv"), pairs);
     // The file is of two GPUs.
     assert!(has(&window, "pairs.csv has data of 2 GPUs"));
     assert!(study(&window).pairs.is_empty());
@@ -313,7 +313,7 @@ fn kernels_pairs_and_requests_are_taken_from_files_in_one_step_each() {
     let notices: Vec<&str> = window.state().messages().collect();
     assert_eq!(study(&window).pair("A", "B").map(|pair| pair.first_normalised), Some(0.9), "{notices:?}");
     assert!(is_told(&window, "pairs.csv read: 3 measured pairs"));
-    import(&mut window, "From a recording…", (&folder, "requests.csv"), "seconds,size\n0,1\n0.5,3\n4,2\n");
+    import(&mut window, "Import recorded requests…", (&folder, "requests.csv"), "seconds,size\n0,1\n0.5,3\n4,2\n");
     assert_eq!(study(&window).stream.recorded.as_ref().map(|recorded| recorded.seconds.len()), Some(3));
     assert!(is_told(&window, "requests.csv read: 3 requests in 4 s, each with its size"));
     // Each is one step.
@@ -323,7 +323,7 @@ fn kernels_pairs_and_requests_are_taken_from_files_in_one_step_each() {
     send(&mut window, Command::Undo);
     assert_eq!(*study(&window), before);
     // What tells nothing changes nothing.
-    import(&mut window, "From a recording…", (&folder, "other.csv"), "a,b\n1,2\n");
+    import(&mut window, "Import recorded requests…", (&folder, "other.csv"), "a,b\n1,2\n");
     assert!(is_told(&window, "nothing was imported"));
     assert_eq!(*study(&window), before);
 }
