@@ -40,9 +40,9 @@ const COLUMNS: [Head; 12] = [
     (
         Column::Option,
         "option",
-        148.0,
+        166.0,
         Meaning::own(
-            "The recommended option. If several cost about the same, their engines; the next columns describe the first, \
+            "The recommended option with the first word of its engine. If several cost about the same, their engines; the next columns describe the first, \
              and the verdict says “tie”. Without a recommendation: the option most likely to meet the goal. Point at it for its full \
              name",
         )
@@ -78,7 +78,7 @@ const COLUMNS: [Head; 12] = [
     (
         Column::BlockedBy,
         "blocked by",
-        150.0,
+        132.0,
         Meaning::own(
             "The most important one first. Of an application to try: what makes its gain uncertain. Of a group: the most frequent one \
              of those that stay or cannot be judged",
