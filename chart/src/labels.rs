@@ -40,30 +40,50 @@ impl Labels {
         self.taken.push(Rect { left: x - radius, top: y - radius, right: x + radius, bottom: y + radius });
     }
 
-    /// Whether one of the candidate places is inside the area and hides nothing that was placed.
-    pub(super) fn has_room(&self, text: &str, candidates: impl IntoIterator<Item = [f64; 2]>) -> bool {
-        let is_free = |candidate: Rect| {
-            let size = candidate.width() * candidate.height();
-            // Coordinates are rounded.
-            overlap(&candidate, &self.area) > size - 1e-6
-                && self.taken.iter().all(|taken| overlap(&candidate, taken) <= 0.0)
-        };
-        boxes(text, candidates).any(is_free)
-    }
-
     /// Takes the best of the candidate places, each the left end of the text's middle line; earlier candidates are
     /// preferred. Returns the left end of the baseline.
     pub(super) fn place(&mut self, text: &str, candidates: impl IntoIterator<Item = [f64; 2]>) -> Option<[f64; 2]> {
+        self.reserve(text, candidates).map(|place| baseline(&place))
+    }
+
+    /// The same, but returns the whole place.
+    pub(super) fn reserve(&mut self, text: &str, candidates: impl IntoIterator<Item = [f64; 2]>) -> Option<Rect> {
+        let chosen = self.best(boxes(text, candidates))?;
+        self.taken.push(chosen);
+        Some(chosen)
+    }
+
+    /// Takes the best of the candidate places instead of a reserved one, if one is inside the area and hides nothing that was placed.
+    /// Returns the left end of the baseline; `None`: the reserved place is kept.
+    pub(super) fn replace(
+        &mut self,
+        reserved: Rect,
+        text: &str,
+        candidates: impl IntoIterator<Item = [f64; 2]>,
+    ) -> Option<[f64; 2]> {
+        let at = self.taken.iter().rposition(|taken| *taken == reserved)?;
+        self.taken.remove(at);
+        let free = boxes(text, candidates).filter(|candidate| self.is_free(candidate));
+        let chosen = self.best(free);
+        self.taken.push(chosen.unwrap_or(reserved));
+        chosen.map(|place| baseline(&place))
+    }
+
+    fn is_free(&self, candidate: &Rect) -> bool {
+        let size = candidate.width() * candidate.height();
+        // Coordinates are rounded.
+        overlap(candidate, &self.area) > size - 1e-6 && self.taken.iter().all(|taken| overlap(candidate, taken) <= 0.0)
+    }
+
+    fn best(&self, candidates: impl Iterator<Item = Rect>) -> Option<Rect> {
         let mut best: Option<(f64, Rect)> = None;
-        for (candidate, later) in boxes(text, candidates).zip(0_u32..) {
+        for (candidate, later) in candidates.zip(0_u32..) {
             let cost = self.cost(&candidate) + f64::from(later) * PER_LATER_CANDIDATE;
             if best.is_none_or(|(lowest, _)| cost < lowest) {
                 best = Some((cost, candidate));
             }
         }
-        let (_, chosen) = best?;
-        self.taken.push(chosen);
-        Some([chosen.left, chosen.bottom - TEXT_SIZE * 0.25])
+        best.map(|(_, chosen)| chosen)
     }
 
     /// What a place costs, the lower the better.
@@ -77,6 +97,11 @@ impl Labels {
             self.traces.iter().filter(|&&point| candidate.contains(point)).map(|_| PER_CURVE_POINT).sum();
         PER_HIDDEN_PIXEL * hidden + crossed + 10.0 * outside
     }
+}
+
+/// The left end of the baseline of a text in its place.
+pub(super) fn baseline(place: &Rect) -> [f64; 2] {
+    [place.left, place.bottom - TEXT_SIZE * 0.25]
 }
 
 /// The rectangles of a text at the candidate places.
@@ -112,13 +137,15 @@ mod tests {
     }
 
     #[test]
-    fn a_place_that_is_taken_or_outside_has_no_room() {
+    fn a_name_replaces_its_number_only_in_a_free_place_inside_of_the_area() {
         let mut labels = Labels::inside(AREA);
-        assert!(labels.has_room("join", [[100.0, 100.0]]));
-        labels.avoid_marker([105.0, 100.0], 5.0);
-        assert!(!labels.has_room("join", [[100.0, 100.0]]));
-        assert!(labels.has_room("join", [[100.0, 100.0], [100.0, 120.0]]));
-        assert!(!labels.has_room("join", [[299.0, 120.0]]));
+        let number = labels.reserve("7", [[100.0, 100.0]]).expect("a place");
+        labels.avoid_marker([205.0, 100.0], 5.0);
+        assert_eq!(labels.replace(number, "7: join", [[200.0, 100.0], [299.0, 120.0]]), None, "taken and outside");
+        assert_eq!(labels.taken.len(), 2, "the number keeps its place");
+        let name = labels.replace(number, "7: join", [[200.0, 100.0], [100.0, 100.0]]).expect("that of the number");
+        assert!(name[0] < 101.0, "{name:?}");
+        assert_eq!(labels.replace(number, "7: join", [[20.0, 20.0]]), None, "it is no longer reserved");
     }
 
     #[test]

@@ -161,12 +161,18 @@ impl Canvas {
 
     /// A filled closed shape with an outline in the colour of the background, so that it stands out on curves.
     pub(super) fn marker(&mut self, corners: &[[f64; 2]], fill: Token) {
-        self.polygon(corners, fill, Token::Background);
+        self.polygon(corners, fill, Token::Background, "");
     }
 
     /// The outline of a closed shape, filled with the background.
     pub(super) fn hollow_marker(&mut self, corners: &[[f64; 2]], outline: Token) {
-        self.polygon(corners, Token::Background, outline);
+        self.polygon(corners, Token::Background, outline, "");
+    }
+
+    /// A marker with a tooltip; a hollow one is its outline, filled with the background.
+    pub(super) fn sample(&mut self, corners: &[[f64; 2]], token: Token, is_filled: bool, tooltip: &str) {
+        let [fill, outline] = if is_filled { [token, Token::Background] } else { [Token::Background, token] };
+        self.polygon(corners, fill, outline, tooltip);
     }
 
     /// A closed area in a tint of a colour, without an outline.
@@ -179,12 +185,16 @@ impl Canvas {
         let _ = writeln!(self.body, r#"<polygon points="{points}" fill="{fill}" fill-opacity="{opacity}"/>"#);
     }
 
-    fn polygon(&mut self, corners: &[[f64; 2]], fill: Token, outline: Token) {
+    fn polygon(&mut self, corners: &[[f64; 2]], fill: Token, outline: Token, tooltip: &str) {
         let points: Vec<String> = corners.iter().map(|&[x, y]| format!("{},{}", px(x), px(y))).collect();
         let (fill, outline) = (self.hex(fill), self.hex(outline));
         let points = points.join(" ");
-        let _ =
-            writeln!(self.body, r#"<polygon points="{points}" fill="{fill}" stroke="{outline}" stroke-width="1.5"/>"#);
+        let _ = write!(self.body, r#"<polygon points="{points}" fill="{fill}" stroke="{outline}" stroke-width="1.5""#);
+        let _ = if tooltip.is_empty() {
+            writeln!(self.body, "/>")
+        } else {
+            writeln!(self.body, "><title>{}</title></polygon>", escape(tooltip))
+        };
     }
 
     /// A filled circle with an outline in the colour of the background.

@@ -4,7 +4,7 @@ use super::axis::{Axis, Scale};
 use super::bars::{BarChart, BarRow, Segment};
 use super::gantt::{Bar, BarStyle, GanttChart, Lane};
 use super::grid::{GridCell, GridChart};
-use super::lines::{Band, BreakEvenMark, Labelled, LineChart, SHORT_NAMES, Series};
+use super::lines::{Band, BreakEvenMark, Labelled, LineChart, ROW_NUMBERS, Series};
 use super::map::{Category, Cell, MapChart, Mark, Pattern};
 use super::plan::{self, Bus, Layout, PlanBox, PlanChart, PlanEdge, Processor};
 use super::{Chart, Form, png};
@@ -447,14 +447,34 @@ fn a_line_chart_as_svg() {
 #[test]
 fn numbers_of_rows_are_explained_only_in_a_chart_that_has_some() {
     let mut chart = line_chart();
+    assert!(!Chart::Lines(chart.clone()).to_svg(false, SIZE).contains(ROW_NUMBERS));
     chart.points[0].label = "RAPIDS on 8 machines".to_owned();
     chart.points[0].short = "7".to_owned();
     let with_names = Chart::Lines(chart.clone()).to_svg(false, SIZE);
-    assert!(with_names.contains("RAPIDS on 8 machines") && !with_names.contains(SHORT_NAMES), "{with_names}");
+    assert!(with_names.contains(">7: RAPIDS on 8 machines<") && with_names.contains(ROW_NUMBERS), "{with_names}");
     // All in one place, where there is no room for so many names.
     chart.points = vec![chart.points[0].clone(); 30];
     let with_numbers = Chart::Lines(chart).to_svg(false, SIZE);
-    assert!(with_numbers.contains(">7<") && with_numbers.contains(SHORT_NAMES), "{with_numbers}");
+    assert!(with_numbers.contains(">7<") && with_numbers.contains(ROW_NUMBERS), "{with_numbers}");
+}
+
+/// Names of 200 pixels in a row, each over the points that follow: every point has at least its number.
+#[test]
+fn every_point_of_a_table_has_its_number() {
+    let mut chart = line_chart();
+    let point = |row: usize| Labelled {
+        label: "RAPIDS 25.12 (L4), 4 × g6.2xlarge".to_owned(),
+        short: row.to_string(),
+        x: 0.05 * 1.15_f64.powf(row as f64),
+        y: 2.0,
+        token: Token::Gpu,
+    };
+    chart.points = (1..=9).map(point).collect();
+    let picture = Chart::Lines(chart).to_svg(false, SIZE);
+    for row in 1..=9 {
+        let is_written = picture.contains(&format!(">{row}<")) || picture.contains(&format!(">{row}: RAPIDS"));
+        assert!(is_written, "{row}: {picture}");
+    }
 }
 
 #[test]

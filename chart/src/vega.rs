@@ -154,7 +154,7 @@ fn lines(chart: &LineChart) -> Value {
         }
     }
     layers.extend(chart.threshold.filter(|at| chart.y.has_place_for(*at)).map(|at| rule("y", &chart.y, at)));
-    let points: Vec<Value> = chart.placed_points().map(|(_, point)| datum([point.x, point.y], &point.label)).collect();
+    let points: Vec<Value> = chart.placed_points().map(|(_, point)| datum([point.x, point.y], &point.name())).collect();
     if !points.is_empty() {
         let place = json!({ "x": x, "y": y, "tooltip": texts });
         layers.push(layer(

@@ -264,7 +264,7 @@ fn application(number: usize, drawn: &mut Drawn) -> Application {
         unsupported: if verdict == Verdict::Stay { vec!["MapInPandasExec".to_owned()] } else { Vec::new() },
         parts: parts(there),
         standard_deviations: vec![(format!("{number}"), there * within.ln() / Z_90)],
-        notes: Vec::new(),
+        warnings: Vec::new(),
         baseline: (!is_unknown).then(|| decision.baseline.clone()),
         candidates: if is_unknown { Vec::new() } else { vec![option.candidate.clone()] },
         candidate_deviations: Vec::new(),

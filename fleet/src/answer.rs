@@ -91,7 +91,8 @@ pub fn answer_with(base: &Base, import: &Import, is_in_progress: bool, histories
         ran_on,
     };
     let times = timeline(run, queries);
-    let notes = warnings(import, None).iter().map(|text| text.chars().take(LONGEST_WARNING).collect()).collect();
+    let cut_short = |text: &String| text.chars().take(LONGEST_WARNING).collect::<String>();
+    let warnings = warnings(import, None).iter().map(cut_short).collect();
     let mut summary = Summary {
         id: cut(&run.id),
         attempt: cut(&run.attempt),
@@ -110,7 +111,7 @@ pub fn answer_with(base: &Base, import: &Import, is_in_progress: bool, histories
         other_job_seconds: times.other_job_seconds,
         largest_scan: largest(queries, |node| if node.kind == Kind::Scan { node.bytes_in } else { None }),
         largest_exchange: largest(queries, |node| if node.kind == Kind::Shuffle { node.bytes_out } else { None }),
-        notes,
+        warnings,
         runs,
         ..Summary::default()
     };

@@ -66,7 +66,7 @@ pub struct Summary {
     /// The option that its time, cost and likelihood are of: the recommended one, else the one most likely to be cheaper
     /// and not slower; if none can be judged, the most likely one of all; without likelihoods, the GPU cluster of the base.
     pub option: String,
-    /// The same for a narrow column: of several options their engines, "RAPIDS or Gluten".
+    /// The same for a narrow column: "RAPIDS, 4 × g6.2xlarge"; of several options their engines, "RAPIDS or Gluten".
     pub short_option: String,
     /// Other options that are as good as the option; `None` if it is recommended alone, or none is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -104,7 +104,7 @@ pub struct Summary {
     /// Uncompressed bytes of its largest exchange.
     pub largest_exchange: Option<Largest>,
     /// Warnings about the log.
-    pub notes: Vec<String>,
+    pub warnings: Vec<String>,
     /// What runs it today; `None` if nothing was predicted.
     pub baseline: Option<Baseline>,
     /// What could run it, with the predicted times of the application.
@@ -202,7 +202,7 @@ pub struct Recommended {
 pub struct QueryOption {
     /// Engine and machines; of several recommended options all, with the numbers of the first.
     pub title: String,
-    /// The same for a narrow column: of several options their engines, "RAPIDS or Gluten".
+    /// The same for a narrow column: "RAPIDS, 4 × g6.2xlarge"; of several options their engines, "RAPIDS or Gluten".
     pub short_title: String,
     /// As [`Summary::tie`].
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -114,13 +114,15 @@ impl Blocker {
             }
             Self::WithoutOperator => {
                 "More than a quarter of its CPU time belongs to no operator of its plan, so its time with another option is \
-                 unknown. The notes on its log name the stages."
+                 unknown. The warnings about its log name the stages."
             }
             Self::OutsideMeasured => {
                 "It reads, exchanges or generates more data than any measured query, or the GPU cluster is far from the measured one. \
                  Run a trial; `crossover decide` names the largest measured value."
             }
-            Self::NoPlan => "Its queries have no time or no usable plan. The notes on its log say what is missing.",
+            Self::NoPlan => {
+                "Its queries have no time or no usable plan. The warnings about its log say what is missing."
+            }
             Self::OutsideSql => {
                 "Half of its time or more is outside SQL queries, and no engine changes that time. Look at its driver \
                  code, RDD jobs and waiting."

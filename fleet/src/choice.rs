@@ -73,8 +73,10 @@ pub(crate) fn choose(summary: &mut Summary) {
 
 /// Names of the recommended options, and the same for a narrow column; without a recommendation that of the option that is shown.
 pub(crate) fn titles(decision: &Decision, shown: &Candidate) -> [String; 2] {
-    let titles = [decision.recommended_title(" or "), decision.short_recommended_title(" or ")];
-    titles.map(|title| title.unwrap_or_else(|| shown.title.clone()))
+    [
+        decision.recommended_title(" or ").unwrap_or_else(|| shown.title.clone()),
+        decision.short_recommended_title(" or ").unwrap_or_else(|| shown.short_title()),
+    ]
 }
 
 /// The recommended options beside the first one, if there are several.

@@ -168,7 +168,7 @@ impl<'a> Overview<'a> {
     #[must_use]
     pub fn histories(&self) -> Histories {
         let files = self.applications.iter();
-        Histories::of_files(files.map(|(log, summary)| (id_of(&log.head.key, summary), summary.runs.clone())))
+        Histories::of_files(files.map(|(log, summary)| (named(&log.head.key, summary), summary.runs.clone())))
     }
 
     /// What the applications repeat, and runs that contradict each other, a sentence each.
@@ -196,6 +196,12 @@ impl<'a> Overview<'a> {
     }
 }
 
+/// An application in a sentence: "shop (app-7)"; only its id if it has no name.
+fn named(log: &str, summary: &Summary) -> String {
+    let id = id_of(log, summary);
+    if summary.name.is_empty() { id.to_owned() } else { format!("{} ({id})", summary.name) }
+}
+
 /// Starts and ends of those that have both, milliseconds since 1970.
 fn times<'a>(summaries: impl Iterator<Item = &'a Summary>) -> impl Iterator<Item = (u64, u64)> {
     summaries.filter_map(|summary| summary.start_ms.zip(summary.end_ms))
@@ -219,4 +225,19 @@ fn saved(summary: &Summary) -> f64 {
         return f64::NEG_INFINITY;
     }
     summary.saved_seconds().unwrap_or(0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_application_in_a_sentence_has_its_name_and_its_id() {
+        let of = |name: &str, id: &str| {
+            named("logs/app-7.zstd", &Summary { name: name.to_owned(), id: id.to_owned(), ..Summary::default() })
+        };
+        assert_eq!(of("shop", "app-7"), "shop (app-7)");
+        assert_eq!(of("", "app-7"), "app-7");
+        assert_eq!(of("shop", ""), "shop (logs/app-7.zstd)");
+    }
 }

@@ -120,17 +120,17 @@ impl Histories {
         let mut is_new =
             |log: &'a Import| log.run.id.is_empty() || seen.insert((log.run.id.as_str(), log.run.attempt.as_str()));
         let new = logs.into_iter().filter(|log| is_new(log));
-        Self::of_files(new.map(|log| (log.file.as_str(), recorded(log, usize::MAX))))
+        Self::of_files(new.map(|log| (log.file.clone(), recorded(log, usize::MAX))))
     }
 
-    /// The runs of some files, each with its name.
+    /// The runs of some files, each with its name, or that of its application.
     #[must_use]
-    pub fn of_files<'a>(files: impl IntoIterator<Item = (&'a str, Vec<RecordedRun>)>) -> Self {
+    pub fn of_files(files: impl IntoIterator<Item = (String, Vec<RecordedRun>)>) -> Self {
         let mut by_identity: BTreeMap<String, Vec<Run>> = BTreeMap::new();
         for (file, runs) in files {
             for run in runs {
                 let of_query = by_identity.entry(run.identity.clone()).or_default();
-                of_query.push(Run { file: file.to_owned(), run });
+                of_query.push(Run { file: file.clone(), run });
             }
         }
         Self { runs: by_identity.into_iter().map(|(identity, runs)| (identity, Repetitions::new(runs))).collect() }

@@ -3,6 +3,8 @@
 
 use std::collections::BTreeSet;
 
+use crossover_placement::Placement;
+use crossover_quantity::provenance::Provenance;
 use crossover_quantity::text::{counted, counted_of};
 use crossover_quantity::unit::{Unit, predicted};
 use crossover_query::measured_run::covered;
@@ -58,6 +60,33 @@ pub fn remarks(import: &Import, only: Option<&str>) -> Remarks {
     let mut warnings = warnings(import, only);
     warnings.extend(estimated(timed()).map(scoped));
     Remarks { warnings, notes: machines(import).into_iter().chain(idle(timed()).map(scoped)).collect() }
+}
+
+/// Whether the file of a study, or the user, says how many machines ran it, and how many cores each has: others are those of the measurement.
+#[must_use]
+pub fn are_machines_known(study: &Placement) -> [bool; 2] {
+    // An entered number has no source.
+    let is_assumed = |source: &Provenance| !matches!(source, Provenance::Imported { .. });
+    ["machines", "lanes"].map(|field| !study.sources.get(&format!("engines.cpu.{field}")).is_some_and(is_assumed))
+}
+
+/// What is that of the measurement, because it is not known of today's machines: "how many machines"; `None` if machines and cores are
+/// known.
+#[must_use]
+pub fn unknown_machines(are_known: [bool; 2]) -> Option<&'static str> {
+    match are_known {
+        [false, false] => Some("how many machines with how many cores"),
+        [false, true] => Some("how many machines"),
+        [true, false] => Some("how many cores of a machine"),
+        [true, true] => None,
+    }
+}
+
+/// A warning that machines or cores that are not known are assumed, without a full stop.
+#[must_use]
+pub fn assumed_machines(are_known: [bool; 2]) -> Option<String> {
+    let unknown = unknown_machines(are_known)?;
+    Some(format!("the file does not say {unknown} ran the query: those of the measured cluster are assumed"))
 }
 
 /// The queries of a file, or the one with the id `only`.
@@ -164,6 +193,20 @@ mod tests {
 
     fn import(queries: Vec<Query>, cluster: Cluster) -> Import {
         Import { engine: "Spark 3.5.3".to_owned(), queries, cluster, ..Import::default() }
+    }
+
+    #[test]
+    fn machines_and_cores_that_a_file_lacks_are_warned_of() {
+        assert_eq!(assumed_machines([true, true]), None);
+        let lacks = |are_known: [bool; 2], expected: &str| {
+            let text = assumed_machines(are_known).expect("a warning");
+            assert!(text.starts_with(&format!("the file does not say {expected} ran the query:")), "{text}");
+        };
+        lacks([false, true], "how many machines");
+        lacks([true, false], "how many cores of a machine");
+        lacks([false, false], "how many machines with how many cores");
+        // Numbers without a source are entered.
+        assert_eq!(are_machines_known(&Placement::default()), [true, true]);
     }
 
     /// Ten seconds on four slots are 40 slot-seconds, of which tasks ran 10: 2.5 s if all slots were busy.

@@ -24,7 +24,7 @@ const APART: f32 = 10.0;
 pub(super) const VERDICT: f32 = 134.0;
 
 /// Which option a row shows, of an application or of a query.
-pub(super) const OPTION_SHOWN: &str = "The recommended option. If several cost about the same, all are named, the next columns \
+pub(super) const OPTION_SHOWN: &str = "The recommended option with the first word of its engine. If several cost about the same: their engines; the next columns \
                                        describe the first, and the verdict says “tie”. Without a recommendation: the \
                                        option most likely to meet the goal. Hover over it for its full name";
 
@@ -45,7 +45,7 @@ const COLUMNS: [Head; 12] = [
     (
         Column::Option,
         "option",
-        148.0,
+        166.0,
         Meaning::own(OPTION_SHOWN).and_term("option"),
     ),
     (
@@ -78,7 +78,7 @@ const COLUMNS: [Head; 12] = [
     (
         Column::BlockedBy,
         "blocked by",
-        150.0,
+        132.0,
         Meaning::own(
             "Most important first. Verdict “try”: what makes the gain uncertain. Of a group: the most frequent blocker \
              of applications that stay or cannot be judged",

@@ -13,7 +13,7 @@ use crossover_placement::Placement;
 use crossover_placement_page::import::{ApplicationWorkload, DecideApplication};
 use crossover_plan::Import;
 use crossover_plan::decide::{Workload, objective, workload_of_application};
-use crossover_plan::remarks::remarks;
+use crossover_plan::remarks::{are_machines_known, assumed_machines, remarks};
 use crossover_plan::skew;
 use crossover_quantity::catalogue::Catalogue;
 use jiff::Zoned;
@@ -26,7 +26,7 @@ use crate::deciding::{of_application, reason};
 use crate::shipped;
 
 /// What the window decides about the application of a query.
-pub(crate) const DECIDE: DecideApplication = DecideApplication { workload, growth, report };
+pub(crate) const DECIDE: DecideApplication = DecideApplication { workload, growth, note, report };
 
 /// The shipped engines, read once: the page decides at each edit.
 static SHIPPED: LazyLock<Option<Base>> = LazyLock::new(|| shipped::base().ok());
@@ -70,6 +70,7 @@ fn workload(import: &Import, study: &Placement) -> Option<ApplicationWorkload> {
         seconds: summary.seconds,
         unchanged_seconds: summary.staying_seconds,
         remarks: remarks(import, None),
+        of_query: study.query.as_deref().map(|query| remarks(import, Some(&query.plan.query))),
         without_a_move: skew::next_step(import, None),
         workload: workload.ok_or_else(|| why_not.to_owned()),
     })
@@ -88,13 +89,27 @@ fn growth(
     growing.change(&own, &application, decision, None, is_cancelled)
 }
 
-/// The decision about the application as `crossover decide` reports it, with what the user entered; a budget is one of a query.
+/// Which queries of the application, decided alone, have another recommendation, with what the user entered.
+fn note(import: &Import, study: &Placement) -> Option<String> {
+    let (application, decided, _) = as_decided(&base(import, study)?, import, study);
+    note_of_application(&decided, &application)
+}
+
+/// The application as [`as_entered`], with the decision about it; a budget is one of a query.
+fn as_decided(own: &Base, import: &Import, study: &Placement) -> (Application, DecidedWorkload, Option<String>) {
+    let (application, region_difference) = as_entered(own, import, study);
+    let objective = Objective { budget_usd: None, ..objective(study) };
+    let decided = of_application(&application, import.file.clone(), objective, false);
+    (application, decided, region_difference)
+}
+
+/// The decision about the application as `crossover decide` reports it, with what the user entered.
 fn report(import: &Import, study: &Placement) -> Option<DecidedWorkload> {
     let own = base(import, study)?;
-    let beside = BesideOptions::new(&own, import, None);
-    let (application, _) = as_entered(&own, import, study);
-    let objective = Objective { budget_usd: None, ..objective(study) };
-    let mut decided = of_application(&application, import.file.clone(), objective, false);
+    let mut beside = BesideOptions::new(&own, import, None);
+    let (application, mut decided, region_difference) = as_decided(&own, import, study);
+    beside.assume(region_difference);
+    beside.assume(assumed_machines(are_machines_known(study)));
     let note = note_of_application(&decided, &application);
     beside.add_to(&mut decided, note, &own, &application, None);
     Some(decided)
@@ -131,5 +146,27 @@ mod tests {
         let [of_log, of_file] =
             [(&import, before), (&again, study)].map(|(import, study)| markdown(report(import, study).as_slice()));
         assert_eq!(of_file, of_log);
+    }
+
+    /// 19 s outside of queries cost more on machines with a higher price, so that a query alone moves to them first.
+    #[test]
+    fn queries_with_another_recommendation_are_noted_as_in_the_report() {
+        let log = concat!(env!("CARGO_MANIFEST_DIR"), "/../../plan/samples/spark/shop-eventlog.zstd");
+        let import = spark::read(Path::new(log), &Control::default()).expect("a log");
+        let own = shipped::base().expect("shipped engines");
+        let query = import.queries.iter().find(|query| query.id == "6").expect("query 6");
+        let scenario = own.of_engine(&import.engine).expect("Spark").scenario_of(&import, query);
+        let at_price = |usd_per_hour: f64| {
+            let mut study = scenario.placement().expect("a placement study").clone();
+            study.engines.as_mut().expect("engines").cpu.usd_per_hour = Some(usd_per_hour);
+            study.sources.remove("engines.cpu.usd_per_hour");
+            let found = note(&import, &study);
+            let reported = report(&import, &study).expect("a report").remarks.notes;
+            let of_report: Vec<&String> =
+                reported.iter().filter(|text| text.contains(" recommendation when ")).collect();
+            assert_eq!(of_report, found.iter().collect::<Vec<&String>>(), "{usd_per_hour}");
+            found
+        };
+        assert!([0.2, 0.4, 0.6, 0.8, 1.2, 2.5].into_iter().filter_map(at_price).count() > 0);
     }
 }

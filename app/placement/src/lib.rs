@@ -323,10 +323,10 @@ impl View {
         }
     }
 
-    /// The warnings of the strip about what is on screen. Those of a plan are about its query: the answer about an application has its own.
+    /// The warnings of the strip about what is on screen. The answer lists those of its log, as the command line does.
     fn warnings<'a>(&self, board: &'a Board) -> &'a [String] {
         match board.plan() {
-            Some(_) if matches!(self.mode(), Mode::Answer | Mode::Where) && self.decision.is_about_application() => &[],
+            Some(_) if matches!(self.mode(), Mode::Answer | Mode::Where) && self.decision.lists_warnings() => &[],
             Some(plan) => &plan.whole().warnings,
             None => &board.outcome().warnings,
         }

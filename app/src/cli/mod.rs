@@ -282,7 +282,7 @@ fn report_instead(why: &str, loaded: Vec<Loaded>, dropped: Vec<PathBuf>, problem
     }
     let mut is_complete = problems.is_empty();
     for log in &logs {
-        match fleet::decide::answer_of(log, &[]) {
+        match fleet::decide::answer_of(log, None, &[]) {
             Ok(answer) => print(&answer)?,
             Err(error) => {
                 is_complete = false;

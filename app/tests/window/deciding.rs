@@ -32,14 +32,14 @@ pub(super) fn messages(window: &Window) -> String {
     window.state().messages().collect::<Vec<_>>().join("\n")
 }
 
-/// Opens the warnings and notes about the log, which are one line: "1 warning, 2 notes".
+/// Opens the warnings and notes about the log, which are one line: "About the log: 1 warning, 2 notes".
 pub(super) fn open_notes(window: &mut Window) {
     fn is_fold(label: &str) -> bool {
         const NOUNS: [&str; 4] = ["warning", "warnings", "note", "notes"];
         let is_count = |part: &str| {
             part.split_once(' ').is_some_and(|(count, noun)| count.parse::<u32>().is_ok() && NOUNS.contains(&noun))
         };
-        label.split(", ").all(is_count)
+        label.strip_prefix("About the log: ").is_some_and(|counts| counts.split(", ").all(is_count))
     }
     window.get_by(|node| is_fold(&node.label().unwrap_or_default())).click_accesskit();
     settle(window);

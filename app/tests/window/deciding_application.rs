@@ -14,7 +14,7 @@ use egui::accesskit::Role;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 
 use super::deciding::{
-    ANSWER, OF_APPLICATION, TODAYS_PRICE, is_there, log, messages, press, with_machines, with_machines_in,
+    ANSWER, OF_APPLICATION, TODAYS_PRICE, is_there, log, messages, open_notes, press, with_machines, with_machines_in,
     with_machines_of,
 };
 use super::{Window, enter_number, send, settle, study, type_path, window_with};
@@ -48,7 +48,7 @@ fn costs_of_strip(window: &Window) -> String {
 /// What the command line decides about a log, also on these clusters.
 fn of_command_line(log: &Path, clusters: &[&str]) -> String {
     let clusters: Vec<String> = clusters.iter().map(|cluster| (*cluster).to_owned()).collect();
-    crossover_fleet_page::cli::decide::answer_of(log, &clusters).expect("an answer")
+    crossover_fleet_page::cli::decide::answer_of(log, None, &clusters).expect("an answer")
 }
 
 /// The lines with text below a heading of a report, up to another heading.
@@ -68,6 +68,30 @@ fn the_answer_is_that_of_the_command_line_about_the_application() {
     // The strip has the same option, and the figures of the application.
     window.get_by_label("the application: to Gluten (Velox) on Spark 3.5.3, same machines");
     window.get_by_label_contains("56.71 s → ");
+}
+
+/// With its time outside of queries, which the page has in a sentence of its own.
+#[test]
+fn the_notes_about_the_application_are_those_of_the_command_line() {
+    let mut window = with_answer();
+    let printed = of_command_line(&log(), &[]);
+    open_notes(&mut window);
+    let notes = printed.lines().filter(|line| line.starts_with("Note: "));
+    let notes = notes.filter(|line| !line.contains("outside of queries with a prediction; every option"));
+    let notes: Vec<&str> = notes.collect();
+    assert!(!notes.is_empty(), "{printed}");
+    for note in notes {
+        assert!(window.query_all_by_label_contains(note).count() > 0, "{note}");
+    }
+}
+
+/// 56.71 s are those of the application, and 10.446 s those of its query 6.
+#[test]
+fn the_step_where_says_of_what_each_time_is() {
+    let window = with_machines();
+    window.get_by_label_contains("the application: to ");
+    window.get_by_label_contains(" queries, 56.71 s from start to end");
+    window.get_by_label("This query alone:");
 }
 
 #[test]
@@ -91,14 +115,14 @@ fn the_strip_has_the_costs_and_the_saving_of_the_sentence() {
 #[test]
 fn numbers_of_operators_are_those_of_what_is_on_screen_and_say_so() {
     const OF_APPLICATION: &str = "in the application’s queries, rows or bytes of 41 of 60 operators are estimated";
-    const OF_QUERY: &str = "Warning: In this query, rows or bytes of 13 of 21 operators are estimated";
+    const OF_QUERY: &str = "Warning: in this query, rows or bytes of 13 of 21 operators are estimated";
     let counts =
         |window: &Window| [OF_APPLICATION, OF_QUERY].map(|part| window.query_all_by_label_contains(part).count());
     let mut window = with_answer();
-    window.get_by(|node| node.label().is_some_and(|label| label.ends_with(" notes"))).click_accesskit();
-    settle(&mut window);
+    open_notes(&mut window);
     assert_eq!(counts(&window), [1, 0]);
     press(&mut window, "This query");
+    open_notes(&mut window);
     assert_eq!(counts(&window), [0, 1]);
 }
 

@@ -200,15 +200,17 @@ fn the_answer_about_a_log_that_was_cut_off_says_so() {
 #[test]
 fn the_page_and_the_status_bar_have_the_warnings_of_the_command_line() {
     let mut window = with_answer();
-    press(&mut window, "Application");
-    let printed = crossover_fleet_page::cli::decide::answer_of(&log(), &[]).expect("an answer");
-    let expected: Vec<&str> = printed.lines().filter(|line| line.starts_with("Warning: ")).collect();
-    assert!(!expected.is_empty(), "{printed}");
-    assert_eq!(warnings(&window), expected.len(), "{expected:?}");
-    open_notes(&mut window);
-    assert_eq!(warnings(&window), expected.len(), "{expected:?}");
-    for warning in expected {
-        assert!(count(&window, warning) > 0, "{warning}");
+    for (page, query) in [("Application", None), ("This query", Some("6"))] {
+        press(&mut window, page);
+        let printed = crossover_fleet_page::cli::decide::answer_of(&log(), query, &[]).expect("an answer");
+        let expected: Vec<&str> = printed.lines().filter(|line| line.starts_with("Warning: ")).collect();
+        assert!(!expected.is_empty(), "{printed}");
+        assert_eq!(warnings(&window), expected.len(), "{page}: {expected:?}");
+        open_notes(&mut window);
+        assert_eq!(warnings(&window), expected.len(), "{page}: {expected:?}");
+        for warning in expected {
+            assert!(count(&window, warning) > 0, "{page}: {warning}");
+        }
     }
 }
 

@@ -145,7 +145,8 @@ impl Marker {
 pub struct Labelled {
     /// Its name.
     pub label: String,
-    /// The number of its row in the table below the chart, written where the name has no room; empty: it is in no table.
+    /// The number of its row in the table below the chart, which stands before the name, or alone where that has no room; empty: it is
+    /// in no table.
     pub short: String,
     /// Its place, in data units.
     pub x: f64,
@@ -153,6 +154,14 @@ pub struct Labelled {
     pub y: f64,
     /// Its colour.
     pub token: Token,
+}
+
+impl Labelled {
+    /// Its name behind the number of its row: "7: RAPIDS, 4 × g6.2xlarge".
+    #[must_use]
+    pub fn name(&self) -> String {
+        if self.short.is_empty() { self.label.clone() } else { format!("{}: {}", self.short, self.label) }
+    }
 }
 
 /// Where a curve crosses the threshold.
@@ -166,8 +175,8 @@ pub struct BreakEvenMark {
     pub label: String,
 }
 
-/// What is written with a chart in which a point has its short name.
-pub(super) const SHORT_NAMES: &str = "A number in the chart is a row of the table.";
+/// What is written with a chart whose points have the numbers of rows.
+pub(super) const ROW_NUMBERS: &str = "A number in the chart is a row of the table.";
 /// How opaque a band is.
 pub(super) const BAND_TINT: f64 = 0.22;
 impl LineChart {
@@ -175,6 +184,11 @@ impl LineChart {
     #[must_use]
     pub fn captions(&self) -> [&str; 2] {
         [&self.title, &self.subtitle]
+    }
+
+    /// Whether its points are rows of a table.
+    pub(super) fn has_row_numbers(&self) -> bool {
+        self.points.iter().any(|point| !point.short.is_empty())
     }
 
     /// Named points that have a place on the axes, with their index: none at zero on a logarithmic axis.

@@ -1,10 +1,10 @@
 //! A line chart as an SVG picture.
 
 use super::frame::Frame;
-use super::{BAND_TINT, Labelled, LineChart, SHORT_NAMES, Series};
+use super::{BAND_TINT, Labelled, LineChart, ROW_NUMBERS, Series};
 use crate::clip::visible_runs;
 use crate::coincide::{Coincidences, SOLID, Stretch, WIDER};
-use crate::labels::Labels;
+use crate::labels::{Labels, baseline};
 use crate::svg::{
     Anchor, Canvas, DASH, DASHES, DOTS, MARGIN, MARKER_SIZE, Rect, Stroke, Swatch, TEXT_SIZE, around_spot, ellipsize,
     text_width,
@@ -23,19 +23,12 @@ const LONGEST_POINT_LABEL: f64 = 280.0;
 
 impl LineChart {
     pub(crate) fn to_svg(&self, dark: bool, size: [f64; 2]) -> String {
-        let (picture, has_short_names) = self.drawn(dark, size, &[]);
-        // Its line in the legend leaves less room for names, so that they stay short.
-        if has_short_names { self.drawn(dark, size, &[SHORT_NAMES]).0 } else { picture }
-    }
-
-    /// The picture with these notes in its legend, and whether a point has its short name.
-    fn drawn(&self, dark: bool, size: [f64; 2], notes: &[&str]) -> (String, bool) {
         let [width, height] = [size[0].max(SMALLEST_SIZE[0]), size[1].max(SMALLEST_SIZE[1])];
         let mut canvas = Canvas::new(dark, width);
         let below_heading = canvas.heading(&self.title, &self.answer, &self.subtitle);
         let coinciding = self.coinciding();
         let mut legend = self.legend(&coinciding);
-        legend.extend(notes.iter().map(|note| ((*note).to_owned(), Swatch::None)));
+        legend.extend(self.has_row_numbers().then(|| (ROW_NUMBERS.to_owned(), Swatch::None)));
         let top = canvas.legend(below_heading, &legend);
         let height = height.max(top + SMALLEST_PLOT);
         let frame = Frame::new(self, width, [top, height]);
@@ -44,7 +37,7 @@ impl LineChart {
         self.draw_axes(&mut canvas, &frame);
         let mut labels = Labels::inside(frame.plot);
         let drawn = self.draw_curves(&mut canvas, &frame, &coinciding, &mut labels);
-        let has_short_names = self.draw_marks(&mut canvas, &frame, labels);
+        self.draw_marks(&mut canvas, &frame, labels);
         if !drawn && self.points.is_empty() {
             let message = "No values in this range";
             let left = f64::midpoint(frame.plot.left, frame.plot.right) - text_width(message, TEXT_SIZE) / 2.0;
@@ -52,7 +45,7 @@ impl LineChart {
             canvas.text_with_halo([left, middle], message, Token::TextWeak);
         }
         let description = [self.answer.as_str(), &self.coincidences()].join(" ");
-        (canvas.finish(height, &self.title, description.trim_end()), has_short_names)
+        canvas.finish(height, &self.title, description.trim_end())
     }
 
     fn legend(&self, coinciding: &Coincidences) -> Vec<(String, Swatch)> {
@@ -165,24 +158,20 @@ impl LineChart {
                     canvas.polyline(&run, Stroke { token: series.token, width, dash });
                 }
             }
-            for (place, is_fitted) in series.samples.all() {
+            for (index, (place, is_fitted)) in series.samples.all().enumerate() {
                 if let Some(spot) = frame.spot(place).filter(|spot| frame.plot.contains(*spot)) {
                     drawn = true;
                     labels.avoid_marker(spot, MARKER_SIZE);
                     let corners = around_spot(series.samples.marker.corners(), spot);
-                    if is_fitted {
-                        canvas.marker(&corners, series.token);
-                    } else {
-                        canvas.hollow_marker(&corners, series.token);
-                    }
+                    let name = series.samples.names.get(index).map_or("", String::as_str);
+                    canvas.sample(&corners, series.token, is_fitted, name);
                 }
             }
         }
         drawn
     }
 
-    /// Returns whether a point has its short name.
-    fn draw_marks(&self, canvas: &mut Canvas, frame: &Frame<'_>, mut labels: Labels) -> bool {
+    fn draw_marks(&self, canvas: &mut Canvas, frame: &Frame<'_>, mut labels: Labels) {
         let plot = frame.plot;
         let visible_points: Vec<(&Labelled, [f64; 2])> = self
             .points
@@ -209,16 +198,24 @@ impl LineChart {
                 canvas.dot(spot, 4.5, point.token);
             }
         }
-        let mut has_short_names = false;
-        for (point, spot) in visible_points {
-            let mut name = ellipsize(&point.label, TEXT_SIZE, LONGEST_POINT_LABEL);
-            let places = |text: &str| around(spot, text_width(text, TEXT_SIZE));
-            if !point.short.is_empty() && !labels.has_room(&name, places(&name)) {
-                name.clone_from(&point.short);
-                has_short_names = true;
-            }
-            if let Some(place) = labels.place(&name, places(&name)) {
-                canvas.text_with_halo(place, &name, Token::Text);
+        let places = |spot: [f64; 2], text: &str| around(spot, text_width(text, TEXT_SIZE));
+        // The numbers first: long names would take their room.
+        let number = |(point, spot): &(&Labelled, [f64; 2])| {
+            let short = Some(point.short.as_str()).filter(|short| !short.is_empty())?;
+            labels.reserve(short, places(*spot, short))
+        };
+        let numbers: Vec<Option<Rect>> = visible_points.iter().map(number).collect();
+        for ((point, spot), number) in visible_points.into_iter().zip(numbers) {
+            let name = ellipsize(&point.name(), TEXT_SIZE, LONGEST_POINT_LABEL);
+            let Some(number) = number else {
+                if let Some(place) = labels.place(&name, places(spot, &name)) {
+                    canvas.text_with_halo(place, &name, Token::Text);
+                }
+                continue;
+            };
+            match labels.replace(number, &name, places(spot, &name)) {
+                Some(place) => canvas.text_with_halo(place, &name, Token::Text),
+                None => canvas.text_with_halo(baseline(&number), &point.short, Token::Text),
             }
         }
         for (x, _, label) in breakevens {
@@ -246,7 +243,6 @@ impl LineChart {
                 }
             }
         }
-        has_short_names
     }
 
     /// Break-evens inside the plot by pixel, colour and label; those that fall together are one, in a neutral colour

@@ -13,7 +13,7 @@ use self::curves::{CURVE_WIDTH, curves, measured, places, runs, segments};
 use super::gestures::{self, Gesture};
 use super::names::{Names, Place};
 use crate::axis::{Axis, Scale};
-use crate::lines::{BAND_TINT, LineChart, SHORT_NAMES, full_stopped};
+use crate::lines::{BAND_TINT, Labelled, LineChart, ROW_NUMBERS, full_stopped};
 use crate::theme::Token;
 
 /// About as many ticks have a label, and fewer in plots that are lower than this, in points.
@@ -147,13 +147,24 @@ fn draw(
     }
     let mut taken = sides(ui, chart, &transform, dark);
     taken.extend(note(&painter, chart, &notes, &transform, &taken, dark));
-    let has_short_names = marks(ui, chart, &place, *transform.frame(), taken, dark);
-    if has_short_names {
-        ui.weak(SHORT_NAMES);
+    marks(ui, chart, &place, *transform.frame(), taken, dark);
+    if chart.has_row_numbers() {
+        ui.weak(ROW_NUMBERS);
     }
     let (gesture, is_over_handle) = gestures::read(ui, id, chart, &shown.response, &transform);
     let hovered = shown.response.hover_pos().filter(|pos| transform.frame().contains(*pos) && !is_over_handle);
-    crosshair(ui, chart, &shown.response, &transform, pinned_x, hovered);
+    let pointed = hovered.map(|pos| marks_at(chart, &place, pos)).unwrap_or_default();
+    if !pointed.is_empty() {
+        shown.response.clone().on_hover_ui_at_pointer(|ui| {
+            for point in &pointed {
+                ui.strong(point.name());
+                for (axis, value) in [(&chart.x, point.x), (&chart.y, point.y)] {
+                    ui.label(format!("{}: {}", axis.label, (axis.format)(value)));
+                }
+            }
+        });
+    }
+    crosshair(ui, chart, &shown.response, &transform, pinned_x, hovered.filter(|_| pointed.is_empty()));
     gesture
 }
 
@@ -267,16 +278,15 @@ fn sides(ui: &Ui, chart: &LineChart, transform: &PlotTransform, dark: bool) -> V
     taken
 }
 
-/// Break-even markers on the threshold, and named points; their names keep off the places that are `taken`. True if a point has its
-/// short name.
-fn marks(
-    ui: &Ui,
-    chart: &LineChart,
-    place: &impl Fn(f64, f64) -> Pos2,
-    frame: Rect,
-    mut taken: Vec<Rect>,
-    dark: bool,
-) -> bool {
+/// The named marks without a curve that the pointer is at.
+fn marks_at<'c>(chart: &'c LineChart, place: &impl Fn(f64, f64) -> Pos2, pos: Pos2) -> Vec<&'c Labelled> {
+    let is_near = |point: &&Labelled| place(point.x, point.y).distance(pos) <= 2.0 * MARKER_SIZE;
+    let points = chart.placed_points().map(|(_, point)| point);
+    points.filter(|point| chart.is_marked(point)).filter(is_near).collect()
+}
+
+/// Break-even markers on the threshold, and named points; their names keep off the places that are `taken`.
+fn marks(ui: &Ui, chart: &LineChart, place: &impl Fn(f64, f64) -> Pos2, frame: Rect, mut taken: Vec<Rect>, dark: bool) {
     let painter = ui.painter().with_clip_rect(frame);
     let background = Token::Background.color(dark);
     if let Some(threshold) = chart.threshold {
@@ -299,21 +309,32 @@ fn marks(
         }),
     );
     let mut names = Names::new(frame, taken, intervals(chart, place));
-    let mut has_short_names = false;
-    for (_, point) in chart.placed_points() {
-        let at = place(point.x, point.y);
-        let is_marked = chart.is_marked(point);
+    let galley =
+        |text: &str| painter.layout_no_wrap(text.to_owned(), FontId::proportional(12.5), Token::Text.color(dark));
+    let placed = chart.placed_points().map(|(_, point)| (point, place(point.x, point.y), chart.is_marked(point)));
+    let placed: Vec<(&Labelled, Pos2, bool)> = placed.collect();
+    // The numbers of rows first: long names would take their room.
+    let number = |&(point, at, is_marked): &(&Labelled, Pos2, bool)| {
+        if point.short.is_empty() {
+            return None;
+        }
+        let size = galley(&point.short).size();
+        names.place(at, size, is_marked).or_else(|| names.place_over(at, size, is_marked))
+    };
+    let numbers: Vec<Option<Place>> = placed.iter().map(number).collect();
+    for ((point, at, is_marked), number) in placed.into_iter().zip(numbers) {
         if !is_marked {
             painter.circle(at, 4.5, point.token.color(dark), Stroke::new(1.5, background));
         }
-        let galley =
-            |text: &str| painter.layout_no_wrap(text.to_owned(), FontId::proportional(12.5), Token::Text.color(dark));
-        let mut name = galley(&point.label);
+        if let Some(number) = &number {
+            names.release(number);
+        }
+        let mut name = galley(&point.name());
         let mut free = names.place(at, name.size(), is_marked);
-        if free.is_none() && !point.short.is_empty() {
+        if let Some(number) = number.filter(|_| free.is_none()) {
+            names.take(number);
             name = galley(&point.short);
-            free = names.place(at, name.size(), is_marked);
-            has_short_names |= free.is_some();
+            free = Some(number);
         }
         // A mark without a name has it where it is pointed at.
         if free.is_none() && !is_marked {
@@ -326,7 +347,6 @@ fn marks(
         painter.rect_filled(rect.expand(1.0), 2.0, background.gamma_multiply(0.75));
         painter.galley(rect.min, name, Token::Text.color(dark));
     }
-    has_short_names
 }
 
 /// The intervals of points with marks: names keep off them.

@@ -56,7 +56,18 @@ impl Names {
         Some(place)
     }
 
-    fn take(&mut self, place: Place) {
+    /// Gives a place back.
+    pub(super) fn release(&mut self, place: &Place) {
+        if let Some(at) = self.texts.iter().rposition(|text| *text == place.rect) {
+            self.texts.remove(at);
+        }
+        if let Some(at) = self.leaders.iter().rposition(|leader| Some(*leader) == place.leader) {
+            self.leaders.remove(at);
+        }
+    }
+
+    /// Takes this place.
+    pub(super) fn take(&mut self, place: Place) {
         self.texts.push(place.rect);
         self.leaders.extend(place.leader);
     }
@@ -142,6 +153,16 @@ mod tests {
         let expected = Rect::from_min_size(pos2(108.0, 82.0), SIZE);
         assert_eq!(named(&[at]), [Place { rect: expected, leader: None }]);
         assert_eq!(named(&[pos2(750.0, 100.0)])[0].rect.right(), 742.0, "left of it where the frame ends");
+    }
+
+    #[test]
+    fn a_place_that_is_given_back_is_free() {
+        let mut names = Names::new(FRAME, Vec::new(), Vec::new());
+        let at = pos2(100.0, 100.0);
+        let first = names.place(at, SIZE, true).expect("a place");
+        assert_ne!(names.place(at, SIZE, true), Some(first));
+        names.release(&first);
+        assert_eq!(names.place(at, SIZE, true), Some(first));
     }
 
     #[test]

@@ -110,7 +110,7 @@ pub(crate) fn write(out: &Path, outcomes: &Outcomes) -> Result<(), FleetError> {
         let LogRecord { head, outcome } = outcomes.ledger.log(known)?;
         let Outcome::Application(application) = outcome else { continue };
         let Application { mut summary, queries: answered } = *application;
-        summary.notes.extend(outcomes.kept.get(&head.key).cloned());
+        summary.warnings.extend(outcomes.kept.get(&head.key).cloned());
         let id = rows::id_of(&head.key, &summary);
         applications.add(&rows::application(id, &head.key, &summary))?;
         let repetitions = rows::repetitions(&answered);

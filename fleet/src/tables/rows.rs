@@ -83,7 +83,7 @@ const APPLICATIONS: [Column; 42] = [
     column("storage_part_seconds", Number, "reading on the GPU cluster, s"),
     column("network_part_seconds", Number, "exchanges on the GPU cluster, s"),
     column("unsupported_part_seconds", Number, "operators that stay on CPUs, s"),
-    column("notes", Text, "warnings about the log"),
+    column("warnings", Text, "about the log"),
 ];
 
 const QUERIES: [Column; 27] = [
@@ -220,7 +220,7 @@ pub fn application<'a>(id: &'a str, log: &'a str, summary: &'a Summary) -> Vec<C
         part(parts.storage),
         part(parts.network),
         part(parts.unsupported),
-        Cell::text(summary.notes.join("; ")),
+        Cell::text(summary.warnings.join("; ")),
     ]
 }
 

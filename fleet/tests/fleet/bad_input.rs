@@ -193,7 +193,7 @@ fn a_log_that_has_changed_and_cannot_be_read_counts_as_before() {
     drop(outcomes);
     let applications = rows(out.path(), Table::Applications);
     let kept = |row: &&serde_json::Value| {
-        row["notes"].as_str().is_some_and(|note| note.contains("kept from the previous run"))
+        row["warnings"].as_str().is_some_and(|note| note.contains("kept from the previous run"))
     };
     assert_eq!((applications.len(), applications.iter().filter(kept).count()), (12, 2));
     let again = read_all(folder.path(), out.path());

@@ -149,7 +149,7 @@ fn a_clock_that_was_set_back_is_named_and_bounds_every_time() {
     fs::write(folder.path().join("log"), skewed).unwrap();
     read_all(folder.path(), out.path());
     let app = only(out.path());
-    assert!(app["notes"].as_str().unwrap().contains("ends before it starts"), "{app}");
+    assert!(app["warnings"].as_str().unwrap().contains("ends before it starts"), "{app}");
     // The time of its first query, 20 … 300 s, is all that is known.
     assert_eq!((number(&app, "seconds"), number(&app, "sql_seconds")), (280.0, 280.0), "{app}");
     for row in rows(out.path(), Table::Queries) {
@@ -168,7 +168,7 @@ fn time_that_belongs_to_no_operator_cannot_be_judged_and_is_named() {
         (app["verdict"].as_str(), app["blocked_by"].as_str()),
         (Some("cannot be judged"), Some("time without operators"))
     );
-    assert!(app["notes"].as_str().unwrap().contains("100 % of its CPU time"), "{app}");
+    assert!(app["warnings"].as_str().unwrap().contains("100 % of its CPU time"), "{app}");
     assert!(app["option_seconds"].is_null(), "{app}");
 }
 
@@ -436,7 +436,7 @@ fn shards_that_have_not_ended_are_named_and_cost_nothing_that_was_known() {
     drop(outcomes);
     let applications = rows(merged.path(), Table::Applications);
     let kept =
-        applications.iter().filter(|row| row["notes"].as_str().is_some_and(|note| note.contains("has not ended")));
+        applications.iter().filter(|row| row["warnings"].as_str().is_some_and(|note| note.contains("has not ended")));
     assert_eq!(kept.count(), counts[1] - 1 + counts[2]);
     assert_eq!(rows(merged.path(), Table::LeftOut).len(), 2);
 

@@ -168,7 +168,7 @@ fn what_cannot_be_read_is_kept_with_its_configuration_and_a_note() {
     drop(second);
     let notes: Vec<String> = rows(out.path(), Table::Applications)
         .iter()
-        .map(|row| row["notes"].as_str().unwrap_or_default().to_owned())
+        .map(|row| row["warnings"].as_str().unwrap_or_default().to_owned())
         .collect();
     let share_name = share.to_str().unwrap();
     let is_said = |note: &String| {

@@ -110,12 +110,26 @@ impl Candidate {
         self.title.strip_prefix(title).is_some_and(|rest| rest.is_empty() || rest.starts_with(" ("))
     }
 
+    /// Its title for a narrow column: of the engine the first word only, "Gluten, same machines", "RAPIDS, 4 × g6.2xlarge".
+    #[must_use]
+    pub fn short_title(&self) -> String {
+        match self.title.strip_prefix(&self.engine) {
+            Some(rest) if rest.starts_with(", ") => format!("{}{rest}", first_word(&self.engine)),
+            _ => self.title.clone(),
+        }
+    }
+
     /// Adds a warning if its measurements are more than a year older than this day. Time passes, so results that are kept do
     /// not have it.
     pub fn warn_of_age(&mut self, today: Date) {
         let warning = self.evidence.age_warning(today);
         self.evidence.warnings.extend(warning);
     }
+}
+
+/// "RAPIDS" of "RAPIDS 25.12 (L4)".
+pub(crate) fn first_word(engine: &str) -> &str {
+    engine.split_whitespace().next().unwrap_or(engine)
 }
 
 /// Sets the price of one of today's machines: for today's engine, and for the candidates on the same machines.

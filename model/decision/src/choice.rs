@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use crossover_quantity::unit::{Unit, chance};
 
-use crate::candidate::Candidate;
+use crate::candidate::{Candidate, first_word};
 use crate::decision::{Decision, DecisionOption};
 use crate::verdict::Verdict;
 use crate::words::{go_to, joined, likely, one_or_other, unsupported};
@@ -22,17 +22,17 @@ impl Decision {
         (!titles.is_empty()).then(|| joined(&titles, conjunction))
     }
 
-    /// The same for a narrow column: of several options only the first words of their engines, "RAPIDS or Gluten", and of clusters of one
-    /// engine their numbers of machines, "RAPIDS, 2 or 4 machines".
+    /// The same for a narrow column: of one option [`Candidate::short_title`], of several only the first words of their engines, "RAPIDS or
+    /// Gluten", and of clusters of one engine their numbers of machines, "RAPIDS, 2 or 4 machines".
     #[must_use]
     pub fn short_recommended_title(&self, conjunction: &str) -> Option<String> {
         if self.near_ties.is_empty() {
-            return self.recommended_title(conjunction);
+            return self.best_option().map(|option| option.candidate.short_title());
         }
         let mut engines: Vec<(&str, Vec<String>)> = Vec::new();
         for place in self.recommended() {
             let Candidate { engine, machines, .. } = &self.options[place].candidate;
-            let name = engine.split_whitespace().next().unwrap_or(engine);
+            let name = first_word(engine);
             let machines = machines.map(|machines| Unit::Count.format(machines));
             match engines.iter_mut().find(|(other, _)| *other == name) {
                 Some((_, clusters)) => clusters.extend(machines),

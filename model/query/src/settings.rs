@@ -9,7 +9,7 @@ pub const EXECUTOR_MEMORY: &str = "spark.executor.memory";
 /// Heap of the driver, which runs the tasks in local mode.
 pub const DRIVER_MEMORY: &str = "spark.driver.memory";
 /// Where Spark runs: "yarn", "local[*]". Kept in local mode only.
-const MASTER: &str = "spark.master";
+pub const MASTER: &str = "spark.master";
 /// Memory of an executor outside of the heap, if it is enabled.
 pub const OFF_HEAP_SIZE: &str = "spark.memory.offHeap.size";
 /// Whether executors have memory outside of the heap.
@@ -173,7 +173,13 @@ impl SparkSettings {
     /// Whether Spark ran in local mode: the driver ran the tasks, and there were no executors.
     #[must_use]
     pub fn is_local(&self) -> bool {
-        self.get(MASTER).is_some_and(is_local)
+        self.local_master().is_some()
+    }
+
+    /// The master of local mode, "local[*]"; `None` on a cluster, or if the log does not name it.
+    #[must_use]
+    pub fn local_master(&self) -> Option<&str> {
+        self.get(MASTER).map(str::trim).filter(|master| is_local(master))
     }
 
     /// The setting of the heap of the process that runs tasks: an executor, or in local mode the driver.

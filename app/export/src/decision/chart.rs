@@ -11,7 +11,7 @@ use super::options::row_number;
 /// Room around the points of a chart, as a factor.
 const ROOM: f64 = 1.4;
 
-/// Time against cost of every option, with its name; a line is the 90 % interval of its time, a dashed one joins the options of the
+/// Time against cost of every option, with its row in the table and its name; a line is the 90 % interval of its time, a dashed one joins the options of the
 /// Pareto front. `None` without prices.
 #[must_use]
 pub fn chart(decision: &Decision) -> Option<LineChart> {
@@ -36,12 +36,12 @@ pub fn chart(decision: &Decision) -> Option<LineChart> {
         return None;
     }
     let of_today = labelled(decision, None, &decision.baseline.title, now);
-    // Where there is no room for all names, the first ones stay; the others have the numbers of their rows.
+    // Where there is no room for all names, the first ones stay; the others have the numbers of their rows only.
     let points: Vec<Labelled> = best.iter().chain([&of_today]).chain(&others).cloned().collect();
     let places = points.iter().map(|point| [point.x, point.y]);
     let every: Vec<[f64; 2]> = places.chain(intervals.iter().copied()).collect();
     let marks = |name: &str, token: Token, marker: Marker, points: Vec<Labelled>| {
-        let (places, names) = points.into_iter().map(|point| ([point.x, point.y], point.label)).unzip();
+        let (places, names) = points.iter().map(|point| ([point.x, point.y], point.name())).unzip();
         Series::marks(name, token, Samples { marker, places, left_out: Vec::new(), names })
     };
     let mut series = vec![Series::line("90 % interval of the time", Token::TextWeak, intervals)];
@@ -75,7 +75,7 @@ pub fn chart(decision: &Decision) -> Option<LineChart> {
     })
 }
 
-/// The point of an option with its title and, where that has no room, the number of its row; `None`: of today.
+/// The point of an option with the number of its row and its title; `None`: of today.
 fn labelled(decision: &Decision, place: Option<usize>, title: &str, [x, y]: [f64; 2]) -> Labelled {
     let short = row_number(decision, place).to_string();
     Labelled { label: title.to_owned(), short, x, y, token: Token::Cpu }
@@ -89,4 +89,31 @@ fn front(decision: &Decision, now: [f64; 2]) -> Vec<[f64; 2]> {
     let mut front: Vec<[f64; 2]> = places.chain(today).collect();
     front.sort_by(|a, b| a[0].total_cmp(&b[0]));
     front
+}
+
+#[cfg(test)]
+mod tests {
+    use crossover_decision::{Baseline, Candidate, Objective, PredictedTime, Price, decide};
+
+    use super::super::{OptionColumn, OptionsTable};
+    use super::*;
+
+    #[test]
+    fn every_point_and_its_mark_have_the_number_and_the_title_of_their_row() {
+        let option = |title: &str, seconds: f64| {
+            Candidate::predicted(title, PredictedTime::within(seconds, 1.5), Some(Price::entered(3.6)))
+        };
+        let baseline = Baseline::measured("Spark", 100.0, Some(Price::entered(7.2)));
+        let decision = decide(baseline, vec![option("fast", 10.0), option("slow", 400.0)], Objective::default());
+        let table = OptionsTable::new(&decision);
+        let title = |row: usize| table.rows[row].cell(OptionColumn::Title).trim_start_matches("stay: ");
+        let rows: Vec<String> =
+            (0..3).map(|row| format!("{}: {}", table.rows[row].cell(OptionColumn::Row), title(row))).collect();
+        let chart = chart(&decision).expect("prices");
+        let mut names: Vec<String> = chart.points.iter().map(Labelled::name).collect();
+        let mut marks: Vec<String> = chart.series.iter().flat_map(|series| series.samples.names.clone()).collect();
+        names.sort();
+        marks.sort();
+        assert_eq!([names, marks], [rows.clone(), rows]);
+    }
 }

@@ -2,11 +2,13 @@
 
 mod files;
 
-use crossover_decision::{DecisionOption, Verdict};
+use crossover_decision::{Candidate, DecisionOption, Verdict};
 use crossover_files::shell::quoted;
-use crossover_query::settings::{DYNAMIC_ALLOCATION, OFF_HEAP_ENABLED, OFF_HEAP_SIZE, SparkSettings};
+use crossover_query::settings::{
+    ClusterManager, DYNAMIC_ALLOCATION, MASTER, OFF_HEAP_ENABLED, OFF_HEAP_SIZE, SparkSettings,
+};
 
-use files::{CLASS_PATHS, EngineFiles, FILES, JARS, of_class_path, of_rapids};
+use files::{CLASS_PATHS, EngineFiles, FILES, JARS, Runner, of_class_path, of_rapids};
 
 /// How an option is tried.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -95,7 +97,11 @@ const SETUPS: [Setup; 4] = [
 /// Settings that are lists: the values of the log are kept behind the new one, with what separates them.
 const LISTS: [(&str, char); 3] = [("spark.plugins", ','), (CLASS_PATHS[0], ':'), (CLASS_PATHS[1], ':')];
 /// Settings that have an option of `spark-submit`.
-const OPTIONS: [(&str, &str); 2] = [(JARS, "--jars"), (FILES, "--files")];
+const OPTIONS: [(&str, &str); 3] = [(MASTER, "--master"), (JARS, "--jars"), (FILES, "--files")];
+/// Beginning of the settings that request GPUs for executors.
+const RESOURCES: &str = "spark.executor.resource.";
+/// Master of Spark's own cluster manager, with a host that the user replaces.
+const STANDALONE: &str = "spark://HOST:7077";
 /// Setting of the number of executors.
 const INSTANCES: &str = "spark.executor.instances";
 /// Share of an executor's memory that a native engine takes outside of the heap: apache/gluten, issue 8018, where a user
@@ -113,18 +119,23 @@ pub fn trial(option: &DecisionOption, verdict: Verdict, today: &SparkSettings) -
         Verdict::Move => "Run it on",
         _ => "Run it once on",
     };
-    let mut settings: Vec<String> = setup.settings.iter().map(|setting| (*setting).to_owned()).collect();
+    let Master { runner, name: master, need: of_master } = Master::new(candidate, today);
+    let is_local = matches!(runner, Runner::Local);
+    let mut settings: Vec<String> = master.iter().map(|master| format!("{MASTER}={master}")).collect();
+    // Spark does not schedule GPUs in local mode: with requests for them its tasks hang (NVIDIA/spark-rapids, discussion 8094).
+    let of_setup = setup.settings.iter().filter(|setting| !(is_local && setting.starts_with(RESOURCES)));
+    settings.extend(of_setup.map(|setting| (*setting).to_owned()));
     // A version that the engine does not support makes every other step useless.
-    let mut needs: Vec<String> = version_change(option).into_iter().collect();
+    let mut needs: Vec<String> = version_change(option).into_iter().chain(of_master).collect();
     let files = if setup.engine == "RAPIDS" {
         let (jar, need) = jar_of_rapids(&candidate.engine);
         needs.push(need);
-        of_rapids(&jar, today.manager())
+        of_rapids(&jar, runner)
     } else {
-        setup.jar.map_or_else(EngineFiles::default, |jar| of_class_path(jar, today.manager()))
+        setup.jar.map_or_else(EngineFiles::default, |jar| of_class_path(jar, runner))
     };
     settings.extend(files.settings);
-    if setup.engine == "RAPIDS" {
+    if setup.engine == "RAPIDS" && !is_local {
         // Spark starts an executor for each GPU.
         if let Some((machines, gpus)) = candidate.machines.zip(candidate.lanes) {
             settings.push(format!("{INSTANCES}={}", (machines * gpus).round()));
@@ -143,7 +154,8 @@ pub fn trial(option: &DecisionOption, verdict: Verdict, today: &SparkSettings) -
     needs.extend(keep_lists(&mut settings, today));
     needs.extend(setup.needs.iter().map(|need| (*need).to_owned()));
     needs.extend(files.needs);
-    if let Some((machine, sizes)) = setup.sizes.filter(|(machine, _)| machine_of(&candidate.title) == Some(*machine)) {
+    let sizes = setup.sizes.filter(|(machine, _)| !is_local && machine_of(&candidate.title) == Some(*machine));
+    if let Some((machine, sizes)) = sizes {
         settings.extend(sizes.iter().map(|size| (*size).to_owned()));
         needs.push(format!("The sizes of executors are those of the measured runs on {machine}."));
     }
@@ -158,6 +170,37 @@ pub fn trial(option: &DecisionOption, verdict: Verdict, today: &SparkSettings) -
         settings,
         needs,
     })
+}
+
+/// What runs the processes of a trial.
+struct Master<'a> {
+    runner: Runner,
+    /// The master that the command names; `None`: that of the user's configuration, as today.
+    name: Option<&'a str>,
+    /// What it needs.
+    need: Option<String>,
+}
+
+impl<'a> Master<'a> {
+    /// As in the log. Local mode has one process, which uses one GPU at most: an option with several executors needs a cluster.
+    fn new(candidate: &Candidate, today: &'a SparkSettings) -> Self {
+        let manager = today.manager();
+        let Some(local) = today.local_master().filter(|_| manager.is_none()) else {
+            return Self { runner: manager.map_or(Runner::Unknown, Runner::Cluster), name: None, need: None };
+        };
+        let is_one = |count: Option<f64>| count.is_none_or(|count| count <= 1.0);
+        if candidate.is_on_same_machines || is_one(candidate.machines) && is_one(candidate.lanes) {
+            let need =
+                format!("Spark ran in local mode ({MASTER}={local}): the driver runs the tasks, in the trial too.");
+            return Self { runner: Runner::Local, name: Some(local), need: Some(need) };
+        }
+        let need = format!(
+            "Spark ran in local mode ({MASTER}={local}), which has one process on one machine. This option needs a cluster: HOST stands \
+             for the machine on which Spark’s sbin/start-master.sh runs; sbin/start-worker.sh {STANDALONE} starts each worker. On \
+             YARN or Kubernetes, name that master instead."
+        );
+        Self { runner: Runner::Cluster(ClusterManager::Standalone), name: Some(STANDALONE), need: Some(need) }
+    }
 }
 
 /// The type of machine in "RAPIDS 25.12 (L4), 4 × g6.2xlarge (spot, eu-west-1)".

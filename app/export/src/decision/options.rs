@@ -10,7 +10,7 @@ use crossover_scenario::glossary::Meaning;
 /// A column of the table of the options.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OptionColumn {
-    /// Number of the row, by which charts name it where its title has no room.
+    /// Number of the row, by which charts name it.
     Row,
     /// Engine and machines.
     Title,
@@ -85,7 +85,7 @@ impl OptionColumn {
 
     fn meaning(self, is_by_time: bool) -> Meaning {
         match self {
-            Self::Row => Meaning::own("Number of the row; the chart shows it where a name has no room"),
+            Self::Row => Meaning::own("Number of the row, which the chart has beside the point"),
             Self::Title => Meaning::term("option"),
             Self::Time => Meaning::own("Median of the predicted time of a run"),
             Self::TimeInterval => Meaning::term("90 % interval"),

@@ -105,9 +105,9 @@ pub(in super::super) fn application(
             if let Some(chart) = times(summary) {
                 parts(ui, &chart);
             }
-            for note in &summary.notes {
+            for warning in &summary.warnings {
                 let color = Token::Warning.color(ui.visuals().dark_mode);
-                ui.add(Label::new(RichText::new(format!("Warning: {note}")).color(color)).wrap());
+                ui.add(Label::new(RichText::new(format!("Warning: {warning}")).color(color)).wrap());
             }
         },
     );

@@ -22,7 +22,8 @@ use crossover_placement_page::{on_instance, watched};
 use crossover_plan::history::Histories;
 use crossover_plan::options::region::name_region;
 use crossover_plan::options::{Alternatives, ONE_MACHINE, Unmeasured, price_of};
-use crossover_plan::{Format, Import};
+use crossover_plan::remarks::assumed_machines;
+use crossover_plan::{Cluster, Format, Import};
 use crossover_quantity::catalogue::Catalogue;
 use crossover_quantity::invalid::did_you_mean;
 use jiff::Zoned;
@@ -196,13 +197,14 @@ pub fn decide(options: &DecideOptions) -> Result<()> {
     })
 }
 
-/// The decision about a log by the default options, also with these clusters such as `4xg6.2xlarge`, for the terminal.
+/// The decision about a log, or about this query of it, by the default options, also with these clusters such as `4xg6.2xlarge`, for the
+/// terminal.
 ///
 /// # Errors
-/// The log cannot be read, no shipped engine is its own, or a cluster is not known.
-pub fn answer_of(log: &Path, clusters: &[String]) -> Result<String> {
+/// The log cannot be read, no shipped engine is its own, or a query or a cluster is not known.
+pub fn answer_of(log: &Path, query: Option<&str>, clusters: &[String]) -> Result<String> {
     let base = shipped::base().map_err(|problem| anyhow!(problem))?;
-    let question = Question { clusters, ..Question::default() };
+    let question = Question { query, clusters, ..Question::default() };
     Ok(terminal(&[decide_log(&read(log)?, &base, &question, &Histories::default())?]))
 }
 
@@ -242,12 +244,16 @@ fn decide_log(import: &Import, base: &Base, question: &Question<'_>, histories: 
     let on_named = on_named.transpose()?;
     let trial = trial.map(|path| Trial::read(path, import)).transpose()?;
     let own = on_named.as_ref().unwrap_or(own);
-    let beside = BesideOptions::new(own, import, query);
+    let mut beside = BesideOptions::new(own, import, query);
     let mut application = answer_with(own, import, false, histories);
     enter_prices(&mut application, own, question)?;
     // Decisions copy the differences and warnings of their options.
     let summary = &mut application.summary;
-    name_region(summary.baseline.as_ref(), &mut summary.candidates, beside.cluster.settings.region());
+    let region = beside.cluster.settings.region();
+    let region_difference = name_region(summary.baseline.as_ref(), &mut summary.candidates, region);
+    beside.assume(region_difference);
+    let Cluster { machines: of_file, cores_per_machine, .. } = beside.cluster;
+    beside.assume(assumed_machines([of_file.is_some(), cores_per_machine.is_some()]));
     let date = question.date.unwrap_or_else(|| Zoned::now().date());
     for candidate in &mut application.summary.candidates {
         candidate.warn_of_age(date);

@@ -31,6 +31,11 @@ impl BesideOptions {
         }
     }
 
+    /// Adds a warning about what is assumed, if something is.
+    pub(crate) fn assume(&mut self, warning: Option<String>) {
+        self.remarks.warnings.extend(warning);
+    }
+
     /// Adds it to a decision about the application, or about its query at the place `only`, after this note.
     pub(crate) fn add_to(
         self,

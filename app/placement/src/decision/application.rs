@@ -12,6 +12,7 @@ use egui::{Context, Ui};
 
 use super::super::import::{ApplicationFile, ApplicationWorkload, DecideApplication, OpenedApplication};
 use super::decided::Decided;
+use super::differing::Differing;
 
 /// Upper estimate of the time for one operator, milliseconds: its plan is copied, and predicted for each engine. Not measured.
 const NODE_MS: f64 = 0.02;
@@ -29,14 +30,16 @@ pub(super) struct State {
 struct Open {
     file: ApplicationFile,
     compared: Computed<Compared>,
+    /// Which queries, decided alone, have another recommendation.
+    note: Computed<Differing>,
     made: Option<Made>,
 }
 
 /// An application with what the user entered in the study of one of its queries.
 #[derive(Clone)]
-struct Compared {
-    file: ApplicationFile,
-    study: Placement,
+pub(super) struct Compared {
+    pub(super) file: ApplicationFile,
+    pub(super) study: Placement,
 }
 
 /// A decision about an application, and what it was made from.
@@ -68,7 +71,7 @@ impl Work for Compared {
 
 impl Compared {
     /// Whether a study has the same engines, prices and clusters. Asked in every frame, so nothing is copied.
-    fn is_same(&self, study: &Placement) -> bool {
+    pub(super) fn is_same(&self, study: &Placement) -> bool {
         let none = DecisionInputs::default();
         let [before, now] = [&self.study, study].map(|study| study.decision.as_deref().unwrap_or(&none));
         self.study.engines == study.engines
@@ -82,7 +85,7 @@ impl Compared {
 impl Made {
     fn new(workload: &Arc<Option<ApplicationWorkload>>, objective: Objective, settings: &SparkSettings) -> Self {
         let decide = |of: &ApplicationWorkload| {
-            let region_difference = of.workload.as_ref().ok()?.region_difference.clone();
+            let region_difference = of.workload.as_ref().ok()?.region_difference.as_deref();
             let mut decided = Decided::new(of.decide(objective)?, region_difference, settings);
             decided.without_a_move.clone_from(&of.without_a_move);
             Some(decided)
@@ -102,7 +105,7 @@ impl State {
     pub(super) fn set(&mut self, OpenedApplication { file, study, workload }: &OpenedApplication) {
         let first = Compared { file: file.clone(), study: study.clone() };
         let compared = Computed::with(first, Arc::clone(workload));
-        self.open = Some(Open { file: file.clone(), compared, made: None });
+        self.open = Some(Open { file: file.clone(), compared, note: Computed::new(), made: None });
     }
 
     /// Opens the application of the study, unless it is open.
@@ -116,6 +119,7 @@ impl State {
             self.open = kept.zip(self.decide).map(|(kept, decide)| Open {
                 file: ApplicationFile::of_study(kept, decide),
                 compared: Computed::new(),
+                note: Computed::new(),
                 made: None,
             });
         }
@@ -124,7 +128,7 @@ impl State {
     /// Decides anew if the study has another application, or compares something else, or the goal changed; `settings`: those of the log.
     pub(super) fn refresh(&mut self, ctx: &Context, study: &Placement, settings: &SparkSettings) {
         self.reopen(study);
-        let Some(Open { file, compared, made }) = &mut self.open else { return };
+        let Some(Open { file, compared, made, .. }) = &mut self.open else { return };
         compared.refresh(ctx, |of| of.is_same(study), || Compared { file: file.clone(), study: study.clone() });
         let Some(workload) = compared.shown() else { return };
         let objective = objective(study);
@@ -132,6 +136,28 @@ impl State {
         if !made.as_ref().is_some_and(is_same) {
             *made = Some(Made::new(workload, objective, settings));
         }
+    }
+
+    /// Looks for queries that, decided alone, have another recommendation than the application that is decided.
+    pub(super) fn refresh_note(&mut self, ctx: &Context, study: &Placement) {
+        let Some(Open { file, note, made: Some(Made { decided: Some(_), .. }), .. }) = &mut self.open else { return };
+        let objective = objective(study);
+        note.refresh(
+            ctx,
+            |of| of.objective == objective && of.compared.is_same(study),
+            || Differing { compared: Compared { file: file.clone(), study: study.clone() }, objective },
+        );
+    }
+
+    /// Which of its queries, decided alone, have another recommendation; `None` if none has, or it is not known yet.
+    pub(super) fn note(&self) -> Option<&str> {
+        let note = &self.open.as_ref()?.note;
+        note.shown().filter(|_| !note.is_stale())?.as_deref()
+    }
+
+    /// Whether another thread looks for such queries.
+    pub(super) fn is_note_busy(&self) -> bool {
+        self.open.as_ref().is_some_and(|open| open.note.is_busy())
     }
 
     /// Whether its first decision is not known yet.
@@ -219,6 +245,7 @@ mod tests {
             seconds: Some(40.0),
             unchanged_seconds: unchanged,
             remarks: Remarks::default(),
+            of_query: None,
             without_a_move: None,
             workload: Err(String::new()),
         }

@@ -54,6 +54,8 @@ pub(in super::super) fn show(
             objective::unmet(ui, study, headline.decision);
         }
         ui.add_space(8.0);
+        // The strip is about the application then, and the measured time is that of the query.
+        let whole = state.application_in_words();
         let width = ui.available_width();
         let beside = match width {
             width if width >= 3.0 * CARD => 3,
@@ -68,7 +70,7 @@ pub(in super::super) fn show(
                 for (column, card) in columns.iter_mut().zip(row) {
                     // Columns stretch the spaces of their texts.
                     column.vertical(|ui| match card {
-                        None => today(ui, &mut state.clusters, plan, study, env),
+                        None => today(ui, &mut state.clusters, plan, (&mut *study, whole.as_deref()), env),
                         Some(index) => {
                             if candidate(ui, &mut state.clusters, study, *index, env) {
                                 removed = Some(*index);
@@ -99,8 +101,14 @@ pub(in super::super) fn show(
     });
 }
 
-/// The machines that run the query today.
-fn today(ui: &mut Ui, texts: &mut State, plan: &PlanBoard, study: &mut Placement, env: &mut Env<'_>) {
+/// The machines that run the query today; `whole`: its application with its time, if the strip is about that.
+fn today(
+    ui: &mut Ui,
+    texts: &mut State,
+    plan: &PlanBoard,
+    (study, whole): (&mut Placement, Option<&str>),
+    env: &mut Env<'_>,
+) {
     let Some(engine) = study.engines.as_deref().map(|engines| engines.cpu.clone()) else { return };
     let baseline = plan.workload().map(|workload| &workload.baseline);
     ui.strong(format!("Today: {}", engine.title()));
@@ -134,8 +142,10 @@ fn today(ui: &mut Ui, texts: &mut State, plan: &PlanBoard, study: &mut Placement
     if let Some(region) = of_log.filter(|region| *region != inputs.today_region) {
         ui.weak(format!("The log ran in {region}."));
     }
-    missing::region(ui, plan.workload().and_then(|workload| workload.region_difference.as_deref()), "");
-    missing::run(ui, study, baseline, env);
+    if let Some(difference) = plan.workload().and_then(|workload| workload.region_difference.as_deref()) {
+        warning::show(ui, format!("Warning: {}", missing::region(difference, "")));
+    }
+    missing::run(ui, study, baseline, whole, env);
     // Last, because its height changes with the price.
     if let Some(price) = baseline.and_then(|baseline| baseline.price.as_ref()) {
         ui.add(egui::Label::new(RichText::new(format!("Price: {}", price.origin())).weak()).wrap());

@@ -57,8 +57,7 @@ pub(super) struct Decided {
     options: Option<LineChart>,
     /// The options, and why each is recommended or not.
     table: OptionsTable,
-    /// "the log ran in eu-west-1; prices are those of us-east-1"
-    region_difference: Option<String>,
+    /// About the prices, and about each engine.
     warnings: Vec<String>,
     /// Options that nothing was measured of.
     without_data: Option<String>,
@@ -74,10 +73,11 @@ pub(super) struct Decided {
 }
 
 impl Decided {
-    /// Everything of a decision; `settings`: those of the log, which a trial starts from.
-    pub(super) fn new(decision: Decision, region_difference: Option<String>, settings: &SparkSettings) -> Self {
+    /// Everything of a decision; `region_difference`: "the log ran in eu-west-1; prices are those of us-east-1", `settings`: those of the log, which a trial starts from.
+    pub(super) fn new(decision: Decision, region_difference: Option<&str>, settings: &SparkSettings) -> Self {
         let found = decision.depends_on();
         let timed = decision.options.iter().filter(|option| option.candidate.time.is_some());
+        let of_region = region_difference.iter().map(|difference| missing::region(difference, " under 2 Where"));
         let [recommendation, details] = decision.recommendation_and_details();
         Self {
             sentence: decision.sentence(),
@@ -92,8 +92,9 @@ impl Decided {
             costs: costs(&decision),
             options: chart(&decision),
             table: OptionsTable::new(&decision),
-            region_difference,
-            warnings: with_remedy(warnings(&decision), decision.dates_of_prices().as_deref()),
+            warnings: of_region
+                .chain(with_remedy(warnings(&decision), decision.dates_of_prices().as_deref()))
+                .collect(),
             without_data: without_data(&decision),
             dependence: found.and_then(|found| of_dependence::chart(&decision, &found)),
             changes: what_changes_it(&decision, &decision.prices_of_a_change()),
@@ -202,7 +203,6 @@ pub(super) fn show(
 ) {
     ui.strong("Options");
     table::show(ui, &decided.table);
-    missing::region(ui, decided.region_difference.as_deref(), " under 2 Where");
     for text in &decided.warnings {
         warning::show(ui, format!("Warning: {text}"));
     }

@@ -6,19 +6,21 @@ use crossover_engine::Engines;
 use crossover_page::command::Command;
 use crossover_page::widgets::{form, preset, warning};
 use crossover_placement::Placement;
-use crossover_plan::remarks::Remarks;
-use crossover_quantity::provenance::Provenance;
+use crossover_plan::remarks::{Remarks, are_machines_known, unknown_machines};
 use crossover_quantity::text::counted;
 use crossover_study::sources;
-use egui::{CollapsingHeader, RichText, Ui};
+use egui::{CollapsingHeader, Label, RichText, Ui};
 
 use super::super::steps;
 use super::super::{Env, Mode, presets};
 
-/// Warnings and notes about the file. Several are one line that opens, so that the chart of the options stays on the first screen.
-pub(super) fn remarks(ui: &mut Ui, Remarks { warnings, notes }: &Remarks) {
+/// Warnings and notes about the file, with one about the decision. Several are one line that opens, so that the chart of the options
+/// stays on the first screen.
+pub(super) fn remarks(ui: &mut Ui, Remarks { warnings, notes }: &Remarks, of_decision: Option<&str>) {
     let dark = ui.visuals().dark_mode;
-    let kinds = [(warnings, "warning", "Warning", Token::Warning), (notes, "note", "Note", Token::TextWeak)];
+    let warnings: Vec<&str> = warnings.iter().map(String::as_str).collect();
+    let notes: Vec<&str> = of_decision.into_iter().chain(notes.iter().map(String::as_str)).collect();
+    let kinds = [(&warnings, "warning", "Warning", Token::Warning), (&notes, "note", "Note", Token::TextWeak)];
     let kinds = kinds.iter().filter(|(texts, ..)| !texts.is_empty());
     let list = |ui: &mut Ui| {
         for (texts, _, word, token) in kinds.clone() {
@@ -33,7 +35,8 @@ pub(super) fn remarks(ui: &mut Ui, Remarks { warnings, notes }: &Remarks) {
         return;
     }
     let numbers = kinds.clone().map(|(texts, noun, ..)| counted(texts.len() as f64, noun));
-    let title = RichText::new(numbers.collect::<Vec<String>>().join(", "));
+    // Warnings about the options are below their table.
+    let title = RichText::new(format!("About the log: {}", numbers.collect::<Vec<String>>().join(", ")));
     let token = if warnings.is_empty() { Token::TextWeak } else { Token::Warning };
     CollapsingHeader::new(title.color(token.color(dark))).id_salt("remarks").show(ui, list);
 }
@@ -56,8 +59,19 @@ pub(super) fn engines(ui: &mut Ui, study: &mut Placement, mode: &mut Option<Mode
     }
 }
 
-/// The measured time of the query, or why there is none, with the button that adds one.
-pub(super) fn run(ui: &mut Ui, study: &mut Placement, baseline: Option<&Baseline>, env: &mut Env<'_>) {
+/// The measured time of the query, or why there is none, with the button that adds one; `whole`: its application with its time, if the
+/// strip is about that.
+pub(super) fn run(
+    ui: &mut Ui,
+    study: &mut Placement,
+    baseline: Option<&Baseline>,
+    whole: Option<&str>,
+    env: &mut Env<'_>,
+) {
+    if let Some(whole) = whole {
+        ui.add(Label::new(whole).wrap());
+        ui.strong("This query alone:");
+    }
     match MissingRun::of(study) {
         None if study.engines.is_some() => {
             form::numbers(ui, study, "engines", &[&Engines::MEASURED_SECONDS], env.commands);
@@ -118,7 +132,7 @@ impl MissingRun {
 
 /// Says what the file does not name of the machines.
 pub(super) fn machines(ui: &mut Ui, study: &Placement) {
-    if let Some(unknown) = unknown_of_machines(study) {
+    if let Some(unknown) = unknown_machines(are_machines_known(study)) {
         let text = format!(
             "The file does not say {unknown} ran the query. The numbers of the measured cluster are shown: check them."
         );
@@ -135,7 +149,7 @@ pub(super) fn beside_answer(
     mode: &mut Option<Mode>,
     env: &mut Env<'_>,
 ) {
-    let unknown = unknown_of_machines(study).map(|unknown| {
+    let unknown = unknown_machines(are_machines_known(study)).map(|unknown| {
         format!("The file does not say {unknown} ran the query: those of the measured cluster are assumed.")
     });
     if let Some(text) = unknown.or_else(|| entered_machines(study))
@@ -162,30 +176,15 @@ pub(super) fn with_button(ui: &mut Ui, text: &str, button: &str) -> bool {
     .inner
 }
 
-/// Says that the log ran in another region than that of the prices; `place`: where they are entered, if not here.
-pub(super) fn region(ui: &mut Ui, difference: Option<&str>, place: &str) {
-    if let Some(difference) = difference {
-        warning::show(ui, format!("Assumed: {difference}. Enter the prices of your region{place}."));
-    }
+/// A warning that the log ran in another region than that of the prices; `place`: where they are entered, if not here.
+pub(super) fn region(difference: &str, place: &str) -> String {
+    format!("{difference}. Enter the prices of your region{place}.")
 }
 
 /// Whether a study with engines lacks today's machines or their price.
 pub(in super::super) fn lacks_machines(study: &Placement) -> bool {
-    let lacks = |engines: &Engines| engines.cpu.usd_per_hour.is_none() || unknown_of_machines(study).is_some();
+    let lacks = |engines: &Engines| engines.cpu.usd_per_hour.is_none() || are_machines_known(study) != [true; 2];
     study.engines.as_deref().is_some_and(lacks)
-}
-
-/// What is that of the measurement, because the file does not say it of today's machines: "how many machines"; `None` if it says all.
-fn unknown_of_machines(study: &Placement) -> Option<&'static str> {
-    // An entered number has no source.
-    let is_assumed = |source: &Provenance| !matches!(source, Provenance::Imported { .. });
-    let is_unknown = |field: &str| study.sources.get(&format!("engines.cpu.{field}")).is_some_and(is_assumed);
-    match (is_unknown("machines"), is_unknown("lanes")) {
-        (true, true) => Some("how many machines with how many cores"),
-        (true, false) => Some("how many machines"),
-        (false, true) => Some("how many cores of a machine"),
-        (false, false) => None,
-    }
 }
 
 /// That the user entered other machines than those of the file, whose time is measured; `None` if the file's are unknown, or the same.

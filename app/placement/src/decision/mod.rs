@@ -5,6 +5,7 @@ mod application;
 mod clusters;
 mod decided;
 mod dependence;
+mod differing;
 mod growing;
 mod headline;
 mod missing;
@@ -39,7 +40,7 @@ pub(super) use headline::figures;
 pub(super) use missing::lacks_machines;
 pub use table::show as show_options;
 
-use super::import::{ApplicationFile, DecideApplication, OpenedApplication};
+use super::import::{ApplicationFile, ApplicationWorkload, DecideApplication, OpenedApplication};
 use super::plan::PlanBoard;
 use super::steps::{self, Step};
 use super::{Env, Mode, Modes, mode_switch, tour};
@@ -73,7 +74,7 @@ impl DecidedQuery {
             candidate.warn_of_age(today);
         }
         let decision = workload.decide(objective);
-        let mut decided = Decided::new(decision, workload.region_difference.clone(), &plan.plan().settings);
+        let mut decided = Decided::new(decision, workload.region_difference.as_deref(), &plan.plan().settings);
         let baseline = &workload.baseline;
         let measured = baseline.is_measured.then(|| baseline.time.value());
         decided.without_a_move = measured.and_then(|seconds| next_step_of_plan(plan.plan(), seconds));
@@ -132,6 +133,16 @@ impl State {
     /// The file of the application, if the page is about it.
     pub(super) fn application_on_screen(&self) -> Option<ApplicationFile> {
         self.application.file().filter(|_| self.is_about_application())
+    }
+
+    /// Whether the page lists the warnings about what it is about.
+    pub(super) fn lists_warnings(&self) -> bool {
+        self.application.workload().is_some_and(|workload| workload.of_query.is_some())
+    }
+
+    /// The application with its time, if the page is about it: "shop: 8 queries, 56.71 s from start to end".
+    fn application_in_words(&self) -> Option<String> {
+        self.application.workload().filter(|_| self.is_about_application()).map(ApplicationWorkload::title)
     }
 
     /// Looks for the growth of the data that changes the decision on screen.
@@ -207,7 +218,7 @@ impl State {
 
     /// Whether another thread finds what is only on this page.
     pub(super) fn is_page_busy(&self) -> bool {
-        self.growing.is_busy()
+        self.growing.is_busy() || self.application.is_note_busy()
     }
 }
 
@@ -289,6 +300,7 @@ pub(super) fn show(
         objective::unmet(ui, study, headline.decision);
     }
     state.refresh_growth(ui.ctx(), study);
+    state.application.refresh_note(ui.ctx(), study);
     ScrollArea::vertical().id_salt(if state.shows_query { "query answer" } else { "answer" }).auto_shrink(false).show(
         ui,
         |ui| {
@@ -314,7 +326,7 @@ fn of_application(ui: &mut Ui, state: &mut State, mode: &mut Option<Mode>, study
     if let Some(unchanged) = workload.unchanged_in_words() {
         ui.add(Label::new(format!("{unchanged}; no option shortens them.")).wrap());
     }
-    missing::remarks(ui, &workload.remarks);
+    missing::remarks(ui, &workload.remarks, application.note());
     if study.decision.as_deref().is_some_and(|inputs| inputs.trial.is_some()) {
         ui.horizontal_wrapped(|ui| {
             ui.label("The trial is of this query only: the decision about the application uses predicted times.");
@@ -345,6 +357,9 @@ fn of_query(ui: &mut Ui, state: &mut State, mode: &mut Option<Mode>, study: &mut
     let has_trial = study.decision.as_deref().is_some_and(|inputs| inputs.trial.is_some());
     recommendation(ui, decided, if decided.trial.is_some() { "After the trial: " } else { "" }, mode);
     missing::beside_answer(ui, study, true, mode, env);
+    if let Some(of_query) = application.workload().and_then(|workload| workload.of_query.as_ref()) {
+        missing::remarks(ui, of_query, None);
+    }
     part(ui, tour::OPTIONS, |ui| decided::chart_and_costs(ui, decided));
     if has_trial {
         trial::show(ui, study, decided.trial.as_ref(), env);

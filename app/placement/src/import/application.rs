@@ -35,6 +35,8 @@ pub struct DecideApplication {
     pub workload: fn(&Import, &Placement) -> Option<ApplicationWorkload>,
     /// The growth of the data that changes a decision about it; `None` if none does, or if it is cancelled.
     pub growth: fn(&Import, &Placement, &Decision, &dyn Fn() -> bool) -> Option<GrowthChange>,
+    /// Which of its queries, decided alone, have another recommendation, as a report says it, without a full stop; `None` if none has.
+    pub note: fn(&Import, &Placement) -> Option<String>,
     /// The decision about it with everything that a report has; `None` as of `workload`.
     pub report: fn(&Import, &Placement) -> Option<DecidedWorkload>,
 }
@@ -110,6 +112,11 @@ impl ApplicationFile {
         is_cancelled: &dyn Fn() -> bool,
     ) -> Option<GrowthChange> {
         (self.decide.growth)(self.import()?, study, decision, is_cancelled)
+    }
+
+    /// Which queries of the application, decided alone, have another recommendation.
+    pub(crate) fn note(&self, study: &Placement) -> Option<String> {
+        (self.decide.note)(self.import()?, study)
     }
 
     /// The decision about the application with everything that a report has.
@@ -198,6 +205,8 @@ pub struct ApplicationWorkload {
     pub unchanged_seconds: f64,
     /// What the log says of its run.
     pub remarks: Remarks,
+    /// What it says of the run of the study's query; `None` if the study does not have the log's queries.
+    pub of_query: Option<Remarks>,
     /// What to change on today’s machines, whatever the decision; `None` if nothing in the log asks for it.
     pub without_a_move: Option<String>,
     /// What runs it today, and what could; else why it cannot be judged, as the end of a sentence.
@@ -213,6 +222,7 @@ impl ApplicationWorkload {
             seconds: None,
             unchanged_seconds: 0.0,
             remarks: Remarks::default(),
+            of_query: None,
             without_a_move: None,
             workload: Err(shortened(why, LONGEST_REASON)),
         }

@@ -127,7 +127,7 @@ fn an_application_has_its_decision_and_leads_to_its_answer() {
     window.get_by_role_and_label(Role::Row, "application shop").click_accesskit();
     settle(&mut window);
     click(&mut window, "Open application");
-    let printed = crossover_fleet_page::cli::decide::answer_of(Path::new(LOG), &[]).expect("an answer");
+    let printed = crossover_fleet_page::cli::decide::answer_of(Path::new(LOG), None, &[]).expect("an answer");
     window.get_by_label(printed.lines().nth(1).expect("a sentence"));
     // A bar of the option, and one of the GPU cluster that the parts are of.
     for bar in ["Gluten (Velox) on Spark 3.5.3, same machines: ", "RAPIDS 25.12 (L4), 4 × g6.2xlarge: "] {

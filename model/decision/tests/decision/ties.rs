@@ -107,7 +107,9 @@ fn the_short_title_of_several_options_has_their_engines_and_of_one_engine_its_nu
     let more = ("RAPIDS 25.12 (A10), 4 × g5.2xlarge", "RAPIDS 25.12 (A10)", 4.0, 10.5);
     assert_eq!(of([gpus, more]).as_deref(), Some("RAPIDS, 2 or 4 machines"));
     let slow = (same.0, same.1, same.2, 100.0);
-    assert_eq!(of([gpus, slow]).as_deref(), Some(gpus.0));
+    assert_eq!(of([gpus, slow]).as_deref(), Some("RAPIDS, 2 × g6.2xlarge"));
+    let faster = (same.0, same.1, same.2, 1.0);
+    assert_eq!(of([gpus, faster]).as_deref(), Some("Gluten, same machines"));
 }
 
 #[test]

@@ -28,6 +28,17 @@ const IMAGE: &str = "spark.kubernetes.container.image=IMAGE";
 const MERGE: &str = "If your command has --jars or --files today, join the values with commas: the last option of a name replaces \
                      the others.";
 
+/// What starts the processes of a trial.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Runner {
+    /// None: in local mode the driver runs the tasks.
+    Local,
+    /// A cluster manager.
+    Cluster(ClusterManager),
+    /// The log does not say it.
+    Unknown,
+}
+
 /// Settings that bring the files of an engine to the machines, and what they need.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct EngineFiles {
@@ -44,7 +55,7 @@ impl EngineFiles {
 }
 
 /// Those of an engine that is a JAR on the class path, as Gluten and Comet are.
-pub(super) fn of_class_path(jar: &str, manager: Option<ClusterManager>) -> EngineFiles {
+pub(super) fn of_class_path(jar: &str, runner: Runner) -> EngineFiles {
     let class_paths = |paths: [&str; 2]| {
         let [driver, executor] = CLASS_PATHS;
         [format!("{driver}={}", paths[0]), format!("{executor}={}", paths[1])]
@@ -52,25 +63,29 @@ pub(super) fn of_class_path(jar: &str, manager: Option<ClusterManager>) -> Engin
     let local = format!("{FOLDER}/{jar}");
     let copied = format!("{JARS}={local}");
     let replace = format!("Put the path of the JAR in place of {local}.");
-    match manager {
-        Some(ClusterManager::Yarn | ClusterManager::Emr | ClusterManager::Dataproc) => {
+    match runner {
+        Runner::Local => {
+            let [driver, _] = class_paths([&local, &local]);
+            EngineFiles::new(&[copied, driver], [replace, MERGE.to_owned()])
+        }
+        Runner::Cluster(ClusterManager::Yarn | ClusterManager::Emr | ClusterManager::Dataproc) => {
             // In cluster mode the driver runs in a container, in client mode beside the JAR. Java leaves out what is not there.
             let [driver, executor] = class_paths([&format!("{local}:./{jar}"), &format!("./{jar}")]);
             let need = "YARN copies the JAR of --jars into the folder of each container, where ./ finds it.";
             EngineFiles::new(&[copied, driver, executor], [replace, need.to_owned(), MERGE.to_owned()])
         }
-        Some(ClusterManager::Kubernetes) => {
+        Runner::Cluster(ClusterManager::Kubernetes) => {
             let inside = format!("/opt/spark/jars/{jar}");
             let [driver, executor] = class_paths([&inside, &inside]);
             let need = format!("IMAGE stands for your image of Spark, with the JAR at {inside}.");
             EngineFiles::new(&[IMAGE.to_owned(), driver, executor], [need])
         }
-        Some(ClusterManager::Databricks) => {
+        Runner::Cluster(ClusterManager::Databricks) => {
             let inside = format!("{JARS_OF_DATABRICKS}/{jar}");
             let [driver, executor] = class_paths([&inside, &inside]);
             EngineFiles::new(&[driver, executor], [of_databricks(&inside)])
         }
-        Some(ClusterManager::Standalone) | None => {
+        Runner::Cluster(ClusterManager::Standalone) | Runner::Unknown => {
             let [driver, executor] = class_paths([&local, &local]);
             let need = format!("The JAR at {local} on every machine: the class path of executors names it.");
             EngineFiles::new(&[copied, driver, executor], [replace, need, MERGE.to_owned()])
@@ -79,19 +94,20 @@ pub(super) fn of_class_path(jar: &str, manager: Option<ClusterManager>) -> Engin
 }
 
 /// Those of the RAPIDS Accelerator with this JAR, and the script that finds the GPUs.
-pub(super) fn of_rapids(jar: &str, manager: Option<ClusterManager>) -> EngineFiles {
+pub(super) fn of_rapids(jar: &str, runner: Runner) -> EngineFiles {
     let copied = format!("{JARS}={FOLDER}/{jar}");
     let replace = format!("Put the paths of the files in place of {FOLDER}.");
     let script_of_service = format!("{DISCOVERY}={SCRIPT_OF_SERVICE}");
-    match manager {
-        Some(ClusterManager::Standalone) => {
+    match runner {
+        Runner::Local => EngineFiles::new(&[copied], [replace, MERGE.to_owned()]),
+        Runner::Cluster(ClusterManager::Standalone) => {
             let need = format!(
                 "On each worker, spark-env.sh has in SPARK_WORKER_OPTS: -Dspark.worker.resource.gpu.amount=GPUS \
                  -Dspark.worker.resource.gpu.discoveryScript={FOLDER}/{SCRIPT}. GPUS stands for the GPUs of the machine."
             );
             EngineFiles::new(&[copied], [replace, need, MERGE.to_owned()])
         }
-        Some(ClusterManager::Kubernetes) => {
+        Runner::Cluster(ClusterManager::Kubernetes) => {
             let inside = "/opt/sparkRapidsPlugin";
             let [driver, executor] = CLASS_PATHS.map(|name| format!("{name}={inside}/{jar}"));
             let settings = [
@@ -107,28 +123,28 @@ pub(super) fn of_rapids(jar: &str, manager: Option<ClusterManager>) -> EngineFil
             );
             EngineFiles::new(&settings, [need])
         }
-        Some(ClusterManager::Emr) => {
+        Runner::Cluster(ClusterManager::Emr) => {
             let need = "A cluster of Amazon EMR with enableSparkRapids=true in its classification spark, and GPUs as a resource of \
                         YARN. The release has the JAR and the script; its version of RAPIDS may differ from the measured one.";
             EngineFiles::new(&[script_of_service], [need.to_owned()])
         }
-        Some(ClusterManager::Dataproc) => {
+        Runner::Cluster(ClusterManager::Dataproc) => {
             let need = "A cluster of Dataproc with the initialization action spark-rapids/spark-rapids.sh: it installs the driver, the \
                         JAR and the script. Its metadata spark-rapids-version sets the version of the JAR.";
             EngineFiles::new(&[script_of_service], [need.to_owned()])
         }
-        Some(ClusterManager::Databricks) => {
+        Runner::Cluster(ClusterManager::Databricks) => {
             EngineFiles::new(&[], [of_databricks(&format!("{JARS_OF_DATABRICKS}/{jar}"))])
         }
-        Some(ClusterManager::Yarn) | None => {
+        Runner::Cluster(ClusterManager::Yarn) | Runner::Unknown => {
             let settings = [copied, format!("{FILES}={FOLDER}/{SCRIPT}"), format!("{DISCOVERY}=./{SCRIPT}")];
             let script = format!(
                 "Spark’s script {SCRIPT} (examples/src/main/scripts) lists the GPUs of a machine. --files copies it to the \
                  executors."
             );
-            let resource = match manager {
-                Some(_) => "YARN that schedules GPUs: the resource type yarn.io/gpu.",
-                None => {
+            let resource = match runner {
+                Runner::Cluster(_) => "YARN that schedules GPUs: the resource type yarn.io/gpu.",
+                Runner::Local | Runner::Unknown => {
                     "The log names no cluster manager: this is the command for YARN. On Kubernetes, the image has both files."
                 }
             };

@@ -229,6 +229,7 @@ fn the_settings_are_one_command_of_a_shell() {
                 "--conf" => pair[1].clone(),
                 "--jars" => format!("spark.jars={}", pair[1]),
                 "--files" => format!("spark.files={}", pair[1]),
+                "--master" => format!("spark.master={}", pair[1]),
                 other => panic!("{other}"),
             });
         }
@@ -266,6 +267,39 @@ fn in_local_mode_the_memory_is_the_drivers() {
     assert!(known.needs.iter().any(|need| need.contains("local mode")), "{known:?}");
     let unknown = local(&[]);
     assert!(unknown.needs.iter().any(|need| need.contains("today’s spark.driver.memory")), "{unknown:?}");
+}
+
+/// NVIDIA/spark-rapids, discussion 8094: in local mode, Spark hangs where GPUs are requested, and it uses one GPU at most. Spark's page
+/// “Submitting Applications”: `--master local[*]` runs Spark in the driver, `spark://HOST:PORT` on a standalone cluster.
+#[test]
+fn after_local_mode_a_trial_on_the_same_machines_is_local_and_one_on_several_machines_has_a_cluster() {
+    let of_log = of_log(&[("spark.master", "local[*]")]);
+    let of = |engine: &str, is_on_same_machines: bool, machines: f64, lanes: f64| {
+        let mut tried = option(engine, "g6.2xlarge", None);
+        let of_option = &mut tried.candidate;
+        of_option.is_on_same_machines = is_on_same_machines;
+        (of_option.machines, of_option.lanes) = (Some(machines), Some(lanes));
+        trial(&tried, Verdict::Try, &of_log).expect("settings")
+    };
+    let local = [
+        of("Gluten (Velox)", true, 1.0, 8.0),
+        of("Comet 0.17.0 on Spark 3.5.8", true, 1.0, 8.0),
+        of("RAPIDS 25.12 (L4)", false, 1.0, 1.0),
+    ];
+    for found in local {
+        assert_eq!(found.command()[1], "  --master 'local[*]' \\", "{found:?}");
+        assert!(!found.settings.iter().any(|setting| setting.starts_with("spark.executor.")), "{found:?}");
+        assert!(found.needs.iter().any(|need| need.contains("local mode (spark.master=local[*])")), "{found:?}");
+        assert!(!found.needs.iter().any(|need| need.contains("YARN")), "{found:?}");
+    }
+    for (machines, gpus) in [(4.0, 1.0), (1.0, 4.0)] {
+        let found = of("RAPIDS 25.12 (L4)", false, machines, gpus);
+        assert_eq!(found.command()[1], "  --master spark://HOST:7077 \\", "{found:?}");
+        assert!(found.settings.contains(&"spark.executor.instances=4".to_owned()), "{found:?}");
+        let has = |part: &str| found.needs.iter().any(|need| need.contains(part));
+        assert!(has("sbin/start-master.sh") && has("spark.worker.resource.gpu.discoveryScript"), "{found:?}");
+        assert!(!has("names no cluster manager"), "{found:?}");
+    }
 }
 
 #[test]
