@@ -20,10 +20,11 @@ use clap::{Args, ValueEnum};
 use crossover_files::shell::quoted;
 use crossover_fleet::merge::Unfinished;
 use crossover_fleet::opened::{has_results, open};
-use crossover_fleet::{Base, Budget, Entered, LogStores, Outcomes, Overview, RunOptions, merge, run};
+use crossover_fleet::{Base, Budget, LogStores, Outcomes, Overview, RunOptions, entered, merge, run};
 use crossover_page::services::name_of;
 use crossover_page::storage::scenario;
 use crossover_page::terminal::{self, Outputs, message, with_progress};
+use crossover_placement::EnteredInputs;
 use crossover_placement_page::examples::MEASURED;
 use crossover_placement_page::truth::open_profile;
 use crossover_plan::Control;
@@ -227,8 +228,8 @@ pub fn fleet(options: &FleetOptions) -> Result<()> {
         if outcomes.tables_written { "written" } else { "unchanged" }
     ));
     print_kept(&outcomes);
-    let entered = Entered { runs_per_month: options.runs_per_month, price_today: options.price_today };
-    entered.keep(&options.out)?;
+    let inputs = EnteredInputs { runs_per_month: options.runs_per_month, price_today: options.price_today };
+    entered::keep(inputs, &options.out)?;
     let frequency = overview.frequency(options.runs_per_month);
     if options.max_gpu_usd.is_some() && !frequency.is_monthly() {
         bail!("--max-gpu-usd: costs per month are unknown; add --runs-per-month. {}", runs(frequency));

@@ -32,7 +32,7 @@ use prompt::{Answer, Choosing};
 pub(crate) use application::{ApplicationFile, OpenedApplication};
 pub use application::{ApplicationWorkload, DecideApplication};
 pub(crate) use hardware::{hardware_for_queries, hardware_model, machines_for};
-pub use of_fleet::{EnteredInputs, OpenedOfLog, WholeApplication, read_of_fleet};
+pub use of_fleet::{OpenedOfLog, WholeApplication, read_of_fleet};
 pub use table::SHARE_OF_APPLICATION;
 
 /// A plan, a log or its folder. Event logs often have no extension at all.
@@ -187,7 +187,7 @@ impl Question for Choosing {
             Answer::Cancel => {}
             Answer::Whole => {
                 let whole = services.cache().get::<WholeApplication>().copied();
-                let entered = EnteredInputs::of(services, &self.found.import.file);
+                let entered = of_fleet::entered_of(services, &self.found.import.file);
                 if let Some((WholeApplication(open), path)) = whole.zip(self.found.path.clone()) {
                     open(services, path, entered);
                 }
