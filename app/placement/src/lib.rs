@@ -196,12 +196,17 @@ impl View {
     /// Shows the answer about the query, although its application has one.
     pub(crate) fn begin_with_query(&mut self) {
         self.begin_with_answer();
-        self.decision.show_query();
+        self.show_query();
     }
 
     /// Shows the plan. The answer is about the query then, too.
     pub(crate) fn begin_with_plan(&mut self) {
         self.mode = Some(Mode::Plan);
+        self.show_query();
+    }
+
+    /// Makes the answer one about the query, although its application has one.
+    pub(crate) fn show_query(&mut self) {
         self.decision.show_query();
     }
 
