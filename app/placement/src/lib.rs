@@ -58,7 +58,7 @@ pub use decision::show_options;
 pub use import::lists::List;
 pub(crate) use import::{hardware_for_queries, hardware_model, machines_for};
 pub use module::Module;
-pub use presets::on_instance;
+pub use presets::{enter_todays_machines, on_instance};
 
 /// The view of a placement study.
 pub struct View {
