@@ -50,6 +50,7 @@ pub use plan::{LogApplication, LogQuery};
 pub use request::Request;
 pub use searching::SelectedApplications;
 pub(crate) use searching::command_line;
+pub use whole::DECIDE;
 
 /// The tool for all event logs of an organisation.
 pub const TOOL: Tool = Tool {
