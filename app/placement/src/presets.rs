@@ -175,7 +175,7 @@ pub fn enter_todays_machines(study: &mut Placement, catalogue: &Catalogue, chose
 
 /// Fills the machines of an engine; returns the notification.
 pub(super) fn fill_instance(study: &mut Placement, catalogue: &Catalogue, index: usize, side: Side) -> Option<String> {
-    let chosen = catalogue.instances.get(index)?;
+    let chosen = catalogue.instances.get(index).filter(|_| study.engines.is_some())?;
     take_instance(study, catalogue, chosen, side);
     let kept =
         if chosen.network_gbit_per_s.is_none() { "; its network speed is not known and was not changed" } else { "" };

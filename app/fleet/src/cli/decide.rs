@@ -48,15 +48,14 @@ pub struct DecideOptions {
     /// Decides about this query only, e.g. 3
     #[arg(long, value_name = "ID")]
     query: Option<String>,
-    /// Another GPU cluster in addition to 2, 4 and 8 × g6.2xlarge; optionally with its price per machine and hour, or per GPU with
-    /// /gpu, and the basis of the price as in --price-today, e.g. 1xg6.2xlarge, 4xg6.2xlarge@0.40 or 4xg6.2xlarge@0.40/gpu:spot; may
-    /// be repeated
+    /// Another GPU cluster to compare, beside 2, 4 and 8 × g6.2xlarge, e.g. 3xg6.4xlarge; may be repeated. Its price may follow in the
+    /// form of --price-today, e.g. 4xg6.2xlarge@0.40 or 4xg6.2xlarge@0.40/gpu:spot; default: that of the catalogue
     #[arg(long = "on", value_name = "COUNTxMACHINE[@USD]")]
     clusters: Vec<String>,
     /// What to minimize
     #[arg(long, value_enum, default_value = "cost")]
     least: Least,
-    /// Longest time of a run as a factor of today's time, or as a time such as 10s or 5min, with --least cost; default: 1x
+    /// Longest time of a run, with --least cost: a factor of today's time such as 1.5x, or a time such as 10s or 5min; default: 1x
     #[arg(long, value_name = "LIMIT", value_parser = limit)]
     within: Option<TimeLimit>,
     /// Largest cost of a run, US dollars, with --least time; default: today's cost
@@ -65,27 +64,26 @@ pub struct DecideOptions {
     /// Runs per month, or their range such as 2000..4000, for the expected saving per month
     #[arg(long, value_name = "COUNT", value_parser = runs)]
     runs_per_month: Option<Runs>,
-    /// One-time cost of the move (work, tests, training), US dollars, for the time until the saving has paid it back, e.g. 5000
+    /// One-time cost of the move (work, tests, training), US dollars, e.g. 5000; the answer says when the saving has paid it back
     #[arg(long, value_name = "USD", value_parser = positive)]
     effort: Option<f64>,
-    /// Today's machines, if the log names none or others than those that ran it, with their price if it is not that of the catalogue,
-    /// e.g. 8xc5d.12xlarge or 8xc5d.12xlarge@1.80; default: those of the log
+    /// Today's machines, if the log names none or wrong ones, e.g. 8xc5d.12xlarge; default: those of the log. Their price may follow in
+    /// the form of --price-today, e.g. 8xc5d.12xlarge@1.80; default: that of the catalogue
     #[arg(long, value_name = "COUNTxMACHINE[@USD]")]
     today: Option<String>,
-    /// Price of one of today's machines or cores, US dollars per hour, and optionally its basis and date, e.g. 0.20,
-    /// 0.05/core or 0.12:spot:2026-11-26; default: for each core, the on-demand price
-    /// of a vCPU of c5d.12xlarge
+    /// Price of one of today's machines, US dollars per hour, e.g. 0.20, or of one of its cores, e.g. 0.05/core. Basis and date may
+    /// follow, e.g. 0.12:spot:2026-11-26. Default: each core costs what a vCPU of c5d.12xlarge costs on demand
     #[arg(long, value_name = "USD", value_parser = price)]
     price_today: Option<EnteredPrice>,
-    /// Price of one machine or GPU of the GPU clusters that have no price in --on, in the same form, e.g. 0.40:spot or
+    /// Price of one machine of the GPU clusters, or of one GPU, where --on names none; in the form of --price-today, e.g. 0.40:spot or
     /// 0.80/gpu
     #[arg(long, value_name = "USD", value_parser = price)]
     price_gpu: Option<EnteredPrice>,
     /// Scenario with the engines of the GPU cluster; default: the shipped ones
     #[arg(long, value_name = "SCENARIO")]
     base: Option<PathBuf>,
-    /// Profile written by `crossover learn` or `crossover fit`. A GPU engine in it replaces that of the base, on the machines of the
-    /// profile; an engine for today's machines (Gluten, Comet) replaces the shipped one of the same name
+    /// Profile written by `crossover learn` or `crossover fit`. Its GPU engine, with its machines, replaces that of the base; its engine
+    /// for today's machines (Gluten, Comet) replaces the shipped one of the same name
     #[arg(long, value_name = "PROFILE", conflicts_with = "base")]
     profile: Option<PathBuf>,
     /// Date of the decision, for the age of measurements, e.g. 2026-11-26; default: today

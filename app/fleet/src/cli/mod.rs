@@ -79,8 +79,8 @@ pub struct FleetOptions {
     /// Merges the results of all shards instead of reading logs
     #[arg(long)]
     merge: bool,
-    /// With --merge: also merges shards that have not ended, with the earlier results of their logs. The tables are then incomplete,
-    /// so the command writes them and ends with an error
+    /// With --merge: also merges shards that have not ended, with the earlier results of their logs. The command writes the incomplete
+    /// tables, and ends with an error
     #[arg(long, requires = "merge")]
     unfinished: bool,
     /// Writes the RAPIDS configuration of all applications to move to DIR/rapids, each setting with its reason
@@ -108,8 +108,7 @@ pub struct FleetOptions {
     /// Runs of each application per month, for costs per month; default: as often as in the logs if they cover a week
     #[arg(long, value_name = "COUNT", value_parser = amount)]
     runs_per_month: Option<f64>,
-    /// Price of one of today's machines, US dollars per hour; default: for each core, the price of a core of
-    /// the base's CPU machines
+    /// Price of one of today's machines, US dollars per hour; default: each core costs what a core of the base's CPU machines costs
     #[arg(long, value_name = "USD", value_parser = amount)]
     price_today: Option<f64>,
     /// Chooses the applications that save most with at most this many GPU machines at a time

@@ -169,8 +169,8 @@ mod tests {
     #[test]
     fn machines_are_a_count_a_type_and_a_price() {
         let read = |text: &'static str| NamedMachines::read("--on", CLUSTER, text);
-        let named = |count: f64, machine: &'static str, of: Option<&str>| {
-            Ok(NamedMachines { count, machine, price: of.map(|text| price(text).expect("a price")) })
+        let named = |count: f64, machine: &'static str, of: Option<&str>| -> Result<NamedMachines<'static>, String> {
+            Ok(NamedMachines { count, machine, price: of.map(price).transpose()? })
         };
         assert_eq!(read("4xg6.2xlarge"), named(4.0, "g6.2xlarge", None));
         assert_eq!(read("16×g6.xlarge@0.4"), named(16.0, "g6.xlarge", Some("0.4")));
