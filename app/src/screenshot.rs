@@ -33,7 +33,7 @@ pub struct Options {
     /// Scenario file (.ron) to show; "-" reads standard input
     #[arg(required_unless_present = "page")]
     pub file: Option<PathBuf>,
-    /// Page to show instead of that of a scenario; `where` is one of FILE
+    /// Page to show instead of the scenario's page; `where` needs FILE
     #[arg(long, value_enum)]
     pub page: Option<Page>,
     /// Report of `bench run --json` to show on the Calibrate page
@@ -66,7 +66,7 @@ pub enum Page {
     Start,
     /// Move queries, step 1: what.
     What,
-    /// Move queries, step 2: where; of the query of FILE.
+    /// Move queries, step 2: where, for the query of FILE.
     Where,
     /// Measuring this machine.
     Calibrate,

@@ -100,7 +100,7 @@ impl Ask for Request {
             Self::Replay => {
                 "Replays tasks of Alibaba's traces or of Philly on the nodes of this scenario, at their recorded times"
             }
-            Self::ReadAgain => "Reads the files that this scenario names again",
+            Self::ReadAgain => "Reads again the files that this scenario names",
         }
     }
 

@@ -251,8 +251,7 @@ fn rejected_tasks(ui: &mut Ui, shown: &Shown) {
         ui.label("No task is rejected in arrival order 1.");
         return;
     }
-    let when =
-        "In arrival order 1; each reason describes the nodes at the time when the first task of the group was rejected";
+    let when = "In arrival order 1. Each reason describes the nodes when the first task of its group was rejected";
     ui.label(RichText::new(when).weak());
     for rejected in outcome.rejections.iter().take(NAMED) {
         let name = &study.tasks[rejected.request].name;

@@ -36,7 +36,8 @@ impl Source<'_> {
             }
         }
         let about = format!(
-            "Imported from {tasks}. Nodes that are alike form a group, and so do tasks, with their mean memory."
+            "Imported from {tasks}. Nodes that are alike form a group. Tasks that are alike form a group with their \
+             mean memory."
         );
         let scenario = Scenario::new(tasks, about, Study::Allocation(study));
         match scenario.study.validate() {

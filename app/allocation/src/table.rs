@@ -41,8 +41,8 @@ pub(super) fn show(ui: &mut Ui, below: Below, shown: Option<&Shown>, study: &mut
             export_menu::results(ui, env, &[]);
             ui.label(
                 RichText::new(
-                    "Mean over the arrival orders ± standard deviation, when the demand is reached; waits, SLO violations and GPU time: \
-                     mean over the replays. Click a policy to use it",
+                    "Mean over the arrival orders ± standard deviation, once the demand is reached. Waits, SLO \
+                     violations and GPU time are means over the replays. Click a policy to use it",
                 )
                 .weak(),
             );

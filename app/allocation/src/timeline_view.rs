@@ -74,14 +74,14 @@ pub(super) fn show(ui: &mut Ui, state: &mut TimelineState, replayed: &Replayed<'
     ui.add_space(8.0);
     ui.heading("Timeline");
     let cut = if log.is_truncated {
-        format!("; only the first {} to end", counted(log.task_runs.len() as f64, "run"))
+        format!(", only the first {} to end", counted(log.task_runs.len() as f64, "run"))
     } else {
         String::new()
     };
     ui.label(
         RichText::new(format!(
-            "First replay, a row for each GPU; the height of a bar is its GPU share. Click a task, or choose it with the \
-             arrow keys, to see why it runs there; drag to move, Ctrl + wheel to zoom{cut}"
+            "First replay{cut}. Each row is a GPU; the height of a bar is the GPU share of its task. Click a task, or \
+             choose it with the arrow keys, to see why it runs there. Drag to move, Ctrl + wheel to zoom"
         ))
         .weak(),
     );

@@ -43,9 +43,10 @@ pub(super) fn chart(results: &[Measurement]) -> Option<BarChart> {
     };
     Some(BarChart {
         title: "How close do kernels come to the memory bandwidth?".to_owned(),
-        subtitle: "share of the bandwidth that this GPU reached in the kernel's own kind of access (streaming or random), at the \
-                   largest input"
-            .to_owned(),
+        subtitle:
+            "share of the bandwidth that this GPU reached with the same kind of access (streaming or random), at \
+                   the largest input"
+                .to_owned(),
         answer: answer + ".",
         unit_format: |share| Unit::Share.format(share),
         rows: largest.iter().map(row).collect(),

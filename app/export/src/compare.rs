@@ -95,7 +95,7 @@ impl Named<'_> {
         let unknown = unknown.map(|(name, count)| format!("{} in “{name}”", Unit::Count.format(*count as f64)));
         let samples = Unit::Count.format(paired.samples as f64);
         let of_decisions = match self.decided().next() {
-            Some(_) => " The samples vary the times in the two engines only; the decisions do not use them.",
+            Some(_) => " The samples vary the times in the two engines only; the decisions do not use the samples.",
             None => "",
         };
         Some(format!(

@@ -117,8 +117,8 @@ pub fn sampling_note(study: &Study) -> Option<String> {
     let engines = study.engines.as_deref()?;
     let [cpu, gpu] = engine_titles(engines);
     Some(format!(
-        "The samples vary the times in “{cpu}” and “{gpu}” only. The recommendation and its likelihoods do not use them. Figures have \
-         median times; the costs of the recommendation are means."
+        "The samples vary the times in “{cpu}” and “{gpu}” only. The recommendation and its likelihoods do not use the \
+         samples. Figures have median times; the recommendation has mean costs."
     ))
 }
 

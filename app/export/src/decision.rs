@@ -182,12 +182,12 @@ impl DecidedWorkload {
         text_report.facts(facts);
         text_report.heading("Options").table(OptionsTable::new(decision).table());
         text_report.footnote(Some(
-            "Time and cost: medians; 90 % interval: of the time; saving: mean, as the expected saving above, negative if the option is \
-             worse than today; regret: mean of what a run costs more, where runs that cost less count as 0; likelihoods and \
-             intervals: from the measured errors of predicted times, with prices taken as exact; Pareto front: no other row dominates \
-             it, which is to be at least as good in time and cost, and better in one of them; —: it has no price, it cannot be \
-             judged, or a row that dominates it cannot be judged; \
-             measured: date of the runs that the engine is fitted to"
+            "Time and cost are medians; the 90 % interval is that of the time. Saving: the mean, negative if the option \
+             is worse than today. Regret: the mean extra cost of a run, where runs that cost less count as 0. \
+             Likelihoods and intervals follow from the measured errors of predicted times; prices count as exact. \
+             Pareto front: no other row is at least as good in time and cost, and better in one of them. —: the row has \
+             no price, it cannot be judged, or a row that is at least as good cannot be judged. Measured: the date of \
+             the runs that the engine is fitted to."
                 .to_owned(),
         ));
         text_report.paragraph(without_data(decision).unwrap_or_default());

@@ -129,8 +129,8 @@ impl FleetReport {
         }
         blocks.push(Block::Heading("Applications"));
         blocks.push(Block::Text(format!(
-            "Costs and savings are {}. Only applications with the verdict “move” change; time and likelihood are of the option \
-             named. If the browser runs scripts, click a column’s title to sort the table.",
+            "Costs and savings are {}. Only applications with the verdict “move” change. Time and likelihood are those \
+             of the named option. If the browser runs scripts, click a column’s title to sort the table.",
             self.period
         )));
         blocks.push(Block::Sortable(self.table()));

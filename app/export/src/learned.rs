@@ -93,7 +93,7 @@ fn errors(learning: &Learning) -> [(&'static str, String); 4] {
     let how = if posterior.is_left_out {
         "each query predicted by the others"
     } else {
-        "posterior predictive; with 9 or more queries, from left-out queries"
+        "from the posterior predictive distribution; from 9 queries on, from left-out queries"
     };
     [
         (

@@ -188,7 +188,7 @@ pub fn cautions(found: &Searched) -> Vec<String> {
     });
     let cut = (found.of_front > found.front.len()).then(|| {
         let [shown, all] = [found.front.len(), found.of_front].map(|count| Unit::Count.format(count as f64));
-        format!("of {all} candidates on the Pareto front, the first {shown} by the first objective are kept")
+        format!("the Pareto front has {all} candidates; the best {shown} by the first objective are kept")
     });
     idle.into_iter().chain(ends).chain(idle_axes).chain(unpriced).chain(cut).collect()
 }
@@ -266,7 +266,7 @@ pub fn neighbours(search: &Search, found: &Searched, likelihoods: Option<&Likeli
         let cells = [axis.name.clone(), axis.text(neighbour.place), why(search, found, neighbour)];
         cells.into_iter().chain(likelihoods.map(|_| no_better.unwrap_or_default())).collect()
     };
-    let mut columns = ["parameter", "value", "rejected because"].map(Column::text).to_vec();
+    let mut columns = ["parameter", "value", "reason for rejection"].map(Column::text).to_vec();
     columns.extend(likelihoods.map(|_| Column::text("likelihood of no gain")));
     Table { columns, rows: found.neighbours.iter().enumerate().map(row).collect() }
 }

@@ -20,8 +20,8 @@ pub(super) fn show(ui: &mut Ui, inputs: &mut EnteredInputs, used: Option<&UsedPr
         "Runs of each application; off: as often as in the logs, if they cover a week and have no gap of two weeks";
     switched(ui, ("Runs per month", runs), &mut inputs.runs_per_month, FIRST_RUNS, runs_per_month::field);
     ui.add_space(6.0);
-    let price =
-        "Price of one of today’s machines for an hour; off: that of the engines that the logs are compared with";
+    let price = "Price of one of today’s machines for an hour; off: for each core, the price of a core of the measured CPU \
+         machines";
     let first = used.map_or(FIRST_PRICE, UsedPrice::usd_per_hour);
     switched(ui, ("Price today", price), &mut inputs.price_today, first, |usd| {
         // Decides again when the number is complete, not with each digit.

@@ -33,16 +33,7 @@ const QUERIES: [Column; 10] = [
     ("description", 0.0, Meaning::own("In words or in SQL")),
     ("today", 84.0, Meaning::own("Time from start to end")),
     ("share", 84.0, SHARE_OF_APPLICATION),
-    (
-        "option",
-        160.0,
-        Meaning::own(
-            "The recommended option. If several cost about the same, their engines; the next columns describe the first, \
-             and the verdict says “tie”. Without a recommendation: the option most likely to meet the goal. Point at it for its full \
-             name",
-        )
-        .and_term("option"),
-    ),
+    ("option", 160.0, Meaning::own(list::OPTION_SHOWN).and_term("option")),
     ("with option", 84.0, Meaning::own("Predicted time with the option")),
     ("90 % interval", 146.0, Meaning::own("Of the predicted time").and_term("90 % interval")),
     ("likelihood", 84.0, Meaning::term("likelihood")),

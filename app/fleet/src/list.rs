@@ -23,6 +23,11 @@ const APART: f32 = 10.0;
 /// Width of a verdict with its square, in points: that of "cannot be judged".
 pub(super) const VERDICT: f32 = 134.0;
 
+/// Which option a row shows, of an application or of a query.
+pub(super) const OPTION_SHOWN: &str = "The recommended option. If several cost about the same, all are named, the next columns \
+                                       describe the first, and the verdict says “tie”. Without a recommendation: the \
+                                       option most likely to meet the goal. Hover over it for its full name";
+
 /// A column with its title, width in points and meaning.
 type Head = (Column, &'static str, f32, Meaning);
 
@@ -41,12 +46,7 @@ const COLUMNS: [Head; 12] = [
         Column::Option,
         "option",
         148.0,
-        Meaning::own(
-            "The recommended option. If several cost about the same, their engines; the next columns describe the first, \
-             and the verdict says “tie”. Without a recommendation: the option most likely to meet the goal. Point at it for its full \
-             name",
-        )
-            .and_term("option"),
+        Meaning::own(OPTION_SHOWN).and_term("option"),
     ),
     (
         Column::OptionTime,
@@ -80,8 +80,8 @@ const COLUMNS: [Head; 12] = [
         "blocked by",
         150.0,
         Meaning::own(
-            "The most important one first. Of an application to try: what makes its gain uncertain. Of a group: the most frequent one \
-             of those that stay or cannot be judged",
+            "Most important first. Verdict “try”: what makes the gain uncertain. Of a group: the most frequent blocker \
+             of applications that stay or cannot be judged",
         )
         .and_term("blocker"),
     ),

@@ -73,7 +73,7 @@ impl UsedPrice {
             String::new()
         } else {
             let of = counted_of(at_it as f64, priced as f64, "application");
-            format!(" It is the price of {of}; the others have other prices. An entered price is that of all.")
+            format!(" It is the price of {of}; the others have other prices. An entered price applies to all.")
         };
         format!("Used where none is entered: {usd} per machine and hour ({}).{whose}", self.price.origin())
     }

@@ -246,8 +246,8 @@ fn sources(overview: &Overview<'_>, frequency: Frequency, engines: Vec<String>) 
             .to_owned(),
     );
     sources.push(
-        "Intervals of sums: errors of one query repeat, those of different queries in one engine have a correlation of 0.5 \
-         (assumed), and those of different engines have none."
+        "Intervals of sums assume these correlations of errors: 1 between runs of a query, 0.5 between queries in one \
+         engine, 0 between engines."
             .to_owned(),
     );
     sources.push(

@@ -59,7 +59,8 @@ const GROUPS: [Group; 6] = [
     },
     Group {
         title: "error",
-        meaning: "How far measured times lay from the predicted ones; it widens the interval and is no part of the time",
+        meaning: "How far measured times lay from predicted ones. It widens the interval; the predicted time does not \
+                  contain it",
         quantities: &[&Engine::ERROR_FACTOR_90, &Engine::TIME_RATIO],
         parts: &[],
     },

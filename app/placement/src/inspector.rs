@@ -49,7 +49,7 @@ pub(super) fn show(
         // The query runs in whole engines: no other number of the study applies.
         if has_engines && study.query.is_some() {
             let text = "The query runs in whole engines. The numbers of the cluster, the networks, the GPU and the \
-                        operators stay in the file and apply again without engines.";
+                        operators apply only without engines; the file keeps them.";
             ui.label(RichText::new(text).weak());
             section(ui, "Policy", true, |ui| form::all(ui, study, "policy", &[], env.commands));
             legend(ui, study);
@@ -84,9 +84,13 @@ fn aggregation(ui: &mut Ui, study: &mut Placement) {
         Choice::new(
             Aggregation::Published,
             "published",
-            "r = log_k n as a real number, A = n·k/(k−1): the form of the published figures",
+            "Rounds r = log_k n, as a real number; senders A = n·k/(k−1): as in the published figures",
         ),
-        Choice::new(Aggregation::Exact, "exact", "r = ⌈log_k n⌉ whole rounds, A = Σ⌈n/k^i⌉ down to one machine"),
+        Choice::new(
+            Aggregation::Exact,
+            "exact",
+            "Whole rounds r = ⌈log_k n⌉; senders A = Σ⌈n/k^i⌉, down to one machine",
+        ),
     ];
     let explanation = "How aggregation rounds and sending nodes are counted";
     let aggregation = &mut study.cluster.aggregation;
@@ -309,7 +313,11 @@ fn engines(ui: &mut Ui, study: &mut Placement, work: Option<&Work>, env: &mut En
             // A sum with the measured time on CPUs, or times from the plan of a query that never ran, take the place of its own parts.
             let is_own = if is_measured { side == Side::Cpu || !has_sum } else { !has_planned };
             if work.is_some() && !is_own {
-                ui.label(RichText::new("In the present answer other numbers give its time: see below").weak().small());
+                ui.label(
+                    RichText::new("The present answer does not use these numbers. Those that it uses are below")
+                        .weak()
+                        .small(),
+                );
             }
             let seconds = work.filter(|_| is_own).map(|work| engine.seconds(work));
             engine_groups::show(ui, study, &format!("engines.{key}"), seconds.as_ref(), env.commands);
@@ -354,7 +362,8 @@ fn policy(ui: &mut Ui, study: &mut Placement, env: &mut Env<'_>) {
     let names = study.networks.iter().map(|network| Choice::new(network.name.clone(), &network.name, ""));
     let explanation = "The network that the cluster has; the others are compared with it";
     form::choose(ui, ("network", explanation), "policy.network", &mut study.policy.network, names, env.commands);
-    let explanation = "Results are compressed before they cross the network; every chart still shows both";
+    let explanation =
+        "Compresses results before they cross the network; charts show times with and without compression";
     let is_on = study.policy.compression;
     if let Some(is_on) = form::switch(ui, "compress on the GPU", explanation, "policy.compression", is_on) {
         study.policy.compression = is_on;

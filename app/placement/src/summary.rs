@@ -37,7 +37,7 @@ pub(super) fn figures(ui: &mut egui::Ui, board: &Board) {
             ui,
             &Unit::Share.format(summary.moved_share),
             "of the time on CPUs moves",
-            "Share of the time with all operators on CPU that operators on GPU take there",
+            "Operators on GPU: their share of the time with all operators on CPU",
         );
         headline(
             ui,

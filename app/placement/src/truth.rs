@@ -212,7 +212,7 @@ pub(crate) fn fit_cases(file: &Path, from: Option<&Profile>, watch: &Watch<'_>) 
 /// Warnings about a fit.
 fn cautions(fit: &Fit, measured: usize, queries: usize, notes: &mut Vec<String>) {
     if measured < fit.numbers.len() {
-        let why = "numbers that they do not determine stay near their start";
+        let why = "numbers that the runs do not determine stay near their starting values";
         let (runs, numbers) = (counted(measured as f64, "run"), counted(fit.numbers.len() as f64, "number"));
         notes.push(format!("{runs} for {numbers}: {why}"));
     }

@@ -67,8 +67,8 @@ pub(super) fn show(
         _ => "pale",
     };
     let text = format!(
-        "Normalised IPC of the row's kernel beside the column's kernel: highlighted cells are slow; {unmeasured}: not measured; press a \
-         cell to enter its numbers"
+        "Normalised IPC of the row's kernel beside the column's kernel. Highlighted cells are slow; {unmeasured}: not \
+         measured. Press a cell to enter its numbers"
     );
     ui.label(RichText::new(text).weak());
     let pressed = map(ui, state, (shown, number));

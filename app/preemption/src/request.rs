@@ -60,10 +60,10 @@ impl ImportKind {
     /// On a button beside what it changes.
     pub(super) fn short(self) -> &'static str {
         match self {
-            Self::Kernels => "From a profile…",
-            Self::Pairs => "From measurements…",
-            Self::Estimates => "With estimates of others…",
-            Self::Arrivals => "From a recording…",
+            Self::Kernels => "Import profiled kernels…",
+            Self::Pairs => "Import measured pairs…",
+            Self::Estimates => "Import and estimate pairs…",
+            Self::Arrivals => "Import recorded requests…",
         }
     }
 }

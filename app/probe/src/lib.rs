@@ -185,7 +185,7 @@ fn built(shown: &Shown) -> String {
     let input = if built.operators().all(|of| of.from.is_empty()) {
         ""
     } else {
-        " An operator with an input from another one reads the mean output of all executions of that one."
+        " An operator with an input reads the mean output over all executions of the operator that gives it."
     };
     let represent = if operators == 1.0 { "represents" } else { "represent" };
     format!(

@@ -36,8 +36,8 @@ pub(super) struct MapOptions {
     /// The figure, e.g. speedup or operators.join.speedup
     #[arg(long, value_name = "KEY")]
     figure: String,
-    /// The value of the figure for a contour, with or without a unit; JSON adds the contour to the map, CSV prints it
-    /// instead; default: 1 for ratios in JSON output, otherwise no contour
+    /// Value of the figure on the contour, with or without a unit. JSON has the contour beside the map, CSV instead of it.
+    /// Default: 1 for ratios in JSON, otherwise no contour
     #[arg(long, value_name = "VALUE", allow_hyphen_values = true)]
     level: Option<String>,
     /// Stops after this time, e.g. 2s or 5 min, with as many cells as it allows; default: no limit

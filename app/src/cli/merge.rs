@@ -18,7 +18,7 @@ pub(super) struct MergeOptions {
     /// Files printed with --shard: each shard of one run once, in any order
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
-    /// Format of the result; default: that of the command
+    /// Format of the result; default: the default of the command that printed the shards
     #[arg(long, value_enum)]
     format: Option<Format>,
 }

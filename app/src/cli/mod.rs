@@ -81,10 +81,10 @@ enum Command {
     /// Merges the files that a command printed with --shard on several machines
     #[command(display_order = 8)]
     Merge(merge::MergeOptions),
-    /// Searches for the values and catalogue entries that meet every constraint and are best by an objective
+    /// Searches for values and catalogue entries that meet every constraint and optimise an objective
     #[command(display_order = 9)]
     Search(search::SearchOptions),
-    /// Decides what should run a workload: time, cost and chances of every option, from its log
+    /// Decides from its log what should run a workload: time, cost and likelihoods of every option
     #[command(display_order = 1)]
     Decide(fleet::decide::DecideOptions),
     /// Learns from a trial: pairs the queries of two runs, compares predicted with measured times, and updates the profile

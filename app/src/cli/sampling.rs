@@ -24,7 +24,7 @@ pub(super) struct SamplingOptions {
     /// Example: 20%
     #[arg(long, value_name = "SHARE")]
     spread_all: Option<String>,
-    /// Number of samples; the result states the error that remains
+    /// Number of samples; the result states its sampling error
     #[arg(long, value_name = "COUNT")]
     samples: Option<usize>,
     /// The same seed gives the same samples

@@ -41,13 +41,13 @@ pub(super) struct SearchOptions {
     /// A constraint on a figure, with or without a unit: "seconds<=60 s" or "speedup>=2"; may be repeated
     #[arg(long = "constraint", value_name = "KEY<=VALUE")]
     constraints: Vec<String>,
-    /// An objective to minimise; of several, the first selects the recommended candidate, and the Pareto front of all is also listed
+    /// A figure to minimise. The first objective selects the recommended candidate; with several, the Pareto front is listed too
     #[arg(long, value_name = "KEY")]
     minimise: Vec<String>,
-    /// An objective to maximise; objectives of --minimise come first
+    /// A figure to maximise; objectives of --minimise come first
     #[arg(long, value_name = "KEY")]
     maximise: Vec<String>,
-    /// Weak scaling: the input of each machine stays; default: strong scaling, the total input stays
+    /// Keeps the input of each machine as their number changes (weak scaling); default: keeps the total input (strong scaling)
     #[arg(long)]
     weak_scaling: bool,
     /// Maximum number of candidates to evaluate; in a larger search space simulated annealing selects them
@@ -59,7 +59,7 @@ pub(super) struct SearchOptions {
     /// If only a part of the candidates is evaluated, the same seed selects the same part
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Also finds the best candidate that meets every constraint in at least this share of the samples: 90%
+    /// Also finds the best candidate that meets every constraint in at least this share of the samples, e.g. 90%
     #[arg(long, value_name = "SHARE", conflicts_with = "shard")]
     likelihood: Option<String>,
     /// Assumes ± this share for every number without a distribution; numbers that you decide, such as weights, stay exact.
@@ -74,7 +74,7 @@ pub(super) struct SearchOptions {
     /// Format of the result
     #[arg(long, value_enum, default_value = "table")]
     format: Format,
-    /// Also writes the recommended scenario to a file; with --likelihood the one that meets that share
+    /// File for the recommended scenario; with --likelihood, the best candidate that meets that likelihood
     #[arg(long, value_name = "FILE", conflicts_with = "shard")]
     out: Option<PathBuf>,
 }

@@ -37,7 +37,7 @@ fn the_cheapest_that_meets_the_deadline_is_found_with_the_reasons_against_its_ne
     ]);
     assert!(text.contains("the lowest of all feasible candidates; current scenario: cost of a run"), "{text}");
     assert!(
-        text.contains("rejected because") && text.contains(" candidates of the search space were evaluated; "),
+        text.contains("reason for rejection") && text.contains(" candidates of the search space were evaluated; "),
         "{text}"
     );
     assert!(messages.contains("excluded, because the catalogue has no price for it: "), "{messages}");

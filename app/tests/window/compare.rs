@@ -46,7 +46,9 @@ fn scenarios_of_one_kind_are_side_by_side_once_a_second_one_is_chosen() {
     let named = window.query_all_by_label("Published regulation").last();
     named.expect("an entry of the list").click_accesskit();
     settle(&mut window);
-    window.get_by_label_contains("“Published regulation” is a regulation scenario, and no other one is open");
+    window.get_by_label_contains(
+        "“Published regulation” is a regulation scenario, and no other one of this kind is open",
+    );
 }
 
 #[test]
@@ -89,7 +91,7 @@ fn one_number_is_not_in_the_plural() {
 fn without_a_scenario_the_page_says_what_to_do() {
     let mut window = window();
     send(&mut window, Command::ShowTool(compare::TOOL));
-    window.get_by_label_contains("no other one is open. Open another one");
+    window.get_by_label_contains("no other one of this kind is open. Open one");
     send(&mut window, Command::CloseTabAt(0));
     window.get_by_label("Open two scenarios of one kind.");
     window.get_by_label_contains("Compare lists the numbers and figures that differ");

@@ -55,7 +55,7 @@ fn the_published_case_is_on_the_page_with_its_numbers() {
     }
     window.get_by_label(
         "B is preempted for C at cycle 100,000. In the next 800,000 cycles, without preemption, the GPU completes work that takes \
-         1,040,000 cycles if each kernel runs alone. With preemption this work is 1,165,141; the context switch takes 209,695 of \
+         1,040,000 cycles if each kernel runs alone. With preemption this work is 1,165,141 cycles; the context switch takes 209,695 of \
          the 800,000 cycles. Break-even switch cost: 321,429 cycles.",
     );
     for figure in ["125,141", "321,429", "209,695", "1,165,141"] {
@@ -257,7 +257,7 @@ fn a_pair_that_was_not_measured_is_entered_from_the_map() {
     // It is still an estimate, until a number is entered, and then that number alone is known.
     assert!(has(&window, "Edit its numbers under Pairs on the left."));
     assert!(has(&window, "not measured: assumed from their classes"));
-    assert!(has(&window, "Both numbers are not measured (F); a number counts as entered once you change it"));
+    assert!(has(&window, "Neither number is measured (F: fitted); a number counts as entered once you change it"));
     let field = format!("pairs.{before}.first_normalised");
     window.get_by_role_and_label(Role::SpinButton, &field).focus();
     window.run_steps(2);
@@ -269,7 +269,7 @@ fn a_pair_that_was_not_measured_is_entered_from_the_map() {
     settle(&mut window);
     assert_eq!(study(&window).pairs[before].first_normalised, 0.9);
     assert!(has(&window, "the first entered or measured, the second not measured: assumed from their classes"));
-    assert!(has(&window, "The second number is not measured (F)"));
+    assert!(has(&window, "The second number is not measured (F: fitted)"));
     send(&mut window, Command::Undo);
     send(&mut window, Command::Undo);
     assert_eq!(study(&window).pairs.len(), before);
@@ -294,7 +294,7 @@ fn kernels_pairs_and_requests_are_taken_from_files_in_one_step_each() {
     let before = study(&window).clone();
     let table = "name,instructions,ipc,threads,blocks,class,colour\nA,1e8,30,256,4096,compute,red\nB,2e8,20,256,4096,memory,blue\n\
                  C,1e8,20,1e9,4096,memory,blue\n";
-    import(&mut window, "From a profile…", (&folder, "mine.csv"), table);
+    import(&mut window, "Import profiled kernels…", (&folder, "mine.csv"), table);
     let names: Vec<&str> = study(&window).kernels.iter().map(|kernel| kernel.name.as_str()).collect();
     assert_eq!(names, ["A", "B"]);
     assert!(is_told(&window, "mine.csv read: 2 kernels."));
@@ -305,7 +305,7 @@ fn kernels_pairs_and_requests_are_taken_from_files_in_one_step_each() {
     let taken = study(&window).clone();
     let pairs = "device,first,second,first_normalised,second_normalised\none,A,B,0.9,0.8\none,B,B,0.6,0.6\none,A,A,0.7,0.7\n\
                  two,A,B,0.5,0.4\ntwo,B,B,0.6,0.6\n";
-    import(&mut window, "From measurements…", (&folder, "pairs.csv"), pairs);
+    import(&mut window, "Import measured pairs…", (&folder, "pairs.csv"), pairs);
     // The file is of two GPUs.
     assert!(has(&window, "pairs.csv has data of 2 GPUs"));
     assert!(study(&window).pairs.is_empty());
@@ -313,7 +313,7 @@ fn kernels_pairs_and_requests_are_taken_from_files_in_one_step_each() {
     let notices: Vec<&str> = window.state().messages().collect();
     assert_eq!(study(&window).pair("A", "B").map(|pair| pair.first_normalised), Some(0.9), "{notices:?}");
     assert!(is_told(&window, "pairs.csv read: 3 measured pairs"));
-    import(&mut window, "From a recording…", (&folder, "requests.csv"), "seconds,size\n0,1\n0.5,3\n4,2\n");
+    import(&mut window, "Import recorded requests…", (&folder, "requests.csv"), "seconds,size\n0,1\n0.5,3\n4,2\n");
     assert_eq!(study(&window).stream.recorded.as_ref().map(|recorded| recorded.seconds.len()), Some(3));
     assert!(is_told(&window, "requests.csv read: 3 requests in 4 s, each with its size"));
     // Each is one step.
@@ -323,7 +323,7 @@ fn kernels_pairs_and_requests_are_taken_from_files_in_one_step_each() {
     send(&mut window, Command::Undo);
     assert_eq!(*study(&window), before);
     // What tells nothing changes nothing.
-    import(&mut window, "From a recording…", (&folder, "other.csv"), "a,b\n1,2\n");
+    import(&mut window, "Import recorded requests…", (&folder, "other.csv"), "a,b\n1,2\n");
     assert!(is_told(&window, "nothing was imported"));
     assert_eq!(*study(&window), before);
 }

@@ -89,7 +89,8 @@ fn what_is_sure_enough_is_found_and_given_to_the_scenario() {
     free(&mut window, "cluster.machines");
     window.get_by_label("Add constraint").click_accesskit();
     window.run_steps(2);
-    for (field, text) in [("constraint 1", "90 s"), ("Feasible, at least", "90 %"), ("Other numbers within ±", "20 %")]
+    for (field, text) in
+        [("constraint 1", "90 s"), ("Likely feasible, at least", "90 %"), ("Assumed uncertainty, ±", "20 %")]
     {
         window.get_by_role_and_label(Role::TextInput, field).click();
         window.run_steps(2);
@@ -108,7 +109,7 @@ fn what_is_sure_enough_is_found_and_given_to_the_scenario() {
     assert!(cheapest < safe, "{cheapest} and {safe}: what is sure has more machines");
 
     // What was entered wrongly is said in place of the answer.
-    window.get_by_role_and_label(Role::TextInput, "Other numbers within ±").click();
+    window.get_by_role_and_label(Role::TextInput, "Assumed uncertainty, ±").click();
     window.run_steps(2);
     window.key_press_modifiers(egui::Modifiers::COMMAND, egui::Key::A);
     window.event(egui::Event::Text("300 %".to_owned()));

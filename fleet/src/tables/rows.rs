@@ -56,7 +56,10 @@ const APPLICATIONS: [Column; 42] = [
     column(
         "option",
         Text,
-        "engine and machines that the following columns are about: (1) the recommended option; of several that cost about the same, all are named and the columns are of the first; (2) else, of the options that can be judged, the one with the highest likelihood of being cheaper and not slower; (3) if none can be judged, that of all options; (4) without likelihoods, the GPU cluster of the base",
+        "engine and machines that the following columns describe: (1) the recommended option; if several cost about the \
+         same, all are named and the columns describe the first; (2) without a recommendation, the option that is most \
+         likely cheaper and not slower, of those that can be judged; (3) if none can be judged, of all options; (4) \
+         without likelihoods, the GPU cluster of the base",
     ),
     column("option_seconds", Number, "predicted time if the option runs its queries, s"),
     column("option_seconds_low", Number, "lower end of its 90 % interval, s"),
@@ -112,7 +115,8 @@ const QUERIES: [Column; 27] = [
     column(
         "option",
         Text,
-        "the recommended engine and machines; if several cost about the same, all are named and the following columns are of the first; empty if the query should stay",
+        "the recommended engine and machines; if several cost about the same, all are named and the following columns \
+         describe the first; empty if the query should stay",
     ),
     column("option_seconds", Number, "predicted time in the option, s"),
     column("option_usd", Number, "cost with the option, the median, US dollars"),

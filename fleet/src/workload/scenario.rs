@@ -201,8 +201,8 @@ impl CombinedWorkload {
             return format!("Saving: {}, as in the fleet's list. {moving}", time(here));
         }
         format!(
-            "Saving: {}; the fleet's list has {}: there each application has its own option, and counts from start to end, which can \
-             differ from the sum of its queries. {moving}",
+            "Saving: {}; the fleet's list has {}: there, each application has its own option, and its time from start \
+             to end can differ from the sum of its queries. {moving}",
             time(here),
             time(listed)
         )

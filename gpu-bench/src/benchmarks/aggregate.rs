@@ -26,8 +26,8 @@ pub const BENCHMARKS: &[Benchmark] = &[
     },
     Benchmark {
         id: "aggregate.group_by",
-        explains: "Counts rows and adds up their values by dictionary code, codes and values of 4 bytes each, codes \
-                   random. Up to 1365 groups are accumulated within workgroups, more of them in memory.",
+        explains: "Counts rows and adds up their values by dictionary code. Codes are random; codes and values have 4 \
+                   bytes each. Up to 1365 groups are accumulated within workgroups, larger numbers in memory.",
         traffic: "8·n + 12·g: n rows are read and g groups written",
         roof: Roof::Read,
         cases: group_by_cases,

@@ -10,9 +10,9 @@ use crate::report::Side;
 /// The benchmarks of this module.
 pub const BENCHMARKS: &[Benchmark] = &[Benchmark {
     id: "compute.multiply_add",
-    explains: "Multiplies and adds in single precision on values in registers, on the shader cores: the compute roof, for tasks \
-               that compute more than they read, such as deep learning without tensor cores. The parameter `flop` over \
-               the time is the rate; a multiply-add counts as two operations.",
+    explains: "Multiplies and adds in single precision, in registers, on the shader cores. It is the compute roof of \
+               tasks that compute more than they read, such as deep learning without tensor cores. Rate: the parameter \
+               `flop` ÷ time; a multiply-add counts as two operations.",
     traffic: "0: next to no data moves",
     roof: Roof::Unbounded,
     cases: |scale| vec![case(scale)],

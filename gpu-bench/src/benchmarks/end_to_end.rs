@@ -23,8 +23,8 @@ use crate::zipf::ForeignKeys;
 pub const BENCHMARKS: &[Benchmark] = &[
     Benchmark {
         id: "end_to_end.filter",
-        explains: "Sends a column to the GPU, filters it there (filter.append, a tenth is kept), reads how many words \
-                   were kept and receives them. From and to pinned host memory, by the wall clock.",
+        explains: "Sends a column to the GPU and filters it there (filter.append keeps a tenth). Then reads how many \
+                   words were kept, and receives them. From and to pinned host memory, by the wall clock.",
         traffic: "V + σ·V: both cross the bus",
         roof: Roof::Unbounded,
         cases: filter_cases,
@@ -32,8 +32,9 @@ pub const BENCHMARKS: &[Benchmark] = &[
     },
     Benchmark {
         id: "end_to_end.join",
-        explains: "Sends the keys of the probe side to the GPU and probes a table that is already there \
-                   (join.probe_materialise, every row matches once). Then it reads the number of pairs and receives them.",
+        explains: "Sends the keys of the probe side to the GPU, and probes a table that is already there \
+                   (join.probe_materialise, every row matches once). Then reads the number of pairs, and receives the \
+                   pairs.",
         traffic: "3·V: keys cross the bus in one direction, pairs in the other",
         roof: Roof::Unbounded,
         cases: join_cases,

@@ -16,8 +16,8 @@ use crate::report::{Side, Verified};
 pub const BENCHMARKS: &[Benchmark] = &[
     Benchmark {
         id: "filter.append",
-        explains: "Keeps the words below a bound, in one pass: each workgroup reserves space in the output by an atomic \
-                   addition for at most 4096 words, so the order of tiles varies. The default variant suits \
+        explains: "Keeps the words below a bound, in one pass. Each workgroup handles a tile of up to 4096 words. It \
+                   reserves space in the output by an atomic addition, so the order of tiles varies. The default variant suits \
                    the adapter; “portable” is without subgroup operations, “subgroups” with them.",
         traffic: "V + σ·V: every byte is read, kept words are written",
         roof: Roof::Copy,

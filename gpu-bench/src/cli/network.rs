@@ -65,7 +65,7 @@ pub struct Options {
 enum Side {
     /// Listens for a measurement by another machine, and ends after it
     Listen(ListenOptions),
-    /// Turns outputs of `ib_write_bw` (perftest), run on this machine against another one, into a report of RDMA throughput
+    /// Makes a report of RDMA throughput from outputs of `ib_write_bw` (perftest) on this machine
     Rdma(RdmaOptions),
 }
 

@@ -47,8 +47,7 @@ pub struct Options {
     /// Writes the report to this file instead of standard output
     #[arg(long, value_name = "FILE", requires = "task")]
     json: Option<PathBuf>,
-    /// Shows the programs that the file names, and allows them for runs in this working folder: now, and later
-    /// without this option
+    /// Shows the programs that the file names, and lets this and later runs in this working folder start them
     #[arg(long, requires = "task")]
     allow_programs: bool,
     /// Ends with standard input, for programs that start this one

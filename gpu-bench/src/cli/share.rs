@@ -52,7 +52,7 @@ pub struct Options {
     /// Measures with these weights of CPU time, by cgroups where they can be written, else by nice levels; may be repeated
     #[arg(long, value_name = "A,B", value_parser = weights)]
     weights: Vec<[u32; 2]>,
-    /// Measures with both programs in turn, each for this time, by signals that stop and continue them; may be repeated
+    /// Measures with both programs in turn, each for this time slice, stopped and continued by signals; may be repeated
     #[arg(long, value_name = "SECONDS", value_parser = slice)]
     slice: Vec<f64>,
     /// Cgroup in which a cgroup for each program is created; default: that of this process
@@ -67,8 +67,7 @@ pub struct Options {
     /// Longest time of a run, alone or beside the other program; a longer run is ended, and the measurement fails
     #[arg(long, value_name = "SECONDS", default_value_t = 600.0, value_parser = limit)]
     limit: f64,
-    /// Shows the programs, and allows them for runs in this working folder: now, and later
-    /// without this option
+    /// Shows the programs, and lets this and later runs in this working folder start them
     #[arg(long)]
     allow_programs: bool,
     /// Also writes the report to this file

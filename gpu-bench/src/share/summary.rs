@@ -126,7 +126,7 @@ fn warnings(report: &SharingReport) -> Vec<String> {
     let rounds = report.rounds.len();
     if (2..FEW).contains(&rounds) {
         warnings.push(format!(
-            "the range of {} is no 95 % interval; that of {FEW} or more is close to one",
+            "the range of {} is no 95 % interval; that of {FEW} rounds or more nearly is",
             counted(rounds as f64, "round")
         ));
     }

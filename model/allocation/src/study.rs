@@ -122,7 +122,7 @@ pub struct Timing {
     #[number(label = "polling interval", unit = Seconds, range = 0.0..=86_400.0, neutral = 0.0, source = METHOD, chosen)]
     #[serde(default = "ten_seconds")]
     pub polling_seconds: f64,
-    /// GPU share that a task gets at each sample that shows it behind, in steps of 1/42,000.
+    /// GPU share that a task gains at each sample that shows it behind schedule, in steps of 1/42,000.
     #[number(label = "share step", unit = Share, range = 0.001..=1.0, source = METHOD, chosen)]
     #[serde(default = "a_tenth")]
     pub step: f64,
@@ -130,7 +130,7 @@ pub struct Timing {
     #[number(symbol = "c", label = "interference", unit = Share, range = 0.0..=100.0, neutral = 0.0, source = EXTENSION)]
     #[serde(default)]
     pub interference: f64,
-    /// Standard deviation of the logarithm of the used share ÷ the requested share.
+    /// Standard deviation of the logarithm of used share ÷ requested share.
     #[number(symbol = "σ", label = "prediction error", unit = Share, range = 0.0..=2.0, neutral = 0.0, source = EXTENSION)]
     #[serde(default)]
     pub error: f64,
@@ -347,7 +347,7 @@ pub struct TaskGroup {
     #[number(label = "tasks at the start", unit = Count, range = 0.0..=MOST_REPLAYED, whole, neutral = 0.0, source = EXTENSION)]
     #[serde(default, serialize_with = "whole")]
     pub at_start: f64,
-    /// Time from arrival to end that violates the SLO if exceeded, ÷ time alone; of latency-sensitive tasks, in the replay only.
+    /// Longest time from arrival to end that meets the SLO, ÷ time alone; of latency-sensitive tasks, in the replay only.
     #[number(label = "SLO factor", unit = Factor, range = 1.0..=1e6, source = EXTENSION)]
     #[serde(default = "twice")]
     pub slo_factor: f64,
@@ -380,7 +380,7 @@ pub struct RunsOn {
     #[serde(default)]
     pub share: f64,
     /// Share of the memory of a GPU of this type, in steps of 1/42,000; 0: that of the group.
-    #[number(label = "memory share on it", unit = Share, range = 0.0..=1.0, neutral = 0.0, source = METHOD)]
+    #[number(label = "memory on this type", unit = Share, range = 0.0..=1.0, neutral = 0.0, source = METHOD)]
     #[serde(default)]
     pub memory_share: f64,
     /// Speed on this type ÷ the speed for which the run time is given.

@@ -78,7 +78,8 @@ const WAIT: Figure = Figure {
 const WAIT_99: Figure = Figure {
     key: "sensitive_wait_p99_seconds",
     label: "latency-sensitive p99 wait",
-    meaning: "Time in queues that 99 % of latency-sensitive tasks do not exceed, within 6 %; not available without a replay.",
+    meaning: "Time in queues that 99 % of latency-sensitive tasks do not exceed, accurate to 6 %; not available without \
+              a replay.",
     ..WAIT
 };
 const OTHERS_WAIT: Figure = Figure {
@@ -117,7 +118,8 @@ const UTILISATION: Figure = Figure {
     unit: Unit::Share,
     better: Better::Higher,
     list: None,
-    meaning: "Share of the available GPU time allocated to tasks, until the last arrival or, without arrivals, the last end; none without a replay.",
+    meaning: "Share of the available GPU time that is allocated to tasks, until the last arrival; without arrivals, \
+              until the last end. Not available without a replay.",
 };
 const KWH: Figure = Figure {
     key: "kwh",

@@ -89,7 +89,7 @@ impl Decision {
             against.and_then(|against| if self.is_by_time() { Some(against.faster) } else { against.cheaper });
         match likelihood {
             Some(likelihood) => {
-                format!("{saves} on average than {title}; {} likely to be {what} than it", chance(likelihood))
+                format!("{saves} on average than {title}; {} likely to be {what} than that one", chance(likelihood))
             }
             None => format!("{saves} on average than {title}"),
         }

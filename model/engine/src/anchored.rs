@@ -35,14 +35,14 @@ pub struct Anchored {
     /// Data of one exchange that fits into the memory of all machines.
     #[number(symbol = "m", label = "exchange memory", unit = Gigabytes, range = 0.0..=1e9, source = EXTENSION)]
     pub exchange_memory_gb: f64,
-    /// Data of an exchange beyond that memory that all machines write and read back per second.
+    /// Data of an exchange beyond the exchange memory that all machines write and read back per second.
     #[number(
         symbol = "s", label = "spill rate", unit = GigabytesPerSecond, range = 1e-5..=1e6, neutral = f64::INFINITY,
         source = EXTENSION
     )]
     #[serde(default)]
     pub spill_gb_per_s: Option<f64>,
-    /// Least GPU time as a part of the measured time on CPUs, however little the query moves.
+    /// Least GPU time as a part of the measured time on CPUs, however little data the query reads and exchanges.
     #[number(symbol = "f", label = "least share", unit = Ratio, range = 0.0..=1e3, neutral = 0.0, chosen, source = EXTENSION)]
     #[serde(default)]
     pub least_share: f64,
@@ -50,7 +50,7 @@ pub struct Anchored {
     #[number(symbol = "k_d", label = "density share", unit = Ratio, range = 0.0..=1e9, neutral = 0.0, source = EXTENSION)]
     #[serde(default, skip_serializing_if = "is_zero")]
     pub density_share: f64,
-    /// Power of the data read per core-second with which that part grows.
+    /// Exponent with which the density share grows with the data read per core-second.
     #[number(symbol = "η", label = "density exponent", unit = Ratio, range = -10.0..=10.0, neutral = 0.0, source = EXTENSION)]
     #[serde(default, skip_serializing_if = "is_zero")]
     pub density_exponent: f64,
@@ -62,7 +62,7 @@ pub struct Anchored {
     #[number(label = "largest density", unit = GigabytesPerSecond, range = 0.0..=1e6, neutral = 0.0, chosen, source = EXTENSION)]
     #[serde(default, skip_serializing_if = "is_zero")]
     pub largest_density_gb_per_s: f64,
-    /// 90 % of measured GPU times were within this factor of the sum, each predicted by a fit to the other queries.
+    /// 90 % of measured GPU times were within this factor of the predicted one, each predicted by a fit to the other queries.
     #[number(
         symbol = "ε_a", label = "error factor (90 %)", unit = Ratio, range = 1.0..=1000.0, neutral = 1.0, chosen,
         source = EXTENSION
@@ -90,7 +90,7 @@ pub struct Anchored {
     )]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fitted_memory_gb: Option<f64>,
-    /// Fewest core-seconds of a fitted run on CPUs: of a shorter run, more is start-up that cores do not share.
+    /// Fewest core-seconds of a fitted run on CPUs. Start-up, which cores do not share, is a larger part of shorter runs.
     #[number(label = "smallest run", unit = Seconds, range = 0.0..=1e15, chosen, source = EXTENSION)]
     pub smallest_core_seconds: f64,
     /// Most core-seconds of a fitted run on CPUs: time × cores, also idle ones.

@@ -12,7 +12,8 @@ pub struct FromPlan {
     /// Data of one exchange that fits into the memory of all machines of an engine.
     #[number(symbol = "m", label = "exchange memory", unit = Gigabytes, range = 0.0..=1e9, chosen, source = EXTENSION)]
     pub exchange_memory_gb: f64,
-    /// 90 % of measured speedups were within this factor of that of both times, each predicted by a fit to the other queries.
+    /// 90 % of measured speedups were within this factor of the ratio of both times, each predicted by a fit to the other
+    /// queries.
     #[number(
         symbol = "ε_p", label = "speedup error (90 %)", unit = Ratio, range = 1.0..=1000.0, neutral = 1.0, chosen,
         source = EXTENSION
@@ -54,7 +55,7 @@ pub struct PlanTime {
     #[number(symbol = "t_x", label = "step time", unit = Seconds, range = 0.0..=1e4, neutral = 0.0, source = EXTENSION)]
     #[serde(default)]
     pub step_seconds: f64,
-    /// Data of an exchange beyond that memory that all machines write and read back per second.
+    /// Data of an exchange beyond the exchange memory that all machines write and read back per second.
     #[number(
         symbol = "s", label = "spill rate", unit = GigabytesPerSecond, range = 1e-5..=1e6, neutral = f64::INFINITY,
         source = EXTENSION
@@ -69,7 +70,7 @@ pub struct PlanTime {
     #[number(symbol = "η_p", label = "exponent", unit = Ratio, range = 0.1..=1.0, neutral = 1.0, source = EXTENSION)]
     #[serde(default = "one")]
     pub exponent: f64,
-    /// 90 % of measured times were within this factor of that power, each predicted by a fit to the other queries.
+    /// 90 % of measured times were within this factor of the predicted one, each predicted by a fit to the other queries.
     #[number(
         symbol = "ε_p", label = "error factor (90 %)", unit = Ratio, range = 1.0..=1000.0, neutral = 1.0, chosen,
         source = EXTENSION

@@ -50,7 +50,7 @@ pub struct Engines {
     #[part(example = "(start_seconds: 0.7, today_share: 0.08, …)")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub anchored: Option<Anchored>,
-    /// Both times of a query that never ran, from what its plan says that it will move.
+    /// Times on CPUs and on GPUs of a query that never ran, from the data volumes in its plan.
     #[part(example = "(exchange_memory_gb: 20, cpu: (…), …)")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from_plan: Option<FromPlan>,
@@ -75,7 +75,7 @@ pub struct Engines {
     )]
     #[serde(default)]
     pub broadcast_gb: f64,
-    /// Tables that are stored in one file or more for each value of a column.
+    /// Partitioned tables: one file or more for each value of a column.
     #[list(named)]
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tables: Vec<Partitioned>,
@@ -113,7 +113,7 @@ pub struct Engine {
     /// Cores, or GPUs, of one machine that work on a query.
     #[number(symbol = "l", label = "cores or GPUs each", unit = Count, range = 0.1..=1e5, source = EXTENSION)]
     pub lanes: f64,
-    /// vCPUs of one machine, of which the engine uses some; they divide its price.
+    /// vCPUs of one machine, also those that the engine does not use; machine price ÷ vCPUs is the price per vCPU.
     #[number(
         symbol = "v_e", label = "vCPUs each", unit = Count, range = 0.1..=1e5, neutral = f64::INFINITY, source = EXTENSION
     )]
@@ -165,7 +165,7 @@ pub struct Engine {
     #[number(symbol = "χ", label = "exchange ÷ network", unit = Ratio, range = 0.0..=1e4, neutral = 0.0, source = EXTENSION)]
     #[serde(default)]
     pub exchange_ratio: f64,
-    /// Data beyond its memory that one machine writes to disk and reads back per second.
+    /// Data beyond its exchange memory that one machine writes to disk and reads back per second.
     #[number(
         symbol = "s_d", label = "spill rate", unit = GigabytesPerSecond, range = 1e-5..=1e5, neutral = f64::INFINITY,
         source = EXTENSION

@@ -43,7 +43,7 @@ pub struct DecisionInputs {
     )]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub runs_per_month: Option<f64>,
-    /// One-time cost of the move: work, tests, training. Gives the time until the saving has paid it back.
+    /// One-time cost of the move: work, tests, training. Gives the payback time.
     #[number(
         symbol = "U", label = "effort of the move", unit = UsDollars, range = 0.0..=1e9, neutral = f64::INFINITY, chosen,
         source = EXTENSION

@@ -117,7 +117,7 @@ pub enum Aggregation {
 pub struct Node {
     /// Name of the catalogue entry, free text.
     pub name: String,
-    /// How many times faster the whole machine is than the one core that t describes.
+    /// Speed of the whole machine ÷ speed of the one core that “CPU time per 100 MB” describes.
     #[number(
         symbol = "P", label = "CPU parallelism", unit = Ratio, range = 0.01..=1e5, neutral = 1.0, source = EXTENSION
     )]
@@ -210,11 +210,11 @@ pub struct Gpu {
     )]
     #[serde(default = "one", serialize_with = "whole")]
     pub gpus_per_machine: f64,
-    /// How many times faster one GPU runs an operator than one CPU core, once the data is on the GPU; with another core ratio than
-    /// 1, the GPU cores that work at once.
+    /// How many times faster one GPU runs an operator than one CPU core, once the data is on the GPU. If the core ratio is not 1:
+    /// the GPU cores that work at once.
     #[number(symbol = "M", label = "GPU parallelism", unit = Ratio, range = 1e-2..=1e6, source = PUBLISHED)]
     pub gpu_parallelism: f64,
-    /// Speed of one CPU core ÷ speed of one GPU core; 1 where M compares a whole GPU with one CPU core.
+    /// Speed of one CPU core ÷ speed of one GPU core; 1 where the GPU parallelism compares a whole GPU with one CPU core.
     #[number(
         symbol = "ρ", label = "core ratio", unit = Ratio, range = 1e-3..=1e3, neutral = 1.0, source = PUBLISHED
     )]
@@ -290,7 +290,7 @@ pub struct Operator {
     #[part(numbers = CPU_CURVE, alone = CurveNumbers, example = "(fixed_seconds: 0.01, gb_per_s: 3)")]
     #[serde(default)]
     pub cpu_curve: Option<CostCurve>,
-    /// Measured kernel time of one GPU; replaces the division by M.
+    /// Measured kernel time of one GPU; replaces the division by the GPU parallelism.
     #[part(numbers = GPU_CURVE, alone = CurveNumbers, example = "(fixed_seconds: 0.01, gb_per_s: 3)")]
     #[serde(default)]
     pub gpu_curve: Option<CostCurve>,

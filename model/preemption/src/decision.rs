@@ -61,14 +61,14 @@ impl Decision {
         let Case { rest_cycles, preempt_cycles, .. } = self.case;
         let switch = if preempt_cycles > rest_cycles {
             format!(
-                "A context switch would take {}, longer than these {}; with preemption this work is {}",
+                "A context switch would take {} cycles, longer than these {}; with preemption this work is {} cycles",
                 whole(preempt_cycles),
                 whole(rest_cycles),
                 whole(self.weighed.after)
             )
         } else {
             format!(
-                "With preemption this work is {}; the context switch takes {} of the {} cycles",
+                "With preemption this work is {} cycles; the context switch takes {} of the {} cycles",
                 whole(self.weighed.after),
                 whole(preempt_cycles),
                 whole(rest_cycles)

@@ -166,16 +166,16 @@ pub struct Pair {
 #[derive(Debug, Clone, PartialEq, Part, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fallback {
-    /// Each of two memory-intensive kernels.
+    /// Normalised IPC of each of two memory-intensive kernels.
     #[number(label = "memory + memory", unit = Ratio, range = 0.001..=1.0, source = LUCID)]
     pub memory_memory: f64,
-    /// A memory-intensive kernel beside a compute-intensive one.
+    /// Normalised IPC of a memory-intensive kernel beside a compute-intensive one.
     #[number(label = "memory + compute", unit = Ratio, range = 0.001..=1.0, source = LUCID)]
     pub memory_compute: f64,
-    /// A compute-intensive kernel beside a memory-intensive one.
+    /// Normalised IPC of a compute-intensive kernel beside a memory-intensive one.
     #[number(label = "compute + memory", unit = Ratio, range = 0.001..=1.0, source = LUCID)]
     pub compute_memory: f64,
-    /// Each of two compute-intensive kernels.
+    /// Normalised IPC of each of two compute-intensive kernels.
     #[number(label = "compute + compute", unit = Ratio, range = 0.001..=1.0, source = LUCID)]
     pub compute_compute: f64,
 }
@@ -207,7 +207,7 @@ impl Default for Fallback {
 #[derive(Debug, Clone, PartialEq, Part, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Stream {
-    /// Work that arrives per time ÷ what a GPU completes that runs the launches one after the other.
+    /// Work that arrives per time ÷ work that the GPU completes per time if it runs the launches one after the other.
     #[number(symbol = "ρ", label = "load", unit = Share, range = 0.01..=10.0, source = EXTENSION)]
     pub load: f64,
     /// Launches of a stream.
@@ -280,17 +280,17 @@ pub struct Rule {
     #[number(label = "miss cycles per byte", unit = Ratio, range = 0.0..=1_000.0, source = METHOD)]
     #[serde(default = "miss")]
     pub miss_cycles: f64,
-    /// Cost of loading a saved context ÷ cost of saving it; the published method charges nothing.
+    /// Cost of loading a saved context ÷ cost of saving it; 0 in the published method.
     #[number(label = "restore ÷ save cost", unit = Ratio, range = 0.0..=10.0, neutral = 0.0, source = EXTENSION)]
     #[serde(default)]
     pub restore: f64,
-    /// Cycles between two checks of the scheduler for new launches and for preemptions; 0: it acts at every arrival, and checks only then
-    /// and when a kernel ends.
+    /// Cycles between two checks of the scheduler for new launches and preemptions. 0: it checks at every arrival and at every
+    /// end of a kernel.
     #[number(label = "check period", unit = Cycles, range = 0.0..=MOST_CYCLES, neutral = 0.0, source = METHOD)]
     #[serde(default)]
     pub period_cycles: f64,
-    /// Weight of the newest run of a pair in the scheduler's experience, which begins with the values of classes; 0: the scheduler knows
-    /// every pair.
+    /// Weight of the newest run of a pair in what the scheduler learns about the pair, beginning with the values of the classes.
+    /// 0: the scheduler knows every pair.
     #[number(symbol = "α", label = "experience weight", unit = Share, range = 0.0..=1.0, neutral = 0.0, source = METHOD)]
     #[serde(default)]
     pub experience_weight: f64,
@@ -300,7 +300,7 @@ pub struct Rule {
     /// Order of candidate combinations.
     #[serde(default)]
     pub order: Order,
-    /// What a launch costs that displaces blocks of running kernels.
+    /// How a launch gets its place when running kernels fill the GPU.
     #[serde(default)]
     pub displacement: Displacement,
     /// Cycles for which a kernel runs in its turn under time slicing.

@@ -315,13 +315,13 @@ pub enum Derivative {
 #[derive(Debug, Clone, PartialEq, Part, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Schedule {
-    /// From this |e| on the first gains apply.
+    /// From this |e| on, the gains of a large error apply.
     #[number(symbol = "ε1", label = "large error", unit = Share, range = 1e-6..=1.0, source = PUBLISHED, chosen)]
     pub large_error: f64,
-    /// Below this |e| the third gains apply; between the two the second.
+    /// Below this |e|, the gains of a small error apply; between both limits, those of a middle error.
     #[number(symbol = "ε2", label = "small error", unit = Share, range = 1e-6..=1.0, source = PUBLISHED, chosen)]
     pub small_error: f64,
-    /// From this |ec| on a small error gets the third derivative gain, below it the fourth.
+    /// From this |ec| on, a small error has the gain “Kd, small and fast”; below it, “Kd, small and slow”.
     #[number(symbol = "δ1", label = "fast change", unit = Share, range = 1e-6..=2.0, source = PUBLISHED, chosen)]
     pub fast_change: f64,
     /// Proportional gain of a large error.
@@ -383,10 +383,10 @@ pub struct Fuzzy {
 #[derive(Debug, Clone, PartialEq, Part, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Band {
-    /// Smallest output of the row; an end that two rows share belongs to the one nearer to zero.
+    /// Smallest output of the row; an end that two rows share belongs to the row nearer to zero.
     #[number(symbol = "u", label = "from", unit = Ratio, range = -1000.0..=1000.0, source = PUBLISHED, chosen)]
     pub from: f64,
-    /// Largest output of the row; an end that two rows share belongs to the one nearer to zero.
+    /// Largest output of the row; an end that two rows share belongs to the row nearer to zero.
     #[number(symbol = "u", label = "to", unit = Ratio, range = -1000.0..=1000.0, source = PUBLISHED, chosen)]
     pub to: f64,
     /// Precision levels upwards; negative: downwards.
@@ -421,7 +421,7 @@ impl Default for Actuators {
 /// Whether one or all actuators act in a period.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ActuatorMode {
-    /// The first actuator that can act; if it cannot, the next one acts by at least one step.
+    /// The first actuator acts; if it is at its limit, the next one acts by at least one step.
     InOrder,
     /// Every actuator, each by its column of the control table.
     Together,

@@ -60,7 +60,7 @@ pub struct Item {
     /// Paths of numbers of the study whose product multiplies the quantity; none: factor 1.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub per: Vec<String>,
-    /// Quantity per unit of these numbers.
+    /// Number of items; where it is per machine, GPU or another counted unit, of each.
     #[number(symbol = "", label = "quantity", unit = Count, range = 0.0..=1e9, source = COSTS)]
     pub quantity: f64,
     /// Purchase price of one item.

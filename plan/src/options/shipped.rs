@@ -21,8 +21,8 @@ pub const ONE_MACHINE: &str = "RAPIDS on one GPU machine";
 const UNMEASURED: [(&str, &str); 4] = [
     (
         ONE_MACHINE,
-        "it was measured on four machines, and the model has no memory limit on one; a cluster of one machine that you name has \
-         a time that may be too short",
+        "it was measured on four machines, and the model has no memory limit of one machine; the predicted time of one \
+         machine that you add may be too short",
     ),
     ("DuckDB on one large machine", "no query was measured in both Spark and DuckDB on the same data"),
     ("Sirius on one GH200", "it was measured against DuckDB, not against Spark"),

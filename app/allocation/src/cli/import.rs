@@ -86,13 +86,13 @@ pub(super) struct SlurmOptions {
 /// Options of every import of a recorded cluster.
 #[derive(Debug, Args)]
 struct ImportOptions {
-    /// Scheduling policy that fills the cluster; also that of --out and --manifests
+    /// Scheduling policy that fills the cluster, and that --out and --manifests use
     #[arg(long, value_parser = policy, default_value = "FGD")]
     policy: Policy,
     /// Seed of the order of the tasks
     #[arg(long, default_value_t = 42)]
     seed: u64,
-    /// Requested GPUs ÷ GPUs of the cluster at which arrivals end
+    /// Demand at which arrivals end: requested GPUs ÷ GPUs of the cluster
     ///
     /// Each imported task arrives once, in random order. If all tasks together request less than this demand, randomly chosen tasks
     /// arrive again. If they request more, the last tasks do not arrive. --out stores this demand in the scenario.

@@ -22,7 +22,8 @@ use crate::submitting::suspended::{self, Suspended, words};
 /// What may happen to other jobs.
 #[derive(Debug, Args)]
 pub(super) struct OtherJobs {
-    /// Job on the same GPU that may be requeued with a smaller share if no node has room; with the least percentage that it needs
+    /// Job on the same GPU that may be requeued with a smaller share if no node has room; PERCENT is the least share that it
+    /// needs
     ///
     /// May be repeated, or have several with commas. Each time the share falls by --step. The program of --checkpoint gets the job ID.
     #[arg(long, value_name = "JOB[=PERCENT]", value_delimiter = ',')]
@@ -33,7 +34,7 @@ pub(super) struct OtherJobs {
     /// keeps its share and its GPU memory: the watched job gets its compute time, but no larger share.
     #[arg(long, value_name = "JOB", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..))]
     suspend: Vec<u32>,
-    /// Never requeues the watched job, which has no checkpoint; only suspends others
+    /// Never requeues the watched job, for jobs without checkpoints; only suspends others
     #[arg(long, requires = "suspend", conflicts_with_all = ["shrink", "checkpoint"])]
     pub(super) no_requeue: bool,
 }

@@ -19,8 +19,8 @@ use super::trained::{self, FurtherGpu, Task};
 /// Predicts GPU utilisation, GPU memory and run time of a task from its model architecture
 ///
 /// The model architecture is a CSV of layers (columns `operator`, `input_size`, `output_size` and `parameters`), an ONNX model, a
-/// graph of TensorFlow, or the summary that torchinfo, torchsummary or Keras prints. A trained predictor has the hardware of each
-/// GPU type in its runs (columns `capability`, `memory`, `cores`) and predicts each type by its hardware. --gpu adds types
+/// graph of TensorFlow, or the summary that torchinfo, torchsummary or Keras prints. A trained predictor predicts each GPU type
+/// of its runs from the hardware recorded there (columns `capability`, `memory`, `cores`). --gpu adds types
 /// without runs. Without a trained predictor, a roofline estimates the time from the rates of the GPU, which `gpu-bench` measures.
 #[derive(Debug, Parser)]
 #[command(name = "predict")]
@@ -44,19 +44,19 @@ pub(super) struct PredictOptions {
     /// Bits of an element of the tensors, such as 16 in half precision; for files that do not have the element type [default: 32]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=128))]
     element_bits: Option<u32>,
-    /// A type of GPU without runs: it is predicted from its hardware, if the predictor has types with runs; may be repeated
+    /// A GPU type without runs, predicted from its hardware by a predictor with runs of other types; may be repeated
     #[arg(long, value_name = "NAME=CAPABILITY,MEMORY_GB,CORES", value_parser = FurtherGpu::parse)]
     gpu: Vec<FurtherGpu>,
-    /// GPU share of the running task now, percent; predictors of the time use it instead of the predicted utilisation
+    /// GPU share that the running task has now, percent; predictors of run time use it instead of the predicted utilisation
     #[arg(long, value_name = "PERCENT")]
     share: Option<f64>,
-    /// Compute capability of the GPU, such as 8.6, without a name (0: unknown); with a name, or for several types, use --gpu
+    /// Compute capability of an unnamed GPU, such as 8.6 (0: unknown); for named GPU types use --gpu
     #[arg(long, default_value_t = 0.0)]
     capability: f64,
-    /// Memory of the GPU without a name, GB (0: unknown)
+    /// Memory of the unnamed GPU, GB (0: unknown)
     #[arg(long, default_value_t = 0.0)]
     memory_gb: f64,
-    /// CUDA cores of the GPU without a name, all multiprocessors together (0: unknown)
+    /// CUDA cores of the unnamed GPU, all multiprocessors together (0: unknown)
     #[arg(long, default_value_t = 0.0)]
     cores: f64,
     /// Trained predictor; may be repeated
@@ -71,7 +71,7 @@ pub(super) struct PredictOptions {
     /// Bandwidth of the GPU's memory, GB/s, for the roofline
     #[arg(long, requires = "gflop_per_s")]
     gb_per_s: Option<f64>,
-    /// Allocation scenario: writes the predicted GPU share and run time to a task group of it; --out has the result
+    /// Allocation scenario; the predicted GPU share and run time replace those of the task group --task, in the file --out
     #[arg(long, value_name = "SCENARIO", requires = "task", requires = "out")]
     apply: Option<PathBuf>,
     /// The task group in that scenario

@@ -33,7 +33,8 @@ const SHORTEST_TOKEN: usize = 16;
 ///
 /// kube-scheduler sends each pod with its nodes over HTTP. The extender answers which nodes the pod fits and which one the
 /// policy chooses. It binds the pod there; annotations name its GPUs and its share of them. Each decision is a line of JSON.
-/// Without --apply each request to bind is refused with what would have been done: pods of this kube-scheduler stay pending.
+/// Without --apply the extender refuses each request to bind, and names what it would have done. Pods of this kube-scheduler then
+/// stay pending.
 #[derive(Debug, Parser)]
 #[command(name = "serve")]
 pub(super) struct ServeOptions {
@@ -49,7 +50,7 @@ pub(super) struct ServeOptions {
     /// only pods of its requests. It then does not learn that a pod ended, and does not release its GPUs.
     #[arg(long, value_name = "JSON", conflicts_with = "refresh")]
     nodes: Option<PathBuf>,
-    /// Reads nodes and pods with kubectl, every so many seconds
+    /// Reads nodes and pods with kubectl, at intervals of this many seconds
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     refresh: Option<u64>,
     /// Binds pods, by kubectl with your permissions
@@ -76,11 +77,11 @@ pub(super) struct ServeOptions {
     /// Only pods that request this resource are sent; may be repeated
     #[arg(long, value_name = "NAME", requires = "write_config", default_value = GPU)]
     managed_resource: Vec<String>,
-    /// Also sends pods that request this resource, and kube-scheduler does not check it itself (ignoredByScheduler), as no node offers
-    /// it: nvidia.com/gpumem without the scheduler of `HAMi`; may be repeated
+    /// Also sends pods that request this resource, which no node offers and kube-scheduler ignores (ignoredByScheduler), such as
+    /// nvidia.com/gpumem of `HAMi`; may be repeated
     #[arg(long, value_name = "NAME", requires = "write_config")]
     ignored_resource: Vec<String>,
-    /// Sends all pods; needed for pods that request a GPU share only by annotation, as they request no managed resource
+    /// Sends all pods; needed for pods that request a GPU share by annotation, and no managed resource
     #[arg(long, requires = "write_config", conflicts_with = "ignored_resource")]
     all_pods: bool,
 }

@@ -131,8 +131,8 @@ pub(super) fn section(decision: &Decision, found: &Dependence) -> TextReport {
     if !found.swings.is_empty() {
         text_report.heading(TITLE).paragraph(sentence(decision, found)).table(table(found));
         text_report.footnote(Some(
-            "Difference: mean cost or time that the first option saves, compared with the other; negative: it needs more. At the end \
-             of a range, that number has this value."
+            "Difference: mean cost or time that the first option saves against the other one; negative: the first one \
+             needs more. Low and high end: the difference if the number has that value."
                 .to_owned(),
         ));
     }

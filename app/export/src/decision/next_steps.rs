@@ -235,7 +235,7 @@ fn keep_lists(settings: &mut [String], today: &SparkSettings) -> Vec<String> {
         if let Some(present) = today.get(name) {
             setting.push(separator);
             setting.push_str(present);
-            needs.push(format!("{name}: the new value is put before the value of the log, which is kept."));
+            needs.push(format!("{name}: the new value is put before the value in the log."));
         } else if separator == ':' {
             needs.push(format!("{name}: if it has a value today, add that after a colon."));
         }

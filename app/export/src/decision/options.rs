@@ -103,7 +103,8 @@ impl OptionColumn {
             Self::Cheaper => Meaning::own("Likelihood of being cheaper than today"),
             Self::Better => Meaning::term("likely to meet the goal"),
             Self::Front => Meaning::own(
-                "The line in the chart joins the rows with “yes”. —: the row has no price, or it or a row that dominates it cannot be judged",
+                "The line in the chart joins the rows with “yes”. —: the row has no price, it cannot be judged, or a \
+                 row that dominates it cannot be judged",
             )
             .and_term("Pareto front"),
             Self::Measured => Meaning::own("Date of the runs that the engine is fitted to"),

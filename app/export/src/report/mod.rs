@@ -18,7 +18,7 @@ pub use sortable::SortableTable;
 /// The formats of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ReportFormat {
-    /// One file with its charts, to be read in a browser and printed
+    /// One file with charts, for a browser or for print
     Html,
     /// Text for documents, without charts
     Markdown,

@@ -48,42 +48,43 @@ pub struct DecideOptions {
     /// Decides about this query only, e.g. 3
     #[arg(long, value_name = "ID")]
     query: Option<String>,
-    /// Another GPU cluster to compare, beside 2, 4 and 8 × g6.2xlarge, e.g. 3xg6.4xlarge; may be repeated. Its price may follow in the
-    /// form of --price-today, e.g. 4xg6.2xlarge@0.40 or 4xg6.2xlarge@0.40/gpu:spot; default: that of the catalogue
+    /// Another GPU cluster, in addition to 2, 4 and 8 × g6.2xlarge, e.g. 1xg6.2xlarge; may be repeated. A price may follow, US
+    /// dollars per hour and machine (4xg6.2xlarge@0.40) or GPU (4xg6.2xlarge@0.40/gpu), with its basis as in --price-today
+    /// (4xg6.2xlarge@0.40/gpu:spot)
     #[arg(long = "on", value_name = "COUNTxMACHINE[@USD]")]
     clusters: Vec<String>,
     /// What to minimize
     #[arg(long, value_enum, default_value = "cost")]
     least: Least,
-    /// Longest time of a run, with --least cost: a factor of today's time such as 1.5x, or a time such as 10s or 5min; default: 1x
+    /// With --least cost: longest time of a run, such as 10s or 5min, or as a factor of today's time, such as 1.2x; default: 1x
     #[arg(long, value_name = "LIMIT", value_parser = limit)]
     within: Option<TimeLimit>,
-    /// Largest cost of a run, US dollars, with --least time; default: today's cost
+    /// With --least time: largest cost of a run, US dollars; default: today's cost
     #[arg(long, value_name = "USD", value_parser = positive)]
     budget: Option<f64>,
     /// Runs per month, or their range such as 2000..4000, for the expected saving per month
     #[arg(long, value_name = "COUNT", value_parser = runs)]
     runs_per_month: Option<Runs>,
-    /// One-time cost of the move (work, tests, training), US dollars, e.g. 5000; the answer says when the saving has paid it back
+    /// One-time cost of the move (work, tests, training), US dollars, e.g. 5000; the answer then has the payback time
     #[arg(long, value_name = "USD", value_parser = positive)]
     effort: Option<f64>,
-    /// Today's machines, if the log names none or wrong ones, e.g. 8xc5d.12xlarge; default: those of the log. Their price may follow in
-    /// the form of --price-today, e.g. 8xc5d.12xlarge@1.80; default: that of the catalogue
+    /// Today's machines, if the log names none or wrong ones, e.g. 8xc5d.12xlarge; default: those of the log. A price may follow as in --on
+    /// (8xc5d.12xlarge@1.80); default: that of the catalogue
     #[arg(long, value_name = "COUNTxMACHINE[@USD]")]
     today: Option<String>,
-    /// Price of one of today's machines, US dollars per hour, e.g. 0.20, or of one of its cores, e.g. 0.05/core. Basis and date may
-    /// follow, e.g. 0.12:spot:2026-11-26. Default: each core costs what a vCPU of c5d.12xlarge costs on demand
+    /// Price of one of today's machines (0.20) or cores (0.05/core), US dollars per hour; its basis and date may follow
+    /// (0.12:spot:2026-11-26). Default: the price of --today, else the on-demand
+    /// price of a vCPU of c5d.12xlarge for each core
     #[arg(long, value_name = "USD", value_parser = price)]
     price_today: Option<EnteredPrice>,
-    /// Price of one machine of the GPU clusters, or of one GPU, where --on names none; in the form of --price-today, e.g. 0.40:spot or
-    /// 0.80/gpu
+    /// Price of one machine (0.40:spot) or GPU (0.80/gpu) of the GPU clusters without a price in --on, US dollars per hour
     #[arg(long, value_name = "USD", value_parser = price)]
     price_gpu: Option<EnteredPrice>,
     /// Scenario with the engines of the GPU cluster; default: the shipped ones
     #[arg(long, value_name = "SCENARIO")]
     base: Option<PathBuf>,
-    /// Profile written by `crossover learn` or `crossover fit`. Its GPU engine, with its machines, replaces that of the base; its engine
-    /// for today's machines (Gluten, Comet) replaces the shipped one of the same name
+    /// Profile written by `crossover learn` or `crossover fit`. A GPU engine in it, with its machines, replaces that of --base.
+    /// An engine for today's machines (Gluten, Comet) replaces the shipped one of the same name
     #[arg(long, value_name = "PROFILE", conflicts_with = "base")]
     profile: Option<PathBuf>,
     /// Date of the decision, for the age of measurements, e.g. 2026-11-26; default: today

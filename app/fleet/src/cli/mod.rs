@@ -52,9 +52,9 @@ const NO_SCENARIO: &str = "not a scenario; expected a placement scenario with en
 const LARGEST_AMOUNT: f64 = 1e9;
 
 /// Help of the paths.
-const PATHS: &str = "Event logs, plans of DuckDB and PostgreSQL, and folders of them: local, in buckets (s3://BUCKET/PREFIX, gs://…, \
-                     az://…, abfss://…), or all logs of a Spark History Server (http://HOST:18080); with --merge the folders of \
-                     results of all shards";
+const PATHS: &str = "Event logs, plans of DuckDB and PostgreSQL, and folders of them. Also folders in buckets \
+                     (s3://BUCKET/PREFIX, gs://…, az://…, abfss://…), or all logs of a Spark History Server \
+                     (http://HOST:18080). With --merge: the result folders of all shards";
 
 /// Options of `crossover fleet`.
 #[derive(Debug, Args)]
@@ -114,7 +114,7 @@ pub struct FleetOptions {
     /// Chooses the applications that save most with at most this many GPU machines at a time
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
     max_gpu_machines: Option<u32>,
-    /// Chooses the applications that save most with at most these US dollars per month for GPU machines
+    /// Chooses the applications that save most with at most this cost of GPU machines per month, US dollars
     #[arg(long, value_name = "USD", value_parser = amount, conflicts_with = "max_gpu_machines")]
     max_gpu_usd: Option<f64>,
     /// Number of logs to read at once; default: the number of cores, at least 8 if a path is remote

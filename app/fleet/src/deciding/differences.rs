@@ -20,7 +20,8 @@ fn cluster_warnings(measured: &Engine, catalogue: Option<&Catalogue>, machines: 
     let mut warnings = Vec::new();
     if machines <= 1.0 && measured.machines > 1.0 {
         warnings.push(format!(
-            "its time on 1 × {machine} may be too short: it was measured on {} machines, and the model has no limit of memory on one",
+            "its time on 1 × {machine} may be too short: it was measured on {} machines, and the model has no memory \
+             limit of one machine",
             measured.machines.round()
         ));
     }
@@ -53,7 +54,7 @@ mod tests {
         let measured = base.gpu_engine();
         let of = |machines: f64, machine: &str| cluster_warnings(measured, Some(&catalogue), machines, machine);
         assert_eq!(of(4.0, "g6.2xlarge"), Vec::<String>::new());
-        assert!(of(1.0, "g6.2xlarge")[0].contains("no limit of memory"));
+        assert!(of(1.0, "g6.2xlarge")[0].contains("no memory limit"));
         // Four vCPUs instead of eight beside an L4.
         let half = of(2.0, "g6.xlarge");
         assert!(half.len() == 1 && half[0].contains("4 vCPUs") && half[0].contains("has 8"), "{half:?}");

@@ -23,7 +23,7 @@ pub(super) struct CurvesOptions {
     /// Output format
     #[arg(long, value_enum, default_value = "csv")]
     format: CurvesFormat,
-    /// Number of values; integer parameters: each value at most once
+    /// Number of values; a whole-number parameter has each value once at most
     #[arg(long, value_name = "N", default_value = "512", value_parser = value_parser!(u32).range(2..=100_000))]
     points: u32,
     /// First value, e.g. 0.001 or "1 ms"; default: what the window shows

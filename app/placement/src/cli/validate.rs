@@ -25,8 +25,8 @@ pub(super) struct ValidateOptions {
     /// CSV with the columns `case,plan,format,scale,scenario,cpu_seconds,gpu_seconds`
     #[arg(required_unless_present = "shipped")]
     cases: Option<PathBuf>,
-    /// All measured queries that come with the program, each predicted by a fit that did not see it; for comparison also the error of a
-    /// constant, the mean speedup of the other queries
+    /// Takes all measured queries that come with the program, each predicted by a fit that did not see it. A constant, the mean
+    /// speedup of the other queries, is the baseline
     #[arg(long, conflicts_with_all = ["cases", "profile", "of"])]
     shipped: bool,
     /// Profile of `fit`; replaces the scenarios' engines

@@ -118,7 +118,7 @@ pub(in super::super) fn figures(
                 headline(ui, &saving, month, "Mean saving of a run × runs per month.");
             }
         } else if let Some(saving) = of_each(&|option| decision.mean_saving(option)) {
-            let tooltip = "Mean saving of a run. Enter the runs per month for that of a month.";
+            let tooltip = "Mean saving of a run. Enter the runs per month for the saving per month.";
             headline_as_wide(ui, &saving, run, month, tooltip);
         }
     });

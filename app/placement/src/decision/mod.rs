@@ -317,7 +317,7 @@ fn of_application(ui: &mut Ui, state: &mut State, mode: &mut Option<Mode>, study
     missing::remarks(ui, &workload.remarks);
     if study.decision.as_deref().is_some_and(|inputs| inputs.trial.is_some()) {
         ui.horizontal_wrapped(|ui| {
-            ui.label("The trial of this query decides about the query only: the application has its predicted times.");
+            ui.label("The trial is of this query only: the decision about the application uses predicted times.");
             if ui.button("Show the trial").clicked() {
                 *shows_query = true;
             }

@@ -36,9 +36,7 @@ pub(super) fn show(ui: &mut Ui, study: &mut Placement, subject: Subject) {
             ui.label("today’s time");
         } else if subject == Subject::Application {
             let text = ui.label("at no more than today’s cost");
-            text.on_hover_text(
-                "A budget that you enter is that of one query: enter it beside the decision about this query",
-            );
+            text.on_hover_text("A budget is the cost of one query: enter it beside the decision about this query");
         } else {
             let label = ui.label("at no more than");
             let mut budget = inputs.budget_usd.unwrap_or(0.0);
@@ -59,8 +57,7 @@ pub(super) fn show(ui: &mut Ui, study: &mut Placement, subject: Subject) {
         let label = ui.label("Effort of the move");
         let mut effort = inputs.effort_usd.unwrap_or(0.0);
         let drag = number(&mut effort).range(0.0..=LARGEST).speed(10.0).prefix("$");
-        let meaning =
-            "One-time cost of the move, US dollars, for the time until the saving has paid it back; 0: not counted";
+        let meaning = "One-time cost of the move, US dollars; gives the payback time; 0: not counted";
         if ui.add(drag).labelled_by(label.id).on_hover_text(meaning).changed() {
             inputs.effort_usd = (effort > 0.0).then_some(effort);
         }

@@ -30,7 +30,7 @@ pub(super) const KIND: ToolKind = ToolKind { tool: TOOL, open: |_| Box::new(Page
 const COLUMNS: [(&str, &str); 4] = [
     ("engine", "Engine, and the part of its time"),
     ("factor", "Factor by which the fit multiplies the time of this part"),
-    ("± 1 σ", "Interval of ± one standard deviation: about two of three such fits lie in it"),
+    ("± 1 σ", "± one standard deviation: about 68 % of such fits lie within it"),
     ("determined by runs", "Share of the number that the runs determine; the rest is its value before the fit"),
 ];
 

@@ -28,7 +28,8 @@ const MOST_LAUNCHES: u32 = 1_000;
 const POLICIES: [Policy; 5] =
     [Policy::Exclusive, Policy::Slicing, Policy::Sharing, Policy::Combining, Policy::Weighing];
 
-/// Compares a measurement of two programs (gpu-bench share) with the simulation of two kernels: normalised progress, and the gain of sharing
+/// Compares two programs measured by gpu-bench share with the simulation of two kernels: normalised progress, and the gain of
+/// sharing
 ///
 /// Each program stands for a kernel. A launch of the kernel takes as many cycles as the program's time alone × the clock of the
 /// scenario's GPU. The simulated queue is the one that was measured, with all launches at cycle 0. Two launches of one kernel are no

@@ -16,7 +16,7 @@ use serde::Serialize;
 
 use super::{base, check_out, name_of, print_notes, save};
 
-/// Fits the instructions of kernels to the size of their input, with the cross-validation error
+/// Fits the number of instructions of kernels to the size of their input, with the cross-validation error
 #[derive(Debug, Parser)]
 #[command(name = "fit-instructions")]
 pub(super) struct FitInstructionsOptions {
@@ -32,7 +32,7 @@ pub(super) struct FitInstructionsOptions {
     /// Output format
     #[arg(long, value_enum, default_value = "table")]
     format: FitFormat,
-    /// Scenario to start from: kernels with these names get the error of their fit, and with --size the instructions
+    /// Scenario to start from: its kernels of these names get the error of their fit, and with --size their instructions
     #[arg(long, value_name = "SCENARIO")]
     base: Option<PathBuf>,
     /// Scenario file to write

@@ -17,7 +17,7 @@ use serde::Serialize;
 use super::{base, check_out, name_of, print_notes, save};
 use crate::importing;
 
-/// Estimates unmeasured pairs of kernels from measured ones: class means, and every pair with its error
+/// Estimates the normalised IPC of unmeasured pairs of kernels from measured pairs, with its error
 #[derive(Debug, Parser)]
 #[command(name = "fit-pairs")]
 pub(super) struct FitPairsOptions {
@@ -31,8 +31,8 @@ pub(super) struct FitPairsOptions {
     /// Output format
     #[arg(long, value_enum, default_value = "table")]
     format: FitFormat,
-    /// Scenario to start from: it gets the pairs of its kernels and the class means. A kernel without a class in the file has the
-    /// class of the scenario's kernel with this name
+    /// Scenario that gets the pairs of its kernels and the class means. A kernel without a class in the file takes the class of
+    /// the scenario's kernel of that name
     #[arg(long, value_name = "SCENARIO")]
     base: Option<PathBuf>,
     /// Adds an estimate of every pair of its kernels that was neither measured nor entered, and replaces earlier estimates

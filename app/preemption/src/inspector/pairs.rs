@@ -86,9 +86,9 @@ pub(super) fn show(
 fn unmeasured_note(bases: [Basis; 2]) -> Option<&'static str> {
     match bases.map(|basis| basis == Basis::Measured) {
         [true, true] => None,
-        [false, false] => Some("Both numbers are not measured (F); a number counts as entered once you change it"),
-        [true, false] => Some("The second number is not measured (F); it counts as entered once you change it"),
-        [false, true] => Some("The first number is not measured (F); it counts as entered once you change it"),
+        [false, false] => Some("Neither number is measured (F: fitted); a number counts as entered once you change it"),
+        [true, false] => Some("The second number is not measured (F: fitted); it counts as entered once you change it"),
+        [false, true] => Some("The first number is not measured (F: fitted); it counts as entered once you change it"),
     }
 }
 

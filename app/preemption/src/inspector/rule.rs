@@ -19,7 +19,7 @@ pub(super) fn show(ui: &mut Ui, study: &mut Preemption, env: &mut Env<'_>) {
         Choice::new(
             Gain::AgainstCost,
             "gain against cost",
-            "Extra work of the new combination after the switch, less the work of the staying kernel during it",
+            "Extra work of the new combination after the switch, less the work of the staying kernel during the switch",
         ),
     ];
     let title = ("gain criterion", "Criterion for a preemption");
@@ -46,7 +46,7 @@ pub(super) fn show(ui: &mut Ui, study: &mut Preemption, env: &mut Env<'_>) {
             "Blocks of a launch start as those of running kernels end, as with CUDA streams and MPS",
         ),
     ];
-    let title = ("displaced blocks", "What a launch costs that displaces blocks of running kernels");
+    let title = ("displaced blocks", "How a launch gets its place when running kernels fill the GPU");
     form::choose(ui, title, "rule.displacement", &mut study.rule.displacement, displacements, env.commands);
 }
 

@@ -20,9 +20,9 @@ use super::super::{examples, subject, target};
 const LARGEST_BYTES: u64 = 1 << 20;
 
 /// Help of the task.
-const TASK: &str = "The task: a probe scenario (.ron); a CSV with the columns name and executions (and category, library_operator, \
-                    from); a query plan or Spark event log; or a neural network (layer list, ONNX, \
-                    torchinfo, Keras)";
+const TASK: &str = "The task: a probe scenario (.ron), a query plan, a Spark event log, or a neural network (layer \
+                    list, ONNX, torchinfo, Keras). Also a CSV with the columns name and executions, and optionally \
+                    category, library_operator and from";
 
 /// Builds a probe from a task: matches its operators with the library and scales down their executions
 #[derive(Debug, Parser)]
@@ -31,7 +31,7 @@ pub(super) struct BuildOptions {
     /// The task.
     #[arg(value_name = "FILE", help = TASK)]
     file: PathBuf,
-    /// Query to use, of a file with several; default: all of them together
+    /// Query of a file with several queries; default: all of them together
     #[arg(long, value_name = "ID")]
     query: Option<String>,
     /// Executions in the task for one execution in the probe

@@ -14,8 +14,8 @@ use crossover_traces::{scaling, series};
 #[derive(Debug, Parser)]
 #[command(name = "fit", display_order = 4)]
 pub(super) struct FitOptions {
-    /// Measurements: a CSV with the columns `units` and `throughput`; a number of units may occur several times. With two
-    /// columns, `units` may have another name
+    /// Measurements: a CSV with the columns `units` and `throughput`. A number of units may be repeated. In a CSV of two columns,
+    /// `units` may have another name
     #[arg(value_name = "CSV")]
     file: PathBuf,
     /// Output format

@@ -11,8 +11,8 @@ use crossover_traces::probed;
 use super::super::reading::{RunSelection, add, now_hours};
 use super::summary;
 
-/// Adds runs from files to a scenario: reports of gpu-bench, also in pod logs; performance logs of
-/// ReFrame; output of OSU micro-benchmarks; tables of MLPerf; JSON of hyperfine; a CSV with units and seconds
+/// Adds runs from files to a scenario: of gpu-bench (also in pod logs), ReFrame, OSU micro-benchmarks, MLPerf or hyperfine, or
+/// from a CSV with units and seconds
 #[expect(clippy::doc_markdown, reason = "the text of the help")]
 #[derive(Debug, Parser)]
 #[command(name = "read", display_order = 2)]

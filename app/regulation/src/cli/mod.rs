@@ -43,7 +43,7 @@ pub(crate) const SUBCOMMANDS: [Subcommand; 6] = [
         under: None,
         command: || {
             clap::Command::new("regulate")
-                .about("Regulates a real cluster by a controller of a regulation scenario")
+                .about("Regulates a real cluster with a controller of a regulation scenario")
                 .display_order(41)
                 .arg_required_else_help(true)
         },

@@ -29,7 +29,7 @@ const SHORTEST_SILENCE: f64 = 5.0;
 /// As long as forever: some thirty years.
 const LONGEST_SILENCE: f64 = 1e9;
 
-/// Reads measurements of a real cluster as they arrive, and shows what a controller would do; with --apply does it
+/// Reads measurements of a real cluster as they arrive, and shows the actions of a controller; --apply takes them
 #[derive(Debug, Parser)]
 #[command(name = "run", display_order = 1)]
 pub(super) struct RunOptions {
@@ -37,8 +37,8 @@ pub(super) struct RunOptions {
     source: Source,
     #[command(flatten)]
     readings: ReadingsOptions,
-    /// File of actuators (.ron): for each, the setting that it changes, the range and largest change in a second of this setting,
-    /// and the program or driver that sets it
+    /// File of actuators (.ron). Each has a setting, its range, its largest change per second, and the program or driver that
+    /// sets it
     #[arg(long, value_name = "FILE")]
     actuators: PathBuf,
     /// Actuator of that file; may be repeated; default: all
@@ -50,17 +50,16 @@ pub(super) struct RunOptions {
     /// Takes the actions, and restores the old values at the end
     #[arg(long)]
     apply: bool,
-    /// Takes the rows of the CSV file of --readings as a recording, one a period, without waiting; starts no program
+    /// Replays the CSV file of --readings, one row per period and without waiting; starts no program
     #[arg(long, conflicts_with = "apply")]
     recorded: bool,
     /// Ends after this number of periods; default: when it is interrupted
     #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
     periods: Option<u64>,
-    /// Restores and ends if no reading arrives for this time, e.g. "30 s"; default: ten periods, at least 5 s
+    /// Restores the old values and ends if no reading arrives for this time, e.g. "30 s"; default: ten periods, at least 5 s
     #[arg(long, value_name = "TIME", value_parser = seconds)]
     silence: Option<f64>,
-    /// Shows the programs that the file of actuators names, and allows them for runs in this working folder: now, and later
-    /// without this option
+    /// Shows the programs that the file of actuators names, and lets this and later runs in this working folder start them
     #[arg(long)]
     allow_programs: bool,
     /// Journal of changed settings; default: in the user's data folder

@@ -26,7 +26,7 @@ pub(super) struct TuneOptions {
     /// crossing [default: 5 %]
     #[arg(long, value_name = "SHARE", value_parser = overshoot)]
     overshoot_limit: Option<f64>,
-    /// Cluster of the relay experiment of ziegler-nichols; default: the one with the largest error at the start
+    /// Cluster of the relay experiment of ziegler-nichols; default: the one with the largest control error at the start
     #[arg(long, value_name = "NAME")]
     cluster: Option<String>,
     /// Output format

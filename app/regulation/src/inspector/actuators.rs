@@ -12,7 +12,7 @@ pub(super) fn show(ui: &mut Ui, study: &mut Regulation, env: &mut Env<'_>) {
         Choice::new(
             ActuatorMode::InOrder,
             "one, in this order",
-            "The first actuator that can act; if it cannot, the next one acts by at least one step",
+            "The first actuator acts; if it is at its limit, the next one acts by at least one step",
         ),
         Choice::new(ActuatorMode::Together, "all together", "Every actuator, each by its column of the control table"),
     ];

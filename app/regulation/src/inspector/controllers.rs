@@ -100,7 +100,12 @@ fn controller_form(ui: &mut Ui, names: &mut name::State, study: &mut Regulation,
 fn forms() -> [Choice<Form>; 4] {
     [
         Choice::new(Form::P, "P", "u = Kp·e"),
-        Choice::new(Form::PI, "PI", "u = Kp·e + Ki·Σe: the integral leaves the dead zone, where P alone stops"),
+        Choice::new(
+            Form::PI,
+            "PI",
+            "u = Kp·e + Ki·Σe: the integral part drives u out of the dead zone, where P alone \
+                                     stops",
+        ),
         Choice::new(Form::PD, "PD", "u = Kp·e + Kd·ec: reacts to change before the error has grown"),
         Choice::new(Form::PID, "PID", "u = Kp·e + Ki·Σe + Kd·ec"),
     ]

@@ -50,8 +50,8 @@ fn values(reading: &Reading) -> Vec<(&'static str, String)> {
         value.map(|value| format(value) + &limit)
     };
     let listed = [
-        ("to the host", rate(reading.pcie_tx_bytes_per_s)),
-        ("from the host", rate(reading.pcie_rx_bytes_per_s)),
+        ("PCIe to host", rate(reading.pcie_tx_bytes_per_s)),
+        ("PCIe from host", rate(reading.pcie_rx_bytes_per_s)),
         ("SM clock", of(reading.sm_clock_mhz, reading.max_sm_clock_mhz, |mhz| Unit::Megahertz.format(mhz))),
         ("power", of(reading.watts, reading.limit_watts, |watts| Unit::Watts.format(watts))),
     ];

@@ -280,7 +280,7 @@ impl Page {
     fn choose_second(&mut self, ui: &mut Ui, alike: &[Target<'_>], baseline: &Target<'_>, commands: &mut Vec<Command>) {
         if alike.len() < 2 {
             let kind = called(kind(baseline));
-            let text = "and no other one is open. Open another one to compare them.";
+            let text = "and no other one of this kind is open. Open one to compare them.";
             ui.label(ANSWER);
             ui.label(format!("“{}” is {kind}, {text}", baseline.title));
             empty::steps(ui, &[Command::Open, Command::ShowStart], commands);

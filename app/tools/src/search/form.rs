@@ -250,7 +250,7 @@ pub(super) fn show(
     if let Some(shared) = shared.iter().find(|shared| state.free.iter().any(|range| range.path == shared.by)) {
         let mut stays = !state.weak_scaling;
         let hint = format!(
-            "The total of {} is constant while {} changes; off: each part is constant (weak scaling)",
+            "The total of {} is constant while {} changes; off: the amount of each is constant (weak scaling)",
             shared.paths.join(", "),
             shared.by
         );
@@ -295,10 +295,10 @@ fn required(ui: &mut Ui, state: &mut State) {
     if !state.constraints.is_empty() {
         let about =
             "Also finds the best candidate that is feasible with at least this likelihood, given the uncertain numbers";
-        field("Feasible, at least", "90 %", about, &mut state.share);
+        field("Likely feasible, at least", "90 %", about, &mut state.share);
     }
     let about = "Uncertainty of numbers without a distribution; empty: they are exact";
-    field("Other numbers within ±", "20 %", about, &mut state.spread_all);
+    field("Assumed uncertainty, ±", "20 %", about, &mut state.spread_all);
 }
 
 /// Numbers that are free, and others to choose from.

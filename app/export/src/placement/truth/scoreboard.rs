@@ -105,8 +105,8 @@ pub fn scored_figures() -> [(&'static str, String); 8] {
     [
         (
             "Left out",
-            "what the fit did not see. “query”: the query with its parts, such as q14a and q14b; “cluster”: all queries that were \
-             measured on the same cluster"
+            "what the fit leaves out. “query”: the query with its parts, such as q14a and q14b; “cluster”: all queries \
+             that were measured on the same cluster"
                 .to_owned(),
         ),
         (
@@ -116,7 +116,7 @@ pub fn scored_figures() -> [(&'static str, String); 8] {
         ),
         ("Rank", "Spearman’s correlation of predicted and measured speedups".to_owned()),
         ("Error", "mean of |ln(predicted ÷ measured)| of the speedups".to_owned()),
-        ("Constant", "the same of a constant, the geometric mean of the measured speedups that the fit saw".to_owned()),
+        ("Constant", "the same mean error of a constant: the geometric mean of the measured speedups in the fit".to_owned()),
         ("Answered", format!("predicted speedup {}", outside(1.0 / answered, answered))),
         (
             "Clear sides",

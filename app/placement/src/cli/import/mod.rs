@@ -40,7 +40,7 @@ pub(super) struct ImportOptions {
     /// What the file is
     #[arg(value_enum, value_name = "KIND")]
     kind: ImportKind,
-    /// The file; of a Spark event log also the folder of its parts
+    /// The file, or the folder with the parts of a Spark event log
     path: PathBuf,
     /// Imports this query only, e.g. 3, and shows its plan; an SQL statement also by its position, from 1
     #[arg(long, value_name = "ID")]
@@ -54,8 +54,8 @@ pub(super) struct ImportOptions {
     /// File for a placement scenario of the query
     #[arg(long, value_name = "SCENARIO")]
     out: Option<PathBuf>,
-    /// Placement scenario with the engines, or the hardware, to plan for. Default: the measured engines, if any were
-    /// measured against the engine that made the file; otherwise the hardware model
+    /// Placement scenario with the engines, or the hardware, to plan for. Default: the engines that were measured against the one
+    /// that made the file; without any, the hardware model
     #[arg(long, value_name = "SCENARIO")]
     base: Option<PathBuf>,
     /// Plans for the hardware model, which places each operator by the speeds of the hardware; default: measured engines, as in --base
@@ -101,7 +101,7 @@ enum ImportKind {
 /// How operators are placed alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Method {
-    /// The published method, with the machines and the costs of filter and join of the published setting, or those of --base
+    /// The published method, with machines and costs of filter and join from the published setting, or from --base
     Published,
 }
 

@@ -70,8 +70,7 @@ pub(super) struct RunOptions {
     /// Time limit of a run, e.g. 90 (seconds) or 10m
     #[arg(long, value_name = "TIME", default_value = "60", value_parser = limit)]
     limit: Duration,
-    /// Time limit of each centre for all of its runs, waiting in its queue included, e.g. 10m; then its unfinished runs are
-    /// cancelled
+    /// Time limit of each centre for all its runs, time in its queue included, e.g. 10m; unfinished runs are then cancelled
     #[arg(long, value_name = "TIME", value_parser = answer_limit)]
     answer_within: Option<Duration>,
     /// Repeat after this many minutes, until interrupted or until --rounds are finished
@@ -83,8 +82,7 @@ pub(super) struct RunOptions {
     /// Run only at centres whose resources have changed since their last probe
     #[arg(long)]
     if_changed: bool,
-    /// Shows the programs that the scenario names, and allows them for runs in this working folder: now, and later
-    /// without this option
+    /// Shows the programs that the scenario names, and lets this and later runs in this working folder start them
     #[arg(long)]
     allow_programs: bool,
     /// Prints what would be sent to each centre, and starts nothing
