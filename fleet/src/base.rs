@@ -11,7 +11,7 @@ use crossover_placement::variant::Variant;
 use crossover_plan::decide::alternatives_of;
 use crossover_plan::options::{Alternatives, PROFILES};
 use crossover_plan::scenario::{Machines, scenario};
-use crossover_plan::today::{is_same_engine, is_spark, on_machines_of};
+use crossover_plan::today::{entered_instead, is_same_engine, is_spark, on_machines_of};
 use crossover_plan::{Cluster, Import, Query};
 use crossover_quantity::provenance::Sources;
 use crossover_scenario::{Scenario, read};
@@ -148,6 +148,12 @@ impl Base {
         let Profile { engines, sources } = study.profile()?;
         let alternatives = alternatives_of(study);
         Some(Self { engines, sources, alternatives, is_on_machines: true, ..self.clone() })
+    }
+
+    /// That the user entered other machines than those of a log; `None` if they did not, or if the log does not name its own.
+    #[must_use]
+    pub fn entered_instead(&self, of_log: &Cluster) -> Option<String> {
+        if self.is_on_machines { entered_instead(&self.engines.cpu, of_log) } else { None }
     }
 
     /// What could run the queries of its CPU engine, beside its GPU engine.

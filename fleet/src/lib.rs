@@ -52,7 +52,6 @@ pub mod workload;
 
 pub use base::Base;
 pub use costs::{ApplicationCosts, Costs};
-pub use entered::Entered;
 pub use error::FleetError;
 pub use frequency::Frequency;
 pub use merge::merge;

@@ -99,6 +99,28 @@ fn is_moved(before: &Engine, now: &Engine) -> bool {
     is_of_other_type || (now.machines - before.machines).abs() > 0.5 || (now.lanes / before.lanes - 1.0).abs() > 0.1
 }
 
+/// That today's machines were entered, and are others than those of a file, whose time is measured, without the last full stop; `None` if the
+/// file does not say how many machines it had with how many cores, or if they are the same.
+#[must_use]
+pub fn entered_instead(today: &Engine, of_file: &Cluster) -> Option<String> {
+    let (machines, cores) = of_file.machines.zip(of_file.cores_per_machine)?;
+    let [machines, cores] = [machines, cores].map(|count| count as f64);
+    let other_type = of_file.machine_type.as_deref().filter(|name| *name != today.machine);
+    if today.machines == machines && today.lanes == cores && other_type.is_none() {
+        return None;
+    }
+    let in_words = |machines: f64, cores: f64, name: Option<&str>| {
+        let name = name.map(|name| format!(" ({name})")).unwrap_or_default();
+        let each = if machines == 1.0 { "" } else { " each" };
+        format!("{}{name} with {}{each}", counted(machines, "machine"), counted(cores, "core"))
+    };
+    Some(format!(
+        "The file has {}; you entered {}. The measured time counts as that of the machines that you entered",
+        in_words(machines, cores, other_type),
+        in_words(today.machines, today.lanes, other_type.map(|_| today.machine.as_str()))
+    ))
+}
+
 /// Marks the price at a path of the sources as assumed, if today's machines are others than those of the measurement.
 pub fn mark_assumed_price(sources: &mut Sources, path: &str, measured: &Engine, today: &Engine) {
     if measured.machine == today.machine || today.usd_per_hour.is_none() {
@@ -138,5 +160,41 @@ pub fn take_today(study: &mut Placement, import: &Import, query: &Query) {
     ];
     for (field, _) in imported.into_iter().filter(|(_, is_in_file)| *is_in_file) {
         study.sources.insert(format!("engines.{field}"), Provenance::Imported { file: import.file.clone() });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entered_machines_are_named_beside_those_of_the_file_if_they_are_others() {
+        let scenario = crossover_scenario::read(include_str!("../../scenarios/placement-truth-aws-l4.ron"));
+        let scenario = scenario.expect("a valid scenario");
+        let measured = &scenario.placement().and_then(|study| study.engines.as_deref()).expect("engines").cpu;
+        let engine = |machine: &str, machines: f64, lanes: f64| Engine {
+            machine: machine.to_owned(),
+            machines,
+            lanes,
+            ..measured.clone()
+        };
+        let of_file = Cluster { machines: Some(2), cores_per_machine: Some(30), ..Cluster::default() };
+        assert_eq!(entered_instead(&engine("host", 2.0, 30.0), &of_file), None);
+        assert_eq!(
+            entered_instead(&engine("c5d.12xlarge", 1.0, 48.0), &of_file).as_deref(),
+            Some(
+                "The file has 2 machines with 30 cores each; you entered 1 machine with 48 cores. The measured time counts as that of \
+                 the machines that you entered"
+            )
+        );
+        let typed = Cluster { machine_type: Some("m5.8xlarge".to_owned()), ..of_file.clone() };
+        assert_eq!(entered_instead(&engine("m5.8xlarge", 2.0, 30.0), &typed), None);
+        let other = entered_instead(&engine("c5.8xlarge", 2.0, 30.0), &typed).expect("another type");
+        assert!(
+            other.contains("2 machines (m5.8xlarge) with 30 cores each; you entered 2 machines (c5.8xlarge)"),
+            "{other}"
+        );
+        // A file that does not say it has no others.
+        assert_eq!(entered_instead(&engine("host", 2.0, 30.0), &Cluster::default()), None);
     }
 }

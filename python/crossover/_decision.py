@@ -300,6 +300,7 @@ def decide(
     within: float | None = None,
     runs_per_month: float | None = None,
     effort: float | None = None,
+    today: str | None = None,
     price_today: float | None = None,
     base: StrPath | None = None,
     query: str | int | None = None,
@@ -319,6 +320,7 @@ def decide(
     within: float | None = None,
     runs_per_month: float | None = None,
     effort: float | None = None,
+    today: str | None = None,
     price_today: float | None = None,
     base: StrPath | None = None,
     query: str | int | None = None,
@@ -334,6 +336,7 @@ def decide(
     within: float | None = None,
     runs_per_month: float | None = None,
     effort: float | None = None,
+    today: str | None = None,
     price_today: float | None = None,
     base: StrPath | None = None,
     query: str | int | None = None,
@@ -351,8 +354,10 @@ def decide(
         within: Longest time of a run as a factor of today's time, with the least cost; default: 1, not slower.
         runs_per_month: Runs per month, for the expected saving per month.
         effort: One-time cost of the move, US dollars; gives the payback time.
-        price_today: Price of one of today's machines, US dollars per hour; default: that of as many cores of
-            c5d.12xlarge.
+        today: Today's machines, if the log names none or wrong ones: number × machine, and optionally the price of one
+            machine in US dollars per hour, such as "8xc5d.12xlarge" or "8xc5d.12xlarge@1.80".
+        price_today: Price of one of today's machines, US dollars per hour; default: with `today` its list price, else
+            that of as many cores of c5d.12xlarge.
         base: Scenario with the engines of the GPU cluster; default: the shipped ones.
         query: Id of the query to decide about; default: the whole application.
         budget: Largest cost of a run, US dollars, with `least="time"`; default: today's cost.
@@ -370,6 +375,7 @@ def decide(
         "within": within,
         "runs-per-month": runs_per_month,
         "effort": effort,
+        "today": today,
         "price-today": price_today,
         "base": None if base is None else os.fspath(base),
         "query": query,

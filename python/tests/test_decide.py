@@ -114,6 +114,16 @@ def test_arguments_are_those_of_the_command_line() -> None:
     assert any(option.saving_seconds is not None for option in by_time.options)
 
 
+def test_machines_of_today_are_those_that_are_entered() -> None:
+    entered = crossover.decide(LOG, today="8xc5d.12xlarge")
+    [raw] = decided(str(LOG), "--today", "8xc5d.12xlarge")
+    assert entered.raw == raw
+    assert entered.baseline is not None and entered.baseline.title == "Spark 4.3.0, 8 × c5d.12xlarge"
+    # The price of a list: assets/instances.ron.
+    assert entered.baseline.usd_per_hour == pytest.approx(8 * 2.304)
+    assert any("you entered 8 machines" in warning for warning in entered.warnings)
+
+
 def test_option_without_measured_data_has_no_number() -> None:
     decision = crossover.decide(LOG, on="4xp4d.24xlarge")
     option = next(option for option in decision.options if "p4d.24xlarge" in option.title)

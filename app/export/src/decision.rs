@@ -5,6 +5,7 @@ mod chart;
 mod choice;
 mod data;
 pub mod dependence;
+mod evaluated;
 mod evidence;
 mod next_steps;
 mod options;
@@ -14,6 +15,7 @@ pub use changes::{growth_sentence, what_changes_it};
 pub use chart::chart;
 pub use choice::{APPLICATION, NextStep};
 pub use data::data_csv;
+pub use evaluated::evaluated;
 pub use evidence::{all_warnings, evidence, warnings, without_data};
 pub use next_steps::{Trial, trial};
 pub use options::{OptionColumn, OptionRow, OptionsTable};
@@ -157,7 +159,9 @@ impl DecidedWorkload {
             text_report.heading("Queries").table(queries(&self.queries));
             let more = self.queries.len().saturating_sub(QUERIES_SHOWN);
             text_report
-                .footnote((more > 0).then(|| format!("{more} more queries; --query ID decides about one of them")));
+                .footnote((more > 0).then(|| {
+                    format!("{more} more queries; crossover decide LOG --query ID decides about one of them")
+                }));
         }
         text_report.warnings(self.warnings()).notes(&self.remarks.notes);
         text_report
@@ -234,15 +238,16 @@ struct WorkloadRecord<'a> {
     notes: &'a [String],
 }
 
+impl<'a> WorkloadRecord<'a> {
+    fn new(decided: &'a DecidedWorkload) -> Self {
+        Self { decided, warnings: decided.warnings(), notes: &decided.remarks.notes }
+    }
+}
+
 /// Several decisions for programs.
 #[must_use]
 pub fn decisions_json(decided: &[DecidedWorkload]) -> String {
-    let records = decided.iter().map(|decided| WorkloadRecord {
-        decided,
-        warnings: decided.warnings(),
-        notes: &decided.remarks.notes,
-    });
-    json(&records.collect::<Vec<WorkloadRecord<'_>>>())
+    json(&decided.iter().map(WorkloadRecord::new).collect::<Vec<WorkloadRecord<'_>>>())
 }
 
 /// Several decisions as one HTML file.

@@ -9,7 +9,7 @@ use crossover_fleet::application::{Application, Query, Range, Recommended, Summa
 use crossover_fleet::ledger::Outcome;
 use crossover_page::compute::background::Ticket;
 use crossover_page::compute::computed::{IN_FRAME_MS, Work};
-use crossover_placement_page::import::EnteredInputs;
+use crossover_placement::EnteredInputs;
 use crossover_quantity::text::counted;
 use crossover_quantity::unit::{Unit, predicted};
 use egui::{Grid, Label, RichText, Ui};

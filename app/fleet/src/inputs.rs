@@ -1,7 +1,7 @@
 //! What the user enters for all applications: runs per month, and the price of one of today's machines.
 
 use crossover_page::widgets::runs_per_month;
-use crossover_placement_page::import::EnteredInputs;
+use crossover_placement::EnteredInputs;
 use egui::{DragValue, Response, Ui};
 
 use super::price_used::UsedPrice;

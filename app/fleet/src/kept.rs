@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf, absolute};
 
-use crossover_fleet::{Entered, LogStores};
-use crossover_placement_page::import::EnteredInputs;
+use crossover_fleet::LogStores;
+use crossover_placement::EnteredInputs;
 use serde::{Deserialize, Serialize};
 
 use super::FleetSource;
@@ -13,7 +13,7 @@ use super::FleetSource;
 pub(super) struct KeptFleet {
     source: KeptSource,
     /// What the user entered; `None`: what the command was given last.
-    inputs: Option<Entered>,
+    pub(super) inputs: Option<EnteredInputs>,
     /// Most GPU machines at a time.
     pub(super) machines: Option<u32>,
 }
@@ -35,8 +35,6 @@ impl KeptFleet {
                 KeptSource::Logs { paths: paths.iter().map(|path| whole(path)).collect(), out: whole(out) }
             }
         };
-        let inputs =
-            inputs.map(|EnteredInputs { runs_per_month, price_today }| Entered { runs_per_month, price_today });
         Self { source, inputs, machines }
     }
 
@@ -61,11 +59,6 @@ impl KeptFleet {
                 FleetSource::Logs { paths: paths.clone(), out: out.clone(), base: None, is_restored: true }
             }
         }
-    }
-
-    /// What the user entered.
-    pub(super) fn inputs(&self) -> Option<EnteredInputs> {
-        self.inputs.map(|Entered { runs_per_month, price_today }| EnteredInputs { runs_per_month, price_today })
     }
 }
 
@@ -94,7 +87,7 @@ mod tests {
         {
             let text = KeptFleet::new(&source, inputs, machines).write().expect("a text");
             let kept = KeptFleet::read(&text).expect("read");
-            assert_eq!((kept.source(), kept.inputs(), kept.machines), (expected, inputs, machines), "{text}");
+            assert_eq!((kept.source(), kept.inputs, kept.machines), (expected, inputs, machines), "{text}");
         }
         assert!(KeptFleet::read("{\"source\": 1}").is_err());
         // Of another folder than that in which the next window is started.

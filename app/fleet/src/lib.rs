@@ -43,12 +43,14 @@ use crossover_page::services::{Services, name_of};
 use crossover_page::start::Start;
 use crossover_page::study_module::MenuPlace;
 use crossover_page::tool::ToolKind;
-use crossover_placement_page::import::{EnteredInputs, WholeApplication};
+use crossover_placement::EnteredInputs;
+use crossover_placement_page::import::WholeApplication;
 
 pub use plan::{LogApplication, LogQuery};
 pub use request::Request;
 pub use searching::SelectedApplications;
 pub(crate) use searching::command_line;
+pub use whole::DECIDE;
 
 /// The tool for all event logs of an organisation.
 pub const TOOL: Tool = Tool {

@@ -10,10 +10,10 @@ use std::time::{Duration, Instant};
 use crossover_fleet::application::Verdict;
 use crossover_fleet::listed::{Arrangement, Row, arrange, rows};
 use crossover_fleet::opened::{DAMAGED, Opened, open};
-use crossover_fleet::{Base, Entered, FleetError, Frequency, LogStores, Overview, RunOptions, run};
+use crossover_fleet::{Base, FleetError, Frequency, LogStores, Overview, RunOptions, entered, run};
 use crossover_page::compute::background::Ticket;
 use crossover_page::compute::computed::{IN_FRAME_MS, Work};
-use crossover_placement_page::import::EnteredInputs;
+use crossover_placement::EnteredInputs;
 use crossover_plan::Control;
 use crossover_plan::history::Histories;
 use crossover_quantity::text::counted_of;
@@ -199,10 +199,7 @@ impl Opening {
             }
             Err(error) => return Err(error.to_string()),
         };
-        let inputs = self.inputs.unwrap_or_else(|| {
-            let Entered { runs_per_month, price_today } = Entered::of(&opened.folder);
-            EnteredInputs { runs_per_month, price_today }
-        });
+        let inputs = self.inputs.unwrap_or_else(|| entered::of(&opened.folder));
         let used_price = UsedPrice::of(&opened.outcomes);
         if let Some(usd) = inputs.price_today {
             opened.outcomes.set_price_today(usd);

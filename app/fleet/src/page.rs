@@ -15,7 +15,7 @@ use crossover_page::command::{Command, Tool};
 use crossover_page::compute::computed::{Computed, Work as _};
 use crossover_page::tool::{PageContext, ToolPage};
 use crossover_page::widgets::{drawer, focus};
-use crossover_placement_page::import::EnteredInputs;
+use crossover_placement::EnteredInputs;
 use crossover_quantity::text::counted;
 use egui::{CentralPanel, Key, ScrollArea, Ui};
 
@@ -124,7 +124,7 @@ impl ToolPage for Page {
         if let Some(state) = cache.get_mut::<FleetState>().filter(|state| state.shown.is_none()) {
             let source = kept.source();
             source.folder().clone_into(&mut self.folder);
-            (self.inputs, self.machines) = (kept.inputs(), kept.machines);
+            (self.inputs, self.machines) = (kept.inputs, kept.machines);
             state.want(source);
         }
         Ok(())

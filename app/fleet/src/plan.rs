@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use crossover_fleet::Base;
 use crossover_page::services::Services;
-use crossover_placement_page::import::{EnteredInputs, OpenedOfLog, read_of_fleet};
+use crossover_placement::EnteredInputs;
+use crossover_placement_page::import::{OpenedOfLog, read_of_fleet};
 use crossover_plan::{Import, Query};
 
 /// An application of a fleet, whose log is read again.

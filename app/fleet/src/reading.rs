@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crossover_fleet::{Base, LogStores};
 use crossover_page::services::{Addresses, Pick, Services, Target};
-use crossover_placement_page::import::EnteredInputs;
+use crossover_placement::EnteredInputs;
 
 use super::measured::others;
 use super::replacing::{Answer, ReplaceResultsQuestion};

@@ -8,7 +8,8 @@ use crossover_fleet::Base;
 use crossover_page::ask::Ask;
 use crossover_page::services::{Pick, Services, Target};
 use crossover_page::storage::scenario;
-use crossover_placement_page::import::{self, EnteredInputs, OpenedOfLog};
+use crossover_placement::EnteredInputs;
+use crossover_placement_page::import::{self, OpenedOfLog};
 use crossover_plan::Control;
 use crossover_quantity::text::counted;
 

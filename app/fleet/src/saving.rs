@@ -6,7 +6,7 @@ use crossover_fleet::opened::{DAMAGED, open};
 use crossover_fleet::{Budget, Overview};
 use crossover_page::lazy_text::LazyText;
 use crossover_page::services::{Services, name_of};
-use crossover_placement_page::import::EnteredInputs;
+use crossover_placement::EnteredInputs;
 
 use super::measured::Measured;
 use super::report::{ReportContext, report};

@@ -1,4 +1,4 @@
-//! The whole application of a query that is on screen: what could run it, as `crossover decide` compares it.
+//! The whole application of the query of a scenario: what could run it, as `crossover decide` compares it.
 
 use std::sync::LazyLock;
 
@@ -25,8 +25,8 @@ use crate::deciding::growth::Growing;
 use crate::deciding::{of_application, reason};
 use crate::shipped;
 
-/// What the window decides about the application of a query.
-pub(crate) const DECIDE: DecideApplication = DecideApplication { workload, growth, note, report };
+/// What is decided about the application of a query.
+pub const DECIDE: DecideApplication = DecideApplication { workload, growth, note, report };
 
 /// The shipped engines, read once: the page decides at each edit.
 static SHIPPED: LazyLock<Option<Base>> = LazyLock::new(|| shipped::base().ok());

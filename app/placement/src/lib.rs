@@ -58,7 +58,7 @@ pub use decision::show_options;
 pub use import::lists::List;
 pub(crate) use import::{hardware_for_queries, hardware_model, machines_for};
 pub use module::Module;
-pub use presets::on_instance;
+pub use presets::{enter_todays_machines, on_instance};
 
 /// The view of a placement study.
 pub struct View {
@@ -196,12 +196,17 @@ impl View {
     /// Shows the answer about the query, although its application has one.
     pub(crate) fn begin_with_query(&mut self) {
         self.begin_with_answer();
-        self.decision.show_query();
+        self.show_query();
     }
 
     /// Shows the plan. The answer is about the query then, too.
     pub(crate) fn begin_with_plan(&mut self) {
         self.mode = Some(Mode::Plan);
+        self.show_query();
+    }
+
+    /// Makes the answer one about the query, although its application has one.
+    pub(crate) fn show_query(&mut self) {
         self.decision.show_query();
     }
 

@@ -163,11 +163,29 @@ pub(super) fn source_of(key: &str, chosen: &Instance, source: &Provenance) -> Pr
     if key == Engine::USD_PER_HOUR.key { chosen.price_source() } else { source.clone() }
 }
 
+/// Enters today's machines in a study with engines: so many of a type, as the fields of the window do.
+pub fn enter_todays_machines(study: &mut Placement, catalogue: &Catalogue, chosen: &Instance, machines: f64) {
+    take_instance(study, catalogue, chosen, Side::Cpu);
+    sources::enter(study, |study| {
+        if let Some(engines) = study.engines.as_deref_mut() {
+            engines.cpu.machines = machines;
+        }
+    });
+}
+
+/// Fills the machines of an engine; returns the notification.
+pub(super) fn fill_instance(study: &mut Placement, catalogue: &Catalogue, index: usize, side: Side) -> Option<String> {
+    let chosen = catalogue.instances.get(index).filter(|_| study.engines.is_some())?;
+    take_instance(study, catalogue, chosen, side);
+    let kept =
+        if chosen.network_gbit_per_s.is_none() { "; its network speed is not known and was not changed" } else { "" };
+    Some(format!("The machines are “{}” now{kept}", chosen.name))
+}
+
 /// Fills the machines of an engine: cores or GPUs, memory, network and price. Values that the catalogue does not have are
 /// kept as entered, except the price, which becomes unknown.
-pub(super) fn fill_instance(study: &mut Placement, catalogue: &Catalogue, index: usize, side: Side) -> Option<String> {
-    let chosen = catalogue.instances.get(index)?;
-    let engines = study.engines.as_deref_mut()?;
+fn take_instance(study: &mut Placement, catalogue: &Catalogue, chosen: &Instance, side: Side) {
+    let Some(engines) = study.engines.as_deref_mut() else { return };
     let (engine, part) = match side {
         Side::Cpu => (&mut engines.cpu, "engines.cpu"),
         Side::Gpu => (&mut engines.gpu, "engines.gpu"),
@@ -187,9 +205,6 @@ pub(super) fn fill_instance(study: &mut Placement, catalogue: &Catalogue, index:
             None => study.sources.remove(&path),
         };
     }
-    let kept =
-        if chosen.network_gbit_per_s.is_none() { "; its network speed is not known and was not changed" } else { "" };
-    Some(format!("The machines are “{}” now{kept}", chosen.name))
 }
 
 /// Fills the GPU and the bus; returns the notification.

@@ -6,6 +6,7 @@
 pub mod no_display;
 
 mod compare;
+mod evaluate;
 mod installed;
 mod map;
 mod merge;
@@ -25,14 +26,12 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 use clap::error::ErrorKind;
-use clap::{ArgMatches, Args, CommandFactory as _, FromArgMatches as _, Parser};
-use crossover_export::{Format, bill};
+use clap::{ArgMatches, CommandFactory as _, FromArgMatches as _, Parser};
 use crossover_fleet_page::cli as fleet;
 use crossover_page::storage::scenario::{self, Loaded, check_ends};
 use crossover_page::study_module::StudyModule;
-use crossover_page::terminal::{self, Source, Subcommand, called, message, print};
+use crossover_page::terminal::{self, Subcommand, message, print};
 use crossover_quantity::invalid::did_you_mean;
-use crossover_scenario::Scenario;
 
 use crate::edition;
 use crate::kinds;
@@ -60,7 +59,7 @@ struct Cli {
 enum Command {
     /// Prints the outcome of a scenario: the decision, its reasons and the figures
     #[command(display_order = 0)]
-    Evaluate(EvaluateOptions),
+    Evaluate(evaluate::EvaluateOptions),
     /// Prints results (figures) of a scenario of any kind along one of its inputs (numbers)
     #[command(display_order = 5)]
     Sweep(sweep::SweepOptions),
@@ -106,18 +105,6 @@ enum Command {
     /// Writes the manual page of each command
     #[command(display_order = 92)]
     Manual(installed::ManualOptions),
-}
-
-#[derive(Debug, Args)]
-struct EvaluateOptions {
-    #[command(flatten)]
-    source: Source,
-    /// Format of the result
-    #[arg(long, value_enum, default_value = "table")]
-    format: Format,
-    /// For a regulation scenario: the strategy whose control periods are printed, e.g. "no control" or PI; default: the selected controller
-    #[arg(long, value_name = "NAME")]
-    strategy: Option<String>,
 }
 
 /// Runs the command line of this process.
@@ -205,9 +192,7 @@ fn run(matches: &ArgMatches) -> Result<ExitCode> {
     }
     let cli = Cli::from_arg_matches(matches)?;
     match cli.command {
-        Some(Command::Evaluate(options)) => {
-            print(&outcome(&options.source.scenario()?, options.strategy.as_deref(), options.format)?)?;
-        }
+        Some(Command::Evaluate(options)) => evaluate::evaluate(&options)?,
         Some(Command::Sweep(options)) => sweep::sweep(&options)?,
         Some(Command::Map(options)) => map::map(&options)?,
         Some(Command::Compare(options)) => compare::compare(&options)?,
@@ -295,38 +280,4 @@ fn report_instead(why: &str, loaded: Vec<Loaded>, dropped: Vec<PathBuf>, problem
         print(&no_display::report(scenarios)?)?;
     }
     Ok(if is_complete { ExitCode::SUCCESS } else { ExitCode::FAILURE })
-}
-
-/// The outcome of any study as text; warnings that CSV cannot hold go to standard error.
-fn outcome(scenario: &Scenario, strategy: Option<&str>, format: Format) -> Result<String> {
-    let module = kinds::module(scenario.study.kind());
-    if let Some(strategy) = strategy {
-        check_strategy(&module.strategies(scenario), strategy, scenario, format)?;
-    }
-    let written = match strategy {
-        Some(strategy) => module.write_strategy(scenario, strategy, format)?,
-        None => module.write(scenario, format)?,
-    };
-    if format == Format::Csv {
-        for warning in &written.warnings {
-            message(format!("warning: {warning}"));
-        }
-    }
-    Ok(written.text + &bill::costs(scenario, format))
-}
-
-/// Checks that the scenario has the strategy and that the format can hold periods.
-fn check_strategy(known: &[String], strategy: &str, scenario: &Scenario, format: Format) -> Result<()> {
-    let refuse = |problem: String| Err(wrong_usage("evaluate", &format!("--strategy: {problem}")).into());
-    if known.is_empty() {
-        return refuse(format!("{} has only one strategy; leave --strategy out", called(scenario.study.kind())));
-    }
-    if known.iter().all(|known| known != strategy) {
-        let hint = did_you_mean(strategy, known);
-        return refuse(format!("unknown strategy “{strategy}”{hint}; strategies: {}", known.join(", ")));
-    }
-    if matches!(format, Format::Table | Format::Markdown) {
-        return refuse("periods are written as csv, json or ron; add --format csv".to_owned());
-    }
-    Ok(())
 }

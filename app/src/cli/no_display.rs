@@ -7,7 +7,7 @@ use crossover_export::Format;
 use crossover_page::storage::scenario::BUILT_IN;
 use crossover_scenario::{Scenario, read};
 
-use super::outcome;
+use super::evaluate::outcome;
 
 /// Reason that is printed.
 pub const WHY: &str = "no display found (WAYLAND_DISPLAY and DISPLAY are not set)";
@@ -29,6 +29,6 @@ pub fn report(mut scenarios: Vec<Scenario>) -> Result<String> {
         scenarios.push(read(BUILT_IN).map_err(|error| anyhow!("cannot read the built-in scenario: {error}"))?);
     }
     let reports: Result<Vec<String>> =
-        scenarios.iter().map(|scenario| outcome(scenario, None, Format::Table)).collect();
+        scenarios.iter().map(|scenario| outcome(scenario, None, Format::Table, false)).collect();
     Ok(reports?.join("\n"))
 }

@@ -4,6 +4,7 @@ mod faces;
 mod prices;
 mod refused;
 mod ties;
+mod today;
 mod trial;
 
 use std::fs;

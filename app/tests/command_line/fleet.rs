@@ -298,7 +298,7 @@ fn costs_per_month_are_the_sum_of_the_applications() {
     let monthly = json(&["--runs-per-month", "30"]);
     assert_eq!((monthly["costs_per"].as_str(), monthly["runs_per_month"].as_f64()), (Some("month"), Some(30.0)));
     // The window begins with them.
-    let entered = || crossover_fleet::Entered::of(out.path()).runs_per_month;
+    let entered = || crossover_fleet::entered::of(out.path()).runs_per_month;
     assert_eq!(entered(), Some(30.0));
     let list = monthly["list"].as_array().expect("a list");
     for (sum, column) in [

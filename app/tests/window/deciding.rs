@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use crossover_page::command::Command;
 use crossover_placement_page::request::{Request, Source};
-use egui::Key;
 use egui_kittest::kittest::Queryable as _;
 
 use super::{Window, send, settle, type_path, window};
@@ -12,6 +11,8 @@ use super::{Window, send, settle, type_path, window};
 pub(super) const WHERE: &str = "Where does it run today, and where could it run?";
 pub(super) const ANSWER: &str = "What should run this query?";
 pub(super) const OF_APPLICATION: &str = "What should run this application?";
+/// The button that opens a query of a log with the answer about its application.
+pub(super) const OPEN_APPLICATION: &str = "Open whole application";
 pub(super) const TODAYS_PRICE: &str = "engines.cpu.usd_per_hour";
 
 /// A log of several queries that comes with the program.
@@ -45,7 +46,7 @@ pub(super) fn open_notes(window: &mut Window) {
     settle(window);
 }
 
-/// The longest query of the log, with its machines on screen.
+/// The application of the log beside its longest query, with its machines on screen.
 pub(super) fn with_machines() -> Window {
     with_machines_of(&log())
 }
@@ -59,8 +60,9 @@ pub(super) fn with_machines_of(log: &Path) -> Window {
 pub(super) fn with_machines_in(mut window: Window, log: &Path) -> Window {
     send(&mut window, Command::ask(Request::MoveQuery(Source::Path)));
     type_path(&mut window, log);
-    window.key_press(Key::Enter);
-    settle(&mut window);
+    if is_there(&window, OPEN_APPLICATION) {
+        press(&mut window, OPEN_APPLICATION);
+    }
     assert!(is_there(&window, WHERE), "{}", messages(&window));
     window
 }

@@ -329,7 +329,7 @@ fn the_whole_application_has_the_runs_and_the_price_of_its_query() {
     enter_number(&mut window, "Runs per month", "720");
     enter_number(&mut window, TODAYS_PRICE, "2.5");
     send(&mut window, Command::ask(Request::Another));
-    press(&mut window, "Whole application");
+    press(&mut window, "Read in Fleet");
     // Results have no folder of their own in a test.
     type_path(&mut window, folder.path());
     window.get_by_label("1 application");

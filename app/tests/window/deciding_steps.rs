@@ -11,12 +11,13 @@ use crossover_placement_page::examples;
 use crossover_placement_page::request::{Request, Source};
 use crossover_plan::decide::decision;
 use crossover_quantity::provenance::SourceKind;
-use egui::Key;
 use egui::accesskit::Role;
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 
-use super::deciding::{ANSWER, OF_APPLICATION, TODAYS_PRICE, WHERE, is_there, log, messages, press, with_machines};
+use super::deciding::{
+    ANSWER, OF_APPLICATION, OPEN_APPLICATION, TODAYS_PRICE, WHERE, is_there, log, messages, press, with_machines,
+};
 use super::files::Dropped;
 use super::{Window, enter_number, send, settle, study, type_path, window, window_with};
 
@@ -117,11 +118,10 @@ fn three_steps_lead_from_a_log_to_its_answer_and_back() {
     press(&mut window, "Type a path…");
     type_path(&mut window, &log());
     // What: the queries of the application, with their shares of its time.
-    for label in ["Which query?", "share", "Whole application"] {
+    for label in ["Which query?", "share", "Open as new scenario", "Read in Fleet"] {
         window.get_by_label(label);
     }
-    window.key_press(Key::Enter);
-    settle(&mut window);
+    press(&mut window, OPEN_APPLICATION);
     // Where: today’s machines as in the log, which has one machine with four cores.
     window.get_by_label(WHERE);
     let engines = study(&window).engines.as_deref().expect("engines");
@@ -269,10 +269,15 @@ fn a_dropped_log_opens_with_its_answer_unless_its_machines_are_not_known() {
     };
     let mut window = drop_file(log());
     window.get_by_label("Which query?");
-    window.key_press(Key::Enter);
-    settle(&mut window);
+    press(&mut window, OPEN_APPLICATION);
     assert!(is_there(&window, OF_APPLICATION) && !is_there(&window, WHERE), "{}", messages(&window));
     assert!(window.query_by_label_contains(UNKNOWN).is_none());
+    // A query that is chosen has its own answer; that about the application is one click away.
+    let mut window = drop_file(log());
+    press(&mut window, "Open as new scenario");
+    assert!(is_there(&window, ANSWER) && !is_there(&window, OF_APPLICATION), "{}", messages(&window));
+    press(&mut window, "Application");
+    window.get_by_label(OF_APPLICATION);
     // A plan of DuckDB has one machine, without a price.
     let plan = concat!(env!("CARGO_MANIFEST_DIR"), "/../plan/samples/duckdb-profile.json");
     let window = drop_file(PathBuf::from(plan));

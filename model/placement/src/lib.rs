@@ -10,7 +10,7 @@
 //! - [`break_even`]: the value of a parameter at which the placement flips
 //! - [`curves`]: speedup along one parameter
 //! - [`outcome`]: all results, and [`reason`]: the reasons in words
-//! - [`decision`]: the goal, prices and clusters of the decision about a query
+//! - [`decision`]: the goal, prices and clusters of the decision about a query, and [`entered`]: what holds for its application, too
 //! - [`whole`]: the same for a whole query plan, with data transfer between CPU and GPU
 
 pub mod axis;
@@ -20,6 +20,7 @@ pub mod cost;
 pub mod curves;
 pub mod decision;
 mod edit;
+pub mod entered;
 mod figures;
 mod network_calibration;
 pub mod outcome;
@@ -40,6 +41,7 @@ pub use cost::{Breakdown, Cost, Term};
 pub use crossover_quantity::catalogue::NetworkFamily;
 pub use curves::Curve;
 pub use decision::{CandidateCluster, DecisionInputs, MOST_CANDIDATES, TrialRun};
+pub use entered::EnteredInputs;
 pub use network_calibration::network_change;
 pub use outcome::{Outcome, Summary, evaluate};
 pub use parameter::{Parameter, ParameterOf};

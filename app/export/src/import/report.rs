@@ -14,6 +14,8 @@ use crate::placement::plan;
 const DESCRIPTION: usize = 60;
 /// Characters of the description of a query that is shown alone.
 const LONG_DESCRIPTION: usize = 1000;
+/// The command for the whole application.
+const WHOLE: &str = "crossover decide LOG answers about the whole application.";
 
 pub(super) fn text_report(imported: &Imported) -> TextReport {
     let mut text_report = TextReport::titled(file(&imported.import));
@@ -22,8 +24,13 @@ pub(super) fn text_report(imported: &Imported) -> TextReport {
         [] => _ = text_report.paragraph("The file has no executed query."),
         [placed] => one(&mut text_report, placed),
         queries => {
-            text_report.table(list(queries)).footnote(Some("To see the plan of one query, add --query ID.".to_owned()));
+            let plan = "To see the plan of one query, add --query ID.";
+            let alone = has_application(imported).then(|| format!("Each query is decided alone; {WHOLE} {plan}"));
+            text_report.table(list(queries)).footnote(Some(alone.unwrap_or_else(|| plan.to_owned())));
         }
+    }
+    if matches!(imported.queries.as_slice(), [_]) && has_application(imported) {
+        text_report.paragraph(format!("The answer is about this query alone; {WHOLE}"));
     }
     if let Some(placed) = imported.queries.first() {
         text_report.paragraph(plan::planned_for(&placed.shown, placed.whole.variant));
@@ -31,6 +38,11 @@ pub(super) fn text_report(imported: &Imported) -> TextReport {
     let is_shown = |warning: &&String| matches!(imported.queries.as_slice(), [placed] if is_of_plan(warning, placed));
     text_report.warnings(imported.warnings.iter().filter(|warning| !is_shown(warning)));
     text_report
+}
+
+/// Whether the file is the log of an application, which `decide` answers about, and its queries have answers.
+fn has_application(imported: &Imported) -> bool {
+    !imported.import.run.id.is_empty() && imported.queries.iter().any(|placed| placed.decision().is_some())
 }
 
 /// Whether the plan of a query, which is shown, has this warning already: about time that belongs to no operator.

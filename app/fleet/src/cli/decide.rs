@@ -1,6 +1,7 @@
 //! `crossover decide`: what should run a workload, in which time, for which cost, and how sure that is.
 
 mod limit;
+mod machines;
 mod price;
 mod trial;
 
@@ -9,27 +10,24 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, anyhow};
 use clap::{Args, ValueEnum};
 use crossover_decision::{Goal, Objective, set_price_today};
-use crossover_engine::Engine;
 use crossover_export::decision::{DecidedWorkload, decisions_json, html, markdown, terminal};
 use crossover_fleet::Base;
 use crossover_fleet::answer::answer_with;
 use crossover_fleet::application::Application;
 use crossover_page::catalogue::shipped as catalogue;
 use crossover_page::terminal::print;
-use crossover_placement::Side;
 use crossover_placement_page::truth::open_profile;
-use crossover_placement_page::{on_instance, watched};
+use crossover_placement_page::watched;
 use crossover_plan::history::Histories;
 use crossover_plan::options::region::name_region;
-use crossover_plan::options::{Alternatives, ONE_MACHINE, Unmeasured, price_of};
 use crossover_plan::remarks::assumed_machines;
 use crossover_plan::{Cluster, Format, Import};
-use crossover_quantity::catalogue::Catalogue;
 use crossover_quantity::invalid::did_you_mean;
 use jiff::Zoned;
 use jiff::civil::Date;
 
 use self::limit::{TimeLimit, limit};
+use self::machines::{TodaysMachines, on_clusters};
 use self::price::{EnteredPrice, Runs, price, runs};
 use self::trial::Trial;
 use super::{base_of, scenario_of, wrong_usage_of};
@@ -71,8 +69,13 @@ pub struct DecideOptions {
     /// One-time cost of the move (work, tests, training), US dollars, e.g. 5000; the answer then has the payback time
     #[arg(long, value_name = "USD", value_parser = positive)]
     effort: Option<f64>,
+    /// Today's machines, if the log names none or wrong ones, e.g. 8xc5d.12xlarge; default: those of the log. A price may follow as in --on
+    /// (8xc5d.12xlarge@1.80); default: that of the catalogue
+    #[arg(long, value_name = "COUNTxMACHINE[@USD]")]
+    today: Option<String>,
     /// Price of one of today's machines (0.20) or cores (0.05/core), US dollars per hour; its basis and date may follow
-    /// (0.12:spot:2026-11-26). Default: the on-demand price of a vCPU of c5d.12xlarge for each core
+    /// (0.12:spot:2026-11-26). Default: the price of --today, else the on-demand
+    /// price of a vCPU of c5d.12xlarge for each core
     #[arg(long, value_name = "USD", value_parser = price)]
     price_today: Option<EnteredPrice>,
     /// Price of one machine (0.40:spot) or GPU (0.80/gpu) of the GPU clusters without a price in --on, US dollars per hour
@@ -165,6 +168,7 @@ pub fn decide(options: &DecideOptions) -> Result<()> {
         objective,
         within: options.within,
         query: options.query.as_deref(),
+        today: options.today.as_deref(),
         price_today: options.price_today,
         price_gpu: options.price_gpu,
         clusters: &options.clusters,
@@ -216,6 +220,8 @@ struct Question<'a> {
     within: Option<TimeLimit>,
     /// The query; `None`: the whole application.
     query: Option<&'a str>,
+    /// Today's machines, if the user named them.
+    today: Option<&'a str>,
     /// Price of today's machines, if the user named one.
     price_today: Option<EnteredPrice>,
     /// Price of the machines of GPU clusters.
@@ -239,14 +245,19 @@ fn decide_log(import: &Import, base: &Base, question: &Question<'_>, histories: 
         format!("{file}: no base has the CPU engine {named}; name one with --base")
     })?;
     let measured = own.gpu_engine().clone();
-    let machines = if clusters.is_empty() { None } else { Some(catalogue()?) };
-    let on_named = machines.as_ref().map(|machines| on_clusters(own.clone(), question, machines));
-    let on_named = on_named.transpose()?;
+    let machines = if clusters.is_empty() && question.today.is_none() { None } else { Some(catalogue()?) };
+    let of_clusters = machines.as_ref().filter(|_| !clusters.is_empty());
+    let on_named = of_clusters.map(|machines| on_clusters(own.clone(), question, machines)).transpose()?;
+    let todays = question.today.zip(machines.as_ref());
+    let todays =
+        todays.map(|(text, machines)| TodaysMachines::new(text, question.price_today, machines)).transpose()?;
     let trial = trial.map(|path| Trial::read(path, import)).transpose()?;
     let own = on_named.as_ref().unwrap_or(own);
+    let on_todays = todays.as_ref().and_then(|todays| todays.enter(own, import));
+    let own = on_todays.as_ref().unwrap_or(own);
     let mut beside = BesideOptions::new(own, import, query);
     let mut application = answer_with(own, import, false, histories);
-    enter_prices(&mut application, own, question)?;
+    enter_prices(&mut application, own, question, todays.as_ref())?;
     // Decisions copy the differences and warnings of their options.
     let summary = &mut application.summary;
     let region = beside.cluster.settings.region();
@@ -286,11 +297,18 @@ fn decide_log(import: &Import, base: &Base, question: &Question<'_>, histories: 
 }
 
 /// Takes the prices of the user into the options of an application; clusters that the user named have theirs.
-fn enter_prices(application: &mut Application, base: &Base, question: &Question<'_>) -> Result<()> {
+fn enter_prices(
+    application: &mut Application,
+    base: &Base,
+    question: &Question<'_>,
+    todays: Option<&TodaysMachines<'_>>,
+) -> Result<()> {
     let wrong = |flag: &str, problem: &str| wrong_usage_of("decide", &format!("{flag}: {problem}"));
     let summary = &mut application.summary;
-    if let (Some(price), Some(baseline)) = (question.price_today, summary.baseline.as_mut()) {
-        let cores = summary.cores_per_machine.map(|cores| cores as f64);
+    let price_today = question.price_today.or_else(|| todays.and_then(TodaysMachines::price));
+    if let (Some(price), Some(baseline)) = (price_today, summary.baseline.as_mut()) {
+        let of_log = summary.cores_per_machine.map(|cores| cores as f64);
+        let cores = todays.map(TodaysMachines::cores).or(of_log);
         let price = price.of_machine(cores, 0.0).map_err(|problem| wrong("--price-today", &problem))?;
         set_price_today(baseline, &mut summary.candidates, Some(&price));
     }
@@ -338,95 +356,29 @@ fn wanted(application: &Application, id: &str) -> Result<usize> {
     })
 }
 
-/// The base with its GPU engine on the machines that the user named.
-fn on_clusters(base: Base, question: &Question<'_>, catalogue: &Catalogue) -> Result<Base> {
-    let own = base.gpu_engine().clone();
-    let measured = catalogue.instances.iter().find(|instance| instance.name == own.machine);
-    let (mut clusters, mut unmeasured) = (Vec::new(), Vec::new());
-    let mut is_one_named = false;
-    for text in question.clusters {
-        let (count, machine, price) = cluster(text).map_err(|problem| wrong_usage_of("decide", &problem))?;
-        let Some(chosen) = catalogue.instances.iter().find(|instance| instance.name == machine) else {
-            let names: Vec<&str> = catalogue.instances.iter().map(|instance| instance.name.as_str()).collect();
-            let hint = did_you_mean(machine, &names);
-            let problem = format!("--on: the catalogue has no machine “{machine}”{hint}");
-            return Err(wrong_usage_of("decide", &problem).into());
-        };
-        let title = |engine: &str| format!("{engine}, {count} × {machine}");
-        match measured.filter(|measured| chosen.gpus > 0 && measured.gpu == chosen.gpu) {
-            None if chosen.gpus == 0 => unmeasured.push(Unmeasured {
-                title: title("Spark"),
-                why: "no query was measured both on this machine and on those of the log".to_owned(),
-            }),
-            None => unmeasured.push(Unmeasured {
-                title: title(&own.name),
-                why: format!(
-                    "measured on {} only, not on {}",
-                    measured.map_or("its own GPU", |measured| &measured.gpu),
-                    chosen.gpu
-                ),
-            }),
-            Some(_) => {
-                let (numbers, _) = on_instance(&own, catalogue, chosen, Side::Gpu);
-                let [(_, lanes), _, (_, memory), (_, network), (_, usd_per_hour)] = numbers;
-                let entered = price.or(question.price_gpu);
-                let entered =
-                    entered.map(|price| price.of_machine(Some(chosen.vcpus), f64::from(chosen.gpus))).transpose();
-                let entered =
-                    entered.map_err(|problem| wrong_usage_of("decide", &format!("--on {text}: {problem}")))?;
-                let price = entered.or_else(|| price_of(usd_per_hour, Some(&chosen.price_source())));
-                let cluster = Engine {
-                    machine: machine.to_owned(),
-                    machines: count,
-                    lanes: lanes.unwrap_or(own.lanes),
-                    exchange_memory_gb: memory.or(own.exchange_memory_gb),
-                    network_gbit_per_s: network.unwrap_or(own.network_gbit_per_s),
-                    usd_per_hour: price.as_ref().map(|price| price.usd_per_hour),
-                    ..own.clone()
-                };
-                is_one_named |= count <= 1.0;
-                clusters.push((cluster, price));
-            }
-        }
-    }
-    let mut alternatives: Alternatives = base.alternatives().clone();
-    alternatives.clusters = clusters;
-    // One machine that is named has a time, with a warning.
-    alternatives.unmeasured.retain(|other| !is_one_named || other.title != ONE_MACHINE);
-    alternatives.unmeasured.extend(unmeasured);
-    Ok(base.or(alternatives))
-}
-
-/// Reads "4xg6.2xlarge@0.40": machines, their type, and their price.
-fn cluster(text: &str) -> Result<(f64, &str, Option<EnteredPrice>), String> {
-    let refused = || {
-        format!("--on {text}: expected a number of machines and their type, such as 4xg6.2xlarge or 4xg6.2xlarge@0.40")
-    };
-    let (count, rest) = text.split_once(['x', '×']).ok_or_else(refused)?;
-    let count: u32 = count.trim().parse().ok().filter(|count| (1..=100_000).contains(count)).ok_or_else(refused)?;
-    let (machine, price) = match rest.split_once('@') {
-        None => (rest.trim(), None),
-        Some((machine, text)) => {
-            (machine.trim(), Some(price(text).map_err(|problem| format!("{}; {problem}", refused()))?))
-        }
-    };
-    if machine.is_empty() { Err(refused()) } else { Ok((f64::from(count), machine, price)) }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crossover_placement_page::enter_todays_machines;
+    use crossover_plan::{Control, spark};
 
+    use super::*;
+    use crate::whole::DECIDE;
+
+    /// The window has two fields for them: the type and the number.
     #[test]
-    fn a_cluster_is_a_count_a_machine_and_a_price() {
-        assert_eq!(cluster("4xg6.2xlarge"), Ok((4.0, "g6.2xlarge", None)));
-        assert_eq!(cluster("16×g6.xlarge@0.4"), Ok((16.0, "g6.xlarge", Some(price("0.4").expect("a price")))));
-        assert_eq!(
-            cluster("2xg6.xlarge@0.4/gpu:spot"),
-            Ok((2.0, "g6.xlarge", Some(price("0.4/gpu:spot").expect("a price"))))
-        );
-        for wrong in ["g6.2xlarge", "0xg6.2xlarge", "4x", "4xg6.2xlarge@", "4xg6.2xlarge@-1", "-1xg6.2xlarge"] {
-            assert!(cluster(wrong).is_err(), "{wrong}");
-        }
+    fn entered_machines_have_the_answer_of_the_window() {
+        let log = concat!(env!("CARGO_MANIFEST_DIR"), "/../../plan/samples/spark/shop-eventlog.zstd");
+        let import = spark::read(Path::new(log), &Control::default()).expect("a log");
+        let base = shipped::base().expect("shipped engines");
+        let question = Question { today: Some("8xc5d.12xlarge"), ..Question::default() };
+        let decided = decide_log(&import, &base, &question, &Histories::default()).expect("a decision");
+
+        let catalogue = catalogue().expect("a catalogue");
+        let chosen = catalogue.instances.iter().find(|instance| instance.name == "c5d.12xlarge").expect("a machine");
+        let own = base.of_engine(&import.engine).expect("Spark");
+        let mut study = own.scenario_of(&import, &import.queries[0]).placement().expect("a placement study").clone();
+        enter_todays_machines(&mut study, &catalogue, chosen, 8.0);
+        let of_window = (DECIDE.report)(&import, &study).expect("a decision");
+        assert_eq!(markdown(&[decided]), markdown(&[of_window]));
     }
 }

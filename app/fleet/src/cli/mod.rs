@@ -20,10 +20,11 @@ use clap::{Args, ValueEnum};
 use crossover_files::shell::quoted;
 use crossover_fleet::merge::Unfinished;
 use crossover_fleet::opened::{has_results, open};
-use crossover_fleet::{Base, Budget, Entered, LogStores, Outcomes, Overview, RunOptions, merge, run};
+use crossover_fleet::{Base, Budget, LogStores, Outcomes, Overview, RunOptions, entered, merge, run};
 use crossover_page::services::name_of;
 use crossover_page::storage::scenario;
 use crossover_page::terminal::{self, Outputs, message, with_progress};
+use crossover_placement::EnteredInputs;
 use crossover_placement_page::examples::MEASURED;
 use crossover_placement_page::truth::open_profile;
 use crossover_plan::Control;
@@ -78,8 +79,8 @@ pub struct FleetOptions {
     /// Merges the results of all shards instead of reading logs
     #[arg(long)]
     merge: bool,
-    /// With --merge: also merges shards that have not ended, with the earlier results of their logs. The tables are then incomplete,
-    /// so the command writes them and ends with an error
+    /// With --merge: also merges shards that have not ended, with the earlier results of their logs. The command writes the incomplete
+    /// tables, and ends with an error
     #[arg(long, requires = "merge")]
     unfinished: bool,
     /// Writes the RAPIDS configuration of all applications to move to DIR/rapids, each setting with its reason
@@ -107,8 +108,7 @@ pub struct FleetOptions {
     /// Runs of each application per month, for costs per month; default: as often as in the logs if they cover a week
     #[arg(long, value_name = "COUNT", value_parser = amount)]
     runs_per_month: Option<f64>,
-    /// Price of one of today's machines, US dollars per hour; default: for each core, the price of a core of
-    /// the base's CPU machines
+    /// Price of one of today's machines, US dollars per hour; default: each core costs what a core of the base's CPU machines costs
     #[arg(long, value_name = "USD", value_parser = amount)]
     price_today: Option<f64>,
     /// Chooses the applications that save most with at most this many GPU machines at a time
@@ -227,8 +227,8 @@ pub fn fleet(options: &FleetOptions) -> Result<()> {
         if outcomes.tables_written { "written" } else { "unchanged" }
     ));
     print_kept(&outcomes);
-    let entered = Entered { runs_per_month: options.runs_per_month, price_today: options.price_today };
-    entered.keep(&options.out)?;
+    let inputs = EnteredInputs { runs_per_month: options.runs_per_month, price_today: options.price_today };
+    entered::keep(inputs, &options.out)?;
     let frequency = overview.frequency(options.runs_per_month);
     if options.max_gpu_usd.is_some() && !frequency.is_monthly() {
         bail!("--max-gpu-usd: costs per month are unknown; add --runs-per-month. {}", runs(frequency));

@@ -23,9 +23,11 @@ pub(crate) struct BesideOptions {
 impl BesideOptions {
     /// That of a log, or of its query with the id `only`.
     pub(crate) fn new(base: &Base, import: &Import, only: Option<&str>) -> Self {
+        let mut remarks = remarks(import, only);
+        remarks.warnings.extend(base.entered_instead(&import.cluster));
         Self {
             growing: Growing::new(base, import, only),
-            remarks: remarks(import, only),
+            remarks,
             without_a_move: skew::next_step(import, only),
             cluster: import.cluster.clone(),
         }

@@ -183,9 +183,7 @@ impl State {
 
     /// Why the application cannot be judged, if so.
     pub(super) fn why_not(&self) -> Option<String> {
-        let workload = self.workload()?;
-        let why = workload.workload.as_ref().err()?;
-        Some(format!("Whole application ({}): cannot be judged: {why}.", workload.title()))
+        self.workload()?.why_not_judged()
     }
 
     /// Why the recommendation or the saving for the application is another one than this one for its query; `None` if both are the same.

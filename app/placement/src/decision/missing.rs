@@ -7,6 +7,7 @@ use crossover_page::command::Command;
 use crossover_page::widgets::{form, preset, warning};
 use crossover_placement::Placement;
 use crossover_plan::remarks::{Remarks, are_machines_known, unknown_machines};
+use crossover_plan::today::entered_instead;
 use crossover_quantity::text::counted;
 use crossover_study::sources;
 use egui::{CollapsingHeader, Label, RichText, Ui};
@@ -189,23 +190,9 @@ pub(in super::super) fn lacks_machines(study: &Placement) -> bool {
 
 /// That the user entered other machines than those of the file, whose time is measured; `None` if the file's are unknown, or the same.
 fn entered_machines(study: &Placement) -> Option<String> {
-    let cpu = &study.engines.as_deref()?.cpu;
     let of_file = &study.query.as_deref()?.application.as_deref()?.cluster;
-    let (machines, cores) = of_file.machines.zip(of_file.cores_per_machine)?;
-    let of_file = [machines as f64, cores as f64];
-    // An entered number has no source.
-    let is_entered = |field: &str| !study.sources.contains_key(&format!("engines.cpu.{field}"));
-    let is_other =
-        is_entered("machines") && cpu.machines != of_file[0] || is_entered("lanes") && cpu.lanes != of_file[1];
-    let in_words =
-        |[machines, cores]: [f64; 2]| format!("{} with {}", counted(machines, "machine"), counted(cores, "core"));
-    is_other.then(|| {
-        format!(
-            "The file has {}; you entered {}. The measured time counts as that of the machines that you entered.",
-            in_words(of_file),
-            in_words([cpu.machines, cpu.lanes])
-        )
-    })
+    let sentence = entered_instead(&study.engines.as_deref()?.cpu, of_file)?;
+    Some(format!("{sentence}."))
 }
 
 /// Edits the engines; numbers that change count as entered.

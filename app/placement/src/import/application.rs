@@ -192,6 +192,28 @@ fn left_out(found: &Found, why: String) -> Shared<Application> {
     })
 }
 
+/// What is said of the whole application of a study's query.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ApplicationAnswer {
+    /// The decision about it, with everything that a report has.
+    Decided(Box<DecidedWorkload>),
+    /// Why it cannot be judged, as a sentence.
+    NotJudged(String),
+}
+
+impl ApplicationAnswer {
+    /// As the page shows it where a study opens; `None` if the study has no application that is more than its query.
+    #[must_use]
+    pub fn of_study(study: &Placement, decide: DecideApplication) -> Option<Self> {
+        let file = ApplicationFile::of_study(study.query.as_deref()?.application.as_ref()?, decide);
+        let workload = file.workload(study).filter(ApplicationWorkload::is_more_than_a_query)?;
+        match workload.why_not_judged() {
+            Some(why_not) => Some(Self::NotJudged(why_not)),
+            None => Some(Self::Decided(Box::new(file.report(study)?))),
+        }
+    }
+}
+
 /// A whole application.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ApplicationWorkload {
@@ -232,6 +254,13 @@ impl ApplicationWorkload {
     #[must_use]
     pub fn is_more_than_a_query(&self) -> bool {
         self.queries > 1 || self.unchanged_seconds > 0.0
+    }
+
+    /// Why it cannot be judged, as a sentence; `None` if it can be.
+    #[must_use]
+    pub fn why_not_judged(&self) -> Option<String> {
+        let why = self.workload.as_ref().err()?;
+        Some(format!("Whole application ({}): cannot be judged: {why}.", self.title()))
     }
 
     /// "shop: 8 queries, 56.71 s from start to end".

@@ -19,6 +19,13 @@ pub(super) enum Hardware {
     Model,
 }
 
+impl Hardware {
+    /// Whether the shipped engines decide: others would give another answer about the application than that about its query.
+    pub(super) fn is_shipped(&self) -> bool {
+        matches!(self, Self::Engines(_))
+    }
+}
+
 /// A choice of hardware with its name.
 pub(super) struct HardwareChoice {
     pub(super) hardware: Hardware,

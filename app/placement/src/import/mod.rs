@@ -29,10 +29,10 @@ use found::{FirstPage, Found, obstacle};
 use hardware::Hardware;
 use prompt::{Answer, Choosing};
 
+pub use application::{ApplicationAnswer, ApplicationWorkload, DecideApplication};
 pub(crate) use application::{ApplicationFile, OpenedApplication};
-pub use application::{ApplicationWorkload, DecideApplication};
 pub(crate) use hardware::{hardware_for_queries, hardware_model, machines_for};
-pub use of_fleet::{EnteredInputs, OpenedOfLog, WholeApplication, read_of_fleet};
+pub use of_fleet::{OpenedOfLog, WholeApplication, read_of_fleet};
 pub use table::SHARE_OF_APPLICATION;
 
 /// A plan, a log or its folder. Event logs often have no extension at all.
@@ -153,9 +153,10 @@ fn keep(services: &mut Services<'_>, found: &Arc<Found>, documents: Vec<String>)
 
 fn choose(services: &mut Services<'_>, found: Arc<Found>) {
     let offered = hardware::offered(services, &found.import.engine);
-    let has_whole =
-        found.path.is_some() && is_spark(&found.import.engine) && services.cache().get::<WholeApplication>().is_some();
-    services.ask(Choosing::new(found, offered, has_whole));
+    let is_of_spark = is_spark(&found.import.engine);
+    let has_application = is_of_spark && services.cache().get::<DecideApplication>().is_some();
+    let has_fleet = is_of_spark && found.path.is_some() && services.cache().get::<WholeApplication>().is_some();
+    services.ask(Choosing::new(found, offered, has_application, has_fleet));
 }
 
 /// Prompts for another query of the file that was imported last.
@@ -177,7 +178,23 @@ fn open_only(services: &mut Services<'_>, found: Arc<Found>) {
     if more > 0 {
         texts.push(format!("and {}", counted(more as f64, "more warning")));
     }
-    open_query(services, found, 0, &hardware, texts.join("; "));
+    open_query(services, found, 0, &hardware, texts.join("; "), |_, _| {});
+}
+
+/// Shows the answer about the query on screen, which the user chose among those of a file, although its application has one.
+fn show_query(services: &mut Services<'_>, _: &str) {
+    if let Some((view, _)) = services.page_on_screen::<View>() {
+        view.show_query();
+    }
+}
+
+impl Choosing {
+    /// Opens the query at a place of the file with the chosen hardware.
+    fn open(&self, services: &mut Services<'_>, query: usize, then: fn(&mut Services<'_>, &str)) {
+        let hardware = self.hardware.get(self.chosen).map(|offered| offered.hardware.clone());
+        let hardware = hardware.unwrap_or(Hardware::Model);
+        open_query(services, Arc::clone(&self.found), query, &hardware, String::new(), then);
+    }
 }
 
 impl Question for Choosing {
@@ -185,34 +202,38 @@ impl Question for Choosing {
         match self.draw(services.ctx()) {
             Answer::None => return true,
             Answer::Cancel => {}
-            Answer::Whole => {
+            Answer::Fleet => {
                 let whole = services.cache().get::<WholeApplication>().copied();
-                let entered = EnteredInputs::of(services, &self.found.import.file);
+                let entered = of_fleet::entered_of(services, &self.found.import.file);
                 if let Some((WholeApplication(open), path)) = whole.zip(self.found.path.clone()) {
                     open(services, path, entered);
                 }
             }
-            Answer::Open(query) => {
-                let hardware = self.hardware.get(self.chosen).map(|offered| offered.hardware.clone());
-                let hardware = hardware.unwrap_or(Hardware::Model);
-                open_query(services, Arc::clone(&self.found), query, &hardware, String::new());
-            }
+            Answer::Query(query) => self.open(services, query, show_query),
+            // Its page begins with the application.
+            Answer::Application(query) => self.open(services, query, |_, _| {}),
         }
         false
     }
 }
 
-/// Makes a document of a query on a thread, shows it, and notifies with these warnings about the file; or reports the error.
-fn open_query(services: &mut Services<'_>, found: Arc<Found>, index: usize, hardware: &Hardware, warnings: String) {
+/// Makes a document of a query on a thread, shows it, and notifies with these warnings about the file; or reports the error. `then` gets
+/// the document.
+fn open_query(
+    services: &mut Services<'_>,
+    found: Arc<Found>,
+    index: usize,
+    hardware: &Hardware,
+    warnings: String,
+    then: fn(&mut Services<'_>, &str),
+) {
     let (base, machines) = match hardware::base(hardware, &found.import.engine, services) {
         Ok(base) => base,
         Err(problem) => return services.notify_error(problem),
     };
-    // Other engines than the shipped ones would give another answer than that about the query.
-    let is_shipped = matches!(hardware, Hardware::Engines(_));
-    let decide = services.cache().get::<DecideApplication>().copied().filter(|_| is_shipped);
+    let decide = services.cache().get::<DecideApplication>().copied().filter(|_| hardware.is_shipped());
     let make = move |import: &Import, query: &Query| scenario::scenario(&base, machines, import, query);
-    open_made_of(services, (found, index), make, decide, warnings, |_, _| {});
+    open_made_of(services, (found, index), make, decide, warnings, then);
 }
 
 /// The same with a function that makes the scenario of the query at a place of a file; `decide`: what finds what could run its

@@ -4,10 +4,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crossover_page::services::Services;
-use crossover_placement::Placement;
+use crossover_placement::{EnteredInputs, Placement};
 use crossover_plan::{Import, Query};
 use crossover_scenario::Scenario;
-use crossover_study::sources;
 
 use super::application::DecideApplication;
 use super::found::{FirstPage, Found, Listing, obstacle};
@@ -17,43 +16,12 @@ use super::{LastImport, Newest, open_made_of, read_then};
 #[derive(Clone, Copy)]
 pub struct WholeApplication(pub fn(&mut Services<'_>, PathBuf, EnteredInputs));
 
-/// What the user entered about a query that holds for its whole application, too.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct EnteredInputs {
-    /// Runs in a month; `None`: as often as in the logs.
-    pub runs_per_month: Option<f64>,
-    /// Price of one of today's machines, US dollars per hour; `None`: the one that is assumed.
-    pub price_today: Option<f64>,
-}
-
-impl EnteredInputs {
-    /// Those of the last open query of a file.
-    pub(super) fn of(services: &Services<'_>, file: &str) -> Self {
-        let studies = services.documents().iter().rev().filter_map(|document| document.scenario.placement());
-        let is_of_file = |study: &&Placement| study.query.as_deref().is_some_and(|query| query.plan.file == file);
-        let mut of_file = studies.filter(is_of_file);
-        let Some(study) = of_file.next() else { return Self::default() };
-        let price = study.engines.as_deref().and_then(|engines| engines.cpu.usd_per_hour);
-        Self {
-            runs_per_month: study.decision_inputs().objective().runs_per_month,
-            // A number without a source was entered.
-            price_today: price.filter(|_| !study.sources.contains_key("engines.cpu.usd_per_hour")),
-        }
-    }
-
-    /// Enters them in the study of a query.
-    fn enter(self, study: &mut Placement) {
-        if let Some(runs) = self.runs_per_month {
-            study.edit_decision(|inputs| inputs.runs_per_month = Some(runs));
-        }
-        if let Some(usd) = self.price_today {
-            sources::enter(study, |study| {
-                if let Some(engines) = study.engines.as_deref_mut() {
-                    engines.cpu.usd_per_hour = Some(usd);
-                }
-            });
-        }
-    }
+/// What the user entered in the last open query of a file.
+pub(super) fn entered_of(services: &Services<'_>, file: &str) -> EnteredInputs {
+    let studies = services.documents().iter().rev().filter_map(|document| document.scenario.placement());
+    let is_of_file = |study: &&Placement| study.query.as_deref().is_some_and(|query| query.plan.file == file);
+    let mut of_file = studies.filter(is_of_file);
+    of_file.next().map(EnteredInputs::of_study).unwrap_or_default()
 }
 
 /// What opens of a log.

@@ -36,32 +36,42 @@ pub(super) struct Choosing {
     filter: Option<Id>,
     /// Whether the selected row must be brought into view.
     scroll: bool,
-    /// Whether the whole application can be answered for.
-    has_whole: bool,
+    /// Whether the whole application can be decided: of Spark's logs and with the shipped engines.
+    has_application: bool,
+    /// Whether the file can be read as a fleet.
+    has_fleet: bool,
 }
 
 /// The answer to the prompt.
 pub(super) enum Answer {
     /// Nothing yet.
     None,
-    /// To open the query at this place of the file.
-    Open(usize),
-    /// To answer for the whole application.
-    Whole,
+    /// To open the query at this place of the file, with the answer about it.
+    Query(usize),
+    /// To open the same query with the answer about the whole application.
+    Application(usize),
+    /// To read the file as a fleet.
+    Fleet,
     /// To open nothing.
     Cancel,
 }
 
 impl Choosing {
-    pub(super) fn new(found: Arc<Found>, hardware: Vec<HardwareChoice>, has_whole: bool) -> Self {
+    pub(super) fn new(
+        found: Arc<Found>,
+        hardware: Vec<HardwareChoice>,
+        has_application: bool,
+        has_fleet: bool,
+    ) -> Self {
         let listing = Listing::new(&found);
-        Self { found, hardware, chosen: 0, listing, filter: None, scroll: true, has_whole }
+        Self { found, hardware, chosen: 0, listing, filter: None, scroll: true, has_application, has_fleet }
     }
 
     /// Draws the prompt.
     pub(super) fn draw(&mut self, ctx: &Context) -> Answer {
         let size = ctx.content_rect().size();
-        let (mut is_accepted, mut is_cancelled, mut is_whole) = (self.keys(ctx), false, false);
+        let (mut is_accepted, mut is_cancelled) = (self.keys(ctx), false);
+        let (mut is_application, mut is_fleet) = (false, false);
         let found = Arc::clone(&self.found);
         let modal = Modal::new(Id::unique("which query")).show(ctx, |ui| {
             ui.set_width((size.x - 64.0).min(WIDEST));
@@ -84,12 +94,21 @@ impl Choosing {
                     None => Some("No query is selected"),
                     Some(query) => obstacle(query),
                 };
-                let open = ui.add_enabled(hindrance.is_none(), Button::new("Open as new scenario"));
-                is_accepted |= open.on_disabled_hover_text(hindrance.unwrap_or_default()).clicked();
-                if self.has_whole {
-                    let whole = ui.button("Whole application");
+                let open = |ui: &mut Ui, hindrance: Option<&str>, text: &str, meaning: &str| {
+                    let button = ui.add_enabled(hindrance.is_none(), Button::new(text));
+                    button.on_hover_text(meaning).on_disabled_hover_text(hindrance.unwrap_or_default()).clicked()
+                };
+                is_accepted |= open(ui, hindrance, "Open as new scenario", "The answer about this query");
+                if self.has_application {
+                    let is_decided = matches!(self.hardware.get(self.chosen), Some(one) if one.hardware.is_shipped());
+                    let without = (!is_decided).then_some("Only measured engines decide about an application");
+                    let meaning = "The answer about the whole application, beside this query";
+                    is_application = open(ui, hindrance.or(without), "Open whole application", meaning);
+                }
+                if self.has_fleet {
+                    let fleet = ui.button("Read in Fleet");
                     let text = "Read the whole log as a fleet of one application: its time, its options and its saving";
-                    is_whole = whole.on_hover_text(text).clicked();
+                    is_fleet = fleet.on_hover_text(text).clicked();
                 }
                 is_cancelled = ui.button("Cancel").clicked();
                 ui.weak("arrows choose, Enter opens, Esc cancels");
@@ -97,11 +116,12 @@ impl Choosing {
         });
         let selected = self.listing.place().and(self.listing.selected);
         let can_open = |index: &usize| found.query(*index).is_some_and(|query| obstacle(query).is_none());
-        if is_whole {
-            return Answer::Whole;
+        if is_fleet {
+            return Answer::Fleet;
         }
         match selected.filter(can_open) {
-            Some(query) if is_accepted => Answer::Open(query),
+            Some(query) if is_application => Answer::Application(query),
+            Some(query) if is_accepted => Answer::Query(query),
             _ if is_cancelled || modal.should_close() => Answer::Cancel,
             _ => Answer::None,
         }

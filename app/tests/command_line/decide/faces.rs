@@ -2,12 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crossover_needs::test_data;
+use crossover_plan::{Control, spark};
+use crossover_quantity::shared::Shared;
+use crossover_query::application::LeftOut;
 use serde_json::Value;
 
-use super::super::{records, result, run};
+use super::super::{PUBLISHED, records, refusal, result, run};
 use super::{LOG, RAPIDS, ROUNDING, decided_one, list, option, parsed, printed, seconds, text};
 
 /// Standard deviations within which 90 % of a normal distribution lie.
@@ -152,8 +155,8 @@ fn faces(kind: &str, file: &str, most: usize) -> usize {
     predicted.len()
 }
 
-/// The same query, the same engines, the same machines: the same numbers, whoever asks. Of an application as a whole only
-/// `decide` and `fleet` say anything.
+/// The same query, the same engines, the same machines: the same numbers, whoever asks. Of an application as a whole
+/// `decide`, `fleet` and `evaluate` say something.
 #[test]
 fn every_face_gives_the_same_answer() {
     assert_eq!(compared(LOG), 9);
@@ -186,6 +189,78 @@ fn every_face_gives_the_same_answer_about_logs_of_others() {
     let of = |name: &str| counts.iter().find(|(log, _)| log == name).map(|(_, count)| *count);
     assert_eq!((of("nds_q66_gpu.zstd"), of("join_missing_sql_end")), (Some(0), Some(0)), "{counts:?}");
     assert!(counts.iter().filter(|(_, count)| *count > 0).count() >= 5, "{counts:?}");
+}
+
+/// A file with the scenario of a query of the log as the window saves it: with its application, or with why the queries are left out.
+fn saved_by_window(folder: &Path, id: &str, left_out: Option<&str>) -> PathBuf {
+    let import = spark::read(Path::new(LOG), &Control::default()).expect("a log");
+    let base = crossover_fleet_page::shipped::base().expect("shipped engines");
+    let query = import.queries.iter().find(|query| query.id == id).expect("a query");
+    let mut scenario = base.of_engine(&import.engine).expect("Spark").scenario_of(&import, query);
+    let mut application = import.to_application();
+    if let Some(why) = left_out {
+        application.left_out = Some(LeftOut { queries: application.queries.len(), why: why.to_owned() });
+        application.queries.clear();
+    }
+    let query = scenario.study.placement_mut().and_then(|study| study.query.as_deref_mut()).expect("a query");
+    query.application = Some(Shared::from(application));
+    let path = folder.join("saved.ron");
+    fs::write(&path, scenario.to_ron()).expect("written");
+    path
+}
+
+/// As the window does where it opens the file: the log of nine queries has one answer, its query 6 another.
+#[test]
+fn evaluate_answers_about_the_application_of_a_saved_query_and_on_request_about_the_query() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let saved = saved_by_window(folder.path(), "6", None);
+    let saved = text(&saved);
+    // Measurements are as old as today for both.
+    let whole = &parsed(&["decide", LOG])[0];
+    let evaluated = parsed(&["evaluate", saved]);
+    let application = &evaluated["application"];
+    assert!(evaluated["plan"].is_null(), "{evaluated}");
+    assert!(is_same(&application["decision"], &whole["decision"]), "{application}\nis not\n{whole}");
+    assert_eq!(application["sentence"], whole["sentence"]);
+    assert_eq!(list(&application["queries"]).len(), 9);
+    let (_, table, messages) = run(&["evaluate", saved]);
+    assert!(table.contains(whole["sentence"].as_str().expect("a sentence")), "{table}");
+    assert_eq!(
+        messages,
+        "crossover: the answer is about the whole application; crossover evaluate --query answers about query 6 alone\n"
+    );
+    // Options as rows, as the window exports them.
+    let options = printed(&["evaluate", saved, "--format", "csv"]);
+    assert!(options.starts_with("option,is_today,time_seconds,"), "{options}");
+
+    let alone = decided_one(&[LOG, "--query", "6"]);
+    let of_query = parsed(&["evaluate", saved, "--query"]);
+    assert!(is_same(&of_query["plan"]["decision"], &alone["decision"]) && of_query["application"].is_null());
+    assert!(!is_same(&alone["decision"], &whole["decision"]));
+    let (_, _, messages) = run(&["evaluate", saved, "--query"]);
+    assert!(messages.contains("about query 6 alone; without --query it is about the whole application"), "{messages}");
+    assert!(refusal(2, &["evaluate", PUBLISHED, "--query"]).contains("--query: this scenario has no query"));
+
+    let saved = saved_by_window(folder.path(), "6", Some("its plans are too large for the scenario file"));
+    let (code, table, messages) = run(&["evaluate", text(&saved)]);
+    assert_eq!(code, Some(0), "{messages}");
+    assert!(messages.contains(
+        "cannot be judged: its plans are too large for the scenario file. The answer is about query 6 alone."
+    ));
+    assert!(table.contains(alone["sentence"].as_str().expect("a sentence")), "{table}");
+}
+
+/// The list decides about each query; only `decide` and a saved scenario have all of them.
+#[test]
+fn import_says_that_its_answers_are_about_queries() {
+    const WHOLE: &str = "crossover decide LOG answers about the whole application.";
+    let list = printed(&["import", "spark-log", LOG]);
+    assert!(list.contains(&format!("Each query is decided alone; {WHOLE}")), "{list}");
+    let one = printed(&["import", "spark-log", LOG, "--query", "6"]);
+    assert!(one.contains(&format!("The answer is about this query alone; {WHOLE}")), "{one}");
+    // A plan is no application.
+    let join = concat!(env!("CARGO_MANIFEST_DIR"), "/../plan/samples/duckdb-join.json");
+    assert!(!printed(&["import", "duckdb", join]).contains(WHOLE));
 }
 
 /// RAPIDS wins where today's machines are dear, on other machines than those of the measured cluster.

@@ -10,9 +10,10 @@ mod searching;
 
 use std::path::Path;
 
-use crossover_fleet::Entered;
+use crossover_fleet::entered;
 use crossover_fleet_page::{Request, TOOL};
 use crossover_page::command::Command;
+use crossover_placement::EnteredInputs;
 use crossover_scenario::glossary::definition;
 use egui::accesskit::{Role, Toggled};
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
@@ -149,8 +150,8 @@ fn todays_price_begins_at_the_price_that_is_used_and_names_its_source() {
 #[test]
 fn a_fleet_opens_with_the_runs_that_the_command_was_given() {
     let folder = organisation(12);
-    let entered = Entered { runs_per_month: Some(720.0), price_today: None };
-    entered.keep(folder.path()).expect("kept");
+    let inputs = EnteredInputs { runs_per_month: Some(720.0), price_today: None };
+    entered::keep(inputs, folder.path()).expect("kept");
     let mut window = window();
     open(&mut window, folder.path());
     let is_on = |window: &Window, name: &str| {
@@ -166,7 +167,7 @@ fn a_fleet_opens_with_the_runs_that_the_command_was_given() {
         assert_eq!(is_on(&window, "Runs per month"), is_monthly);
     }
     window.get_by_label_contains("Cost per month: ");
-    assert_eq!(Entered::of(folder.path()), entered);
+    assert_eq!(entered::of(folder.path()), inputs);
 }
 
 #[test]

@@ -18,7 +18,7 @@ use crate::as_map;
 use crate::decided::{DecisionRecord, engine_titles, in_shown_engines};
 use crate::decision::all_warnings;
 pub use node::{Estimate, NodeRecord, Number, Recorded};
-pub(crate) use report::document;
+pub(crate) use report::text_report;
 pub(super) use spreadsheet::csv;
 
 /// Formats of the placement of a plan for other programs.

@@ -58,11 +58,11 @@ pub(super) struct ImportOptions {
     /// that made the file; without any, the hardware model
     #[arg(long, value_name = "SCENARIO")]
     base: Option<PathBuf>,
-    /// Places each operator by the speeds of the hardware (the hardware model) instead of whole queries by measured engines
+    /// Plans for the hardware model, which places each operator by the speeds of the hardware; default: measured engines, as in --base
     #[arg(long, conflicts_with = "base")]
     hardware_model: bool,
-    /// Places each operator by the published method, without regard to its neighbours. The operators of all queries are one scenario;
-    /// prints the result as `evaluate` does
+    /// Places each operator alone, by the published method, and prints the result as `evaluate` does. The operators of all queries are
+    /// one scenario
     #[arg(long, value_enum, value_name = "METHOD", conflicts_with_all = ["hardware_model", "support", "scores", "profile", "scale"])]
     method: Option<Method>,
     /// Operators that a GPU can run, in the format of supportedExecs.csv; all others stay on the CPU

@@ -1,0 +1,63 @@
+//! What a user enters once for a whole application, or for all applications of a fleet.
+
+use crossover_study::sources;
+use serde::{Deserialize, Serialize};
+
+use crate::study::Placement;
+
+/// Runs per month and price today, which hold for a query, for its application and for all applications of a fleet. Machines are not
+/// among them: each application has its own.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct EnteredInputs {
+    /// Runs of each application in a month; `None`: as often as in the logs.
+    pub runs_per_month: Option<f64>,
+    /// Price of one of today's machines, US dollars per hour; `None`: the one that is assumed.
+    pub price_today: Option<f64>,
+}
+
+impl EnteredInputs {
+    /// Those of the study of a query.
+    #[must_use]
+    pub fn of_study(study: &Placement) -> Self {
+        let price = study.engines.as_deref().and_then(|engines| engines.cpu.usd_per_hour);
+        Self {
+            runs_per_month: study.decision_inputs().objective().runs_per_month,
+            // A number without a source was entered.
+            price_today: price.filter(|_| !study.sources.contains_key("engines.cpu.usd_per_hour")),
+        }
+    }
+
+    /// Enters them in the study of a query.
+    pub fn enter(self, study: &mut Placement) {
+        if let Some(runs) = self.runs_per_month {
+            study.edit_decision(|inputs| inputs.runs_per_month = Some(runs));
+        }
+        if let Some(usd) = self.price_today {
+            sources::enter(study, |study| {
+                if let Some(engines) = study.engines.as_deref_mut() {
+                    engines.cpu.usd_per_hour = Some(usd);
+                }
+            });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_entered_in_a_study_is_what_it_has() {
+        let mut study: Placement =
+            crossover_needs::study_in(include_str!("../../../scenarios/placement-truth-aws-l4.ron"));
+        // The price of its machines is that of a list.
+        assert_eq!(EnteredInputs::of_study(&study), EnteredInputs::default());
+        let entered = EnteredInputs { runs_per_month: Some(720.0), price_today: Some(0.5) };
+        entered.enter(&mut study);
+        assert_eq!(EnteredInputs::of_study(&study), entered);
+        // Nothing entered changes nothing.
+        let before = study.clone();
+        EnteredInputs::default().enter(&mut study);
+        assert_eq!(study, before);
+    }
+}
