@@ -1,22 +1,20 @@
-//! A regulation loop that acts: on a plant of a real process, and what is restored however the loop ends.
+//! A regulation loop that acts, and what is restored however it ends. `plant` has the published example on real processes.
 
 #![expect(clippy::unwrap_used, reason = "clippy.toml exempts test functions, and not the helpers between them")]
 
-use std::env;
+mod plant;
+
 use std::fs::{self, File};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpListener;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::thread;
-use std::time::{Duration, Instant};
 
-use crossover_needs::{deadline, wait_for, wait_until};
+use crossover_needs::{wait_for, wait_until};
 
 use super::{REGULATION, crossover, outcome_of, records, result};
 
-/// The folder of a plant, in the environment of its process.
-const PLANT: &str = "CROSSOVER_TEST_PLANT";
 /// vGPUs at the start of the published example.
 const AT_START: &str = "100";
 
@@ -78,7 +76,7 @@ impl Cluster {
     }
 
     /// Adds a reading that asks for two vGPUs less, e = 0.5, until something is so.
-    fn read_until(&self, what: &str, is_so: impl Fn() -> bool) {
+    fn read_until(&self, what: &str, mut is_so: impl FnMut() -> bool) {
         let mut readings = File::options().append(true).open(self.path("readings.csv")).unwrap();
         wait_until(what, || {
             readings.write_all(b"1,0.5\n").unwrap();
@@ -116,89 +114,60 @@ impl Drop for Loop {
     }
 }
 
-/// Whether this process is the plant of a test, which has now ended.
-///
-/// The plant is cluster I of the published example: transfers of 10 ms follow each other without a pause, and the computation of
-/// each takes 5 ms with 100 vGPUs, beside its transfer. It measures both with its clock.
-fn was_plant() -> bool {
-    let Some(folder) = env::var_os(PLANT) else { return false };
-    let folder = Path::new(&folder);
-    let transfer = Duration::from_millis(10);
-    let mut readings = File::options().append(true).open(folder.join("readings.csv")).unwrap();
-    let end = Instant::now() + 2 * deadline();
-    // It ends when the folder goes, if nothing ends it before.
-    while let Ok(vgpus) = fs::read_to_string(folder.join("vgpus"))
-        && Instant::now() < end
-    {
-        let computation = Duration::from_millis(5).mul_f64(100.0 / vgpus.trim().parse::<f64>().unwrap());
-        let begun = Instant::now();
-        let (mut transferring, mut computing) = (Duration::ZERO, Duration::ZERO);
-        for _ in 0..4 {
-            let begun = Instant::now();
-            thread::sleep(computation);
-            computing += begun.elapsed();
-            thread::sleep(transfer.saturating_sub(begun.elapsed()));
-            transferring += transfer;
-        }
-        let [pcie, load] = [transferring, computing].map(|time| time.as_secs_f64() / begun.elapsed().as_secs_f64());
-        // A folder that is being removed has no file to write to.
-        _ = writeln!(readings, "{:.4},{:.4}", pcie.min(1.0), load.min(1.0));
+/// Places at which a loop is killed: while a program sets a value, before, between and after its two steps; after a line of output;
+/// and as the old value is restored.
+const PLACES: [&str; 5] = ["before", "between", "after", "printed", "restoring"];
+
+/// A program that sets the vGPUs and kills the loop that has started it at such a place of a change, counted from 1.
+fn killing(place: &str, change: u32) -> String {
+    if place == "restoring" {
+        return format!(
+            "[ \"$1\" != {AT_START} ] || [ -e killed ] || {{ touch killed; kill -9 $PPID $$; }}\n\
+             printf %s \"$1\" > vgpus.new && mv vgpus.new vgpus"
+        );
     }
-    true
+    format!(
+        "echo x >> calls; calls=$(wc -l < calls)\n\
+         at() {{ [ $1 = {place} ] && [ $calls -eq {change} ] && kill -9 $PPID; }}\n\
+         at before; printf %s \"$1\" > vgpus.new\n\
+         at between; mv vgpus.new vgpus\n\
+         at after; exit 0"
+    )
 }
 
-/// By hand: load 50/n at n vGPUs, so that e = 1 − 50/n comes into the dead zone ±0.1 at 55, and n/50 − 1 leaves it below 45.
-/// The clock of a busy machine moves both ends.
+/// Ten changes at five places. Every second time the next loop restores, and not the command for it.
 #[test]
-fn the_loop_brings_a_process_into_the_dead_zone_and_restores_when_it_is_terminated() {
-    if was_plant() {
-        return;
-    }
-    let cluster = Cluster::new();
-    let mut plant = Command::new(env::current_exe().unwrap());
-    plant.args(["--exact", thread::current().name().unwrap(), "--nocapture"]).env(PLANT, cluster.0.path());
-    let _plant = Loop(plant.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap());
-    let mut regulating = cluster.start(&["--apply"]);
-    wait_until("a reading in the dead zone", || {
-        let text = fs::read_to_string(cluster.path("readings.csv")).unwrap();
-        let lines: Vec<&str> = text.lines().collect();
-        let numbers = |line: &&str| {
-            let (pcie, load) = line.split_once(',')?;
-            Some([pcie.parse::<f64>().ok()?, load.parse::<f64>().ok()?])
-        };
-        // The last one may still be written.
-        let before_last = lines.len().checked_sub(2).and_then(|index| numbers(&lines[index]));
-        (40.0..=65.0).contains(&cluster.vgpus()) && before_last.is_some_and(|[pcie, load]| (pcie - load).abs() <= 0.1)
-    });
-    assert_eq!(regulating.terminate(), Some(0), "{}", cluster.messages());
-    assert_eq!(cluster.vgpus(), 100.0);
-    assert!(cluster.messages().ends_with("crossover: restored: vgpus to 100\n"), "{}", cluster.messages());
-    assert!(!cluster.journal().exists());
-    let output = fs::read_to_string(cluster.path("output")).unwrap();
-    assert!(output.contains(": vgpus from 100 to "), "{output}");
-}
-
-/// The first moment is between the journal and the change, the others are after so many changes; every second time the next
-/// loop restores, and not the command for it.
-#[test]
-fn a_kill_at_any_moment_leaves_a_journal_from_which_the_next_start_restores() {
-    for moment in 0..12u32 {
+fn a_kill_at_each_of_fifty_moments_leaves_a_journal_from_which_the_next_start_restores() {
+    for (change, (index, place)) in (1..=10).flat_map(|change| PLACES.iter().enumerate().map(move |at| (change, at))) {
+        let moment = format!("change {change}, {place}");
         let cluster = Cluster::new();
+        fs::write(cluster.path("set.sh"), killing(place, change)).unwrap();
         let mut regulating = cluster.start(&["--apply", "--set", "policy.controller=P"]);
-        let at_most = 100.0 - 2.0 * f64::from(moment);
-        cluster.read_until("a change", || cluster.journal().exists() && cluster.vgpus() <= at_most);
-        regulating.kill();
-        assert!(cluster.journal().exists(), "moment {moment}");
+        if ["printed", "restoring"].contains(place) {
+            let changes = || fs::read_to_string(cluster.path("output")).unwrap().matches(": vgpus from ").count();
+            cluster.read_until("the line of a change", || changes() >= change as usize);
+            if *place == "printed" {
+                regulating.kill();
+            } else {
+                assert_eq!(regulating.terminate(), None, "{moment}");
+            }
+        } else {
+            cluster.read_until("its end", || regulating.0.try_wait().unwrap().is_some());
+            assert_eq!(regulating.exit_code(), None, "{moment}");
+        }
+        assert!(cluster.journal().exists(), "{moment}");
+        // Before, a program may still be setting the value.
+        assert!(["before", "between"].contains(place) || cluster.vgpus() < 100.0, "{moment}");
         let message = "crossover: restored what an earlier loop had changed: vgpus to 100\n";
-        if moment.is_multiple_of(2) {
+        if (change as usize + index).is_multiple_of(2) {
             let restored = outcome_of(cluster.command(&["restore"]).output().unwrap());
-            assert_eq!(restored, (Some(0), String::new(), message.to_owned()));
+            assert_eq!(restored, (Some(0), String::new(), message.to_owned()), "{moment}");
         } else {
             let code = cluster.start(&["--apply", "--periods", "1"]).exit_code();
-            assert_eq!((code, cluster.messages().as_str()), (Some(0), message));
+            assert_eq!((code, cluster.messages().as_str()), (Some(0), message), "{moment}");
         }
-        assert_eq!(cluster.vgpus(), 100.0, "moment {moment}");
-        assert!(!cluster.journal().exists(), "moment {moment}");
+        assert_eq!(cluster.vgpus(), 100.0, "{moment}");
+        assert!(!cluster.journal().exists(), "{moment}");
     }
 }
 

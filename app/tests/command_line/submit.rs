@@ -2,20 +2,22 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::process::Command;
+use std::process::{Child, Command, Stdio};
 
+use crossover_needs::wait_until;
 use serde_json::json;
 
 /// A cluster of four nodes with two A100 and four shards of each. Of n1, three shards of GPU 0 and all of GPU 1 are taken, n2 is
 /// down, of n3 one shard of GPU 0 is taken, and n4 is idle, in another partition than the default one.
 pub(super) struct Slurm(tempfile::TempDir);
 
-/// Prints the nodes, and keeps what would change a job.
+/// Prints the nodes, and keeps what would change a job. After a change the jobs may be those of another file.
 pub(super) const SCONTROL: &str = r#"
 [ "$*" = "--oneliner show node" ] && exec cat "$HERE/nodes.txt"
 [ "$*" = "show config" ] && echo 'ClusterName             = loopback' && exit
 [ "$*" = "--details --oneliner show job" ] && exec cat "$HERE/jobs.txt"
 echo "$*" >> "$HERE/scontrol.log"
+[ ! -e "$HERE/after-$1.json" ] || cp "$HERE/after-$1.json" "$HERE/jobs.json"
 [ -e "$HERE/fails-$1" ] || exit 0
 echo "slurm_update error: Requested operation is presently disabled" >&2; exit 1
 "#;
@@ -70,6 +72,11 @@ impl Slurm {
 
     /// Jobs that run: number, node, what each requests of it, and its GPU there.
     pub(super) fn write_jobs(&self, jobs: &[(u32, &str, &str, &str)]) {
+        self.write_jobs_as("jobs.json", jobs);
+    }
+
+    /// The same in another file, such as `after-suspend.json`: these run once a job is suspended.
+    pub(super) fn write_jobs_as(&self, name: &str, jobs: &[(u32, &str, &str, &str)]) {
         let job = |(id, node, gres, on): &(u32, &str, &str, &str)| {
             json!({
                 "job_id": id, "name": "wrap", "job_state": "RUNNING", "nodes": node, "gres_detail": [on], "cpus": 1,
@@ -77,7 +84,7 @@ impl Slurm {
             })
         };
         let jobs: Vec<serde_json::Value> = jobs.iter().map(job).collect();
-        self.write("jobs.json", &json!({ "jobs": jobs }).to_string());
+        self.write(name, &json!({ "jobs": jobs }).to_string());
     }
 
     /// Submits the script; returns exit code, output and messages.
@@ -298,6 +305,43 @@ fn a_job_that_runs_again_is_released_whatever_the_command_said() {
     let update = "update JobId=3 Gres=shard:3 ReqNodeList=n3 StartTime=now";
     assert_eq!(slurm.changes(), ["requeuehold 3", update, "release 3", "release 3"]);
     assert!(messages.contains("job 3 is released after 2 failures"), "{messages}");
+}
+
+/// The release of the job does not end. Further interrupts end the command, and the job is named.
+#[test]
+fn a_second_interrupt_ends_a_release_that_lasts() {
+    let slurm = with_states("*) echo PENDING ;;");
+    slurm.write_program(
+        "scontrol",
+        &format!("[ \"$1\" = release ] && touch \"$HERE/begun\" && exec sleep 600\n{SCONTROL}"),
+    );
+    let resize = ["allocate", "resize", "3", "--share", "75", "--policy", "BestFit", "--apply"];
+    let mut command = slurm.command(&resize, &[]);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    wait_until("the release", || slurm.path("begun").exists());
+    interrupt_until_it_ends(&mut child);
+    let (code, output, messages) = super::outcome_of(child.wait_with_output().expect("it ends"));
+    assert_eq!(code, Some(1), "{output}{messages}");
+    assert!(messages.contains("job 3 is held; run “scontrol release 3”: scontrol was interrupted"), "{messages}");
+    let update = "update JobId=3 Gres=shard:3 ReqNodeList=n3 StartTime=now";
+    assert_eq!(slurm.changes(), ["requeuehold 3", update]);
+}
+
+/// As Ctrl-C does.
+pub(super) fn interrupt(child: &Child) {
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
+    assert!(sent.success());
+}
+
+/// Several interrupts, as two that follow each other closely may count as one.
+pub(super) fn interrupt_until_it_ends(child: &mut Child) {
+    wait_until("its end after interrupts", || {
+        let has_ended = child.try_wait().expect("a child").is_some();
+        if !has_ended {
+            interrupt(child);
+        }
+        has_ended
+    });
 }
 
 #[test]

@@ -1,11 +1,11 @@
 //! `crossover allocate watch`: jobs of Slurm that are behind, with programs that stand in for its commands.
 
 use std::fs;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use crossover_needs::wait_until;
 
-use super::submit::{SCONTROL, Slurm, with_states};
+use super::submit::{Slurm, interrupt, with_states};
 
 /// Job 3 has one of four shards, and does one hundredth of its work a second.
 #[test]
@@ -164,25 +164,90 @@ changed "release 3" && is COMPLETED
 changed "requeuehold 3" && is PENDING
 "#;
     let slurm = without_room(states);
-    let present = fs::read_to_string(slurm.path("jobs.json")).expect("jobs");
-    slurm.write_jobs(&[
+    let jobs = [
         (2, "n1", "gpu:1", "gpu:a100:1(IDX:1)"),
         (3, "n3", "shard:1", "shard:1(IDX:0)"),
         (4, "n3", "shard:3", "shard:3(IDX:0)"),
         (5, "n3", "gpu:1", "gpu:a100:1(IDX:1)"),
-    ]);
-    fs::rename(slurm.path("jobs.json"), slurm.path("later.json")).expect("renamed");
-    slurm.write("jobs.json", &present);
-    let scontrol = SCONTROL.replace(
-        "[ -e \"$HERE/fails-$1\" ] || exit 0",
-        "[ \"$1\" != suspend ] || cp \"$HERE/later.json\" \"$HERE/jobs.json\"; exit 0",
-    );
-    slurm.write_program("scontrol", &scontrol);
+    ];
+    slurm.write_jobs_as("after-suspend.json", &jobs);
     let (code, output, messages) = slurm.run(&BEHIND, &["--suspend", "4", "--apply"]);
     assert_eq!(code, Some(0), "{output}{messages}");
     let update = "update JobId=3 Gres=shard:2 ReqNodeList=n1 StartTime=now";
     assert_eq!(slurm.changes(), ["suspend 4", "requeuehold 3", update, "release 3", "resume 4"]);
     assert!(output.contains("resumed    job 4\ncompleted  job 3 after"), "{output}");
+}
+
+/// Once job 4 is suspended, job 5 ends: the other GPU of the same node is then free for job 3. Slurm puts it there.
+#[test]
+fn a_suspended_job_is_resumed_as_soon_as_the_watched_one_has_another_gpu_of_its_node() {
+    let states = r#"
+case "$*" in *"--job 4 "*)
+    changed "resume 4" && is RUNNING
+    changed "suspend 4" && is SUSPENDED
+    is RUNNING ;;
+esac
+changed "resume 4" && is COMPLETED
+[ -e "$HERE/seconds" ] && [ $(wc -l < "$HERE/seconds") -gt 8 ] && is COMPLETED
+changed "release 3" || { changed "requeuehold 3" && is PENDING; }
+"#;
+    let slurm = without_room(states);
+    let with_job_3 = |shards: &'static str, place: &'static str| {
+        [
+            (1, "n1", "shard:3", "shard:3(IDX:0)"),
+            (2, "n1", "gpu:1", "gpu:a100:1(IDX:1)"),
+            (3, "n3", shards, place),
+            (4, "n3", "shard:3", "shard:3(IDX:0)"),
+        ]
+    };
+    slurm.write_jobs_as("after-suspend.json", &with_job_3("shard:1", "shard:1(IDX:0)"));
+    slurm.write_jobs_as("after-release.json", &with_job_3("shard:2", "shard:2(IDX:1)"));
+    let (code, output, messages) = slurm.run(&BEHIND, &["--suspend", "4", "--apply"]);
+    assert_eq!(code, Some(0), "{output}{messages}");
+    let update = "update JobId=3 Gres=shard:2 ReqNodeList=n3 StartTime=now";
+    assert_eq!(slurm.changes(), ["suspend 4", "requeuehold 3", update, "release 3", "resume 4"]);
+    assert!(output.contains("resumed    job 4\ncompleted  job 3 after"), "{output}");
+}
+
+/// The first interrupt ends the watch, which resumes what it has suspended; Slurm does not answer. The second one ends that.
+/// Elsewhere than on Linux the folder of the user's data is another one.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_second_interrupt_leaves_the_list_of_suspended_jobs_to_the_next_watch() {
+    use super::submit::{SCONTROL, interrupt_until_it_ends};
+    let states = r#"
+case "$*" in *"--job 4 "*)
+    changed "resume 4" && is RUNNING
+    changed "suspend 4" && is SUSPENDED
+    is RUNNING ;;
+esac
+[ -e "$HERE/ends" ] && is COMPLETED
+"#;
+    let slurm = without_room(states);
+    let silent = "[ \"$1\" = resume ] && touch \"$HERE/resuming\" && exec sleep 600";
+    slurm.write_program("scontrol", &format!("{silent}\n{SCONTROL}"));
+    let mut command = slurm.command(&BEHIND, &["--suspend", "4", "--no-requeue", "--apply"]);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    wait_until("the suspended job", || slurm.changes() == ["suspend 4"]);
+    interrupt(&child);
+    wait_until("the attempt to resume it", || slurm.path("resuming").exists());
+    interrupt_until_it_ends(&mut child);
+    let (code, output, messages) = super::outcome_of(child.wait_with_output().expect("it ends"));
+    assert_eq!(code, Some(1), "{output}{messages}");
+    assert!(messages.contains("another interrupt ends this at once"), "{messages}");
+    let expected = "job 4 may still be suspended (scontrol was interrupted); run “scontrol resume 4”, or “crossover allocate watch \
+                    --apply” of any job, which resumes them too: interrupted; job 3 continues with its share";
+    assert!(messages.contains(expected), "{messages}");
+    let list = slurm.path("data/crossover/suspended-jobs/loopback-3.txt");
+    assert_eq!(fs::read_to_string(&list).expect("the list"), "4\n");
+    assert_eq!(slurm.changes(), ["suspend 4"]);
+
+    slurm.write_program("scontrol", SCONTROL);
+    slurm.write("ends", "");
+    let (code, output, messages) = slurm.run(&BEHIND, &["--apply"]);
+    assert!(code == Some(0) && output.contains("resumed    job 4\ncompleted  job 3"), "{output}{messages}");
+    assert_eq!(slurm.changes(), ["suspend 4", "resume 4"]);
+    assert!(!list.exists());
 }
 
 #[test]
@@ -193,8 +258,7 @@ fn an_interrupt_ends_a_watch_whose_checkpoint_lasts() {
     let mut command = slurm.command(&BEHIND, &more);
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
     wait_until("the checkpoint", || slurm.path("begun").exists());
-    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
-    assert!(killed.success());
+    interrupt(&child);
     let (code, output, messages) = super::outcome_of(child.wait_with_output().expect("it ends"));
     assert_eq!(code, Some(1), "{output}{messages}");
     let expected = "the checkpoint failed; job 4 continues unchanged: ./save was interrupted";

@@ -2,13 +2,9 @@
 
 use std::path::Path;
 use std::str::FromStr;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::thread;
 use std::time::Duration;
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Result, bail};
 use clap::Args;
 use crossover_allocation::WHOLE;
 use crossover_files::shell;
@@ -17,6 +13,7 @@ use crossover_traces::slurm::live::{LiveCluster, Wanted, WantedGpus};
 
 use super::resize::{Plan, RequeueOptions, piece};
 use crate::submitting::commands;
+use crate::submitting::interrupts::Interrupts;
 use crate::submitting::suspended::{self, Suspended, words};
 
 /// What may happen to other jobs.
@@ -28,7 +25,7 @@ pub(super) struct OtherJobs {
     /// May be repeated, or have several with commas. Each time the share falls by --step. The program of --checkpoint gets the job ID.
     #[arg(long, value_name = "JOB[=PERCENT]", value_delimiter = ',')]
     shrink: Vec<Shrinkable>,
-    /// Job on the same GPU that may be suspended if nothing else helps; it is resumed as the watch ends
+    /// Job on the same GPU that may be suspended if nothing else helps; it is resumed as the watch ends, or as the watched job leaves that GPU
     ///
     /// May be repeated, or have several with commas. Slurm suspends jobs for its operators and administrators only. A suspended job
     /// keeps its share and its GPU memory: the watched job gets its compute time, but no larger share.
@@ -67,10 +64,8 @@ pub(super) struct Others<'a> {
     watched: &'a str,
     /// Those that are suspended; none if nothing is.
     suspended: Option<Suspended>,
-    /// Interrupts, where one would leave jobs suspended.
-    interrupts: Option<Receiver<()>>,
-    /// Whether one has come.
-    is_interrupted: Arc<AtomicBool>,
+    /// Interrupts, which a dry run does not handle.
+    pub(super) interrupts: Interrupts,
 }
 
 impl<'a> Others<'a> {
@@ -85,8 +80,9 @@ impl<'a> Others<'a> {
         if is_watched {
             bail!("job {watched} is the watched one; --shrink and --suspend name other jobs");
         }
-        let is_interrupted = Arc::new(AtomicBool::new(false));
-        let mut others = Self { options, watched, suspended: None, interrupts: None, is_interrupted };
+        // Before the first change: an interrupt would leave jobs held or suspended.
+        let interrupts = if applies { Interrupts::handled()? } else { Interrupts::default() };
+        let mut others = Self { options, watched, suspended: None, interrupts };
         let suspends = applies && !options.suspend.is_empty();
         let folder = match suspended::folder() {
             Ok(folder) => folder,
@@ -96,7 +92,8 @@ impl<'a> Others<'a> {
         if !suspends && !suspended::is_any(&folder) {
             return Ok(others);
         }
-        let cluster = match commands::cluster_name() {
+        let named = commands::cluster_name(&|| others.interrupts.is_any());
+        let cluster = match named {
             Err(why) if !suspends => {
                 message(format!("note: jobs that another watch may have left suspended are not resumed: {why:#}"));
                 return Ok(others);
@@ -104,7 +101,7 @@ impl<'a> Others<'a> {
             named => named?,
         };
         if suspended::is_any(&folder)
-            && let Err(why) = resume_left(&folder, &cluster, applies)
+            && let Err(why) = resume_left(&folder, &cluster, applies, &others.interrupts)
         {
             if suspends {
                 return Err(why);
@@ -112,15 +109,6 @@ impl<'a> Others<'a> {
             message(format!("note: {why:#}"));
         }
         if suspends {
-            let (interrupt, interrupts) = channel();
-            let flag = Arc::clone(&others.is_interrupted);
-            let handled = ctrlc::set_handler(move || {
-                flag.store(true, Ordering::Relaxed);
-                // Nothing receives once the watch has ended.
-                _ = interrupt.send(());
-            });
-            handled.context("an interrupt would leave jobs suspended")?;
-            others.interrupts = Some(interrupts);
             others.suspended = Some(Suspended::of_watch(&folder, &cluster, watched)?);
         }
         Ok(others)
@@ -131,23 +119,19 @@ impl<'a> Others<'a> {
     /// # Errors
     /// An interrupt: the watch ends.
     pub(super) fn pause(&self, time: Duration) -> Result<()> {
-        let Some(interrupts) = &self.interrupts else {
-            thread::sleep(time);
-            return Ok(());
-        };
-        match interrupts.recv_timeout(time) {
-            Ok(()) => bail!("interrupted; job {} continues with its share", self.watched),
-            Err(RecvTimeoutError::Timeout) => Ok(()),
-            Err(RecvTimeoutError::Disconnected) => {
-                thread::sleep(time);
-                Ok(())
-            }
-        }
+        self.interrupts.pause(time);
+        self.check()
     }
 
-    /// Whether there was an interrupt, after which the watch ends.
-    pub(super) fn is_interrupted(&self) -> bool {
-        self.is_interrupted.load(Ordering::Relaxed)
+    /// Goes on if there was no interrupt.
+    ///
+    /// # Errors
+    /// An interrupt: the watch ends.
+    pub(super) fn check(&self) -> Result<()> {
+        if self.interrupts.is_any() {
+            bail!("interrupted; job {} continues with its share", self.watched);
+        }
+        Ok(())
     }
 
     /// Takes the next step from the share of a job beside the watched one: in the cluster here, and as a plan. None if all have the
@@ -171,12 +155,12 @@ impl<'a> Others<'a> {
     pub(super) fn suspend(&mut self, cluster: &LiveCluster) -> Result<bool> {
         let done = self.suspended.as_ref().map_or(&[][..], Suspended::jobs);
         let mut ids = self.options.suspend.iter().map(u32::to_string);
-        let next = ids.find(|job| !done.contains(job) && shares_gpu(cluster, self.watched, job));
+        let next = ids.find(|job| !done.contains(job) && share_gpu(cluster, self.watched, job) == Some(true));
         let Some(job) = next else { return Ok(false) };
         print(format!("command    {}\n", shell::line(words("suspend", &job))))?;
         match &mut self.suspended {
             Some(suspended) => {
-                suspended.suspend(&job)?;
+                suspended.suspend(&job, &self.interrupts)?;
                 print(format!("suspended  job {job}\n"))?;
             }
             None => message("a dry run: nothing was changed; add --apply to suspend the job"),
@@ -189,15 +173,34 @@ impl<'a> Others<'a> {
     /// # Errors
     /// A job may still be suspended.
     pub(super) fn resume(&mut self) -> Result<()> {
-        self.suspended.as_mut().map_or(Ok(()), resume)
+        let Some(suspended) = &mut self.suspended else { return Ok(()) };
+        resume(suspended, &|_| true, &self.interrupts)
+    }
+
+    /// Resumes the suspended jobs whose GPU the watched job, which runs, does not have: Slurm may have given it another one.
+    ///
+    /// # Errors
+    /// Slurm does not say where the jobs are, or a job may still be suspended.
+    pub(super) fn resume_apart(&mut self) -> Result<()> {
+        let (watched, interrupts) = (self.watched, &self.interrupts);
+        let Some(suspended) = self.suspended.as_mut().filter(|suspended| !suspended.jobs().is_empty()) else {
+            return Ok(());
+        };
+        let cluster = commands::cluster(&|| interrupts.is_any())?;
+        resume(suspended, &|job| share_gpu(&cluster, watched, job) == Some(false), interrupts)
     }
 
     /// Resumes what was suspended, as the watch ends.
     ///
     /// # Errors
-    /// A job may still be suspended.
+    /// A job may still be suspended: Slurm does not resume it, or there was a second interrupt.
     pub(super) fn end(self) -> Result<()> {
-        self.suspended.map_or(Ok(()), end)
+        let Some(suspended) = self.suspended else { return Ok(()) };
+        if self.interrupts.is_any() && !suspended.jobs().is_empty() {
+            let jobs = suspended.jobs().join(",");
+            message(format!("interrupted: suspended jobs are resumed ({jobs}); another interrupt ends this at once"));
+        }
+        end(suspended, &self.interrupts)
     }
 }
 
@@ -225,8 +228,8 @@ impl Smaller {
     ///
     /// # Errors
     /// A command fails.
-    pub(super) fn carry_out(&self, applies: bool, is_interrupted: &dyn Fn() -> bool) -> Result<()> {
-        self.plan.carry_out(is_interrupted)?;
+    pub(super) fn carry_out(&self, applies: bool, interrupts: &Interrupts) -> Result<()> {
+        self.plan.carry_out(interrupts)?;
         if applies {
             let Self { job, former, .. } = self;
             message(format!(
@@ -237,17 +240,18 @@ impl Smaller {
     }
 }
 
-/// Resumes jobs, and shows the commands.
-fn resume(suspended: &mut Suspended) -> Result<()> {
-    for job in suspended.resume()? {
+/// Resumes some of the jobs, and shows the commands.
+fn resume(suspended: &mut Suspended, is_meant: &dyn Fn(&str) -> bool, interrupts: &Interrupts) -> Result<()> {
+    let (resumed, outcome) = suspended.resume(is_meant, interrupts);
+    for job in resumed {
         print(format!("command    {}\nresumed    job {job}\n", shell::line(words("resume", &job))))?;
     }
-    Ok(())
+    outcome
 }
 
 /// Resumes jobs, and removes their file.
-fn end(mut suspended: Suspended) -> Result<()> {
-    resume(&mut suspended)?;
+fn end(mut suspended: Suspended, interrupts: &Interrupts) -> Result<()> {
+    resume(&mut suspended, &|_| true, interrupts)?;
     suspended.remove()
 }
 
@@ -255,11 +259,11 @@ fn end(mut suspended: Suspended) -> Result<()> {
 ///
 /// # Errors
 /// The first failure; what the other watches have left is resumed.
-fn resume_left(folder: &Path, cluster: &str, applies: bool) -> Result<()> {
+fn resume_left(folder: &Path, cluster: &str, applies: bool, interrupts: &Interrupts) -> Result<()> {
     let mut outcome = Ok(());
     for left in suspended::of_killed(folder, cluster)? {
         if applies {
-            outcome = outcome.and(end(left));
+            outcome = outcome.and(end(left, interrupts));
         } else if !left.jobs().is_empty() {
             let jobs = left.jobs().join(",");
             message(format!(
@@ -270,11 +274,11 @@ fn resume_left(folder: &Path, cluster: &str, applies: bool) -> Result<()> {
     outcome
 }
 
-/// Whether two jobs are on one GPU, as far as Slurm tells.
-fn shares_gpu(cluster: &LiveCluster, one: &str, other: &str) -> bool {
-    let (Ok(one), Ok(other)) = (piece(cluster, one), piece(cluster, other)) else { return false };
+/// Whether two jobs are on one GPU, as far as Slurm tells; none if one of them has no place.
+fn share_gpu(cluster: &LiveCluster, one: &str, other: &str) -> Option<bool> {
+    let (one, other) = (piece(cluster, one).ok()?, piece(cluster, other).ok()?);
     let is_apart = one.gpus.zip(other.gpus).is_some_and(|(one, other)| one.0 & other.0 == 0);
-    one.node == other.node && !is_apart
+    Some(one.node == other.node && !is_apart)
 }
 
 /// Place of the piece of a job, its next smaller request, the resource of that, and its share until now in percent.
@@ -282,7 +286,7 @@ type Shrunk = (usize, Wanted, String, u8);
 
 /// The next smaller share of a job beside the watched one; none if it needs all that it has, or has several GPUs.
 fn smaller(cluster: &LiveCluster, watched: &str, one: &Shrinkable, step: u8) -> Option<Shrunk> {
-    if !shares_gpu(cluster, watched, &one.job) {
+    if share_gpu(cluster, watched, &one.job) != Some(true) {
         return None;
     }
     let place = cluster.placed.iter().position(|piece| piece.job == one.job)?;

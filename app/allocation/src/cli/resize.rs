@@ -1,7 +1,6 @@
 //! A running job of Slurm gets another share of a GPU: it is requeued with it.
 
 use std::fmt::Write as _;
-use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail};
@@ -14,6 +13,7 @@ use crossover_quantity::unit::elapsed;
 use crossover_traces::slurm::live::{LiveCluster, PlacedPiece, Wanted, WantedGpus};
 
 use super::submit::ChosenGpus;
+use crate::submitting::interrupts::Interrupts;
 use crate::submitting::{Among, choose, commands};
 
 /// Longest wait for the end of a job that is requeued.
@@ -28,7 +28,8 @@ const POLL: Duration = Duration::from_millis(500);
 /// Gives a running job of Slurm another share of a GPU, on the node that a policy chooses; a dry run without --apply
 ///
 /// Slurm cannot change the GPUs of a running job. So the job is requeued with the new share and starts again, after a
-/// checkpoint. If this command is killed meanwhile, the job is held: `scontrol release` lets it start.
+/// checkpoint. An interrupt releases a job that is held, a second one ends the command at once. If the command is killed
+/// meanwhile, the job is held: `scontrol release` lets it start.
 #[derive(Debug, Parser)]
 #[command(name = "resize")]
 pub(super) struct ResizeOptions {
@@ -68,7 +69,10 @@ pub(super) struct Change<'a> {
 
 pub(super) fn resize(options: &ResizeOptions) -> Result<()> {
     let ResizeOptions { job, chosen, requeue } = options;
-    requeue.change(chosen.wanted(), chosen.gpu_type.as_deref(), chosen.policy).carry_out(&job.to_string())
+    let interrupts = if requeue.apply { Interrupts::handled()? } else { Interrupts::default() };
+    let change = requeue.change(chosen.wanted(), chosen.gpu_type.as_deref(), chosen.policy);
+    let cluster = commands::cluster(&|| interrupts.is_any())?;
+    change.plan(&cluster, &job.to_string(), &interrupts)?.carry_out(&interrupts)
 }
 
 impl RequeueOptions {
@@ -92,19 +96,11 @@ impl RequeueOptions {
 }
 
 impl Change<'_> {
-    /// Shows the change of a job, and requeues it.
-    ///
-    /// # Errors
-    /// It fits no node with its new share, or a command fails; the job then goes on or starts again as it was.
-    pub(super) fn carry_out(self, job: &str) -> Result<()> {
-        self.plan(&commands::cluster()?, job)?.carry_out(&|| false)
-    }
-
     /// The change of a job in a cluster.
     ///
     /// # Errors
-    /// It fits no node with its new share, or Slurm does not answer.
-    pub(super) fn plan(self, cluster: &LiveCluster, job: &str) -> Result<Plan> {
+    /// It fits no node with its new share, or Slurm does not answer before an interrupt.
+    pub(super) fn plan(self, cluster: &LiveCluster, job: &str, interrupts: &Interrupts) -> Result<Plan> {
         let piece = piece(cluster, job)?;
         let request = &cluster.trace.requests[piece.request];
         let node = &cluster.trace.nodes[piece.node];
@@ -114,7 +110,7 @@ impl Change<'_> {
             gpus: self.gpus,
             gpu_type: self.gpu_type.map(str::to_owned),
         };
-        let partition = commands::partition_of(job)?;
+        let partition = commands::partition_of(job, &|| interrupts.is_any())?;
         let among = Among { partition: Some(&partition), without: Some(job) };
         let choice = choose(cluster, &wanted, self.setting, among).map_err(anyhow::Error::msg)?;
         Ok(Plan {
@@ -143,7 +139,7 @@ impl Plan {
     ///
     /// # Errors
     /// A command fails, or they are interrupted; the job then goes on or starts again as it was.
-    pub(super) fn carry_out(&self, is_interrupted: &dyn Fn() -> bool) -> Result<()> {
+    pub(super) fn carry_out(&self, interrupts: &Interrupts) -> Result<()> {
         let job = &self.job;
         print(format!("{}{}", self.text, self.steps.lines()))?;
         if self.steps.checkpoint.is_none() {
@@ -155,7 +151,7 @@ impl Plan {
             message("a dry run: nothing was changed; add --apply to requeue the job");
             return Ok(());
         }
-        self.steps.apply(job, is_interrupted)?;
+        self.steps.apply(job, interrupts)?;
         print(format!("requeued   job {job}\n"))
     }
 }
@@ -200,15 +196,22 @@ impl Steps {
     }
 
     /// Carries the commands out. If one fails, the job starts again as it was.
-    fn apply(&self, job: &str, is_interrupted: &dyn Fn() -> bool) -> Result<()> {
+    fn apply(&self, job: &str, interrupts: &Interrupts) -> Result<()> {
+        let is_stopped = || interrupts.is_repeated();
         if let Some(words) = &self.checkpoint {
-            commands::checkpoint(words, is_interrupted)
+            commands::checkpoint(words, &|| interrupts.is_any())
                 .with_context(|| format!("the checkpoint failed; job {job} continues unchanged"))?;
         }
-        commands::answer(&self.hold).with_context(|| format!("job {job} was not requeued, and continues unchanged"))?;
-        let updated = wait_until_held(job, is_interrupted).and_then(|()| commands::answer(&self.update));
+        commands::answer(&self.hold, &is_stopped).with_context(|| {
+            if is_stopped() {
+                format!("job {job} may be held; run “scontrol release {job}”")
+            } else {
+                format!("job {job} was not requeued, and continues unchanged")
+            }
+        })?;
+        let updated = wait_until_held(job, interrupts).and_then(|()| commands::answer(&self.update, &is_stopped));
         // Also after a failure.
-        let released = self.release(job, is_interrupted);
+        let released = self.release(job, interrupts);
         updated.with_context(|| match &released {
             Ok(()) => format!("the share of job {job} is unchanged, and the job starts again"),
             Err(_) => format!("the share of job {job} is unchanged, and the job is held; run “scontrol release {job}”"),
@@ -217,13 +220,23 @@ impl Steps {
     }
 
     /// Releases a held job, so that it starts again; repeated while the job is held, or still ends, or Slurm does not answer.
-    fn release(&self, job: &str, is_interrupted: &dyn Fn() -> bool) -> Result<()> {
+    ///
+    /// # Errors
+    /// It is not released in time, or before a second interrupt.
+    fn release(&self, job: &str, interrupts: &Interrupts) -> Result<()> {
+        let is_stopped = || interrupts.is_repeated();
+        if is_stopped() {
+            bail!("a second interrupt came before the release");
+        }
         let begun = Instant::now();
-        let limit = || if is_interrupted() { LONGEST_INTERRUPTED } else { LONGEST_RELEASE };
+        let limit = || if interrupts.is_any() { LONGEST_INTERRUPTED } else { LONGEST_RELEASE };
         let mut failures = 0;
-        while let Err(why) = commands::answer(&self.release) {
+        while let Err(why) = commands::answer(&self.release, &is_stopped) {
+            if is_stopped() {
+                return Err(why);
+            }
             failures += 1;
-            let state = commands::state_of(job);
+            let state = commands::state_of(job, &is_stopped);
             match state.as_ref().map(Option::as_deref) {
                 // Slurm has released it, and its answer was lost.
                 Ok(Some("CONFIGURING" | "RUNNING")) => break,
@@ -234,7 +247,7 @@ impl Steps {
                 let limit = elapsed(limit().as_secs_f64());
                 message(format!("job {job} is still held: {why:#}; trying again for up to {limit}"));
             }
-            pause(commands::pause(POLL, failures), is_interrupted);
+            pause(commands::pause(POLL, failures), interrupts);
         }
         if failures > 0 {
             message(format!("job {job} is released after {}", counted(f64::from(failures), "failure")));
@@ -244,33 +257,30 @@ impl Steps {
 }
 
 /// Waits so long, and no longer than one polling interval after an interrupt.
-fn pause(time: Duration, is_interrupted: &dyn Fn() -> bool) {
-    let begun = Instant::now();
-    loop {
-        thread::sleep(POLL);
-        if is_interrupted() || begun.elapsed() >= time {
-            return;
-        }
+fn pause(time: Duration, interrupts: &Interrupts) {
+    interrupts.pause(time);
+    if interrupts.is_any() {
+        interrupts.pause_restoring(POLL);
     }
 }
 
 /// Waits until no process of a requeued job is left.
-fn wait_until_held(job: &str, is_interrupted: &dyn Fn() -> bool) -> Result<()> {
+fn wait_until_held(job: &str, interrupts: &Interrupts) -> Result<()> {
     let begun = Instant::now();
     loop {
-        let state = commands::state_of(job);
+        let state = commands::state_of(job, &|| interrupts.is_any());
         match &state {
             Ok(Some(state)) if state == "PENDING" => return Ok(()),
             Ok(None) => bail!("Slurm no longer lists job {job}"),
             Ok(Some(_)) | Err(_) => {}
         }
-        if is_interrupted() {
+        if interrupts.is_any() {
             bail!("the wait for its end was interrupted");
         }
         if begun.elapsed() >= LONGEST {
             let state = state?.unwrap_or_default();
             bail!("after {} s job {job} is still {state}", LONGEST.as_secs());
         }
-        thread::sleep(POLL);
+        interrupts.pause(POLL);
     }
 }

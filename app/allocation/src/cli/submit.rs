@@ -107,7 +107,7 @@ pub(super) fn submit(options: &SubmitOptions) -> Result<()> {
         (live::read(nodes, jobs)?, named.clone())
     } else {
         let default = if named.is_none() { commands::default_partition()? } else { None };
-        (commands::cluster()?, named.clone().or(default))
+        (commands::cluster(&|| false)?, named.clone().or(default))
     };
     for note in &cluster.trace.notes {
         message(format!("note: {note}"));
@@ -126,7 +126,7 @@ pub(super) fn submit(options: &SubmitOptions) -> Result<()> {
         message("a dry run: nothing was submitted; add --apply to submit it");
         return Ok(());
     }
-    let answer = commands::answer(&words)?;
+    let answer = commands::answer(&words, &|| false)?;
     let job = answer.trim().split(';').next().unwrap_or_default();
     if job.is_empty() || !job.chars().all(|c| c.is_ascii_digit()) {
         bail!("sbatch printed “{}”; expected a job ID", answer.trim());

@@ -96,8 +96,10 @@ fn follow(options: &WatchOptions, job: &str, others: &mut Others<'_>) -> Result<
     let mut first: Option<Sample> = None;
     let mut said = String::new();
     let mut queries = Queries::default();
+    // It may have another GPU than the suspended jobs.
+    let mut is_new_run = false;
     loop {
-        let state = match commands::state_of(job) {
+        let state = match commands::state_of(job, &|| others.interrupts.is_any()) {
             Ok(Some(state)) => state,
             Ok(None) => {
                 bail!(
@@ -105,6 +107,7 @@ fn follow(options: &WatchOptions, job: &str, others: &mut Others<'_>) -> Result<
                 )
             }
             Err(why) => {
+                others.check()?;
                 let failures = queries
                     .failed(why, job, options.failures)
                     .with_context(|| format!("the watch has ended; job {job} continues with {share} % of its GPU"))?;
@@ -121,6 +124,12 @@ fn follow(options: &WatchOptions, job: &str, others: &mut Others<'_>) -> Result<
             return print(format!("completed  job {job} after {after}\n"));
         }
         if state == "RUNNING" {
+            if is_new_run {
+                match others.resume_apart() {
+                    Ok(()) => is_new_run = false,
+                    Err(why) => say_once(&mut said, format!("suspended jobs stay suspended for now: {why:#}")),
+                }
+            }
             let at = begun.elapsed().as_secs_f64();
             match progress(&options.progress).map(|done| Sample { at, done }) {
                 Ok(now) => {
@@ -137,22 +146,26 @@ fn follow(options: &WatchOptions, job: &str, others: &mut Others<'_>) -> Result<
                         // The next sample is the first one of another run.
                         first = None;
                         speed_up(options, job, &mut share, others);
+                        is_new_run = true;
                     }
                 }
-                Err(why) => {
-                    let text = format!("{why:#}");
-                    if text != said {
-                        message(format!("no progress: {text}"));
-                        said = text;
-                    }
-                }
+                Err(why) => say_once(&mut said, format!("no progress: {why:#}")),
             }
         }
         if state != "RUNNING" {
             // The next sample is of another run.
             first = None;
+            is_new_run = true;
         }
         others.pause(every)?;
+    }
+}
+
+/// Says what was not said just before.
+fn say_once(said: &mut String, text: String) {
+    if text != *said {
+        message(&text);
+        *said = text;
     }
 }
 
@@ -201,7 +214,8 @@ fn start_of_run(first: Option<Sample>, now: Sample) -> Sample {
 
 /// Gives the job the next larger share if a node has it, perhaps after others have shrunk; else suspends one of the others.
 fn speed_up(options: &WatchOptions, job: &str, share: &mut u8, others: &mut Others<'_>) {
-    let changed = commands::cluster().and_then(|mut cluster| {
+    let cluster = commands::cluster(&|| others.interrupts.is_any());
+    let changed = cluster.and_then(|mut cluster| {
         let why = if options.others.no_requeue {
             None
         } else {
@@ -214,6 +228,7 @@ fn speed_up(options: &WatchOptions, job: &str, share: &mut u8, others: &mut Othe
                 Err(why) => Some(why),
             }
         };
+        others.check()?;
         if others.suspend(&cluster)? {
             return Ok(());
         }
@@ -242,7 +257,7 @@ fn grown(
     let change = requeue.change(WantedGpus::Percent(next), None, options.policy);
     let mut smaller = Vec::new();
     let plan = loop {
-        match change.plan(cluster, job) {
+        match change.plan(cluster, job, &others.interrupts) {
             Ok(plan) => break plan,
             Err(why) => match others.shrink(cluster, options.step, requeue) {
                 Some(one) => one.add_to(&mut smaller),
@@ -251,9 +266,11 @@ fn grown(
         }
     };
     for one in smaller {
-        one.carry_out(requeue.apply, &|| others.is_interrupted())?;
+        others.check()?;
+        one.carry_out(requeue.apply, &others.interrupts)?;
     }
-    plan.carry_out(&|| others.is_interrupted())?;
+    others.check()?;
+    plan.carry_out(&others.interrupts)?;
     // Those on its former node need not wait for it any longer.
     if plan.is_moved
         && requeue.apply
@@ -354,7 +371,7 @@ mod tests {
         assert_eq!(queries.failed(failure(), "3", 3).expect("the second"), 2);
         queries.answered();
         assert_eq!(queries.failed(failure(), "3", 3).expect("the first after an answer"), 1);
-        let missing = || commands::answer(&["no such program".to_owned()]).expect_err("there is none");
+        let missing = || commands::answer(&["no such program".to_owned()], &|| false).expect_err("there is none");
         assert_eq!(queries.failed(missing(), "3", 3).expect("there was a program"), 2);
         let why = format!("{:#}", queries.failed(failure(), "3", 3).expect_err("the third"));
         assert_eq!(why, "squeue failed 3 times in a row: squeue did not end within 60 s");

@@ -36,23 +36,23 @@ pub(crate) fn checkpoint(words: &[String], is_interrupted: &dyn Fn() -> bool) ->
 /// What a command of Slurm prints.
 ///
 /// # Errors
-/// It cannot be started, does not answer or fails; of a failure, with its last line.
-pub(crate) fn answer(words: &[String]) -> Result<String> {
-    to_file(words, |file| Ok(read::text(file, LARGEST_ANSWER)?))
+/// It cannot be started, does not answer, is stopped or fails; of a failure, with its last line.
+pub(crate) fn answer(words: &[String], is_stopped: &dyn Fn() -> bool) -> Result<String> {
+    to_file(words, is_stopped, |file| Ok(read::text(file, LARGEST_ANSWER)?))
 }
 
 /// The cluster as Slurm has it now.
 ///
 /// # Errors
-/// Slurm does not answer, or no node accepts jobs.
-pub(crate) fn cluster() -> Result<LiveCluster> {
+/// Slurm does not answer until this is stopped, or no node accepts jobs.
+pub(crate) fn cluster(is_stopped: &dyn Fn() -> bool) -> Result<LiveCluster> {
     let nodes = ["scontrol", "--oneliner", "show", "node"].map(str::to_owned);
     let jobs = ["squeue", "--json"].map(str::to_owned);
     let jobs_as_text = ["scontrol", "--details", "--oneliner", "show", "job"].map(str::to_owned);
-    to_file(&nodes, |nodes| {
+    to_file(&nodes, is_stopped, |nodes| {
         let read = |jobs: &Path| -> Result<LiveCluster> { Ok(live::read(nodes, jobs)?) };
-        match to_file(&jobs, read) {
-            Err(why) if has_no_json(&why) => to_file(&jobs_as_text, read),
+        match to_file(&jobs, is_stopped, read) {
+            Err(why) if has_no_json(&why) => to_file(&jobs_as_text, is_stopped, read),
             outcome => outcome,
         }
     })
@@ -67,9 +67,9 @@ fn has_no_json(why: &anyhow::Error) -> bool {
 /// The name of the cluster.
 ///
 /// # Errors
-/// Slurm does not answer.
-pub(crate) fn cluster_name() -> Result<String> {
-    let answer = answer(&["scontrol", "show", "config"].map(str::to_owned))?;
+/// Slurm does not answer until this is stopped.
+pub(crate) fn cluster_name(is_stopped: &dyn Fn() -> bool) -> Result<String> {
+    let answer = answer(&["scontrol", "show", "config"].map(str::to_owned), is_stopped)?;
     let names = answer.lines().filter_map(|line| line.strip_prefix("ClusterName")?.trim_start().strip_prefix('='));
     let name = names.map(str::trim).find(|name| !name.is_empty()).context("scontrol printed no ClusterName")?;
     // Part of a file's name.
@@ -87,16 +87,16 @@ pub(crate) fn cluster_name() -> Result<String> {
 /// # Errors
 /// Slurm does not answer.
 pub(crate) fn default_partition() -> Result<Option<String>> {
-    let answer = answer(&["sinfo", "--noheader", "--format=%P"].map(str::to_owned))?;
+    let answer = answer(&["sinfo", "--noheader", "--format=%P"].map(str::to_owned), &|| false)?;
     Ok(answer.lines().find_map(|line| line.trim().strip_suffix('*')).map(str::to_owned))
 }
 
 /// The state of a job, e.g. `RUNNING`; none if Slurm does not list the job: it forgets a job some minutes after its end.
 ///
 /// # Errors
-/// Slurm does not answer, or not with a state.
-pub(crate) fn state_of(job: &str) -> Result<Option<String>> {
-    let Some(state) = of_job(job, "%T")? else { return Ok(None) };
+/// Slurm does not answer until this is stopped, or not with a state.
+pub(crate) fn state_of(job: &str, is_stopped: &dyn Fn() -> bool) -> Result<Option<String>> {
+    let Some(state) = of_job(job, "%T", is_stopped)? else { return Ok(None) };
     if !state.chars().all(|c| c.is_ascii_uppercase() || c == '_') {
         bail!("squeue printed “{}”; expected the state of job {job}", shortened(&state, LONGEST_QUOTE));
     }
@@ -106,15 +106,15 @@ pub(crate) fn state_of(job: &str) -> Result<Option<String>> {
 /// The partition of a job.
 ///
 /// # Errors
-/// Slurm does not answer, or does not list the job.
-pub(crate) fn partition_of(job: &str) -> Result<String> {
-    of_job(job, "%P")?.with_context(|| format!("Slurm does not list job {job}"))
+/// Slurm does not answer until this is stopped, or does not list the job.
+pub(crate) fn partition_of(job: &str, is_stopped: &dyn Fn() -> bool) -> Result<String> {
+    of_job(job, "%P", is_stopped)?.with_context(|| format!("Slurm does not list job {job}"))
 }
 
 /// A field of a job; none if Slurm does not list the job.
-fn of_job(job: &str, format: &str) -> Result<Option<String>> {
+fn of_job(job: &str, format: &str, is_stopped: &dyn Fn() -> bool) -> Result<Option<String>> {
     let words = ["squeue", "--noheader", "--states=all", "--job", job, "--format", format].map(str::to_owned);
-    match answer(&words) {
+    match answer(&words, is_stopped) {
         Ok(answer) => Ok(answer.lines().map(str::trim).find(|line| !line.is_empty()).map(str::to_owned)),
         Err(why) if why.to_string().contains("Invalid job id") => Ok(None),
         Err(why) => Err(why),
@@ -140,10 +140,10 @@ impl fmt::Display for NotStarted {
 impl Error for NotStarted {}
 
 /// Starts a command with its output in a file, and takes that.
-fn to_file<R>(words: &[String], take: impl FnOnce(&Path) -> Result<R>) -> Result<R> {
+fn to_file<R>(words: &[String], is_stopped: &dyn Fn() -> bool, take: impl FnOnce(&Path) -> Result<R>) -> Result<R> {
     // The list of a large cluster is no matter of memory.
     let file = temporary()?;
-    complete(words, ANSWER, &|| false, file.as_file())?;
+    complete(words, ANSWER, is_stopped, file.as_file())?;
     take(file.path())
 }
 
@@ -186,6 +186,7 @@ mod tests {
     #[test]
     fn a_command_that_fails_is_named_with_its_last_line() {
         let words = |script: &str| ["sh", "-c", script].map(str::to_owned);
+        let answer = |words: &[String]| answer(words, &|| false);
         assert_eq!(answer(&words("echo 7")).expect("it runs"), "7\n");
         let failed = answer(&words("echo first >&2; echo sbatch: error: no >&2; exit 1")).expect_err("a failure");
         assert_eq!(failed.to_string(), "sh (exit status: 1): sbatch: error: no");

@@ -1,9 +1,11 @@
 //! A job of Slurm gets its node and its share of a GPU by a policy, as it is submitted or while it runs.
 //!
 //! - `commands`: the commands of Slurm, and their words for a shell
+//! - `interrupts`: the first one ends a command in order, the second one at once
 //! - `suspended`: jobs that are suspended for another one, and resumed whatever happens
 
 pub(crate) mod commands;
+pub(crate) mod interrupts;
 pub(crate) mod suspended;
 
 use std::collections::BTreeMap;

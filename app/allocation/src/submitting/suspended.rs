@@ -4,13 +4,13 @@
 use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind, Read as _, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
-use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use etcetera::base_strategy::{BaseStrategy as _, choose_native_strategy};
 
 use super::commands;
+use super::interrupts::Interrupts;
 
 /// Largest file: some thousand jobs.
 const LARGEST_BYTES: u64 = 1 << 16;
@@ -111,8 +111,9 @@ impl Suspended {
     ///
     /// # Errors
     /// It does not run, or Slurm refuses; it then goes on.
-    pub(crate) fn suspend(&mut self, job: &str) -> Result<()> {
-        let state = commands::state_of(job)?.unwrap_or_else(|| "not listed".to_owned());
+    pub(crate) fn suspend(&mut self, job: &str, interrupts: &Interrupts) -> Result<()> {
+        let is_stopped = || interrupts.is_repeated();
+        let state = commands::state_of(job, &is_stopped)?.unwrap_or_else(|| "not listed".to_owned());
         if state != "RUNNING" {
             bail!("job {job} is {state}; expected a running job");
         }
@@ -122,8 +123,8 @@ impl Suspended {
             let problem = format!("no job is suspended, as {} cannot be written", self.path.display());
             return Err(anyhow!(cause).context(problem));
         }
-        let Err(why) = commands::answer(&words("suspend", job)) else { return Ok(()) };
-        let state = commands::state_of(job);
+        let Err(why) = commands::answer(&words("suspend", job), &is_stopped) else { return Ok(()) };
+        let state = commands::state_of(job, &is_stopped);
         match &state {
             // Only the answer was lost.
             Ok(Some(state)) if state == "SUSPENDED" => Ok(()),
@@ -138,38 +139,49 @@ impl Suspended {
         }
     }
 
-    /// Writes the jobs into the file. Those that stay in it stay where they are, so that a kill meanwhile loses none.
+    /// Writes the jobs into the file, over the former text: a kill before it has its length leaves empty lines behind them, and no
+    /// part of a number.
     fn write(&self) -> io::Result<()> {
         let text: String = self.jobs.iter().flat_map(|job| [job.as_str(), "\n"]).collect();
         let mut file = &self.file;
+        let former = usize::try_from(file.metadata()?.len().min(LARGEST_BYTES)).unwrap_or_default();
+        let rest = "\n".repeat(former.saturating_sub(text.len()));
         file.rewind()?;
-        file.write_all(text.as_bytes())?;
+        file.write_all(format!("{text}{rest}").as_bytes())?;
         file.set_len(text.len() as u64)?;
         file.sync_all()
     }
 
-    /// Resumes all jobs that are still suspended, the last one first. Gives those that were resumed.
+    /// Resumes these jobs if they are still suspended, the last one first. Gives those that were resumed.
     ///
     /// # Errors
-    /// A job could not be resumed; the jobs then stay in the file, for another try or the next watch.
-    pub(crate) fn resume(&mut self) -> Result<Vec<String>> {
-        let (mut resumed, mut problems) = (Vec::new(), Vec::new());
-        for job in self.jobs.iter().rev() {
-            match resumed_one(job) {
+    /// A job could not be resumed before a second interrupt; it stays in the file, for another try or the next watch.
+    pub(crate) fn resume(
+        &mut self,
+        is_meant: &dyn Fn(&str) -> bool,
+        interrupts: &Interrupts,
+    ) -> (Vec<String>, Result<()>) {
+        let (mut resumed, mut left, mut problems) = (Vec::new(), Vec::new(), Vec::new());
+        for job in self.jobs.iter().rev().filter(|job| is_meant(job)) {
+            match resumed_one(job, interrupts) {
                 Ok(true) => resumed.push(job.clone()),
                 Ok(false) => {}
-                Err(why) => problems.push(format!("job {job} may still be suspended ({why:#})")),
+                Err(why) => {
+                    problems.push(format!("job {job} may still be suspended ({why:#})"));
+                    left.push(job.clone());
+                }
             }
         }
-        if !problems.is_empty() {
-            bail!(
-                "{}; run “scontrol resume”, or “crossover allocate watch --apply” of another job, which tries again",
-                problems.join("; ")
-            );
+        self.jobs.retain(|job| !is_meant(job) || left.contains(job));
+        let written = self.write().with_context(|| format!("cannot write {}", self.path.display()));
+        if left.is_empty() {
+            return (resumed, written);
         }
-        self.jobs.clear();
-        self.write().with_context(|| format!("cannot write {}", self.path.display()))?;
-        Ok(resumed)
+        let (problems, left) = (problems.join("; "), left.join(","));
+        let why = anyhow!(
+            "{problems}; run “scontrol resume {left}”, or “crossover allocate watch --apply” of any job, which resumes them too"
+        );
+        (resumed, Err(why))
     }
 
     /// Removes the file, whose jobs are resumed.
@@ -202,11 +214,15 @@ fn is_at(_file: &File, path: &Path) -> bool {
 }
 
 /// Resumes a job; whether it was suspended.
-fn resumed_one(job: &str) -> Result<bool> {
+fn resumed_one(job: &str, interrupts: &Interrupts) -> Result<bool> {
+    let is_stopped = || interrupts.is_repeated();
     let mut failures = 0;
     loop {
-        let why = match commands::state_of(job) {
-            Ok(Some(state)) if state == "SUSPENDED" => match commands::answer(&words("resume", job)) {
+        if is_stopped() {
+            bail!("a second interrupt stopped resuming");
+        }
+        let why = match commands::state_of(job, &is_stopped) {
+            Ok(Some(state)) if state == "SUSPENDED" => match commands::answer(&words("resume", job), &is_stopped) {
                 Ok(_) => return Ok(true),
                 Err(why) => why,
             },
@@ -215,10 +231,10 @@ fn resumed_one(job: &str) -> Result<bool> {
             Err(why) => why,
         };
         failures += 1;
-        if failures == TRIES {
+        if failures == TRIES || is_stopped() {
             return Err(why);
         }
-        thread::sleep(commands::pause(PAUSE, failures));
+        interrupts.pause_restoring(commands::pause(PAUSE, failures));
     }
 }
 
@@ -259,9 +275,10 @@ mod tests {
         watch.jobs.push("7".to_owned());
         watch.write().expect("written");
         assert_eq!(text(), "18\n7\n");
-        watch.jobs.pop();
+        // The first one is resumed before the other.
+        watch.jobs.remove(0);
         watch.write().expect("written");
-        assert_eq!(text(), "18\n");
+        assert_eq!(text(), "7\n");
         assert!(is_at(&watch.file, &path));
         fs::remove_file(&path).expect("there");
         assert!(!is_at(&watch.file, &path));
