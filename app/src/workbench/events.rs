@@ -110,7 +110,7 @@ impl Workbench {
                 }
             }
             Event::Answer(Answer::Then(then)) => self.with_services(then),
-            Event::Answer(Answer::Reopened(files)) => self.reopened(files),
+            Event::Answer(Answer::Reopened(files, settings)) => self.reopened(files, settings),
             Event::Answer(Answer::Recovered(work)) => self.recovered(work),
             Event::Located { document, file } => self.located(&document, file),
             Event::Answer(Answer::Runs(answer)) => self.take_runs(answer),

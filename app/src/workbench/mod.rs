@@ -11,6 +11,7 @@ mod help;
 mod links;
 mod listed;
 mod menu;
+mod offer;
 mod palette;
 mod prompts;
 mod purpose;
@@ -226,6 +227,7 @@ impl Workbench {
         for loaded in start.loaded {
             workbench.opened(loaded);
         }
+        workbench.read_settings(Vec::new());
         for path in start.dropped {
             let command = workbench.dropped_file(path);
             workbench.commands.push(command);

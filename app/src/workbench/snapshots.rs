@@ -1,5 +1,6 @@
 //! Which unsaved documents have a snapshot on disk, and which are still to be written.
 
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use crossover_page::document::Document;
@@ -7,7 +8,6 @@ use crossover_scenario::Scenario;
 
 use super::Workbench;
 use crate::autosave::{Autosave, Report, Write};
-use crate::storage::recovery::Orphan;
 
 /// Time from an edit to its snapshot. On a slow computer a frame and the writing take as long again, and an edit is on disk
 /// within two seconds.
@@ -32,8 +32,8 @@ struct Last {
     scenario: Scenario,
     only_settings: bool,
     state: State,
-    /// Work of an earlier run that is not deleted before this is on disk.
-    continues: Option<Orphan>,
+    /// File of the work of an earlier run, which is not deleted before this is on disk.
+    continues: Option<PathBuf>,
 }
 
 /// What of a document a restart would lose.
@@ -86,7 +86,7 @@ impl Snapshots {
             }
     }
 
-    fn write(&mut self, autosave: &Autosave, document: &Document, unsaved: Unsaved<'_>, continues: Option<Orphan>) {
+    fn write(&mut self, autosave: &Autosave, document: &Document, unsaved: Unsaved<'_>, continues: Option<PathBuf>) {
         let Unsaved { scenario, only_settings } = unsaved;
         let (former, others) =
             std::mem::take(&mut self.last).into_iter().partition(|last: &Last| last.document == document.id);
@@ -164,8 +164,8 @@ impl Workbench {
         }
     }
 
-    /// Writes a snapshot of a document at once; the snapshot of the earlier run is deleted after that.
-    pub(super) fn keep_recovered(&mut self, id: &str, orphan: Orphan) {
+    /// Writes a snapshot of a document at once; the snapshot of the earlier run, in this file, is deleted after that.
+    pub(super) fn keep_recovered(&mut self, id: &str, orphan: PathBuf) {
         let document = self.documents.iter().find(|document| document.id == id);
         let (Some(autosave), Some(document)) = (&self.autosave, document) else { return };
         match Unsaved::of(document, false) {
@@ -257,8 +257,6 @@ impl Last {
 
 #[cfg(test)]
 mod tests {
-    use std::path::PathBuf;
-
     use crossover_page::storage::scenario::BUILT_IN;
     use crossover_scenario::Views;
     use crossover_scenario::views::UncertaintyView;
