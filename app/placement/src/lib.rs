@@ -526,7 +526,7 @@ fn mode_switch(ui: &mut egui::Ui, mode: &mut Option<Mode>, shown: Mode, there: M
 
 /// Prompts for a file and writes the placement of the plan on screen for other programs.
 fn export_plan(services: &mut Services<'_>, format: PlanFormat) {
-    let Some(scenario) = services.on_screen().map(|document| &document.scenario) else { return };
+    let Some(scenario) = services.on_screen().map(|document| &*document.scenario) else { return };
     let study = scenario.placement().ok_or("only placement scenarios have query plans");
     let checked = study.and_then(|study| format.check(study).map(|()| study.clone()));
     match (checked, scenario.name.clone()) {

@@ -286,7 +286,7 @@ fn a_comparison_has_its_scenarios_after_a_restart_and_names_those_that_are_gone(
     }
     let with = |window: &Window| {
         let documents = window.state().documents().iter();
-        let first = documents.map(|document| &document.scenario).find(|scenario| scenario.views.compare.is_some());
+        let first = documents.map(|document| &*document.scenario).find(|scenario| scenario.views.compare.is_some());
         first.and_then(|scenario| scenario.views.compare.clone()).expect("a comparison").with
     };
     let before = with(&window);
