@@ -46,6 +46,7 @@ use crossover_placement::whole::decide;
 use crossover_placement::{Aggregation, Placement, evaluate};
 use crossover_quantity::text::{counted, counted_of};
 use crossover_quantity::unit::Unit;
+use crossover_scenario::views::PageView;
 use crossover_scenario::{Scenario, Study};
 
 pub use board::Board;
@@ -377,6 +378,16 @@ impl Page for View {
     fn show_content(&mut self, name: &str) {
         let linked = [Mode::Answer, Mode::Plan, Mode::Curves, Mode::Run];
         self.mode = linked.into_iter().find(|mode| mode.label() == name);
+    }
+
+    fn shown(&self) -> PageView {
+        let is_plan = self.board().and_then(Board::plan).is_some();
+        if is_plan { self.plan.shown() } else { PageView { sorted: self.sort.shown(), ..PageView::default() } }
+    }
+
+    fn show_again(&mut self, shown: &PageView) {
+        self.sort.show_again(shown.sorted.as_ref());
+        self.plan.show_again(shown);
     }
 
     fn ui(&mut self, ui: &mut egui::Ui, study: &mut Study, env: &mut Env<'_>) {
