@@ -18,6 +18,7 @@ use crossover::workbench::{Start, Workbench};
 use crossover_allocation::evaluate;
 use crossover_allocation_page as allocation;
 use crossover_page::command::Command;
+use crossover_page::storage::scenario::Loaded;
 use crossover_placement_page as placement;
 use crossover_probe_page as probe;
 use crossover_query::Plan;
@@ -29,6 +30,8 @@ type Window = Harness<'static, Workbench>;
 
 /// Frames of each kind.
 const FRAMES: u8 = 60;
+/// Frames of each kind where the slowest of a hundred is told.
+const MANY_FRAMES: u32 = 480;
 
 fn main() {
     // `-- fleet` measures that part alone.
@@ -39,6 +42,9 @@ fn main() {
             println!("a plan of {operators} operators");
             frames(&fixture::large(operators));
         }
+    }
+    if is_wanted("documents") {
+        documents();
     }
     if is_wanted("answer") {
         answer(&fixture::large(78));
@@ -104,6 +110,79 @@ fn probing() {
     println!("  {} runs in {seconds:.1} s, {count} frames meanwhile", runs(&window) - before);
     running.tell("a probe runs");
     rest.tell("at rest");
+}
+
+/// Twenty documents with edits: at rest, typing, scrolling, and switching tabs.
+fn documents() {
+    /// Operators of their queries.
+    const OPERATORS: [usize; 4] = [20, 78, 200, 1_000];
+    println!("20 documents with edits, with queries of {OPERATORS:?} operators");
+    let folder = tempfile::tempdir().expect("a folder for unsaved work");
+    let loaded = (0..20).map(|number| {
+        let mut scenario = fixture::scenario(fixture::study(fixture::large(OPERATORS[number % OPERATORS.len()])));
+        scenario.name = format!("query {number}");
+        Loaded { file: None, front: None, scenario }
+    });
+    let loaded = loaded.collect();
+    let start = Start { loaded, recovery_folder: Some(folder.path().to_owned()), ..Start::default() };
+    let mut window = Harness::builder()
+        .with_size([1280.0, 800.0])
+        .with_os(egui::os::OperatingSystem::Nix)
+        .build_eframe(move |creation| Workbench::new(creation, start));
+    settle(&mut window);
+    for number in 0..20 {
+        window.state_mut().send(Command::SelectTab(number));
+        window.step();
+        window.state_mut().edit_active(|scenario| scenario.notes = "edited".into());
+        settle(&mut window);
+    }
+    // Until all of it is on disk, as it mostly is.
+    let is_kept = |folder: &std::path::Path| {
+        let files = std::fs::read_dir(folder).expect("listed").map(|entry| entry.expect("a file").path());
+        files.filter(|file| file.extension().is_some_and(|extension| extension == "ron")).count() == 20
+    };
+    while !is_kept(folder.path()) {
+        std::thread::sleep(Duration::from_millis(10));
+        window.step();
+    }
+    settle(&mut window);
+
+    let mut rest = Times::default();
+    for _ in 0..MANY_FRAMES {
+        rest.add_single(&mut window, |_| {});
+    }
+    rest.tell_each("nothing happens");
+
+    window.get_by_role_and_label(Role::SpinButton, "cluster.machines").focus();
+    window.run_steps(2);
+    let mut typing = Times::default();
+    for number in 0..MANY_FRAMES {
+        typing.add_single(&mut window, |window| match number % 2 {
+            0 => window.event(egui::Event::Text("1".to_owned())),
+            _ => window.key_press(egui::Key::Backspace),
+        });
+    }
+    typing.tell_each("typing");
+    settle(&mut window);
+
+    window.hover_at(egui::pos2(900.0, 500.0));
+    let mut scrolling = Times::default();
+    for number in 0..MANY_FRAMES {
+        let down = if number / 60 % 2 == 0 { -80.0 } else { 80.0 };
+        scrolling.add_single(&mut window, |window| {
+            let (unit, modifiers) = (egui::MouseWheelUnit::Point, egui::Modifiers::NONE);
+            let (delta, phase) = (egui::vec2(0.0, down), egui::TouchPhase::Move);
+            let source = egui::MouseWheelSource::Unknown;
+            window.event(egui::Event::MouseWheel { unit, delta, phase, modifiers, source });
+        });
+    }
+    scrolling.tell_each("scrolling");
+
+    let mut tabs = Times::default();
+    for _ in 0..MANY_FRAMES {
+        tabs.add_single(&mut window, |window| window.state_mut().send(Command::NextTab));
+    }
+    tabs.tell_each("another tab in each frame");
 }
 
 /// The answer about a measured query: opening it, another price, another time of today, and at rest.
@@ -386,6 +465,21 @@ impl Times {
         self.frames.push(taken.as_secs_f64() * 1e3);
         self.shown.push(taken.as_secs_f64() * 1e3);
         std::thread::sleep(Duration::from_micros(16_667).saturating_sub(taken));
+    }
+
+    /// One frame, whatever goes on beside it.
+    fn add_single(&mut self, window: &mut Window, happens: impl FnOnce(&mut Window)) {
+        let began = Instant::now();
+        happens(window);
+        window.step();
+        self.frames.push(began.elapsed().as_secs_f64() * 1e3);
+    }
+
+    fn tell_each(mut self, what: &str) {
+        self.frames.sort_by(f64::total_cmp);
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 … the last index")]
+        let at = |share: f64| self.frames[(share * (self.frames.len() - 1) as f64).round() as usize];
+        println!("  {what:26} frame {:7.2} ms (99 of 100 within {:7.2}, longest {:7.2})", at(0.5), at(0.99), at(1.0));
     }
 
     fn tell(mut self, what: &str) {

@@ -13,9 +13,9 @@ use crate::storage::recovery::{Orphan, RecoveryError, RecoveryStore, Snapshot};
 enum Task {
     Write(Box<Write>),
     Remove(String),
-    Discard(Orphan),
+    Discard(PathBuf),
     SetAside {
-        orphan: Orphan,
+        orphan: PathBuf,
         what: String,
         why: String,
     },
@@ -39,8 +39,8 @@ pub(crate) struct Write {
     pub(crate) scenario: Scenario,
     /// Whether nothing but settings of tools is unsaved.
     pub(crate) only_settings: bool,
-    /// Work of an earlier run that this snapshot continues; it is deleted once the snapshot is on disk.
-    pub(crate) continues: Option<Orphan>,
+    /// File of the work of an earlier run that this snapshot continues; it is deleted once the snapshot is on disk.
+    pub(crate) continues: Option<PathBuf>,
 }
 
 impl Write {
@@ -141,14 +141,14 @@ impl Autosave {
         self.send(Task::Remove(document.to_owned()));
     }
 
-    /// The user has decided about work that an earlier run left.
-    pub(crate) fn discard(&self, orphan: Orphan) {
+    /// The user has decided about work that an earlier run left in this file.
+    pub(crate) fn discard(&self, orphan: PathBuf) {
         self.send(Task::Discard(orphan));
     }
 
-    /// What an earlier run left cannot be read: it stays under another name, and later starts do not read it. A report says what
+    /// What an earlier run left in this file cannot be read: it stays under another name, and later starts do not read it. A report says what
     /// cannot be read, where it is kept, and why.
-    pub(crate) fn set_aside(&self, orphan: Orphan, what: String, why: String) {
+    pub(crate) fn set_aside(&self, orphan: PathBuf, what: String, why: String) {
         self.send(Task::SetAside { orphan, what, why });
     }
 

@@ -26,6 +26,11 @@ pub(crate) fn example(root: &Path, name: &str) -> PathBuf {
     program(root, "debug").with_file_name("examples").join(format!("{name}{}", std::env::consts::EXE_SUFFIX))
 }
 
+/// An example as a release would have it, where it was built so.
+pub(crate) fn released_example(root: &Path, name: &str) -> PathBuf {
+    program(root, "release").with_file_name("examples").join(format!("{name}{}", std::env::consts::EXE_SUFFIX))
+}
+
 /// The application as a release has it, where one was built.
 pub(crate) fn released_application(root: &Path) -> PathBuf {
     program(root, "release")

@@ -1,4 +1,4 @@
-//! `cargo xtask test | ci | fuzz | package | python | screenshots | steps | texts | truth-network`: runs everything that decides whether Crossover is sound.
+//! `cargo xtask test | ci | fuzz | monkey | package | python | screenshots | steps | texts | truth-network`: runs everything that decides whether Crossover is sound.
 
 mod actionlint;
 mod boundaries;
@@ -11,6 +11,7 @@ mod environment;
 mod features;
 mod fuzz;
 mod metadata;
+mod monkey;
 mod package;
 mod packages;
 mod plurals;
@@ -60,6 +61,15 @@ enum Task {
         #[arg(long, default_value_t = 10, value_name = "N")]
         minutes: u32,
     },
+    /// Uses the real window at random on a virtual display, and compares memory, panics and lost edits
+    Monkey {
+        /// How long
+        #[arg(long, default_value_t = 30, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+        minutes: u32,
+        /// The same number gives the same clicks, keys and commands
+        #[arg(long, default_value_t = 1, value_name = "N")]
+        seed: u64,
+    },
     /// Makes a Debian package, an archive, a wheel for Python and their checksums in target/package
     Package(package::Options),
     /// Builds the program, and tests its Python module with it in an environment of its own
@@ -87,6 +97,7 @@ fn main() -> ExitCode {
         Task::Test => test::run(&root),
         Task::Ci { release } => ci::run(&root, release),
         Task::Fuzz { minutes } => Ok(fuzz::run(&root, minutes)),
+        Task::Monkey { minutes, seed } => Ok(monkey::run(&root, minutes, seed)),
         Task::Package(options) => package::run(&root, &options),
         Task::Python => package::run_python(&root),
         Task::Screenshots => screenshots::run(&root),

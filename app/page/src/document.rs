@@ -1,5 +1,6 @@
 //! One open scenario: its file, its saved state and its history of edits.
 
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
 use crossover_quantity::invalid::Invalid;
@@ -8,6 +9,7 @@ use crossover_scenario::views::OtherScenario;
 use crossover_scenario::{Scenario, Views};
 
 use crate::page::{MakePage, View};
+use crate::revised::{Revised, Revision};
 use crate::storage::on_disk::OnDisk;
 
 /// Maximum number of undo steps.
@@ -23,16 +25,20 @@ pub struct Document {
     pub path: Option<PathBuf>,
     /// The state of that file then; none until it is read.
     pub on_disk: Option<OnDisk>,
-    /// The current scenario.
-    pub scenario: Scenario,
+    /// The current scenario. What is found of it, such as whether it has edits, is found once for each of its revisions.
+    pub scenario: Revised<Scenario>,
     /// Status text while it has no file and no edits.
     pub without_file: &'static str,
     /// Its page.
     pub view: View,
     saved: Option<Scenario>,
+    /// Whether there were edits at that revision.
+    edited: RefCell<Option<(Revision, bool)>>,
     /// Settings of tool pages as they are in the file, or were when the document was made.
     saved_views: Views,
     history: History,
+    /// The revision of the state that is the last of the history; none: it is not known.
+    settled: Option<Revision>,
     label: String,
 }
 
@@ -72,6 +78,7 @@ impl Document {
     #[must_use]
     pub fn recovered(make_page: MakePage, id: String, path: Option<PathBuf>, scenario: Scenario) -> Self {
         let view = View::new(make_page(&scenario.study));
+        let scenario = Revised::new(scenario);
         let mut document = Self {
             id,
             path,
@@ -79,8 +86,10 @@ impl Document {
             without_file: "not in a file yet",
             view,
             saved: None,
+            edited: RefCell::new(None),
             saved_views: scenario.views.clone(),
             history: History::new(scenario.clone()),
+            settled: Some(scenario.revision().clone()),
             label: String::new(),
             scenario,
         };
@@ -118,7 +127,16 @@ impl Document {
     /// Whether there are edits that are not in the file.
     #[must_use]
     pub fn is_dirty(&self) -> bool {
-        self.saved.as_ref() != Some(&self.scenario)
+        let now = self.scenario.revision();
+        let mut edited = self.edited.borrow_mut();
+        match &*edited {
+            Some((at, is_dirty)) if at == now => *is_dirty,
+            _ => {
+                let is_dirty = self.saved.as_ref() != Some(&*self.scenario);
+                *edited = Some((now.clone(), is_dirty));
+                is_dirty
+            }
+        }
     }
 
     /// Whether tool pages have settings that are not in the file. Saving writes them; closing does not ask about them.
@@ -149,6 +167,7 @@ impl Document {
         self.path = Some(file.path.clone());
         self.on_disk = Some(file);
         self.saved = Some(scenario);
+        self.edited = RefCell::new(None);
     }
 
     /// Identity of its file: the target of its path, or the path until it is read.
@@ -184,7 +203,7 @@ impl Document {
         self.file_identity() == Some(&file.identity) || self.path.as_ref() == Some(&file.path)
     }
 
-    /// Title of the tab, which no other open document has: `titles::distinguish` sets it.
+    /// Title of the tab, which no other open document has: `Titles::distinguish` sets it.
     #[must_use]
     pub fn label(&self) -> &str {
         &self.label
@@ -205,11 +224,13 @@ impl Document {
 
     /// Changes values that no file stores, in every undo state: not an edit, and nothing to save.
     pub fn amend(&mut self, amend: impl Fn(&mut Scenario)) {
+        let is_settled = self.settled.as_ref() == Some(self.scenario.revision());
         let History { undo, settled, redo } = &mut self.history;
         let states = undo.iter_mut().chain([settled]).chain(redo);
-        for state in states.chain(&mut self.saved).chain([&mut self.scenario]) {
+        for state in states.chain(&mut self.saved).chain([&mut *self.scenario]) {
             amend(state);
         }
+        self.settled = is_settled.then(|| self.scenario.revision().clone());
     }
 
     /// Records an edit when no drag is in progress. An edit that makes the study invalid is undone.
@@ -217,38 +238,49 @@ impl Document {
     /// # Errors
     /// The problem of the study that was undone.
     pub fn settle(&mut self) -> Result<(), Invalid> {
-        if self.history.settled != self.scenario
-            && let Err(invalid) = self.scenario.study.validate()
-        {
-            self.history.settled.clone_into(&mut self.scenario);
-            return Err(invalid);
+        if self.settled.as_ref() == Some(self.scenario.revision()) {
+            return Ok(());
         }
-        self.history.settle(&self.scenario);
+        if self.history.settled == *self.scenario {
+            // The page has access in every frame, and seldom changes anything.
+            if let Some(settled) = &self.settled {
+                self.scenario.is_again(settled);
+            }
+        } else if let Err(invalid) = self.scenario.study.validate() {
+            self.history.settled.clone_into(&mut self.scenario);
+            self.settled = Some(self.scenario.revision().clone());
+            return Err(invalid);
+        } else {
+            self.history.add(&self.scenario);
+        }
+        self.settled = Some(self.scenario.revision().clone());
         Ok(())
     }
 
     /// Whether an edit can be undone.
     #[must_use]
     pub fn can_undo(&self) -> bool {
-        !self.history.undo.is_empty() || self.history.settled != self.scenario
+        !self.history.undo.is_empty() || self.history.settled != *self.scenario
     }
 
     /// Whether an edit can be redone.
     #[must_use]
     pub fn can_redo(&self) -> bool {
-        !self.history.redo.is_empty() && self.history.settled == self.scenario
+        !self.history.redo.is_empty() && self.history.settled == *self.scenario
     }
 
     /// Undoes the last edit.
     pub fn undo(&mut self) {
         _ = self.settle();
         self.history.undo(&mut self.scenario);
+        self.settled = Some(self.scenario.revision().clone());
     }
 
     /// Redoes the last undone edit.
     pub fn redo(&mut self) {
         _ = self.settle();
         self.history.redo(&mut self.scenario);
+        self.settled = Some(self.scenario.revision().clone());
     }
 }
 
@@ -264,13 +296,12 @@ impl History {
         Self { undo: Vec::new(), settled, redo: Vec::new() }
     }
 
-    fn settle(&mut self, current: &Scenario) {
-        if self.settled != *current {
-            self.undo.push(std::mem::replace(&mut self.settled, current.clone()));
-            self.redo.clear();
-            if self.undo.len() > MOST_UNDOS {
-                self.undo.remove(0);
-            }
+    /// Adds a state that differs from the last one.
+    fn add(&mut self, current: &Scenario) {
+        self.undo.push(std::mem::replace(&mut self.settled, current.clone()));
+        self.redo.clear();
+        if self.undo.len() > MOST_UNDOS {
+            self.undo.remove(0);
         }
     }
 
@@ -365,7 +396,7 @@ mod tests {
         for _ in 0..10 {
             document.undo();
         }
-        assert_eq!(document.scenario, original);
+        assert_eq!(*document.scenario, original);
         assert!(!document.is_dirty() && !document.can_undo());
     }
 
@@ -481,6 +512,43 @@ mod tests {
         assert!([by_path, by_identity, by_id].iter().all(|reference| document.is_named(reference)));
         let others = [OtherScenario::File("/link/other.ron".to_owned()), OtherScenario::Unsaved("2".to_owned())];
         assert!(!others.iter().any(|reference| document.is_named(reference)));
+    }
+
+    #[test]
+    fn whether_there_are_edits_follows_every_change_of_the_scenario_and_of_what_is_saved() {
+        let mut document = document();
+        let original = document.scenario.name.clone();
+        document.settle().expect("valid");
+        let revision = document.scenario.revision().clone();
+        // As a page that changes nothing: it has access to the scenario in each frame.
+        _ = &mut document.scenario.study;
+        assert_ne!(*document.scenario.revision(), revision);
+        document.settle().expect("valid");
+        assert_eq!(*document.scenario.revision(), revision);
+        assert!(!document.is_dirty());
+        for name in ["edited", "edited again"] {
+            document.scenario.name = name.into();
+            assert!(document.is_dirty());
+            document.settle().expect("valid");
+            assert!(document.is_dirty() && *document.scenario.revision() != revision);
+        }
+        document.undo();
+        document.settle().expect("valid");
+        assert!(document.is_dirty(), "one edit is left");
+        document.undo();
+        document.settle().expect("valid");
+        assert!(!document.is_dirty());
+        document.scenario.name = "edited".into();
+        assert!(document.is_dirty());
+        document.mark_saved(OnDisk::at(Path::new("plan.ron")), document.scenario.clone());
+        assert!(!document.is_dirty());
+        document.scenario.name = original;
+        document.settle().expect("valid");
+        assert!(document.is_dirty(), "the file has another name");
+        document.amend(|scenario| scenario.name = "of all states".into());
+        assert!(!document.is_dirty());
+        document.settle().expect("valid");
+        assert!(!document.is_dirty());
     }
 
     #[test]

@@ -18,6 +18,7 @@ pub mod lazy_text;
 pub mod offer;
 pub mod page;
 mod page_memory;
+pub mod revised;
 pub mod services;
 pub mod span;
 pub mod start;

@@ -6,6 +6,7 @@ use crossover_chart::{Chart, Form};
 use crossover_export::Format;
 use crossover_export::report::ReportFormat;
 use crossover_quantity::catalogue::Catalogue;
+use crossover_scenario::views::PageView;
 use crossover_scenario::{Scenario, Study};
 use egui::{Id, Ui};
 
@@ -56,6 +57,14 @@ pub trait Page: Any + Send {
 
     /// Shows the content of this name, if it has one; a link may name any.
     fn show_content(&mut self, _name: &str) {}
+
+    /// What is selected, sorted and enlarged, for a link.
+    fn shown(&self) -> PageView {
+        PageView::default()
+    }
+
+    /// Shows what another window showed; a link may name anything.
+    fn show_again(&mut self, _shown: &PageView) {}
 
     /// The machines of the study in a few words, for the title of a document: “4 × L4”.
     fn machines(&self, _study: &Study) -> Option<String> {
@@ -172,6 +181,17 @@ impl View {
     /// Shows the content of this name, if the page has one.
     pub fn show_content(&mut self, name: &str) {
         self.page.show_content(name);
+    }
+
+    /// What is selected, sorted and enlarged, for a link.
+    #[must_use]
+    pub fn shown(&self) -> PageView {
+        self.page.shown()
+    }
+
+    /// Shows what another window showed.
+    pub fn show_again(&mut self, shown: &PageView) {
+        self.page.show_again(shown);
     }
 
     /// The machines of the study in a few words.

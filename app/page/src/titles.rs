@@ -1,11 +1,12 @@
 //! Titles of open documents: those of one name are followed by what differs between them.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crossover_quantity::text::shortened;
 
 use crate::document::{Document, LONGEST_LABEL};
+use crate::revised::Revision;
 
 /// A document, as far as its title may say.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -18,11 +19,45 @@ struct Named {
     machines: Option<String>,
 }
 
-/// Gives every document a title of its own.
-pub fn distinguish(documents: &mut [Document]) {
-    let named: Vec<Named> = documents.iter().map(named).collect();
-    for (document, label) in documents.iter_mut().zip(distinct(&named)) {
-        document.set_label(label);
+/// The titles of the open documents.
+#[derive(Debug, Default)]
+pub struct Titles(Vec<Titled>);
+
+/// What the title of a document was made of.
+#[derive(Debug, Clone)]
+struct Titled {
+    revision: Revision,
+    path: Option<PathBuf>,
+    named: Named,
+}
+
+impl Titles {
+    /// Gives every document a title of its own; called in every frame, it only looks at those that may have changed.
+    pub fn distinguish(&mut self, documents: &mut [Document]) {
+        let is_same = |(titled, document): (&Titled, &Document)| titled.is_of(document);
+        if self.0.len() == documents.len() && self.0.iter().zip(&*documents).all(is_same) {
+            return;
+        }
+        let before = std::mem::take(&mut self.0);
+        let titled = documents.iter().map(|document| {
+            let known = before.iter().find(|titled| titled.is_of(document));
+            known.cloned().unwrap_or_else(|| Titled::new(document))
+        });
+        self.0 = titled.collect();
+        let named: Vec<&Named> = self.0.iter().map(|titled| &titled.named).collect();
+        for (document, label) in documents.iter_mut().zip(distinct(&named)) {
+            document.set_label(label);
+        }
+    }
+}
+
+impl Titled {
+    fn new(document: &Document) -> Self {
+        Self { revision: document.scenario.revision().clone(), path: document.path.clone(), named: named(document) }
+    }
+
+    fn is_of(&self, document: &Document) -> bool {
+        self.revision == *document.scenario.revision() && self.path == document.path
     }
 }
 
@@ -44,9 +79,9 @@ fn named(document: &Document) -> Named {
 }
 
 /// A title for each, no two the same.
-fn distinct(documents: &[Named]) -> Vec<String> {
+fn distinct(documents: &[&Named]) -> Vec<String> {
     let mut of_name: BTreeMap<&str, Vec<&Named>> = BTreeMap::new();
-    for document in documents {
+    for &document in documents {
         of_name.entry(&document.name).or_default().push(document);
     }
     let parts: [fn(&Named) -> Option<&str>; 2] = [|named| named.folder.as_deref(), |named| named.machines.as_deref()];
@@ -87,6 +122,10 @@ mod tests {
 
     fn file(folder: &str) -> Named {
         Named { name: "plan".into(), folder: Some(folder.into()), ..Named::default() }
+    }
+
+    fn distinct(documents: &[Named]) -> Vec<String> {
+        super::distinct(&documents.iter().collect::<Vec<_>>())
     }
 
     #[test]

@@ -46,6 +46,7 @@ use crossover_placement::whole::decide;
 use crossover_placement::{Aggregation, Placement, evaluate};
 use crossover_quantity::text::{counted, counted_of};
 use crossover_quantity::unit::Unit;
+use crossover_scenario::views::PageView;
 use crossover_scenario::{Scenario, Study};
 
 pub use board::Board;
@@ -384,6 +385,16 @@ impl Page for View {
         self.mode = linked.into_iter().find(|mode| mode.label() == name);
     }
 
+    fn shown(&self) -> PageView {
+        let is_plan = self.board().and_then(Board::plan).is_some();
+        if is_plan { self.plan.shown() } else { PageView { sorted: self.sort.shown(), ..PageView::default() } }
+    }
+
+    fn show_again(&mut self, shown: &PageView) {
+        self.sort.show_again(shown.sorted.as_ref());
+        self.plan.show_again(shown);
+    }
+
     fn ui(&mut self, ui: &mut egui::Ui, study: &mut Study, env: &mut Env<'_>) {
         if let Some(study) = study.placement_mut() {
             self.draw(ui, study, env);
@@ -531,7 +542,7 @@ fn mode_switch(ui: &mut egui::Ui, mode: &mut Option<Mode>, shown: Mode, there: M
 
 /// Prompts for a file and writes the placement of the plan on screen for other programs.
 fn export_plan(services: &mut Services<'_>, format: PlanFormat) {
-    let Some(scenario) = services.on_screen().map(|document| &document.scenario) else { return };
+    let Some(scenario) = services.on_screen().map(|document| &*document.scenario) else { return };
     let study = scenario.placement().ok_or("only placement scenarios have query plans");
     let checked = study.and_then(|study| format.check(study).map(|()| study.clone()));
     match (checked, scenario.name.clone()) {

@@ -6,6 +6,7 @@ use crossover_page::widgets::table::{self, CELLS, Sorted};
 use crossover_placement::{Outcome, Placement, Row, Side, Variant};
 use crossover_quantity::unit::Unit;
 use crossover_scenario::glossary::Meaning;
+use crossover_scenario::views::SortedView;
 use egui::{Align, Layout, Response, RichText, TextStyle, Ui};
 use egui_extras::{Column, TableBuilder};
 
@@ -45,6 +46,32 @@ pub struct Sort {
 impl Default for Sort {
     fn default() -> Self {
         Self { key: Key::Order, ascending: true }
+    }
+}
+
+/// Columns that a link names: those that every study has.
+const NAMED: [(Key, &str); 6] = [
+    (Key::Order, "order"),
+    (Key::Name, "name"),
+    (Key::CpuSeconds, "CPU time"),
+    (Key::GpuSeconds, "GPU time"),
+    (Key::Placement, "placement"),
+    (Key::Margin, "margin"),
+];
+
+impl Sort {
+    /// For a link; none: as at first, or by a column that other studies lack.
+    pub(super) fn shown(self) -> Option<SortedView> {
+        let (_, name) = NAMED.iter().find(|(key, _)| *key == self.key).filter(|_| self != Self::default())?;
+        Some(SortedView { column: (*name).to_owned(), descending: !self.ascending })
+    }
+
+    /// As in another window.
+    pub(super) fn show_again(&mut self, shown: Option<&SortedView>) {
+        let key = |shown: &SortedView| NAMED.iter().find(|(_, name)| *name == shown.column).map(|(key, _)| *key);
+        if let Some((shown, key)) = shown.and_then(|shown| Some((shown, key(shown)?))) {
+            *self = Self { key, ascending: !shown.descending };
+        }
     }
 }
 

@@ -5,21 +5,12 @@ use std::path::PathBuf;
 use crossover_calibrate_page as calibrate;
 use crossover_page::services::Then;
 use crossover_page::storage::scenario::Loaded;
-use crossover_scenario::{ReadError, Scenario};
 
+use super::offer::ReadOffer;
 use super::purpose::Purpose;
-use crate::storage::recovery::{Orphan, Snapshot};
 
 /// A file of a tab, and its scenario or why it cannot be read.
 pub(super) type ReadFile = (PathBuf, Result<Box<Loaded>, String>);
-
-/// Unsaved work of an earlier run that the user recovers.
-pub(super) struct ReadSnapshot {
-    pub(super) snapshot: Snapshot,
-    pub(super) orphan: Orphan,
-    /// Its scenario, or why it cannot be read.
-    pub(super) read: Result<Box<Scenario>, ReadError>,
-}
 
 /// Results of jobs that only the workbench uses.
 pub(super) enum Answer {
@@ -27,10 +18,10 @@ pub(super) enum Answer {
     Chosen(Purpose, Option<PathBuf>),
     /// A kind of study continues with its result.
     Then(Then),
-    /// The files of the last window's tabs were read.
-    Reopened(Vec<ReadFile>),
+    /// The files of the last window's tabs were read, and scenarios of which only settings of tools were unsaved.
+    Reopened(Vec<ReadFile>, Vec<ReadOffer>),
     /// Unsaved work of an earlier run was read.
-    Recovered(Vec<ReadSnapshot>),
+    Recovered(Vec<ReadOffer>),
     /// The folder of measurements was read.
     Runs(calibrate::Answer),
 }

@@ -110,7 +110,7 @@ impl Workbench {
                 }
             }
             Event::Answer(Answer::Then(then)) => self.with_services(then),
-            Event::Answer(Answer::Reopened(files)) => self.reopened(files),
+            Event::Answer(Answer::Reopened(files, settings)) => self.reopened(files, settings),
             Event::Answer(Answer::Recovered(work)) => self.recovered(work),
             Event::Located { document, file } => self.located(&document, file),
             Event::Answer(Answer::Runs(answer)) => self.take_runs(answer),
@@ -174,14 +174,14 @@ impl Workbench {
         if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("ron")) {
             return Command::OpenPath(path);
         }
-        let on_screen = self.active().map(|document| &document.scenario);
+        let on_screen = self.active().map(|document| &*document.scenario);
         let request = self.modules_for_files().find_map(|module| module.dropped(&path, on_screen));
         Command::Ask(request.unwrap_or_else(|| kinds::dropped(path)))
     }
 
     /// What can be imported from a dropped file, with articles.
     pub(super) fn imports(&self) -> Vec<&'static str> {
-        let on_screen = self.active().map(|document| &document.scenario);
+        let on_screen = self.active().map(|document| &*document.scenario);
         self.modules_for_files().filter_map(|module| module.imports(on_screen)).collect()
     }
 

@@ -194,7 +194,7 @@ impl Workbench {
             .saved()
             .map(|saved| kinds::module(document.scenario.study.kind()).reset(&document.scenario, saved, path))
         {
-            Some(Some(reset)) => document.scenario = reset,
+            Some(Some(reset)) => *document.scenario = reset,
             Some(None) => {
                 self.notify(
                     "Not reset: the saved scenario lacks this field, or its value is not valid with the current ones",

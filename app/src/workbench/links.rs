@@ -7,6 +7,7 @@ use crossover_page::document::Document;
 use crossover_page::lazy_text::LazyText;
 use crossover_page::storage::link::{self, Front};
 use crossover_scenario::Scenario;
+use crossover_scenario::views::PageView;
 use egui::{Context, Id, Key, Modal, RichText, TextEdit};
 
 use super::{Workbench, shown};
@@ -42,6 +43,7 @@ impl Workbench {
             None => (Front::Page(document.view.content().map(str::to_owned)), format!("a link to “{name}”")),
         };
         let mut scenario = document.scenario.clone();
+        scenario.views.page = Some(document.view.shown()).filter(|shown| *shown != PageView::default());
         // Ranges that the user changed nothing of are in no document.
         if let Some(page) = self.active_tool()
             && let Some(shown) = page.shown()
@@ -59,8 +61,12 @@ impl Workbench {
     }
 
     /// Opens the scenario of a link, with what is in front.
-    pub(super) fn opened_from_link(&mut self, scenario: Scenario, front: &Front) {
+    pub(super) fn opened_from_link(&mut self, mut scenario: Scenario, front: &Front) {
+        let shown = scenario.views.page.take();
         self.add(|id| Document::recovered(kinds::page, id, None, scenario));
+        if let (Some(shown), Some(document)) = (shown, self.documents.last_mut()) {
+            document.view.show_again(&shown);
+        }
         match front {
             Front::Page(content) => {
                 if let (Some(content), Some(document)) = (content, self.documents.last_mut()) {

@@ -141,7 +141,7 @@ impl Workbench {
     /// The requests at these places of the menus.
     fn request_items(&mut self, ui: &mut Ui, is_wanted: impl Fn(MenuPlace) -> bool) {
         for request in kinds::requests(is_wanted) {
-            let on_screen = self.active().map(|document| &document.scenario);
+            let on_screen = self.active().map(|document| &*document.scenario);
             let is_possible = request.is_possible(on_screen, &self.cache);
             self.item(ui, Command::Ask(request), is_possible);
         }

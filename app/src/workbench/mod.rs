@@ -11,6 +11,7 @@ mod help;
 mod links;
 mod listed;
 mod menu;
+mod offer;
 mod palette;
 mod prompts;
 mod purpose;
@@ -39,7 +40,7 @@ use crossover_page::document::Document;
 use crossover_page::document_ids::DocumentIds;
 use crossover_page::page::Env;
 use crossover_page::services::{Question, undone_because};
-use crossover_page::titles;
+use crossover_page::titles::Titles;
 use crossover_page::tool::ToolPage;
 use crossover_page::widgets::focus;
 use crossover_quantity::catalogue::Catalogue;
@@ -101,6 +102,7 @@ pub struct Workbench {
     close: closing::Close,
     /// Closed tabs that can be opened again; the last was closed last.
     closed: VecDeque<tab_order::ClosedTab>,
+    titles: Titles,
     /// The tab that was scrolled into view last, and the number of tabs.
     tab_in_sight: Option<(usize, usize)>,
     /// Whether egui may still know of menus, tooltips and animations of a page that is closed.
@@ -205,6 +207,7 @@ impl Workbench {
             tour: None,
             close: closing::Close::default(),
             closed: VecDeque::new(),
+            titles: Titles::default(),
             tab_in_sight: None,
             // Those of the pages of an earlier run.
             has_closed_page: true,
@@ -226,6 +229,7 @@ impl Workbench {
         for loaded in start.loaded {
             workbench.opened(loaded);
         }
+        workbench.read_settings(Vec::new());
         for path in start.dropped {
             let command = workbench.dropped_file(path);
             workbench.commands.push(command);
@@ -416,7 +420,7 @@ impl eframe::App for Workbench {
         self.drop_old_notices(ctx);
         self.guard_close(ctx);
         self.forget_closed_page(ctx);
-        titles::distinguish(&mut self.documents);
+        self.titles.distinguish(&mut self.documents);
     }
 
     fn ui(&mut self, ui: &mut egui::Ui, _frame: &mut eframe::Frame) {

@@ -8,9 +8,10 @@ use crossover_page::storage::on_disk::OnDisk;
 use egui::{Context, Id, Key, Modal, Modifiers, RichText};
 
 use super::Workbench;
-use super::answer::{Answer, ReadSnapshot};
+use super::answer::Answer;
+use super::offer::{Offer, ReadOffer};
 use crate::kinds;
-use crate::storage::recovery::{Orphan, Snapshot};
+use crate::storage::recovery::Orphan;
 
 /// Unsaved work of earlier runs that the user has not decided about.
 #[derive(Default)]
@@ -18,12 +19,6 @@ pub(super) struct Offers {
     offers: Vec<Offer>,
     /// The file whose deletion the user must confirm.
     really: Option<PathBuf>,
-}
-
-/// Unsaved work of an earlier run.
-pub(super) struct Offer {
-    pub(super) snapshot: Snapshot,
-    pub(super) orphan: Orphan,
 }
 
 enum Decision {
@@ -40,10 +35,10 @@ impl Offers {
     pub(super) fn new(orphans: Vec<Orphan>) -> (Self, Vec<Offer>, Vec<String>) {
         let (mut offers, mut settings, mut messages) = (Vec::new(), Vec::new(), Vec::new());
         for orphan in orphans {
-            match &orphan {
-                Orphan::Document { snapshot, .. } => {
+            match orphan {
+                Orphan::Document { file, snapshot } => {
                     let of = if snapshot.only_settings { &mut settings } else { &mut offers };
-                    of.push(Offer { snapshot: snapshot.clone(), orphan });
+                    of.push(Offer { snapshot, file });
                 }
                 Orphan::Unreadable { file, reason } => messages.push(format!("{}: {reason}", file.display())),
             }
@@ -97,7 +92,7 @@ impl Workbench {
                             if ui.add(button("Recover")).clicked() {
                                 decided = Some((index, Decision::Recover));
                             }
-                            if really.as_deref() == Some(offer.orphan.file()) {
+                            if really.as_ref() == Some(&offer.file) {
                                 if ui.add(button("Really discard")).clicked() {
                                     decided = Some((index, Decision::Discard));
                                 }
@@ -128,37 +123,33 @@ impl Workbench {
             }
             Some((_, Decision::NotNow)) => self.offers = Offers::default(),
             Some((index, Decision::AskAgain)) => {
-                self.offers.really = Some(self.offers.offers[index].orphan.file().to_owned());
+                self.offers.really = Some(self.offers.offers[index].file.clone());
             }
             Some((index, Decision::Discard)) => {
                 let offer = self.offers.offers.remove(index);
                 if let Some(autosave) = &self.autosave {
-                    autosave.discard(offer.orphan);
+                    autosave.discard(offer.file);
                 }
             }
             None => {}
         }
     }
 
-    /// Reads unsaved work on another thread: it may have the plans of a whole application. Until it is open, it stays on disk.
+    /// Reads unsaved work on another thread. Until it is open, it stays on disk.
     fn recover(&mut self, offers: Vec<Offer>) {
-        let read = |Offer { snapshot, orphan }: Offer| {
-            let read = crossover_scenario::read(&snapshot.text).map(Box::new);
-            ReadSnapshot { snapshot, orphan, read }
-        };
-        self.jobs.work("unsaved work", move || Answer::Recovered(offers.into_iter().map(read).collect()));
+        self.jobs.work("unsaved work", || Answer::Recovered(offers.into_iter().map(Offer::read).collect()));
     }
 
     /// Opens unsaved work that was read.
-    pub(super) fn recovered(&mut self, work: Vec<ReadSnapshot>) {
-        for ReadSnapshot { snapshot, orphan, read } in work {
+    pub(super) fn recovered(&mut self, work: Vec<ReadOffer>) {
+        for (Offer { snapshot, file }, read) in work {
             match read {
                 Ok(scenario) => {
                     let path = snapshot.path;
                     let id = self.id_of_earlier_run(snapshot.document_id);
                     self.add_as(id.clone(), |id| Document::recovered(kinds::page, id, path.clone(), *scenario));
                     self.fetch_named(&id);
-                    self.keep_recovered(&id, orphan);
+                    self.keep_recovered(&id, file);
                     self.give_back_tools(&id);
                     if let Some(path) = path {
                         self.jobs.locate(id, path);

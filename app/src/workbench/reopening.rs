@@ -8,12 +8,11 @@ use crossover_page::document::Document;
 use crossover_page::storage::on_disk::OnDisk;
 use crossover_page::storage::scenario::{self, BUILT_IN, Loaded};
 use crossover_page::tool::{ShownTool, ToolPage};
-use crossover_scenario::ReadError;
 use crossover_scenario::views::OtherScenario;
 
 use super::Workbench;
 use super::answer::{Answer, ReadFile};
-use super::recovery::Offer;
+use super::offer::{Offer, ReadOffer};
 use crate::kinds;
 use crate::storage::open_files::OpenFiles;
 use crate::storage::tabs::{OpenTabs, OpenTool, ShownTab};
@@ -23,8 +22,10 @@ use crate::storage::tabs::{OpenTabs, OpenTool, ShownTab};
 pub(super) struct Reopening {
     /// Where the tabs of this window are kept.
     file: Option<PathBuf>,
-    /// Documents of which only settings of tools were unsaved; those that are not opened stay on disk.
-    settings: Vec<Offer>,
+    /// Documents of which only settings of tools were unsaved, until they are read.
+    unread: Vec<Offer>,
+    /// Those that were read, the newest first; those that are not opened stay on disk.
+    settings: Vec<ReadOffer>,
     /// Tabs whose files are being read, and whether the start panel is offered if there are none.
     pending: Option<(OpenTabs, bool)>,
     /// Tools about scenarios that are not open, such as those that the user may recover.
@@ -40,8 +41,8 @@ struct WaitingTool {
 
 impl Reopening {
     /// With the unsaved settings of the last window; `file` has its tabs.
-    pub(super) fn new(file: Option<PathBuf>, settings: Vec<Offer>) -> Self {
-        Self { file, settings, ..Self::default() }
+    pub(super) fn new(file: Option<PathBuf>, unread: Vec<Offer>) -> Self {
+        Self { file, unread, ..Self::default() }
     }
 }
 
@@ -50,17 +51,29 @@ impl Workbench {
     pub(super) fn reopen(&mut self, offers_start: bool) {
         let tabs = self.last_tabs();
         let mut files: Vec<PathBuf> = tabs.files().collect();
-        for path in self.reopening.settings.iter().filter_map(|settings| settings.snapshot.path.as_ref()) {
+        for path in self.reopening.unread.iter().filter_map(|settings| settings.snapshot.path.as_ref()) {
             if !files.contains(path) {
                 files.push(path.clone());
             }
         }
         self.reopening.pending = Some((tabs, offers_start));
-        if files.is_empty() {
-            self.reopened(Vec::new());
+        if files.is_empty() && self.reopening.unread.is_empty() {
+            self.reopened(Vec::new(), Vec::new());
         } else {
-            self.jobs.work("tabs of the last window", || Answer::Reopened(files.into_iter().map(read).collect()));
+            self.read_settings(files);
         }
+    }
+
+    /// Reads files of tabs, and the settings that the last window did not save: for those of documents that are open already.
+    pub(super) fn read_settings(&mut self, files: Vec<PathBuf>) {
+        let unread = std::mem::take(&mut self.reopening.unread);
+        if files.is_empty() && unread.is_empty() {
+            return;
+        }
+        self.jobs.work("tabs of the last window", || {
+            let settings = unread.into_iter().map(Offer::read).collect();
+            Answer::Reopened(files.into_iter().map(read).collect(), settings)
+        });
     }
 
     /// Whether no other window is open.
@@ -78,8 +91,17 @@ impl Workbench {
     }
 
     /// Opens tabs whose files were read.
-    pub(super) fn reopened(&mut self, mut files: Vec<ReadFile>) {
-        let Some((tabs, offers_start)) = self.reopening.pending.take() else { return };
+    pub(super) fn reopened(&mut self, mut files: Vec<ReadFile>, settings: Vec<ReadOffer>) {
+        self.reopening.settings = settings;
+        let Some((tabs, offers_start)) = self.reopening.pending.take() else {
+            // A window for files has opened them meanwhile.
+            for index in 0..self.documents.len() {
+                if let Some(file) = self.documents[index].on_disk.clone() {
+                    self.take_settings(index, &file);
+                }
+            }
+            return;
+        };
         for document in &tabs.documents {
             match document {
                 OtherScenario::File(path) => {
@@ -108,8 +130,8 @@ impl Workbench {
             Err(problem) => {
                 self.notify_error(problem);
                 // Its last state is on disk only here.
-                let is_of = |settings: &mut Offer| settings.snapshot.path.as_ref() == Some(&path);
-                for settings in self.reopening.settings.extract_if(.., is_of) {
+                let is_of = |(settings, _): &mut ReadOffer| settings.snapshot.path.as_ref() == Some(&path);
+                for (settings, _) in self.reopening.settings.extract_if(.., is_of) {
                     self.offers.add(settings);
                 }
             }
@@ -118,57 +140,60 @@ impl Workbench {
 
     /// Opens scenarios without a file of which only settings of tools were unsaved.
     fn reopen_unsaved(&mut self, is_wanted: impl Fn(&Offer) -> bool) {
-        let is_wanted = |settings: &mut Offer| settings.snapshot.path.is_none() && is_wanted(settings);
-        let wanted: Vec<Offer> = self.reopening.settings.extract_if(.., is_wanted).collect();
-        for offer in wanted {
-            match crossover_scenario::read(&offer.snapshot.text) {
+        let is_wanted = |(settings, _): &mut ReadOffer| settings.snapshot.path.is_none() && is_wanted(settings);
+        let wanted: Vec<ReadOffer> = self.reopening.settings.extract_if(.., is_wanted).collect();
+        for (offer, read) in wanted {
+            match read {
                 Ok(mut scenario) => {
-                    let Offer { snapshot, orphan } = offer;
+                    let Offer { snapshot, file } = offer;
                     let views = std::mem::take(&mut scenario.views);
                     let id = self.id_of_earlier_run(snapshot.document_id);
                     self.add_as(id.clone(), |id| {
-                        let mut document = Document::new(kinds::page, id, None, scenario);
+                        let mut document = Document::new(kinds::page, id, None, *scenario);
                         document.set_views(&views);
                         document
                     });
                     self.fetch_named(&id);
-                    self.keep_recovered(&id, orphan);
+                    self.keep_recovered(&id, file);
                 }
-                Err(error) => self.set_aside(offer, &error),
+                Err(why) => self.set_aside(offer, why),
             }
         }
     }
 
-    /// Gives the document at this position, which was opened from this file, the settings of tools that the last window did not save.
+    /// Gives the document at this position, which was opened from this file, the settings of tools that the last window did not save;
+    /// the user may have changed some of it meanwhile.
     pub(super) fn take_settings(&mut self, index: usize, file: &OnDisk) {
-        let is_of = |settings: &mut Offer| {
+        let is_of = |(settings, _): &mut ReadOffer| {
             settings.snapshot.path.as_ref().is_some_and(|path| *path == file.path || *path == file.identity)
         };
-        let of_file: Vec<Offer> = self.reopening.settings.extract_if(.., is_of).collect();
+        let of_file: Vec<ReadOffer> = self.reopening.settings.extract_if(.., is_of).collect();
         let mut of_file = of_file.into_iter();
         // The newest is first.
-        for offer in of_file.by_ref() {
-            match crossover_scenario::read(&offer.snapshot.text) {
+        for (offer, read) in of_file.by_ref() {
+            match read {
                 Ok(scenario) => {
-                    self.documents[index].set_views(&scenario.views);
-                    let id = self.documents[index].id.clone();
-                    self.keep_recovered(&id, offer.orphan);
+                    let document = &mut self.documents[index];
+                    let changed = document.has_unsaved_views().then(|| document.scenario.views.clone());
+                    document.set_views(&changed.unwrap_or_default().or(scenario.views));
+                    let id = document.id.clone();
+                    self.keep_recovered(&id, offer.file);
                     break;
                 }
-                Err(error) => self.set_aside(offer, &error),
+                Err(why) => self.set_aside(offer, why),
             }
         }
         // Older ones, of other windows with this file, would replace it when the file is opened again.
         if let Some(autosave) = &self.autosave {
-            of_file.for_each(|older| autosave.discard(older.orphan));
+            of_file.for_each(|(older, _)| autosave.discard(older.file));
         }
     }
 
     /// Settings that cannot be read are reported once, and stay under a name that no later start reads.
-    fn set_aside(&self, Offer { snapshot, orphan }: Offer, error: &ReadError) {
+    fn set_aside(&self, Offer { snapshot, file }: Offer, why: String) {
         if let Some(autosave) = &self.autosave {
             let what = format!("Cannot read the unsaved tool settings of “{}”", snapshot.name);
-            autosave.set_aside(orphan, what, error.to_string());
+            autosave.set_aside(file, what, why);
         }
     }
 

@@ -1,13 +1,14 @@
 //! Which unsaved documents have a snapshot on disk, and which are still to be written.
 
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use crossover_page::document::Document;
+use crossover_page::revised::Revision;
 use crossover_scenario::Scenario;
 
 use super::Workbench;
 use crate::autosave::{Autosave, Report, Write};
-use crate::storage::recovery::Orphan;
 
 /// Time from an edit to its snapshot. On a slow computer a frame and the writing take as long again, and an edit is on disk
 /// within two seconds.
@@ -30,16 +31,20 @@ struct Last {
     number: u64,
     document: String,
     scenario: Scenario,
+    /// See [`Unsaved::revision`].
+    revision: Option<Revision>,
     only_settings: bool,
     state: State,
-    /// Work of an earlier run that is not deleted before this is on disk.
-    continues: Option<Orphan>,
+    /// File of the work of an earlier run, which is not deleted before this is on disk.
+    continues: Option<PathBuf>,
 }
 
 /// What of a document a restart would lose.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Unsaved<'a> {
     scenario: &'a Scenario,
+    /// At which revision the document is like this scenario; none: it has edits that the user discards.
+    revision: Option<&'a Revision>,
     /// Whether nothing but settings of tools is unsaved.
     only_settings: bool,
 }
@@ -48,11 +53,12 @@ impl<'a> Unsaved<'a> {
     /// None: its file has all of it, or there is nothing of the user in it. Of a document whose edits the user discards,
     /// settings of tools stay: the user was not asked about them.
     pub(super) fn of(document: &'a Document, discards_edits: bool) -> Option<Self> {
-        if document.is_dirty() && !discards_edits {
-            return Some(Self { scenario: &document.scenario, only_settings: false });
+        let (is_dirty, revision) = (document.is_dirty(), Some(document.scenario.revision()));
+        if is_dirty && !discards_edits {
+            return Some(Self { scenario: &document.scenario, revision, only_settings: false });
         }
         let scenario = document.saved().filter(|_| document.has_unsaved_views())?;
-        Some(Self { scenario, only_settings: true })
+        Some(Self { scenario, revision: revision.filter(|_| !is_dirty), only_settings: true })
     }
 }
 
@@ -70,8 +76,7 @@ impl Snapshots {
     }
 
     fn find(&self, document: &Document, unsaved: Unsaved<'_>) -> Option<&Last> {
-        let is_same = |last: &&Last| last.document == document.id && last.unsaved() == unsaved;
-        self.last.iter().find(is_same)
+        self.last.iter().find(|last| last.document == document.id && last.is_of(unsaved))
     }
 
     /// Whether the document is to be written now: not while it is being written, nor if this state has just failed.
@@ -86,8 +91,8 @@ impl Snapshots {
             }
     }
 
-    fn write(&mut self, autosave: &Autosave, document: &Document, unsaved: Unsaved<'_>, continues: Option<Orphan>) {
-        let Unsaved { scenario, only_settings } = unsaved;
+    fn write(&mut self, autosave: &Autosave, document: &Document, unsaved: Unsaved<'_>, continues: Option<PathBuf>) {
+        let Unsaved { scenario, revision, only_settings } = unsaved;
         let (former, others) =
             std::mem::take(&mut self.last).into_iter().partition(|last: &Last| last.document == document.id);
         self.last = others;
@@ -108,6 +113,7 @@ impl Snapshots {
             number,
             document: document.id.clone(),
             scenario: scenario.clone(),
+            revision: revision.cloned(),
             only_settings,
             state: State::Writing,
             continues,
@@ -164,8 +170,8 @@ impl Workbench {
         }
     }
 
-    /// Writes a snapshot of a document at once; the snapshot of the earlier run is deleted after that.
-    pub(super) fn keep_recovered(&mut self, id: &str, orphan: Orphan) {
+    /// Writes a snapshot of a document at once; the snapshot of the earlier run, in this file, is deleted after that.
+    pub(super) fn keep_recovered(&mut self, id: &str, orphan: PathBuf) {
         let document = self.documents.iter().find(|document| document.id == id);
         let (Some(autosave), Some(document)) = (&self.autosave, document) else { return };
         match Unsaved::of(document, false) {
@@ -243,8 +249,10 @@ impl Workbench {
 }
 
 impl Last {
-    fn unsaved(&self) -> Unsaved<'_> {
-        Unsaved { scenario: &self.scenario, only_settings: self.only_settings }
+    /// Whether it has this state. Scenarios are compared only after the document may have changed.
+    fn is_of(&self, unsaved: Unsaved<'_>) -> bool {
+        let is_same_revision = self.revision.as_ref().is_some_and(|revision| unsaved.revision == Some(revision));
+        self.only_settings == unsaved.only_settings && (is_same_revision || self.scenario == *unsaved.scenario)
     }
 
     fn retry(&self) -> Option<Instant> {
@@ -257,8 +265,6 @@ impl Last {
 
 #[cfg(test)]
 mod tests {
-    use std::path::PathBuf;
-
     use crossover_page::storage::scenario::BUILT_IN;
     use crossover_scenario::Views;
     use crossover_scenario::views::UncertaintyView;
@@ -268,7 +274,7 @@ mod tests {
 
     /// What of a document is kept for the next start: whether it has edits, and whether it has settings of tools.
     fn kept(document: &Document, discards_edits: bool) -> Option<[bool; 2]> {
-        let Unsaved { scenario, only_settings } = Unsaved::of(document, discards_edits)?;
+        let Unsaved { scenario, only_settings, .. } = Unsaved::of(document, discards_edits)?;
         let has_edits = scenario.name == "edited";
         assert_eq!(only_settings, !has_edits);
         Some([has_edits, !scenario.views.is_empty()])
@@ -309,6 +315,6 @@ mod tests {
         let scenario = crossover_scenario::read(BUILT_IN).expect("a valid example");
         let document = Document::recovered(kinds::page, "1".into(), None, scenario);
         assert!(Unsaved::of(&document, false).is_some_and(|unsaved| !unsaved.only_settings));
-        assert_eq!(Unsaved::of(&document, true), None);
+        assert!(Unsaved::of(&document, true).is_none());
     }
 }

@@ -1,5 +1,6 @@
 //! The tabs of a window are opened again at the next start.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crossover::workbench::Start;
@@ -13,7 +14,7 @@ use egui::accesskit::Role;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 
 use super::kept_views::{has_machines, scenario_of, sweep_machines};
-use super::{Window, send, settle, window_with};
+use super::{Window, send, settle, until, window_with};
 
 /// A window that keeps its tabs in this folder.
 fn window_with_tabs(folder: &Path) -> Window {
@@ -159,6 +160,52 @@ fn a_window_beside_another_one_leaves_its_tabs_until_it_is_the_last() {
 }
 
 #[test]
+fn a_link_in_a_second_window_leaves_what_the_first_one_keeps() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [first, second] = two_files(folder.path());
+    let (unsaved, tabs_file) = (folder.path().join("unsaved"), folder.path().join("tabs.ron"));
+    let start = Start {
+        recovery_folder: Some(unsaved.clone()),
+        tabs_file: Some(tabs_file.clone()),
+        open_files_folder: Some(folder.path().join("open")),
+        ..Start::default()
+    };
+    let snapshots = || -> BTreeMap<PathBuf, Vec<u8>> {
+        let files = std::fs::read_dir(&unsaved).expect("listed").map(|entry| entry.expect("a file").path());
+        let files = files.filter(|file| file.extension().is_some_and(|extension| extension == "ron"));
+        files.map(|file| (file.clone(), std::fs::read(&file).expect("read"))).collect()
+    };
+    let mut one = window_with(start.clone());
+    send(&mut one, Command::OpenPath(first));
+    one.state_mut().edit_active(|scenario| scenario.name = "of the first window".into());
+    until(&mut one, "a snapshot", |_| snapshots().len() == 1);
+    eframe::App::save(one.state_mut(), &mut Nowhere);
+    let before = (snapshots(), std::fs::read(&tabs_file).expect("tabs"));
+
+    let link = link::write(&scenario::open(&second).expect("a scenario"), &Front::Page(None)).expect("a link");
+    let loaded = vec![scenario::load(Path::new(&link)).expect("a scenario")];
+    let mut other = window_with(Start { loaded, ..start.clone() });
+    assert!(other.query_by_label("Unsaved work was found").is_none(), "the work of the first window is its own");
+    assert!(other.query_by_label("The file is open in another window").is_none(), "a link has no file");
+    assert_eq!(other.state().tab_titles().len(), 1);
+    until(&mut other, "a snapshot of the link's scenario", |_| snapshots().len() == 2);
+    eframe::App::save(other.state_mut(), &mut Nowhere);
+    eframe::App::on_exit(other.state_mut(), None);
+    drop(other);
+    let after = snapshots();
+    assert!(before.0.iter().all(|(file, content)| after.get(file) == Some(content)));
+    assert_eq!(std::fs::read(&tabs_file).expect("tabs"), before.1);
+
+    // Nothing is lost at the end of both.
+    eframe::App::on_exit(one.state_mut(), None);
+    drop(one);
+    let mut again = window_with(start);
+    again.get_by_label("Recover all 2").click();
+    settle(&mut again);
+    assert!(again.state().documents().iter().any(|document| document.scenario.name == "of the first window"));
+}
+
+#[test]
 fn a_tool_returns_to_edits_once_they_are_recovered() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut window = window_with_tabs(folder.path());
@@ -239,7 +286,7 @@ fn a_comparison_has_its_scenarios_after_a_restart_and_names_those_that_are_gone(
     }
     let with = |window: &Window| {
         let documents = window.state().documents().iter();
-        let first = documents.map(|document| &document.scenario).find(|scenario| scenario.views.compare.is_some());
+        let first = documents.map(|document| &*document.scenario).find(|scenario| scenario.views.compare.is_some());
         first.and_then(|scenario| scenario.views.compare.clone()).expect("a comparison").with
     };
     let before = with(&window);

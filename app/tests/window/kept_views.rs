@@ -205,6 +205,28 @@ fn settings_of_a_file_return_with_the_file_as_it_is_then() {
 }
 
 #[test]
+fn settings_of_a_file_return_in_a_window_that_is_started_with_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (file, unsaved) = (folder.path().join("plan.ron"), folder.path().join("unsaved"));
+    std::fs::write(&file, examples::SMALL.text).expect("written");
+    let start = || Start {
+        loaded: vec![scenario::load(&file).expect("a scenario")],
+        recovery_folder: Some(unsaved.clone()),
+        ..Start::default()
+    };
+    let mut window = window_with(start());
+    sweep_machines(&mut window);
+    eframe::App::on_exit(window.state_mut(), None);
+    drop(window);
+
+    let mut window = window_with(start());
+    assert!(scenario_of(&window, 0).views.sweep.is_some() && !window.state().documents()[0].is_dirty());
+    send(&mut window, Command::ShowTool(sweep::TOOL));
+    assert!(has_machines(&window));
+    until(&mut window, "the snapshot of the last window is replaced", |_| snapshot_count(&unsaved) == 1);
+}
+
+#[test]
 fn of_several_windows_with_a_file_the_newest_settings_return() {
     let folder = tempfile::tempdir().expect("a folder");
     let (file, unsaved) = (folder.path().join("plan.ron"), folder.path().join("unsaved"));

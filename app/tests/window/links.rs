@@ -7,14 +7,15 @@ use crossover_page::command::Command;
 use crossover_page::storage::link::{self, Front};
 use crossover_page::storage::scenario;
 use crossover_placement_page::examples;
+use crossover_query::Kind;
 use crossover_regulation_page as regulation;
 use crossover_scenario::Scenario;
-use crossover_scenario::views::{SweepView, ViewRange, Views};
+use crossover_scenario::views::{CameraView, PageView, SortedView, SweepView, ViewRange, Views};
 use crossover_tool_pages::{map, sweep};
 use egui::accesskit::Role;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 
-use super::{Window, send, settle, window, window_with};
+use super::{Window, send, settle, view, window, window_with};
 
 /// What a command puts on the clipboard.
 fn copied(window: &mut Window, command: Command) -> String {
@@ -125,6 +126,38 @@ fn a_link_opens_the_content_of_a_page_that_was_on_screen() {
     };
     assert_eq!(section(&gains), regulation::Section::Gains);
     assert_eq!(section(&live), regulation::Section::Time, "the GPUs of one machine are not those of another one");
+}
+
+#[test]
+fn a_link_has_what_is_selected_sorted_and_enlarged_on_the_page_of_a_plan() {
+    let mut scenario = crossover_scenario::read(examples::SPARK.text).expect("a scenario");
+    let query = scenario.placement().and_then(|study| study.query.as_deref()).expect("a query");
+    let join = query.plan.nodes.iter().position(|node| node.kind == Kind::Join);
+    let page = PageView {
+        selected: Some(join.expect("a join")),
+        sorted: Some(SortedView { column: "CPU time".into(), descending: true }),
+        camera: Some(CameraView { scale: 1.25, x: 100.0, y: 80.0 }),
+    };
+    scenario.views.page = Some(page.clone());
+    let front = Front::Page(Some("Plan".to_owned()));
+    let link = link::write(&scenario, &front).expect("a link");
+    let loaded = vec![scenario::load(Path::new(&link)).expect("loaded")];
+    let mut one = window_with(Start { loaded, ..Start::default() });
+    assert_eq!(view(&one).plan.selected, join);
+    assert!((view(&one).plan.view.camera.scale() - 1.25).abs() < 1e-6);
+    assert!(scenario_of(&one, 0).views.page.is_none(), "it is no part of the scenario");
+    let again = link::open(&copied(&mut one, Command::CopyLink)).expect("a link");
+    assert_eq!((again.scenario.views.page, again.front), (Some(page), front.clone()));
+
+    // Names and numbers of another plan have no effect.
+    let sorted = Some(SortedView { column: "no such column".into(), descending: true });
+    let camera = Some(CameraView { scale: 1e30, x: -1e30, y: 1e30 });
+    scenario.views.page = Some(PageView { selected: Some(usize::MAX), sorted, camera });
+    let hostile = link::write(&scenario, &front).expect("a link");
+    let loaded = vec![scenario::load(Path::new(&hostile)).expect("loaded")];
+    let one = window_with(Start { loaded, ..Start::default() });
+    assert_eq!(view(&one).plan.selected, None);
+    assert!(view(&one).plan.view.camera.scale() < 10.0);
 }
 
 #[test]

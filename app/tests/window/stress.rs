@@ -86,7 +86,7 @@ pub(super) fn valid_scenarios(window: &Window) -> usize {
     for document in documents {
         let text = document.scenario.to_ron();
         let again = crossover_scenario::read(&text).unwrap_or_else(|error| panic!("{error} in\n{text}"));
-        assert_eq!(again, document.scenario);
+        assert_eq!(again, *document.scenario);
     }
     documents.len()
 }

@@ -4,6 +4,8 @@ use egui::{Pos2, Rect, Vec2, pos2, vec2};
 
 /// Largest drawing, points on the screen for each point of the picture.
 const CLOSEST: f32 = 2.5;
+/// Smallest drawing of a place from elsewhere.
+const FARTHEST: f32 = 0.01;
 /// The smallest drawing at first: text of 12 points is 9 points high.
 const READABLE: f32 = 0.75;
 /// Free space around the picture, in points.
@@ -35,6 +37,20 @@ impl Camera {
     #[must_use]
     pub fn scale(&self) -> f32 {
         self.scale
+    }
+
+    /// The scale and the point in the middle, if the user has moved the picture: for [`Self::place`].
+    #[must_use]
+    pub fn placed(&self) -> Option<[f32; 3]> {
+        (!self.is_free).then_some([self.scale, self.centre.x, self.centre.y])
+    }
+
+    /// Shows what another camera showed. Values may be any: those of no picture have no effect, and the middle stays on the picture.
+    pub fn place(&mut self, [scale, x, y]: [f32; 3]) {
+        if [scale, x, y].into_iter().all(f32::is_finite) {
+            *self =
+                Self { scale: scale.clamp(FARTHEST, CLOSEST), centre: pos2(x, y), is_free: false, is_fitted: false };
+        }
     }
 
     /// Follows the size of the canvas as long as the user has not moved the picture. Where not everything fits,
@@ -141,6 +157,29 @@ mod tests {
         let mut camera = Camera::default();
         camera.settle(picture, pos2(picture.x / 2.0, 0.0), CANVAS);
         camera
+    }
+
+    #[test]
+    fn a_place_is_taken_from_another_camera_within_bounds() {
+        let mut moved = camera(vec2(4000.0, 3000.0));
+        assert_eq!(moved.placed(), None, "it follows the window");
+        moved.zoom(1.5, CANVAS.center(), vec2(4000.0, 3000.0), CANVAS);
+        let place = moved.placed().expect("moved");
+        let mut other = Camera::default();
+        other.place(place);
+        other.settle(vec2(4000.0, 3000.0), pos2(0.0, 0.0), CANVAS);
+        assert_eq!((other.placed(), other.scale()), (Some(place), moved.scale()));
+        other.place([f32::NAN, 0.0, 0.0]);
+        assert_eq!(other.placed(), Some(place));
+        for scale in [0.0, -1e30, 1e30] {
+            other.place([scale, 1e30, -1e30]);
+            other.hold(vec2(4000.0, 3000.0));
+            assert!(other.scale() > 0.0 && other.scale() <= 2.5);
+            assert!(
+                other.to_screen(pos2(4000.0, 0.0), CANVAS).distance(CANVAS.center()) < 1.0,
+                "a corner of the picture"
+            );
+        }
     }
 
     #[test]

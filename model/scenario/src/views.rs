@@ -25,6 +25,47 @@ pub struct Views {
     /// The best feasible values.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub search: Option<SearchView>,
+    /// What is on screen of the page of the study: in links only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub page: Option<PageView>,
+}
+
+/// What is on screen of the page of a study. Names and numbers that the study lacks have no effect.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct PageView {
+    /// The node of the plan whose details are shown; none: those of the whole plan.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub selected: Option<usize>,
+    /// How the table is sorted; none: as in the study.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sorted: Option<SortedView>,
+    /// The part of the plan that is shown; none: as it is shown at first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub camera: Option<CameraView>,
+}
+
+/// How a table is sorted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SortedView {
+    /// Name of the column.
+    pub column: String,
+    /// Whether the largest is first.
+    #[serde(default)]
+    pub descending: bool,
+}
+
+/// Which part of a picture is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CameraView {
+    /// Points on the screen for each point of the picture.
+    pub scale: f32,
+    /// The point of the picture in the middle: from its left edge, in points of the picture.
+    pub x: f32,
+    /// From its top edge.
+    pub y: f32,
 }
 
 /// A number with its range.
@@ -202,6 +243,7 @@ impl Views {
             compare: self.compare.or(others.compare),
             uncertainty: self.uncertainty.or(others.uncertainty),
             search: self.search.or(others.search),
+            page: self.page.or(others.page),
         }
     }
 
@@ -229,6 +271,10 @@ impl Views {
         }
         let spread = self.uncertainty.as_ref().and_then(|uncertainty| uncertainty.spread_all);
         values.extend(spread.map(|spread| ("views.uncertainty.spread_all".to_owned(), spread)));
+        if let Some(CameraView { scale, x, y }) = self.page.as_ref().and_then(|page| page.camera) {
+            let camera = [("scale", scale), ("x", x), ("y", y)];
+            values.extend(camera.map(|(name, value)| (format!("views.page.camera.{name}"), f64::from(value))));
+        }
         match values.into_iter().find(|(_, value)| !value.is_finite()) {
             Some((path, value)) => Err(Invalid { path, problem: format!("expected a finite number, found {value}") }),
             None => Ok(()),

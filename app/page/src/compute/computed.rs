@@ -267,14 +267,24 @@ impl<I: Work> Computed<I> {
 
     /// Shows progress, a cancellation, or the error.
     pub fn state(&mut self, ui: &mut Ui) {
+        let has_ended_early = self.is_given_up || self.problem.is_some();
+        let is_shown = if self.is_stale() {
+            self.is_noticeable() && (self.is_busy() || has_ended_early)
+        } else {
+            self.worker.is_busy() || self.problem.is_some()
+        };
+        // Shown or not, it takes one id of this `ui`: widgets behind it keep theirs, and with it the focus, while something is computed.
+        if is_shown {
+            ui.scope(|ui| self.show_state(ui));
+        } else {
+            ui.skip_ahead_auto_ids(1);
+        }
+    }
+
+    fn show_state(&mut self, ui: &mut Ui) {
         if !self.is_stale() {
             self.refining(ui);
-            return;
-        }
-        if !self.is_noticeable() {
-            return;
-        }
-        if self.is_busy() {
+        } else if self.is_busy() {
             ui.horizontal_wrapped(|ui| {
                 ui.label(self.requested.as_ref().map(Work::in_words).unwrap_or_default());
                 if self.worker.show_progress(ui, I::NAME) {
@@ -282,7 +292,7 @@ impl<I: Work> Computed<I> {
                     self.is_waiting = false;
                 }
             });
-        } else if self.is_given_up || self.problem.is_some() {
+        } else {
             ui.horizontal_wrapped(|ui| {
                 let dark = ui.visuals().dark_mode;
                 match &self.problem {
@@ -529,6 +539,35 @@ mod tests {
         assert!(!harness.state().is_busy() && !harness.state().is_stale());
         assert_eq!(harness.state().shown().map(|shown| **shown), Some(1));
         assert!(harness.query_by_label("Refining").is_none());
+    }
+
+    #[test]
+    fn what_is_behind_the_progress_keeps_the_focus_when_it_appears_and_goes() {
+        let (long, _gate) = endless(7);
+        let show = |ui: &mut Ui, (computed, is_wanted): &mut (Computed<Number>, bool)| {
+            if *is_wanted {
+                computed.refresh(ui.ctx(), |requested| requested.value == long.value, || long.clone());
+            }
+            computed.state(ui);
+            _ = ui.button("behind it");
+        };
+        let mut harness = Harness::builder().build_ui_state(show, (Computed::of(small(3)), false));
+        harness.get_by_label("behind it").focus();
+        harness.run_steps(2);
+        let focused = harness.ctx.memory(egui::Memory::focused);
+        assert!(focused.is_some() && harness.query_by_label("Squaring 7").is_none());
+        harness.state_mut().1 = true;
+        wait_until("the progress", || {
+            harness.run_steps(1);
+            harness.query_by_label("Squaring 7").is_some()
+        });
+        harness.run_steps(2);
+        assert_eq!(harness.ctx.memory(egui::Memory::focused), focused);
+        // As if the outcome had arrived.
+        *harness.state_mut() = (Computed::of(small(3)), false);
+        harness.run_steps(2);
+        assert!(harness.query_by_label("Squaring 7").is_none());
+        assert_eq!(harness.ctx.memory(egui::Memory::focused), focused);
     }
 
     #[test]

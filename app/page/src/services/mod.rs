@@ -159,7 +159,7 @@ impl Services<'_> {
     /// The scenario on screen, with its page if that has this type.
     pub fn page_on_screen<P: 'static>(&mut self) -> Option<(&mut P, &Scenario)> {
         let document = self.open.documents.get_mut(*self.open.active)?;
-        Some((document.view.page_mut()?, &document.scenario))
+        Some((document.view.page_mut()?, &*document.scenario))
     }
 
     /// An open document.

@@ -19,6 +19,7 @@ use crossover_page::export_menu;
 use crossover_page::tour::mark;
 use crossover_page::widgets::{drawer, focus, warning};
 use crossover_placement::{Placement, Side, Term};
+use crossover_scenario::views::{CameraView, PageView};
 use egui::{Label, Panel, Popup, PopupCloseBehavior, Rect, RichText, Sense, Ui, UiBuilder, vec2};
 
 use super::{Env, Mode, Modes, View, mode_switch, tour};
@@ -61,6 +62,21 @@ impl State {
     /// Whether the order of the table is computed on another thread.
     pub(super) fn is_busy(&self) -> bool {
         self.table.is_busy()
+    }
+
+    /// The picked node, the order of the table, and the part of the tree on screen, for a link.
+    pub(super) fn shown(&self) -> PageView {
+        let camera = self.view.camera.placed().map(|[scale, x, y]| CameraView { scale, x, y });
+        PageView { selected: self.selected, sorted: self.table.shown(), camera }
+    }
+
+    /// Shows what another window showed.
+    pub(super) fn show_again(&mut self, shown: &PageView) {
+        self.selected = shown.selected;
+        self.table.show_again(shown.sorted.as_ref());
+        if let Some(CameraView { scale, x, y }) = shown.camera {
+            self.view.camera.place([scale, x, y]);
+        }
     }
 
     /// Picks a node and brings its box on the screen.

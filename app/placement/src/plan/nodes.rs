@@ -11,6 +11,7 @@ use crossover_page::widgets::table::{self, CELLS};
 use crossover_placement::whole::{Decided, Fixed, Whole};
 use crossover_query::Plan;
 use crossover_scenario::glossary::Meaning;
+use crossover_scenario::views::SortedView;
 use egui::{Align, Label, Layout, RichText, Ui};
 use egui_extras::{Column, TableBuilder};
 
@@ -56,7 +57,34 @@ impl Default for Table {
     }
 }
 
+/// Columns by their names in links.
+const NAMED: [(Key, &str); 8] = [
+    (Key::Node, "node"),
+    (Key::Name, "operator"),
+    (Key::Side, "side"),
+    (Key::CpuSeconds, "CPU time"),
+    (Key::GpuSeconds, "GPU time"),
+    (Key::Speedup, "speedup"),
+    (Key::Rows, "output rows"),
+    (Key::Bytes, "output bytes"),
+];
+
 impl Table {
+    /// How it is sorted, for a link; none: as at first.
+    pub(super) fn shown(&self) -> Option<SortedView> {
+        let (_, name) = NAMED.iter().find(|(key, _)| *key == self.key)?;
+        let is_first = self.key == Key::default() && !self.is_descending;
+        (!is_first).then(|| SortedView { column: (*name).to_owned(), descending: self.is_descending })
+    }
+
+    /// As in another window.
+    pub(super) fn show_again(&mut self, shown: Option<&SortedView>) {
+        let key = |shown: &SortedView| NAMED.iter().find(|(_, name)| *name == shown.column).map(|(key, _)| *key);
+        if let Some((shown, key)) = shown.and_then(|shown| Some((shown, key(shown)?))) {
+            (self.key, self.is_descending) = (key, shown.descending);
+        }
+    }
+
     /// Whether the order is computed on another thread.
     pub(super) fn is_busy(&self) -> bool {
         self.order.is_busy()

@@ -133,9 +133,9 @@ impl RecoveryStore {
     /// # Errors
     /// [`RecoveryError::Encode`] or [`RecoveryError::Save`]; the last snapshot is then still there.
     pub fn write(&self, snapshot: &Snapshot) -> Result<(), RecoveryError> {
-        let text = ron::ser::to_string_pretty(snapshot, ron::ser::PrettyConfig::default())
-            .map_err(|cause| RecoveryError::Encode { name: snapshot.name.clone(), cause })?;
-        atomic::write(&self.snapshot_file(&snapshot.document_id), text.as_bytes())
+        let content =
+            snapshot.encoded().map_err(|cause| RecoveryError::Encode { name: snapshot.name.clone(), cause })?;
+        atomic::write(&self.snapshot_file(&snapshot.document_id), content.as_bytes())
             .map_err(|cause| RecoveryError::Save { name: snapshot.name.clone(), cause })
     }
 
@@ -169,22 +169,22 @@ impl RecoveryStore {
         orphans
     }
 
-    /// Deletes an orphan that the user threw away, or whose text is now a snapshot or a file of this process.
+    /// Deletes the file of an orphan that the user threw away, or whose text is now a snapshot or a file of this process.
     ///
     /// # Errors
     /// [`RecoveryError::NotOurs`] for a file this store did not claim, [`RecoveryError::Remove`].
-    pub fn discard(&mut self, orphan: &Orphan) -> Result<(), RecoveryError> {
-        remove_file(self.claimed_file(orphan)?)?;
+    pub fn discard(&mut self, orphan: &Path) -> Result<(), RecoveryError> {
+        remove_file(self.claimed(orphan)?)?;
         self.end_empty_claims()
     }
 
-    /// Renames an orphan whose text is no scenario of this version: it stays in the folder, and no store lists it again. Gives
+    /// Renames the file of an orphan whose text is no scenario of this version: it stays in the folder, and no store lists it again. Gives
     /// its new path.
     ///
     /// # Errors
     /// [`RecoveryError::NotOurs`] for a file this store did not claim, [`RecoveryError::SetAside`].
-    pub fn set_aside(&mut self, orphan: &Orphan) -> Result<PathBuf, RecoveryError> {
-        let file = self.claimed_file(orphan)?;
+    pub fn set_aside(&mut self, orphan: &Path) -> Result<PathBuf, RecoveryError> {
+        let file = self.claimed(orphan)?;
         // Names of sessions are random, so no earlier file has this name.
         let mut aside = file.as_os_str().to_owned();
         aside.push(SET_ASIDE_SUFFIX);
@@ -212,9 +212,8 @@ impl RecoveryStore {
         remove_file(&self.lock_file(&self.session))
     }
 
-    /// The file of an orphan of this store.
-    fn claimed_file<'a>(&self, orphan: &'a Orphan) -> Result<&'a Path, RecoveryError> {
-        let file = orphan.file();
+    /// The file, if it is that of an orphan of this store.
+    fn claimed<'a>(&self, file: &'a Path) -> Result<&'a Path, RecoveryError> {
         match EntryKind::of(file) {
             Some(EntryKind::Snapshot { session }) if self.claimed.contains_key(&session) => Ok(file),
             _ => Err(RecoveryError::NotOurs { file: file.to_owned() }),
@@ -404,6 +403,19 @@ mod tests {
     }
 
     #[test]
+    fn a_file_has_the_text_of_the_document_as_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let text = "(name: \"a \\\"plan\\\"\",\n)\n";
+        leave_behind(folder.path(), &[Snapshot { name: "two\nlines".into(), text: text.into(), ..snapshot("a", 1) }]);
+        let mut store = RecoveryStore::open(folder.path().to_owned()).unwrap();
+        let orphans = store.orphans();
+        let file = fs::read_to_string(orphans[0].file()).unwrap();
+        let (line, rest) = file.split_once('\n').unwrap();
+        assert!(rest == text && line.contains("two\\nlines"), "{file}");
+        assert_eq!(documents(&orphans)[0].text, text);
+    }
+
+    #[test]
     fn only_the_last_snapshot_of_a_document_is_kept() {
         let folder = tempfile::tempdir().unwrap();
         leave_behind(folder.path(), &[snapshot("a", 1), snapshot("A", 2), snapshot("a", 3)]);
@@ -485,9 +497,9 @@ mod tests {
         let orphans = store.orphans();
         assert_eq!(file_count(folder.path()), 4, "two locks, two snapshots; the empty session is tidied away");
 
-        store.discard(&orphans[0]).unwrap();
+        store.discard(orphans[0].file()).unwrap();
         assert_eq!(documents(&store.orphans()), [&snapshot("a", 1)]);
-        store.discard(&orphans[1]).unwrap();
+        store.discard(orphans[1].file()).unwrap();
         assert_eq!(store.orphans(), []);
         assert_eq!(file_count(folder.path()), 1, "this session's lock");
     }
@@ -499,11 +511,11 @@ mod tests {
         let mut store = RecoveryStore::open(folder.path().to_owned()).unwrap();
         let orphans = store.orphans();
         let contents = fs::read(orphans[0].file()).unwrap();
-        let aside = store.set_aside(&orphans[0]).unwrap();
+        let aside = store.set_aside(orphans[0].file()).unwrap();
         assert!(!orphans[0].file().exists());
         assert_eq!(fs::read(&aside).unwrap(), contents);
         assert_eq!(documents(&store.orphans()), [&snapshot("a", 1)]);
-        store.set_aside(&orphans[1]).unwrap();
+        store.set_aside(orphans[1].file()).unwrap();
         store.close().unwrap();
         assert_eq!(file_count(folder.path()), 2, "both snapshots, and no lock");
         assert_eq!(RecoveryStore::open(folder.path().to_owned()).unwrap().orphans(), []);
@@ -529,9 +541,10 @@ mod tests {
     #[test]
     fn damaged_and_foreign_files_are_named_and_never_deleted() {
         let folder = tempfile::tempdir().unwrap();
-        let whole = ron::to_string(&snapshot("a", 1)).unwrap();
+        let whole = snapshot("a", 1).encoded().unwrap();
         let add = |name: &str, contents: &[u8]| fs::write(folder.path().join(name), contents).unwrap();
         add("session-dead.cut.ron", &whole.as_bytes()[..whole.len() / 2]);
+        add("session-dead.cut-at-the-end.ron", &whole.as_bytes()[..whole.len() - 1]);
         add("session-dead.empty.ron", b"");
         add("session-dead.zeros.ron", &[0; 4096]);
         add("session-dead.not-utf8.ron", b"(document_id: \"\xff\")");
@@ -560,6 +573,7 @@ mod tests {
             [
                 ("holiday.jpg", "did not write"),
                 ("session-.lock", "did not write"),
+                ("session-dead.cut-at-the-end.ron", "damaged"),
                 ("session-dead.cut.ron", "damaged"),
                 ("session-dead.empty.ron", "damaged"),
                 ("session-dead.folder.ron", "did not write"),
@@ -570,9 +584,9 @@ mod tests {
         assert_eq!(file_count(folder.path()), before + 1, "the lock of the dead session, made to claim it");
 
         let foreign = orphans.iter().find(|orphan| orphan.file().ends_with("holiday.jpg")).unwrap();
-        assert!(matches!(store.discard(foreign), Err(RecoveryError::NotOurs { .. })));
+        assert!(matches!(store.discard(foreign.file()), Err(RecoveryError::NotOurs { .. })));
         let damaged = orphans.iter().find(|orphan| orphan.file().ends_with("session-dead.cut.ron")).unwrap();
-        store.discard(damaged).unwrap();
+        store.discard(damaged.file()).unwrap();
         store.close().unwrap();
         assert!(folder.path().join("holiday.jpg").exists() && !damaged.file().exists());
     }

@@ -13,6 +13,9 @@ use serde::{Deserialize, Serialize, Serializer};
 const LARGEST_BYTES: u64 = 256_000_000;
 
 /// The unsaved state of one document.
+///
+/// Its file has two parts: a line of RON with the number of bytes of the text, and everything else; then the text as it is. The
+/// text of an application has megabytes, and is RON already: within RON each of its quotation marks would be written twice.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Snapshot {
     /// Names the document, also in settings of other documents; any text.
@@ -30,7 +33,32 @@ pub struct Snapshot {
     /// The process the document was open in.
     pub process_id: u32,
     /// The document, as it would have been saved.
+    #[serde(skip)]
     pub text: String,
+}
+
+impl Snapshot {
+    /// The content of its file.
+    pub(super) fn encoded(&self) -> Result<String, ron::Error> {
+        // Without a pretty layout RON writes no line break, also within texts.
+        let mut file = ron::to_string(&(self.text.len(), self))?;
+        file.reserve(self.text.len() + 1);
+        file.push('\n');
+        file.push_str(&self.text);
+        Ok(file)
+    }
+
+    /// Reads the content of its file.
+    fn decoded(file: Vec<u8>) -> Result<Self, String> {
+        let mut file = String::from_utf8(file).map_err(|cause| cause.utf8_error().to_string())?;
+        let end = file.find('\n').ok_or("it has no text")?;
+        let (bytes, snapshot): (usize, Self) = ron::from_str(&file[..end]).map_err(|cause| cause.to_string())?;
+        let text = file.split_off(end + 1);
+        if text.len() != bytes {
+            return Err(format!("its text has {} bytes instead of {bytes}", text.len()));
+        }
+        Ok(Self { text, ..snapshot })
+    }
 }
 
 /// A file in the recovery folder that belongs to no running process.
@@ -120,7 +148,7 @@ pub(super) fn read_snapshot(file: PathBuf) -> Option<Orphan> {
             return Some(Orphan::Unreadable { file, reason });
         }
     };
-    Some(match ron::de::from_bytes(&bytes) {
+    Some(match Snapshot::decoded(bytes) {
         Ok(snapshot) => Orphan::Document { file, snapshot },
         Err(cause) => Orphan::Unreadable {
             file,

@@ -1,8 +1,8 @@
 //! Settings of tool pages in a file: kept, checked like the rest of it, and of no effect on the study.
 
 use crossover_scenario::views::{
-    CompareView, ConstraintView, Goal, Limit, MapView, ObjectiveView, OtherScenario, SearchView, SweepView,
-    UncertaintyView, ViewRange,
+    CameraView, CompareView, ConstraintView, Goal, Limit, MapView, ObjectiveView, OtherScenario, PageView, SearchView,
+    SortedView, SweepView, UncertaintyView, ViewRange,
 };
 use crossover_scenario::{Scenario, Views, read};
 
@@ -56,6 +56,11 @@ fn the_settings_of_every_tool_are_read_as_they_were_written() {
             likelihood: "90 %".to_owned(),
             spread_all: "20 %".to_owned(),
         }),
+        page: Some(PageView {
+            selected: Some(3),
+            sorted: Some(SortedView { column: "CPU time".to_owned(), descending: true }),
+            camera: Some(CameraView { scale: 1.5, x: 320.25, y: 40.0 }),
+        }),
     };
     let scenario = Scenario { views, ..published() };
     assert_eq!(read(&scenario.to_ron()).expect("what was written can be read"), scenario);
@@ -68,6 +73,13 @@ fn views_are_written_by_hand_like_the_rest_of_a_file() {
     let x = ViewRange { path: "cluster.machines".to_owned(), from: 10.0, to: 1000.0, points: 50, log: true };
     assert_eq!(scenario.views.sweep, Some(SweepView { x, parts: false, hidden: Vec::new() }));
     assert_eq!(scenario.study, published().study);
+}
+
+#[test]
+fn a_part_of_a_picture_without_end_is_rejected() {
+    let text = with_views("(page: (camera: (scale: inf, x: 0, y: 0)))");
+    let problem = read(&text).expect_err("no picture is that large").to_string();
+    assert!(problem.contains("views.page.camera.scale") && problem.contains("finite"), "{problem}");
 }
 
 #[test]
