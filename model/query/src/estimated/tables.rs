@@ -56,6 +56,8 @@ pub(super) struct Tables {
     renamed: BTreeMap<String, String>,
     /// Values of the columns that joins compare.
     values: BTreeMap<String, f64>,
+    /// Shares of the rows that have no value of a column, where the files state them.
+    null_shares: BTreeMap<String, f64>,
     /// Tables without partitions whose columns joins compare with a column; columns that are compared with each other share them.
     compared_with: BTreeMap<String, Rc<BTreeSet<String>>>,
     /// Days of the calendars.
@@ -104,6 +106,11 @@ impl Tables {
             table.has_folders |= folders.is_some();
             table.folders = table.folders.into_iter().chain(folders).reduce(f64::max);
             table.partition_columns.clone_from(&source.partition_columns);
+        }
+        for (column, share) in source.columns.iter().zip(&source.null_shares) {
+            if let Some(share) = share {
+                self.null_shares.entry(column.clone()).or_insert(*share);
+            }
         }
         for column in &source.columns {
             self.owner.entry(column.clone()).or_insert_with(|| source.table.clone());
@@ -307,6 +314,11 @@ impl Tables {
         } else {
             UNKNOWN_VALUES
         }
+    }
+
+    /// Share of the rows of its table that have no value of a column; `None` if the files do not state it.
+    pub(super) fn null_share(&self, name: &str) -> Option<f64> {
+        self.null_shares.get(self.real(name)).copied()
     }
 
     /// Share of the days that have one value of a column of a calendar, by its name; `None` for other columns.
