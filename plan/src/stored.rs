@@ -10,8 +10,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crossover_query::{StoredColumn, StoredTables, TableFiles};
+use parquet::basic::ConvertedType;
 use parquet::errors::ParquetError;
-use parquet::file::metadata::{ParquetMetaDataReader, RowGroupMetaData};
+use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaDataReader, RowGroupMetaData};
 use parquet::file::statistics::Statistics;
 
 use crate::store::{Entry, Folders, Sort, Store as _};
@@ -107,7 +108,8 @@ fn add(table: &mut TableFiles, path: &Path) -> Result<(), StoredError> {
         end_of_data = end_of_data.max(start.saturating_add(length));
         let name = column.column_path().parts().first().map_or("", String::as_str);
         let place = table.columns.iter().position(|known| known.name == name).unwrap_or_else(|| {
-            table.columns.push(StoredColumn { name: name.to_owned(), bytes: 0.0, nulls: Some(0.0) });
+            let bounds = Some([f64::INFINITY, f64::NEG_INFINITY]);
+            table.columns.push(StoredColumn { name: name.to_owned(), bytes: 0.0, nulls: Some(0.0), bounds });
             table.columns.len() - 1
         });
         let is_nested = column.column_path().parts().len() > 1;
@@ -115,9 +117,24 @@ fn add(table: &mut TableFiles, path: &Path) -> Result<(), StoredError> {
         let known = &mut table.columns[place];
         known.bytes += length as f64;
         known.nulls = known.nulls.zip(nulls).map(|(sum, nulls)| sum + nulls as f64);
+        let bounds = bounds(column).filter(|_| !is_nested);
+        known.bounds = known.bounds.zip(bounds).map(|(all, own)| [all[0].min(own[0]), all[1].max(own[1])]);
     }
     table.footer_bytes += (bytes as f64 - end_of_data as f64).max(0.0);
     Ok(())
+}
+
+/// Least and largest value of a column of whole numbers or dates in a row group.
+fn bounds(column: &ColumnChunkMetaData) -> Option<[f64; 2]> {
+    use ConvertedType::{DATE, INT_8, INT_16, INT_32, INT_64, NONE};
+    if !matches!(column.column_descr().converted_type(), NONE | INT_8 | INT_16 | INT_32 | INT_64 | DATE) {
+        return None;
+    }
+    match column.statistics()? {
+        Statistics::Int32(found) => Some([f64::from(*found.min_opt()?), f64::from(*found.max_opt()?)]),
+        Statistics::Int64(found) => Some([*found.min_opt()? as f64, *found.max_opt()? as f64]),
+        _ => None,
+    }
 }
 
 /// What counts in a folder, by name.
@@ -147,8 +164,8 @@ mod tests {
         Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/parquet")
     }
 
-    fn column(name: &str, bytes: f64, nulls: Option<f64>) -> StoredColumn {
-        StoredColumn { name: name.to_owned(), bytes, nulls }
+    fn column(name: &str, bytes: f64, nulls: Option<f64>, bounds: Option<[f64; 2]>) -> StoredColumn {
+        StoredColumn { name: name.to_owned(), bytes, nulls, bounds }
     }
 
     #[test]
@@ -164,13 +181,16 @@ mod tests {
             // Behind the last column, which ends at 14,109 + 5,361 and at 1,285 + 5,286.
             footer_bytes: 806.0 + 580.0,
             columns: vec![
-                column("item", 2049.0 + 1281.0 + 1281.0, Some(400.0)),
-                column("price", 10_775.0 + 5_361.0 + 5_286.0, Some(0.0)),
+                column("item", 2049.0 + 1281.0 + 1281.0, Some(400.0), Some([0.0, 96.0])),
+                column("price", 10_775.0 + 5_361.0 + 5_286.0, Some(0.0), None),
             ],
         };
         assert_eq!(found["sales"], sales);
         // Fields of a structure are one column, of whose nulls they say nothing.
-        assert_eq!(found["item"].columns, [column("id", 587.0, Some(0.0)), column("name", 568.0 + 76.0, None)]);
+        assert_eq!(
+            found["item"].columns,
+            [column("id", 587.0, Some(0.0), Some([0.0, 96.0])), column("name", 568.0 + 76.0, None, None)]
+        );
         assert_eq!((found["item"].files, found["item"].folders, found["item"].rows), (1.0, 1, 97.0));
     }
 

@@ -7,7 +7,7 @@
 //! - exchanges: rows × bytes of a row in columns; a partial aggregate sends the groups of each of its tasks
 //! - what a reused part stands for counts once; a table that is scanned twice is read twice
 //!
-//! Columns have no statistics, so conditions and groups have usual values: `conditions` has those of a condition, `tables` those of
+//! Columns have no statistics but those of footers, so conditions and groups have usual values: `conditions` has those of a condition, `tables` those of
 //! a column, `rows` the rows of each operator. The same rules in Python, and what they are worth: `scenarios/truth/plan_volumes.py`,
 //! docs/FIDELITY.md.
 

@@ -143,6 +143,10 @@ pub struct Source {
     /// Shares of the rows that are null, one for each of `columns`, as the files state them. Empty if they were not looked at.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub null_shares: Vec<Option<f64>>,
+    /// Most different values, one for each of `columns`: whole numbers from the least to the largest of the files. Empty if they were not
+    /// looked at.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub most_values: Vec<Option<f64>>,
 }
 
 impl Source {

@@ -37,7 +37,7 @@ def main():
             for place in range(found.num_columns):
                 column = found.row_group(group).column(place)
                 start = column.dictionary_page_offset or column.data_page_offset
-                print(" ", column.path_in_schema, column.total_compressed_size, "bytes from", start, column.statistics.null_count, "null")
+                print(" ", column.path_in_schema, column.total_compressed_size, "bytes from", start, column.statistics.null_count, "null,", column.statistics.min, "to", column.statistics.max)
 
 
 if __name__ == "__main__":

@@ -145,7 +145,8 @@ impl Conditions<'_> {
         let (Ok(low), Ok(high)) = (low.parse::<i64>(), high.parse::<i64>()) else { return TWO_BOUNDS };
         let count = high.saturating_sub(low).max(0) as f64 + 1.0;
         let is_unknown = self.tables.compared_values(name).is_none() && count <= UNKNOWN_VALUES;
-        let each = self.tables.share_of_days(name).or(is_unknown.then_some(1.0 / UNKNOWN_VALUES));
+        let of_files = self.tables.most_values(name).map(f64::recip);
+        let each = self.tables.share_of_days(name).or(of_files).or(is_unknown.then_some(1.0 / UNKNOWN_VALUES));
         each.map_or(TWO_BOUNDS, |each| (count * each).min(1.0))
     }
 }
