@@ -1,8 +1,9 @@
 //! Compares what the rules estimate from the plans of Spark event logs with what Spark counted when it ran them, as CSV: a line for
 //! each query that read files. A summary follows on standard error.
 //!
-//! `cargo run --release -p crossover-plan --example volumes -- [--tables SIZES.csv] [--plans FOLDER] LOG…`; the file of sizes has the
-//! columns `table,rows`. Other tables have the output rows of a scan of all their partitions.
+//! `cargo run --release -p crossover-plan --example volumes -- [--tables SIZES] [--plans FOLDER] [--markdown] LOG…`; SIZES is a CSV with
+//! the columns `table,rows`, or a folder with a folder of Parquet files for each table, whose footers say what a scan reads. Other
+//! tables have the output rows of a scan of all their partitions. `--markdown` prints a table in MB instead.
 //!
 //! With `--plans` the rules have nothing of the run: a query that the log describes as `q1` is estimated from `FOLDER/q1.txt`, a text
 //! of `EXPLAIN`, and queries without a text are left out. `scenarios/truth/spark_volumes.py` makes such folders and logs.
@@ -13,15 +14,23 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use crossover_plan::cases::sizes;
-use crossover_plan::{Control, Query, spark};
-use crossover_query::{EstimatedVolumes, Plan, TableSizes, Volumes, before_run};
+use crossover_plan::{Control, Query, spark, stored};
+use crossover_query::{EstimatedVolumes, Kind, Plan, StoredTables, TableSizes, Volumes, before_run, over_files};
 
 /// Relative difference between estimate and count up to which the summary counts an estimate.
 const WITHIN: f64 = 0.1;
 /// Exchanges below this many GB are not part of the summary: most of them are headers.
 const SMALL_EXCHANGES_GB: f64 = 1e-3;
-/// The compared volumes.
-const NAMES: [&str; 3] = ["data read", "files", "data of exchanges"];
+/// The compared volumes; the last one is the data of the exchanges in Spark's own rows, its metric `data size`.
+const NAMES: [&str; 4] = ["data read", "files", "data of exchanges in columns", "data of exchanges in rows"];
+/// Places of those that leave out small exchanges.
+const EXCHANGES: [usize; 2] = [2, 3];
+/// First lines of both forms.
+const CSV: &str = "log,query,read_gb,read_gb_rules,files,files_rules,exchanged_gb,exchanged_gb_rules,data_gb,data_gb_rules,\
+                   written_gb,assumed";
+const MARKDOWN: &str = "\
+| query | data read, MB | counted | files | counted | exchanges in columns, MB | counted | in rows, MB | counted | written |
+|-------|---------------|---------|-------|---------|--------------------------|---------|-------------|---------|---------|";
 
 fn main() -> ExitCode {
     match compare(std::env::args().skip(1)) {
@@ -33,65 +42,147 @@ fn main() -> ExitCode {
     }
 }
 
+/// What the arguments say.
+#[derive(Default)]
+struct Options {
+    /// Rows of tables.
+    sizes: TableSizes,
+    /// Files of tables.
+    files: StoredTables,
+    /// Folder with the texts of plans.
+    plans: Option<PathBuf>,
+    is_markdown: bool,
+    logs: Vec<PathBuf>,
+}
+
+impl Options {
+    /// # Errors
+    /// An argument is missing, or the sizes cannot be read.
+    fn new(mut arguments: impl Iterator<Item = String>) -> Result<Self, String> {
+        let mut options = Self::default();
+        while let Some(argument) = arguments.next() {
+            match argument.as_str() {
+                "--tables" => {
+                    let path =
+                        arguments.next().ok_or("--tables needs a file with the columns table,rows, or a folder")?;
+                    let path = PathBuf::from(path);
+                    if path.is_dir() {
+                        options.files = stored::tables(&path).map_err(|error| error.to_string())?;
+                    } else {
+                        options.sizes = sizes(&path).map_err(|error| error.to_string())?;
+                    }
+                }
+                "--plans" => {
+                    let folder = arguments.next().ok_or("--plans needs a folder with the texts of EXPLAIN")?;
+                    options.plans = Some(PathBuf::from(folder));
+                }
+                "--markdown" => options.is_markdown = true,
+                _ => options.logs.push(PathBuf::from(argument)),
+            }
+        }
+        if options.logs.is_empty() { Err("expected at least one event log".to_owned()) } else { Ok(options) }
+    }
+}
+
+/// A query with its volumes: counted, and estimated.
+struct Row {
+    name: String,
+    pairs: [[f64; 2]; 4],
+    written_gb: f64,
+    assumed: String,
+}
+
 /// Prints the table of all logs.
 ///
 /// # Errors
 /// An argument is missing, or a file cannot be read.
-fn compare(mut arguments: impl Iterator<Item = String>) -> Result<(), String> {
-    let mut tables = TableSizes::new();
-    let mut plans = None;
-    let mut logs = Vec::new();
-    while let Some(argument) = arguments.next() {
-        if argument == "--tables" {
-            let file = arguments.next().ok_or("--tables needs a file with the columns table,rows")?;
-            tables = sizes(&PathBuf::from(file)).map_err(|error| error.to_string())?;
-        } else if argument == "--plans" {
-            plans = Some(PathBuf::from(arguments.next().ok_or("--plans needs a folder with the texts of EXPLAIN")?));
-        } else {
-            logs.push(PathBuf::from(argument));
-        }
-    }
-    if logs.is_empty() {
-        return Err("expected at least one event log".to_owned());
-    }
-    println!("log,query,read_gb,read_gb_rules,files,files_rules,exchanged_gb,exchanged_gb_rules,written_gb,assumed");
-    let mut pairs: [Vec<[f64; 2]>; 3] = Default::default();
-    for log in logs {
-        let import = spark::read(&log, &Control::default()).map_err(|error| error.to_string())?;
+fn compare(arguments: impl Iterator<Item = String>) -> Result<(), String> {
+    let options = Options::new(arguments)?;
+    println!("{}", if options.is_markdown { MARKDOWN } else { CSV });
+    let mut rows = Vec::new();
+    for log in &options.logs {
+        let import = spark::read(log, &Control::default()).map_err(|error| error.to_string())?;
         for query in &import.queries {
-            let Some((counted, estimated)) = both(query, plans.as_deref(), &tables)? else { continue };
-            let assumed = estimated.assumed.join("; ").replace('"', "'");
-            let found = compared(&counted, &estimated.volumes);
-            let cells: Vec<String> = found.iter().flatten().map(|value| format!("{value:.6}")).collect();
-            let name = if plans.is_some() { &query.description } else { &query.id };
-            println!("{},{name},{},{:.6},\"{assumed}\"", import.file, cells.join(","), written_gb(&query.plan));
-            for (pairs, pair) in pairs.iter_mut().zip(found) {
-                pairs.push(pair);
+            let Some(row) = row(query, &options)? else { continue };
+            if options.is_markdown {
+                println!("{}", markdown(&row));
+            } else {
+                let cells: Vec<String> = row.pairs.iter().flatten().map(|value| format!("{value:.6}")).collect();
+                println!("{},{},{},{:.6},\"{}\"", import.file, row.name, cells.join(","), row.written_gb, row.assumed);
             }
+            rows.push(row);
         }
     }
-    pairs[2].retain(|[counted, _]| *counted >= SMALL_EXCHANGES_GB);
-    for (name, pairs) in NAMES.iter().zip(&pairs) {
-        eprintln!("{name}: within {:.0} % in {} of {}", WITHIN * 100.0, near(pairs), pairs.len());
+    for (place, name) in NAMES.iter().enumerate() {
+        let is_compared = |row: &&Row| !EXCHANGES.contains(&place) || row.pairs[place][0] >= SMALL_EXCHANGES_GB;
+        let compared: Vec<&Row> = rows.iter().filter(is_compared).collect();
+        let of = |parity: u32| {
+            let found: Vec<[f64; 2]> =
+                compared.iter().filter(|row| number(&row.name) % 2 == parity).map(|row| row.pairs[place]).collect();
+            (near(&found), found.len())
+        };
+        let ((odd, of_odd), (even, of_even)) = (of(1), of(0));
+        eprintln!(
+            "{name}: within {:.0} % in {} of {}; odd numbers {odd} of {of_odd}, even numbers {even} of {of_even}",
+            WITHIN * 100.0,
+            odd + even,
+            of_odd + of_even
+        );
     }
     Ok(())
+}
+
+/// The number in the name of a query: 14 of "q14a". The rules are chosen on odd numbers and tested on even ones.
+fn number(name: &str) -> u32 {
+    let digits: String = name.chars().filter(char::is_ascii_digit).collect();
+    digits.parse().unwrap_or(0)
+}
+
+/// A query that read files; `None` for others.
+///
+/// # Errors
+/// The text of the plan cannot be read.
+fn row(query: &Query, options: &Options) -> Result<Option<Row>, String> {
+    let Some((counted, estimated)) = both(query, options)? else { return Ok(None) };
+    Ok(Some(Row {
+        name: if options.plans.is_some() { query.description.clone() } else { query.id.clone() },
+        pairs: compared(&query.plan, &counted, &estimated),
+        written_gb: total_gb(&query.plan, "shuffle bytes written"),
+        assumed: estimated.assumed.join("; ").replace('"', "'"),
+    }))
+}
+
+/// A line of the table of docs/FIDELITY.md: estimates before counts.
+fn markdown(row: &Row) -> String {
+    let megabytes = |gigabytes: f64| {
+        let megabytes = gigabytes * 1e3;
+        let decimals = [100.0, 10.0, 1.0].iter().filter(|least| megabytes < **least).count();
+        if megabytes > 0.0 && megabytes < 1e-3 { "< 0.001".to_owned() } else { format!("{megabytes:.decimals$}") }
+    };
+    let [read, [files, files_rules], columns, data] = row.pairs;
+    let pair = |[counted, estimated]: [f64; 2]| format!("{} | {}", megabytes(estimated), megabytes(counted));
+    format!(
+        "| {} | {} | {files_rules:.0} | {files:.0} | {} | {} | {} |",
+        row.name,
+        pair(read),
+        pair(columns),
+        pair(data),
+        megabytes(row.written_gb)
+    )
 }
 
 /// What Spark counted, and what the rules estimate; `None` if one of them is not known.
 ///
 /// # Errors
 /// The text of the plan cannot be read.
-fn both(
-    query: &Query,
-    plans: Option<&Path>,
-    tables: &TableSizes,
-) -> Result<Option<(Volumes, EstimatedVolumes)>, String> {
+fn both(query: &Query, options: &Options) -> Result<Option<(Volumes, EstimatedVolumes)>, String> {
     let Some(counted) = Volumes::reported(&query.plan) else { return Ok(None) };
-    let before = match plans {
+    let before = match &options.plans {
         Some(folder) => explained(folder, &query.description)?,
-        None => Some(before_run(&query.plan, tables)),
+        None => Some(before_run(&query.plan, &options.sizes)),
     };
-    Ok(before.and_then(|plan| EstimatedVolumes::of(&plan)).map(|estimated| (counted, estimated)))
+    let estimated = before.and_then(|plan| EstimatedVolumes::of(&over_files(&plan, &options.files)));
+    Ok(estimated.map(|estimated| (counted, estimated)))
 }
 
 /// The plan in the text that has the name of a query; `None` if there is no such file.
@@ -108,16 +199,22 @@ fn explained(folder: &Path, name: &str) -> Result<Option<Plan>, String> {
     Ok(import.queries.first().map(|query| (*query.plan).clone()))
 }
 
-/// Compressed bytes that the exchanges wrote, GB: beside their data, which the rules estimate.
-fn written_gb(plan: &Plan) -> f64 {
-    let nodes = plan.nodes.iter().filter(|node| node.works());
-    nodes.filter_map(|node| node.metric("shuffle bytes written")).sum::<f64>() / 1e9
+/// A metric of bytes of all exchanges, GB.
+fn total_gb(plan: &Plan, metric: &str) -> f64 {
+    let exchanges = plan.nodes.iter().filter(|node| node.works() && matches!(node.kind, Kind::Shuffle | Kind::Gather));
+    exchanges.filter_map(|node| node.metric(metric)).sum::<f64>() / 1e9
 }
 
-/// Each volume of [`NAMES`], counted and estimated.
-fn compared(counted: &Volumes, estimated: &Volumes) -> [[f64; 2]; 3] {
+/// Each volume of [`NAMES`], counted and estimated. A plan of a log does not say how wide Spark's rows are.
+fn compared(plan: &Plan, counted: &Volumes, estimated: &EstimatedVolumes) -> [[f64; 2]; 4] {
     let exchanged = |volumes: &Volumes| volumes.exchanges_gb.iter().sum();
-    [[counted.read_gb, estimated.read_gb], [counted.files, estimated.files], [exchanged(counted), exchanged(estimated)]]
+    let rules = &estimated.volumes;
+    [
+        [counted.read_gb, rules.read_gb],
+        [counted.files, rules.files],
+        [exchanged(counted), exchanged(rules)],
+        [total_gb(plan, "data size"), estimated.shuffled_gb.unwrap_or(f64::NAN)],
+    ]
 }
 
 /// How many pairs are near each other.

@@ -4,7 +4,7 @@
 //! A file of cases is CSV with a header: `case, plan, format, scale, scenario, cpu_seconds, gpu_seconds`, and `query` where
 //! a plan's file has several. A time is in seconds, empty, or “plan”: the time of the run in the plan's file. Paths are
 //! relative to the file. `scale` is a factor on rows, bytes and times, or a CSV
-//! `table,rows` with the sizes of the tables, or empty.
+//! `table,rows` with the sizes of the tables, or a folder with their Parquet files, or empty.
 
 mod reading;
 mod table;
@@ -15,13 +15,14 @@ use std::path::{Path, PathBuf};
 use crossover_engine::Judged;
 use crossover_quantity::invalid::did_you_mean;
 use crossover_quantity::text::counted;
-use crossover_query::{Plan, grow, scale};
+use crossover_query::{Plan, StoredTables, grow, over_files, scale};
 
 pub use self::reading::{cases, sizes};
 use crate::control::Control;
 use crate::error::ImportError;
 use crate::format::Format;
 use crate::import::{Import, Query};
+use crate::stored;
 
 /// A column that a file may have.
 const QUERY: &str = "query";
@@ -92,12 +93,12 @@ pub enum Time {
 pub enum Scale {
     /// All numbers of the plan are multiplied.
     Factor(f64),
-    /// Sizes of the tables, from a file.
+    /// Sizes of the tables, from a file, or from their Parquet files in a folder.
     Sizes(PathBuf),
 }
 
 impl Scale {
-    /// Parses a cell or an option: a factor, or the path of a file with sizes, which `file` resolves.
+    /// Parses a cell or an option: a factor, or the path of a file with sizes or of a folder with the tables, which `file` resolves.
     ///
     /// # Errors
     /// A factor out of range, or an error of `file`.
@@ -119,7 +120,14 @@ impl Scale {
             Self::Factor(factor) => return Ok((scale(plan, *factor), Vec::new())),
             Self::Sizes(path) => path,
         };
-        let sizes = sizes(path).map_err(|error| error.to_string())?;
+        let files =
+            if path.is_dir() { stored::tables(path).map_err(|error| error.to_string())? } else { StoredTables::new() };
+        let sizes = if files.is_empty() {
+            sizes(path).map_err(|error| error.to_string())?
+        } else {
+            let sizes = files.iter().filter(|(_, table)| table.rows >= 1.0);
+            sizes.map(|(name, table)| (name.clone(), table.rows)).collect()
+        };
         let sources = plan.nodes.iter().filter_map(|node| node.source.as_ref());
         let tables: BTreeSet<&str> = sources.map(|source| source.table.as_str()).collect();
         if tables.is_empty() {
@@ -130,7 +138,7 @@ impl Scale {
             return Err(format!("{} has none of the tables of the plan: {}", path.display(), tables.join(", ")));
         }
         let grown = grow(plan, &sizes);
-        Ok((grown.plan, grown.unchanged))
+        Ok((over_files(&grown.plan, &files), grown.unchanged))
     }
 }
 

@@ -38,6 +38,7 @@ pub mod shipped;
 pub mod skew;
 pub mod spark;
 pub mod store;
+pub mod stored;
 pub mod support;
 pub mod timeline;
 pub mod today;

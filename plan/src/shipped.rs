@@ -283,7 +283,8 @@ fn planned_runs() -> Result<Vec<PlannedRun>, String> {
         .zip(planned)
         .map(|(row, PlannedRow { depth, grouped_rows })| {
             let volumes = row.volumes(1.0)?;
-            let moved = EstimatedVolumes { volumes, depth, grouped_rows, has_sizes: true, assumed: Vec::new() };
+            let moved =
+                EstimatedVolumes { volumes, depth, grouped_rows, has_sizes: true, ..EstimatedVolumes::default() };
             Ok((row.query, moved))
         })
         .collect::<Result<_, String>>()?;

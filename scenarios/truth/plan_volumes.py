@@ -4,7 +4,7 @@
 
 CASES is a file with the queries in the column `case` (`aws-l4.csv`), PLANS a folder with `q1.explain.txt` and so on (`EXPLAIN
 FORMATTED` of Spark 3.5), TABLES a file with `table,rows` of the planned scale. Nothing is run, and no column has statistics. The
-program follows the same rules (docs/model/engines.md, “From a plan alone”), but one: Spark sizes a table with pruned partitions by
+program follows the same rules where it has no footers of files (docs/model/engines.md, “From a plan alone”), but one: Spark sizes a table with pruned partitions by
 the files that it finds. These plans were made with small files, so a broadcast of a partitioned table counts as an exchange of both
 sides here.
 """

@@ -1,4 +1,4 @@
-"""Runs 20 queries of TPC-DS in Spark on this machine: their plans before the run, the event logs, and what the run counted.
+r"""Runs 20 queries of TPC-DS in Spark on this machine: their plans before the run, the event logs, and what the run counted.
 
     pip install pyspark==3.5.3 duckdb==1.5.5 duckdb-extension-tpcds==1.5.5
     python spark_volumes.py FOLDER [--scale 1]
@@ -13,9 +13,10 @@ execution off or on. FOLDER/runs/SETTING gets `plans/q1.txt` and so on (`EXPLAIN
 - data_mb: `data size` of the exchanges, in Spark's rows
 - written_mb: shuffle bytes that the tasks wrote, compressed
 
-The program reads the same plans and logs:
+The program reads the same plans and logs, and the footers of the tables' files; it makes the table of docs/FIDELITY.md:
 
-    cargo run --release -p crossover-plan --example volumes -- --plans FOLDER/runs/default/plans FOLDER/runs/default/log/*
+    cargo run --release -p crossover-plan --example volumes -- --markdown --tables FOLDER/warehouse \
+        --plans FOLDER/runs/default/plans FOLDER/runs/default/log/*
 
 At scale factor 1 all of it takes 6 GB of memory, 1 GB of disk and ten minutes. What is there already is kept.
 """

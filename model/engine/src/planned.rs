@@ -151,7 +151,7 @@ mod tests {
             exchanges_gb: vec![4.0, 12.0, 11.0],
             ..Volumes::default()
         };
-        EstimatedVolumes { volumes, depth: 3.0, grouped_rows: 5e8, has_sizes: true, assumed: Vec::new() }
+        EstimatedVolumes { volumes, depth: 3.0, grouped_rows: 5e8, has_sizes: true, ..EstimatedVolumes::default() }
     }
 
     /// Engines on the machines of a fit of 100 cores, and of 4 GPUs on 4 machines with 20 Gbit/s together.

@@ -1,13 +1,13 @@
 //! What a query moves that never ran: by rules from the plan that Spark made for it, and from the rows of its tables.
 //!
-//! - data read: bytes of the files × share of the columns × share of the partitions; without the bytes of the files rows × bytes of
-//!   the columns in Parquet
+//! - data read: bytes of the columns as the footers of the files state them ([`stored`](super::stored)) × share of the partitions;
+//!   without footers bytes of the files × share of the columns; without those rows × bytes of the columns in Parquet
 //! - share of the partitions: of dynamic pruning, the days that pass its filter ÷ all; else of those that are not null
-//! - files: partitions × share, one each; of other tables one for each 128 MB
+//! - files: those that were listed × share of the partitions; else partitions × share, one each; of other tables one for each 128 MB
 //! - exchanges: rows × bytes of a row in columns; a partial aggregate sends the groups of each of its tasks
 //! - what a reused part stands for counts once; a table that is scanned twice is read twice
 //!
-//! Columns have no statistics, so conditions and groups have usual values: `conditions` has those of a condition, `tables` those of
+//! Columns have no statistics but those of footers, so conditions and groups have usual values: `conditions` has those of a condition, `tables` those of
 //! a column, `rows` the rows of each operator. The same rules in Python, and what they are worth: `scenarios/truth/plan_volumes.py`,
 //! docs/FIDELITY.md.
 
@@ -48,6 +48,8 @@ pub struct EstimatedVolumes {
     pub depth: f64,
     /// Rows that aggregates group before an exchange.
     pub grouped_rows: f64,
+    /// Data of all exchanges in Spark's own rows, GB, as its metric “data size” counts it; `None` if the bytes of a row are not known.
+    pub shuffled_gb: Option<f64>,
     /// Whether the plan states the rows, or the bytes, of all tables that it reads.
     pub has_sizes: bool,
     /// What the plan does not state and the rules assume, a sentence without its full stop each.
@@ -108,6 +110,7 @@ impl<'a> Moved<'a> {
         let numbers = fill(self.plan);
         let tables = &self.rows.tables;
         let mut found = EstimatedVolumes {
+            shuffled_gb: Some(0.0),
             has_sizes: tables.have_sizes(),
             assumed: tables.assumed(),
             ..EstimatedVolumes::default()
@@ -128,6 +131,8 @@ impl<'a> Moved<'a> {
                         |bytes| bytes.value,
                     );
                     volumes.exchanges_gb.push(bytes / GB);
+                    let shuffled = self.shuffled(id);
+                    found.shuffled_gb = found.shuffled_gb.zip(shuffled).map(|(sum, bytes)| sum + bytes / GB);
                 }
                 Kind::Window => volumes.window_rows += input,
                 Kind::Expand if node.name.contains("Expand") => {
@@ -163,15 +168,24 @@ impl<'a> Moved<'a> {
         rows::is_partial(node) || rows::has_no_functions(node)
     }
 
-    /// Compressed bytes of the columns that a scan reads.
+    /// Bytes that a scan reads: as its files say, else compressed bytes of the columns.
     fn bytes_read(&self, id: usize) -> f64 {
         let (rows, source) = (self.rows.of(id), self.plan.nodes[id].source.as_deref());
+        if let Some(bytes) = source.and_then(|source| source.read_bytes) {
+            return bytes * self.share_of_table(id);
+        }
         let stored = self.stated_bytes(id);
         let Some(source) = source.filter(|source| !FORMATS_OF_ROWS.contains(&source.format.as_str())) else {
             return stored.unwrap_or(rows * ROW_IN_FILES);
         };
         let of_files = stored.zip(share_of_columns(source)).map(|(bytes, share)| bytes * share);
         of_files.unwrap_or_else(|| rows * bytes_of_columns(source))
+    }
+
+    /// Share of the rows of its table that a scan reads.
+    fn share_of_table(&self, id: usize) -> f64 {
+        let of_table = self.rows.table_rows(id);
+        if of_table > 0.0 { self.rows.of(id) / of_table } else { 1.0 }
     }
 
     /// Bytes of the files that a scan opens, all columns; `None` if the plan states neither them nor the columns of the table.
@@ -187,12 +201,15 @@ impl<'a> Moved<'a> {
     /// The same as the plan states it; `None` if it does not.
     fn stated_bytes(&self, id: usize) -> Option<f64> {
         let bytes = self.plan.nodes[id].source.as_deref()?.file_bytes?;
-        let of_table = self.rows.table_rows(id);
-        Some(if of_table > 0.0 { bytes * self.rows.of(id) / of_table } else { bytes })
+        Some(bytes * self.share_of_table(id))
     }
 
-    /// Files that a scan opens: one in each partition, or as many as the size of the table needs.
+    /// Files that a scan opens: its share of those that were listed; else one in each partition, or as many as the size of the
+    /// table needs.
     fn files(&self, id: usize) -> f64 {
+        if let Some(files) = self.plan.nodes[id].source.as_deref().and_then(|source| source.files) {
+            return (files * self.share_of_table(id)).max(1.0);
+        }
         self.rows.partitions_read(id).unwrap_or_else(|| {
             let bytes = self.bytes_of_files(id).unwrap_or_else(|| self.rows.table_rows(id) * ROW_IN_FILES);
             (bytes / SPLIT).ceil().max(1.0)
@@ -202,6 +219,13 @@ impl<'a> Moved<'a> {
     fn tasks_of_scan(&self, id: usize) -> f64 {
         let bytes = self.bytes_of_files(id).unwrap_or_else(|| self.rows.of(id) * ROW_OF_TASK);
         ((self.files(id) * OPEN + bytes) / SPLIT).max(1.0)
+    }
+
+    /// Bytes of Spark's own rows that an exchange moves.
+    fn shuffled(&self, id: usize) -> Option<f64> {
+        let node = &self.plan.nodes[id];
+        let counted = node.bytes_out.filter(|bytes| !bytes.is_estimated()).map(|bytes| bytes.value);
+        counted.or_else(|| Some(self.sent(id) * node.spark_row_bytes?.value))
     }
 
     /// Rows that an exchange moves: of a partial aggregate below it the groups of each task.

@@ -257,12 +257,14 @@ fn apply(node: &Node, numbers: Numbers, growth: Growth) -> Node {
     let of_input = ratio(growth.rows_in, numbers.rows_in.value);
     // How much a table grows whose rows are only assumed is not known, nor are the bytes of its files then.
     let has_rows = numbers.rows_in.origin != Origin::Estimated(Rule::UsualRows);
+    let of_files = |bytes: f64| has_rows.then_some((bytes * of_input).min(LARGEST));
     let expected = |source: &super::Source| {
         let grown = source.expected_rows.map(|rows| (rows * growth.factor).min(growth.rows_in));
         super::Source {
             table_rows: Some(growth.rows_in).filter(|_| !reads_part(node, numbers)),
             expected_rows: grown,
-            file_bytes: source.file_bytes.filter(|_| has_rows).map(|bytes| (bytes * of_input).min(LARGEST)),
+            file_bytes: source.file_bytes.and_then(of_files),
+            read_bytes: source.read_bytes.and_then(of_files),
             ..source.clone()
         }
     };

@@ -18,6 +18,7 @@
 //! - [`measured`]: mean CPU cost of each kind of operator
 //! - [`graph`]: the operators that work, without wrappers, and the data between them
 //! - [`settings`]: settings of Spark that a trial of another engine starts from
+//! - [`stored`]: what the files of tables say of themselves
 //! - [`validate`]: checks of a plan
 //! - [`volumes`]: what a query moves, as its engine counted it
 
@@ -38,6 +39,7 @@ pub mod node;
 mod numbers;
 pub mod operation;
 pub mod settings;
+pub mod stored;
 pub mod validate;
 pub mod volumes;
 
@@ -60,6 +62,7 @@ pub use node::{Metric, Node, Scope, Source, Time};
 pub use numbers::Numbers;
 pub use operation::{AggregateStep, JoinMethod, JoinRows, JoinSide, Operation, Partitioning};
 pub use settings::SparkSettings;
+pub use stored::{StoredColumn, StoredTables, TableFiles, over_files};
 pub use volumes::Volumes;
 
 /// A query plan: nodes in the order in which the engine lists them, each before its inputs.

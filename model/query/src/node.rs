@@ -49,6 +49,9 @@ pub struct Node {
     /// Bytes of one output row.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub row_width: Option<Amount>,
+    /// Bytes of one output row of an exchange in Spark's own format, which its metric “data size” counts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spark_row_bytes: Option<Amount>,
     /// Bytes that crossed the network, as the engine compressed them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wire_bytes: Option<Amount>,
@@ -104,7 +107,7 @@ pub struct Source {
     /// these rows.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub limited_by: Vec<String>,
-    /// Rows of the whole table, if the planner reports them.
+    /// Rows of the whole table, if the planner reports them or the files were looked at.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub table_rows: Option<f64>,
     /// Rows that the planner expected to pass the conditions.
@@ -125,12 +128,25 @@ pub struct Source {
     /// Folders of files that remain after the conditions that are known before the run, if stated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub folders: Option<u64>,
-    /// Bytes of the files, all columns, if the planner reports them.
+    /// Bytes of the files, all columns, if the planner reports them or the files were looked at.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file_bytes: Option<f64>,
     /// Columns of the whole table, if the planner lists them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub table_columns: Option<f64>,
+    /// Files of the whole table, if they were listed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub files: Option<f64>,
+    /// Bytes that a scan of the whole table reads for these columns, if its files were looked at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub read_bytes: Option<f64>,
+    /// Shares of the rows that are null, one for each of `columns`, as the files state them. Empty if they were not looked at.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub null_shares: Vec<Option<f64>>,
+    /// Most different values, one for each of `columns`: whole numbers from the least to the largest of the files. Empty if they were not
+    /// looked at.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub most_values: Vec<Option<f64>>,
 }
 
 impl Source {
@@ -230,6 +246,7 @@ impl Node {
             bytes_in: None,
             bytes_out: None,
             row_width: None,
+            spark_row_bytes: None,
             wire_bytes: None,
             cpu_seconds: None,
             time: None,

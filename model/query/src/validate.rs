@@ -95,13 +95,14 @@ pub(crate) fn validate_or_empty(plan: &Plan, path: &str) -> Result<(), Invalid> 
     Ok(())
 }
 
-fn figures(node: &Node) -> [(&'static str, Option<Amount>); 7] {
+fn figures(node: &Node) -> [(&'static str, Option<Amount>); 8] {
     [
         ("rows_in", node.rows_in),
         ("rows_out", node.rows_out),
         ("bytes_in", node.bytes_in),
         ("bytes_out", node.bytes_out),
         ("row_width", node.row_width),
+        ("spark_row_bytes", node.spark_row_bytes),
         ("wire_bytes", node.wire_bytes),
         ("cpu_seconds", node.cpu_seconds),
     ]

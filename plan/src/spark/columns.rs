@@ -12,6 +12,8 @@ use super::width::{fields, schema, type_width};
 
 /// Bytes of a value of which nothing is known: a number.
 const USUAL: f64 = 8.0;
+/// Bytes of a word.
+const WORD: f64 = 8.0;
 /// Bytes of a text of which nothing is known, as Spark guesses.
 const TEXT: f64 = 20.0;
 /// Bytes of a value by which files are parted: a day, as Spark numbers it.
@@ -28,6 +30,15 @@ const MOST_COLUMNS: usize = 10_000_000;
 
 /// A column by its number, and bytes of one value.
 type Column = (u64, f64);
+
+/// Bytes of a row.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct RowBytes {
+    /// The sum over its columns, by their types.
+    pub(super) by_types: f64,
+    /// In Spark's own format.
+    pub(super) in_spark: f64,
+}
 
 /// Bytes of one value of each column that is known.
 #[derive(Debug, Default)]
@@ -59,6 +70,17 @@ impl Columns {
         if count > 0.0 { sum * (1.0 + self.left_out / count) } else { self.left_out * USUAL }
     }
 
+    /// Bytes of a row in Spark's own format (`UnsafeRow`): a word of null bits for each 64 columns, a word for each column, and
+    /// behind them what needs more than a word, in whole words.
+    fn spark_row(&self) -> f64 {
+        let behind = |width: f64| if width > WORD { (width / WORD).ceil() * WORD } else { 0.0 };
+        let count = self.known.len() as f64;
+        let long: f64 = self.known.iter().map(|(_, width)| behind(*width)).sum();
+        let all = count + self.left_out;
+        let long = if count > 0.0 { long * all / count } else { 0.0 };
+        WORD * ((all / 64.0).ceil() + all) + long
+    }
+
     fn and(mut self, other: &Self) -> Self {
         self.known.extend(&other.known);
         self.left_out += other.left_out;
@@ -69,11 +91,11 @@ impl Columns {
 /// Bytes of a row that each node gives, where its columns are known; `nodes` are those of `raw`.
 pub(super) fn widths(raw: &RawQuery, nodes: &[Node]) -> Vec<Option<f64>> {
     // Inputs stand behind the nodes that read them.
-    widths_in(raw, nodes, (0..nodes.len()).rev())
+    widths_in(raw, nodes, (0..nodes.len()).rev()).into_iter().map(|row| row.map(|row| row.by_types)).collect()
 }
 
-/// As [`widths()`], with the nodes in an order in which each stands behind its inputs and the node that it reuses.
-pub(super) fn widths_in(raw: &RawQuery, nodes: &[Node], order: impl Iterator<Item = usize>) -> Vec<Option<f64>> {
+/// As [`widths()`], also in Spark's own format, with the nodes in an order in which each stands behind its inputs and the node that it reuses.
+pub(super) fn widths_in(raw: &RawQuery, nodes: &[Node], order: impl Iterator<Item = usize>) -> Vec<Option<RowBytes>> {
     let mut types = Types::default();
     let mut given: Vec<Option<Columns>> = vec![None; nodes.len()];
     let mut held = 0;
@@ -90,7 +112,8 @@ pub(super) fn widths_in(raw: &RawQuery, nodes: &[Node], order: impl Iterator<Ite
         };
         held += given[id].as_ref().map_or(0, |columns| columns.known.len());
     }
-    given.into_iter().map(|columns| columns.map(|columns| columns.width()).filter(|width| *width > 0.0)).collect()
+    let bytes = |columns: Columns| RowBytes { by_types: columns.width(), in_spark: columns.spark_row() };
+    given.into_iter().map(|columns| columns.map(bytes).filter(|row| row.by_types > 0.0)).collect()
 }
 
 /// The columns of a part that is used again, which have numbers of their own, as in `ReusedExchange [id#7]`.
@@ -538,6 +561,23 @@ mod tests {
         let raws = nodes.into_iter().map(|(raw, _)| raw).collect();
         let found = widths(&RawQuery { nodes: raws, ..RawQuery::default() }, &kinds);
         assert_eq!(found, [20.0, 24.0, 24.0, 24.0].map(Some));
+    }
+
+    /// `UnsafeRow.calculateBitSetWidthInBytes`: a word for each 64 fields; a field has a word, and a text its letters in whole words
+    /// behind them. Spark 3.5.3 counts 16 bytes for each row of a `bigint`, and 32 for each row of three.
+    #[test]
+    fn rows_of_spark_have_null_bits_and_whole_words() {
+        let row = |widths: &[f64], left_out| {
+            let known = widths.iter().enumerate().map(|(place, width)| (place as u64, *width)).collect();
+            Columns { known, left_out }.spark_row()
+        };
+        assert_eq!(row(&[8.0], 0.0), 16.0);
+        assert_eq!(row(&[8.0, 4.0, 8.0], 0.0), 32.0);
+        assert_eq!(row(&[20.0, 1.0], 0.0), 8.0 + 16.0 + 24.0);
+        assert_eq!(row(&[16.0], 0.0), 8.0 + 8.0 + 16.0);
+        assert_eq!(row(&[4.0; 65], 0.0), 16.0 + 65.0 * 8.0);
+        // As many more as are known.
+        assert_eq!(row(&[20.0, 8.0], 2.0), 8.0 + 32.0 + 48.0);
     }
 
     #[test]

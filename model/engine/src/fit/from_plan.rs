@@ -208,7 +208,7 @@ mod tests {
                 depth: f64::from(place % 4 + 1),
                 grouped_rows: 1e9 * three,
                 has_sizes: true,
-                assumed: Vec::new(),
+                ..EstimatedVolumes::default()
             };
             // Four machines hold 20 GB of an exchange: 5 + four are beyond.
             let cpu_seconds = 0.5 * one + 0.004 * 100.0 * two + moved.depth + 0.25 * (5.0 + four) + 3.0 * three;

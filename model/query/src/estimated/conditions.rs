@@ -28,6 +28,8 @@ pub(super) struct Conditions<'a> {
     pub(super) tables: &'a Tables,
     /// Different values of a column in these rows.
     pub(super) values: &'a dyn Fn(&str) -> f64,
+    /// Share of these rows that have no value of a column; `None` if that is not known.
+    pub(super) nulls: &'a dyn Fn(&str) -> Option<f64>,
     /// Shares of the rows that the bloom filters of the condition pass, in their order.
     pub(super) blooms: Vec<f64>,
     /// Values that columns are limited to by the condition.
@@ -79,10 +81,10 @@ impl Conditions<'_> {
         }
         let starts = |words: &[&str]| words.iter().any(|word| text.starts_with(word));
         if starts(&["isnotnull("]) {
-            return 1.0;
+            return 1.0 - argument(text, "isnotnull").and_then(self.nulls).unwrap_or(0.0);
         }
         if starts(&["isnull("]) {
-            return NULL;
+            return argument(text, "isnull").and_then(self.nulls).unwrap_or(NULL);
         }
         if starts(&["StartsWith(", "EndsWith(", "Contains("]) || text.contains(" LIKE ") {
             return PATTERN;
@@ -143,9 +145,15 @@ impl Conditions<'_> {
         let (Ok(low), Ok(high)) = (low.parse::<i64>(), high.parse::<i64>()) else { return TWO_BOUNDS };
         let count = high.saturating_sub(low).max(0) as f64 + 1.0;
         let is_unknown = self.tables.compared_values(name).is_none() && count <= UNKNOWN_VALUES;
-        let each = self.tables.share_of_days(name).or(is_unknown.then_some(1.0 / UNKNOWN_VALUES));
+        let of_files = self.tables.most_values(name).map(f64::recip);
+        let each = self.tables.share_of_days(name).or(of_files).or(is_unknown.then_some(1.0 / UNKNOWN_VALUES));
         each.map_or(TWO_BOUNDS, |each| (count * each).min(1.0))
     }
+}
+
+/// The argument of a call of a function: "item" of "isnotnull(item)".
+fn argument<'t>(text: &'t str, function: &str) -> Option<&'t str> {
+    text.strip_prefix(function)?.strip_prefix('(')?.strip_suffix(')')
 }
 
 /// A column with a number or a date as its bound: "`d_month_seq` >= 1200".
@@ -240,8 +248,13 @@ mod tests {
     #[test]
     fn a_condition_that_is_cut_off_keeps_what_it_has() {
         let tables = Tables::default();
-        let mut conditions =
-            Conditions { tables: &tables, values: &|_| 50.0, blooms: Vec::new(), limits: BTreeMap::new() };
+        let mut conditions = Conditions {
+            tables: &tables,
+            values: &|_| 50.0,
+            nulls: &|_| None,
+            blooms: Vec::new(),
+            limits: BTreeMap::new(),
+        };
         // One of fifty values, and a half for what nothing is known of.
         let share = conditions.share("((isnotnull(a) AND (a = 3)) AND abs(b…");
         assert!((share - 0.01).abs() < 1e-12, "{share}");
@@ -249,18 +262,45 @@ mod tests {
     }
 
     #[test]
+    fn null_values_that_are_known_do_not_pass() {
+        let tables = Tables::default();
+        let nulls = |name: &str| (name == "a").then_some(0.04);
+        let mut conditions = Conditions {
+            tables: &tables,
+            values: &|_| 50.0,
+            nulls: &nulls,
+            blooms: Vec::new(),
+            limits: BTreeMap::new(),
+        };
+        for (text, expected) in [("((isnotnull(a) AND isnotnull(b)) AND (a = 3))", 0.96 / 50.0), ("isnull(a)", 0.04)] {
+            let share = conditions.share(text);
+            assert!((share - expected).abs() < 1e-12, "{text}: {share}");
+        }
+    }
+
+    #[test]
     fn a_condition_without_end_is_read_at_its_beginning() {
         let tables = Tables::default();
-        let mut conditions =
-            Conditions { tables: &tables, values: &|_| 50.0, blooms: Vec::new(), limits: BTreeMap::new() };
+        let mut conditions = Conditions {
+            tables: &tables,
+            values: &|_| 50.0,
+            nulls: &|_| None,
+            blooms: Vec::new(),
+            limits: BTreeMap::new(),
+        };
         assert_eq!(conditions.share(&"(".repeat(5_000_000)), OTHER);
     }
 
     #[test]
     fn either_of_two_conditions_passes_more_than_one() {
         let tables = Tables::default();
-        let mut conditions =
-            Conditions { tables: &tables, values: &|_| 10.0, blooms: vec![0.25], limits: BTreeMap::new() };
+        let mut conditions = Conditions {
+            tables: &tables,
+            values: &|_| 10.0,
+            nulls: &|_| None,
+            blooms: vec![0.25],
+            limits: BTreeMap::new(),
+        };
         // 1 − 0.9 · 0.8; a condition that not all rows have to pass limits no column.
         let share = conditions.share("((a = x) OR a IN (y,z))");
         assert!((share - 0.28).abs() < 1e-12, "{share}");

@@ -219,7 +219,11 @@ impl<'a> Rows<'a> {
         let subqueries = node.inputs.iter().filter(|id| self.plan.nodes[**id].name.contains("Subquery"));
         let blooms = subqueries.filter_map(|id| self.bloom_filter(*id, input)).collect();
         let values = |name: &str| self.values(input, name);
-        let mut conditions = Conditions { tables: &self.tables, values: &values, blooms, limits: BTreeMap::new() };
+        // A join makes null values of its own.
+        let is_of_scan = self.scan_below(id).is_some();
+        let nulls = |name: &str| if is_of_scan { self.tables.null_share(name) } else { None };
+        let mut conditions =
+            Conditions { tables: &self.tables, values: &values, nulls: &nulls, blooms, limits: BTreeMap::new() };
         stream.rows = (stream.rows * conditions.share(&node.detail)).max(1e-6);
         if !conditions.limits.is_empty() {
             let limits = Rc::make_mut(&mut stream.limits);
@@ -235,14 +239,20 @@ impl<'a> Rows<'a> {
     /// partitions the run will skip, so a filter of a scan passes the planner's share of the rows that are read. Of a calendar only
     /// some days have rows elsewhere: all that pass may be among them, or an equal share of them.
     fn planned(&self, id: usize, planned: f64, by_rules: f64) -> f64 {
-        let is_wrapper = |id: &usize| self.plan.nodes[*id].kind == Kind::Wrapper;
-        let below = |id: &usize| inputs(self.plan, *id).next();
-        let scan = std::iter::successors(below(&id), below).take(NEAR).find(|id| !is_wrapper(id));
+        let scan = self.scan_below(id);
         let source = scan.and_then(|scan| self.plan.nodes[scan].source.as_deref());
         let sizes = scan.zip(source).and_then(|(scan, source)| Some((source, self.of(scan), source.table_rows?)));
         let Some((source, read, all)) = sizes.filter(|(_, _, all)| *all > 0.0) else { return planned };
         let share = read * (planned / all).min(1.0);
         if self.tables.is_calendar(source) { by_rules.max(share).min(planned.min(read)) } else { share }
+    }
+
+    /// The scan whose rows an operator reads as they are: below it through wrappers only.
+    fn scan_below(&self, id: usize) -> Option<usize> {
+        let is_wrapper = |id: &usize| self.plan.nodes[*id].kind == Kind::Wrapper;
+        let below = |id: &usize| inputs(self.plan, *id).next();
+        let first = std::iter::successors(below(&id), below).take(NEAR).find(|id| !is_wrapper(id));
+        first.filter(|id| self.plan.nodes[*id].kind == Kind::Scan)
     }
 
     /// Share of the rows of an operator that a bloom filter passes, if a subquery makes one: the rows that it is made of, of the

@@ -56,6 +56,10 @@ pub(super) struct Tables {
     renamed: BTreeMap<String, String>,
     /// Values of the columns that joins compare.
     values: BTreeMap<String, f64>,
+    /// Shares of the rows that have no value of a column, where the files state them.
+    null_shares: BTreeMap<String, f64>,
+    /// Most different values of columns of whole numbers, where the files state them.
+    most_values: BTreeMap<String, f64>,
     /// Tables without partitions whose columns joins compare with a column; columns that are compared with each other share them.
     compared_with: BTreeMap<String, Rc<BTreeSet<String>>>,
     /// Days of the calendars.
@@ -104,6 +108,15 @@ impl Tables {
             table.has_folders |= folders.is_some();
             table.folders = table.folders.into_iter().chain(folders).reduce(f64::max);
             table.partition_columns.clone_from(&source.partition_columns);
+        }
+        let known = |found: &[Option<f64>]| -> Vec<(String, f64)> {
+            source.columns.iter().zip(found).filter_map(|(column, value)| Some((column.clone(), (*value)?))).collect()
+        };
+        for (column, share) in known(&source.null_shares) {
+            self.null_shares.entry(column).or_insert(share);
+        }
+        for (column, count) in known(&source.most_values) {
+            self.most_values.entry(column).or_insert(count);
         }
         for column in &source.columns {
             self.owner.entry(column.clone()).or_insert_with(|| source.table.clone());
@@ -300,6 +313,8 @@ impl Tables {
         let ends = |ends: &[&str]| ends.iter().any(|end| name.ends_with(end));
         if table.is_calendar {
             self.share_of_days(name).map_or(UNKNOWN_VALUES, f64::recip)
+        } else if let Some(most) = self.most_values.get(name) {
+            *most
         } else if table.folders.is_some() {
             if ends(&KEYS) { UNKNOWN_KEYS } else { UNKNOWN_VALUES }
         } else if ends(&NAMES) && !ends(&GROUPS) {
@@ -307,6 +322,16 @@ impl Tables {
         } else {
             UNKNOWN_VALUES
         }
+    }
+
+    /// Most different values of a column of whole numbers; `None` if the files do not state it.
+    pub(super) fn most_values(&self, name: &str) -> Option<f64> {
+        self.most_values.get(self.real(name)).copied()
+    }
+
+    /// Share of the rows of its table that have no value of a column; `None` if the files do not state it.
+    pub(super) fn null_share(&self, name: &str) -> Option<f64> {
+        self.null_shares.get(self.real(name)).copied()
     }
 
     /// Share of the days that have one value of a column of a calendar, by its name; `None` for other columns.

@@ -8,7 +8,7 @@
 //! | rows of a table and of the filter on it | `Statistics` of the optimized logical plan, with `EXPLAIN COST` |
 //! | rows of a limit | the limit |
 //! | row of a total | an aggregate without keys has one |
-//! | row width | types of the columns, from the `ReadSchema` of the scans, followed through the plan |
+//! | row width, and bytes of a row in Spark's own format | types of the columns, from the `ReadSchema` of the scans, followed through the plan |
 
 use crossover_query::{AggregateStep, Amount, Kind, Node, Operation, Rule};
 
@@ -125,12 +125,13 @@ fn set_rows(tree: &Tree, nodes: &mut [Node], parents: &[Option<usize>]) {
 /// Widths of rows by the types of their columns.
 fn set_widths(tree: &Tree, nodes: &mut [Node]) {
     let widths = columns::widths_in(&tree.query, nodes, inputs_first(nodes).into_iter());
-    for (node, width) in nodes.iter_mut().zip(widths) {
+    for (node, row) in nodes.iter_mut().zip(widths) {
         // The width of a scan is that of its files; an exchange above it moves the columns of folders, too.
         let moves_rows = matches!(node.kind, Kind::Shuffle | Kind::Gather);
         let makes_rows = node.bytes_out.is_none() && node.reuses.is_none() && (moves_rows || !node.kind.keeps_rows());
-        let typed = width.filter(|_| makes_rows).map(|width| Amount::estimated(width, Rule::ColumnTypes));
-        node.row_width = node.row_width.or(typed);
+        let of_types = |bytes: f64| Amount::estimated(bytes, Rule::ColumnTypes);
+        node.row_width = node.row_width.or(row.filter(|_| makes_rows).map(|row| of_types(row.by_types)));
+        node.spark_row_bytes = row.filter(|_| moves_rows && node.reuses.is_none()).map(|row| of_types(row.in_spark));
     }
 }
 

@@ -74,8 +74,9 @@ pub(super) struct ImportOptions {
     /// Profile of `fit`; replaces the engines of the base
     #[arg(long, value_name = "PROFILE")]
     profile: Option<PathBuf>,
-    /// Scales the tables: a factor on rows, bytes and times, or a CSV `table,rows` with the sizes of the tables
-    #[arg(long, value_name = "FACTOR|CSV")]
+    /// Scales the tables: a factor on rows, bytes and times, a CSV `table,rows` with the sizes of the tables, or a folder with a folder
+    /// of Parquet files for each table
+    #[arg(long, value_name = "FACTOR|CSV|FOLDER")]
     scale: Option<String>,
     /// Overrides a field of the study, e.g. cluster.machines=20; may be repeated
     #[arg(long = "set", value_name = "PATH=VALUE")]

@@ -1,0 +1,242 @@
+//! What the files of tables say of themselves: rows, and compressed bytes of each column. Parquet has these in the footers of its
+//! files, so that no rule has to guess what a scan reads.
+
+use std::collections::BTreeMap;
+
+use super::Plan;
+use super::node::Source;
+
+/// Files of all tables, by the name of the table.
+pub type StoredTables = BTreeMap<String, TableFiles>;
+
+/// Spark's `spark.buffer.size`, which it passes to the file systems as `io.file.buffer.size`: they read a file in buffers of
+/// this size.
+const BUFFER_BYTES: f64 = 65_536.0;
+/// Bytes read beyond the end of a part of a file, of a buffer: the part ends anywhere in its last buffer.
+const BEYOND_END: f64 = 0.5;
+/// Times that Spark reads what is behind the columns: for the schema, and for the row groups and pages that a task reads.
+const READINGS_OF_FOOTER: f64 = 2.0;
+
+/// The files of a table, together.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct TableFiles {
+    /// Rows.
+    pub rows: f64,
+    /// Files.
+    pub files: f64,
+    /// Folders with files: partitions, if the table has any.
+    pub folders: u64,
+    /// Row groups.
+    pub row_groups: f64,
+    /// Bytes of the files.
+    pub bytes: f64,
+    /// Bytes behind their columns: page indexes and footers.
+    pub footer_bytes: f64,
+    /// Columns in the order in which a file stores them.
+    pub columns: Vec<StoredColumn>,
+}
+
+/// A column in files. Its compressed bytes are those of all row groups of all files.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct StoredColumn {
+    /// Name; a nested column has that of its outermost field.
+    pub name: String,
+    /// Compressed bytes, dictionaries included.
+    pub bytes: f64,
+    /// Rows without a value; `None` if not all files state them, or for a nested column.
+    pub nulls: Option<f64>,
+    /// Least and largest value of whole numbers; `None` for other types, and if not all files state them.
+    pub bounds: Option<[f64; 2]>,
+}
+
+impl TableFiles {
+    /// Share of the rows that have no value of a column; `None` if the files do not state it.
+    fn null_share(&self, name: &str) -> Option<f64> {
+        let column = self.columns.iter().find(|column| column.name.eq_ignore_ascii_case(name))?;
+        (self.rows > 0.0).then_some((column.nulls? / self.rows).clamp(0.0, 1.0))
+    }
+
+    /// Most different values of a column of whole numbers: those from the least to the largest, at most one for each row.
+    fn most_values(&self, name: &str) -> Option<f64> {
+        let column = self.columns.iter().find(|column| column.name.eq_ignore_ascii_case(name))?;
+        let [least, largest] = column.bounds?;
+        Some((largest - least + 1.0).min(self.rows).max(1.0))
+    }
+
+    /// Bytes that Spark reads of all files for these columns, as its input metrics count them: compressed bytes of the columns, half a
+    /// buffer behind each contiguous part, at most the files; and the footers.
+    fn bytes_read<'c>(&self, columns: impl Iterator<Item = &'c str>) -> f64 {
+        let wanted: Vec<String> = columns.map(str::to_lowercase).collect();
+        let mut bytes = 0.0;
+        let mut parts = 0.0;
+        let mut was_read = false;
+        for column in &self.columns {
+            let is_read = wanted.contains(&column.name.to_lowercase());
+            if is_read {
+                bytes += column.bytes;
+                parts += if was_read { 0.0 } else { self.row_groups };
+            }
+            was_read = is_read;
+        }
+        let data = (bytes + parts * BEYOND_END * BUFFER_BYTES).min(self.bytes);
+        data + READINGS_OF_FOOTER * self.footer_bytes
+    }
+}
+
+/// The plan with the sizes that the files of its tables state; a table without files here keeps what the planner states.
+#[must_use]
+pub fn over_files(plan: &Plan, tables: &StoredTables) -> Plan {
+    let mut plan = plan.clone();
+    for source in plan.nodes.iter_mut().filter_map(|node| node.source.as_deref_mut()) {
+        if let Some(table) = tables.get(&source.table) {
+            take_sizes(source, table);
+        }
+    }
+    plan
+}
+
+fn take_sizes(source: &mut Source, table: &TableFiles) {
+    source.null_shares = source.columns.iter().map(|name| table.null_share(name)).collect();
+    source.most_values = source.columns.iter().map(|name| table.most_values(name)).collect();
+    source.read_bytes = Some(table.bytes_read(source.read()));
+    source.files = Some(table.files);
+    source.table_rows = Some(table.rows);
+    source.file_bytes = Some(table.bytes);
+    if !source.partition_columns.is_empty() {
+        source.folders = Some(table.folders);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::EstimatedVolumes;
+    use super::super::amount::{Amount, Rule};
+    use super::super::kind::Kind;
+    use super::super::node::Node;
+    use super::*;
+
+    /// Three columns of 1, 2 and 3 MB in one file with a footer of 5,000 bytes.
+    fn sales() -> TableFiles {
+        let column =
+            |(name, bytes): (&str, f64)| StoredColumn { name: name.to_owned(), bytes, nulls: Some(0.0), bounds: None };
+        TableFiles {
+            rows: 1e6,
+            files: 1.0,
+            folders: 1,
+            row_groups: 1.0,
+            bytes: 6_005_000.0,
+            footer_bytes: 5_000.0,
+            columns: [("item", 1e6), ("price", 2e6), ("day", 3e6)].map(column).to_vec(),
+        }
+    }
+
+    fn scan(columns: &[&str], partition: Option<&str>) -> Plan {
+        let source = Source {
+            table: "sales".to_owned(),
+            columns: columns.iter().map(|name| (*name).to_owned()).collect(),
+            types: columns.iter().map(|_| "int".to_owned()).collect(),
+            format: "parquet".to_owned(),
+            partition_columns: partition.iter().map(|name| (*name).to_owned()).collect(),
+            ..Source::default()
+        };
+        let node = Node { source: Some(Box::new(source)), ..Node::new("Scan parquet", Kind::Scan) };
+        Plan { engine: "Spark 3.5.3".to_owned(), nodes: vec![node], ..Plan::default() }
+    }
+
+    fn read(plan: &Plan, table: TableFiles) -> (f64, f64) {
+        let plan = over_files(plan, &StoredTables::from([("sales".to_owned(), table)]));
+        let found = EstimatedVolumes::of(&plan).expect("a plan of Spark");
+        assert!(found.has_sizes && found.assumed.is_empty(), "{found:?}");
+        ((found.volumes.read_gb * 1e9).round(), found.volumes.files)
+    }
+
+    #[test]
+    fn a_scan_reads_the_bytes_of_its_columns_and_the_footer() {
+        // Two parts of the file, with half of 65,536 bytes behind each; the footer twice.
+        assert_eq!(read(&scan(&["item", "DAY"], None), sales()), (4_000_000.0 + 65_536.0 + 10_000.0, 1.0));
+        // Columns that follow each other are one part.
+        assert_eq!(read(&scan(&["price", "day"], None), sales()), (5_000_000.0 + 32_768.0 + 10_000.0, 1.0));
+        assert_eq!(read(&scan(&[], None), sales()), (10_000.0, 1.0));
+    }
+
+    /// A file of 900 bytes is not larger for its buffer.
+    #[test]
+    fn a_small_file_is_read_as_a_whole() {
+        let small = TableFiles {
+            rows: 5.0,
+            bytes: 900.0,
+            footer_bytes: 600.0,
+            columns: vec![StoredColumn { name: "item".to_owned(), bytes: 300.0, nulls: None, bounds: None }],
+            ..sales()
+        };
+        assert_eq!(read(&scan(&["item"], None), small), (900.0 + 1_200.0, 1.0));
+    }
+
+    /// The partition column is not in the files. Of those whose column is not null, 97 % are read.
+    #[test]
+    fn partitions_are_those_that_have_files() {
+        let mut plan = scan(&["item", "sold"], Some("sold"));
+        if let Some(source) = &mut plan.nodes[0].source {
+            source.partition_filters = vec!["isnotnull(sold)".to_owned()];
+        }
+        let table =
+            TableFiles { files: 200.0, folders: 100, row_groups: 200.0, footer_bytes: 0.0, bytes: 1e9, ..sales() };
+        let (bytes, files) = read(&plan, table);
+        assert_eq!((bytes, files.round()), ((0.97 * (1e6 + 200.0 * 32_768.0_f64)).round(), 194.0));
+    }
+
+    /// Of a million rows 40,000 have no item. The others go through an exchange: 8 bytes of null bits and a field of 8 bytes each.
+    #[test]
+    fn rows_without_a_value_do_not_pass_a_condition_on_it() {
+        let mut table = sales();
+        table.columns[0].nulls = Some(40_000.0);
+        let below = |name: &str, kind, detail: &str, input: usize| Node {
+            detail: detail.to_owned(),
+            inputs: vec![input],
+            ..Node::new(name, kind)
+        };
+        let mut nodes = vec![
+            Node {
+                spark_row_bytes: Some(Amount::estimated(16.0, Rule::ColumnTypes)),
+                ..below("Exchange", Kind::Shuffle, "hashpartitioning(item, 200)", 1)
+            },
+            below("Filter", Kind::Filter, "isnotnull(item)", 2),
+            below("ColumnarToRow", Kind::Wrapper, "", 3),
+        ];
+        nodes.extend(scan(&["item"], None).nodes);
+        let plan = Plan { engine: "Spark 3.5.3".to_owned(), nodes, ..Plan::default() };
+        let plan = over_files(&plan, &StoredTables::from([("sales".to_owned(), table)]));
+        let found = EstimatedVolumes::of(&plan).expect("a plan of Spark");
+        let bytes = found.shuffled_gb.map(|gigabytes| (gigabytes * 1e9).round());
+        assert_eq!(bytes, Some(960_000.0 * 16.0));
+    }
+
+    /// Items have the numbers 1 to 500; prices are no whole numbers. A condition on one of 500 items passes 2,000 of a million rows,
+    /// one on a hundred of them 200,000.
+    #[test]
+    fn whole_numbers_have_the_values_between_their_bounds() {
+        for (condition, rows) in [("(item = 7)", 2_000.0), ("((item >= 101) AND (item <= 200))", 200_000.0)] {
+            let mut table = sales();
+            table.columns[0].bounds = Some([1.0, 500.0]);
+            let exchange = Node {
+                inputs: vec![1],
+                spark_row_bytes: Some(Amount::estimated(16.0, Rule::ColumnTypes)),
+                ..Node::new("Exchange", Kind::Shuffle)
+            };
+            let filter = Node { detail: condition.to_owned(), inputs: vec![2], ..Node::new("Filter", Kind::Filter) };
+            let mut nodes = vec![exchange, filter];
+            nodes.extend(scan(&["item"], None).nodes);
+            let plan = Plan { engine: "Spark 3.5.3".to_owned(), nodes, ..Plan::default() };
+            let plan = over_files(&plan, &StoredTables::from([("sales".to_owned(), table)]));
+            let found = EstimatedVolumes::of(&plan).expect("a plan of Spark");
+            let bytes = found.shuffled_gb.map(|gigabytes| (gigabytes * 1e9).round());
+            assert_eq!(bytes, Some(rows * 16.0), "{condition}");
+        }
+    }
+
+    #[test]
+    fn a_table_without_files_keeps_its_sizes() {
+        let plan = scan(&["item"], None);
+        assert_eq!(over_files(&plan, &StoredTables::from([("other".to_owned(), sales())])), plan);
+    }
+}

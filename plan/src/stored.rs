@@ -1,0 +1,221 @@
+//! Sizes of tables from the footers of their Parquet files.
+//!
+//! A folder has a folder for each table, as Spark and Hive store them, or a file for each table, as DuckDB exports them. Folders of
+//! Hive's databases (“shop.db”) are searched for tables as well. As in Spark, names that begin with “_” or “.” do not count.
+
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crossover_query::{StoredColumn, StoredTables, TableFiles};
+use parquet::basic::ConvertedType;
+use parquet::errors::ParquetError;
+use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaDataReader, RowGroupMetaData};
+use parquet::file::statistics::Statistics;
+
+use crate::store::{Entry, Folders, Sort, Store as _};
+
+/// Why the sizes of tables cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum StoredError {
+    /// A file or a folder cannot be read.
+    #[error("{}: {source}", path.display())]
+    Read {
+        /// The file or the folder.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// A file is no Parquet file.
+    #[error("{}: its footer cannot be read: {source}; expected a Parquet file", path.display())]
+    Footer {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: ParquetError,
+    },
+    /// There is no table.
+    #[error("{} has no Parquet files; expected a folder with a folder for each table, such as {}", .0.display(), .0.join("store_sales").display())]
+    Empty(PathBuf),
+}
+
+/// The tables in a folder, by their names. Files that do not end in “.parquet” are ignored.
+///
+/// # Errors
+/// A folder or a footer cannot be read, or there is no Parquet file.
+pub fn tables(folder: &Path) -> Result<StoredTables, StoredError> {
+    let mut found = StoredTables::new();
+    let mut databases = vec![folder.to_owned()];
+    while let Some(database) = databases.pop() {
+        for entry in entries(&database)? {
+            let name = if entry.sort == Sort::Folder { entry.path.file_name() } else { entry.path.file_stem() };
+            let name = name.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            let is_database = entry.sort == Sort::Folder && extension(&entry.path) == "db";
+            if is_database && database == folder {
+                databases.push(entry.path);
+                continue;
+            }
+            let table = table(entry)?;
+            if table.files > 0.0 {
+                found.insert(name, table);
+            }
+        }
+    }
+    if found.is_empty() { Err(StoredError::Empty(folder.to_owned())) } else { Ok(found) }
+}
+
+/// The files of a table in a folder with its partitions, or the one file.
+fn table(entry: Entry) -> Result<TableFiles, StoredError> {
+    let mut table = TableFiles::default();
+    let mut folders = BTreeSet::new();
+    let mut waiting = vec![entry];
+    while let Some(entry) = waiting.pop() {
+        match entry.sort {
+            // A link could lead back.
+            Sort::Folder => waiting.extend(
+                entries(&entry.path)?.into_iter().filter(|inner| !(inner.is_link && inner.sort == Sort::Folder)),
+            ),
+            Sort::File if extension(&entry.path) == "parquet" => {
+                add(&mut table, &entry.path)?;
+                folders.extend(entry.path.parent().map(Path::to_owned));
+            }
+            Sort::File | Sort::Other => {}
+        }
+    }
+    table.folders = folders.len() as u64;
+    Ok(table)
+}
+
+/// Adds what a file says of itself.
+fn add(table: &mut TableFiles, path: &Path) -> Result<(), StoredError> {
+    let read = |source| StoredError::Read { path: path.to_owned(), source };
+    let file = File::open(path).map_err(read)?;
+    let bytes = file.metadata().map_err(read)?.len();
+    let footer = ParquetMetaDataReader::new()
+        .parse_and_finish(&file)
+        .map_err(|source| StoredError::Footer { path: path.to_owned(), source })?;
+    table.files += 1.0;
+    table.bytes += bytes as f64;
+    table.rows += footer.file_metadata().num_rows() as f64;
+    table.row_groups += footer.row_groups().len() as f64;
+    let mut end_of_data = 0_i64;
+    for column in footer.row_groups().iter().flat_map(RowGroupMetaData::columns) {
+        // Not `byte_range`, which panics if a broken file states a negative one.
+        let start = column.dictionary_page_offset().unwrap_or_else(|| column.data_page_offset());
+        let length = column.compressed_size().max(0);
+        end_of_data = end_of_data.max(start.saturating_add(length));
+        let name = column.column_path().parts().first().map_or("", String::as_str);
+        let place = table.columns.iter().position(|known| known.name == name).unwrap_or_else(|| {
+            let bounds = Some([f64::INFINITY, f64::NEG_INFINITY]);
+            table.columns.push(StoredColumn { name: name.to_owned(), bytes: 0.0, nulls: Some(0.0), bounds });
+            table.columns.len() - 1
+        });
+        let is_nested = column.column_path().parts().len() > 1;
+        let nulls = column.statistics().and_then(Statistics::null_count_opt).filter(|_| !is_nested);
+        let known = &mut table.columns[place];
+        known.bytes += length as f64;
+        known.nulls = known.nulls.zip(nulls).map(|(sum, nulls)| sum + nulls as f64);
+        let bounds = bounds(column).filter(|_| !is_nested);
+        known.bounds = known.bounds.zip(bounds).map(|(all, own)| [all[0].min(own[0]), all[1].max(own[1])]);
+    }
+    table.footer_bytes += (bytes as f64 - end_of_data as f64).max(0.0);
+    Ok(())
+}
+
+/// Least and largest value of a column of whole numbers or dates in a row group.
+fn bounds(column: &ColumnChunkMetaData) -> Option<[f64; 2]> {
+    use ConvertedType::{DATE, INT_8, INT_16, INT_32, INT_64, NONE};
+    if !matches!(column.column_descr().converted_type(), NONE | INT_8 | INT_16 | INT_32 | INT_64 | DATE) {
+        return None;
+    }
+    match column.statistics()? {
+        Statistics::Int32(found) => Some([f64::from(*found.min_opt()?), f64::from(*found.max_opt()?)]),
+        Statistics::Int64(found) => Some([*found.min_opt()? as f64, *found.max_opt()? as f64]),
+        _ => None,
+    }
+}
+
+/// What counts in a folder, by name.
+fn entries(folder: &Path) -> Result<Vec<Entry>, StoredError> {
+    let read = |source| StoredError::Read { path: folder.to_owned(), source };
+    let mut entries = Folders.list(folder).map_err(read)?;
+    // Of a folder of a partition the name of its column may begin with “_”.
+    let is_hidden = |name: &str| name.starts_with('.') || (name.starts_with('_') && !name.contains('='));
+    entries.retain(|entry| entry.path.file_name().and_then(OsStr::to_str).is_some_and(|name| !is_hidden(name)));
+    entries.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(entries)
+}
+
+fn extension(path: &Path) -> &str {
+    path.extension().and_then(OsStr::to_str).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use crossover_query::{Kind, Node, Plan, Source};
+
+    use super::*;
+    use crate::cases::Scale;
+
+    /// Files of `PyArrow`, whose `make.py` prints the numbers here.
+    fn samples() -> PathBuf {
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/parquet")
+    }
+
+    fn column(name: &str, bytes: f64, nulls: Option<f64>, bounds: Option<[f64; 2]>) -> StoredColumn {
+        StoredColumn { name: name.to_owned(), bytes, nulls, bounds }
+    }
+
+    #[test]
+    fn footers_state_rows_and_bytes_of_all_partitions() {
+        let found = tables(&samples()).expect("two tables");
+        assert_eq!(found.keys().collect::<Vec<_>>(), ["item", "sales"]);
+        let sales = TableFiles {
+            rows: 4000.0,
+            files: 2.0,
+            folders: 2,
+            row_groups: 3.0,
+            bytes: 20_276.0 + 7_151.0,
+            // Behind the last column, which ends at 14,109 + 5,361 and at 1,285 + 5,286.
+            footer_bytes: 806.0 + 580.0,
+            columns: vec![
+                column("item", 2049.0 + 1281.0 + 1281.0, Some(400.0), Some([0.0, 96.0])),
+                column("price", 10_775.0 + 5_361.0 + 5_286.0, Some(0.0), None),
+            ],
+        };
+        assert_eq!(found["sales"], sales);
+        // Fields of a structure are one column, of whose nulls they say nothing.
+        assert_eq!(
+            found["item"].columns,
+            [column("id", 587.0, Some(0.0), Some([0.0, 96.0])), column("name", 568.0 + 76.0, None, None)]
+        );
+        assert_eq!((found["item"].files, found["item"].folders, found["item"].rows), (1.0, 1, 97.0));
+    }
+
+    #[test]
+    fn a_folder_of_tables_scales_a_plan_to_them() {
+        let source = Source { table: "sales".to_owned(), columns: vec!["item".to_owned()], ..Source::default() };
+        let scan = Node { source: Some(Box::new(source)), ..Node::new("Scan parquet shop.sales", Kind::Scan) };
+        let plan = Plan { engine: "Spark 3.5.3".to_owned(), nodes: vec![scan], ..Plan::default() };
+        let (plan, unchanged) = Scale::Sizes(samples()).apply(&plan).expect("the table is there");
+        let source = plan.nodes[0].source.as_deref().expect("a table");
+        assert_eq!((source.table_rows, source.files, unchanged.len()), (Some(4000.0), Some(2.0), 0));
+        // One value of ten is unknown.
+        assert_eq!(source.null_shares, [Some(0.1)]);
+    }
+
+    #[test]
+    fn what_is_no_table_is_named() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let empty = tables(folder.path()).expect_err("nothing there").to_string();
+        assert!(empty.contains("has no Parquet files; expected a folder with a folder for each table"), "{empty}");
+        std::fs::create_dir(folder.path().join("_temporary")).expect("created");
+        std::fs::write(folder.path().join("_temporary/a.parquet"), "x").expect("written");
+        assert!(matches!(tables(folder.path()), Err(StoredError::Empty(_))), "Spark ignores it");
+        std::fs::write(folder.path().join("a.parquet"), "no table, only a text").expect("written");
+        let broken = tables(folder.path()).expect_err("no footer").to_string();
+        assert!(broken.contains("a.parquet") && broken.ends_with("expected a Parquet file"), "{broken}");
+    }
+}
