@@ -206,7 +206,9 @@ mod tests {
         lacks([true, false], "how many cores of a machine");
         lacks([false, false], "how many machines with how many cores");
         // Numbers without a source are entered.
-        assert_eq!(are_machines_known(&Placement::default()), [true, true]);
+        let scenario = crossover_scenario::read(include_str!("../../scenarios/placement-published.ron"));
+        let study = scenario.expect("a valid scenario").placement().expect("a placement study").clone();
+        assert_eq!(are_machines_known(&study), [true, true]);
     }
 
     /// Ten seconds on four slots are 40 slot-seconds, of which tasks ran 10: 2.5 s if all slots were busy.

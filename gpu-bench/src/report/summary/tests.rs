@@ -54,18 +54,18 @@ fn calibrated() -> Report {
 
 #[test]
 fn a_report_reads_in_a_terminal() {
-    insta::assert_snapshot!(document(&calibrated()).terminal());
+    insta::assert_snapshot!(text_report(&calibrated()).terminal());
 }
 
 #[test]
 fn a_report_reads_as_markdown() {
-    insta::assert_snapshot!(document(&example::report()).markdown());
+    insta::assert_snapshot!(text_report(&example::report()).markdown());
 }
 
 /// 11 ms / 1.1 ms = 10; 11 ms / 5.1 ms = 2.157; 100 MB at 50 GB/s take 2 ms.
 #[test]
 fn kernel_transfer_and_end_to_end_are_told_apart() {
-    let text = document(&calibrated()).terminal();
+    let text = text_report(&calibrated()).terminal();
     let line = text.lines().rev().find(|line| line.starts_with("filter   ") && line.contains('×')).expect("speedups");
     let cells: Vec<&str> = line.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).collect();
     assert_eq!(cells, ["filter", "11 ms", "1.1 ms", "10×", "2 ms", "5.1 ms", "2.157×"]);
@@ -76,7 +76,7 @@ fn a_software_adapter_never_has_a_speedup() {
     let mut report = calibrated();
     report.calibration.as_mut().expect("calibrated").software = true;
     report.adapter.as_mut().expect("an adapter").description.software = true;
-    let document = document(&report);
+    let document = text_report(&report);
     for text in [document.terminal(), document.markdown()] {
         assert!(text.contains("software adapter: no GPU speedup"), "{text}");
         assert!(!text.contains('×') || text.matches('×').count() == text.matches("5.0 ×16").count(), "{text}");
@@ -89,7 +89,7 @@ fn a_measurement_without_a_time_says_why_and_one_timed_otherwise_says_so() {
     let mut report = example::report();
     report.results[1].time.as_mut().expect("a time").source = TimingSource::WallClock;
     report.results[1].warnings.push("machine state changed: the reference copy was 9 % slower afterwards".to_owned());
-    let text = document(&report).terminal();
+    let text = text_report(&report).terminal();
     assert!(
         text.contains("timed by wall clock; machine state changed: the reference copy was 9 % slower afterwards\n"),
         "{text}"
@@ -100,7 +100,7 @@ fn a_measurement_without_a_time_says_why_and_one_timed_otherwise_says_so() {
 #[test]
 fn a_report_of_nothing_says_so() {
     let report = Report { adapter: None, results: Vec::new(), notes: Vec::new(), ..example::report() };
-    let text = document(&report).terminal();
+    let text = text_report(&report).terminal();
     assert!(text.contains("GPU       none\n") && text.ends_with("\nNo measurements.\n"), "{text}");
 }
 
@@ -123,6 +123,6 @@ fn numbers_that_no_machine_has_are_still_written() {
             time.median_s = f64::MIN_POSITIVE;
         }
     }
-    let text = document(&report).terminal();
+    let text = text_report(&report).terminal();
     assert!(text.contains("∞") && text.lines().all(|line| line.chars().count() < 300), "{text}");
 }
