@@ -9,7 +9,8 @@ use crossover_page::storage::link::{self, Front};
 use crossover_scenario::Scenario;
 use egui::{Context, Id, Key, Modal, RichText, TextEdit};
 
-use super::{Workbench, shown};
+use super::Workbench;
+use super::notices::shown;
 use crate::kinds;
 
 /// The question for a link.
