@@ -194,11 +194,11 @@ fn constraints(ui: &mut Ui, state: &mut State, figures: &[FigureValue]) {
 fn objectives(ui: &mut Ui, state: &mut State, figures: &[FigureValue]) {
     ui.heading("Objectives");
     let mut gone = None;
-    let is_alone = state.objectives.len() == 1;
+    let is_only_objective = state.objectives.len() == 1;
     for (place, objective) in state.objectives.iter_mut().enumerate() {
         ui.push_id(("objective", place), |ui| {
             ui.horizontal(|ui| {
-                if !is_alone && small(ui, &format!("remove objective {}", place + 1)) {
+                if !is_only_objective && small(ui, &format!("remove objective {}", place + 1)) {
                     gone = Some(place);
                 }
                 ui.selectable_value(&mut objective.is_minimised, true, "minimise");
