@@ -14,9 +14,9 @@ use crate::report::{Outcome, Report};
 use crate::tests_run::{Count, NotRun, cargo_test};
 use crate::{package, smoke};
 
-/// What `cargo test` runs where there is no nextest: everything but benchmarks and doctests, which `tidy` refuses.
-const WITHOUT_NEXTEST: [&str; 7] =
-    ["test", "--workspace", "--lib", "--bins", "--tests", "--examples", "--no-fail-fast"];
+/// All that has tests. Examples and benchmarks have none and are not linked: `cargo xtask ci` compiles them. Doctests are refused
+/// by `tidy`.
+const TESTS: [&str; 3] = ["--workspace", "--tests", "--no-fail-fast"];
 
 /// Runs all tests in an environment of their own, with software rendering. Without a renderer, tests that need one say
 /// that they did not run; all others run.
@@ -28,11 +28,8 @@ pub(crate) fn run(root: &Path) -> Result<Report> {
     let mut are_built = false;
     report.tests("tests", || {
         let has_nextest = succeeds(&mut cargo(root, ["nextest", "--version"]));
-        let mut command = if has_nextest {
-            cargo(root, ["nextest", "run", "--workspace", "--no-fail-fast"])
-        } else {
-            cargo(root, WITHOUT_NEXTEST)
-        };
+        let runner: &[&str] = if has_nextest { &["nextest", "run"] } else { &["test"] };
+        let mut command = cargo(root, runner.iter().copied().chain(TESTS));
         if on_build_server() {
             command.arg("--locked");
         }
