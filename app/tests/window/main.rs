@@ -61,6 +61,8 @@ type Window = Harness<'static, Workbench>;
 
 /// Longest time without a frame while jobs work: a desktop draws a window anew now and then.
 const LONGEST_PAUSE: Duration = Duration::from_millis(50);
+/// The same where a state of these jobs may be waited for, which does not last.
+const SHORT_PAUSE: Duration = Duration::from_millis(5);
 
 /// The window at 1280×800 with the published scenario.
 fn window() -> Window {
@@ -139,10 +141,13 @@ impl Wakes {
 
 /// Runs frames until something is so.
 fn until(window: &mut Window, what: &str, mut is_so: impl FnMut(&Window) -> bool) {
+    let wakes = Wakes::of(window);
     wait_until(what, || {
         let holds = is_so(window);
         if !holds {
+            wakes.forget();
             window.run_steps(1);
+            wakes.wait(window, SHORT_PAUSE);
         }
         holds
     });
