@@ -24,7 +24,7 @@ pub(crate) struct Plan {
     pub(crate) digest: Option<String>,
 }
 
-/// Reads a file that is not a Spark log; `None` if it is not a plan of another engine. `alone` is locked while a large plan is
+/// Reads a file that is not a Spark log; `None` if it is not a plan of another engine. `large_plan` is locked while a large plan is
 /// in memory.
 ///
 /// # Errors
@@ -34,7 +34,7 @@ pub(crate) fn read(
     path: &Path,
     source: &Source,
     control: &Control,
-    alone: &Mutex<()>,
+    large_plan: &Mutex<()>,
 ) -> Result<Option<Plan>, ImportError> {
     // Parts of a rolling log are not plans.
     let [part] = &source.parts[..] else { return Ok(None) };
@@ -65,8 +65,8 @@ pub(crate) fn read(
             }
             Some(Format::Sql | Format::SparkLog) | None => return Ok(None),
         };
-    let _alone = (part.bytes.is_none_or(|bytes| bytes > LARGE as u64))
-        .then(|| alone.lock().unwrap_or_else(PoisonError::into_inner));
+    let _lock = (part.bytes.is_none_or(|bytes| bytes > LARGE as u64))
+        .then(|| large_plan.lock().unwrap_or_else(PoisonError::into_inner));
     let most = LARGEST + 1 - text.len() as u64;
     file.take(most).read_to_end(&mut text).map_err(failed)?;
     if text.len() as u64 > LARGEST {

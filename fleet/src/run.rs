@@ -264,7 +264,7 @@ fn read_all(
     let threads = order.threads.clamp(1, logs.len().max(1));
     // With fewer logs than threads, each log may use several cores.
     let cores = Cores(order.threads / threads);
-    let reader = Reader { order, control, cores, alone: Mutex::new(()) };
+    let reader = Reader { order, control, cores, large_plan: Mutex::new(()) };
     let result = thread::scope(|scope| {
         let (sender, results) = sync_channel::<ReadResult>(threads);
         for number in 0..threads {
@@ -332,13 +332,13 @@ struct Reader<'a> {
     control: &'a Control,
     cores: Cores,
     /// Locked while a large plan is in memory.
-    alone: Mutex<()>,
+    large_plan: Mutex<()>,
 }
 
 impl Reader<'_> {
     /// The record of a log.
     fn record(&self, log: &Log, known: Option<&LedgerEntry>) -> Result<ReadResult, ImportError> {
-        let Self { order, control, cores, alone } = self;
+        let Self { order, control, cores, large_plan } = self;
         let head = |digest, base: &str| Head { key: log.key.clone(), stamp: log.stamp, digest, base: base.to_owned() };
         // The same bytes with another date have the same result.
         if let Some(known) = known.filter(|known| order.base.is(&known.head.base))
@@ -352,7 +352,8 @@ impl Reader<'_> {
         let outcome = match read_from(&hashed, &log.path, log.source.clone(), *cores, control) {
             Ok(import) => measured(order.base, "a log", &import, log.is_in_progress),
             Err(error @ ImportError::Unusable { .. }) => {
-                if let Some(Plan { import, digest }) = plans::read(order.store, &log.path, &log.source, control, alone)?
+                if let Some(Plan { import, digest }) =
+                    plans::read(order.store, &log.path, &log.source, control, large_plan)?
                 {
                     let head = head(digest, order.base.digest_of_plans());
                     let outcome = match import {

@@ -123,8 +123,8 @@ impl Types {
     pub(crate) fn names(&self) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
         for device in &self.devices {
-            let is_alone = self.devices.iter().filter(|other| other.product == device.product).count() == 1;
-            let is_plain = is_alone || device.cut.is_empty();
+            let is_cut_one_way = self.devices.iter().filter(|other| other.product == device.product).count() == 1;
+            let is_plain = is_cut_one_way || device.cut.is_empty();
             let name = if is_plain { device.product.clone() } else { format!("{} ({})", device.product, device.cut) };
             let numbered = (2..).map(|number| format!("{name} {number}"));
             let free = std::iter::once(name.clone()).chain(numbered).find(|name| !names.contains(name));

@@ -6,6 +6,7 @@ use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Instant;
 
 use anyhow::{Context as _, Result};
 use crossover_needs::on_build_server;
@@ -14,7 +15,7 @@ use crate::process::target_folder;
 pub(crate) use crate::steps::Outcome;
 use crate::steps::{Step, table};
 use crate::tests_run::{Count, NotRun};
-use crate::usage::Meter;
+use crate::usage::{Meter, Usage};
 
 /// Environment variable: the file to which a run adds its steps instead of showing them, so that `cargo xtask steps` shows
 /// those of several runs in one table.
@@ -22,6 +23,21 @@ const STEPS: &str = "CROSSOVER_STEPS";
 
 /// How a line of that file begins which names a test that did not run.
 const NOT_RUN: &str = "not run\t";
+
+/// A check that ran beside others. What it takes of the processors counts for those.
+pub(crate) struct Beside {
+    name: &'static str,
+    outcome: Outcome,
+    wall_seconds: f64,
+}
+
+impl Beside {
+    /// Runs it.
+    pub(crate) fn of(name: &'static str, run: impl FnOnce() -> Outcome) -> Self {
+        let started = Instant::now();
+        Self { name, outcome: run(), wall_seconds: started.elapsed().as_secs_f64() }
+    }
+}
 
 /// Every step of a run, in the order they ran.
 pub(crate) struct Report {
@@ -52,15 +68,25 @@ impl Report {
         });
     }
 
+    /// Keeps the outcome of a check that ran beside others.
+    pub(crate) fn add(&mut self, Beside { name, outcome, wall_seconds }: Beside) {
+        eprintln!("\n== {name}");
+        self.push(Step { name: name.into(), outcome, count: None, usage: Usage { wall_seconds, ..Usage::default() } });
+    }
+
     fn keep(&mut self, name: &str, run: impl FnOnce() -> (Outcome, Option<Count>)) {
         eprintln!("\n== {name}");
         let meter = Meter::start();
         let (outcome, count) = run();
         let usage = meter.stop(&self.built);
-        if let Outcome::Failed(reason) | Outcome::CouldNotRun(reason) = &outcome {
+        self.push(Step { name: name.into(), outcome, count, usage });
+    }
+
+    fn push(&mut self, step: Step) {
+        if let Outcome::Failed(reason) | Outcome::CouldNotRun(reason) = &step.outcome {
             eprintln!("{reason}");
         }
-        self.steps.push(Step { name: name.into(), outcome, count, usage });
+        self.steps.push(step);
     }
 
     /// Tests among those of [`Self::tests`] that ended early because something was missing. Where that is a failure, they
@@ -159,7 +185,6 @@ impl Report {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::usage::Usage;
 
     fn report(steps: impl IntoIterator<Item = (Outcome, Option<Count>)>) -> Report {
         let step = |(outcome, count)| Step { name: "a step".into(), outcome, count, usage: Usage::default() };
@@ -219,6 +244,15 @@ mod tests {
         check(passed(), true, true);
         check(Outcome::CouldNotRun(String::new()), true, false);
         check(Outcome::Failed(String::new()), false, false);
+    }
+
+    #[test]
+    fn a_check_that_ran_beside_others_has_its_outcome_and_its_time() {
+        let mut report = report([(passed(), None)]);
+        report.add(Beside { name: "tidy", outcome: Outcome::Failed("2 lines".into()), wall_seconds: 2.5 });
+        let lines = report.lines();
+        assert_eq!(lines.lines().nth(1), Some("tidy\tFAILED\t–\t–\t2.5\t–\t–\t–\t2 lines"), "{lines}");
+        assert!(!report.holds(false));
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! One open scenario: its file, its saved state and its history of edits.
 
+mod history;
+
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
@@ -11,9 +13,8 @@ use crossover_scenario::{Scenario, Views};
 use crate::page::{MakePage, View};
 use crate::revised::{Revised, Revision};
 use crate::storage::on_disk::OnDisk;
+use history::History;
 
-/// Maximum number of undo steps.
-const MOST_UNDOS: usize = 200;
 /// Maximum number of characters of a label: a name from a file has any length.
 pub(crate) const LONGEST_LABEL: usize = 120;
 
@@ -284,42 +285,6 @@ impl Document {
     }
 }
 
-/// States before and after the one on screen.
-struct History {
-    undo: Vec<Scenario>,
-    settled: Scenario,
-    redo: Vec<Scenario>,
-}
-
-impl History {
-    fn new(settled: Scenario) -> Self {
-        Self { undo: Vec::new(), settled, redo: Vec::new() }
-    }
-
-    /// Adds a state that differs from the last one.
-    fn add(&mut self, current: &Scenario) {
-        self.undo.push(std::mem::replace(&mut self.settled, current.clone()));
-        self.redo.clear();
-        if self.undo.len() > MOST_UNDOS {
-            self.undo.remove(0);
-        }
-    }
-
-    fn undo(&mut self, current: &mut Scenario) {
-        if let Some(before) = self.undo.pop() {
-            self.redo.push(std::mem::replace(&mut self.settled, before));
-            self.settled.clone_into(current);
-        }
-    }
-
-    fn redo(&mut self, current: &mut Scenario) {
-        if let Some(after) = self.redo.pop() {
-            self.undo.push(std::mem::replace(&mut self.settled, after));
-            self.settled.clone_into(current);
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use crossover_chart::Chart;
@@ -329,6 +294,7 @@ mod tests {
     use crossover_scenario::views::UncertaintyView;
     use egui::Ui;
 
+    use super::history::MOST_UNDOS;
     use super::*;
     use crate::lazy_text::LazyText;
     use crate::page::{Env, Page};

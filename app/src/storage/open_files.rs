@@ -75,7 +75,7 @@ impl OpenFiles {
 
     /// Whether no other window is open.
     #[must_use]
-    pub(crate) fn is_alone(&self) -> bool {
+    pub(crate) fn is_only_window(&self) -> bool {
         let is_other = |path: &Path| {
             let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
             is_lock(name) && name != self.window && is_open(path)
@@ -148,7 +148,7 @@ mod tests {
         let file = Path::new("/nowhere/study.ron");
         assert!(one.claim(file) && one.claim(file));
         assert!(!other.claim(file) && other.is_elsewhere(file) && !one.is_elsewhere(file));
-        assert!(!one.is_alone() && !other.is_alone());
+        assert!(!one.is_only_window() && !other.is_only_window());
         assert!(other.claim(Path::new("/nowhere/else.ron")), "another file");
         other.take_over(file);
         assert!(one.is_elsewhere(file) && !other.is_elsewhere(file));
@@ -163,7 +163,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = Path::new("/nowhere/study.ron");
         let one = OpenFiles::start(folder.path()).unwrap();
-        assert!(one.claim(file) && one.is_alone());
+        assert!(one.claim(file) && one.is_only_window());
         drop(one);
         // Of a window that was killed.
         fs::write(folder.path().join("window-killed.lock"), "").unwrap();

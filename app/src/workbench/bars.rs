@@ -1,6 +1,5 @@
-//! The status bar, messages, and the page that shows when nothing is open.
+//! The status bar, and the page that shows when nothing is open.
 
-use crossover_chart::theme::Token;
 use crossover_page::command::Command;
 use crossover_page::widgets::focus;
 use egui::{Align, Layout, Panel, RichText, Ui};
@@ -49,27 +48,6 @@ impl Workbench {
             ui.separator();
             ui.label("working…");
         }
-    }
-
-    pub(super) fn notice_bar(&mut self, ui: &mut Ui) {
-        if self.notices.is_empty() {
-            return;
-        }
-        Panel::bottom("notices").resizable(false).show(ui, |ui| {
-            let mut dismissed = None;
-            for (index, notice) in self.notices.iter().enumerate() {
-                ui.horizontal_wrapped(|ui| {
-                    let token = if notice.is_error { Token::Error } else { Token::Accent };
-                    if ui.small_button("Dismiss").clicked() {
-                        dismissed = Some(index);
-                    }
-                    ui.colored_label(token.color(ui.visuals().dark_mode), &notice.text);
-                });
-            }
-            if let Some(index) = dismissed {
-                self.notices.remove(index);
-            }
-        });
     }
 
     /// What to do when nothing is open.

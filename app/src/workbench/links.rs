@@ -10,7 +10,8 @@ use crossover_scenario::Scenario;
 use crossover_scenario::views::PageView;
 use egui::{Context, Id, Key, Modal, RichText, TextEdit};
 
-use super::{Workbench, shown};
+use super::Workbench;
+use super::notices::shown;
 use crate::kinds;
 
 /// The question for a link.

@@ -11,6 +11,7 @@ mod help;
 mod links;
 mod listed;
 mod menu;
+mod notices;
 mod offer;
 mod palette;
 mod prompts;
@@ -32,7 +33,6 @@ mod typed_path;
 use std::collections::{BTreeMap, VecDeque};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use crossover_page::cache::Cache;
 use crossover_page::command::Command;
@@ -44,7 +44,6 @@ use crossover_page::titles::Titles;
 use crossover_page::tool::ToolPage;
 use crossover_page::widgets::focus;
 use crossover_quantity::catalogue::Catalogue;
-use crossover_quantity::text::Printable;
 use crossover_scenario::Scenario;
 
 use crate::autosave::Autosave;
@@ -59,9 +58,7 @@ pub use crossover_page::start::{PlanReader, Start};
 #[cfg(test)]
 pub(crate) use documents::documents;
 pub use listed::listed;
-
-/// How long a message stays.
-const NOTICE_TIME: Duration = Duration::from_secs(6);
+use notices::{Notice, shown};
 
 /// Most bytes that the file of the window's state has for one type of widget: beyond them it leaves out what was not
 /// read for the most runs.
@@ -126,13 +123,6 @@ pub struct Workbench {
     /// Files of the recent menu, looked up when the menu opens.
     recent_files: Vec<RecentFile>,
     recent_menu_pass: u64,
-}
-
-/// A short message at the bottom.
-struct Notice {
-    text: String,
-    is_error: bool,
-    until: Option<Instant>,
 }
 
 impl Workbench {
@@ -296,11 +286,6 @@ impl Workbench {
         work.into_iter().filter(|(_, is_going_on)| *is_going_on).map(|(name, _)| name).chain(of_tools).collect()
     }
 
-    /// Messages on screen, oldest first.
-    pub fn messages(&self) -> impl Iterator<Item = &str> {
-        self.notices.iter().map(|notice| notice.text.as_str())
-    }
-
     /// Name of the adapter that draws the window.
     #[must_use]
     pub fn adapter(&self) -> &str {
@@ -342,25 +327,6 @@ impl Workbench {
         }
     }
 
-    fn notify(&mut self, text: impl Into<String>) {
-        let text = shown(text);
-        self.notices.retain(|notice| notice.text != text);
-        self.notices.push(Notice { text, is_error: false, until: Some(Instant::now() + NOTICE_TIME) });
-    }
-
-    fn notify_lasting(&mut self, text: impl Into<String>) {
-        let text = shown(text);
-        self.notices.retain(|notice| notice.text != text);
-        self.notices.push(Notice { text, is_error: false, until: None });
-    }
-
-    fn notify_error(&mut self, text: impl Into<String>) {
-        let text = shown(text);
-        log::error!("{text}");
-        self.notices.retain(|notice| notice.text != text);
-        self.notices.push(Notice { text, is_error: true, until: None });
-    }
-
     /// Shrinks a window that is larger than its device can draw.
     fn keep_drawable(&self, ctx: &egui::Context) {
         let size = ctx.content_rect().size();
@@ -382,14 +348,6 @@ impl Workbench {
         if title != self.title {
             ctx.send_viewport_cmd(egui::ViewportCommand::Title(title.clone()));
             self.title = title;
-        }
-    }
-
-    fn drop_old_notices(&mut self, ctx: &egui::Context) {
-        let now = Instant::now();
-        self.notices.retain(|notice| notice.until.is_none_or(|until| until > now));
-        if let Some(next) = self.notices.iter().filter_map(|notice| notice.until).min() {
-            ctx.request_repaint_after(next - now);
         }
     }
 }
@@ -497,12 +455,6 @@ impl Drop for Workbench {
     fn drop(&mut self) {
         self.end_snapshots();
     }
-}
-
-/// A message as it is shown: it may quote a file, whose texts have any length.
-fn shown(text: impl Into<String>) -> String {
-    let text: String = text.into();
-    Printable::from(text).message().to_string()
 }
 
 /// Shows that a file can be dropped; `imports` is what it can be besides a scenario.

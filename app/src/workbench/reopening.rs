@@ -77,13 +77,15 @@ impl Workbench {
     }
 
     /// Whether no other window is open.
-    fn is_alone(&self) -> bool {
-        self.open_files.as_deref().is_none_or(OpenFiles::is_alone)
+    fn is_only_window(&self) -> bool {
+        self.open_files.as_deref().is_none_or(OpenFiles::is_only_window)
     }
 
     /// The tabs of the last window, unless that is still open beside this one.
     fn last_tabs(&mut self) -> OpenTabs {
-        let Some(file) = self.reopening.file.as_deref().filter(|_| self.is_alone()) else { return OpenTabs::default() };
+        let Some(file) = self.reopening.file.as_deref().filter(|_| self.is_only_window()) else {
+            return OpenTabs::default();
+        };
         OpenTabs::read(file).unwrap_or_else(|problem| {
             self.notify_error(format!("Cannot open the tabs of the last window: {problem}"));
             OpenTabs::default()
@@ -266,7 +268,7 @@ impl Workbench {
         let tabs = self.open_tabs();
         // A window that has ended may have kept its own.
         let is_kept = || OpenTabs::read(file).is_ok_and(|kept| kept == tabs);
-        if (!is_end && !self.is_alone()) || is_kept() {
+        if (!is_end && !self.is_only_window()) || is_kept() {
             return;
         }
         if let Err(problem) = tabs.write(file) {

@@ -43,16 +43,26 @@ mod tabs;
 mod tour;
 mod uncertainty;
 
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::Duration;
+
 use crossover::workbench::{Start, Workbench};
 use crossover_needs::{wait_until, wait_until_ok};
 use crossover_page::command::Command;
 use crossover_placement::Placement;
 use crossover_placement_page as placement;
+use egui::ViewportId;
 use egui::accesskit::Role;
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 
 type Window = Harness<'static, Workbench>;
+
+/// Longest time without a frame while jobs work: a desktop draws a window anew now and then.
+const LONGEST_PAUSE: Duration = Duration::from_millis(50);
+/// The same where a state of these jobs may be waited for, which does not last.
+const SHORT_PAUSE: Duration = Duration::from_millis(5);
 
 /// The window at 1280×800 with the published scenario.
 fn window() -> Window {
@@ -71,19 +81,73 @@ fn window_with(start: Start) -> Window {
 
 /// Runs frames until jobs on other threads have ended and their results are on screen.
 fn settle(window: &mut Window) {
+    let wakes = Wakes::of(window);
     wait_until_ok("the end of all work", || {
-        window.run_steps(3);
-        if window.state().is_busy() { Err(window.state().busy_with().join(", ")) } else { Ok(()) }
+        wakes.forget();
+        run_requested(window);
+        if !window.state().is_busy() {
+            return Ok(());
+        }
+        wakes.wait(window, LONGEST_PAUSE);
+        Err(window.state().busy_with().join(", "))
     });
     window.run_steps(3);
 }
 
+/// Runs a frame, and the next ones as long as each requests another one at once: at most three, as an animation always does.
+fn run_requested(window: &mut Window) {
+    for _ in 0..3 {
+        window.step();
+        if !next_frame(window).is_zero() {
+            return;
+        }
+    }
+}
+
+/// How long after the last frame that frame requested the next one.
+fn next_frame(window: &Window) -> Duration {
+    window.output().viewport_output[&ViewportId::ROOT].repaint_delay
+}
+
+/// Requests of other threads for a frame. Between frames a test waits for one, as the event loop of a desktop does: more frames would
+/// take the processor from the jobs that the test waits for.
+struct Wakes(Receiver<()>);
+
+impl Wakes {
+    /// Those from now on. The next call for this window ends it.
+    fn of(window: &Window) -> Self {
+        let (waker, wakes) = channel();
+        let own_thread = thread::current().id();
+        window.ctx.set_repaint_observer(move |_| {
+            if thread::current().id() != own_thread {
+                // An error: the wait is over.
+                waker.send(()).unwrap_or_default();
+            }
+        });
+        Self(wakes)
+    }
+
+    /// Forgets those so far, which the next frame answers.
+    fn forget(&self) {
+        while self.0.try_recv().is_ok() {}
+    }
+
+    /// Waits until the next frame is due, by a job or by the last frame, at most so long.
+    fn wait(&self, window: &Window, longest: Duration) {
+        // An error: that time is over.
+        _ = self.0.recv_timeout(next_frame(window).min(longest));
+    }
+}
+
 /// Runs frames until something is so.
 fn until(window: &mut Window, what: &str, mut is_so: impl FnMut(&Window) -> bool) {
+    let wakes = Wakes::of(window);
     wait_until(what, || {
         let holds = is_so(window);
         if !holds {
+            wakes.forget();
             window.run_steps(1);
+            wakes.wait(window, SHORT_PAUSE);
         }
         holds
     });

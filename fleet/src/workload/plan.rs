@@ -63,10 +63,10 @@ pub(super) fn plan(
     }
     // Otherwise exchanges would be added where the engine has them.
     if !parts.iter().any(|part| part.moves(is_exchange)) {
-        chain.push(alone("exchanges", Kind::Shuffle, volumes.exchanged_gb));
+        chain.push(unclassed("exchanges", Kind::Shuffle, volumes.exchanged_gb));
     }
     if volumes.read_gb > 0.0 && !parts.iter().any(|part| part.moves(|kind| kind == Kind::Scan)) {
-        sources.push(alone("reading", Kind::Scan, volumes.read_gb));
+        sources.push(unclassed("reading", Kind::Scan, volumes.read_gb));
     }
     let last = chain.len() - 1;
     for (id, node) in chain.iter_mut().enumerate() {
@@ -147,7 +147,7 @@ fn start(workload: &CombinedWorkload) -> Node {
 }
 
 /// A node for reading or exchanges without an own class.
-fn alone(name: &str, kind: Kind, gigabytes: f64) -> Node {
+fn unclassed(name: &str, kind: Kind, gigabytes: f64) -> Node {
     let bytes = Some(amount(gigabytes * GB));
     Node { bytes_in: bytes, bytes_out: bytes, cpu_seconds: Some(amount(0.0)), ..Node::new(name, kind) }
 }

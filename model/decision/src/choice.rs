@@ -77,10 +77,10 @@ impl Decision {
     /// them depends on an assumed price.
     #[must_use]
     pub fn likelihoods_over_assumed_price(&self) -> Option<String> {
-        let is_alone = self.near_ties.is_empty();
+        let is_only_option = self.near_ties.is_empty();
         let ranges = self.recommended().zip(NAMES).filter_map(|(place, name)| {
             let range = self.likely_over_assumed_price(&self.options[place])?;
-            Some(if is_alone { range } else { format!("{range} of {name}") })
+            Some(if is_only_option { range } else { format!("{range} of {name}") })
         });
         let ranges: Vec<String> = ranges.collect();
         (!ranges.is_empty()).then(|| joined(&ranges.iter().map(String::as_str).collect::<Vec<&str>>(), " and "))

@@ -56,7 +56,7 @@ pub use dependence::Dependence;
 pub use evidence::Evidence;
 pub use objective::{Goal, Objective};
 pub use price::{Price, PriceBasis};
-pub use price_change::{AlonePrice, PriceChange, PricedMachines};
+pub use price_change::{PriceChange, PricedMachines, TieEnd};
 pub use runs::MeasuredRuns;
 pub use saving::{MonthlySaving, Payback};
 pub use spending::Spending;

@@ -45,16 +45,16 @@ pub struct PriceChange {
     pub best: Option<usize>,
     /// Place of an option that is about as good then, and recommended beside it.
     pub beside: Option<usize>,
-    /// Whether that is one option of a present choice, which alone is recommended then.
-    pub is_alone: bool,
-    /// Where another option comes beside the only one that is recommended now: the farther price from which another one alone is
-    /// recommended. `None` if none within a factor of ten does that.
-    pub alone: Option<AlonePrice>,
+    /// Whether several options are about as good now, and `best`, one of them, is the only one recommended then.
+    pub ends_tie: bool,
+    /// Where `best` and `beside` are about as good: the farther price from which one option alone is recommended. `None` if no price
+    /// within a factor of ten does that.
+    pub tie_ends: Option<TieEnd>,
 }
 
-/// A price from which one option alone is recommended, which is not the present one.
+/// A price at which a near tie ends: from there on one option alone is recommended, which is not the present one.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct AlonePrice {
+pub struct TieEnd {
     /// The price as a factor of the present one.
     pub factor: f64,
     /// The price for an hour, US dollars, of as many machines as [`PriceChange::machines`].
@@ -156,9 +156,9 @@ impl Decision {
         let (sign, exponent) = prices.nearest(signs, 0.0, |then| !self.is_still_recommended_in(then))?;
         let (best, near_ties) = prices.at(sign * exponent, |then| (then.best, then.find_near_ties()));
         let beside = near_ties.first().map(|tie| tie.other);
-        let is_alone = !self.near_ties.is_empty() && beside.is_none() && self.recommends(best);
+        let ends_tie = !self.near_ties.is_empty() && beside.is_none() && self.recommends(best);
         let factor = FARTHEST.powf(sign * exponent);
-        let alone = if self.best.is_some() && self.near_ties.is_empty() && beside.is_some() {
+        let tie_ends = if self.best.is_some() && self.near_ties.is_empty() && beside.is_some() {
             let is_another = |then: &Self| then.best != self.best && !then.has_near_tie();
             prices.nearest(&[sign], exponent, is_another).map(|(sign, exponent)| {
                 let exponent = sign * exponent;
@@ -168,7 +168,7 @@ impl Decision {
             None
         };
         // Where an option of these machines is recommended before or after, its number of them is named.
-        let then = alone.and_then(|(_, best)| best).into_iter().chain(best).chain(beside);
+        let then = tie_ends.and_then(|(_, best)| best).into_iter().chain(best).chain(beside);
         let named = then.chain(self.recommended()).find(|place| self.is_of(of, *place));
         let (present, machines) = match of {
             PricedMachines::Today => (self.baseline.usd_per_hour()?, Some(self.baseline.machines)),
@@ -190,10 +190,10 @@ impl Decision {
             machines: machines.filter(|count| *count > 0.0).unwrap_or(1.0),
             best,
             beside,
-            is_alone,
-            alone: alone
-                .map(|(factor, best)| AlonePrice { factor, usd_per_hour: present * factor, best })
-                .filter(|alone| alone.usd_per_hour.is_finite()),
+            ends_tie,
+            tie_ends: tie_ends
+                .map(|(factor, best)| TieEnd { factor, usd_per_hour: present * factor, best })
+                .filter(|end| end.usd_per_hour.is_finite()),
         })
     }
 }

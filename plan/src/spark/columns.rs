@@ -376,8 +376,8 @@ pub(super) fn left_out(part: &str) -> Option<f64> {
 pub(super) fn column(text: &str) -> Option<(&str, u64, bool)> {
     let (name, number) = text.rsplit_once('#')?;
     let (digits, is_long) = number.strip_suffix('L').map_or((number, false), |digits| (digits, true));
-    let is_alone = !name.is_empty() && !name.contains('#');
-    Some((name, digits.parse().ok().filter(|_| is_alone)?, is_long))
+    let is_one_column = !name.is_empty() && !name.contains('#');
+    Some((name, digits.parse().ok().filter(|_| is_one_column)?, is_long))
 }
 
 #[cfg(test)]

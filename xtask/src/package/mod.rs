@@ -23,6 +23,7 @@ use crate::build;
 use crate::environment::TestEnvironment;
 use crate::process::{cargo, is_installed, run as run_command};
 use crate::report::{Outcome, Report};
+pub(crate) use python::PythonEnvironment;
 
 /// The version of all crates, and so of what they make.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -114,7 +115,7 @@ pub(crate) fn add(root: &Path, options: &Options, report: &mut Report) -> Result
         });
         let environment = TestEnvironment::new()?;
         report.check("wheel, installed", || match &python_wheel {
-            Some(wheel) => python::check(root, wheel, &environment),
+            Some(wheel) => python::check(PythonEnvironment::make(root), wheel, &environment),
             None => Outcome::CouldNotRun("there is no wheel".into()),
         });
     }
@@ -132,15 +133,15 @@ pub(crate) fn run_python(root: &Path) -> Result<Report> {
         built.map(|()| String::new()).into()
     });
     if is_built {
-        report.check("Python module", || check_python(root, &environment));
+        report.check("Python module", || check_python(root, PythonEnvironment::make(root), &environment));
     }
     Ok(report)
 }
 
 /// Tests the Python module with the program that tests have built.
-pub(crate) fn check_python(root: &Path, environment: &TestEnvironment) -> Outcome {
+pub(crate) fn check_python(root: &Path, python: Result<PythonEnvironment>, environment: &TestEnvironment) -> Outcome {
     match python::wheel_with(root, &build::application(root)) {
-        Ok((_folder, wheel)) => python::check(root, &wheel, environment),
+        Ok((_folder, wheel)) => python::check(python, &wheel, environment),
         Err(error) => Outcome::Failed(format!("{error:#}")),
     }
 }

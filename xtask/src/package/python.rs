@@ -37,16 +37,16 @@ pub(super) fn wheel_with(root: &Path, program: &Path) -> Result<(TempDir, PathBu
     Ok((folder, path))
 }
 
-/// Tests a wheel, and checks the sources of the module.
-pub(super) fn check(root: &Path, wheel: &Path, environment: &TestEnvironment) -> Outcome {
-    match PythonEnvironment::make(root) {
+/// Tests a wheel, and checks the sources of the module, if there is a Python for it.
+pub(super) fn check(python: Result<PythonEnvironment>, wheel: &Path, environment: &TestEnvironment) -> Outcome {
+    match python {
         Ok(python) => python.check(wheel, environment).into(),
         Err(error) => Outcome::CouldNotRun(format!("{error:#}")),
     }
 }
 
 /// A Python with packages of its own, which are removed with this value.
-struct PythonEnvironment {
+pub(crate) struct PythonEnvironment {
     folder: TempDir,
     /// The folder with the module, its tests and the settings of the tools.
     sources: PathBuf,
@@ -54,7 +54,7 @@ struct PythonEnvironment {
 
 impl PythonEnvironment {
     /// One with what the tests need, from the package index.
-    fn make(root: &Path) -> Result<Self> {
+    pub(crate) fn make(root: &Path) -> Result<Self> {
         let has_python = || succeeds(Command::new(PYTHON).args(["-c", PROBE]));
         if !has_python() {
             install(&[DEBIAN_PACKAGE])?;

@@ -43,14 +43,14 @@ fn price_sentence(decision: &Decision, change: &PriceChange) -> String {
         format!("If {machines} cost {than} than {all} per hour{each} (price used: {used}): {then}")
     };
     let first = limit(change.usd_per_hour);
-    let alone = change.alone.map(|alone| (limit(alone.usd_per_hour), name(alone.best)));
-    match alone {
+    let tie_ends = change.tie_ends.map(|end| (limit(end.usd_per_hour), name(end.best)));
+    match tie_ends {
         // As they are printed, there is no choice between both prices.
         Some((limit, best)) if limit == first => sentence(&limit, &format!("{best}.")),
         _ => {
             let or_other = change.beside.map(|other| format!(" or {}", title(other))).unwrap_or_default();
-            let only = if change.is_alone { "only " } else { "" };
-            let farther = alone.map(|(Limit { all, each }, best)| format!("; {than} than {all}{each}: only {best}"));
+            let only = if change.ends_tie { "only " } else { "" };
+            let farther = tie_ends.map(|(Limit { all, each }, best)| format!("; {than} than {all}{each}: only {best}"));
             let then = format!("{only}{}{or_other}{}.", name(change.best), farther.unwrap_or_default());
             sentence(&first, &then)
         }
@@ -90,11 +90,11 @@ pub fn growth_sentence(decision: &Decision, change: &GrowthChange) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crossover_decision::{AlonePrice, Baseline, Candidate, Objective, PredictedTime, Price, decide};
+    use crossover_decision::{Baseline, Candidate, Objective, PredictedTime, Price, TieEnd, decide};
 
     use super::*;
 
-    fn said(machines: f64, at: f64, alone: Option<f64>) -> String {
+    fn said(machines: f64, at: f64, tie_ends: Option<f64>) -> String {
         let option = |title| Candidate::predicted(title, PredictedTime::within(5.0, 1.5), Some(Price::entered(1.0)));
         let baseline = Baseline::measured("Spark", 40.0, Some(Price::entered(2.0)));
         let decision = decide(baseline, vec![option("GPUs"), option("CPUs")], Objective::default());
@@ -105,8 +105,8 @@ mod tests {
             machines,
             best: Some(0),
             beside: Some(1),
-            is_alone: false,
-            alone: alone.map(|usd| AlonePrice { factor: usd / 2.0, usd_per_hour: usd, best: Some(1) }),
+            ends_tie: false,
+            tie_ends: tie_ends.map(|usd| TieEnd { factor: usd / 2.0, usd_per_hour: usd, best: Some(1) }),
         };
         what_changes_it(&decision, &[change]).remove(0)
     }

@@ -81,7 +81,7 @@ impl Front {
 
 /// The link, if a path is one.
 #[must_use]
-pub fn of_path(path: &Path) -> Option<&str> {
+pub fn as_link(path: &Path) -> Option<&str> {
     let text = path.to_str()?.trim_start();
     text.get(..SCHEME.len()).filter(|scheme| scheme.eq_ignore_ascii_case(SCHEME)).map(|_| text)
 }
@@ -278,10 +278,10 @@ mod tests {
         let capital = OF_PYTHON.replacen("crossover", "Crossover", 1);
         for link in [format!(" {start}\r\n  {end}\n"), capital] {
             assert_eq!(open(&link).unwrap(), open(OF_PYTHON).unwrap(), "{link}");
-            assert!(of_path(Path::new(&link)).is_some() && check(&link).is_ok(), "{link}");
+            assert!(as_link(Path::new(&link)).is_some() && check(&link).is_ok(), "{link}");
         }
         for path in ["a.ron", "/crossover:/a.ron", "./crossover:a", "cross", "größe", "-"] {
-            assert_eq!(of_path(Path::new(path)), None, "{path}");
+            assert_eq!(as_link(Path::new(path)), None, "{path}");
         }
     }
 

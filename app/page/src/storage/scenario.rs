@@ -30,7 +30,7 @@ pub const STANDARD_INPUT: &str = "-";
 /// A file that cannot be read, is larger than 64 MB, is not UTF-8 or not a scenario. The message has the
 /// path; with a known position it is `FILE:LINE:COLUMN: field: problem`.
 pub fn open(path: &Path) -> Result<Scenario> {
-    if let Some(link) = link::of_path(path) {
+    if let Some(link) = link::as_link(path) {
         return Ok(link::open(link)?.scenario);
     }
     let from_standard_input = path == Path::new(STANDARD_INPUT);
@@ -118,7 +118,7 @@ pub struct Loaded {
 /// # Errors
 /// See [`open`].
 pub fn load(path: &Path) -> Result<Loaded> {
-    if let Some(link) = link::of_path(path) {
+    if let Some(link) = link::as_link(path) {
         let Link { scenario, front } = link::open(link)?;
         return Ok(Loaded { file: None, front: Some(front), scenario });
     }

@@ -136,9 +136,9 @@ impl Engines {
             };
             offer(ui, Self::OfCases, OF_CASES);
             for named in offered_profiles(context) {
-                let is_alone = offered_profiles(context).iter().filter(|other| other.name == named.name).count() == 1;
+                let is_unique = offered_profiles(context).iter().filter(|other| other.name == named.name).count() == 1;
                 let path = named.origin.path().display();
-                let text = if is_alone { named.name.clone() } else { format!("{} ({path})", named.name) };
+                let text = if is_unique { named.name.clone() } else { format!("{} ({path})", named.name) };
                 offer(ui, Self::Profile(named.origin.clone()), &text);
             }
             for document in context.documents.iter().filter(|document| has_engines(document)) {

@@ -139,11 +139,11 @@ fn savings_have_intervals_and_a_price_beyond_the_named_one_changes_the_recommend
     assert_eq!(before, [decision["best"].clone()], "one option is recommended now");
     // Another option comes beside it first, and farther away it is alone.
     assert_eq!(then[..2], [change["best"].clone(), change["beside"].clone()], "{change}");
-    let alone = &change["alone"];
-    let usd_alone = number(&alone["usd_per_hour"]);
+    let tie_ends = &change["tie_ends"];
+    let usd_alone = number(&tie_ends["usd_per_hour"]);
     assert!((usd_alone / usd > 1.0) == (beyond > 1.0), "{change}");
     assert!(recommended(usd_alone / beyond).len() > 1, "{change}");
-    assert_eq!(recommended(usd_alone * beyond), [alone["best"].clone()], "{change}");
+    assert_eq!(recommended(usd_alone * beyond), [tie_ends["best"].clone()], "{change}");
     let report = result(&["decide", LOG, "--query", "6", "--price-today", "0.2"]);
     let line = report.lines().find(|line| line.starts_with("If today’s machines cost ")).expect(&report);
     assert!(line.contains(" or ") && line.contains(": only "), "{line}");

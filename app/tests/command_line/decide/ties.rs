@@ -44,7 +44,7 @@ fn beyond_two_prices_of_todays_machines_one_option_alone_is_recommended() {
     assert!(number(&above["factor"]) > 1.0 && number(&below["factor"]) < 1.0, "{changes:?}");
     assert_ne!(above["best"], below["best"]);
     for (change, beyond) in [(above, 1.001), (below, 0.999)] {
-        assert_eq!(change["is_alone"], true, "{change}");
+        assert_eq!(change["ends_tie"], true, "{change}");
         let at = |usd: f64| decided_one(&[LOG, "--query", "6", "--price-today", &usd.to_string()])["decision"].clone();
         let usd = number(&change["usd_per_hour"]);
         let (then, before) = (at(usd * beyond), at(usd / beyond));

@@ -2,32 +2,27 @@
 
 mod begin;
 mod chart;
-
-use std::time::Instant;
+mod request;
 
 use crossover_export::map::map_csv;
 use crossover_page::command::{Command, Tool};
-use crossover_page::compute::background::Ticket;
-use crossover_page::compute::computed::{Computed, IN_FRAME_MS, Work};
-use crossover_page::compute::watched::watched;
+use crossover_page::compute::computed::Computed;
 use crossover_page::tool::{PageContext, ShownTool, ToolKind, ToolPage};
 use crossover_page::widgets::copied::copy;
 use crossover_page::widgets::{drawer, empty, focus};
 use crossover_scenario::views::MapView;
 use crossover_scenario::{Study, Views};
-use crossover_study::sources::set_numbers;
-use crossover_study::{answer, number_at};
-use crossover_tools::batch::is_of_formulas;
-use crossover_tools::selected::{EVERY, SelectedFigure};
-use crossover_tools::{Map, Mapped, Range, map};
+use crossover_study::number_at;
+use crossover_tools::Range;
 use egui::{ComboBox, RichText, Role, ScrollArea, TextEdit, Ui, WidgetInfo};
 
 use super::influence::{Influence, Ranking};
 use super::kept::{self, Kept, LastWindow};
 use super::pick::{self, Number, Target, around};
-use begin::{first_two, most_effect, usual_figure};
+use begin::{first_two, most_effect};
 use crossover_chart::screen;
 use crossover_chart::theme::Token;
+use request::{Found, MapRequest, apart};
 
 /// Maps a figure of a study over two of its numbers.
 pub const TOOL: Tool = Tool {
@@ -43,12 +38,6 @@ const QUESTION: &str = "How does a figure change with two numbers?";
 /// What answers it.
 const ANSWER: &str = "Map draws a figure over two numbers of a scenario, with the line where a decision changes.";
 
-/// About how long a map may take in all rounds; a slow study has fewer cells, unless the user chooses their number.
-const PATIENCE_SECONDS: f64 = 5.0;
-/// Longest time of a cell of a study whose figures are formulas: half a millisecond for 512 × 512 was measured.
-const MILLISECONDS_PER_FORMULA: f64 = 1e-5;
-/// Values of each number in the first round, however long they take.
-const FEWEST_POINTS: usize = 12;
 /// Values of each number that can be chosen.
 const CHOICES: [usize; 6] = [16, 32, 64, 128, 256, 512];
 /// Names of the two axes.
@@ -102,124 +91,6 @@ impl Default for Page {
             mapped: Computed::new(),
         }
     }
-}
-
-/// What a map depends on.
-#[derive(Debug, Clone)]
-struct MapRequest {
-    study: Study,
-    /// The study with both numbers where the map begins: their present values change nothing in it.
-    apart: Study,
-    ranges: [Range; 2],
-    figure: Option<String>,
-    /// Whether the user chose the number of cells; else as many as are computed quickly.
-    is_exact: bool,
-    /// Values of each number that the last window evaluated: as many are evaluated again, however long that takes.
-    reached: usize,
-}
-
-/// A map of one figure, and which figures there are.
-#[derive(Debug)]
-struct Found {
-    /// What was requested.
-    of: MapRequest,
-    mapped: Mapped,
-    figures: Vec<SelectedFigure>,
-    /// Most values of each number.
-    points: usize,
-    /// How long all of it took so far, and the last round.
-    seconds: [f64; 2],
-}
-
-impl Work for MapRequest {
-    type Outcome = Result<Found, String>;
-    const NAME: &'static str = "map";
-    const AGAIN: &'static str = "Map";
-
-    fn milliseconds(&self) -> f64 {
-        if is_of_formulas(self.study.subject()) {
-            return self.cells() as f64 * MILLISECONDS_PER_FORMULA;
-        }
-        // How long another study takes is not known in advance; many evaluations exceed a frame, but mostly end soon.
-        10.0 * IN_FRAME_MS
-    }
-
-    fn in_words(&self) -> String {
-        let [x, y] = &self.ranges;
-        format!("Evaluating at {} pairs of {} and {}", self.cells(), x.path, y.path)
-    }
-
-    fn compute(&self, before: Option<&Self::Outcome>, ticket: &Ticket) -> Option<Self::Outcome> {
-        let before = before.and_then(|found| found.as_ref().ok()).filter(|found| self.is_coarse(found));
-        let points = match before {
-            Some(before) => 2 * before.points,
-            None if is_of_formulas(self.study.subject()) => self.most_points(),
-            None => FEWEST_POINTS,
-        };
-        let points = points.min(self.most_points());
-        let began = Instant::now();
-        watched(ticket, self.cells().min(points * points), |watch| {
-            let figures = SelectedFigure::of(&answer(self.study.subject(), watch)?, &[EVERY.to_owned()]);
-            let figures = match figures {
-                Ok(figures) => figures,
-                Err(error) => return Some(Err(error.to_string())),
-            };
-            let picked = figures.iter().find(|figure| Some(&figure.key) == self.figure.as_ref());
-            let Some(figure) = picked.or_else(|| usual_figure(&figures.iter().collect::<Vec<_>>())) else {
-                return Some(Err("This scenario has no figures".to_owned()));
-            };
-            let [mut x, mut y] = self.ranges.clone();
-            [x.points, y.points] = [x.points.min(points), y.points.min(points)];
-            let found = map(self.study.subject(), &Map { x, y, figures: vec![figure.key.clone()] }, watch);
-            let found = found.map_err(|error| error.to_string()).transpose()?;
-            let last = began.elapsed().as_secs_f64();
-            let seconds = [before.map_or(0.0, |before| before.seconds[0]) + last, last];
-            Some(found.map(|mapped| Found { of: self.clone(), mapped, figures, points, seconds }))
-        })
-    }
-
-    fn is_refinable(&self, outcome: &Self::Outcome) -> bool {
-        // Twice as many values of each number take four times as long.
-        let is_affordable = |[all, last]: [f64; 2]| self.is_exact || all + 4.0 * last <= PATIENCE_SECONDS;
-        let is_wanted = |found: &Found| found.points < self.reached || is_affordable(found.seconds);
-        outcome.as_ref().is_ok_and(|found| self.is_coarse(found) && is_wanted(found))
-    }
-}
-
-impl MapRequest {
-    /// Values of the number that has more.
-    fn most_points(&self) -> usize {
-        let [x, y] = &self.ranges;
-        x.points.max(y.points)
-    }
-
-    /// Whether a map is of this request, with fewer cells.
-    fn is_coarse(&self, found: &Found) -> bool {
-        let Self { apart, ranges, figure, is_exact, .. } = &found.of;
-        found.points < self.most_points() && self.is_of(apart, ranges, figure.as_ref(), *is_exact)
-    }
-
-    fn is_of(&self, apart: &Study, ranges: &[Range; 2], figure: Option<&String>, is_exact: bool) -> bool {
-        self.ranges == *ranges && self.figure.as_ref() == figure && self.is_exact == is_exact && self.apart == *apart
-    }
-
-    /// How many cells there are; of whole numbers perhaps fewer than points.
-    fn cells(&self) -> usize {
-        let [x, y] = &self.ranges;
-        let map = Map { x: x.clone(), y: y.clone(), figures: Vec::new() };
-        map.values(self.study.subject()).map_or(x.points * y.points, |[xs, ys]| xs.len() * ys.len())
-    }
-}
-
-/// The study with both numbers where their ranges begin, and without their sources.
-fn apart(study: &Study, ranges: &[Range; 2]) -> Study {
-    let mut apart = study.clone();
-    let begins: Vec<(String, f64)> = ranges.iter().map(|range| (range.path.clone(), range.ends[0])).collect();
-    set_numbers(apart.subject_mut(), &begins);
-    for (path, _) in &begins {
-        apart.sources_mut().remove(path);
-    }
-    apart
 }
 
 impl ToolPage for Page {
@@ -538,38 +409,4 @@ fn points(ui: &mut Ui, ranges: &mut [Range; 2]) -> bool {
 fn ascending(range: Range) -> Range {
     let [from, to] = range.ends;
     Range { ends: [from.min(to), from.max(to)], ..range }
-}
-
-#[cfg(test)]
-mod tests {
-    use crossover_study::Watch;
-
-    use super::*;
-
-    /// A first round of a map that took so long that a second one is not quick.
-    #[test]
-    fn a_map_goes_on_to_the_values_that_the_last_window_evaluated() {
-        let scenario = crossover_scenario::read(include_str!("../../../../scenarios/placement-published.ron"));
-        let study = scenario.expect("a valid example").study;
-        let range = |path: &str, ends| Range { path: path.to_owned(), ends, points: 64, is_logarithmic: true };
-        let ranges = [range("cluster.machines", [10.0, 1000.0]), range("gpu.gpu_parallelism", [1.0, 512.0])];
-        let few = ranges.clone().map(|range| Range { points: 2, ..range });
-        let [x, y] = few;
-        let few = Map { x, y, figures: Vec::new() };
-        let mapped = Watch::uncancellable(|watch| map(study.subject(), &few, watch));
-        let mapped = mapped.expect("a map").expect("not cancelled");
-        let request = |reached| MapRequest {
-            study: study.clone(),
-            apart: apart(&study, &ranges),
-            ranges: ranges.clone(),
-            figure: None,
-            is_exact: false,
-            reached,
-        };
-        let seconds = [2.0 * PATIENCE_SECONDS; 2];
-        let found = |points| Ok(Found { of: request(0), mapped: mapped.clone(), figures: Vec::new(), points, seconds });
-        for (reached, points, goes_on) in [(0, 12, false), (48, 12, true), (48, 24, true), (48, 48, false)] {
-            assert_eq!(request(reached).is_refinable(&found(points)), goes_on, "{points} of {reached}");
-        }
-    }
 }

@@ -2,6 +2,8 @@
 
 mod bill;
 mod charts;
+mod command_line;
+mod entered;
 mod form;
 mod proposal;
 mod request;
@@ -54,7 +56,7 @@ pub struct Page {
     picked: Option<String>,
     kept: Kept<SearchView>,
     influence: Influence,
-    form: form::State,
+    form: entered::State,
     found: Computed<SearchRequest>,
     /// The study, and the hardware that the catalogue offers for it.
     offers: Option<(Study, Vec<Offer>)>,
@@ -68,7 +70,7 @@ impl Default for Page {
             picked: None,
             kept: Kept::default(),
             influence: Influence::default(),
-            form: form::State::default(),
+            form: entered::State::default(),
             found: Computed::new(),
             offers: None,
             taken: 0,
@@ -116,7 +118,7 @@ impl ToolPage for Page {
         let figures = figures(study.subject());
         let of_document = target.scenario.views.search.as_ref();
         if self.kept.is_new(target.id, of_document) {
-            let form = of_document.map_or_else(form::State::default, |view| form::State::kept(view, study));
+            let form = of_document.map_or_else(entered::State::default, |view| entered::State::kept(view, study));
             self.form = form.filtered_as(std::mem::take(&mut self.form));
         }
         self.influence.refresh(ui.ctx(), study);
@@ -124,7 +126,7 @@ impl ToolPage for Page {
         self.form.begin(&figures);
         let before = self.form.view();
         if let Some(proposal) = proposal {
-            self.form = form::State::proposed(proposal, study);
+            self.form = entered::State::proposed(proposal, study);
             self.form.begin(&figures);
         }
         drawer::left(ui, "search", ["Search", "search settings"], true, |ui| {
@@ -138,7 +140,8 @@ impl ToolPage for Page {
                 }
                 ui.add_space(8.0);
                 let offers = self.offers.as_ref().map_or(&[][..], |(_, offers)| offers);
-                let around_study = form::Around { study, figures: &figures, offers, shared: &offering.shared(study) };
+                let around_study =
+                    entered::Around { study, figures: &figures, offers, shared: &offering.shared(study) };
                 form::show(ui, &mut self.form, &around_study, ranking.as_deref(), around.commands);
                 ui.add_space(8.0);
                 bill::show(ui, target, around.commands);
@@ -191,7 +194,7 @@ impl Page {
         ui.heading("Recommended candidate");
         let offers = self.offers.as_ref().map_or(&[][..], |(_, offers)| offers);
         let around =
-            form::Around { study, figures: &figures(study.subject()), offers, shared: &offering.shared(study) };
+            entered::Around { study, figures: &figures(study.subject()), offers, shared: &offering.shared(study) };
         let requested = match self.form.search(&around) {
             Ok(requested) => requested,
             Err(next) => {
@@ -289,7 +292,7 @@ impl Page {
             table(ui, "neighbours", neighbours);
         }
         ui.add_space(6.0);
-        let line = form::command_line(&self.form, search, required);
+        let line = command_line::command_line(&self.form, search, required);
         ui.add(egui::Label::new(RichText::new(&line).monospace().weak()).truncate().show_tooltip_when_elided(false))
             .on_hover_text(line);
     }

@@ -16,7 +16,7 @@ use crossover_tools::search::{BUDGET, Found};
 use crossover_tools::uncertainty::LEAST_SAMPLES;
 use crossover_tools::{self as tools, Sampling, Search, Searched};
 
-use super::form::RequiredLikelihood;
+use super::entered::RequiredLikelihood;
 use crate::pace::affordable;
 
 /// About how long a search may take; of a slow study, fewer candidates are evaluated.

@@ -174,8 +174,8 @@ proptest! {
             changed[found.option].price = Some(Price::entered(usd_of_end));
             let Some(then) = decide(measured(today, Some(usd)), changed, cost_within(1.0)).depends_on() else { continue };
             // One engine has one price, so both change there.
-            let is_alone = found.other.is_none_or(|other| options[other].engine != options[found.option].engine);
-            if is_alone && (then.option, then.other) == (found.option, found.other) {
+            let is_only_price = found.other.is_none_or(|other| options[other].engine != options[found.option].engine);
+            if is_only_price && (then.option, then.other) == (found.option, found.other) {
                 prop_assert!((then.saving - saving).abs() <= 1e-9 * (then.saving.abs() + usd), "{then:?}: {price:?}");
             }
         }

@@ -220,20 +220,20 @@ proptest! {
             prop_assert_eq!(then.near_ties.first().map(|tie| tie.other), change.beside, "{:?}", change);
             if decision.near_ties.is_empty() {
                 prop_assert!(before.best == decision.best && before.near_ties.is_empty(), "{:?}", change);
-                prop_assert!(!change.is_alone, "{:?}", change);
-                if let Some(alone) = change.alone {
-                    let then = decision.with_price(change.of, alone.factor).with_near_ties();
-                    prop_assert!(then.best == alone.best && then.near_ties.is_empty(), "{:?}", change);
+                prop_assert!(!change.ends_tie, "{:?}", change);
+                if let Some(end) = change.tie_ends {
+                    let then = decision.with_price(change.of, end.factor).with_near_ties();
+                    prop_assert!(then.best == end.best && then.near_ties.is_empty(), "{:?}", change);
                     prop_assert!(then.best != decision.best && decision.best.is_some(), "{:?}", change);
-                    let [near, far] = [change.factor, alone.factor].map(f64::ln);
+                    let [near, far] = [change.factor, end.factor].map(f64::ln);
                     prop_assert!(near * far > 0.0 && near.abs() <= far.abs(), "{:?}", change);
                 }
             } else {
-                prop_assert_eq!(change.alone, None);
+                prop_assert_eq!(change.tie_ends, None);
                 prop_assert!(before.recommended().any(|place| decision.recommends(Some(place))), "{:?}", change);
                 prop_assert!(before.recommended().count() > 1, "{:?}", change);
                 let is_one_of_now = then.best.is_some() && decision.recommends(then.best);
-                prop_assert_eq!(is_one_of_now && then.near_ties.is_empty(), change.is_alone, "{:?}", change);
+                prop_assert_eq!(is_one_of_now && then.near_ties.is_empty(), change.ends_tie, "{:?}", change);
             }
         }
     }
@@ -249,7 +249,7 @@ proptest! {
             prop_assert!(all.all(f64::is_finite), "{option:?}");
         }
         for change in decision.prices_of_a_change() {
-            let is_another = change.is_alone || change.best != decision.best || change.beside.is_some();
+            let is_another = change.ends_tie || change.best != decision.best || change.beside.is_some();
             prop_assert!(change.usd_per_hour.is_finite() && is_another, "{change:?}");
         }
         prop_assert!(!decision.sentence().contains("NaN"), "{}", decision.sentence());

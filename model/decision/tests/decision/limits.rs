@@ -102,7 +102,7 @@ fn the_prices_of_a_choice_are_those_between_which_decisions_recommend_both() {
     let of_fast = |change: &&PriceChange| change.of == PricedMachines::OfOption(1);
     let change = changes.iter().find(of_fast).expect("a price");
     assert_near(change.usd_per_hour, begins, 1e-5);
-    assert_near(change.alone.expect("a price").usd_per_hour, ends, 1e-5);
+    assert_near(change.tie_ends.expect("a price").usd_per_hour, ends, 1e-5);
 }
 
 #[test]
@@ -128,13 +128,13 @@ fn at_the_named_price_the_recommendation_is_another() {
     let change = of(&decided, "cheap").expect("a price");
     assert_near(change.usd_per_hour, 6.4 / far, 1e-5);
     assert_eq!((change.best, change.beside), (Some(0), Some(1)), "both options");
-    let alone = change.alone.expect("a price of the other option alone");
+    let alone = change.tie_ends.expect("a price of the other option alone");
     assert_near(alone.usd_per_hour, 6.4 * far, 1e-5);
     assert_eq!(alone.best, Some(1));
     // The other option's price changes it too: 4 s · p = 5 s · $1, and the smaller factor is named first.
     let fast = of(&decided, "fast").expect("a price");
     assert_near(fast.usd_per_hour, 1.25 * far, 1e-5);
-    assert_near(fast.alone.expect("a price").usd_per_hour, 1.25 / far, 1e-5);
+    assert_near(fast.tie_ends.expect("a price").usd_per_hour, 1.25 / far, 1e-5);
     let away = |change: &PriceChange| change.factor.ln().abs();
     assert!(changes.windows(2).all(|pair| away(&pair[0]) <= away(&pair[1]) || pair[0].of == PricedMachines::Today));
     let recommended = |usd: f64| of_price(usd).recommended().collect::<Vec<_>>();

@@ -170,7 +170,7 @@ fn of_a_choice_the_prices_are_named_beyond_which_one_alone_is_recommended() {
     assert_eq!(changes.len(), expected.len(), "{changes:?}");
     for (machines, alone, factor) in expected {
         let is_it = |change: &&PriceChange| {
-            change.of == PricedMachines::OfOption(machines) && change.best == Some(alone) && change.is_alone
+            change.of == PricedMachines::OfOption(machines) && change.best == Some(alone) && change.ends_tie
         };
         let change = changes.iter().find(is_it).expect("a price");
         assert_near(change.factor, factor, 1e-5);
@@ -202,6 +202,6 @@ fn an_option_with_the_smaller_mean_that_is_probably_dearer_is_not_recommended_al
     let dearer = |change: &&PriceChange| change.of == PricedMachines::OfOption(0) && change.factor > 1.0;
     let changes = close.prices_of_a_change();
     let change = changes.iter().find(dearer).expect("a price");
-    assert_eq!((change.best, change.is_alone), (Some(1), true));
+    assert_eq!((change.best, change.ends_tie), (Some(1), true));
     assert_near(change.factor, 8.9 / 10.5 * (0.18_f64 - 0.005).exp(), 1e-5);
 }

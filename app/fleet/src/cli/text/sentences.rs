@@ -22,15 +22,15 @@ const ROUNDING: f64 = 1e-9;
 /// The clusters that were compared, a sentence each.
 pub(crate) fn engines(overview: &Overview<'_>, measured: Option<&Base>) -> Vec<String> {
     let bases = measured.map(|base| overview.bases(base)).unwrap_or_default();
-    let is_alone = bases.len() == 1;
-    bases.into_iter().map(|base| clusters(base, is_alone)).collect()
+    let is_only_base = bases.len() == 1;
+    bases.into_iter().map(|base| clusters(base, is_only_base)).collect()
 }
 
 /// "GPU cluster: …. Today's times are those of the logs, on the machines that ran them. …"
-fn clusters(base: &Base, is_alone: bool) -> String {
+fn clusters(base: &Base, is_only_base: bool) -> String {
     let [cpu, _] = base.titles();
     let engine = cpu.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
-    let of = if is_alone || engine.is_empty() { String::new() } else { format!("{engine}: ") };
+    let of = if is_only_base || engine.is_empty() { String::new() } else { format!("{engine}: ") };
     let usd = match base.usd_per_hour() {
         Some(usd) => {
             let [core, gpu] = usd.map(|usd| format!("${}", Unit::Ratio.format(usd)));
