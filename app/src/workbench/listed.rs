@@ -7,7 +7,7 @@ use crossover_page::density::Density;
 use crossover_page::study_module::MenuPlace;
 use crossover_page::theme_choice::ThemeChoice;
 use crossover_scenario::Kind;
-use egui::{KeyboardShortcut, Modifiers};
+use egui::{Event, KeyboardShortcut, Modifiers};
 
 use crate::kinds;
 
@@ -80,6 +80,11 @@ pub fn listed() -> Vec<Command> {
 /// The command whose keys were pressed in this frame; the one with most modifiers first, so that
 /// Ctrl+Shift+S is not taken for Ctrl+S. `is_typing`: a text is being typed, whose own undo goes first.
 pub(super) fn pressed(ctx: &egui::Context, is_typing: bool) -> Option<Command> {
+    // The list is made from the requests of all kinds, and most frames have no key.
+    let is_press = |event: &Event| matches!(event, Event::Key { pressed: true, .. });
+    if !ctx.input(|input| input.events.iter().any(is_press)) {
+        return None;
+    }
     let mut with_keys: Vec<(Command, KeyboardShortcut)> =
         listed().into_iter().filter_map(|command| command.shortcut().map(|keys| (command, keys))).collect();
     with_keys.sort_by_key(|(_, keys)| std::cmp::Reverse(modifier_count(keys.modifiers)));

@@ -57,6 +57,10 @@ use egui::accesskit::Role;
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 
+/// That of the program: each frame makes and drops thousands of texts and shapes.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 type Window = Harness<'static, Workbench>;
 
 /// Longest time without a frame while jobs work: a desktop draws a window anew now and then.
