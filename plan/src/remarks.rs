@@ -65,9 +65,9 @@ pub fn remarks(import: &Import, only: Option<&str>) -> Remarks {
 /// Whether the file of a study, or the user, says how many machines ran it, and how many cores each has: others are those of the measurement.
 #[must_use]
 pub fn are_machines_known(study: &Placement) -> [bool; 2] {
-    // An entered number has no source.
-    let is_assumed = |source: &Provenance| !matches!(source, Provenance::Imported { .. });
-    ["machines", "lanes"].map(|field| !study.sources.get(&format!("engines.cpu.{field}")).is_some_and(is_assumed))
+    // An entered number has no source, and cores of a machine that the user chose have that of the catalogue.
+    let is_known = |source: &Provenance| matches!(source, Provenance::Imported { .. } | Provenance::Preset { .. });
+    ["machines", "lanes"].map(|field| study.sources.get(&format!("engines.cpu.{field}")).is_none_or(is_known))
 }
 
 /// What is that of the measurement, because it is not known of today's machines: "how many machines"; `None` if machines and cores are
@@ -207,8 +207,13 @@ mod tests {
         lacks([false, false], "how many machines with how many cores");
         // Numbers without a source are entered.
         let scenario = crossover_scenario::read(include_str!("../../scenarios/placement-published.ron"));
-        let study = scenario.expect("a valid scenario").placement().expect("a placement study").clone();
+        let mut study = scenario.expect("a valid scenario").placement().expect("a placement study").clone();
         assert_eq!(are_machines_known(&study), [true, true]);
+        let chosen = Provenance::Preset { entry: "c5d.12xlarge".to_owned(), source: "a list".to_owned() };
+        for (source, is_known) in [(chosen, true), (Provenance::Published("a benchmark".to_owned()), false)] {
+            study.sources.insert("engines.cpu.lanes".to_owned(), source);
+            assert_eq!(are_machines_known(&study), [true, is_known]);
+        }
     }
 
     /// Ten seconds on four slots are 40 slot-seconds, of which tasks ran 10: 2.5 s if all slots were busy.

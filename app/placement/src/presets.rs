@@ -171,6 +171,8 @@ pub fn enter_todays_machines(study: &mut Placement, catalogue: &Catalogue, chose
             engines.cpu.machines = machines;
         }
     });
+    // Entered, although as many as before.
+    study.sources.remove("engines.cpu.machines");
 }
 
 /// Fills the machines of an engine; returns the notification.

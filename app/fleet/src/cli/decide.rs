@@ -264,7 +264,8 @@ fn decide_log(import: &Import, base: &Base, question: &Question<'_>, histories: 
     let region_difference = name_region(summary.baseline.as_ref(), &mut summary.candidates, region);
     beside.assume(region_difference);
     let Cluster { machines: of_file, cores_per_machine, .. } = beside.cluster;
-    beside.assume(assumed_machines([of_file.is_some(), cores_per_machine.is_some()]));
+    let are_known = [of_file, cores_per_machine].map(|of_file| on_todays.is_some() || of_file.is_some());
+    beside.assume(assumed_machines(are_known));
     let date = question.date.unwrap_or_else(|| Zoned::now().date());
     for candidate in &mut application.summary.candidates {
         candidate.warn_of_age(date);
@@ -364,21 +365,34 @@ mod tests {
     use super::*;
     use crate::whole::DECIDE;
 
-    /// The window has two fields for them: the type and the number.
+    /// The window has two fields for them: the type and the number. Eight are as many as those of the measurement.
     #[test]
     fn entered_machines_have_the_answer_of_the_window() {
         let log = concat!(env!("CARGO_MANIFEST_DIR"), "/../../plan/samples/spark/shop-eventlog.zstd");
-        let import = spark::read(Path::new(log), &Control::default()).expect("a log");
+        let mut import = spark::read(Path::new(log), &Control::default()).expect("a log");
         let base = shipped::base().expect("shipped engines");
-        let question = Question { today: Some("8xc5d.12xlarge"), ..Question::default() };
-        let decided = decide_log(&import, &base, &question, &Histories::default()).expect("a decision");
-
         let catalogue = catalogue().expect("a catalogue");
         let chosen = catalogue.instances.iter().find(|instance| instance.name == "c5d.12xlarge").expect("a machine");
         let own = base.of_engine(&import.engine).expect("Spark");
-        let mut study = own.scenario_of(&import, &import.queries[0]).placement().expect("a placement study").clone();
-        enter_todays_machines(&mut study, &catalogue, chosen, 8.0);
-        let of_window = (DECIDE.report)(&import, &study).expect("a decision");
-        assert_eq!(markdown(&[decided]), markdown(&[of_window]));
+        let decide = |import: &Import, today: Option<&str>| {
+            let question = Question { today, ..Question::default() };
+            decide_log(import, &base, &question, &Histories::default()).expect("a decision")
+        };
+        let says_assumed = |decided: &DecidedWorkload| {
+            decided.remarks.warnings.iter().any(|warning| warning.starts_with("the file does not say how many"))
+        };
+        for is_named in [true, false] {
+            if !is_named {
+                import.cluster = Cluster::default();
+            }
+            assert_eq!(says_assumed(&decide(&import, None)), !is_named);
+            let decided = decide(&import, Some("8xc5d.12xlarge"));
+            assert!(!says_assumed(&decided), "{:?}", decided.remarks);
+            let mut study =
+                own.scenario_of(&import, &import.queries[0]).placement().expect("a placement study").clone();
+            enter_todays_machines(&mut study, &catalogue, chosen, 8.0);
+            let of_window = (DECIDE.report)(&import, &study).expect("a decision");
+            assert_eq!(markdown(&[decided]), markdown(&[of_window]), "machines in the log: {is_named}");
+        }
     }
 }
