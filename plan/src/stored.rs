@@ -3,19 +3,23 @@
 //! A folder has a folder for each table, as Spark and Hive store them, or a file for each table, as DuckDB exports them. Folders of
 //! Hive's databases (“shop.db”) are searched for tables as well. As in Spark, names that begin with “_” or “.” do not count.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::fs::File;
-use std::io;
+use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use crossover_query::{StoredColumn, StoredTables, TableFiles};
 use parquet::basic::ConvertedType;
 use parquet::errors::ParquetError;
-use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaDataReader, RowGroupMetaData};
+use parquet::file::FOOTER_SIZE;
+use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData, ParquetMetaDataReader, RowGroupMetaData};
 use parquet::file::statistics::Statistics;
 
 use crate::store::{Entry, Folders, Sort, Store as _};
+
+/// Largest footer, bytes. A column of a row group takes about a hundred of them.
+const LARGEST_FOOTER: u32 = 256_000_000;
 
 /// Why the sizes of tables cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -35,6 +39,14 @@ pub enum StoredError {
         path: PathBuf,
         /// Why.
         source: ParquetError,
+    },
+    /// A footer would fill the memory.
+    #[error("{}: its footer would have {bytes} bytes; expected a Parquet file with at most {}", path.display(), LARGEST_FOOTER)]
+    LargeFooter {
+        /// The file.
+        path: PathBuf,
+        /// What the file says of its footer.
+        bytes: u32,
     },
     /// There is no table.
     #[error("{} has no Parquet files; expected a folder with a folder for each table, such as {}", .0.display(), .0.join("store_sales").display())]
@@ -69,7 +81,7 @@ pub fn tables(folder: &Path) -> Result<StoredTables, StoredError> {
 /// The files of a table in a folder with its partitions, or the one file.
 fn table(entry: Entry) -> Result<TableFiles, StoredError> {
     let mut table = TableFiles::default();
-    let mut folders = BTreeSet::new();
+    let (mut folders, mut places) = (BTreeSet::new(), BTreeMap::new());
     let mut waiting = vec![entry];
     while let Some(entry) = waiting.pop() {
         match entry.sort {
@@ -78,7 +90,7 @@ fn table(entry: Entry) -> Result<TableFiles, StoredError> {
                 entries(&entry.path)?.into_iter().filter(|inner| !(inner.is_link && inner.sort == Sort::Folder)),
             ),
             Sort::File if extension(&entry.path) == "parquet" => {
-                add(&mut table, &entry.path)?;
+                add(&mut table, &mut places, &entry.path)?;
                 folders.extend(entry.path.parent().map(Path::to_owned));
             }
             Sort::File | Sort::Other => {}
@@ -88,26 +100,26 @@ fn table(entry: Entry) -> Result<TableFiles, StoredError> {
     Ok(table)
 }
 
-/// Adds what a file says of itself.
-fn add(table: &mut TableFiles, path: &Path) -> Result<(), StoredError> {
+/// Adds what a file says of itself; `places`: those of the columns, by their names.
+fn add(table: &mut TableFiles, places: &mut BTreeMap<String, usize>, path: &Path) -> Result<(), StoredError> {
     let read = |source| StoredError::Read { path: path.to_owned(), source };
     let file = File::open(path).map_err(read)?;
     let bytes = file.metadata().map_err(read)?.len();
-    let footer = ParquetMetaDataReader::new()
-        .parse_and_finish(&file)
-        .map_err(|source| StoredError::Footer { path: path.to_owned(), source })?;
+    let footer = footer(&file, bytes, path)?;
     table.files += 1.0;
     table.bytes += bytes as f64;
-    table.rows += footer.file_metadata().num_rows() as f64;
+    table.rows += footer.file_metadata().num_rows().max(0) as f64;
     table.row_groups += footer.row_groups().len() as f64;
     let mut end_of_data = 0_i64;
     for column in footer.row_groups().iter().flat_map(RowGroupMetaData::columns) {
-        // Not `byte_range`, which panics if a broken file states a negative one.
-        let start = column.dictionary_page_offset().unwrap_or_else(|| column.data_page_offset());
+        // Not `byte_range`, which panics if a broken file states a negative one. Some writers state a dictionary at 0 that is not
+        // there (parquet-java, `ColumnChunkMetaData.getStartingPos`).
+        let data = column.data_page_offset();
+        let start = column.dictionary_page_offset().filter(|start| (1..data).contains(start)).unwrap_or(data);
         let length = column.compressed_size().max(0);
         end_of_data = end_of_data.max(start.saturating_add(length));
         let name = column.column_path().parts().first().map_or("", String::as_str);
-        let place = table.columns.iter().position(|known| known.name == name).unwrap_or_else(|| {
+        let place = *places.entry(name.to_owned()).or_insert_with(|| {
             let bounds = Some([f64::INFINITY, f64::NEG_INFINITY]);
             table.columns.push(StoredColumn { name: name.to_owned(), bytes: 0.0, nulls: Some(0.0), bounds });
             table.columns.len() - 1
@@ -122,6 +134,23 @@ fn add(table: &mut TableFiles, path: &Path) -> Result<(), StoredError> {
     }
     table.footer_bytes += (bytes as f64 - end_of_data as f64).max(0.0);
     Ok(())
+}
+
+/// The footer of a file of so many bytes. It is read as a whole, so its length is looked at first.
+fn footer(mut file: &File, bytes: u64, path: &Path) -> Result<ParquetMetaData, StoredError> {
+    let mut end = [0; FOOTER_SIZE];
+    if bytes >= FOOTER_SIZE as u64 {
+        let at = SeekFrom::Start(bytes - FOOTER_SIZE as u64);
+        let read = file.seek(at).and_then(|_| file.read_exact(&mut end));
+        read.map_err(|source| StoredError::Read { path: path.to_owned(), source })?;
+    }
+    let [a, b, c, d, ..] = end;
+    let length = u32::from_le_bytes([a, b, c, d]);
+    if length > LARGEST_FOOTER && end.ends_with(b"PAR1") {
+        return Err(StoredError::LargeFooter { path: path.to_owned(), bytes: length });
+    }
+    let read = ParquetMetaDataReader::new().parse_and_finish(file);
+    read.map_err(|source| StoredError::Footer { path: path.to_owned(), source })
 }
 
 /// Least and largest value of a column of whole numbers or dates in a row group.
@@ -217,5 +246,9 @@ mod tests {
         std::fs::write(folder.path().join("a.parquet"), "no table, only a text").expect("written");
         let broken = tables(folder.path()).expect_err("no footer").to_string();
         assert!(broken.contains("a.parquet") && broken.ends_with("expected a Parquet file"), "{broken}");
+        // The length of a footer is in the four bytes before the last ones.
+        std::fs::write(folder.path().join("a.parquet"), b"PAR1\xff\xff\xff\xffPAR1").expect("written");
+        let large = tables(folder.path()).expect_err("a footer of 4 GB").to_string();
+        assert!(large.contains("a.parquet: its footer would have 4294967295 bytes"), "{large}");
     }
 }
