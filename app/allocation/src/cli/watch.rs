@@ -94,7 +94,7 @@ fn follow(options: &WatchOptions, job: &str, others: &mut Others<'_>) -> Result<
     let mut share = options.share;
     // Of the present run.
     let mut first: Option<Sample> = None;
-    let mut said = String::new();
+    let (mut said_of_progress, mut said_of_suspended) = (String::new(), String::new());
     let mut queries = Queries::default();
     // It may have another GPU than the suspended jobs.
     let mut is_new_run = false;
@@ -127,7 +127,7 @@ fn follow(options: &WatchOptions, job: &str, others: &mut Others<'_>) -> Result<
             if is_new_run {
                 match others.resume_apart() {
                     Ok(()) => is_new_run = false,
-                    Err(why) => say_once(&mut said, format!("suspended jobs stay suspended for now: {why:#}")),
+                    Err(why) => say_once(&mut said_of_suspended, format!("suspended jobs stay suspended for now: {why:#}")),
                 }
             }
             let at = begun.elapsed().as_secs_f64();
@@ -149,7 +149,7 @@ fn follow(options: &WatchOptions, job: &str, others: &mut Others<'_>) -> Result<
                         is_new_run = true;
                     }
                 }
-                Err(why) => say_once(&mut said, format!("no progress: {why:#}")),
+                Err(why) => say_once(&mut said_of_progress, format!("no progress: {why:#}")),
             }
         }
         if state != "RUNNING" {
@@ -161,7 +161,7 @@ fn follow(options: &WatchOptions, job: &str, others: &mut Others<'_>) -> Result<
     }
 }
 
-/// Says what was not said just before.
+/// Says what was not said just before of the same.
 fn say_once(said: &mut String, text: String) {
     if text != *said {
         message(&text);
