@@ -153,7 +153,7 @@ pub(super) fn read_snapshot(file: PathBuf) -> Option<Orphan> {
         Err(cause) => Orphan::Unreadable {
             file,
             reason: format!(
-                "The file is damaged, or of a newer version of Crossover ({cause}). It stays unchanged; open it in a text editor to rescue its content."
+                "The file is damaged, or of another version of Crossover ({cause}). It stays unchanged; open it in a text editor to rescue its content."
             ),
         },
     })
