@@ -127,7 +127,9 @@ fn follow(options: &WatchOptions, job: &str, others: &mut Others<'_>) -> Result<
             if is_new_run {
                 match others.resume_apart() {
                     Ok(()) => is_new_run = false,
-                    Err(why) => say_once(&mut said_of_suspended, format!("suspended jobs stay suspended for now: {why:#}")),
+                    Err(why) => {
+                        say_once(&mut said_of_suspended, format!("suspended jobs stay suspended for now: {why:#}"))
+                    }
                 }
             }
             let at = begun.elapsed().as_secs_f64();
