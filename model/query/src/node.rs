@@ -154,6 +154,13 @@ impl Source {
     pub fn read(&self) -> impl Iterator<Item = &str> {
         self.columns.iter().chain(&self.filter_columns).map(String::as_str)
     }
+
+    /// Share of the rows that have no value of a column; `None` if the files do not state it.
+    #[must_use]
+    pub fn null_share(&self, column: &str) -> Option<f64> {
+        let place = self.columns.iter().position(|name| name == column)?;
+        self.null_shares.get(place).copied().flatten()
+    }
 }
 
 /// A time that an engine reported.

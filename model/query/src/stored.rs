@@ -211,6 +211,31 @@ mod tests {
         assert_eq!(bytes, Some(960_000.0 * 16.0));
     }
 
+    /// Of a million sales 40,000 have no item; another table, whose column has the same name, has it in each row.
+    #[test]
+    fn rows_without_a_value_are_those_of_the_table_that_is_read() {
+        let mut table = sales();
+        table.columns[0].nulls = Some(40_000.0);
+        let mut nodes = scan(&["item"], None).nodes;
+        if let Some(other) = &mut nodes[0].source {
+            other.table = "items".to_owned();
+        }
+        let exchange = Node {
+            inputs: vec![2],
+            spark_row_bytes: Some(Amount::estimated(16.0, Rule::ColumnTypes)),
+            ..Node::new("Exchange", Kind::Shuffle)
+        };
+        let filter =
+            Node { detail: "isnotnull(item)".to_owned(), inputs: vec![3], ..Node::new("Filter", Kind::Filter) };
+        nodes.extend([exchange, filter]);
+        nodes.extend(scan(&["item"], None).nodes);
+        let plan = Plan { engine: "Spark 3.5.3".to_owned(), nodes, ..Plan::default() };
+        let tables = StoredTables::from([("items".to_owned(), sales()), ("sales".to_owned(), table)]);
+        let found = EstimatedVolumes::of(&over_files(&plan, &tables)).expect("a plan of Spark");
+        let bytes = found.shuffled_gb.map(|gigabytes| (gigabytes * 1e9).round());
+        assert_eq!(bytes, Some(960_000.0 * 16.0));
+    }
+
     /// Items have the numbers 1 to 500; prices are no whole numbers. A condition on one of 500 items passes 2,000 of a million rows,
     /// one on a hundred of them 200,000.
     #[test]

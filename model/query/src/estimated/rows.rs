@@ -220,8 +220,8 @@ impl<'a> Rows<'a> {
         let blooms = subqueries.filter_map(|id| self.bloom_filter(*id, input)).collect();
         let values = |name: &str| self.values(input, name);
         // A join makes null values of its own.
-        let is_of_scan = self.scan_below(id).is_some();
-        let nulls = |name: &str| if is_of_scan { self.tables.null_share(name) } else { None };
+        let source = self.scan_below(id).and_then(|scan| self.plan.nodes[scan].source.as_deref());
+        let nulls = |name: &str| source.and_then(|source| source.null_share(name));
         let mut conditions =
             Conditions { tables: &self.tables, values: &values, nulls: &nulls, blooms, limits: BTreeMap::new() };
         stream.rows = (stream.rows * conditions.share(&node.detail)).max(1e-6);

@@ -56,9 +56,7 @@ pub(super) struct Tables {
     renamed: BTreeMap<String, String>,
     /// Values of the columns that joins compare.
     values: BTreeMap<String, f64>,
-    /// Shares of the rows that have no value of a column, where the files state them.
-    null_shares: BTreeMap<String, f64>,
-    /// Most different values of columns of whole numbers, where the files state them.
+    /// Most different values of columns of whole numbers, where the files state them; of several tables with this column in any of them.
     most_values: BTreeMap<String, f64>,
     /// Tables without partitions whose columns joins compare with a column; columns that are compared with each other share them.
     compared_with: BTreeMap<String, Rc<BTreeSet<String>>>,
@@ -109,14 +107,11 @@ impl Tables {
             table.folders = table.folders.into_iter().chain(folders).reduce(f64::max);
             table.partition_columns.clone_from(&source.partition_columns);
         }
-        let known = |found: &[Option<f64>]| -> Vec<(String, f64)> {
-            source.columns.iter().zip(found).filter_map(|(column, value)| Some((column.clone(), (*value)?))).collect()
-        };
-        for (column, share) in known(&source.null_shares) {
-            self.null_shares.entry(column).or_insert(share);
-        }
-        for (column, count) in known(&source.most_values) {
-            self.most_values.entry(column).or_insert(count);
+        for (column, count) in source.columns.iter().zip(&source.most_values) {
+            if let Some(count) = *count {
+                let most = self.most_values.entry(column.clone()).or_insert(count);
+                *most = most.max(count);
+            }
         }
         for column in &source.columns {
             self.owner.entry(column.clone()).or_insert_with(|| source.table.clone());
@@ -327,11 +322,6 @@ impl Tables {
     /// Most different values of a column of whole numbers; `None` if the files do not state it.
     pub(super) fn most_values(&self, name: &str) -> Option<f64> {
         self.most_values.get(self.real(name)).copied()
-    }
-
-    /// Share of the rows of its table that have no value of a column; `None` if the files do not state it.
-    pub(super) fn null_share(&self, name: &str) -> Option<f64> {
-        self.null_shares.get(self.real(name)).copied()
     }
 
     /// Share of the days that have one value of a column of a calendar, by its name; `None` for other columns.
