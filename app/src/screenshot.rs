@@ -55,7 +55,7 @@ pub struct Options {
     #[arg(long, value_enum, default_value = "light")]
     pub theme: Theme,
     /// Pixels per point
-    #[arg(long, default_value = "1", value_parser = value_parser!(u8).range(1..=2))]
+    #[arg(long, default_value = "1", value_parser = value_parser!(u8).range(1..=3))]
     pub scale: u8,
 }
 
@@ -102,7 +102,9 @@ pub enum Theme {
     Dark,
 }
 
-/// Allowed width and height in points; twice the largest is a texture that every renderer takes.
+/// Most pixels of a side: a texture that every renderer takes.
+const MOST_PIXELS: u32 = 8192;
+/// Allowed width and height in points.
 const SIDE: std::ops::RangeInclusive<u16> = 200..=4096;
 
 /// Draws the window of a scenario, or one of its other pages, into a PNG file.
@@ -122,6 +124,12 @@ pub fn capture(options: &Options) -> Result<()> {
     }
     if options.results.is_some() && options.page != Some(Page::Fleet) {
         bail!("--results needs --page fleet");
+    }
+    if let Some(side) = options.size.iter().find(|side| u32::from(**side) * u32::from(options.scale) > MOST_PIXELS) {
+        bail!(
+            "--size and --scale: {side} points at scale {} are more than {MOST_PIXELS} pixels; choose less",
+            options.scale
+        );
     }
     let study = scenario.as_ref().and_then(|(_, scenario)| scenario.placement());
     if options.page == Some(Page::Where) && study.is_none_or(|study| study.query.is_none()) {

@@ -318,8 +318,9 @@ fn evaluated(found: &Searched) -> String {
     }
 }
 
-/// A line for each candidate of the Pareto front.
-fn csv(found: &Searched, likelihoods: Option<&Likelihoods>) -> String {
+/// CSV with a line for each candidate of the Pareto front.
+#[must_use]
+pub fn csv(found: &Searched, likelihoods: Option<&Likelihoods>) -> String {
     let mut csv = Records::default();
     let columns = found.axes.iter().map(|axis| axis.name.clone());
     let mut columns: Vec<String> = columns.chain(found.figures.iter().map(|figure| figure.key.clone())).collect();

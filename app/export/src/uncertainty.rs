@@ -218,8 +218,9 @@ pub fn in_words(unknown: &Unknown) -> String {
     }
 }
 
-/// A line for each figure.
-fn csv(found: &Uncertain) -> String {
+/// CSV with a line for each figure.
+#[must_use]
+pub fn csv(found: &Uncertain) -> String {
     let mut csv = Records::default();
     csv.push([
         "figure",

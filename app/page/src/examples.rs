@@ -2,6 +2,8 @@
 
 use crossover_scenario::Kind;
 
+use crate::storage::scenario::BUILT_IN;
+
 /// A scenario that comes with the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Example {
@@ -10,6 +12,9 @@ pub struct Example {
     /// The text of the scenario.
     pub text: &'static str,
 }
+
+/// The published setting, with which the window begins.
+pub const PUBLISHED: Example = Example { label: "Published setting: 1000 machines", text: BUILT_IN };
 
 /// Template of a new scenario.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

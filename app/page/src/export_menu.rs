@@ -10,22 +10,30 @@ use crate::page::Env;
 /// Offers a chart of the page as a picture and, with `with_data`, the data of the page.
 pub fn show(ui: &mut Ui, env: &mut Env<'_>, chart: usize, with_data: bool) {
     // The menu stands beside the title of its chart.
-    menu(ui, env, chart, [[""; 2]], with_data, &[]);
+    menu(ui, env.commands, chart, [[""; 2]], with_data, &[]);
 }
 
 /// Offers charts of the page, the first of them at a place, and the data of the page. Each chart has its title and subtitle.
 pub fn of_charts<'a>(ui: &mut Ui, env: &mut Env<'_>, first: usize, captions: impl IntoIterator<Item = [&'a str; 2]>) {
-    menu(ui, env, first, captions, true, &[]);
+    menu(ui, env.commands, first, captions, true, &[]);
+}
+
+/// The same for the charts of the page of a tool; nothing without a chart.
+pub fn of_tool<'a>(ui: &mut Ui, commands: &mut Vec<Command>, captions: impl IntoIterator<Item = [&'a str; 2]>) {
+    let captions: Vec<[&str; 2]> = captions.into_iter().collect();
+    if !captions.is_empty() {
+        menu(ui, commands, 0, captions, true, &[]);
+    }
 }
 
 /// The same for all charts of the page, after the report of the page in every format.
 pub fn with_reports<'a>(ui: &mut Ui, env: &mut Env<'_>, captions: impl IntoIterator<Item = [&'a str; 2]>) {
-    menu(ui, env, 0, captions, true, &ReportFormat::ALL.map(Command::ExportReport));
+    menu(ui, env.commands, 0, captions, true, &ReportFormat::ALL.map(Command::ExportReport));
 }
 
 fn menu<'a>(
     ui: &mut Ui,
-    env: &mut Env<'_>,
+    commands: &mut Vec<Command>,
     first: usize,
     captions: impl IntoIterator<Item = [&'a str; 2]>,
     with_data: bool,
@@ -34,7 +42,7 @@ fn menu<'a>(
     ui.menu_button("Export", |ui| {
         for report in reports {
             if ui.button(report.text()).on_hover_text(report.tooltip()).clicked() {
-                env.commands.push(report.clone());
+                commands.push(report.clone());
             }
         }
         let captions: Vec<[&str; 2]> = captions.into_iter().collect();
@@ -44,12 +52,12 @@ fn menu<'a>(
                 let text =
                     if captions.len() > 1 { format!("“{name}” as {}…", picture.label()) } else { command.text() };
                 if ui.button(text).on_hover_text(command.tooltip()).clicked() {
-                    env.commands.push(command);
+                    commands.push(command);
                 }
             }
         }
         if with_data && ui.button(Command::ExportData.text()).clicked() {
-            env.commands.push(Command::ExportData);
+            commands.push(Command::ExportData);
         }
     });
 }

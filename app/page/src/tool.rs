@@ -5,6 +5,7 @@
 use std::any::Any;
 use std::path::Path;
 
+use crossover_chart::Chart;
 use crossover_scenario::{Kind, Views};
 use egui::{Context, Ui};
 use serde::{Deserialize, Serialize};
@@ -12,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::cache::Cache;
 use crate::command::{Command, Tool};
 use crate::document::Document;
+use crate::lazy_text::LazyText;
 use crate::offer::Offering;
 
 /// A tool, and how its page is opened.
@@ -107,6 +109,16 @@ pub trait ToolPage: Any {
 
     /// Begins with what the last window showed of its document; called after [`Self::set_target`].
     fn begin_with(&mut self, _shown: ShownTool) {}
+
+    /// The charts that are on the screen now, in their order.
+    fn charts(&self) -> Vec<Chart> {
+        Vec::new()
+    }
+
+    /// The numbers behind these charts as CSV; `None` without a chart.
+    fn data_csv(&self) -> Option<LazyText> {
+        None
+    }
 
     /// What the next start needs beside documents to show the same, as text; `None`: nothing.
     fn kept(&self, _cache: &Cache) -> Option<String> {

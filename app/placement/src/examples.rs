@@ -1,7 +1,7 @@
 //! The placement scenarios that come with the program.
 
+pub use crossover_page::examples::PUBLISHED;
 use crossover_page::examples::{Example, Template};
-use crossover_page::storage::scenario::BUILT_IN;
 use crossover_scenario::Kind;
 
 /// The template of a new placement study.
@@ -10,9 +10,6 @@ pub const TEMPLATE: Template =
 
 /// All of them, in the order of the menu.
 pub const ALL: [Example; 6] = [PUBLISHED, MODERN, SMALL, SPARK, QUERY, QUERY_FILTER];
-
-/// The published setting.
-pub const PUBLISHED: Example = Example { label: "Published setting: 1000 machines", text: BUILT_IN };
 
 /// A current cluster.
 pub const MODERN: Example =

@@ -30,6 +30,8 @@ use crate::kinds;
 const PICTURE_SIZE: [f32; 2] = [960.0, 600.0];
 /// Pixels per point of an exported PNG.
 const PICTURE_SCALE: f32 = 2.0;
+/// Why there is nothing to export.
+const NO_CHART: &str = "This page has no chart to export now";
 
 impl Workbench {
     /// Carries out a command.
@@ -93,12 +95,7 @@ impl Workbench {
                 let made = self.active().map(|document| report_of(document, format));
                 self.export("report", format.extension(), made.map(Content::Text));
             }
-            Command::ExportData => match self.active().map(|document| document.view.data_csv(&document.scenario.study))
-            {
-                Some(Ok(made)) => self.export("data", "csv", Some(Content::Text(made))),
-                Some(Err(why)) => self.notify(why),
-                None => {}
-            },
+            Command::ExportData => self.export_data(),
             Command::ExportChart { chart, picture } => self.export_chart(chart, picture),
             Command::Theme(choice) => {
                 self.settings.theme = choice;
@@ -205,18 +202,37 @@ impl Workbench {
     }
 
     fn export(&mut self, what: &str, extension: &'static str, content: Option<Content>) {
-        if let (Some(content), Some(document)) = (content, self.active()) {
-            let name = format!("{}-{what}.{extension}", file_name(&document.title()));
-            self.ask(Purpose::Export(content), "Export", extension, name);
+        let Some(content) = content else { return };
+        let document = self.document_in_front().and_then(|id| self.document(id)).map(Document::title);
+        let tool = self.active_tool().map(|page| page.tool().title.to_lowercase());
+        let name: Vec<String> = document.into_iter().chain(tool).map(|title| file_name(&title)).collect();
+        self.ask(Purpose::Export(content), "Export", extension, format!("{}-{what}.{extension}", name.join("-")));
+    }
+
+    fn export_data(&mut self) {
+        let data = match (self.active(), self.active_tool()) {
+            (Some(document), _) => document.view.data_csv(&document.scenario.study),
+            (None, Some(page)) => page.data_csv().ok_or_else(|| NO_CHART.to_owned()),
+            (None, None) => return,
+        };
+        match data {
+            Ok(made) => self.export("data", "csv", Some(Content::Text(made))),
+            Err(why) => self.notify(why),
         }
     }
 
     fn export_chart(&mut self, chart: usize, picture: Picture) {
-        let Some(document) = self.active() else { return };
         let form = if picture == Picture::VegaLite { Form::VegaLite } else { Form::Svg(PICTURE_SIZE) };
-        let drawn = document.view.picture(&document.scenario, chart, form);
+        let drawn = match (self.active(), self.active_tool()) {
+            (Some(document), _) => document.view.picture(&document.scenario, chart, form),
+            (None, Some(page)) => {
+                let chart = page.charts().into_iter().nth(chart);
+                chart.map(|chart| LazyText::new(move || chart.text(form)))
+            }
+            (None, None) => return,
+        };
         if drawn.is_none() {
-            return self.notify("This page has no chart to export now");
+            return self.notify(NO_CHART);
         }
         let content = drawn.map(|text| match picture {
             Picture::Svg | Picture::VegaLite => Content::Text(text),

@@ -111,11 +111,14 @@ impl Workbench {
             for format in ReportFormat::ALL {
                 self.item(ui, Command::ExportReport(format), is_open);
             }
+            for format in Format::EXPORTED {
+                self.item(ui, Command::Export(format), is_open);
+            }
+            // Pages of tools have charts, too.
+            let has_page = is_open || self.active_tool().is_some();
             let pictures = Picture::ALL.map(|picture| Command::ExportChart { chart: 0, picture });
-            for command in
-                Format::EXPORTED.map(Command::Export).into_iter().chain([Command::ExportData]).chain(pictures)
-            {
-                self.item(ui, command, is_open);
+            for command in [Command::ExportData].into_iter().chain(pictures) {
+                self.item(ui, command, has_page);
             }
             self.request_items(ui, |place| place == MenuPlace::Export);
         });

@@ -197,7 +197,7 @@ fn wrong_usage_says_what_is_right() {
         (&["screenshot", "--out", "a.png"], "<FILE>"),
         (&["screenshot", PUBLISHED, "--report", "a.json", "--out", "a.png"], "--page <PAGE>"),
         (&["screenshot", PUBLISHED, "--out", "a.png", "--size", "big"], "expected a size such as 1280x800"),
-        (&["screenshot", PUBLISHED, "--out", "a.png", "--scale", "3"], "1..=2"),
+        (&["screenshot", PUBLISHED, "--out", "a.png", "--scale", "4"], "1..=3"),
     ] {
         let message = refusal(2, arguments);
         assert!(message.contains(expected) && message.contains("--help"), "{arguments:?}: {message}");

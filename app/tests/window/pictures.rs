@@ -110,6 +110,31 @@ fn everything_is_drawn_smaller_and_larger_and_the_chart_stays() {
     }
 }
 
+/// A screen of 3840 × 2160 pixels has 1920 × 1080 points at scale 2, and 1280 × 720 at scale 3.
+#[test]
+fn a_4k_screen_has_the_page_of_its_points_at_scale_2_and_3() {
+    const PIXELS: [f32; 2] = [3840.0, 2160.0];
+    for scale in [2.0, 3.0] {
+        let points = PIXELS.map(|pixels| pixels / scale);
+        let mut window = Harness::builder()
+            .with_size(points)
+            .with_pixels_per_point(scale)
+            .with_os(egui::os::OperatingSystem::Nix)
+            .with_max_steps(24)
+            .build_eframe(|creation| Workbench::new(creation, Start::default()));
+        settle(&mut window);
+        window.run_steps(6);
+        assert_eq!(window.ctx.pixels_per_point(), scale);
+        let screen = egui::Rect::from_min_size(egui::Pos2::ZERO, points.into());
+        for name in ["File", "+ New"] {
+            let button = window.get_by_role_and_label(Role::Button, name).rect();
+            assert!(screen.contains_rect(button), "{name} at {button:?} of {points:?}");
+        }
+        let heights = window.query_all_by_role(Role::Image).map(|chart| chart.rect().intersect(screen).height());
+        assert!(heights.fold(0.0_f32, f32::max) >= 100.0, "a chart is legible at scale {scale}");
+    }
+}
+
 /// In the smallest window that is supported, one chart of each page is seen nearly whole: the table below it gives way.
 #[test]
 fn one_chart_of_each_page_is_legible_at_800_by_600() {

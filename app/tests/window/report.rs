@@ -1,7 +1,8 @@
-//! Reports for those who decide, exported from the window.
+//! Reports for those who decide, and charts of tools, exported from the window.
 
 use crossover_export::report::ReportFormat;
-use crossover_page::command::Command;
+use crossover_page::command::{Command, Picture};
+use crossover_tool_pages::{map, sweep, uncertainty};
 use egui_kittest::kittest::Queryable as _;
 
 use super::{send, settle, type_path, window};
@@ -37,4 +38,34 @@ fn a_report_stands_among_the_exports_of_the_file_menu() {
     window.get_by_label("Export report as HTML…").click();
     settle(&mut window);
     assert!(window.query_by_label("Export report as Markdown…").is_none(), "the menu is closed");
+}
+
+/// The charts of tools: a title, and a series for each curve or the cells of a map.
+#[test]
+fn charts_of_tools_are_exported_with_their_data() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut window = window();
+    let svg = Command::ExportChart { chart: 0, picture: Picture::Svg };
+    let vega = Command::ExportChart { chart: 0, picture: Picture::VegaLite };
+    for (tool, title, data) in [
+        (sweep::TOOL, "How does speedup change with CPU time per 100 MB?", "operators.join.cpu_seconds_per_100mb,"),
+        (map::TOOL, "Where does filter: speedup reach 1×?", ""),
+        (uncertainty::TOOL, "Distribution of speedup", "figure,present,mean,"),
+    ] {
+        send(&mut window, Command::SelectTab(0));
+        send(&mut window, Command::ShowTool(tool));
+        for (command, extension, expected) in
+            [(svg.clone(), "svg", title), (vega.clone(), "json", title), (Command::ExportData, "csv", data)]
+        {
+            send(&mut window, command);
+            let path = folder.path().join(format!("{}.{extension}", tool.title));
+            type_path(&mut window, &path);
+            let written = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+            assert!(written.contains(expected) && written.len() > 100, "{}: {written}", path.display());
+        }
+    }
+    // Without a scenario there is no chart.
+    send(&mut window, Command::CloseTabAt(0));
+    send(&mut window, svg);
+    assert!(window.state().messages().any(|message| message == "This page has no chart to export now"));
 }

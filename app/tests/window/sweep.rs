@@ -77,6 +77,9 @@ fn without_a_scenario_the_page_says_what_to_do() {
     send(&mut window, Command::CloseTabAt(0));
     send(&mut window, Command::ShowTool(sweep::TOOL));
     window.get_by_label_contains("Open a scenario");
+    window.get_by_label("Open a sample").click_accesskit();
+    settle(&mut window);
+    window.get_by_label("How does speedup change with CPU time per 100 MB?");
 }
 
 #[test]

@@ -6,6 +6,7 @@ use crossover_chart::theme::Token;
 use crossover_export::compare::curves_csv;
 use crossover_files::shell::quoted;
 use crossover_page::command::Command;
+use crossover_page::export_menu;
 use crossover_page::widgets::copied::copy;
 use crossover_study::Better;
 use crossover_tools::range::written;
@@ -21,9 +22,19 @@ const SAME: f64 = 1e-12;
 /// Height of a chart, in points.
 const HEIGHT: f32 = 190.0;
 
-/// The charts, with the command that reproduces them.
-pub(super) fn show(ui: &mut Ui, names: &[String], along: &Range, curves: &[Swept], commands: &mut Vec<Command>) {
+/// Draws the charts, with the command that reproduces them, and returns them.
+pub(super) fn show(
+    ui: &mut Ui,
+    names: &[String],
+    along: &Range,
+    curves: &[Swept],
+    commands: &mut Vec<Command>,
+) -> Vec<LineChart> {
+    let keys = curves.first().map_or(&[][..], |baseline| &baseline.curves).iter().map(|curve| curve.key.as_str());
+    let of_figures = keys.filter_map(|key| Some((key, chart(names, curves, key, along.is_logarithmic)?)));
+    let (keys, charts): (Vec<&str>, Vec<LineChart>) = of_figures.unzip();
     ui.horizontal_wrapped(|ui| {
+        export_menu::of_tool(ui, commands, charts.iter().map(LineChart::captions));
         if ui.button("Copy curves as CSV").on_hover_text("The values of every figure, for a spreadsheet").clicked() {
             copy(ui, commands, curves_csv(names, curves), "the curves as CSV");
         }
@@ -37,14 +48,14 @@ pub(super) fn show(ui: &mut Ui, names: &[String], along: &Range, curves: &[Swept
             ui.colored_label(Token::Warning.color(ui.visuals().dark_mode), format!("{name}: {left_out}"));
         }
     }
-    for curve in curves.first().map_or(&[][..], |baseline| &baseline.curves) {
-        let Some(chart) = chart(names, curves, &curve.key, along.is_logarithmic) else { continue };
+    for (key, chart) in keys.iter().zip(&charts) {
         ui.add_space(6.0);
         ui.label(RichText::new(&chart.title).heading());
         ui.label(&chart.answer);
         // Gestures are ignored: this page changes no scenario.
-        _ = screen::stacked_lines(ui, ("compare", &curve.key), &chart, None, HEIGHT);
+        _ = screen::stacked_lines(ui, ("compare", key), chart, None, HEIGHT);
     }
+    charts
 }
 
 /// A figure of all scenarios that have it; nothing where it has no value anywhere.

@@ -5,9 +5,12 @@ mod others;
 mod request;
 mod tables;
 
-use crossover_export::compare::{Named, csv, markdown, numbers_that_differ};
+use crossover_chart::Chart;
+use crossover_chart::lines::LineChart;
+use crossover_export::compare::{Named, csv, curves_csv, markdown, numbers_that_differ};
 use crossover_page::command::{Command, Tool};
 use crossover_page::compute::computed::Computed;
+use crossover_page::lazy_text::LazyText;
 use crossover_page::terminal::called;
 use crossover_page::tool::{PageContext, ToolKind, ToolPage};
 use crossover_page::widgets::copied::copy;
@@ -56,6 +59,8 @@ pub struct Page {
     along: Option<Range>,
     compared: Computed<CompareRequest>,
     curves: Computed<Along>,
+    /// The charts on the screen, and the names of their scenarios.
+    drawn: (Vec<LineChart>, Vec<String>),
 }
 
 impl Default for Page {
@@ -67,6 +72,7 @@ impl Default for Page {
             along: None,
             compared: Computed::new(),
             curves: Computed::new(),
+            drawn: (Vec::new(), Vec::new()),
         }
     }
 }
@@ -102,7 +108,19 @@ impl ToolPage for Page {
         }
     }
 
+    fn charts(&self) -> Vec<Chart> {
+        self.drawn.0.iter().cloned().map(Chart::Lines).collect()
+    }
+
+    fn data_csv(&self) -> Option<LazyText> {
+        let Some(Ok(curves)) = self.curves.shown().map(AsRef::as_ref) else { return None };
+        let (charts, names) = &self.drawn;
+        let text = (!charts.is_empty()).then(|| curves_csv(names, curves))?;
+        Some(LazyText::new(move || text.clone()))
+    }
+
     fn ui(&mut self, ui: &mut Ui, around: &mut PageContext<'_>) {
+        self.drawn = (Vec::new(), Vec::new());
         let targets: Vec<Target<'_>> = around.documents.iter().map(Target::new).collect();
         self.draw(ui, &targets, around.last, around.commands);
     }
@@ -117,7 +135,7 @@ impl Page {
         let Some(baseline) = Target::find(targets, &mut first, last) else {
             self.compared.forget();
             self.curves.forget();
-            empty::no_scenario(ui, [QUESTION, ANSWER, "Open two scenarios of one kind."], commands);
+            empty::no_scenario(ui, TOOL, [QUESTION, ANSWER, "Open two scenarios of one kind."], commands);
             return;
         };
         let of_document = baseline.scenario.views.compare.as_ref();
@@ -237,7 +255,9 @@ impl Page {
         self.curves.dim(ui);
         match &*shown {
             // For a moment, there may be one scenario more or less.
-            Ok(curves) if curves.len() == names.len() => curves::show(ui, names, along, curves, commands),
+            Ok(curves) if curves.len() == names.len() => {
+                self.drawn = (curves::show(ui, names, along, curves, commands), names.to_vec());
+            }
             Ok(_) => {}
             Err(problem) => {
                 ui.colored_label(Token::Error.color(ui.visuals().dark_mode), problem);

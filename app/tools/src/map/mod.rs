@@ -7,6 +7,8 @@ mod request;
 use crossover_export::map::map_csv;
 use crossover_page::command::{Command, Tool};
 use crossover_page::compute::computed::Computed;
+use crossover_page::export_menu;
+use crossover_page::lazy_text::LazyText;
 use crossover_page::tool::{PageContext, ShownTool, ToolKind, ToolPage};
 use crossover_page::widgets::copied::copy;
 use crossover_page::widgets::{drawer, empty, focus};
@@ -20,8 +22,9 @@ use super::influence::{Influence, Ranking};
 use super::kept::{self, Kept, LastWindow};
 use super::pick::{self, Number, Target, around};
 use begin::{first_two, most_effect};
-use crossover_chart::screen;
+use crossover_chart::map::MapChart;
 use crossover_chart::theme::Token;
+use crossover_chart::{Chart, screen};
 use request::{Found, MapRequest, apart};
 
 /// Maps a figure of a study over two of its numbers.
@@ -70,6 +73,8 @@ pub struct Page {
     /// Where the pointer holds the present values, until it is released.
     held: Option<[f64; 2]>,
     mapped: Computed<MapRequest>,
+    /// The chart on the screen.
+    drawn: Option<MapChart>,
 }
 
 impl Default for Page {
@@ -89,6 +94,7 @@ impl Default for Page {
             level: String::new(),
             held: None,
             mapped: Computed::new(),
+            drawn: None,
         }
     }
 }
@@ -128,6 +134,16 @@ impl ToolPage for Page {
         Some(ShownTool { views: Views { map: Some(self.view()?), ..Views::default() }, points })
     }
 
+    fn charts(&self) -> Vec<Chart> {
+        self.drawn.iter().cloned().map(Chart::Map).collect()
+    }
+
+    fn data_csv(&self) -> Option<LazyText> {
+        let Some(Ok(found)) = self.mapped.shown().map(AsRef::as_ref) else { return None };
+        let text = map_csv(&found.mapped);
+        self.drawn.is_some().then(|| LazyText::new(move || text.clone()))
+    }
+
     fn begin_with(&mut self, shown: ShownTool) {
         self.last_window = LastWindow::of(self.picked.as_deref(), shown);
     }
@@ -141,9 +157,10 @@ impl ToolPage for Page {
 impl Page {
     /// Draws the page; `last`: the document that was on screen last.
     fn draw(&mut self, ui: &mut Ui, targets: &[Target<'_>], last: Option<&str>, commands: &mut Vec<Command>) {
+        self.drawn = None;
         let Some(target) = Target::find(targets, &mut self.picked, last) else {
             self.mapped.forget();
-            empty::no_scenario(ui, [QUESTION, ANSWER, "Open a scenario to map its numbers."], commands);
+            empty::no_scenario(ui, TOOL, [QUESTION, ANSWER, "Open a scenario to map its numbers."], commands);
             return;
         };
         let study = &target.scenario.study;
@@ -344,7 +361,14 @@ impl Page {
             }
         };
         let Some(of) = mapped.figures.first() else { return };
+        let paths = [&mapped.x.path, &mapped.y.path];
+        let value = |path: &String| number_at(study.subject(), path).and_then(|(_, value)| value);
+        let present = self.held.or_else(|| Some([value(paths[0])?, value(paths[1])?]));
+        // The form shows the error of a level that is no number.
+        let level = self.level_of(of).unwrap_or_default();
+        let chart = chart::chart(mapped, of, level, present);
         ui.horizontal_wrapped(|ui| {
+            export_menu::of_tool(ui, commands, [[chart.title.as_str(), chart.subtitle.as_str()]]);
             if ui.button("Copy as CSV").on_hover_text("The figure at each pair of numbers, for a spreadsheet").clicked()
             {
                 copy(ui, commands, map_csv(mapped), "the map as CSV");
@@ -364,12 +388,6 @@ impl Page {
         if let Some(left_out) = &mapped.left_out {
             ui.colored_label(Token::Warning.color(ui.visuals().dark_mode), left_out.to_string());
         }
-        let paths = [&mapped.x.path, &mapped.y.path];
-        let value = |path: &String| number_at(study.subject(), path).and_then(|(_, value)| value);
-        let present = self.held.or_else(|| Some([value(paths[0])?, value(paths[1])?]));
-        // The form shows the error of a level that is no number.
-        let level = self.level_of(of).unwrap_or_default();
-        let chart = chart::chart(mapped, of, level, present);
         ui.add_space(6.0);
         ui.label(RichText::new(&chart.title).heading());
         ui.label(&chart.answer);
@@ -383,6 +401,7 @@ impl Page {
             let numbers = paths.into_iter().cloned().zip(held).collect();
             commands.push(Command::SetNumbers { document: target.id.to_owned(), numbers });
         }
+        self.drawn = Some(chart);
     }
 }
 

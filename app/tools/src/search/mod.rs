@@ -8,11 +8,14 @@ mod form;
 mod proposal;
 mod request;
 
-use crossover_chart::screen;
+use crossover_chart::lines::LineChart;
 use crossover_chart::theme::Token;
-use crossover_export::search::{cautions, divided};
+use crossover_chart::{Chart, screen};
+use crossover_export::search::{cautions, csv, divided};
 use crossover_page::command::{Command, Tool};
 use crossover_page::compute::computed::Computed;
+use crossover_page::export_menu;
+use crossover_page::lazy_text::LazyText;
 use crossover_page::offer::{Offer, Offering};
 use crossover_page::tool::{PageContext, ToolKind, ToolPage};
 use crossover_page::widgets::{drawer, empty, focus};
@@ -58,6 +61,8 @@ pub struct Page {
     influence: Influence,
     form: entered::State,
     found: Computed<SearchRequest>,
+    /// The chart on the screen.
+    drawn: Option<LineChart>,
     /// The study, and the hardware that the catalogue offers for it.
     offers: Option<(Study, Vec<Offer>)>,
     /// How many proposals were used.
@@ -72,6 +77,7 @@ impl Default for Page {
             influence: Influence::default(),
             form: entered::State::default(),
             found: Computed::new(),
+            drawn: None,
             offers: None,
             taken: 0,
         }
@@ -102,13 +108,24 @@ impl ToolPage for Page {
         self.picked = Some(document.to_owned());
     }
 
+    fn charts(&self) -> Vec<Chart> {
+        self.drawn.iter().cloned().map(Chart::Lines).collect()
+    }
+
+    fn data_csv(&self) -> Option<LazyText> {
+        let Some(Ok(answer)) = self.found.shown().map(AsRef::as_ref) else { return None };
+        let text = csv(&answer.found, None);
+        self.drawn.is_some().then(|| LazyText::new(move || text.clone()))
+    }
+
     fn ui(&mut self, ui: &mut Ui, around: &mut PageContext<'_>) {
+        self.drawn = None;
         let targets: Vec<Target<'_>> = around.documents.iter().map(Target::new).collect();
         let proposal = self.take_proposal(&targets, around.cache.get());
         let Some(target) = Target::find(&targets, &mut self.picked, around.last) else {
             self.found.forget();
             let missing = "Open a scenario to search its configurations.";
-            empty::no_scenario(ui, ["Which configuration is best?", ANSWER, missing], around.commands);
+            empty::no_scenario(ui, TOOL, ["Which configuration is best?", ANSWER, missing], around.commands);
             return;
         };
         let study = &target.scenario.study;
@@ -276,7 +293,9 @@ impl Page {
             ui.add_space(8.0);
             ui.heading(&chart.title);
             ui.label(&chart.answer);
+            export_menu::of_tool(ui, commands, [chart.captions()]);
             _ = screen::lines(ui, "front", &chart, None, HEIGHT);
+            self.drawn = Some(chart);
         }
         ui.add_space(8.0);
         ui.heading(if found.front.is_empty() { "Nearest candidate" } else { "Pareto front" });

@@ -10,6 +10,8 @@ use crossover_page::command::{Command, Tool};
 use crossover_page::compute::background::Ticket;
 use crossover_page::compute::computed::{Computed, IN_FRAME_MS, Work};
 use crossover_page::compute::watched::watched;
+use crossover_page::export_menu;
+use crossover_page::lazy_text::LazyText;
 use crossover_page::tool::{PageContext, ShownTool, ToolKind, ToolPage};
 use crossover_page::widgets::copied::copy;
 use crossover_page::widgets::form::switch;
@@ -20,6 +22,7 @@ use crossover_scenario::{Study, Views};
 use crossover_tools::bands::SAMPLES;
 use crossover_tools::batch::is_of_formulas;
 use crossover_tools::selected::EVERY;
+use crossover_tools::sweep::FigureCurve;
 use crossover_tools::uncertainty::LEAST_SAMPLES;
 use crossover_tools::{Bands, BandsError, Range, Sampling, Sweep, Swept, Unknowns, bands, sweep};
 use egui::{RichText, ScrollArea, Ui};
@@ -28,8 +31,9 @@ use super::influence::{Influence, Ranking};
 use super::kept::{self, Kept, LastWindow};
 use super::pick::{self, Number, Target, around};
 
-use crossover_chart::screen;
+use crossover_chart::lines::LineChart;
 use crossover_chart::theme::Token;
+use crossover_chart::{Chart, screen};
 
 /// Draws figures of a study along one of its numbers.
 pub const TOOL: Tool = Tool {
@@ -66,6 +70,8 @@ pub struct Page {
     /// Figures that are not shown.
     hidden: BTreeSet<String>,
     swept: Computed<SweepRequest>,
+    /// The charts on the screen.
+    drawn: Vec<LineChart>,
 }
 
 impl Default for Page {
@@ -79,6 +85,7 @@ impl Default for Page {
             requested: None,
             hidden: BTreeSet::new(),
             swept: Computed::new(),
+            drawn: Vec::new(),
         }
     }
 }
@@ -242,6 +249,16 @@ impl ToolPage for Page {
         Some(ShownTool { views: Views { sweep: Some(self.view()?), ..Views::default() }, points: 0 })
     }
 
+    fn charts(&self) -> Vec<Chart> {
+        self.drawn.iter().cloned().map(Chart::Lines).collect()
+    }
+
+    fn data_csv(&self) -> Option<LazyText> {
+        let Some(Ok(Found { swept, bands, .. })) = self.swept.shown().map(AsRef::as_ref) else { return None };
+        let text = sweep_csv(swept, bands.as_ref().ok().and_then(Option::as_ref));
+        (!self.drawn.is_empty()).then(|| LazyText::new(move || text.clone()))
+    }
+
     fn begin_with(&mut self, shown: ShownTool) {
         self.last_window = LastWindow::of(self.picked.as_deref(), shown);
     }
@@ -255,9 +272,10 @@ impl ToolPage for Page {
 impl Page {
     /// Draws the page; `last`: the document that was on screen last.
     fn draw(&mut self, ui: &mut Ui, targets: &[Target<'_>], last: Option<&str>, commands: &mut Vec<Command>) {
+        self.drawn.clear();
         let Some(target) = Target::find(targets, &mut self.picked, last) else {
             self.swept.forget();
-            empty::no_scenario(ui, [QUESTION, ANSWER, "Open a scenario to sweep its numbers."], commands);
+            empty::no_scenario(ui, TOOL, [QUESTION, ANSWER, "Open a scenario to sweep its numbers."], commands);
             return;
         };
         let study = &target.scenario.study;
@@ -420,7 +438,11 @@ impl Page {
         }
         let has_failed = bands.is_err();
         let bands = bands.as_ref().ok().and_then(Option::as_ref);
+        let curves: Vec<&FigureCurve> = swept.curves.iter().filter(|curve| !self.hidden.contains(&curve.key)).collect();
+        let charts: Vec<LineChart> =
+            curves.iter().map(|curve| chart::chart(swept, curve, bands, sweep.x.is_logarithmic)).collect();
         ui.horizontal_wrapped(|ui| {
+            export_menu::of_tool(ui, commands, charts.iter().map(LineChart::captions));
             if ui.button("Copy as CSV").on_hover_text("The values of every figure, for a spreadsheet").clicked() {
                 copy(ui, commands, sweep_csv(swept, bands), "the curves as CSV");
             }
@@ -445,14 +467,13 @@ impl Page {
             let line = chart::command_line(&sweep, true);
             ui.weak(format!("Other numbers are uncertain. Computing bands takes longer; run {line}"));
         }
-        let curves = swept.curves.iter().filter(|curve| !self.hidden.contains(&curve.key));
-        for curve in curves {
-            let chart = chart::chart(swept, curve, bands, sweep.x.is_logarithmic);
+        for (curve, chart) in curves.iter().zip(&charts) {
             ui.add_space(6.0);
             ui.label(RichText::new(&chart.title).heading());
             ui.label(&chart.answer);
             // Gestures are ignored: this page changes no study.
-            _ = screen::stacked_lines(ui, ("sweep", &curve.key), &chart, None, 190.0);
+            _ = screen::stacked_lines(ui, ("sweep", &curve.key), chart, None, 190.0);
         }
+        self.drawn = charts;
     }
 }

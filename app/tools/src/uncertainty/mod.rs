@@ -4,12 +4,16 @@ pub(super) mod charts;
 mod refining;
 mod spreads;
 
-use crossover_chart::screen;
+use crossover_chart::bars::BarChart;
+use crossover_chart::lines::LineChart;
 use crossover_chart::theme::Token;
+use crossover_chart::{Chart, screen};
 use crossover_export as export;
 use crossover_page::command::{Command, Tool};
 use crossover_page::compute::background::Ticket;
 use crossover_page::compute::computed::{Computed, IN_FRAME_MS, Work};
+use crossover_page::export_menu;
+use crossover_page::lazy_text::LazyText;
 use crossover_page::tool::{PageContext, ToolKind, ToolPage};
 use crossover_page::widgets::cell::right;
 use crossover_page::widgets::form::{self, quantity};
@@ -57,6 +61,8 @@ pub struct Page {
     figure: Option<String>,
     numbers: spreads::State,
     sampled: Computed<UncertaintyRequest>,
+    /// The charts on the screen.
+    drawn: Vec<Chart>,
 }
 
 impl Default for Page {
@@ -68,6 +74,7 @@ impl Default for Page {
             figure: None,
             numbers: spreads::State::default(),
             sampled: Computed::new(),
+            drawn: Vec::new(),
         }
     }
 }
@@ -183,14 +190,25 @@ impl ToolPage for Page {
         self.picked = Some(document.to_owned());
     }
 
+    fn charts(&self) -> Vec<Chart> {
+        self.drawn.clone()
+    }
+
+    fn data_csv(&self) -> Option<LazyText> {
+        let Some(Ok(Sampled { uncertain, .. })) = self.sampled.shown().map(AsRef::as_ref) else { return None };
+        let text = export::uncertainty::csv(uncertain);
+        (!self.drawn.is_empty()).then(|| LazyText::new(move || text.clone()))
+    }
+
     fn ui(&mut self, ui: &mut Ui, around: &mut PageContext<'_>) {
+        self.drawn.clear();
         let targets: Vec<Target<'_>> = around.documents.iter().map(Target::new).collect();
         let Some(target) = Target::find(&targets, &mut self.picked, around.last) else {
             self.sampled.forget();
             let answer =
                 "Uncertainty samples the uncertain numbers of a scenario, and draws the distribution of each figure.";
             let missing = "Open a scenario to sample its numbers.";
-            empty::no_scenario(ui, ["How certain are the figures?", answer, missing], around.commands);
+            empty::no_scenario(ui, TOOL, ["How certain are the figures?", answer, missing], around.commands);
             return;
         };
         let study = &target.scenario.study;
@@ -215,7 +233,7 @@ impl ToolPage for Page {
         CentralPanel::default().show(ui, |ui| {
             ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
                 focus::follow(ui);
-                self.answer(ui, study, spread_all);
+                self.answer(ui, study, spread_all, around.commands);
             });
         });
         let now = self.view();
@@ -259,7 +277,7 @@ impl Page {
     }
 
     /// Distributions and effects.
-    fn answer(&mut self, ui: &mut Ui, study: &Study, spread_all: f64) {
+    fn answer(&mut self, ui: &mut Ui, study: &Study, spread_all: f64, commands: &mut Vec<Command>) {
         let is_same = |request: &UncertaintyRequest| request.spread_all == spread_all && request.study == *study;
         self.sampled.refresh(ui.ctx(), is_same, || UncertaintyRequest { study: study.clone(), spread_all });
         self.sampled.state(ui);
@@ -294,10 +312,20 @@ impl Page {
                 }
             }
         });
-        if let Some(chart) = sampled.figures.get(place).and_then(|figure| charts::distribution(figure, is_decided)) {
+        let distribution = sampled.figures.get(place).and_then(|figure| charts::distribution(figure, is_decided));
+        let of_figure = sensitive.as_ref().and_then(|found| Some((found, found.figures.get(place)?)));
+        let effects = of_figure.map(|(found, figure)| charts::effects(found, figure));
+        let tornado = of_figure.and_then(|(found, figure)| charts::tornado(found, figure));
+        let is_drawn = |chart: &&BarChart| !chart.rows.is_empty();
+        let bars: Vec<&BarChart> = effects.iter().chain(&tornado).filter(is_drawn).collect();
+        let captions = bars.iter().map(|chart| [chart.title.as_str(), chart.subtitle.as_str()]);
+        export_menu::of_tool(ui, commands, distribution.iter().map(LineChart::captions).chain(captions));
+        let charts = distribution.iter().cloned().map(Chart::Lines);
+        self.drawn = charts.chain(bars.into_iter().cloned().map(Chart::Bars)).collect();
+        if let Some(chart) = &distribution {
             ui.heading(&chart.title);
             ui.label(&chart.answer);
-            _ = screen::lines(ui, ("uncertainty", place), &chart, None, HEIGHT);
+            _ = screen::lines(ui, ("uncertainty", place), chart, None, HEIGHT);
         }
         if let Some(figure) = sampled.figures.get(place) {
             ui.weak(state_of_samples(refining, sampled, figure));
@@ -308,24 +336,22 @@ impl Page {
             ui.label("This scenario is large, so computing sensitivities takes longer. Run:");
             ui.monospace("crossover sensitivity FILE --time 1min");
         }
-        if let Some((sensitive, figure)) = sensitive.as_ref().and_then(|found| Some((found, found.figures.get(place)?)))
-        {
-            let chart = charts::effects(sensitive, figure);
+        if let Some(chart) = &effects {
             ui.add_space(8.0);
             ui.heading(&chart.title);
             ui.label(&chart.answer);
             if !chart.rows.is_empty() {
                 ui.label(RichText::new(&chart.subtitle).weak());
-                screen::bars(ui, &chart);
+                screen::bars(ui, chart);
             }
             let [samples, all] = refining.sensitive();
             ui.weak(format!("{} of the sensitivities", counted_of(samples, all)));
-            if let Some(chart) = charts::tornado(sensitive, figure) {
+            if let Some(chart) = &tornado {
                 ui.add_space(8.0);
                 ui.heading(&chart.title);
                 ui.label(&chart.answer);
                 ui.label(RichText::new(&chart.subtitle).weak());
-                screen::bars(ui, &chart);
+                screen::bars(ui, chart);
             }
         }
         let decisions = export::uncertainty::decisions(sampled);
