@@ -183,11 +183,15 @@ fn a_centre_at_fault_is_named_in_one_line_and_the_others_keep_their_runs() {
 #[test]
 fn a_centre_that_is_late_is_cancelled_and_the_others_go_on() {
     let clients = Clients::new();
-    let more = ["--repeats", "1", "--answer-within", "8s"];
-    let (code, _, messages) = clients.run(&["silent=ssh:silent", "north=ssh:north"], &more);
+    let centres = ["silent=ssh:silent", "north=ssh:north"];
+    // Each centre has its own limit; without one, that of all.
+    let more = ["--repeats", "1", "--answer-within", "silent=8s", "--answer-within", "1h"];
+    let (code, _, messages) = clients.run(&centres, &more);
     assert_eq!(code, Some(1), "{messages}");
     assert!(messages.contains("silent: did not answer within 8 s; its other runs were cancelled"), "{messages}");
     assert_eq!((clients.runs("north"), clients.runs("silent")), ((1, 0), (0, 0)), "{messages}");
+    let (code, _, messages) = clients.run(&centres, &["--answer-within", "west=8s"]);
+    assert!(code == Some(1) && messages.contains("--answer-within west: no --centre has this name"), "{messages}");
 }
 
 /// What a centre has is not typed: its host lists it.

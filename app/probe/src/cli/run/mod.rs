@@ -70,9 +70,10 @@ pub(super) struct RunOptions {
     /// Time limit of a run, e.g. 90 (seconds) or 10m
     #[arg(long, value_name = "TIME", default_value = "60", value_parser = limit)]
     limit: Duration,
-    /// Time limit of each centre for all its runs, time in its queue included, e.g. 10m; unfinished runs are then cancelled
-    #[arg(long, value_name = "TIME", value_parser = answer_limit)]
-    answer_within: Option<Duration>,
+    /// Time limit of each centre for all its runs, time in its queue included, e.g. 10m, or of one centre, e.g. north=2h;
+    /// unfinished runs are then cancelled. May be repeated
+    #[arg(long, value_name = "[NAME=]TIME", value_parser = answer_limit)]
+    answer_within: Vec<(Option<String>, Duration)>,
     /// Repeat after this many minutes, until interrupted or until --rounds are finished
     #[arg(long, value_name = "MINUTES", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     every: Option<u32>,
@@ -100,8 +101,10 @@ fn limit(text: &str) -> Result<Duration, String> {
     time(text, LONGEST)
 }
 
-fn answer_limit(text: &str) -> Result<Duration, String> {
-    time(text, LONGEST_ANSWER)
+/// "10m" of all centres, or "north=2h" of one. A name may have an equals sign, a time has none.
+fn answer_limit(text: &str) -> Result<(Option<String>, Duration), String> {
+    let (name, limit) = text.rsplit_once('=').map_or((None, text), |(name, limit)| (Some(name.to_owned()), limit));
+    Ok((name, time(limit, LONGEST_ANSWER)?))
 }
 
 /// "90", "90s", "10m" or "2h".
@@ -193,6 +196,8 @@ mod tests {
         for text in ["", "m", "0", "-1m", "61m", "1d", "nan", "inf"] {
             assert!(limit(text).is_err_and(|why| why.contains("allowed: 0.01 to 3600 s")), "{text}");
         }
-        assert_eq!(answer_limit("2h"), Ok(Duration::from_hours(2)));
+        assert_eq!(answer_limit("2h"), Ok((None, Duration::from_hours(2))));
+        assert_eq!(answer_limit("a=b=90"), Ok((Some("a=b".to_owned()), Duration::from_secs(90))));
+        assert!(answer_limit("north=").is_err() && answer_limit("90=north").is_err());
     }
 }
