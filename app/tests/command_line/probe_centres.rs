@@ -227,6 +227,24 @@ fn a_host_runs_again_only_if_its_units_have_changed() {
 }
 
 #[test]
+fn a_centre_that_drops_a_request_runs_once() {
+    let clients = Clients::new();
+    let folder = clients.0.path("requests");
+    fs::create_dir(&folder).expect("a folder");
+    let run = || clients.run(&["north=ssh:north", "same=ssh:same"], &["--repeats", "1", "--if-requested", &folder]);
+    let (code, _, messages) = run();
+    assert!(code == Some(0) && messages.contains("north has not asked for runs; nothing is run"), "{messages}");
+    let request = format!("{folder}/north");
+    fs::write(&request, "").expect("written");
+    let (code, _, messages) = run();
+    assert_eq!(code, Some(0), "{messages}");
+    assert!(messages.contains("same has not asked for runs"), "{messages}");
+    assert_eq!((clients.runs("north"), clients.runs("same")), ((1, 0), (0, 0)), "{messages}");
+    assert!(!std::path::Path::new(&request).exists(), "it is fulfilled");
+    assert_eq!(clients.0.lines("h.jsonl").len(), 1);
+}
+
+#[test]
 fn a_job_whose_pods_answer_twice_counts_nowhere_and_is_deleted() {
     let clients = Clients::new();
     fs::write(clients.0.path("pods.json"), pods(&["crossover-probe-a", "crossover-probe-b"])).expect("written");

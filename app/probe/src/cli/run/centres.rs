@@ -25,7 +25,8 @@ pub(super) fn targets(options: &RunOptions, settings: &RunSettings, study: &Prob
         named.push(centre(options, None, None));
     }
     let is_named = |name: &String| named.iter().any(|centre| centre.name.as_ref() == Some(name));
-    if let Some(name) = options.answer_within.iter().filter_map(|(name, _)| name.as_ref()).find(|name| !is_named(name)) {
+    if let Some(name) = options.answer_within.iter().filter_map(|(name, _)| name.as_ref()).find(|name| !is_named(name))
+    {
         bail!("--answer-within {name}: no --centre has this name");
     }
     let targets = target::targets(settings, study, &named, &mut |note| message(format!("note: {note}")))?;

@@ -83,6 +83,10 @@ pub(super) struct RunOptions {
     /// Run only at centres whose resources have changed since their last probe
     #[arg(long)]
     if_changed: bool,
+    /// Run only at centres that have asked for it, by a file with the name of the centre in this folder; it is removed after the
+    /// runs. With --if-changed also at centres whose resources have changed
+    #[arg(long, value_name = "FOLDER")]
+    if_requested: Option<PathBuf>,
     /// Shows the programs that the scenario names, and lets this and later runs in this working folder start them
     #[arg(long)]
     allow_programs: bool,
@@ -144,6 +148,7 @@ impl RunOptions {
             every: self.every,
             rounds: self.rounds,
             if_changed: self.if_changed,
+            requests: self.if_requested.clone(),
             asks_hosts: !self.dry_run,
             history: self.history.clone().or_else(history::file),
         })
