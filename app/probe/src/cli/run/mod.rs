@@ -4,6 +4,7 @@
 pub(super) mod centres;
 mod progress;
 mod report;
+mod timer;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -19,6 +20,7 @@ use crate::centres::{GPU_BENCH, RunSettings, dry, estimate};
 use crate::transport::address::Address;
 use crate::transport::history;
 use centres::targets;
+use timer::TimerForm;
 
 /// Longest time limit of a run.
 const LONGEST: Duration = Duration::from_hours(1);
@@ -80,6 +82,9 @@ pub(super) struct RunOptions {
     /// Number of rounds with --every
     #[arg(long, value_name = "N", requires = "every")]
     rounds: Option<u32>,
+    /// Prints what repeats the runs every --every minutes without a program that waits, and starts nothing
+    #[arg(long, value_enum, value_name = "FORM", requires = "every", conflicts_with_all = ["rounds", "dry_run"])]
+    timer: Option<TimerForm>,
     /// Run only at centres whose resources have changed since their last probe
     #[arg(long)]
     if_changed: bool,
@@ -149,7 +154,7 @@ impl RunOptions {
             rounds: self.rounds,
             if_changed: self.if_changed,
             requests: self.if_requested.clone(),
-            asks_hosts: !self.dry_run,
+            asks_hosts: !self.dry_run && self.timer.is_none(),
             history: self.history.clone().or_else(history::file),
         })
     }
@@ -181,6 +186,9 @@ pub(super) fn run(options: &RunOptions) -> Result<()> {
     if let Some(programs) = &programs {
         let checked = allowed::list().check(programs, options.allow_programs, &mut |line| message(&line));
         checked.with_context(|| file)?;
+    }
+    if let Some(form) = options.timer {
+        return print(timer::text(form, options, &settings, study, &targets, programs.is_some())?);
     }
     let is_own = |address: &Address| matches!(address, Address::Local | Address::Slurm(_));
     if options.program.is_none() && targets.iter().any(|of| is_own(&of.address)) && !Tool::here().optimised {
