@@ -215,7 +215,8 @@ fn a_timer_repeats_the_call_and_starts_nothing() {
         assert_eq!(code, Some(0), "{messages}");
         output
     };
-    let own = env!("CARGO_BIN_EXE_crossover");
+    let own = fs::canonicalize(env!("CARGO_BIN_EXE_crossover")).expect("the program");
+    let own = own.display();
     let units = timer("systemd", &[]);
     let once =
         format!("\nExecStart=\"{own}\" \"probe\" \"run\" \"{PUBLISHED}\" \"--repeats\" \"2\" \"--if-changed\"\n");
