@@ -10,6 +10,7 @@ mod dag;
 pub mod examples;
 mod findings;
 mod inspector;
+mod kernels;
 mod module;
 mod panel;
 mod planned;

@@ -55,6 +55,7 @@ impl RequestedRuns {
             every: None,
             rounds: None,
             if_changed: false,
+            requests: None,
             asks_hosts: true,
             history: environment.history.clone(),
         }

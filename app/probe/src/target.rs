@@ -1,4 +1,4 @@
-//! The operators of a target task, from a list, a query plan, an event log or a network.
+//! The operators of a target task, from a list, a query plan, an event log, a network or a profile of kernels.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -16,6 +16,8 @@ use crossover_quantity::text::counted;
 use crossover_query::fill::fill;
 use crossover_query::{Kind, Plan};
 use crossover_study::sources;
+
+use super::kernels;
 
 /// Largest list of operators.
 const LARGEST_BYTES: u64 = 4 << 20;
@@ -61,13 +63,20 @@ pub(super) fn read(path: &Path, query: Option<&str>, control: &Control) -> Resul
         let import = crossover_plan::read(format, path, control).with_context(|| path.display().to_string())?;
         return of_queries(name, &import, query).with_context(|| path.display().to_string());
     }
-    let network = features::read(path).with_context(|| {
+    let unknown = match features::read(path) {
+        Ok(network) => return Ok(Task { category: Some(Category::Ai), ..of_network(name, &network) }),
+        Err(unknown) => unknown,
+    };
+    if let Ok((operators, notes)) = kernels::read(path) {
+        return Ok(Task { name, category: None, operators, notes });
+    }
+    Err(unknown).with_context(|| {
         format!(
-            "{}: unknown form; expected a list of operators (CSV with the columns name and executions), a query plan or a neural network",
+            "{}: unknown form; expected a list of operators (CSV with the columns name and executions), a query plan, a neural network or \
+             a profile of kernels",
             path.display()
         )
-    })?;
-    Ok(Task { category: Some(Category::Ai), ..of_network(name, &network) })
+    })
 }
 
 /// Whether a CSV has the columns of a list of operators.

@@ -102,6 +102,22 @@ fn a_query_plan_and_a_network_become_probes() {
     assert!(table.contains("convolution") && table.contains("sgemm") && table.contains("triad"), "{table}");
 }
 
+/// As `nsys stats --format csv` prints it.
+#[test]
+fn a_profile_of_kernels_becomes_a_probe() {
+    let place = Place::new();
+    let profile = place.path("profile.csv");
+    let text = "Time (%),Total Time (ns),Instances,Avg (ns),Name\n\
+                90.0,180000,4000,45.0,ampere_dgemm_128x64_nn\n\
+                9.0,20000,2000,10.0,\"void regular_fft<1024>(kernel_parameters_t)\"\n\
+                1.0,1000,10,100.0,mine\n";
+    fs::write(&profile, text).expect("written");
+    let (code, table, messages) = run(&["probe", "build", &profile]);
+    assert_eq!(code, Some(0), "{messages}");
+    assert!(table.contains("dgemm") && table.contains("regular_fft") && table.contains("no match"), "{table}");
+    assert!(messages.contains("a launch counts as one execution"), "{messages}");
+}
+
 #[test]
 fn a_log_of_several_queries_is_taken_as_a_whole_and_one_of_them_by_its_id() {
     let place = Place::new();

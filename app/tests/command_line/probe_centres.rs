@@ -183,11 +183,15 @@ fn a_centre_at_fault_is_named_in_one_line_and_the_others_keep_their_runs() {
 #[test]
 fn a_centre_that_is_late_is_cancelled_and_the_others_go_on() {
     let clients = Clients::new();
-    let more = ["--repeats", "1", "--answer-within", "8s"];
-    let (code, _, messages) = clients.run(&["silent=ssh:silent", "north=ssh:north"], &more);
+    let centres = ["silent=ssh:silent", "north=ssh:north"];
+    // Each centre has its own limit; without one, that of all.
+    let more = ["--repeats", "1", "--answer-within", "silent=8s", "--answer-within", "1h"];
+    let (code, _, messages) = clients.run(&centres, &more);
     assert_eq!(code, Some(1), "{messages}");
     assert!(messages.contains("silent: did not answer within 8 s; its other runs were cancelled"), "{messages}");
     assert_eq!((clients.runs("north"), clients.runs("silent")), ((1, 0), (0, 0)), "{messages}");
+    let (code, _, messages) = clients.run(&centres, &["--answer-within", "west=8s"]);
+    assert!(code == Some(1) && messages.contains("--answer-within west: no --centre has this name"), "{messages}");
 }
 
 /// What a centre has is not typed: its host lists it.
@@ -219,6 +223,24 @@ fn a_host_runs_again_only_if_its_units_have_changed() {
     assert_eq!(clients.run(&["north=ssh:north"], &more).0, Some(0));
     let (code, _, messages) = clients.run(&["north=ssh:north"], &more);
     assert!(code == Some(0) && messages.contains("the resources of north have not changed"), "{messages}");
+    assert_eq!(clients.0.lines("h.jsonl").len(), 1);
+}
+
+#[test]
+fn a_centre_that_drops_a_request_runs_once() {
+    let clients = Clients::new();
+    let folder = clients.0.path("requests");
+    fs::create_dir(&folder).expect("a folder");
+    let run = || clients.run(&["north=ssh:north", "same=ssh:same"], &["--repeats", "1", "--if-requested", &folder]);
+    let (code, _, messages) = run();
+    assert!(code == Some(0) && messages.contains("north has not asked for runs; nothing is run"), "{messages}");
+    let request = format!("{folder}/north");
+    fs::write(&request, "").expect("written");
+    let (code, _, messages) = run();
+    assert_eq!(code, Some(0), "{messages}");
+    assert!(messages.contains("same has not asked for runs"), "{messages}");
+    assert_eq!((clients.runs("north"), clients.runs("same")), ((1, 0), (0, 0)), "{messages}");
+    assert!(!std::path::Path::new(&request).exists(), "it is fulfilled");
     assert_eq!(clients.0.lines("h.jsonl").len(), 1);
 }
 

@@ -207,6 +207,36 @@ fn a_dry_run_prints_what_each_centre_would_get_and_starts_nothing() {
     assert_eq!(fs::read_dir(place.0.path()).expect("listed").count(), 0, "nothing is written");
 }
 
+#[test]
+fn a_timer_repeats_the_call_and_starts_nothing() {
+    let timer = |form: &'static str, more: &[&'static str]| {
+        let call = ["probe", "run", PUBLISHED, "--repeats", "2", "--if-changed", "--every", "30", "--timer", form];
+        let (code, output, messages) = run(&[&call[..], more].concat());
+        assert_eq!(code, Some(0), "{messages}");
+        output
+    };
+    let own = fs::canonicalize(env!("CARGO_BIN_EXE_crossover")).expect("the program");
+    let own = own.display();
+    let units = timer("systemd", &[]);
+    let once =
+        format!("\nExecStart=\"{own}\" \"probe\" \"run\" \"{PUBLISHED}\" \"--repeats\" \"2\" \"--if-changed\"\n");
+    assert!(units.contains(&once) && units.contains("\nOnUnitActiveSec=30min\n"), "{units}");
+    let line = timer("scrontab", &[]);
+    assert!(line.contains("\n*/30 * * * * cd ") && line.ends_with(" --repeats 2 --if-changed\n"), "{line}");
+    let manifest = timer("cronjob", &["--transport", "kubernetes", "--units", "1,2"]);
+    let jobs: Vec<Value> = manifest
+        .split("---\n")
+        .skip(1)
+        .map(|document| serde_json::from_str(document.split_once('\n').expect("a comment").1).expect("JSON"))
+        .collect();
+    assert_eq!(jobs.len(), 2, "{manifest}");
+    assert!(jobs.iter().all(|job| job["items"][1]["kind"] == "CronJob"), "{manifest}");
+    let refused = refusal(1, &["probe", "run", PUBLISHED, "--every", "30", "--timer", "cronjob"]);
+    assert!(refused.contains("--timer cronjob is for centres through Kubernetes"), "{refused}");
+    let refused = refusal(1, &["probe", "run", PUBLISHED, "--every", "45", "--timer", "scrontab"]);
+    assert!(refused.contains("--every 45: cron has no such period"), "{refused}");
+}
+
 /// 9,000 joins of some 46 ms: seven minutes, of which a limit of a minute would lose every run.
 #[test]
 fn a_probe_that_takes_minutes_is_warned_of_before_it_is_sent() {

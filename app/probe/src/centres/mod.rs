@@ -4,10 +4,12 @@
 //! - [`estimate`]: how long a run takes
 //! - [`dry`]: what each centre would get
 //! - [`together`]: a thread for each centre
+//! - [`requests`]: which centres have asked for runs
 //! - [`result`]: progress and results of a centre
 
 pub(crate) mod dry;
 pub(crate) mod estimate;
+mod requests;
 pub(crate) mod result;
 pub(crate) mod target;
 pub(crate) mod together;
@@ -65,6 +67,8 @@ pub(crate) struct RunSettings {
     pub(crate) rounds: Option<u32>,
     /// Run only at centres whose resources have changed.
     pub(crate) if_changed: bool,
+    /// Folder with a file for each centre that has asked for runs; none: all centres run.
+    pub(crate) requests: Option<PathBuf>,
     /// Whether a host that the study does not have lists its units.
     pub(crate) asks_hosts: bool,
     /// History of all runs; none: no history.

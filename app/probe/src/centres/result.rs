@@ -49,9 +49,11 @@ pub(crate) enum End {
     Done,
     /// Its resources have not changed; nothing was run.
     Unchanged(String),
+    /// It has not asked for runs; nothing was run.
+    NotRequested,
     /// It did not answer within its limit.
     TooLate(Duration),
-    /// Its history cannot be read.
+    /// Its history or its request cannot be read.
     Stopped(String),
 }
 
@@ -81,7 +83,7 @@ impl CentreResult {
             Some(End::TooLate(limit)) => {
                 Some(format!("did not answer within {} s; its other runs were cancelled", limit.as_secs_f64()))
             }
-            Some(End::Done | End::Unchanged(_)) => self.fault.clone().filter(|_| self.counted == 0),
+            Some(End::Done | End::Unchanged(_) | End::NotRequested) => self.fault.clone().filter(|_| self.counted == 0),
         }
     }
 }

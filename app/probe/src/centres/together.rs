@@ -13,6 +13,7 @@ use crossover_quantity::text::counted;
 use tempfile::TempDir;
 
 use super::RunSettings;
+use super::requests::Request;
 use super::result::End;
 use super::target::Target;
 use crate::subject::Subject;
@@ -140,7 +141,16 @@ impl Worker {
         {
             resources = machine.summary();
         }
-        if settings.if_changed
+        let request = settings.requests.as_deref().map(|folder| Request::of(folder, &self.subject.centre));
+        let request = match request.transpose() {
+            Ok(request) => request.flatten(),
+            Err(why) => return End::Stopped(why),
+        };
+        if request.is_none() && settings.requests.is_some() && !settings.if_changed {
+            return End::NotRequested;
+        }
+        if request.is_none()
+            && settings.if_changed
             && let Some(path) = &settings.history
         {
             match is_unchanged(path, &self.subject, &resources, tell) {
@@ -161,13 +171,18 @@ impl Worker {
         let rounds = settings.rounds.unwrap_or(if settings.every.is_some() { u32::MAX } else { 1 });
         for number in 0..rounds {
             let begun = Instant::now();
+            let mut has_run = false;
             for units in &self.request.units {
                 let tell_progress = &mut |progress| tell(Told::Progress(progress));
                 let (counted, failed) = round.run(*units, &|| self.is_cancelled(), tell_progress);
+                has_run |= !counted.is_empty();
                 tell(Told::Runs(counted, failed));
                 if self.is_cancelled() {
                     return self.missed_limit().map_or(End::Done, End::TooLate);
                 }
+            }
+            if has_run && let Some(Err(why)) = request.as_ref().map(Request::fulfilled) {
+                tell(Told::Progress(Progress::Note(why)));
             }
             let Some(minutes) = settings.every.filter(|_| number + 1 < rounds) else { break };
             let until = begun + Duration::from_secs(60 * u64::from(minutes));
@@ -217,6 +232,7 @@ mod tests {
             every: None,
             rounds: None,
             if_changed: false,
+            requests: None,
             asks_hosts: false,
             history: Some(history.to_owned()),
         }

@@ -21,7 +21,7 @@ const LARGEST_BYTES: u64 = 1 << 20;
 
 /// Help of the task.
 const TASK: &str = "The task: a probe scenario (.ron), a query plan, a Spark event log, or a neural network (layer \
-                    list, ONNX, torchinfo, Keras). Also a CSV with the columns name and executions, and optionally \
+                    list, ONNX, torchinfo, Keras), or a profile of kernels (ncu, nsys). Also a CSV with the columns name and executions, and optionally \
                     category, library_operator and from";
 
 /// Builds a probe from a task: matches its operators with the library and scales down their executions

@@ -26,6 +26,8 @@ const PATIENCE: u32 = 60;
 const STARTING: Duration = Duration::from_mins(10);
 /// Time after its end at which the cluster deletes a job that this program did not delete.
 const KEPT_SECONDS: u32 = 600;
+/// Jobs of a schedule that stay with the logs of their pods.
+const KEPT_JOBS: u32 = 24;
 
 /// A Kubernetes cluster.
 #[derive(Debug, Clone)]
@@ -222,6 +224,47 @@ fn deadline(request: &RunRequest) -> Duration {
 /// A manifest: an indexed job whose pods each run the probe once and print the report; the probe is in a config map. It is JSON,
 /// in which no text from outside becomes anything but a string.
 pub(crate) fn manifest(request: &RunRequest, name: &str, image: &str, task: &str, units: u32) -> String {
+    list(objects(request, name, image, task, units))
+}
+
+/// The same job as the cluster itself starts it by a schedule of cron, with no program of ours beside it. Its last pods stay for
+/// their logs.
+pub(crate) fn cron_manifest(
+    request: &RunRequest,
+    name: &str,
+    image: &str,
+    task: &str,
+    units: u32,
+    schedule: &str,
+) -> String {
+    let [probe, job] = objects(request, name, image, task, units);
+    let mut spec = job["spec"].clone();
+    if let Some(spec) = spec.as_object_mut() {
+        spec.remove("ttlSecondsAfterFinished");
+    }
+    let cron = json!({
+        "apiVersion": "batch/v1",
+        "kind": "CronJob",
+        "metadata": job["metadata"],
+        "spec": {
+            "schedule": schedule,
+            "timeZone": "Etc/UTC",
+            // A run that is late does not slow down the next one.
+            "concurrencyPolicy": "Forbid",
+            "successfulJobsHistoryLimit": KEPT_JOBS,
+            "failedJobsHistoryLimit": KEPT_JOBS,
+            "jobTemplate": { "metadata": { "labels": job["metadata"]["labels"] }, "spec": spec },
+        },
+    });
+    list([probe, cron])
+}
+
+fn list(items: [Value; 2]) -> String {
+    format!("{:#}\n", json!({ "apiVersion": "v1", "kind": "List", "items": items }))
+}
+
+/// The config map with the probe, and the job.
+fn objects(request: &RunRequest, name: &str, image: &str, task: &str, units: u32) -> [Value; 2] {
     let words = request.program.iter().cloned().chain(request.arguments("/probe/probe.ron", units, None));
     // Kubernetes expands $(NAME) in a command, and takes two dollar signs for one.
     let command: Vec<String> = words.map(|word| word.replace('$', "$$")).collect();
@@ -266,7 +309,7 @@ pub(crate) fn manifest(request: &RunRequest, name: &str, image: &str, task: &str
             },
         },
     });
-    format!("{:#}\n", json!({ "apiVersion": "v1", "kind": "List", "items": [probe, job] }))
+    [probe, job]
 }
 
 #[cfg(test)]
@@ -302,5 +345,25 @@ mod tests {
         let command = ["/opt/$$(HOME)/gpu-bench", "probe", "/probe/probe.ron", "--units", "4", "--unit", "cpu:2"];
         let expected: Vec<&str> = command.into_iter().chain(["--allow-programs"]).collect();
         assert_eq!(container["command"], json!(expected));
+    }
+
+    /// Fields of `CronJobSpec` in `batch/v1`.
+    #[test]
+    fn a_schedule_starts_the_same_job_and_keeps_its_logs() {
+        let [once, cron] = [
+            manifest(&request(), "crossover-probe-1-4", "gpu-bench", "(name: \"x\")", 4),
+            cron_manifest(&request(), "crossover-probe-1-4", "gpu-bench", "(name: \"x\")", 4, "*/30 * * * *"),
+        ]
+        .map(|text| serde_json::from_str::<Value>(&text).expect("JSON"));
+        assert_eq!(once["items"][0], cron["items"][0]);
+        let (job, cron) = (&once["items"][1], &cron["items"][1]);
+        assert_eq!((&cron["apiVersion"], &cron["kind"]), (&json!("batch/v1"), &json!("CronJob")));
+        assert_eq!(
+            (&cron["spec"]["schedule"], &cron["spec"]["concurrencyPolicy"]),
+            (&json!("*/30 * * * *"), &json!("Forbid"))
+        );
+        let of_cron = &cron["spec"]["jobTemplate"]["spec"];
+        assert_eq!(of_cron["template"], job["spec"]["template"]);
+        assert_eq!(of_cron.get("ttlSecondsAfterFinished"), None);
     }
 }

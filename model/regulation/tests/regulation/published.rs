@@ -57,6 +57,18 @@ fn check(name: &str, found: ([f64; 2], [f64; 2], [f64; 2]), expected: [Cell; 2])
     }
 }
 
+/// Paragraph 52: int4, int8, int16, "cint32", fp16, fp32 and fp64; a lower precision never does less work.
+#[test]
+fn every_format_of_the_document_is_a_precision_level() {
+    let levels = published().precisions;
+    let names: Vec<&str> = levels.iter().map(|level| level.name.as_str()).collect();
+    for format in ["int4", "int8", "int16", "int32", "fp16", "fp32", "fp64"] {
+        assert!(names.contains(&format), "{format}: {names:?}");
+    }
+    let is_ordered = levels.windows(2).all(|pair| pair[0].compute_factor >= pair[1].compute_factor);
+    assert!(levels.len() == 7 && is_ordered, "{levels:?}");
+}
+
 /// Paragraph 65, the tables before regulation, and 71 and 74, those after it.
 #[test]
 fn every_cell_of_the_published_tables_comes_out() {

@@ -188,7 +188,7 @@ fn names_that_nothing_has_are_refused_with_the_nearest_one() {
         (precision, &precision.replacen("\"int8\"", "\"int9\"", 1)),
         "precision: ‸\"int9\"",
         "clusters.I.precision",
-        "no precision is called “int9”; allowed: int4, int8, int16, fp16, fp32, fp64; did you mean “int4”?",
+        "no precision is called “int9”; allowed: int4, int8, int16, fp16, int32, fp32, fp64; did you mean “int4”?",
     );
     check(
         (precision, &precision.replacen("lowest_precision: \"int8\"", "lowest_precision: \"fp16\"", 1)),

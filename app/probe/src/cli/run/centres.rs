@@ -1,5 +1,7 @@
 //! The centres of a call: each by its name and its address.
 
+use std::time::Duration;
+
 use anyhow::{Result, bail};
 use crossover_page::terminal::message;
 use crossover_probe::Probe;
@@ -21,6 +23,11 @@ pub(super) fn targets(options: &RunOptions, settings: &RunSettings, study: &Prob
     }
     if named.is_empty() {
         named.push(centre(options, None, None));
+    }
+    let is_named = |name: &String| named.iter().any(|centre| centre.name.as_ref() == Some(name));
+    if let Some(name) = options.answer_within.iter().filter_map(|(name, _)| name.as_ref()).find(|name| !is_named(name))
+    {
+        bail!("--answer-within {name}: no --centre has this name");
     }
     let targets = target::targets(settings, study, &named, &mut |note| message(format!("note: {note}")))?;
     let has_slurm = targets.iter().any(|target| matches!(target.address, Address::Slurm(_)));
@@ -46,7 +53,16 @@ fn centre(options: &RunOptions, name: Option<&str>, address: Option<Address>) ->
         Address::Slurm(None) => Address::Slurm(options.partition.clone()),
         address => address,
     };
-    CentreAddress { name: name.map(str::to_owned), address, answer_within: options.answer_within }
+    CentreAddress { name: name.map(str::to_owned), address, answer_within: answer_within(options, name) }
+}
+
+/// The time limit of a centre: its own, else that of all.
+fn answer_within(options: &RunOptions, name: Option<&str>) -> Option<Duration> {
+    let limit = |wanted: Option<&str>| {
+        let mut limits = options.answer_within.iter().rev();
+        limits.find(|(name, _)| name.as_deref() == wanted).map(|(_, limit)| *limit)
+    };
+    name.and_then(|name| limit(Some(name))).or_else(|| limit(None))
 }
 
 /// "NAME" or "NAME=TRANSPORT". A name may have an equals sign.

@@ -4,6 +4,7 @@
 pub(super) mod centres;
 mod progress;
 mod report;
+mod timer;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -19,6 +20,7 @@ use crate::centres::{GPU_BENCH, RunSettings, dry, estimate};
 use crate::transport::address::Address;
 use crate::transport::history;
 use centres::targets;
+use timer::TimerForm;
 
 /// Longest time limit of a run.
 const LONGEST: Duration = Duration::from_hours(1);
@@ -70,18 +72,26 @@ pub(super) struct RunOptions {
     /// Time limit of a run, e.g. 90 (seconds) or 10m
     #[arg(long, value_name = "TIME", default_value = "60", value_parser = limit)]
     limit: Duration,
-    /// Time limit of each centre for all its runs, time in its queue included, e.g. 10m; unfinished runs are then cancelled
-    #[arg(long, value_name = "TIME", value_parser = answer_limit)]
-    answer_within: Option<Duration>,
+    /// Time limit of each centre for all its runs, time in its queue included, e.g. 10m, or of one centre, e.g. north=2h;
+    /// unfinished runs are then cancelled. May be repeated
+    #[arg(long, value_name = "[NAME=]TIME", value_parser = answer_limit)]
+    answer_within: Vec<(Option<String>, Duration)>,
     /// Repeat after this many minutes, until interrupted or until --rounds are finished
     #[arg(long, value_name = "MINUTES", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     every: Option<u32>,
     /// Number of rounds with --every
     #[arg(long, value_name = "N", requires = "every")]
     rounds: Option<u32>,
+    /// Prints what repeats the runs every --every minutes without a program that waits, and starts nothing
+    #[arg(long, value_enum, value_name = "FORM", requires = "every", conflicts_with_all = ["rounds", "dry_run"])]
+    timer: Option<TimerForm>,
     /// Run only at centres whose resources have changed since their last probe
     #[arg(long)]
     if_changed: bool,
+    /// Run only at centres that have asked for it, by a file with the name of the centre in this folder; it is removed after the
+    /// runs. With --if-changed also at centres whose resources have changed
+    #[arg(long, value_name = "FOLDER")]
+    if_requested: Option<PathBuf>,
     /// Shows the programs that the scenario names, and lets this and later runs in this working folder start them
     #[arg(long)]
     allow_programs: bool,
@@ -100,8 +110,10 @@ fn limit(text: &str) -> Result<Duration, String> {
     time(text, LONGEST)
 }
 
-fn answer_limit(text: &str) -> Result<Duration, String> {
-    time(text, LONGEST_ANSWER)
+/// "10m" of all centres, or "north=2h" of one. A name may have an equals sign, a time has none.
+fn answer_limit(text: &str) -> Result<(Option<String>, Duration), String> {
+    let (name, limit) = text.rsplit_once('=').map_or((None, text), |(name, limit)| (Some(name.to_owned()), limit));
+    Ok((name, time(limit, LONGEST_ANSWER)?))
 }
 
 /// "90", "90s", "10m" or "2h".
@@ -141,7 +153,8 @@ impl RunOptions {
             every: self.every,
             rounds: self.rounds,
             if_changed: self.if_changed,
-            asks_hosts: !self.dry_run,
+            requests: self.if_requested.clone(),
+            asks_hosts: !self.dry_run && self.timer.is_none(),
             history: self.history.clone().or_else(history::file),
         })
     }
@@ -174,6 +187,9 @@ pub(super) fn run(options: &RunOptions) -> Result<()> {
         let checked = allowed::list().check(programs, options.allow_programs, &mut |line| message(&line));
         checked.with_context(|| file)?;
     }
+    if let Some(form) = options.timer {
+        return print(timer::text(form, options, &settings, study, &targets, programs.is_some())?);
+    }
     let is_own = |address: &Address| matches!(address, Address::Local | Address::Slurm(_));
     if options.program.is_none() && targets.iter().any(|of| is_own(&of.address)) && !Tool::here().optimised {
         message(format!("warning: this program was {NOT_OPTIMISED}"));
@@ -193,6 +209,8 @@ mod tests {
         for text in ["", "m", "0", "-1m", "61m", "1d", "nan", "inf"] {
             assert!(limit(text).is_err_and(|why| why.contains("allowed: 0.01 to 3600 s")), "{text}");
         }
-        assert_eq!(answer_limit("2h"), Ok(Duration::from_hours(2)));
+        assert_eq!(answer_limit("2h"), Ok((None, Duration::from_hours(2))));
+        assert_eq!(answer_limit("a=b=90"), Ok((Some("a=b".to_owned()), Duration::from_secs(90))));
+        assert!(answer_limit("north=").is_err() && answer_limit("90=north").is_err());
     }
 }

@@ -118,6 +118,10 @@ fn report(
             ));
             continue;
         }
+        if result.end == Some(End::NotRequested) {
+            message(format!("{name} has not asked for runs; nothing is run"));
+            continue;
+        }
         ran += 1;
         let centre = study.centres.iter().find(|centre| centre.name == *name);
         let of = centre.and_then(|centre| centre.units.iter().find(|of| of.name == target.subject.unit));
