@@ -189,7 +189,7 @@ fn an_optimum_at_the_end_of_a_range_offers_a_wider_one() {
     assert!(window.query_by_label("Widen the range of machines").is_none(), "the cheapest is within it, or at 1");
     window.get_by_label("maximise").click_accesskit();
     settle(&mut window);
-    window.get_by_label_contains("cluster.machines: optimum at the bound of its range");
+    window.get_by_label_contains("machines (cluster): optimum at the bound of its range");
     window.get_by_label("Widen the range of machines").click_accesskit();
     settle(&mut window);
     window.get_by_label_contains("--free 'cluster.machines=1..1024:40:log' --maximise run_usd");

@@ -7,7 +7,7 @@ use crossover_quantity::quantity::Quantity;
 use crossover_scenario::{Scenario, Study};
 use crossover_study::{Subject, number_at, numbers};
 use crossover_tools::Range;
-use crossover_tools::unknowns::part;
+use crossover_tools::titles::{part, title};
 use egui::{Button, ComboBox, Label, RichText, Role, TextEdit, Ui, WidgetInfo};
 
 use super::influence::{Ranking, WITHOUT_EFFECT};
@@ -143,21 +143,16 @@ pub(super) fn first_number(study: &Study, ranking: Option<&Ranking>) -> Option<N
     first.map(|(path, quantity, value)| Number { path, quantity, value })
 }
 
-/// The meaning of a number, and the path that commands know it by.
-fn about(quantity: &Quantity, path: &str) -> String {
+/// The meaning of a number, and the path that commands know it by: the tooltip of its title.
+pub(super) fn about(quantity: &Quantity, path: &str) -> String {
     format!("{}: {}\n{path}", quantity.label, quantity.meaning)
 }
 
-/// A number by its label and the part that it is in, such as "CPU time of 100 MB, operators · join"; its path is in the tooltip.
+/// A number by its title; its path is in the tooltip.
 pub(super) fn named(ui: &mut Ui, study: &Study, path: &str) {
     let Some((quantity, _)) = number_at(study.subject(), path) else { return };
     let label = Label::new(RichText::new(title(quantity, path)).strong()).truncate();
     ui.add(label).on_hover_text(about(quantity, path));
-}
-
-/// The label of a number, and the part that it is in.
-pub(super) fn title(quantity: &Quantity, path: &str) -> String {
-    format!("{}, {}", quantity.label, part(path))
 }
 
 /// The range of a number; `name` begins the accessible names.
@@ -201,16 +196,4 @@ pub(super) fn around(quantity: &Quantity, value: f64) -> ([f64; 2], bool) {
     let reach = if value == 0.0 { 1.0 } else { 2.0 * value.abs() };
     let ends = [(value - reach).max(min), (value + reach).min(max)];
     (if quantity.whole { ends.map(f64::round) } else { ends }, false)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::part;
-
-    #[test]
-    fn a_number_is_grouped_by_the_part_that_it_is_in() {
-        assert_eq!(part("operators.sort-merge join.rows_out"), "operators · sort-merge join");
-        assert_eq!(part("bill.items.GPU.usd_per_hour"), "bill · items · GPU");
-        assert_eq!(part("seed"), "study");
-    }
 }

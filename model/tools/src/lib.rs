@@ -14,6 +14,7 @@
 //! - [`rounds`]: sampling in rounds, each more exact than the one before
 //! - [`points`]: the numbered points of a tool, evaluated here, or in shards on several machines
 //! - [`range`]: a number with a range of values
+//! - [`titles`]: what people call a number
 //! - [`values`]: values of figures at points
 //! - [`selected`]: the figures of a request
 
@@ -32,6 +33,7 @@ pub mod selected;
 pub mod sensitivity;
 pub mod sequence;
 pub mod sweep;
+pub mod titles;
 pub mod uncertainty;
 pub mod unknowns;
 pub mod values;

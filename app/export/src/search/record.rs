@@ -8,7 +8,7 @@ use crossover_tools::selected::SelectedFigure;
 use crossover_tools::{Search, Searched};
 use serde::Serialize;
 
-use super::{Decisions, divided, no_better_share, sentence, why};
+use super::{Decisions, NumberNames, divided, no_better_share, sentence, why};
 use crate::decided::DecisionRecord;
 use crate::described::unit;
 
@@ -143,14 +143,14 @@ impl<'a> Record<'a> {
         Self {
             study: scenario.study.kind().key(),
             scenario: &scenario.name,
-            answer: sentence(search, found),
+            answer: sentence(search, found, NumberNames::Paths),
             decision: decision(&decisions.present),
             recommended_decision: decision(&decisions.recommended),
             candidates: found.candidates.to_string(),
             evaluated: found.evaluated,
             exhaustive: found.is_exhaustive(),
             feasible: found.feasible,
-            strong_scaling: divided(found),
+            strong_scaling: divided(scenario.study.subject(), found, NumberNames::Paths),
             seed: search.seed,
             figures: found.figures.iter().map(figure).collect(),
             pareto_front: found.front.iter().enumerate().map(listed).collect(),

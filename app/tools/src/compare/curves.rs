@@ -12,6 +12,7 @@ use crossover_study::Better;
 use crossover_tools::range::written;
 use crossover_tools::sweep;
 use crossover_tools::sweep::FigureCurve;
+use crossover_tools::titles::title_with_unit;
 use crossover_tools::{Range, Swept};
 use egui::{Label, RichText, Ui};
 
@@ -50,7 +51,7 @@ pub(super) fn show(
     }
     for (key, chart) in keys.iter().zip(&charts) {
         ui.add_space(6.0);
-        ui.label(RichText::new(&chart.title).heading());
+        ui.label(RichText::new(&chart.title).heading()).on_hover_text(&along.path);
         ui.label(&chart.answer);
         // Gestures are ignored: this page changes no scenario.
         _ = screen::stacked_lines(ui, ("compare", key), chart, None, HEIGHT);
@@ -80,7 +81,7 @@ fn chart(names: &[String], curves: &[Swept], key: &str, is_logarithmic: bool) ->
     });
     Some(LineChart {
         title: format!("Which scenario has the better {} along {}?", curve.label, first.quantity.label),
-        subtitle: first.path.clone(),
+        subtitle: title_with_unit(first.quantity, &first.path),
         answer: answer(&all),
         x,
         y,

@@ -9,6 +9,7 @@ use crossover_scenario::Study;
 use crossover_study::Subject;
 use crossover_tools::batch::is_of_formulas;
 use crossover_tools::paired::SAMPLES;
+use crossover_tools::titles::title_at;
 use crossover_tools::uncertainty::LEAST_SAMPLES;
 use crossover_tools::{
     self as tools, Comparison, Paired, PairedError, Range, Sampling, Sweep, Swept, Unknowns, compare, paired,
@@ -115,7 +116,8 @@ impl Work for Along {
     }
 
     fn in_words(&self) -> String {
-        format!("Evaluating {} scenarios at {} values of {}", self.studies.len(), self.x.points, self.x.path)
+        let number = self.studies.first().map(|study| title_at(study.subject(), &self.x.path)).unwrap_or_default();
+        format!("Evaluating {} scenarios at {} values of {number}", self.studies.len(), self.x.points)
     }
 
     fn compute(&self, _: Option<&Self::Outcome>, ticket: &Ticket) -> Option<Self::Outcome> {

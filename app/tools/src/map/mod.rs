@@ -16,6 +16,7 @@ use crossover_scenario::views::MapView;
 use crossover_scenario::{Study, Views};
 use crossover_study::number_at;
 use crossover_tools::Range;
+use crossover_tools::titles::title_at;
 use egui::{ComboBox, RichText, Role, ScrollArea, TextEdit, Ui, WidgetInfo};
 
 use super::influence::{Influence, Ranking};
@@ -58,6 +59,8 @@ pub struct Page {
     influence: Influence,
     /// The ranges of both numbers.
     ranges: Option<[Range; 2]>,
+    /// The titles of both numbers.
+    titles: Option<[String; 2]>,
     /// Those of numbers that the scenario lacks now.
     gone: Option<[Range; 2]>,
     /// Whether the user chose the number of cells.
@@ -86,6 +89,7 @@ impl Default for Page {
             reached: None,
             influence: Influence::default(),
             ranges: None,
+            titles: None,
             gone: None,
             is_exact: false,
             choosing: 0,
@@ -105,8 +109,8 @@ impl ToolPage for Page {
     }
 
     fn status(&self) -> String {
-        match &self.ranges {
-            Some([x, y]) => format!("{} and {}", x.path, y.path),
+        match &self.titles {
+            Some([x, y]) => format!("{x} and {y}"),
             None => "no numbers chosen".to_owned(),
         }
     }
@@ -183,6 +187,8 @@ impl Page {
             let of_most_effect = ranking.as_ref().and_then(|ranking| most_effect(study, ranking));
             self.ranges = of_most_effect.or_else(|| first_two(study));
         }
+        let titled = |range: &Range| title_at(study.subject(), &range.path);
+        self.titles = self.ranges.as_ref().map(|ranges| ranges.each_ref().map(titled));
         let before = self.view();
         drawer::left(ui, "map", ["Map", "map settings"], true, |ui| {
             self.choose(ui, targets, target, ranking.as_deref(), commands);
@@ -389,7 +395,7 @@ impl Page {
             ui.colored_label(Token::Warning.color(ui.visuals().dark_mode), left_out.to_string());
         }
         ui.add_space(6.0);
-        ui.label(RichText::new(&chart.title).heading());
+        ui.label(RichText::new(&chart.title).heading()).on_hover_text(format!("{}\n{}", paths[0], paths[1]));
         ui.label(&chart.answer);
         let height = (ui.available_height() - 40.0).clamp(280.0, 640.0);
         let read = |cell| chart::read(mapped, of, cell);

@@ -19,6 +19,7 @@ use crossover_scenario::views::SweepView;
 use crossover_scenario::{Study, Views};
 use crossover_tools::selected::EVERY;
 use crossover_tools::sweep::FigureCurve;
+use crossover_tools::titles::{title, title_at};
 use crossover_tools::{Range, Sweep, Unknowns};
 use egui::{RichText, ScrollArea, Ui};
 
@@ -59,6 +60,8 @@ pub struct Page {
     influence: Influence,
     /// The sweep: of the chosen number, else of that which the study depends on most, once it is known.
     requested: Option<Sweep>,
+    /// The title of its number.
+    title: String,
     /// Figures that are not shown.
     hidden: BTreeSet<String>,
     swept: Computed<SweepRequest>,
@@ -75,6 +78,7 @@ impl Default for Page {
             last_window: LastWindow::default(),
             influence: Influence::default(),
             requested: None,
+            title: String::new(),
             hidden: BTreeSet::new(),
             swept: Computed::new(),
             drawn: Vec::new(),
@@ -90,9 +94,9 @@ impl ToolPage for Page {
     fn status(&self) -> String {
         match (&self.requested, self.swept.shown().map(AsRef::as_ref)) {
             (Some(_), Some(Ok(Found { swept, .. }))) => {
-                format!("{} along {}", swept.path, counted(swept.values.len() as f64, "value"))
+                format!("{} along {}", title(swept.quantity, &swept.path), counted(swept.values.len() as f64, "value"))
             }
-            (Some(sweep), _) => sweep.x.path.clone(),
+            (Some(_), _) => self.title.clone(),
             (None, _) => "no number chosen".to_owned(),
         }
     }
@@ -158,6 +162,8 @@ impl Page {
             let x = ranking.and_then(Ranking::first).and_then(|path| pick::range_at(study, path, POINTS));
             self.requested = x.map(|x| Sweep { x, figures: Vec::new() });
         }
+        let titled = self.requested.as_ref().map(|sweep| title_at(study.subject(), &sweep.x.path));
+        self.title = titled.unwrap_or_default();
         let before = self.view();
         // The number may have gone with an operator, and come back with it.
         let gone = self.requested.take_if(|sweep| !pick::has_number(study, &sweep.x.path));
@@ -276,7 +282,7 @@ impl Page {
             ui.label("Choose a number on the left.");
             match pick::first_number(&target.scenario.study, ranking) {
                 Some(Number { path, quantity, value }) => {
-                    if ui.button(format!("Sweep {}", pick::title(quantity, &path))).clicked() {
+                    if ui.button(format!("Sweep {}", title(quantity, &path))).clicked() {
                         let (ends, is_logarithmic) = around(quantity, value);
                         let x = Range { path, ends, points: POINTS, is_logarithmic };
                         self.requested = Some(Sweep { x, figures: Vec::new() });
@@ -336,7 +342,7 @@ impl Page {
         }
         for (curve, chart) in curves.iter().zip(&charts) {
             ui.add_space(6.0);
-            ui.label(RichText::new(&chart.title).heading());
+            ui.label(RichText::new(&chart.title).heading()).on_hover_text(&swept.path);
             ui.label(&chart.answer);
             // Gestures are ignored: this page changes no study.
             _ = screen::stacked_lines(ui, ("sweep", &curve.key), chart, None, 190.0);

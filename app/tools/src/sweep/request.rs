@@ -8,6 +8,7 @@ use crossover_page::compute::watched::watched;
 use crossover_scenario::Study;
 use crossover_tools::bands::SAMPLES;
 use crossover_tools::batch::is_of_formulas;
+use crossover_tools::titles::title_at;
 use crossover_tools::uncertainty::LEAST_SAMPLES;
 use crossover_tools::{Bands, BandsError, Range, Sampling, Sweep, Swept, Unknowns, bands, sweep};
 
@@ -34,7 +35,7 @@ impl Work for SweepRequest {
     }
 
     fn in_words(&self) -> String {
-        format!("Evaluating at {} values of {}", self.values(), self.sweep.x.path)
+        format!("Evaluating at {} values of {}", self.values(), title_at(self.study.subject(), &self.sweep.x.path))
     }
 
     fn compute(&self, before: Option<&Self::Outcome>, ticket: &Ticket) -> Option<Self::Outcome> {
