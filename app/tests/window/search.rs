@@ -77,7 +77,7 @@ fn the_page_leads_from_what_is_free_to_what_is_best_and_gives_it_to_the_scenario
 fn a_search_begins_with_the_numbers_that_its_objective_depends_on_most() {
     let mut window = begun();
     window.get_by_label("The first objective depends most on:");
-    window.get_by_label("effective speed, networks · 400 Gb Ethernet, RoCE").click_accesskit();
+    window.get_by_label("effective speed (networks · 400 Gb Ethernet, RoCE)").click_accesskit();
     settle(&mut window);
     window.get_by_label_contains("crossover search FILE --free 'networks.400 Gb Ethernet, RoCE.effective_gbit_per_s=");
     assert!(window.query_by_label("The first objective depends most on:").is_none());

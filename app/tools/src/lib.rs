@@ -11,3 +11,4 @@ pub mod report;
 pub mod search;
 pub mod sweep;
 pub mod uncertainty;
+mod usual_range;

@@ -8,6 +8,7 @@
 //! - [`mod@uncertainty`]: distributions of figures, where numbers are uncertain
 //! - [`mod@sensitivity`]: which uncertain numbers a figure depends on most
 //! - [`mod@search`]: the best feasible values and entries
+//! - [`mod@one_at_a_time`]: which numbers change a figure at all, and how far
 //! - [`unknowns`]: uncertain numbers, and points of the space of their values
 //! - [`batch`]: studies whose figures are formulas, evaluated at many points at once
 //! - [`sequence`]: points that fill the unit cube evenly
@@ -23,6 +24,7 @@ pub mod batch;
 pub mod compare;
 mod contour;
 pub mod map;
+pub mod one_at_a_time;
 pub mod paired;
 pub mod points;
 pub mod range;

@@ -25,7 +25,8 @@ use crossover_tools::{Range, sweep};
 use egui::{RichText, ScrollArea, Ui};
 
 use super::kept::{self, Kept};
-use super::pick::{self, Number, Target, around};
+use super::pick::{self, Number, Target};
+use super::usual_range::around;
 use crossover_chart::theme::Token;
 use others::{Others, named_now, show_left_out};
 use request::{Along, CompareRequest, Found, Likelihood};

@@ -25,7 +25,8 @@ use egui::{RichText, ScrollArea, Ui};
 
 use super::influence::{Influence, Ranking};
 use super::kept::{self, Kept, LastWindow};
-use super::pick::{self, Number, Target, around};
+use super::pick::{self, Number, Target};
+use super::usual_range::around;
 use request::{Found, SweepRequest};
 
 use crossover_chart::lines::LineChart;
@@ -288,7 +289,13 @@ impl Page {
                         self.requested = Some(Sweep { x, figures: Vec::new() });
                     }
                 }
-                None => empty::steps(ui, &[Command::Open, Command::ShowStart], commands),
+                None if self.influence.is_busy() => {
+                    ui.label("Finding the number that the figures depend on most.");
+                }
+                None => {
+                    ui.label("No number was found that changes a figure here.");
+                    empty::steps(ui, &[Command::Open, Command::ShowStart], commands);
+                }
             }
             return;
         };

@@ -53,7 +53,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, target: &Target<'_>, commands
     ui.heading("Add a number");
     ui.label("A click adds a distribution.");
     let is_exact = |path: &str| unknowns.numbers.iter().all(|unknown| unknown.path != path);
-    let shade = |path: &str| is_exact(path).then_some(Shade::Full);
+    let shade = |path: &str, _: &Quantity| is_exact(path).then_some(Shade::Full);
     if let Some(Number { path, quantity, value }) = pick::number_of(ui, subject, &mut state.filter, None, shade) {
         commands.push(set(&path, Some(Spread::alone(first(quantity, value)))));
         state.chosen = Some(path);
