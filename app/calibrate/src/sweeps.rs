@@ -92,7 +92,7 @@ impl SweepMode {
 #[derive(Debug, Default)]
 pub(super) struct Sweeps {
     /// One for each operator, if at least one was measured at two sizes.
-    charts: Vec<LineChart>,
+    pub(super) charts: Vec<LineChart>,
     /// Else each operator with its size and its times, by mode.
     single: Vec<(&'static str, String, [Option<f64>; 4])>,
     is_software: bool,

@@ -3,6 +3,7 @@
 pub mod allocation;
 pub mod bill;
 mod candidate;
+pub mod charts;
 pub mod compare;
 pub mod costs;
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use std::fmt::Debug;
 use std::sync::Arc;
 
+use crossover_chart::Chart;
 use crossover_engine::Profile;
 use crossover_page::command::Tool;
 use crossover_page::compute::background::Ticket;
@@ -102,6 +103,8 @@ pub(super) struct Page<F: Finding> {
     engines: Engines,
     found: Computed<CaseInput<F>>,
     drawn: Drawn,
+    /// Whether its chart is on the screen.
+    is_drawn: bool,
     look: CaseView,
     /// The cases on screen.
     cases: Option<Cases>,
@@ -116,6 +119,7 @@ impl<F: Finding> Page<F> {
             engines: Engines::default(),
             found: Computed::new(),
             drawn: Drawn::default(),
+            is_drawn: false,
             look: CaseView::default(),
             cases: None,
             seen: 0,
@@ -155,6 +159,7 @@ impl<F: Finding> Page<F> {
                 let engines = found.engines(engines.clone());
                 let (number, compared) = (self.found.number(), found.compared());
                 self.look.chart(ui, &mut self.drawn, number, compared, engines.as_ref(), context.commands, room);
+                self.is_drawn = true;
             }
         }
     }
@@ -178,7 +183,12 @@ impl<F: Finding> ToolPage for Page<F> {
         self.found.is_busy().then_some(F::NAME)
     }
 
+    fn charts(&self) -> Vec<Chart> {
+        self.drawn.chart().filter(|_| self.is_drawn).cloned().map(Chart::Lines).into_iter().collect()
+    }
+
     fn ui(&mut self, ui: &mut Ui, context: &mut PageContext<'_>) {
+        self.is_drawn = false;
         let Some(cases) = choose::cases(context) else {
             CentralPanel::default_margins().show(ui, |ui| {
                 let [question, what_for] = F::FIRST_VISIT;

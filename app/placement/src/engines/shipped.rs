@@ -1,7 +1,7 @@
 //! The measured queries that come with the program: the figures of each set, a chart of one, and its queries.
 
 use crossover_chart::lines::LineChart;
-use crossover_chart::screen;
+use crossover_chart::{Chart, screen};
 use crossover_export::placement::truth::{
     scoreboard_csv, scoreboard_json, scoreboard_table, scoreboard_text_report, scored_chart, scored_figures,
     scored_queries, scored_title, worse_than_constant,
@@ -10,6 +10,7 @@ use crossover_page::command::Command;
 use crossover_page::compute::background::Ticket;
 use crossover_page::compute::computed::{Computed, IN_FRAME_MS, Work};
 use crossover_page::compute::watched::watched;
+use crossover_page::export_menu;
 use crossover_page::tool::PageContext;
 use crossover_page::widgets::copied::copy;
 use crossover_page::widgets::{drawer, focus};
@@ -85,6 +86,11 @@ impl Shipped {
         self.found.is_busy().then_some(ScoreInput::NAME)
     }
 
+    /// The chart on the screen.
+    pub(super) fn charts(&self) -> Vec<Chart> {
+        self.chart.iter().map(|(_, chart)| Chart::Lines(chart.clone())).collect()
+    }
+
     /// Draws it; `has_own`: cases of a file can be shown instead, and `question` with `what_for` is the title and the purpose of those.
     pub(super) fn ui(
         &mut self,
@@ -123,7 +129,7 @@ impl Shipped {
                 match outcome.as_deref() {
                     None => {}
                     Some(Err(problem)) => choose::problem(ui, problem),
-                    Some(Ok(sets)) => self.answer(ui, sets),
+                    Some(Ok(sets)) => self.answer(ui, sets, context.commands),
                 }
             });
         });
@@ -169,7 +175,7 @@ impl Shipped {
     }
 
     /// The figures of all sets, and the chart of one.
-    fn answer(&self, ui: &mut Ui, sets: &[ScoredSet]) {
+    fn answer(&self, ui: &mut Ui, sets: &[ScoredSet], commands: &mut Vec<Command>) {
         ScrollArea::horizontal().id_salt("figures").show(ui, |ui| {
             grid::show(ui, "shipped-figures", &scoreboard_table(sets));
         });
@@ -180,7 +186,10 @@ impl Shipped {
         choose::notes(ui, &worse);
         let Some((_, chart)) = &self.chart else { return };
         ui.add_space(8.0);
-        ui.label(RichText::new(&chart.title).heading());
+        ui.horizontal_wrapped(|ui| {
+            ui.label(RichText::new(&chart.title).heading());
+            export_menu::of_tool(ui, commands, [chart.captions()]);
+        });
         if let Some(set) = sets.get(self.picked) {
             ui.weak(scored_title(set));
             ui.weak(format!("Predicted from: {}.", set.form));

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crossover_chart::Chart;
 use crossover_engine::Profile;
 use crossover_page::command::Tool;
 use crossover_page::tool::{PageContext, ToolKind, ToolPage};
@@ -50,6 +51,10 @@ impl ToolPage for AccuracyPage {
 
     fn waits_for(&self) -> Option<&'static str> {
         if self.shows_own { self.own.waits_for() } else { self.shipped.waits_for() }
+    }
+
+    fn charts(&self) -> Vec<Chart> {
+        if self.shows_own { self.own.charts() } else { self.shipped.charts() }
     }
 
     fn ui(&mut self, ui: &mut Ui, context: &mut PageContext<'_>) {
