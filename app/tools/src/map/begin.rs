@@ -26,8 +26,10 @@ pub(super) fn usual_figure<'a>(figures: &[&'a SelectedFigure]) -> Option<&'a Sel
 pub(super) fn most_effect(study: &Study, ranking: &Ranking) -> Option<[Range; 2]> {
     let figure = usual_figure(&ranking.figures().collect::<Vec<_>>())?;
     let of_figure = || ranking.of_figure(&figure.key).iter().map(String::as_str);
-    let others = || ranking.with_effect().filter(|path| of_figure().all(|known| known != *path));
-    two_of(study, of_figure()).or_else(|| two_of(study, of_figure().chain(others())))
+    two_of(study, of_figure()).or_else(|| {
+        let others = ranking.with_effect().filter(|path| of_figure().all(|known| known != *path));
+        two_of(study, of_figure().chain(others))
+    })
 }
 
 /// The first two of these numbers that span decades, or the first two at all, around their present values.
