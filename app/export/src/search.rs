@@ -15,6 +15,7 @@ use crossover_tools::{Search, Searched};
 
 use self::record::Record;
 use super::Format;
+use super::about::about;
 use super::candidate::{objective_in_words, setting, value};
 use super::decided::{self, of_study, sampling_note};
 use super::likelihood::{cases, likelihood_sentences, range_in_words, rounded};
@@ -86,7 +87,7 @@ pub fn sampled_sentences(
     likelihood_sentences(search, found, likelihoods).into_iter().chain(sampling_note(study)).collect()
 }
 
-/// The answer, the decisions, the candidates, and why the neighbours lose.
+/// What it is about, the answer, the decisions, the candidates, and why the neighbours lose.
 fn text_report(
     scenario: &Scenario,
     search: &Search,
@@ -95,7 +96,7 @@ fn text_report(
     decisions: &Decisions,
 ) -> TextReport {
     let mut text_report = TextReport::titled(&scenario.name);
-    text_report.paragraph(sentence(search, found));
+    text_report.paragraph(about(&scenario.study).unwrap_or_default()).paragraph(sentence(search, found));
     for sentence in decisions.sentences().chain(sampled_sentences(&scenario.study, search, found, likelihoods)) {
         text_report.paragraph(sentence);
     }

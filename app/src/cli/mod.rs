@@ -5,6 +5,7 @@
 
 pub mod no_display;
 
+mod application;
 mod compare;
 mod evaluate;
 mod installed;

@@ -10,6 +10,7 @@ use crossover_placement_page::request::Request;
 use crossover_plan::decide::decision;
 use crossover_query::Application;
 use crossover_query::application::LeftOut;
+use crossover_tool_pages::sweep;
 use egui::accesskit::Role;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 
@@ -181,6 +182,11 @@ fn the_exported_report_is_that_of_the_command_line_while_the_application_is_on_s
     press(&mut window, "This query");
     let of_query = exported(&mut window, ReportFormat::Markdown, "query.md");
     assert!(!of_query.contains("19.38 s of the 56.71 s"), "{of_query}");
+    assert!(of_query.contains("About query 6 of application shop (18.42 % of its time)"), "{of_query}");
+    assert!(of_query.contains(" --query --format markdown"), "{of_query}");
+    send(&mut window, Command::ShowTool(sweep::TOOL));
+    settle(&mut window);
+    window.get_by_label("About query 6 of application shop");
 }
 
 /// Writes what a command exports to a file, and reads it.

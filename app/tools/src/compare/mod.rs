@@ -8,6 +8,7 @@ mod tables;
 use crossover_chart::Chart;
 use crossover_chart::lines::LineChart;
 use crossover_export::compare::{Named, csv, curves_csv, markdown, numbers_that_differ};
+use crossover_page::application::AnswerApplication;
 use crossover_page::command::{Command, Tool};
 use crossover_page::compute::computed::Computed;
 use crossover_page::lazy_text::LazyText;
@@ -122,13 +123,20 @@ impl ToolPage for Page {
     fn ui(&mut self, ui: &mut Ui, around: &mut PageContext<'_>) {
         self.drawn = (Vec::new(), Vec::new());
         let targets: Vec<Target<'_>> = around.documents.iter().map(Target::new).collect();
-        self.draw(ui, &targets, around.last, around.commands);
+        self.draw(ui, &targets, around.last, around.cache.get::<AnswerApplication>().copied(), around.commands);
     }
 }
 
 impl Page {
-    /// Draws the page; `last`: the document that was on screen last.
-    fn draw(&mut self, ui: &mut Ui, targets: &[Target<'_>], last: Option<&str>, commands: &mut Vec<Command>) {
+    /// Draws the page; `last`: the document that was on screen last, `of_application`: what finds the answers about applications.
+    fn draw(
+        &mut self,
+        ui: &mut Ui,
+        targets: &[Target<'_>],
+        last: Option<&str>,
+        of_application: Option<AnswerApplication>,
+        commands: &mut Vec<Command>,
+    ) {
         // A document may have been closed.
         self.picked.retain(|id| targets.iter().any(|target| target.id == id));
         let mut first = self.picked.first().cloned();
@@ -170,7 +178,7 @@ impl Page {
                 focus::follow(ui);
                 ui.heading(QUESTION);
                 show_left_out(ui, &mut left_out, targets, baseline, commands);
-                self.answer(ui, &alike, &chosen, along.as_ref(), commands);
+                self.answer(ui, &alike, &chosen, along.as_ref(), of_application, commands);
             });
         });
         self.along = self.along.take().or(gone_along);
@@ -285,7 +293,7 @@ impl Page {
                         self.picked.remove(place);
                     }
                 }
-                if let Some(id) = pick::scenario(ui, name, if place == 0 { all } else { alike }, now) {
+                if let Some(id) = pick::scenario_list(ui, name, if place == 0 { all } else { alike }, now) {
                     self.picked = with_picked(&ids, place, id, all);
                 }
             });
@@ -323,6 +331,7 @@ impl Page {
         alike: &[Target<'_>],
         chosen: &[&Target<'_>],
         along: Option<&Range>,
+        of_application: Option<AnswerApplication>,
         commands: &mut Vec<Command>,
     ) {
         if chosen.len() < 2 {
@@ -338,7 +347,7 @@ impl Page {
             request.studies.len() == chosen.len()
                 && both.into_iter().all(|(request, now)| *request == now.scenario.study)
         };
-        let ask = || CompareRequest { studies: studies(chosen) };
+        let ask = || CompareRequest { studies: studies(chosen), answer: of_application };
         self.compared.refresh(ui.ctx(), is_same, ask);
         self.compared.state(ui);
         let Some(shown) = self.compared.shown().cloned() else { return };
@@ -357,6 +366,9 @@ impl Page {
         let names = names(chosen);
         let paired = if let Likelihood::Sampled(paired) = likelihood { Some(paired) } else { None };
         let named = Named { names: &names, comparison, paired, decisions };
+        if let Some(about) = named.about() {
+            ui.weak(about);
+        }
         ui.label(named.answer());
         if let Some(otherwise) = named.otherwise() {
             ui.label(otherwise);
