@@ -1,5 +1,6 @@
 //! `crossover decide`: what should run a workload, in which time, for which cost, and how sure that is.
 
+mod frequency;
 mod limit;
 mod machines;
 mod price;
@@ -26,6 +27,7 @@ use crossover_quantity::invalid::did_you_mean;
 use jiff::Zoned;
 use jiff::civil::Date;
 
+use self::frequency::RunsInLogs;
 use self::limit::{TimeLimit, limit};
 use self::machines::{TodaysMachines, on_clusters};
 use self::price::{EnteredPrice, Runs, price, runs};
@@ -64,7 +66,8 @@ pub struct DecideOptions {
     /// With --least time: largest cost of a run, US dollars; default: today's cost
     #[arg(long, value_name = "USD", value_parser = positive)]
     budget: Option<f64>,
-    /// Runs per month, or their range such as 2000..4000, for the expected saving per month
+    /// Runs per month, or their range such as 2000..4000, for the expected saving per month; default: as often as the application ran
+    /// in these logs, if they cover a week
     #[arg(long, value_name = "COUNT", value_parser = runs)]
     runs_per_month: Option<Runs>,
     /// One-time cost of the move (work, tests, training), US dollars, e.g. 5000; the answer then has the payback time
@@ -184,8 +187,18 @@ pub fn decide(options: &DecideOptions) -> Result<()> {
             let imports = logs.iter().map(|log| read(log)).collect::<Result<Vec<Import>>>()?;
             let histories = Histories::new(&imports);
             let contradictions = histories.contradictions();
+            let runs = RunsInLogs::new(&imports);
             let decided = imports.into_iter().map(|import| -> Result<DecidedWorkload> {
+                let mut question = question;
+                let in_logs = if objective.runs_per_month.is_none() && objective.goal == Goal::Cost {
+                    runs.of(&import.application)
+                } else {
+                    None
+                };
+                question.objective.runs_per_month =
+                    in_logs.as_ref().map(|(runs, _)| *runs).or(objective.runs_per_month);
                 let mut decided = decide_log(&import, &base, &question, &histories)?;
+                decided.remarks.notes.extend(in_logs.map(|(_, note)| note));
                 let of_file = contradictions.iter().filter(|found| found.files.contains(&decided.file));
                 let sentences: Vec<String> = of_file.map(|found| found.sentence.clone()).collect();
                 decided.remarks.warnings.extend(sentences);
