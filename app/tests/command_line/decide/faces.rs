@@ -169,6 +169,50 @@ fn every_face_gives_the_same_answer_about_a_plan_of_duckdb() {
     assert_eq!(faces("duckdb", join, 1), 1);
 }
 
+/// A plan without a run has a predicted time today.
+#[test]
+fn every_face_gives_the_same_answer_about_plans_that_never_ran() {
+    for (kind, name) in [("spark-plan", "spark-plan-formatted.txt"), ("duckdb", "duckdb-estimate.json")] {
+        assert_eq!(faces(kind, text(&sample(name)), 1), 1, "{name}");
+    }
+}
+
+/// A plan that comes with the program.
+fn sample(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../plan/samples").join(name)
+}
+
+/// The engines were measured against Spark and DuckDB.
+#[test]
+fn the_list_and_the_decision_agree_about_every_plan_that_comes_with_the_program() {
+    let files = fs::read_dir(sample("")).expect("a folder").map(|file| file.expect("a file").path());
+    let mut plans: Vec<(&str, PathBuf)> = files
+        .filter_map(|path| {
+            let kind = match path.file_name()?.to_str()? {
+                name if name.starts_with("duckdb") && name.ends_with(".json") => "duckdb",
+                name if name.starts_with("spark-plan") => "spark-plan",
+                _ => return None,
+            };
+            Some((kind, path))
+        })
+        .collect();
+    plans.sort();
+    assert!(plans.len() >= 12, "{plans:?}");
+    for (kind, path) in plans {
+        let file = text(&path);
+        let imported = parsed(&["import", kind, file]);
+        let decided = decided_one(&[file]);
+        let (imported, queries) = (list(&imported["queries"]), list(&decided["queries"]));
+        assert_eq!(imported.len(), queries.len(), "{file}");
+        for (one, other) in imported.iter().zip(queries) {
+            let (one, other) = (&one["decision"], &other["decision"]);
+            assert!(one.is_object() && is_same(one, other), "{file}: {one}\nis not\n{other}");
+        }
+        // The file has one query.
+        assert!(is_same(&decided["decision"], &imported[0]["decision"]), "{file}");
+    }
+}
+
 /// What ran on GPUs, and what has no end in its log, is predicted by none.
 #[test]
 fn every_face_gives_the_same_answer_about_logs_of_others() {
