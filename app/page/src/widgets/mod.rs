@@ -5,6 +5,7 @@ pub mod cell;
 pub mod copied;
 pub mod drawer;
 pub mod empty;
+pub mod exact;
 pub mod focus;
 pub mod form;
 pub mod preset;

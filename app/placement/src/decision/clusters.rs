@@ -6,10 +6,11 @@ use crossover_decision::PriceBasis;
 use crossover_engine::Engine;
 use crossover_page::command::Command;
 use crossover_page::widgets::form::{self, Choice, text};
-use crossover_page::widgets::{focus, preset, warning};
+use crossover_page::widgets::{exact, focus, preset, warning};
 use crossover_placement::{CandidateCluster, MOST_CANDIDATES, Placement, Side};
 use crossover_quantity::catalogue::{Catalogue, Instance};
-use egui::{Button, DragValue, RichText, ScrollArea, Ui};
+use crossover_quantity::unit::Unit;
+use egui::{Button, RichText, ScrollArea, Ui};
 
 use super::super::plan::PlanBoard;
 use super::super::steps::{self, Step};
@@ -218,11 +219,10 @@ fn price_of_part(ui: &mut Ui, part: &str, count: f64, usd_per_hour: Option<f64>)
     let is_entered = ui
         .horizontal(|ui| {
             let label = ui.label(format!("price per {part}"));
-            let drag = DragValue::new(&mut usd).range(0.0..=HIGHEST_PRICE).speed(0.001).prefix("$").suffix("/h");
+            let drag = exact::drag(&mut usd, Unit::UsDollarsPerHour).range(0.0..=HIGHEST_PRICE).speed(0.001);
             let meaning =
                 format!("Price of a machine ÷ its {part}s; a price that you enter here sets that of the machine");
-            // One undo step for each price.
-            ui.add(drag.update_while_editing(false)).labelled_by(label.id).on_hover_text(meaning).changed()
+            ui.add(drag).labelled_by(label.id).on_hover_text(meaning).changed()
         })
         .inner;
     is_entered.then_some(usd * count)
