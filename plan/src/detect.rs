@@ -53,7 +53,7 @@ impl Format {
     /// # Errors
     /// [`ImportError`]: it cannot be read, is empty, or is none of the formats.
     pub fn of(path: &Path) -> Result<Self, ImportError> {
-        let failed = |source| ImportError::Read { path: path.to_owned(), source };
+        let failed = |cause| ImportError::Read { path: path.to_owned(), cause };
         let file = File::open(path).map_err(failed)?;
         if file.metadata().map_err(failed)?.is_dir() {
             return Ok(Self::SparkLog);

@@ -21,20 +21,20 @@ use crate::store::{Entry, Folders, Sort, Store as _};
 #[derive(Debug, thiserror::Error)]
 pub enum StoredError {
     /// A file or a folder cannot be read.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {cause}", path.display())]
     Read {
         /// The file or the folder.
         path: PathBuf,
         /// Why.
-        source: io::Error,
+        cause: io::Error,
     },
     /// A file is no Parquet file.
-    #[error("{}: its footer cannot be read: {source}; expected a Parquet file", path.display())]
+    #[error("{}: its footer cannot be read: {cause}; expected a Parquet file", path.display())]
     Footer {
         /// The file.
         path: PathBuf,
         /// Why.
-        source: ParquetError,
+        cause: ParquetError,
     },
     /// There is no table.
     #[error("{} has no Parquet files; expected a folder with a folder for each table, such as {}", .0.display(), .0.join("store_sales").display())]
@@ -90,12 +90,12 @@ fn table(entry: Entry) -> Result<TableFiles, StoredError> {
 
 /// Adds what a file says of itself.
 fn add(table: &mut TableFiles, path: &Path) -> Result<(), StoredError> {
-    let read = |source| StoredError::Read { path: path.to_owned(), source };
+    let read = |cause| StoredError::Read { path: path.to_owned(), cause };
     let file = File::open(path).map_err(read)?;
     let bytes = file.metadata().map_err(read)?.len();
     let footer = ParquetMetaDataReader::new()
         .parse_and_finish(&file)
-        .map_err(|source| StoredError::Footer { path: path.to_owned(), source })?;
+        .map_err(|cause| StoredError::Footer { path: path.to_owned(), cause })?;
     table.files += 1.0;
     table.bytes += bytes as f64;
     table.rows += footer.file_metadata().num_rows() as f64;
@@ -139,7 +139,7 @@ fn bounds(column: &ColumnChunkMetaData) -> Option<[f64; 2]> {
 
 /// What counts in a folder, by name.
 fn entries(folder: &Path) -> Result<Vec<Entry>, StoredError> {
-    let read = |source| StoredError::Read { path: folder.to_owned(), source };
+    let read = |cause| StoredError::Read { path: folder.to_owned(), cause };
     let mut entries = Folders.list(folder).map_err(read)?;
     // Of a folder of a partition the name of its column may begin with “_”.
     let is_hidden = |name: &str| name.starts_with('.') || (name.starts_with('_') && !name.contains('='));
