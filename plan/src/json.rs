@@ -40,7 +40,7 @@ pub(crate) fn documents(
     control: &Control,
 ) -> Result<Vec<Value>, ImportError> {
     let unusable = |problem: String| ImportError::unusable(path, problem);
-    let text = whole_text(file, path, expected, control)?;
+    let text = envelope::aligned(whole_text(file, path, expected, control)?);
     if let Some(problem) = foreign::problem(&text) {
         return Err(unusable(problem));
     }
