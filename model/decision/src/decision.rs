@@ -330,7 +330,7 @@ fn chance_cheaper(one: &Candidate, other: &Candidate) -> Option<f64> {
 
 /// Likelihood that one candidate takes less than `factor` times the other one's time.
 fn chance_below(one: &Candidate, other: &Candidate, factor: f64) -> Option<f64> {
-    let correlation = if one.engine == other.engine { 1.0 } else { ERROR_CORRELATION };
+    let correlation = if one.errs_like(other) { 1.0 } else { ERROR_CORRELATION };
     comparison::chance_below(one.time.as_ref()?, other.time.as_ref()?, factor, correlation)
 }
 
@@ -389,7 +389,7 @@ impl Decision {
         let costs = others.filter_map(|(place, option)| Some((place, expected_cost(option, by_time)?)));
         let mut costs: Vec<(usize, f64)> = costs.collect();
         costs.sort_by(|(_, a), (_, b)| a.total_cmp(b));
-        let engine = |place: usize| self.options[place].candidate.engine.as_str();
+        let is_of_best = |place: usize| self.options[place].candidate.errs_like(&self.options[best].candidate);
         let mut ties: Vec<NearTie> = Vec::new();
         for (other, _) in costs {
             if ties.len() == most {
@@ -399,8 +399,8 @@ impl Decision {
             let likelihoods: Option<Vec<f64>> = named.map(|one| self.about_the_same(one, other)).collect();
             match likelihoods.as_deref() {
                 Some([likelihood, ..]) => ties.push(NearTie { other, likelihood: *likelihood }),
-                // That a cluster of the best engine costs more says nothing about other engines, so the search goes on behind it.
-                _ if ties.is_empty() && engine(other) != engine(best) => break,
+                // That a cluster or a version of the best engine costs more says nothing about other engines, so the search goes on behind it.
+                _ if ties.is_empty() && !is_of_best(other) => break,
                 _ => {}
             }
         }

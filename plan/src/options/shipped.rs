@@ -9,9 +9,11 @@ use super::{Alternative, Alternatives, Unmeasured};
 use crate::today::is_spark;
 
 /// Profiles of engines that run the queries of Spark on its machines, each beside Spark.
-pub const PROFILES: [&str; 2] = [
+pub const PROFILES: [&str; 4] = [
     include_str!("../../../assets/profiles/spark-gluten.ron"),
     include_str!("../../../assets/profiles/spark-comet.ron"),
+    include_str!("../../../assets/profiles/spark-gluten-1.6.ron"),
+    include_str!("../../../assets/profiles/spark-comet-0.16.ron"),
 ];
 
 /// Title of the option without measured data that one GPU machine is, until the user names it.
@@ -61,6 +63,21 @@ mod tests {
     use crossover_engine::Engine;
 
     use super::*;
+
+    /// Those that the public tables have times of, in Spark and in the engine.
+    #[test]
+    fn every_measured_version_is_an_option() {
+        let shipped = shipped().expect("profiles");
+        let names: Vec<&str> =
+            shipped.on_same_machines.iter().map(|alternative| alternative.engines.gpu.name.as_str()).collect();
+        let expected = [
+            "Gluten (Velox) on Spark 3.5.3",
+            "Comet 0.17.0 on Spark 3.5.8",
+            "Gluten 1.6.0 (Velox) on Spark 3.5.8",
+            "Comet 0.16 on Spark 3.5.8",
+        ];
+        assert_eq!(names, expected);
+    }
 
     #[test]
     fn shipped_engines_were_measured_on_the_same_machines_with_an_error() {
