@@ -1,5 +1,6 @@
 //! What the user wants.
 
+use crossover_quantity::unit::Unit;
 use serde::{Deserialize, Serialize};
 
 /// What is to be least.
@@ -38,6 +39,17 @@ impl Objective {
     pub fn runs(&self) -> Option<[f64; 2]> {
         let runs = self.runs_per_month?;
         Some(self.runs_range.unwrap_or([runs; 2]))
+    }
+
+    /// What an option has to be, where all prices are known: "cheaper and not slower".
+    #[must_use]
+    pub fn wanted(&self) -> String {
+        let limit = self.time_limit;
+        match self.goal {
+            Goal::Time => "faster within the budget".to_owned(),
+            Goal::Cost if (limit - 1.0).abs() < f64::EPSILON => "cheaper and not slower".to_owned(),
+            Goal::Cost => format!("cheaper within {} today’s time", Unit::Factor.format(limit)),
+        }
     }
 }
 

@@ -399,15 +399,10 @@ impl Decision {
     /// What an option has to be: "cheaper and not slower".
     #[must_use]
     pub fn wanted(&self) -> String {
-        let limit = self.objective.time_limit;
-        match self.objective.goal {
-            Goal::Time => "faster within the budget".to_owned(),
-            Goal::Cost if self.lacks_price && limit < 1.0 => {
-                format!("done within {} today’s time", Unit::Factor.format(limit))
-            }
-            Goal::Cost if self.lacks_price => "faster".to_owned(),
-            Goal::Cost if (limit - 1.0).abs() < f64::EPSILON => "cheaper and not slower".to_owned(),
-            Goal::Cost => format!("cheaper within {} today’s time", Unit::Factor.format(limit)),
+        match self.objective.time_limit {
+            _ if !self.lacks_price => self.objective.wanted(),
+            limit if limit < 1.0 => format!("done within {} today’s time", Unit::Factor.format(limit)),
+            _ => "faster".to_owned(),
         }
     }
 

@@ -28,6 +28,7 @@ use jiff::Zoned;
 use jiff::civil::Date;
 
 use self::frequency::RunsInLogs;
+pub(in crate::cli) use self::limit::factor;
 use self::limit::{TimeLimit, limit};
 use self::machines::{TodaysMachines, on_clusters};
 use self::price::{EnteredPrice, Runs, price, runs};
