@@ -12,6 +12,8 @@ pub enum Goal {
     Cost,
     /// The time of a run, within the budget.
     Time,
+    /// Time and cost of a run: all options that no other one dominates, without a choice between them.
+    ParetoFront,
 }
 
 /// What the user wants.
@@ -19,7 +21,7 @@ pub enum Goal {
 pub struct Objective {
     /// What is to be least.
     pub goal: Goal,
-    /// Longest time of a run ÷ today's, for the least cost.
+    /// Longest time of a run ÷ today's, for the least cost; 1 for other goals.
     pub time_limit: f64,
     /// Largest cost of a run, US dollars, for the least time; `None`: today's.
     pub budget_usd: Option<f64>,
@@ -47,6 +49,7 @@ impl Objective {
         let limit = self.time_limit;
         match self.goal {
             Goal::Time => "faster within the budget".to_owned(),
+            Goal::ParetoFront => "cheaper and not slower".to_owned(),
             Goal::Cost if (limit - 1.0).abs() < f64::EPSILON => "cheaper and not slower".to_owned(),
             Goal::Cost => format!("cheaper within {} today’s time", Unit::Factor.format(limit)),
         }

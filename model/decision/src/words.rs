@@ -148,7 +148,7 @@ impl Decision {
                 let reason = self.reasons_not_judged().into_iter().next().unwrap_or_default();
                 [format!("Cannot be judged: {reason}."), String::new()]
             }
-            (Verdict::Stay, _) | (_, None) => [self.stay(), String::new()],
+            (Verdict::Stay, _) | (_, None) => self.front_in_words().unwrap_or_else(|| [self.stay(), String::new()]),
             (verdict, Some(option)) if self.near_ties.is_empty() => self.go(verdict, option),
             (_, Some(option)) => self.choose(option),
         }

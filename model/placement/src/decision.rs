@@ -21,7 +21,7 @@ const EXTENSION: &str = "extension of the published method: decisions (docs/mode
 #[derive(Debug, Clone, PartialEq, Part, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct DecisionInputs {
-    /// Whether the cost or the time is to be least.
+    /// Whether the cost or the time is to be least, or the Pareto front of both is wanted.
     pub goal: Goal,
     /// Longest time of a run ÷ today's, for the least cost.
     #[number(

@@ -106,7 +106,8 @@ fn first_input(key: &str, value: &str) -> Option<Result<DecisionInputs, String>>
         inputs.goal = match value {
             "cost" => Goal::Cost,
             "time" => Goal::Time,
-            other => return Some(Err(format!("“{other}” is not allowed; allowed: cost, time"))),
+            "pareto_front" => Goal::ParetoFront,
+            other => return Some(Err(format!("“{other}” is not allowed; allowed: cost, time, pareto_front"))),
         };
         return Some(Ok(inputs));
     }
