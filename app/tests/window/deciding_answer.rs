@@ -316,7 +316,9 @@ fn the_pages_of_the_operators_name_their_engines_and_lead_to_the_decision() {
     const LINK: &str = "The decision is on the page Answer";
     let mut window = with_answer();
     assert!(!is_there(&window, LINK));
-    for (page, question) in [("Plan", "How long does each operator"), ("Curves", "When is each engine faster")] {
+    for (page, question) in
+        [("Explore operators", "How long does each operator"), ("Curves", "When is each engine faster")]
+    {
         press(&mut window, page);
         let titles = window.query_all_by_label_contains(question).filter_map(|node| {
             let node = node.accesskit_node();

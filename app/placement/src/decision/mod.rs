@@ -336,6 +336,7 @@ fn of_application(ui: &mut Ui, state: &mut State, mode: &mut Option<Mode>, study
         });
     }
     part(ui, tour::OPTIONS, |ui| decided::chart_and_costs(ui, decided));
+    explore(ui, mode);
     decided::show(ui, decided, growing, tried, env.commands);
     decided::evidence(ui, decided);
 }
@@ -361,6 +362,7 @@ fn of_query(ui: &mut Ui, state: &mut State, mode: &mut Option<Mode>, study: &mut
         missing::remarks(ui, of_query, None);
     }
     part(ui, tour::OPTIONS, |ui| decided::chart_and_costs(ui, decided));
+    explore(ui, mode);
     if has_trial {
         trial::show(ui, study, decided.trial.as_ref(), env);
     }
@@ -369,6 +371,16 @@ fn of_query(ui: &mut Ui, state: &mut State, mode: &mut Option<Mode>, study: &mut
         trial::show(ui, study, None, env);
     }
     decided::evidence(ui, decided);
+}
+
+/// The way to the pages of the operators, which give no verdict.
+fn explore(ui: &mut Ui, mode: &mut Option<Mode>) {
+    let link = ui.link("Explore operators");
+    let meaning =
+        "The plan of this query, operator by operator, by the model that its title names; Curves is beside it";
+    if link.on_hover_text(meaning).clicked() {
+        *mode = Some(Mode::Plan);
+    }
 }
 
 /// What to do, and that a price is missing.
