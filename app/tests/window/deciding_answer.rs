@@ -174,6 +174,14 @@ fn a_trial_is_compared_with_its_prediction_saved_and_undone() {
         let place = if is_within { "within the interval." } else { "outside the interval, " };
         window.get_by_label_contains(&format!(" predicted: {place}"));
     }
+    press(&mut window, "Learn from the trial");
+    until(&mut window, "what is learned", |window| study(window).decision_inputs().learned.is_some());
+    for text in ["before learning", "after learning", "Forget what was learned"] {
+        window.get_by_label(text);
+    }
+    window.get_by_label_contains(&format!("measured ÷ predicted time of {COMET} is "));
+    send(&mut window, Command::Undo);
+    assert_eq!(study(&window).decision_inputs().learned, None, "learning is one step");
     let inputs = study(&window).decision_inputs();
     send(&mut window, Command::Undo);
     assert_eq!(study(&window).decision_inputs().trial.map(|run| run.seconds), Some(3.0), "a trial is one step");

@@ -8,6 +8,8 @@ use crossover_quantity::quantity::whole;
 use crossover_quantity::unit::Unit;
 use crossover_study::Part;
 
+use crate::learned::LearnedTrial;
+
 /// Most clusters to compare; each is an option.
 pub const MOST_CANDIDATES: usize = 12;
 
@@ -63,6 +65,9 @@ pub struct DecisionInputs {
     /// What a trial of one of the options measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trial: Option<TrialRun>,
+    /// What was learned from a trial, for the predictions of this scenario.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub learned: Option<Box<LearnedTrial>>,
 }
 
 /// The run of the query in a trial of an option; its time replaces the predicted one.
@@ -141,6 +146,7 @@ impl Default for DecisionInputs {
             today_region: String::new(),
             candidates: Vec::new(),
             trial: None,
+            learned: None,
         }
     }
 }

@@ -36,8 +36,12 @@ impl Subject for Placement {
     }
 
     fn check(&self) -> Result<(), Invalid> {
-        if let Some(trial) = self.decision.as_deref().and_then(|inputs| inputs.trial.as_ref()) {
+        let inputs = self.decision.as_deref();
+        if let Some(trial) = inputs.and_then(|inputs| inputs.trial.as_ref()) {
             trial.check()?;
+        }
+        if let Some(learned) = inputs.and_then(|inputs| inputs.learned.as_deref()) {
+            learned.check()?;
         }
         kinds(self)
     }
