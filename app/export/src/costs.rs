@@ -15,7 +15,7 @@ pub struct DecidedCosts {
     /// Today.
     pub today: Spending,
     /// Engine and machines of the recommended option; without one, of that most likely to meet the goal, whether or not it
-    /// can be judged.
+    /// can be judged. `None` also where the Pareto front is listed, whose options have their costs in the table.
     pub option: Option<String>,
     /// What runs cost with it.
     pub with_option: Option<Spending>,
@@ -36,7 +36,7 @@ impl DecidedCosts {
     /// The costs of a decision; `None` without a price of today’s machines.
     #[must_use]
     pub fn of(decision: &Decision) -> Option<Self> {
-        let option = decision.shown();
+        let option = decision.shown().filter(|_| !decision.lists_front());
         let tied = |option: &DecisionOption| {
             let with_option = decision.spending_with(option)?;
             Some(TiedCosts { option: option.candidate.title.clone(), with_option })

@@ -194,7 +194,10 @@ impl DecidedWorkload {
         let mut facts = vec![("Today", today(decision))];
         facts.extend(costs(decision));
         facts.push(("Price of today’s machines", price));
-        facts.push(("Goal", format!("{}, at least 90 % likely", decision.wanted())));
+        let goal = format!("{}, at least 90 % likely", decision.wanted());
+        let goal =
+            if decision.lists_front() { format!("Pareto front of time and cost; to move: {goal}") } else { goal };
+        facts.push(("Goal", goal));
         text_report.facts(facts);
         text_report.heading("Options").table(OptionsTable::new(decision).table());
         text_report.footnote(Some(
@@ -221,8 +224,9 @@ impl DecidedWorkload {
         if let Some(next) = NextStep::new(decision, &self.settings) {
             text_report.append(next.section());
         }
-        let recommended: Vec<&DecisionOption> = decision.recommended().map(|place| &decision.options[place]).collect();
-        let shown = if recommended.is_empty() { decision.shown().into_iter().collect() } else { recommended };
+        let choices: Vec<&DecisionOption> =
+            decision.choices().into_iter().map(|place| &decision.options[place]).collect();
+        let shown = if choices.is_empty() { decision.shown().into_iter().collect() } else { choices };
         if !shown.is_empty() {
             text_report.heading("Evidence");
         }

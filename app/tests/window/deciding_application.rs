@@ -299,6 +299,23 @@ fn the_budget_is_entered_beside_the_query() {
     window.get_by_label("today’s cost");
 }
 
+#[test]
+fn the_pareto_front_is_listed_without_a_recommendation() {
+    let mut window = with_answer();
+    press(&mut window, "This query");
+    window.state_mut().edit_active(|scenario| {
+        let study = scenario.study.placement_mut().expect("a placement study");
+        study.edit_decision(|inputs| inputs.goal = crossover_decision::Goal::ParetoFront);
+    });
+    settle(&mut window);
+    window.get_by_label("of time and cost");
+    let decided = decision(study(&window)).expect("a decision");
+    let [options, _] = decided.recommendation_and_details();
+    window.get_by_label(&options);
+    window.get_by_label("time on the front");
+    assert!(decided.front.len() > 1 && window.query_by_label_contains("Choose one by time and cost").is_some());
+}
+
 /// Query 6 takes 4.2 s with Gluten on the machine of the log, and costs $0.00045 with RAPIDS on two machines: the same at
 /// 0.00045 · 3,600 ÷ 4.2 = 0.386 dollars an hour. At 0.38 dollars, 10.45 s cost $0.0011 today.
 #[test]

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use crossover_engine::file;
+use crossover_engine::{Profile, file};
 use crossover_placement::Placement;
 
 use super::{Alternative, Alternatives, Unmeasured};
@@ -31,13 +31,24 @@ const UNMEASURED: [(&str, &str); 4] = [
     ("Photon (Databricks)", "no published benchmark has the time of each query in both Spark and Photon"),
 ];
 
-/// What could run the query of a study with engines: the shipped alternatives if its CPU engine is Spark.
+/// What could run the query of a study with engines: the shipped alternatives if its CPU engine is Spark, of which one may have learned
+/// from a trial.
 #[must_use]
 pub fn alternatives(study: &Placement) -> Alternatives {
     // Read once: a page asks at each edit. A test reads each profile.
     static SHIPPED: LazyLock<Alternatives> = LazyLock::new(|| shipped().unwrap_or_default());
     let of_spark = study.engines.as_deref().is_some_and(|engines| is_spark(&engines.cpu.name));
-    if of_spark { SHIPPED.clone() } else { Alternatives::default() }
+    let mut all = if of_spark { SHIPPED.clone() } else { Alternatives::default() };
+    let learned = study.decision.as_deref().and_then(|inputs| inputs.learned.as_deref());
+    // Otherwise it is the GPU engine of the study.
+    if let Some(learned) = learned.filter(|learned| learned.before.is_none()) {
+        let Profile { engines, sources } = &learned.profile;
+        let is_same = |other: &&mut Alternative| other.engines.gpu.name == engines.gpu.name;
+        if let Some(same) = all.on_same_machines.iter_mut().find(is_same) {
+            *same = Alternative::new(engines.clone(), sources);
+        }
+    }
+    all
 }
 
 /// The shipped alternatives of Spark.

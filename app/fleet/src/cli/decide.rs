@@ -28,6 +28,7 @@ use jiff::Zoned;
 use jiff::civil::Date;
 
 use self::frequency::RunsInLogs;
+pub(in crate::cli) use self::limit::factor;
 use self::limit::{TimeLimit, limit};
 use self::machines::{TodaysMachines, on_clusters};
 use self::price::{EnteredPrice, Runs, price, runs};
@@ -110,6 +111,9 @@ enum Least {
     Cost,
     /// The time of a run, within the budget
     Time,
+    /// Both: lists the options that no other one dominates, without a choice between them
+    #[value(alias = "front")]
+    ParetoFront,
 }
 
 /// What a decision is written as.
@@ -146,10 +150,10 @@ pub fn decide(options: &DecideOptions) -> Result<()> {
             .map_err(|problem| anyhow!("--profile {}: {problem}", path.display()))?,
     };
     match options.least {
-        Least::Cost if options.budget.is_some() => {
+        Least::Cost | Least::ParetoFront if options.budget.is_some() => {
             return Err(wrong_usage_of("decide", "--budget: only with --least time").into());
         }
-        Least::Time if options.within.is_some() => {
+        Least::Time | Least::ParetoFront if options.within.is_some() => {
             return Err(wrong_usage_of("decide", "--within: only with --least cost").into());
         }
         _ if options.trial.is_some() && options.logs.len() > 1 => {
@@ -161,6 +165,7 @@ pub fn decide(options: &DecideOptions) -> Result<()> {
         goal: match options.least {
             Least::Cost => Goal::Cost,
             Least::Time => Goal::Time,
+            Least::ParetoFront => Goal::ParetoFront,
         },
         time_limit: 1.0,
         budget_usd: options.budget,
@@ -190,7 +195,7 @@ pub fn decide(options: &DecideOptions) -> Result<()> {
             let runs = RunsInLogs::new(&imports);
             let decided = imports.into_iter().map(|import| -> Result<DecidedWorkload> {
                 let mut question = question;
-                let in_logs = if objective.runs_per_month.is_none() && objective.goal == Goal::Cost {
+                let in_logs = if objective.runs_per_month.is_none() && objective.goal != Goal::Time {
                     runs.of(&import.application)
                 } else {
                     None
