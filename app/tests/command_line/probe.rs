@@ -118,6 +118,33 @@ fn a_profile_of_kernels_becomes_a_probe() {
     assert!(messages.contains("a launch counts as one execution"), "{messages}");
 }
 
+/// A kernel of one's own, in a profile by its name, and in code by another name than the known one.
+#[test]
+fn a_kernel_of_ones_own_is_recognised_by_its_code() {
+    const KERNELS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../model/probe/tests/probe/kernels");
+    let place = Place::new();
+    let [renamed, known] = ["renamed", "spmv"].map(|name| format!("{KERNELS}/{name}.ptx"));
+    let (profile, known) = (place.path("profile.csv"), format!("spmv={known}"));
+    let text = "Time (%),Total Time (ns),Instances,Avg (ns),Name\n\
+                90.0,180000,4000,45.0,\"mine::row_product(int, const int *)\"\n";
+    fs::write(&profile, text).expect("written");
+    let (code, table, messages) = run(&["probe", "build", &profile, "--code", &renamed, "--known", &known]);
+    assert_eq!(code, Some(0), "{messages}");
+    let row = table.lines().find(|line| line.starts_with("mine::row_product")).expect("a row");
+    let cells: Vec<&str> = row.split_whitespace().collect();
+    assert_eq!(cells[1..3], ["4,000", "spmv"], "{table}");
+    assert!(messages.contains("spmv by its code, similar to csr (100 %; at least 50 %)"), "{messages}");
+    // The code alone, of a kernel that is not known.
+    let other = format!("{KERNELS}/dgemm.ptx");
+    let (code, _, messages) = run(&["probe", "build", &other, "--known", &known]);
+    assert_eq!(code, Some(1), "{messages}");
+    assert!(messages.contains("product: no known kernel has similar code; nearest is csr (17.65 %"), "{messages}");
+    let problem = refusal(1, &["probe", "build", &renamed, "--known", "spnv=x.ptx"]);
+    assert!(problem.contains("--known spnv: the library has no operator “spnv”"), "{problem}");
+    let problem = refusal(1, &["probe", "build", &renamed, "--known", &format!("spmv={}", place.path("profile.csv"))]);
+    assert!(problem.contains("no kernel found; expected PTX"), "{problem}");
+}
+
 #[test]
 fn a_log_of_several_queries_is_taken_as_a_whole_and_one_of_them_by_its_id() {
     let place = Place::new();
