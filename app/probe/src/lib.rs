@@ -19,6 +19,7 @@ mod request;
 mod requested;
 mod running;
 mod several;
+mod shortened;
 mod strip;
 mod subject;
 mod table;

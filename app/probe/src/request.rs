@@ -7,6 +7,7 @@ use crossover_page::ask::Ask;
 use crossover_page::cache::Cache;
 use crossover_page::services::{Pick, Services, Target, name_of};
 use crossover_probe::Probe;
+use crossover_probe::estimate::SHORT_RUN;
 use crossover_quantity::text::counted;
 use crossover_scenario::{Scenario, Study};
 use crossover_traces::probed;
@@ -14,6 +15,7 @@ use crossover_traces::probed;
 use super::View;
 use super::reading::{RunSelection, add, now_hours};
 use super::requested::RequestedRuns;
+use super::shortened::fit;
 use super::{running, target};
 
 const READ: Pick = Pick {
@@ -26,7 +28,9 @@ const READ: Pick = Pick {
 /// Files from which a task can be imported.
 pub(super) const TASK_FILES: &str = "Replaces the operators of the task; centres stay. Formats: a list (CSV with the columns name and \
                                      executions); a query plan, SQL or a Spark event log with all its queries together; a \
-                                     neural network (layer list, ONNX, torchinfo, Keras)";
+                                     neural network (layer list, ONNX, torchinfo, Keras); a profile of kernels (ncu, nsys) or their code \
+                                     (.ptx, .sass). A larger reference ratio is set where a run of the probe would take longer than \
+                                     10 s";
 /// Lists, plans and networks have many extensions, logs often none; a log may be a folder.
 const TASK: Pick = Pick {
     title: "Import a task",
@@ -141,10 +145,11 @@ fn import_task(services: &mut Services<'_>, document: String, path: PathBuf) {
         path.clone(),
         move |path, control| {
             let mut task = target::read(path, None, control).map_err(|error| format!("{error:#}"))?;
-            let notes = std::mem::take(&mut task.notes);
+            let mut notes = std::mem::take(&mut task.notes);
             let what = counted(task.operators.len() as f64, "operator");
             let mut study = before.clone();
             task.put(&mut study, &name_of(path));
+            notes.extend(fit(&mut study, SHORT_RUN));
             Imported::new(before, study, what, notes).map_err(|why| format!("{}: {why}", path.display()))
         },
         move |services, made| replace(services, &document, &path, made),
