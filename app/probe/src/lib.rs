@@ -10,6 +10,8 @@ mod dag;
 pub mod examples;
 mod findings;
 mod inspector;
+mod kept;
+mod kept_list;
 mod kernels;
 mod module;
 mod panel;

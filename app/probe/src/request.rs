@@ -13,8 +13,10 @@ use crossover_scenario::{Scenario, Study};
 use crossover_traces::probed;
 
 use super::View;
+use super::kept;
+use super::kept_list::KeptList;
 use super::reading::{RunSelection, add, now_hours};
-use super::requested::RequestedRuns;
+use super::requested::{ProbeEnvironment, RequestedRuns};
 use super::shortened::fit;
 use super::{running, target};
 
@@ -25,6 +27,8 @@ const READ: Pick = Pick {
     filter: Some(("measurements", &["json", "csv", "txt", "log"])),
     target: Target::File,
 };
+/// Name of the threads that keep and find probes.
+const KEPT: &str = "kept probes";
 /// Files from which a task can be imported.
 pub(super) const TASK_FILES: &str = "Replaces the operators of the task; centres stay. Formats: a list (CSV with the columns name and \
                                      executions); a query plan, SQL or a Spark event log with all its queries together; a \
@@ -55,6 +59,10 @@ pub(super) enum Request {
     ReadFile(PathBuf),
     /// Pick a file, and import the task of the scenario on screen from it.
     Task,
+    /// Keep the probe of the scenario on screen under the type of its task.
+    Keep,
+    /// List kept probes, and open a copy of one.
+    FindKept,
 }
 
 impl Request {
@@ -84,6 +92,8 @@ impl Request {
                 let Some(document) = document_on_screen(services) else { return };
                 services.pick(TASK, move |services, path| import_task(services, document, path));
             }
+            Self::Keep => keep(services),
+            Self::FindKept => find_kept(services),
         }
     }
 }
@@ -95,6 +105,50 @@ fn document_on_screen(services: &mut Services<'_>) -> Option<String> {
         services.notify("This command needs a probe study; open or create one and try again");
     }
     found
+}
+
+/// The folder of kept probes.
+fn kept_folder(services: &mut Services<'_>) -> Option<PathBuf> {
+    let history = services.cache().get::<ProbeEnvironment>().and_then(|environment| environment.history.clone());
+    if history.is_none() {
+        services.notify("The system has no data folder, so no probes are kept");
+    }
+    history.map(|history| kept::folder_beside(&history))
+}
+
+/// Keeps the probe on screen, on a thread.
+fn keep(services: &mut Services<'_>) {
+    let (Some(_), Some(folder)) = (document_on_screen(services), kept_folder(services)) else { return };
+    let Some(scenario) = services.on_screen().map(|document| (*document.scenario).clone()) else { return };
+    services.work(
+        KEPT,
+        move || kept::keep(&folder, &scenario).map_err(|why| format!("{why:#}")),
+        |services, kept| match kept {
+            Ok(path) => services.notify(format!("Kept in {}", path.display())),
+            Err(why) => services.notify_error(format!("Not kept: {why}")),
+        },
+    );
+}
+
+/// Lists kept probes, those of the type on screen first; they are read on a thread.
+fn find_kept(services: &mut Services<'_>) {
+    let (Some(_), Some(folder)) = (document_on_screen(services), kept_folder(services)) else { return };
+    let study = services.on_screen().and_then(|document| document.scenario.probe());
+    let task_type = study.map(|study| study.target.task_type.clone()).unwrap_or_default();
+    services.work(
+        KEPT,
+        move || kept::find(&folder, None).map_err(|why| format!("{why:#}")),
+        move |services, found| match found {
+            Ok((kept, notes)) => {
+                notes.into_iter().for_each(|note| services.notify_lasting(note));
+                if kept.is_empty() {
+                    return services.notify("No probe is kept yet; enter a task type and press Keep probe");
+                }
+                services.ask(KeptList::new(kept, &task_type));
+            }
+            Err(why) => services.notify_error(why),
+        },
+    );
 }
 
 /// A study changed by a file.
@@ -185,6 +239,8 @@ impl Ask for Request {
             Self::Read(_) => "Measurements of a compute centre…".into(),
             Self::ReadFile(path) => format!("Read results of a centre from {}", path.display()),
             Self::Task => "Task from a file…".into(),
+            Self::Keep => "Keep the probe for its type of task".into(),
+            Self::FindKept => "Find kept probes…".into(),
         }
     }
 
@@ -200,6 +256,8 @@ impl Ask for Request {
                  MLPerf; JSON of hyperfine; a CSV with units and seconds"
             }
             Self::Task => TASK_FILES,
+            Self::Keep => "Keeps this scenario with its runs under the type of its task",
+            Self::FindKept => "Lists kept probes by the type of their task, and opens a copy of one",
         }
     }
 

@@ -209,6 +209,27 @@ fn reports_of_other_tools_are_read_into_centres() {
 }
 
 #[test]
+fn a_probe_is_kept_and_found_by_the_type_of_its_task() {
+    let place = Place::new();
+    let (folder, out) = (place.path("kept"), place.path("again.ron"));
+    let (code, _, messages) = run(&["probe", "keep", CENTRES, "--folder", &folder]);
+    assert!(code == Some(0) && messages.contains(": written; “crossover probe find” lists it"), "{messages}");
+    let problem = refusal(1, &["probe", "keep", PUBLISHED, "--folder", &folder]);
+    assert!(problem.contains("the task has no type"), "{problem}");
+    let (code, _, messages) = run(&["probe", "keep", PUBLISHED, "--task-type", "dense", "--folder", &folder]);
+    assert_eq!(code, Some(0), "{messages}");
+    let (code, table, messages) = run(&["probe", "find", "--folder", &folder]);
+    assert_eq!((code, messages.as_str(), table.lines().count()), (Some(0), "", 3), "{table}");
+    let (code, table, messages) = run(&["probe", "find", "Climate", "--folder", &folder, "--out", &out]);
+    assert_eq!(code, Some(0), "{messages}");
+    assert!(table.lines().nth(1).is_some_and(|row| row.starts_with("climate    Three compute centres")), "{table}");
+    // With its runs: the centres are ranked as before.
+    assert_eq!(run(&["probe", "rank", &out]).1, run(&["probe", "rank", CENTRES]).1);
+    let problem = refusal(1, &["probe", "find", "climat", "--folder", &folder]);
+    assert!(problem.contains("no kept probe of the type “climat”") && problem.contains("climate, dense"), "{problem}");
+}
+
+#[test]
 fn ranking_and_plan_are_parts_of_the_outcome() {
     let ranked = run(&["probe", "rank", CENTRES]);
     assert!(ranked.0 == Some(0) && ranked.1.starts_with("south has the highest score"), "{}", ranked.1);
