@@ -53,7 +53,7 @@ pub struct LivePod {
     pub priority: i64,
     /// Creation, seconds since 1970, where it is known.
     pub created: Option<i64>,
-    /// Of each of its containers, whether it requests `nvidia.com/gpu`.
+    /// Of each of its containers, whether it requests `nvidia.com/gpu`; empty if it has init containers.
     pub containers_with_gpus: Vec<bool>,
     parsed: ParsedPod,
 }
@@ -96,7 +96,8 @@ impl Bound {
     fn of(item: &Value) -> Self {
         let text = |pointer: &str| item.pointer(pointer).and_then(Value::as_str).filter(|text| !text.is_empty());
         let annotation = item.pointer("/metadata/annotations").and_then(|all| all.get(GPU_INDEX));
-        let containers = item.pointer("/spec/containers").and_then(Value::as_array);
+        let list = |pointer: &str| item.pointer(pointer).and_then(Value::as_array).filter(|list| !list.is_empty());
+        let containers = list("/spec/containers").filter(|_| list("/spec/initContainers").is_none());
         let has_gpus = |container: &Value| {
             let of = |kind: &str| container.pointer(kind).is_some_and(|amounts| amounts.get(GPU).is_some());
             of("/resources/limits") || of("/resources/requests")
