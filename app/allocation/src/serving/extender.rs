@@ -237,7 +237,7 @@ impl Extender {
             Err(error) => return Answer::problem(500, &error),
         };
         let outcome = if does_apply { "named to kube-scheduler" } else { "dry run" };
-        self.journal().preempted((&uid, &name), &released, self.policy, outcome);
+        self.journal().preempted((uid.as_str(), name.as_str()), &released, self.policy, outcome);
         if !does_apply {
             return json(&none);
         }

@@ -41,7 +41,7 @@ fn preempted(connection: &mut Connection, pod: &Value, nodes: &[&str]) -> Value 
 fn a_latency_sensitive_pod_evicts_another_one_where_that_is_enough() {
     let folder = tempfile::tempdir().expect("a folder");
     let others = [running("busy", 1_000, 5, "a"), running("guard", 400, 5, "c"), running("train", 400, 0, "c")];
-    let items: Vec<Value> = [node("a", 1), node("c", 1)].into_iter().chain(others.clone()).collect();
+    let items: Vec<Value> = [node("a", 1), node("c", 1)].into_iter().chain(others).collect();
     let dump = written(folder.path(), "dump.json", &list(&items));
     let log = folder.path().join("log.jsonl");
     let log = log.to_str().expect("text");
