@@ -19,7 +19,7 @@ use egui::{Align, ComboBox, Label, Layout, RichText, ScrollArea, TextEdit, TextS
 
 use super::arranging::Shown;
 use super::opening::Fleet;
-use super::{FleetSource, FleetState, Request, blocked, charts, money};
+use super::{FleetSource, FleetState, Request, blocked, charts, money, sample};
 pub(super) use details::{application, query};
 
 /// Height of the title of a chart with its answer and what is around them, in points.
@@ -56,6 +56,8 @@ pub(super) fn first_visit(ui: &mut Ui, commands: &mut Vec<Command>) {
     ui.label("“Read logs by address…” reads from a bucket (s3://…, gs://…, az://…) or a Spark History Server (http://host:18080).");
     ui.label("“Open fleet…” shows results that were made elsewhere, for example on the cluster:");
     ui.label(RichText::new("crossover fleet /var/log/spark-history --out fleet").monospace());
+    ui.add_space(12.0);
+    sample::show(ui, &[Command::ask(Request::ReadSample)], commands);
 }
 
 /// Title, folder of the fleet, and buttons.

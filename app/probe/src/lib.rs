@@ -18,6 +18,7 @@ mod reading;
 mod request;
 mod requested;
 mod running;
+mod sample;
 mod several;
 mod strip;
 mod subject;
@@ -95,7 +96,13 @@ impl View {
                     part(ui, tour::RUN, |ui| {
                         panel::show(ui, &mut self.panel, self.running.as_ref(), (study, self.picked), env);
                     });
-                    part(ui, tour::CHARTS, |ui| plots(ui, &shown, env));
+                    part(ui, tour::CHARTS, |ui| {
+                        if shown.study.centres.is_empty() {
+                            sample::show(ui, env.commands);
+                        } else {
+                            plots(ui, &shown, env);
+                        }
+                    });
                     ui.add_space(8.0);
                     ui.heading("What does the probe do?");
                     ui.label(built(&shown));

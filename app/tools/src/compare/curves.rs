@@ -59,7 +59,7 @@ pub(super) fn show(
 }
 
 /// A figure of all scenarios that have it; nothing where it has no value anywhere.
-fn chart(names: &[String], curves: &[Swept], key: &str, is_logarithmic: bool) -> Option<LineChart> {
+pub(super) fn chart(names: &[String], curves: &[Swept], key: &str, is_logarithmic: bool) -> Option<LineChart> {
     let of_figure = |swept: &'_ Swept| swept.curves.iter().position(|curve| curve.key == key);
     let all: Vec<(u8, &String, &Swept, &FigureCurve)> = (0..)
         .zip(names)

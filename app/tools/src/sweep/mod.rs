@@ -19,6 +19,7 @@ use crossover_page::widgets::{drawer, empty, focus};
 use crossover_quantity::text::counted;
 use crossover_scenario::views::SweepView;
 use crossover_scenario::{Study, Views};
+use crossover_study::Watch;
 use crossover_tools::bands::SAMPLES;
 use crossover_tools::batch::is_of_formulas;
 use crossover_tools::selected::EVERY;
@@ -30,6 +31,7 @@ use egui::{RichText, ScrollArea, Ui};
 use super::influence::{Influence, Ranking};
 use super::kept::{self, Kept, LastWindow};
 use super::pick::{self, Number, Target, around};
+use super::sample;
 
 use crossover_chart::lines::LineChart;
 use crossover_chart::theme::Token;
@@ -88,6 +90,15 @@ impl Default for Page {
             drawn: Vec::new(),
         }
     }
+}
+
+/// The picture of the page without a scenario.
+pub(crate) fn picture() -> Option<Chart> {
+    let study = sample::study()?;
+    let request = Sweep { x: sample::machines(&study)?, figures: vec![sample::FIGURE.to_owned()] };
+    let swept = Watch::uncancellable(|watch| sweep(study.subject(), &request, watch)).ok()??;
+    let curve = swept.curves.first()?;
+    Some(Chart::Lines(chart::chart(&swept, curve, None, request.x.is_logarithmic)))
 }
 
 /// What curves depend on.
@@ -275,7 +286,8 @@ impl Page {
         self.drawn.clear();
         let Some(target) = Target::find(targets, &mut self.picked, last) else {
             self.swept.forget();
-            empty::no_scenario(ui, TOOL, [QUESTION, ANSWER, "Open a scenario to sweep its numbers."], commands);
+            let texts = [QUESTION, ANSWER, "Open a scenario to sweep its numbers."];
+            empty::no_scenario(ui, TOOL, texts, picture, commands);
             return;
         };
         let study = &target.scenario.study;

@@ -22,6 +22,7 @@ use crossover_quantity::quantity::Quantity;
 use crossover_quantity::unit::Unit;
 use crossover_scenario::Study;
 use crossover_scenario::views::UncertaintyView;
+use crossover_study::Watch;
 use crossover_tools as tools;
 use crossover_tools::{Sampling, Sensitivity, Uncertain, UncertaintyError, Unknowns};
 use egui::{CentralPanel, RichText, ScrollArea, Ui};
@@ -29,6 +30,7 @@ use egui_extras::{Column, TableBuilder};
 
 use super::kept::{self, Kept};
 use super::pick::{self, Target};
+use super::sample;
 use refining::{Refining, Round};
 
 /// Samples the uncertain numbers of a scenario.
@@ -77,6 +79,22 @@ impl Default for Page {
             drawn: Vec::new(),
         }
     }
+}
+
+/// Samples of the picture of the page without a scenario.
+const SAMPLES: usize = 512;
+
+/// The picture of the page without a scenario: every number within its default uncertainty.
+fn picture() -> Option<Chart> {
+    let study = sample::study()?;
+    let sampling = Sampling {
+        samples: SAMPLES,
+        spread_all: Some(DEFAULT_SPREAD),
+        figures: vec![sample::FIGURE.to_owned()],
+        ..Sampling::default()
+    };
+    let sampled = Watch::uncancellable(|watch| tools::uncertainty(study.subject(), &sampling, watch)).ok()??;
+    Some(Chart::Lines(charts::distribution(sampled.figures.first()?, false)?))
 }
 
 /// What figures depend on.
@@ -208,7 +226,8 @@ impl ToolPage for Page {
             let answer =
                 "Uncertainty samples the uncertain numbers of a scenario, and draws the distribution of each figure.";
             let missing = "Open a scenario to sample its numbers.";
-            empty::no_scenario(ui, TOOL, ["How certain are the figures?", answer, missing], around.commands);
+            let texts = ["How certain are the figures?", answer, missing];
+            empty::no_scenario(ui, TOOL, texts, picture, around.commands);
             return;
         };
         let study = &target.scenario.study;
