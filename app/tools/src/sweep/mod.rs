@@ -13,6 +13,7 @@ use crossover_page::compute::watched::watched;
 use crossover_page::export_menu;
 use crossover_page::lazy_text::LazyText;
 use crossover_page::tool::{PageContext, ShownTool, ToolKind, ToolPage};
+use crossover_page::widgets::chart_tabs::{self, ChartTab};
 use crossover_page::widgets::copied::copy;
 use crossover_page::widgets::form::switch;
 use crossover_page::widgets::{drawer, empty, focus};
@@ -479,7 +480,10 @@ impl Page {
             let line = chart::command_line(&sweep, true);
             ui.weak(format!("Other numbers are uncertain. Computing bands takes longer; run {line}"));
         }
-        for (curve, chart) in curves.iter().zip(&charts) {
+        let tabs: Vec<ChartTab<'_>> = curves.iter().map(|curve| ChartTab::new(&curve.label)).collect();
+        let on_screen = chart_tabs::choose(ui, "sweep", 0, &tabs);
+        let drawn = curves.iter().zip(&charts).enumerate().filter(|(place, _)| on_screen.has(*place));
+        for (_, (curve, chart)) in drawn {
             ui.add_space(6.0);
             ui.label(RichText::new(&chart.title).heading());
             ui.label(&chart.answer);

@@ -17,7 +17,7 @@ use crossover_page::lazy_text::LazyText;
 use crossover_page::tool::{PageContext, ToolKind, ToolPage};
 use crossover_page::widgets::cell::right;
 use crossover_page::widgets::form::{self, quantity};
-use crossover_page::widgets::{drawer, empty, focus};
+use crossover_page::widgets::{chart_tabs, drawer, empty, focus};
 use crossover_quantity::quantity::Quantity;
 use crossover_quantity::unit::Unit;
 use crossover_scenario::Study;
@@ -80,6 +80,11 @@ impl Default for Page {
         }
     }
 }
+
+/// The parts of the page with a chart each.
+const DISTRIBUTION: &str = "Distribution";
+const SENSITIVITY: &str = "Sensitivity";
+const TORNADO: &str = "Tornado";
 
 /// Samples of the picture of the page without a scenario.
 const SAMPLES: usize = 512;
@@ -341,7 +346,10 @@ impl Page {
         export_menu::of_tool(ui, commands, distribution.iter().map(LineChart::captions).chain(captions));
         let charts = distribution.iter().cloned().map(Chart::Lines);
         self.drawn = charts.chain(bars.into_iter().cloned().map(Chart::Bars)).collect();
-        if let Some(chart) = &distribution {
+        let parts =
+            [(DISTRIBUTION, distribution.is_some()), (SENSITIVITY, effects.is_some()), (TORNADO, tornado.is_some())];
+        let drawn = chart_tabs::choose_of(ui, "uncertainty", &parts);
+        if let Some(chart) = distribution.as_ref().filter(|_| drawn.has(DISTRIBUTION)) {
             ui.heading(&chart.title);
             ui.label(&chart.answer);
             _ = screen::lines(ui, ("uncertainty", place), chart, None, HEIGHT);
@@ -355,7 +363,7 @@ impl Page {
             ui.label("This scenario is large, so computing sensitivities takes longer. Run:");
             ui.monospace("crossover sensitivity FILE --time 1min");
         }
-        if let Some(chart) = &effects {
+        if let Some(chart) = effects.as_ref().filter(|_| drawn.has(SENSITIVITY)) {
             ui.add_space(8.0);
             ui.heading(&chart.title);
             ui.label(&chart.answer);
@@ -365,13 +373,13 @@ impl Page {
             }
             let [samples, all] = refining.sensitive();
             ui.weak(format!("{} of the sensitivities", counted_of(samples, all)));
-            if let Some(chart) = &tornado {
-                ui.add_space(8.0);
-                ui.heading(&chart.title);
-                ui.label(&chart.answer);
-                ui.label(RichText::new(&chart.subtitle).weak());
-                screen::bars(ui, chart);
-            }
+        }
+        if let Some(chart) = tornado.as_ref().filter(|_| drawn.has(TORNADO)) {
+            ui.add_space(8.0);
+            ui.heading(&chart.title);
+            ui.label(&chart.answer);
+            ui.label(RichText::new(&chart.subtitle).weak());
+            screen::bars(ui, chart);
         }
         let decisions = export::uncertainty::decisions(sampled);
         if !decisions.is_empty() {
