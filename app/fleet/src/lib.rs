@@ -25,6 +25,7 @@ mod reading;
 mod replacing;
 mod report;
 mod request;
+mod sample;
 mod saving;
 mod searching;
 pub mod shipped;

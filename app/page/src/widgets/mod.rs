@@ -2,6 +2,7 @@
 
 pub mod bus_speed;
 pub mod cell;
+pub mod chart_tabs;
 pub mod copied;
 pub mod drawer;
 pub mod empty;

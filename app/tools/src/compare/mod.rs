@@ -18,15 +18,17 @@ use crossover_page::widgets::copied::copy;
 use crossover_page::widgets::{drawer, empty, focus};
 use crossover_scenario::views::{CompareView, OtherScenario};
 use crossover_scenario::{Kind, Study};
-use crossover_study::{number_at, numbers};
+use crossover_study::sources::set_numbers;
+use crossover_study::{Watch, number_at, numbers};
 use crossover_tools::batch::is_of_formulas;
 use crossover_tools::compare::MOST;
 use crossover_tools::uncertainty::LEAST_SAMPLES;
-use crossover_tools::{Range, sweep};
+use crossover_tools::{Range, Sweep, Swept, sweep};
 use egui::{RichText, ScrollArea, Ui};
 
 use super::kept::{self, Kept};
 use super::pick::{self, Number, Target, around};
+use super::sample;
 use crossover_chart::theme::Token;
 use others::{Others, named_now, show_left_out};
 use request::{Along, CompareRequest, Found, Likelihood};
@@ -47,6 +49,25 @@ const ANSWER: &str =
     "Compare lists the numbers and figures that differ between scenarios, and marks the better figures.";
 /// Names of the scenarios by their order.
 const PLACES: [&str; MOST] = ["baseline", "second scenario", "third scenario", "fourth scenario"];
+
+/// The second scenario of the picture of the page without a scenario: its name, and the number in which it differs.
+const SAMPLE: (&str, &str, f64) = ("16 × the GPU’s parallelism", "gpu.gpu_parallelism", 1024.0);
+
+/// The picture of the page without a scenario.
+fn picture() -> Option<Chart> {
+    let baseline = sample::study()?;
+    let (name, path, value) = SAMPLE;
+    let mut second = baseline.clone();
+    if !set_numbers(second.subject_mut(), &[(path.to_owned(), value)]) {
+        return None;
+    }
+    let request = Sweep { x: sample::machines(&baseline)?, figures: vec![sample::FIGURE.to_owned()] };
+    let swept = |study: &Study| Watch::uncancellable(|watch| sweep(study.subject(), &request, watch)).ok().flatten();
+    let curves: Vec<Swept> = [&baseline, &second].into_iter().filter_map(swept).collect();
+    let names = ["Published setting", name].map(str::to_owned);
+    let chart = curves::chart(&names, &curves, sample::FIGURE, request.x.is_logarithmic)?;
+    Some(Chart::Lines(chart))
+}
 
 /// The page.
 #[derive(Debug)]
@@ -143,7 +164,8 @@ impl Page {
         let Some(baseline) = Target::find(targets, &mut first, last) else {
             self.compared.forget();
             self.curves.forget();
-            empty::no_scenario(ui, TOOL, [QUESTION, ANSWER, "Open two scenarios of one kind."], commands);
+            let texts = [QUESTION, ANSWER, "Open two scenarios of one kind."];
+            empty::no_scenario(ui, TOOL, texts, picture, commands);
             return;
         };
         let of_document = baseline.scenario.views.compare.as_ref();
