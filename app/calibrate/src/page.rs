@@ -11,7 +11,7 @@ use crossover_gpu_bench::report::tool::NOT_OPTIMISED;
 use crossover_page::command::{Command, Tool};
 use crossover_page::export_menu;
 use crossover_page::tool::{PageContext, ToolPage};
-use crossover_page::widgets::{drawer, focus};
+use crossover_page::widgets::{chart_tabs, drawer, focus};
 use crossover_quantity::text::counted;
 use egui::{CentralPanel, CollapsingHeader, Context, Id, Modal, Panel, RichText, ScrollArea, Ui};
 
@@ -328,18 +328,29 @@ impl Page {
         heading(ui, run);
         export_menu::of_tool(ui, commands, self.board.captions());
         ui.add_space(6.0);
-        sweeps::show(ui, &self.board.sweeps, run.is_going_on());
-        if let Some(speedups) = &self.board.speedups {
+        let calibration = run.report().and_then(|report| report.calibration.as_ref());
+        let validation = calibration.and_then(|calibration| calibration.validation.as_ref());
+        let validation = validation.filter(|validation| !validation.points.is_empty());
+        let [operators, speedup, roofline, validated] = ["Operators", "Speedup", "Roofline", "Validation"];
+        let parts = [
+            (operators, true),
+            (speedup, self.board.speedups.is_some()),
+            (roofline, self.board.roof.is_some()),
+            (validated, validation.is_some()),
+        ];
+        let drawn = chart_tabs::choose_of(ui, "calibrate", &parts);
+        if drawn.has(operators) {
+            sweeps::show(ui, &self.board.sweeps, run.is_going_on());
+        }
+        if let Some(speedups) = self.board.speedups.as_ref().filter(|_| drawn.has(speedup)) {
             ui.add_space(6.0);
             speedups.show(ui);
         }
-        if let Some(chart) = &self.board.roof {
+        if let Some(chart) = self.board.roof.as_ref().filter(|_| drawn.has(roofline)) {
             ui.add_space(10.0);
             roof::show(ui, chart);
         }
-        let calibration = run.report().and_then(|report| report.calibration.as_ref());
-        let validation = calibration.and_then(|calibration| calibration.validation.as_ref());
-        if let Some(validation) = validation.filter(|validation| !validation.points.is_empty()) {
+        if let Some(validation) = validation.filter(|_| drawn.has(validated)) {
             ui.add_space(10.0);
             validation::show(ui, validation);
         }

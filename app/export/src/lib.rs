@@ -1,5 +1,6 @@
 //! Results as text, for people and for other programs; the command line and the window share the writers.
 
+pub mod about;
 pub mod allocation;
 pub mod bill;
 mod candidate;

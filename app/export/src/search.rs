@@ -16,6 +16,7 @@ use crossover_tools::{Search, Searched};
 
 use self::record::Record;
 use super::Format;
+use super::about::about;
 pub use super::candidate::NumberNames;
 use super::candidate::{objective_in_words, setting, value};
 use super::decided::{self, of_study, sampling_note};
@@ -89,7 +90,7 @@ pub fn sampled_sentences(
     likelihood_sentences(search, found, likelihoods, names).into_iter().chain(sampling_note(study)).collect()
 }
 
-/// The answer, the decisions, the candidates, and why the neighbours lose.
+/// What it is about, the answer, the decisions, the candidates, and why the neighbours lose.
 fn text_report(
     scenario: &Scenario,
     search: &Search,
@@ -100,7 +101,7 @@ fn text_report(
     // Options take the numbers by their paths.
     let names = NumberNames::Paths;
     let mut text_report = TextReport::titled(&scenario.name);
-    text_report.paragraph(sentence(search, found, names));
+    text_report.paragraph(about(&scenario.study).unwrap_or_default()).paragraph(sentence(search, found, names));
     let sampled = sampled_sentences(&scenario.study, search, found, likelihoods, names);
     for sentence in decisions.sentences().chain(sampled) {
         text_report.paragraph(sentence);

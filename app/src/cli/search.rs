@@ -23,7 +23,7 @@ use crossover_tools::{self as tools, Range, Sampling, Search, Searched};
 use super::rounds::{LastRound, Rounds, growing, message_if_partial, time_limit};
 use super::shard::{self, ShardOption, ShardValues};
 use super::tool_arguments::ToolArguments;
-use super::wrong_usage;
+use super::{application, wrong_usage};
 use crate::kinds;
 
 #[derive(Debug, Args)]
@@ -200,6 +200,9 @@ fn tell(
     format: Format,
     out: Option<&Path>,
 ) -> Result<()> {
+    if format == Format::Csv {
+        application::message_about(scenario);
+    }
     let likelihoods = likelihood.of_search(scenario, search, found)?;
     if let Some((count, problem)) = &found.not_allowed {
         let problem = format!("{}: {}", problem.path, problem.problem);

@@ -13,7 +13,7 @@ use crossover_tools::{self as tools, Bands, BandsError, Range, Sampling, Sweep, 
 
 use super::rounds::{LastRound, Rounds, growing, range_of};
 use super::sampling::SamplingOptions;
-use super::wrong_usage;
+use super::{application, wrong_usage};
 use crate::kinds;
 
 /// Values of the first round.
@@ -62,6 +62,7 @@ pub(super) fn sweep(options: &SweepOptions) -> Result<()> {
     let LastRound { found: swept, .. } =
         last.map_err(|error| usage(&error.to_string()))?.context("the sweep was cancelled")?;
     let bands = if options.bands { Some(banded(&scenario, &sweep, &sampling)?) } else { None };
+    application::message_about(&scenario);
     if let Some(left_out) = &swept.left_out {
         message(left_out.to_string());
     }

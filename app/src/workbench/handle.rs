@@ -2,6 +2,7 @@
 
 use crossover_chart::Form;
 use crossover_export::Format;
+use crossover_export::about::QueryOfApplication;
 use crossover_export::report::ReportFormat;
 use crossover_page::ask::Request;
 use crossover_page::command::{Command, Picture};
@@ -274,7 +275,7 @@ fn results(document: &Document, format: Format) -> LazyText {
     })
 }
 
-/// A report on a document, computed on demand: that of what its page is about, if that is more than the scenario.
+/// A report on a document, computed on demand: that of what its page is about, if that is more than the query of the scenario.
 fn report_of(document: &Document, format: ReportFormat) -> LazyText {
     if let Some(report) = document.view.report(&document.scenario, format) {
         return report;
@@ -285,8 +286,9 @@ fn report_of(document: &Document, format: ReportFormat) -> LazyText {
     let scenario = document.scenario.clone();
     LazyText::fallible(move || {
         let sampling = Sampling { samples: report::SAMPLES, ..Sampling::default() };
-        let command = report::command(&file, &sampling, &["--format", format.key()]);
-        let requested = report::ReportRequest { sampling, command };
+        let alone: &[&str] = if QueryOfApplication::of(&scenario.study).is_some() { &["--query"] } else { &[] };
+        let command = report::command(&file, &sampling, &[alone, &["--format", format.key()][..]].concat());
+        let requested = report::ReportRequest { sampling, command, application: None };
         let findings = kinds::module(scenario.study.kind()).findings(&scenario);
         let findings = findings.map_err(|problem| format!("{problem:#}"))?;
         let report = Watch::uncancellable(|watch| report::report(&scenario, findings, &requested, watch));

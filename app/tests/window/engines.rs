@@ -84,6 +84,8 @@ fn shipped_measurements_are_shown_without_a_file_and_beside_one() {
     window.get_by_label("Which measurements?");
     window.get_by_label("inside 90 %");
     assert!(shows(&window, "predicted speedup of Spark → RAPIDS, 4 × L4"));
+    assert!(shows(&window, "Decisions about 48 queries between Spark, Gluten and RAPIDS"));
+    window.get_by_label("decision: least cost");
     window.get_by_label("DuckDB → Sirius, GH200, query left out").click_accesskit();
     settle(&mut window);
     assert!(shows(&window, "predicted speedup of DuckDB → Sirius, GH200"));

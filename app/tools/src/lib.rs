@@ -8,6 +8,7 @@ pub mod map;
 mod pace;
 mod pick;
 pub mod report;
+mod sample;
 pub mod search;
 pub mod sweep;
 pub mod uncertainty;

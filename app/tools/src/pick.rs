@@ -1,5 +1,6 @@
 //! What the pages of tools share: picking a scenario and a number of it, and its range.
 
+use crossover_export::about::QueryOfApplication;
 use crossover_page::command::Command;
 use crossover_page::document::Document;
 use crossover_page::widgets::form::{grid, quantity, switch};
@@ -39,8 +40,18 @@ impl<'a> Target<'a> {
     }
 }
 
-/// The scenarios to choose from; returns the id of a newly chosen one. `name` is the accessible name.
+/// The scenarios to choose from, and the query that the chosen one is about if it also has the application of it; returns the id of a newly
+/// chosen one. `name` is the accessible name.
 pub(super) fn scenario(ui: &mut Ui, name: &str, all: &[Target<'_>], now: Option<&Target<'_>>) -> Option<String> {
+    let picked = scenario_list(ui, name, all, now);
+    if let Some(query) = now.and_then(|target| QueryOfApplication::of(&target.scenario.study)) {
+        ui.weak(format!("About {}", query.title()));
+    }
+    picked
+}
+
+/// The scenarios to choose from; returns the id of a newly chosen one. `name` is the accessible name.
+pub(super) fn scenario_list(ui: &mut Ui, name: &str, all: &[Target<'_>], now: Option<&Target<'_>>) -> Option<String> {
     let mut picked = None;
     let title = now.map_or("–", |target| target.title.as_str());
     let combo = ComboBox::from_id_salt(name).selected_text(title).truncate();

@@ -9,6 +9,7 @@ use crossover_tools::{Search, Searched};
 use serde::Serialize;
 
 use super::{Decisions, NumberNames, divided, no_better_share, sentence, why};
+use crate::about::about;
 use crate::decided::DecisionRecord;
 use crate::described::unit;
 
@@ -17,6 +18,9 @@ use crate::described::unit;
 pub(super) struct Record<'a> {
     study: &'static str,
     scenario: &'a str,
+    /// The query that the record is about; absent without the application of the query.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    about: Option<String>,
     answer: String,
     /// What should run the query in whole engines, as it is; absent without engines and a query.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -143,6 +147,7 @@ impl<'a> Record<'a> {
         Self {
             study: scenario.study.kind().key(),
             scenario: &scenario.name,
+            about: about(&scenario.study),
             answer: sentence(search, found, NumberNames::Paths),
             decision: decision(&decisions.present),
             recommended_decision: decision(&decisions.recommended),

@@ -3,8 +3,9 @@
 use crossover_chart::lines::LineChart;
 use crossover_chart::{Chart, screen};
 use crossover_export::placement::truth::{
-    scoreboard_csv, scoreboard_json, scoreboard_table, scoreboard_text_report, scored_chart, scored_figures,
-    scored_queries, scored_title, worse_than_constant,
+    decided_queries, decision_facts, decision_rules, decisions_how, decisions_title, scoreboard_csv, scoreboard_json,
+    scoreboard_table, scoreboard_text_report, scored_chart, scored_figures, scored_queries, scored_title,
+    worse_than_constant,
 };
 use crossover_page::command::Command;
 use crossover_page::compute::background::Ticket;
@@ -14,7 +15,7 @@ use crossover_page::export_menu;
 use crossover_page::tool::PageContext;
 use crossover_page::widgets::copied::copy;
 use crossover_page::widgets::{drawer, focus};
-use crossover_plan::shipped::{SETS, ScoredSet};
+use crossover_plan::shipped::{SETS, Scoreboard, ScoredDecisions, ScoredSet};
 use crossover_quantity::text::counted;
 use egui::{CentralPanel, RichText, ScrollArea, Ui};
 
@@ -22,8 +23,8 @@ use super::{Request, choose};
 use crate::grid;
 use crate::scoreboard::scoreboard;
 
-/// Writes the sets in a format.
-type Write = fn(&[ScoredSet]) -> String;
+/// Writes the predictions and decisions in a format.
+type Write = fn(&Scoreboard) -> String;
 
 /// Height of the chart.
 const CHART: f32 = 300.0;
@@ -35,7 +36,7 @@ const LIST: [f32; 2] = [110.0, 210.0];
 struct ScoreInput;
 
 impl Work for ScoreInput {
-    type Outcome = Result<Vec<ScoredSet>, String>;
+    type Outcome = Result<Scoreboard, String>;
     const NAME: &'static str = "scores";
     const AGAIN: &'static str = "Compute";
 
@@ -72,7 +73,7 @@ impl Shipped {
     /// One line for the status bar.
     pub(super) fn status(&self) -> String {
         match self.found.shown().map(AsRef::as_ref) {
-            Some(Ok(sets)) => {
+            Some(Ok(Scoreboard { sets, .. })) => {
                 let queries: usize = sets.iter().map(|set| set.queries.len()).sum();
                 format!("{} of shipped measurements", counted(queries as f64, "prediction"))
             }
@@ -101,16 +102,14 @@ impl Shipped {
     ) {
         self.found.refresh(ui.ctx(), |_| true, || ScoreInput);
         let outcome = self.found.shown().cloned();
-        let sets = match outcome.as_deref() {
-            Some(Ok(sets)) => sets.as_slice(),
-            Some(Err(_)) | None => &[],
-        };
+        let board = outcome.as_deref().and_then(|found| found.as_ref().ok());
+        let sets: &[ScoredSet] = board.map_or(&[], |board| board.sets.as_slice());
         self.refresh(sets);
         let below = sets.get(self.picked).map(|set| (drawer::below(ui, "shipped", "All queries", LIST), set));
         drawer::left(ui, "shipped-sets", ["Measurements", "the measured queries"], true, |ui| {
             ScrollArea::both().auto_shrink(false).show(ui, |ui| {
                 focus::follow(ui);
-                self.choose(ui, sets, context.commands);
+                self.choose(ui, board, context.commands);
                 ui.add_space(12.0);
                 ui.heading("Your measurements");
                 if has_own {
@@ -129,7 +128,7 @@ impl Shipped {
                 match outcome.as_deref() {
                     None => {}
                     Some(Err(problem)) => choose::problem(ui, problem),
-                    Some(Ok(sets)) => self.answer(ui, sets, context.commands),
+                    Some(Ok(board)) => self.answer(ui, board, context.commands),
                 }
             });
         });
@@ -152,9 +151,10 @@ impl Shipped {
     }
 
     /// The choice of the set on screen.
-    fn choose(&mut self, ui: &mut Ui, sets: &[ScoredSet], commands: &mut Vec<Command>) {
+    fn choose(&mut self, ui: &mut Ui, board: Option<&Scoreboard>, commands: &mut Vec<Command>) {
         ui.heading("Which measurements?");
-        for (place, set) in sets.iter().enumerate() {
+        let Some(board) = board else { return };
+        for (place, set) in board.sets.iter().enumerate() {
             let text = format!("{}, {} left out", set.name, set.left_out.label());
             if ui.radio(self.picked == place, text).on_hover_text(set.benchmark).clicked() {
                 self.picked = place;
@@ -162,20 +162,20 @@ impl Shipped {
         }
         ui.horizontal_wrapped(|ui| {
             let formats: [(&str, Write); 3] = [
-                ("Markdown", |sets| scoreboard_text_report(sets).markdown()),
+                ("Markdown", |board| scoreboard_text_report(board).markdown()),
                 ("CSV", scoreboard_csv),
                 ("JSON", scoreboard_json),
             ];
             for (format, write) in formats {
                 if ui.button(format!("Copy as {format}")).clicked() {
-                    copy(ui, commands, write(sets), &format!("the figures of all measurements as {format}"));
+                    copy(ui, commands, write(board), &format!("the figures of all measurements as {format}"));
                 }
             }
         });
     }
 
-    /// The figures of all sets, and the chart of one.
-    fn answer(&self, ui: &mut Ui, sets: &[ScoredSet], commands: &mut Vec<Command>) {
+    /// The figures of all sets, the chart of one, and the decisions.
+    fn answer(&self, ui: &mut Ui, Scoreboard { sets, decisions }: &Scoreboard, commands: &mut Vec<Command>) {
         ScrollArea::horizontal().id_salt("figures").show(ui, |ui| {
             grid::show(ui, "shipped-figures", &scoreboard_table(sets));
         });
@@ -184,18 +184,38 @@ impl Shipped {
         }
         let worse: Vec<String> = worse_than_constant(sets).collect();
         choose::notes(ui, &worse);
-        let Some((_, chart)) = &self.chart else { return };
-        ui.add_space(8.0);
-        ui.horizontal_wrapped(|ui| {
-            ui.label(RichText::new(&chart.title).heading());
-            export_menu::of_tool(ui, commands, [chart.captions()]);
-        });
-        if let Some(set) = sets.get(self.picked) {
-            ui.weak(scored_title(set));
-            ui.weak(format!("Predicted from: {}.", set.form));
+        if let Some((_, chart)) = &self.chart {
+            ui.add_space(8.0);
+            ui.horizontal_wrapped(|ui| {
+                ui.label(RichText::new(&chart.title).heading());
+                export_menu::of_tool(ui, commands, [chart.captions()]);
+            });
+            if let Some(set) = sets.get(self.picked) {
+                ui.weak(scored_title(set));
+                ui.weak(format!("Predicted from: {}.", set.form));
+            }
+            ui.label(&chart.answer);
+            screen::legend(ui, chart);
+            screen::lines(ui, ("shipped", self.picked), chart, None, CHART);
         }
-        ui.label(&chart.answer);
-        screen::legend(ui, chart);
-        screen::lines(ui, ("shipped", self.picked), chart, None, CHART);
+        ui.add_space(8.0);
+        decided(ui, decisions);
     }
+}
+
+/// The decisions about the queries that ran in three engines: what each rule costs, and every query when opened.
+fn decided(ui: &mut Ui, decisions: &ScoredDecisions) {
+    ui.label(RichText::new(decisions_title(decisions)).heading());
+    ui.weak(decisions_how(decisions));
+    ScrollArea::horizontal().id_salt("decision rules").show(ui, |ui| {
+        grid::show(ui, "decision-rules", &decision_rules(decisions));
+    });
+    for (name, meaning) in decision_facts(decisions) {
+        ui.label(RichText::new(format!("{name}: {meaning}.")).weak());
+    }
+    ui.collapsing("All decisions", |ui| {
+        ScrollArea::horizontal().id_salt("decisions").show(ui, |ui| {
+            grid::show(ui, "decided-queries", &decided_queries(decisions));
+        });
+    });
 }

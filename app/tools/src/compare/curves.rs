@@ -7,6 +7,7 @@ use crossover_export::compare::curves_csv;
 use crossover_files::shell::quoted;
 use crossover_page::command::Command;
 use crossover_page::export_menu;
+use crossover_page::widgets::chart_tabs::{self, ChartTab};
 use crossover_page::widgets::copied::copy;
 use crossover_study::Better;
 use crossover_tools::range::written;
@@ -49,7 +50,10 @@ pub(super) fn show(
             ui.colored_label(Token::Warning.color(ui.visuals().dark_mode), format!("{name}: {left_out}"));
         }
     }
-    for (key, chart) in keys.iter().zip(&charts) {
+    let tabs: Vec<ChartTab<'_>> = charts.iter().map(|chart| ChartTab::new(&chart.y.label)).collect();
+    let on_screen = chart_tabs::choose(ui, "compare", 0, &tabs);
+    let drawn = keys.iter().zip(&charts).enumerate().filter(|(place, _)| on_screen.has(*place));
+    for (_, (key, chart)) in drawn {
         ui.add_space(6.0);
         ui.label(RichText::new(&chart.title).heading()).on_hover_text(&along.path);
         ui.label(&chart.answer);
@@ -60,7 +64,7 @@ pub(super) fn show(
 }
 
 /// A figure of all scenarios that have it; nothing where it has no value anywhere.
-fn chart(names: &[String], curves: &[Swept], key: &str, is_logarithmic: bool) -> Option<LineChart> {
+pub(super) fn chart(names: &[String], curves: &[Swept], key: &str, is_logarithmic: bool) -> Option<LineChart> {
     let of_figure = |swept: &'_ Swept| swept.curves.iter().position(|curve| curve.key == key);
     let all: Vec<(u8, &String, &Swept, &FigureCurve)> = (0..)
         .zip(names)

@@ -8,6 +8,7 @@ mod tables;
 use crossover_chart::Chart;
 use crossover_chart::lines::LineChart;
 use crossover_export::compare::{Named, csv, curves_csv, markdown, numbers_that_differ};
+use crossover_page::application::AnswerApplication;
 use crossover_page::command::{Command, Tool};
 use crossover_page::compute::computed::Computed;
 use crossover_page::lazy_text::LazyText;
@@ -17,15 +18,17 @@ use crossover_page::widgets::copied::copy;
 use crossover_page::widgets::{drawer, empty, focus};
 use crossover_scenario::views::{CompareView, OtherScenario};
 use crossover_scenario::{Kind, Study};
-use crossover_study::{number_at, numbers};
+use crossover_study::sources::set_numbers;
+use crossover_study::{Watch, number_at, numbers};
 use crossover_tools::batch::is_of_formulas;
 use crossover_tools::compare::MOST;
 use crossover_tools::uncertainty::LEAST_SAMPLES;
-use crossover_tools::{Range, sweep};
+use crossover_tools::{Range, Sweep, Swept, sweep};
 use egui::{RichText, ScrollArea, Ui};
 
 use super::kept::{self, Kept};
 use super::pick::{self, Number, Target};
+use super::sample;
 use super::usual_range::around;
 use crossover_chart::theme::Token;
 use others::{Others, named_now, show_left_out};
@@ -47,6 +50,25 @@ const ANSWER: &str =
     "Compare lists the numbers and figures that differ between scenarios, and marks the better figures.";
 /// Names of the scenarios by their order.
 const PLACES: [&str; MOST] = ["baseline", "second scenario", "third scenario", "fourth scenario"];
+
+/// The second scenario of the picture of the page without a scenario: its name, and the number in which it differs.
+const SAMPLE: (&str, &str, f64) = ("16 × the GPU’s parallelism", "gpu.gpu_parallelism", 1024.0);
+
+/// The picture of the page without a scenario.
+fn picture() -> Option<Chart> {
+    let baseline = sample::study()?;
+    let (name, path, value) = SAMPLE;
+    let mut second = baseline.clone();
+    if !set_numbers(second.subject_mut(), &[(path.to_owned(), value)]) {
+        return None;
+    }
+    let request = Sweep { x: sample::machines(&baseline)?, figures: vec![sample::FIGURE.to_owned()] };
+    let swept = |study: &Study| Watch::uncancellable(|watch| sweep(study.subject(), &request, watch)).ok().flatten();
+    let curves: Vec<Swept> = [&baseline, &second].into_iter().filter_map(swept).collect();
+    let names = ["Published setting", name].map(str::to_owned);
+    let chart = curves::chart(&names, &curves, sample::FIGURE, request.x.is_logarithmic)?;
+    Some(Chart::Lines(chart))
+}
 
 /// The page.
 #[derive(Debug)]
@@ -123,20 +145,28 @@ impl ToolPage for Page {
     fn ui(&mut self, ui: &mut Ui, around: &mut PageContext<'_>) {
         self.drawn = (Vec::new(), Vec::new());
         let targets: Vec<Target<'_>> = around.documents.iter().map(Target::new).collect();
-        self.draw(ui, &targets, around.last, around.commands);
+        self.draw(ui, &targets, around.last, around.cache.get::<AnswerApplication>().copied(), around.commands);
     }
 }
 
 impl Page {
-    /// Draws the page; `last`: the document that was on screen last.
-    fn draw(&mut self, ui: &mut Ui, targets: &[Target<'_>], last: Option<&str>, commands: &mut Vec<Command>) {
+    /// Draws the page; `last`: the document that was on screen last, `of_application`: what finds the answers about applications.
+    fn draw(
+        &mut self,
+        ui: &mut Ui,
+        targets: &[Target<'_>],
+        last: Option<&str>,
+        of_application: Option<AnswerApplication>,
+        commands: &mut Vec<Command>,
+    ) {
         // A document may have been closed.
         self.picked.retain(|id| targets.iter().any(|target| target.id == id));
         let mut first = self.picked.first().cloned();
         let Some(baseline) = Target::find(targets, &mut first, last) else {
             self.compared.forget();
             self.curves.forget();
-            empty::no_scenario(ui, TOOL, [QUESTION, ANSWER, "Open two scenarios of one kind."], commands);
+            let texts = [QUESTION, ANSWER, "Open two scenarios of one kind."];
+            empty::no_scenario(ui, TOOL, texts, picture, commands);
             return;
         };
         let of_document = baseline.scenario.views.compare.as_ref();
@@ -171,7 +201,7 @@ impl Page {
                 focus::follow(ui);
                 ui.heading(QUESTION);
                 show_left_out(ui, &mut left_out, targets, baseline, commands);
-                self.answer(ui, &alike, &chosen, along.as_ref(), commands);
+                self.answer(ui, &alike, &chosen, along.as_ref(), of_application, commands);
             });
         });
         self.along = self.along.take().or(gone_along);
@@ -286,7 +316,7 @@ impl Page {
                         self.picked.remove(place);
                     }
                 }
-                if let Some(id) = pick::scenario(ui, name, if place == 0 { all } else { alike }, now) {
+                if let Some(id) = pick::scenario_list(ui, name, if place == 0 { all } else { alike }, now) {
                     self.picked = with_picked(&ids, place, id, all);
                 }
             });
@@ -324,6 +354,7 @@ impl Page {
         alike: &[Target<'_>],
         chosen: &[&Target<'_>],
         along: Option<&Range>,
+        of_application: Option<AnswerApplication>,
         commands: &mut Vec<Command>,
     ) {
         if chosen.len() < 2 {
@@ -339,7 +370,7 @@ impl Page {
             request.studies.len() == chosen.len()
                 && both.into_iter().all(|(request, now)| *request == now.scenario.study)
         };
-        let ask = || CompareRequest { studies: studies(chosen) };
+        let ask = || CompareRequest { studies: studies(chosen), answer: of_application };
         self.compared.refresh(ui.ctx(), is_same, ask);
         self.compared.state(ui);
         let Some(shown) = self.compared.shown().cloned() else { return };
@@ -358,6 +389,9 @@ impl Page {
         let names = names(chosen);
         let paired = if let Likelihood::Sampled(paired) = likelihood { Some(paired) } else { None };
         let named = Named { names: &names, comparison, paired, decisions };
+        if let Some(about) = named.about() {
+            ui.weak(about);
+        }
         ui.label(named.answer());
         if let Some(otherwise) = named.otherwise() {
             ui.label(otherwise);

@@ -1,7 +1,7 @@
 //! What the Compare page computes: the comparison with its likelihoods, and the curves.
 
-use crossover_decision::Decision;
-use crossover_export::decided::of_study;
+use crossover_export::compare::ComparedDecisions;
+use crossover_page::application::AnswerApplication;
 use crossover_page::compute::background::Ticket;
 use crossover_page::compute::computed::{IN_FRAME_MS, Work};
 use crossover_page::compute::watched::watched;
@@ -24,6 +24,8 @@ const PATIENCE_SECONDS: f64 = 2.0;
 #[derive(Debug, Clone)]
 pub(super) struct CompareRequest {
     pub(super) studies: Vec<Study>,
+    /// What finds the answers about the applications of their queries.
+    pub(super) answer: Option<AnswerApplication>,
 }
 
 /// The result of a comparison.
@@ -31,8 +33,8 @@ pub(super) struct CompareRequest {
 pub(super) struct Found {
     pub(super) comparison: Comparison,
     pub(super) likelihood: Likelihood,
-    /// What should run the query of each scenario, in whole engines.
-    pub(super) decisions: Vec<Option<Decision>>,
+    /// What should run the query of each scenario, or its application, in whole engines.
+    pub(super) decisions: ComparedDecisions,
 }
 
 /// Likelihoods of a comparison.
@@ -69,7 +71,8 @@ impl Work for CompareRequest {
             Err(error) => return Some(Err(error.to_string())),
         };
         let likelihood = self.likelihood(&comparison, ticket)?;
-        let decisions = self.studies.iter().map(of_study).collect();
+        let answer = |study: &Study| self.answer.and_then(|AnswerApplication(answer)| answer(study));
+        let decisions = ComparedDecisions::new(&self.studies, answer);
         Some(Ok(Found { comparison, likelihood, decisions }))
     }
 }

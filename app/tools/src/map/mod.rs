@@ -15,14 +15,15 @@ use crossover_page::widgets::copied::copy;
 use crossover_page::widgets::{drawer, empty, focus};
 use crossover_scenario::views::MapView;
 use crossover_scenario::{Study, Views};
-use crossover_study::number_at;
-use crossover_tools::Range;
+use crossover_study::{Watch, number_at};
 use crossover_tools::titles::title_at;
+use crossover_tools::{Map, Range, map};
 use egui::{ComboBox, RichText, Role, ScrollArea, TextEdit, Ui, WidgetInfo};
 
 use super::influence::{Influence, Ranking};
 use super::kept::{self, Kept, LastWindow};
 use super::pick::{self, Number, Target};
+use super::sample;
 use super::usual_range::around;
 use begin::{most_effect, range_at};
 use crossover_chart::map::MapChart;
@@ -46,6 +47,19 @@ const ANSWER: &str = "Map draws a figure over two numbers of a scenario, with th
 
 /// Names of the two axes.
 const AXES: [&str; 2] = ["x", "y"];
+
+/// The numbers of the picture of the page without a scenario, with their values.
+const SAMPLE: [&str; 2] = ["cluster.machines=10..10000:48:log", "gpu.gpu_parallelism=8..1024:32:log"];
+
+/// The picture of the page without a scenario.
+fn picture() -> Option<Chart> {
+    let study = sample::study()?;
+    let [x, y] = SAMPLE.map(|text| sample::range(&study, text));
+    let request = Map { x: x?, y: y?, figures: vec![sample::FIGURE.to_owned()] };
+    let mapped = Watch::uncancellable(|watch| map(study.subject(), &request, watch)).ok()??;
+    let of = mapped.figures.first()?;
+    Some(Chart::Map(chart::chart(&mapped, of, of.usual_level(), None)))
+}
 
 /// The page.
 #[derive(Debug)]
@@ -167,7 +181,8 @@ impl Page {
         self.drawn = None;
         let Some(target) = Target::find(targets, &mut self.picked, last) else {
             self.mapped.forget();
-            empty::no_scenario(ui, TOOL, [QUESTION, ANSWER, "Open a scenario to map its numbers."], commands);
+            let texts = [QUESTION, ANSWER, "Open a scenario to map its numbers."];
+            empty::no_scenario(ui, TOOL, texts, picture, commands);
             return;
         };
         let study = &target.scenario.study;

@@ -23,15 +23,17 @@ use crossover_quantity::invalid::Invalid;
 use crossover_quantity::text::{Table, counted};
 use crossover_scenario::views::SearchView;
 use crossover_scenario::{Kind, Study};
-use crossover_study::figures;
-use crossover_tools::search::Domain;
+use crossover_study::{Watch, figures};
+use crossover_tools::search::{Domain, Objective};
 use crossover_tools::titles::title_at;
+use crossover_tools::{Search, search};
 use egui::{CentralPanel, RichText, ScrollArea, Ui};
 use egui_extras::{Column, TableBuilder};
 
 use super::influence::{Influence, Ranking};
 use super::kept::{self, Kept};
 use super::pick::{self, Target};
+use super::{sample, sweep};
 use proposal::Proposed;
 use request::{Answer, SearchRequest};
 
@@ -52,6 +54,27 @@ const ANSWER: &str =
 
 /// Height of the chart, in points.
 const HEIGHT: f32 = 260.0;
+
+/// Free numbers of the picture of the page without a scenario, with their values.
+const SAMPLE: [&str; 2] = ["cluster.machines=10..10000:25:log", "gpu.gpu_parallelism=64..1024:5:log"];
+
+/// The picture of the page without a scenario: the trade-off between time and speedup, or the speedup along a free number where one
+/// candidate is best for both.
+fn picture() -> Option<Chart> {
+    let study = sample::study()?;
+    let objective = |key: &str, is_minimised| Objective { key: key.to_owned(), is_minimised };
+    let request = Search {
+        free: SAMPLE.iter().map(|text| sample::range(&study, text)).collect::<Option<_>>()?,
+        choices: Vec::new(),
+        shared: Vec::new(),
+        constraints: Vec::new(),
+        objectives: vec![objective("seconds", true), objective(sample::FIGURE, false)],
+        seed: 1,
+        budget: 200,
+    };
+    let found = Watch::uncancellable(|watch| search(study.subject(), &request, watch)).ok()??;
+    charts::front(&request, &found).map(Chart::Lines).or_else(sweep::picture)
+}
 
 /// The page.
 #[derive(Debug)]
@@ -126,7 +149,8 @@ impl ToolPage for Page {
         let Some(target) = Target::find(&targets, &mut self.picked, around.last) else {
             self.found.forget();
             let missing = "Open a scenario to search its configurations.";
-            empty::no_scenario(ui, TOOL, ["Which configuration is best?", ANSWER, missing], around.commands);
+            let texts = ["Which configuration is best?", ANSWER, missing];
+            empty::no_scenario(ui, TOOL, texts, picture, around.commands);
             return;
         };
         let study = &target.scenario.study;

@@ -11,21 +11,24 @@ use crossover_page::compute::computed::Computed;
 use crossover_page::export_menu;
 use crossover_page::lazy_text::LazyText;
 use crossover_page::tool::{PageContext, ShownTool, ToolKind, ToolPage};
+use crossover_page::widgets::chart_tabs::{self, ChartTab};
 use crossover_page::widgets::copied::copy;
 use crossover_page::widgets::form::switch;
 use crossover_page::widgets::{drawer, empty, focus};
 use crossover_quantity::text::counted;
 use crossover_scenario::views::SweepView;
 use crossover_scenario::{Study, Views};
+use crossover_study::Watch;
 use crossover_tools::selected::EVERY;
 use crossover_tools::sweep::FigureCurve;
 use crossover_tools::titles::{title, title_at};
-use crossover_tools::{Range, Sweep, Unknowns};
+use crossover_tools::{Range, Sweep, Unknowns, sweep};
 use egui::{RichText, ScrollArea, Ui};
 
 use super::influence::{Influence, Ranking};
 use super::kept::{self, Kept, LastWindow};
 use super::pick::{self, Number, Target};
+use super::sample;
 use super::usual_range::around;
 use request::{Found, SweepRequest};
 
@@ -85,6 +88,15 @@ impl Default for Page {
             drawn: Vec::new(),
         }
     }
+}
+
+/// The picture of the page without a scenario.
+pub(crate) fn picture() -> Option<Chart> {
+    let study = sample::study()?;
+    let request = Sweep { x: sample::machines(&study)?, figures: vec![sample::FIGURE.to_owned()] };
+    let swept = Watch::uncancellable(|watch| sweep(study.subject(), &request, watch)).ok()??;
+    let curve = swept.curves.first()?;
+    Some(Chart::Lines(chart::chart(&swept, curve, None, request.x.is_logarithmic)))
 }
 
 impl ToolPage for Page {
@@ -147,7 +159,8 @@ impl Page {
         self.drawn.clear();
         let Some(target) = Target::find(targets, &mut self.picked, last) else {
             self.swept.forget();
-            empty::no_scenario(ui, TOOL, [QUESTION, ANSWER, "Open a scenario to sweep its numbers."], commands);
+            let texts = [QUESTION, ANSWER, "Open a scenario to sweep its numbers."];
+            empty::no_scenario(ui, TOOL, texts, picture, commands);
             return;
         };
         let study = &target.scenario.study;
@@ -347,7 +360,10 @@ impl Page {
             let line = chart::command_line(&sweep, true);
             ui.weak(format!("Other numbers are uncertain. Computing bands takes longer; run {line}"));
         }
-        for (curve, chart) in curves.iter().zip(&charts) {
+        let tabs: Vec<ChartTab<'_>> = curves.iter().map(|curve| ChartTab::new(&curve.label)).collect();
+        let on_screen = chart_tabs::choose(ui, "sweep", 0, &tabs);
+        let drawn = curves.iter().zip(&charts).enumerate().filter(|(place, _)| on_screen.has(*place));
+        for (_, (curve, chart)) in drawn {
             ui.add_space(6.0);
             ui.label(RichText::new(&chart.title).heading()).on_hover_text(&swept.path);
             ui.label(&chart.answer);
