@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use anyhow::{Context as _, Result};
 use clap::{ArgGroup, Args};
 use crossover_export::Format;
+use crossover_export::candidate::NumberNames;
 use crossover_export::search::{Decisions, NumberNames, cautions, divided, sentence, written};
 use crossover_page::catalogue;
 use crossover_page::offer::Offer;
@@ -124,7 +125,7 @@ pub(super) fn search(options: &SearchOptions) -> Result<()> {
     let all = usize::try_from(count).unwrap_or(usize::MAX).min(search.budget);
     let rounds = Rounds { sizes: growing(FIRST_BUDGET, BUDGET_FACTOR, all), limit, counted: "candidates" };
     let last = rounds.run(
-        |last| sentence(&search, &last.found),
+        |last| sentence(&search, &last.found, NumberNames::Paths),
         |budget, watch| tools::search(study.subject(), &Search { budget, ..search.clone() }, watch),
     );
     let LastRound { found, size } = last.map_err(failed)?.context(CANCELLED)?;
