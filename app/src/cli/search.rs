@@ -6,7 +6,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use anyhow::{Context as _, Result};
 use clap::{ArgGroup, Args};
 use crossover_export::Format;
-use crossover_export::candidate::NumberNames;
 use crossover_export::search::{Decisions, NumberNames, cautions, divided, sentence, written};
 use crossover_page::catalogue;
 use crossover_page::offer::Offer;
