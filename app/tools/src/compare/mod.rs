@@ -21,9 +21,10 @@ use crossover_study::{number_at, numbers};
 use crossover_tools::batch::is_of_formulas;
 use crossover_tools::compare::MOST;
 use crossover_tools::uncertainty::LEAST_SAMPLES;
-use crossover_tools::{Range, sweep};
+use crossover_tools::{Range, Sweep, sweep};
 use egui::{RichText, ScrollArea, Ui};
 
+use super::curves::CurvesRequest;
 use super::kept::{self, Kept};
 use super::pick::{self, Number, Target, around};
 use crossover_chart::theme::Token;
@@ -115,7 +116,7 @@ impl ToolPage for Page {
     fn data_csv(&self) -> Option<LazyText> {
         let Some(Ok(curves)) = self.curves.shown().map(AsRef::as_ref) else { return None };
         let (charts, names) = &self.drawn;
-        let text = (!charts.is_empty()).then(|| curves_csv(names, curves))?;
+        let text = (!charts.is_empty()).then(|| curves_csv(names, &curves.swept))?;
         Some(LazyText::new(move || text.clone()))
     }
 
@@ -243,19 +244,23 @@ impl Page {
             ui.label("Choose a number on the left to draw every figure along it, with a curve for each scenario.");
             return;
         };
-        let is_same = |request: &Along| {
+        let is_same = |Along(request): &Along| {
             let both = request.studies.iter().zip(chosen);
-            request.x == *along
+            request.sweep.x == *along
                 && request.studies.len() == chosen.len()
                 && both.into_iter().all(|(request, now)| *request == now.scenario.study)
         };
-        self.curves.refresh(ui.ctx(), is_same, || Along { studies: studies(chosen), x: along.clone() });
+        let ask = || {
+            let sweep = Sweep { x: along.clone(), figures: Vec::new() };
+            Along(CurvesRequest { studies: studies(chosen), sweep })
+        };
+        self.curves.refresh(ui.ctx(), is_same, ask);
         self.curves.state(ui);
         let Some(shown) = self.curves.shown().cloned() else { return };
         self.curves.dim(ui);
         match &*shown {
             // For a moment, there may be one scenario more or less.
-            Ok(curves) if curves.len() == names.len() => {
+            Ok(curves) if curves.swept.len() == names.len() => {
                 self.drawn = (curves::show(ui, names, along, curves, commands), names.to_vec());
             }
             Ok(_) => {}
@@ -343,13 +348,14 @@ impl Page {
         self.compared.state(ui);
         let Some(shown) = self.compared.shown().cloned() else { return };
         self.compared.dim(ui);
-        let Found { comparison, likelihood, decisions } = match &*shown {
+        let found = match &*shown {
             Ok(found) => found,
             Err(problem) => {
                 ui.colored_label(Token::Error.color(ui.visuals().dark_mode), problem);
                 return;
             }
         };
+        let Found { comparison, likelihood, decisions, .. } = found;
         // For a moment, the result may have one scenario more or less.
         if comparison.differs_otherwise.len() != chosen.len() {
             return;
@@ -377,8 +383,14 @@ impl Page {
         ui.add_space(8.0);
         tables::figures(ui, &named);
         match likelihood {
-            Likelihood::Exact | Likelihood::Sampled(_) => {}
-            Likelihood::TakesLong => {
+            Likelihood::Exact => {}
+            Likelihood::Sampled(_) => {
+                ui.weak(found.so_far(&names).unwrap_or_default());
+            }
+            Likelihood::NotSampled if found.is_refinable() => {
+                ui.weak("90 % intervals follow once the first samples are drawn.");
+            }
+            Likelihood::NotSampled => {
                 let line = format!("crossover compare{} --samples {LEAST_SAMPLES}", " FILE".repeat(names.len()));
                 ui.weak(format!("Computing 90 % intervals of these figures takes longer; run {line}"));
             }

@@ -3,13 +3,11 @@
 mod chart;
 
 use std::collections::BTreeSet;
-use std::time::Instant;
 
 use crossover_export::sweep::sweep_csv;
 use crossover_page::command::{Command, Tool};
 use crossover_page::compute::background::Ticket;
 use crossover_page::compute::computed::{Computed, IN_FRAME_MS, Work};
-use crossover_page::compute::watched::watched;
 use crossover_page::export_menu;
 use crossover_page::lazy_text::LazyText;
 use crossover_page::tool::{PageContext, ShownTool, ToolKind, ToolPage};
@@ -19,14 +17,12 @@ use crossover_page::widgets::{drawer, empty, focus};
 use crossover_quantity::text::counted;
 use crossover_scenario::views::SweepView;
 use crossover_scenario::{Study, Views};
-use crossover_tools::bands::SAMPLES;
-use crossover_tools::batch::is_of_formulas;
 use crossover_tools::selected::EVERY;
 use crossover_tools::sweep::FigureCurve;
-use crossover_tools::uncertainty::LEAST_SAMPLES;
-use crossover_tools::{Bands, BandsError, Range, Sampling, Sweep, Swept, Unknowns, bands, sweep};
+use crossover_tools::{Bands, Range, Sweep, Swept, Unknowns};
 use egui::{RichText, ScrollArea, Ui};
 
+use super::curves::{Curves, CurvesRequest};
 use super::influence::{Influence, Ranking};
 use super::kept::{self, Kept, LastWindow};
 use super::pick::{self, Number, Target, around};
@@ -50,10 +46,6 @@ const QUESTION: &str = "How do the figures change with a number?";
 const ANSWER: &str = "Sweep draws every figure of a scenario along one of its numbers, with the present value marked.";
 /// Points of each curve.
 const POINTS: usize = 201;
-/// The same in the first round of a simulation.
-const FIRST_POINTS: usize = 26;
-/// About how long the bands of a simulation may take.
-const PATIENCE_SECONDS: f64 = 10.0;
 
 /// The page.
 #[derive(Debug)]
@@ -90,15 +82,12 @@ impl Default for Page {
     }
 }
 
-/// What curves depend on.
+/// The curves of one scenario.
 #[derive(Debug, Clone)]
-struct SweepRequest {
-    study: Study,
-    sweep: Sweep,
-}
+struct SweepRequest(CurvesRequest);
 
 impl Work for SweepRequest {
-    type Outcome = Result<Found, String>;
+    type Outcome = Result<Curves, String>;
     const NAME: &'static str = "sweep";
     const AGAIN: &'static str = "Sweep";
 
@@ -108,111 +97,22 @@ impl Work for SweepRequest {
     }
 
     fn in_words(&self) -> String {
-        format!("Evaluating at {} values of {}", self.values(), self.sweep.x.path)
+        format!("Evaluating at {} values of {}", self.0.values(), self.0.sweep.x.path)
     }
 
     fn compute(&self, before: Option<&Self::Outcome>, ticket: &Ticket) -> Option<Self::Outcome> {
-        let before = before.and_then(|found| found.as_ref().ok()).filter(|found| self.is_same(&found.of));
-        let round = match before {
-            Some(before) => before.round.next(),
-            None if is_of_formulas(self.study.subject()) => Round::Bands,
-            None => Round::Few,
-        };
-        let sweep_of_round = match round {
-            Round::Few => Sweep {
-                x: Range { points: self.sweep.x.points.min(FIRST_POINTS), ..self.sweep.x.clone() },
-                ..self.sweep.clone()
-            },
-            Round::All | Round::Bands => self.sweep.clone(),
-        };
-        let began = Instant::now();
-        let found = watched(ticket, self.values(), |watch| sweep(self.study.subject(), &sweep_of_round, watch));
-        let swept = match found {
-            Ok(swept) => swept?,
-            Err(error) => return Some(Err(error.to_string())),
-        };
-        let seconds = began.elapsed().as_secs_f64();
-        let samples = if round == Round::Bands { self.samples(seconds) } else { None };
-        let bands = match samples {
-            Some(samples) => {
-                let sampling = Sampling { samples, ..Sampling::default() };
-                let all = samples * self.values();
-                match watched(ticket, all, |watch| bands(self.study.subject(), &self.sweep, &sampling, watch)) {
-                    Ok(bands) => Ok(Some(bands?)),
-                    // Without other uncertain numbers there is no band, which is no error.
-                    Err(BandsError::NothingElse(_)) => Ok(None),
-                    Err(error) => Err(error.to_string()),
-                }
-            }
-            None => Ok(None),
-        };
-        Some(Ok(Found { of: self.clone(), round, seconds, swept, bands }))
+        self.0.round(before, ticket)
     }
 
     fn is_refinable(&self, outcome: &Self::Outcome) -> bool {
-        outcome.as_ref().is_ok_and(|found| match found.round {
-            Round::Few => true,
-            Round::All => self.samples(found.seconds).is_some(),
-            Round::Bands => false,
-        })
+        outcome.as_ref().is_ok_and(Curves::is_refinable)
     }
 }
 
-/// What a round of a sweep computes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Round {
-    /// The curves at few values.
-    Few,
-    /// The curves at all values.
-    All,
-    /// The same with their bands.
-    Bands,
-}
-
-impl Round {
-    fn next(self) -> Self {
-        match self {
-            Self::Few => Self::All,
-            Self::All | Self::Bands => Self::Bands,
-        }
-    }
-}
-
-/// Curves with their bands.
-#[derive(Debug)]
-struct Found {
-    /// What was requested.
-    of: SweepRequest,
-    round: Round,
-    /// How long its curves took.
-    seconds: f64,
-    swept: Swept,
-    /// `None` where they would take long; an error where they are impossible.
-    bands: Result<Option<Bands>, String>,
-}
-
-impl SweepRequest {
-    fn is_same(&self, other: &Self) -> bool {
-        self.sweep == other.sweep && self.study == other.study
-    }
-
-    /// Samples at each value of the number, where one of each takes so many seconds; none where they would take long.
-    fn samples(&self, seconds: f64) -> Option<usize> {
-        if Unknowns::of(self.study.subject()).is_empty() {
-            return None;
-        }
-        if is_of_formulas(self.study.subject()) {
-            return Some(SAMPLES);
-        }
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a positive number, clamped")]
-        let affordable = (PATIENCE_SECONDS / seconds.max(1e-9)).min(SAMPLES as f64) as usize;
-        (affordable >= LEAST_SAMPLES).then_some(affordable)
-    }
-
-    /// How many values there are; of a whole number perhaps fewer than points.
-    fn values(&self) -> usize {
-        self.sweep.values(self.study.subject()).map_or(self.sweep.x.points, |values| values.len())
-    }
+/// The curves of a scenario, and their bands.
+fn of_scenario(curves: &Curves) -> Option<(&Swept, Result<Option<&Bands>, &str>)> {
+    let bands = curves.bands.first()?;
+    Some((curves.swept.first()?, bands.as_ref().map(Option::as_ref).map_err(String::as_str)))
 }
 
 impl ToolPage for Page {
@@ -221,8 +121,9 @@ impl ToolPage for Page {
     }
 
     fn status(&self) -> String {
-        match (&self.requested, self.swept.shown().map(AsRef::as_ref)) {
-            (Some(_), Some(Ok(Found { swept, .. }))) => {
+        let found = self.swept.shown().and_then(|shown| (**shown).as_ref().ok()).and_then(of_scenario);
+        match (&self.requested, found) {
+            (Some(_), Some((swept, _))) => {
                 format!("{} along {}", swept.path, counted(swept.values.len() as f64, "value"))
             }
             (Some(sweep), _) => sweep.x.path.clone(),
@@ -254,8 +155,9 @@ impl ToolPage for Page {
     }
 
     fn data_csv(&self) -> Option<LazyText> {
-        let Some(Ok(Found { swept, bands, .. })) = self.swept.shown().map(AsRef::as_ref) else { return None };
-        let text = sweep_csv(swept, bands.as_ref().ok().and_then(Option::as_ref));
+        let curves = self.swept.shown().and_then(|shown| (**shown).as_ref().ok())?;
+        let (swept, bands) = of_scenario(curves)?;
+        let text = sweep_csv(swept, bands.ok().flatten());
         (!self.drawn.is_empty()).then(|| LazyText::new(move || text.clone()))
     }
 
@@ -367,7 +269,7 @@ impl Page {
     /// Which of the figures are shown.
     fn figures(&mut self, ui: &mut Ui) {
         let (Some(sweep), Some(shown)) = (&mut self.requested, self.swept.shown()) else { return };
-        let Ok(Found { swept, .. }) = &**shown else { return };
+        let Some((swept, _)) = (**shown).as_ref().ok().and_then(of_scenario) else { return };
         ui.heading("Figures");
         for curve in &swept.curves {
             let is_shown = !self.hidden.contains(&curve.key);
@@ -420,24 +322,27 @@ impl Page {
             return;
         };
         let study = &target.scenario.study;
-        let is_same = |request: &SweepRequest| request.sweep == sweep && request.study == *study;
-        self.swept.refresh(ui.ctx(), is_same, || SweepRequest { study: study.clone(), sweep: sweep.clone() });
+        let is_same =
+            |SweepRequest(request): &SweepRequest| request.sweep == sweep && request.studies.first() == Some(study);
+        let ask = || SweepRequest(CurvesRequest { studies: vec![study.clone()], sweep: sweep.clone() });
+        self.swept.refresh(ui.ctx(), is_same, ask);
         let is_busy = self.swept.is_busy();
         self.swept.state(ui);
         let Some(shown) = self.swept.shown().cloned() else { return };
         self.swept.dim(ui);
-        let (swept, bands) = match &*shown {
-            Ok(Found { swept, bands, .. }) => (swept, bands),
+        let curves = match &*shown {
+            Ok(curves) => curves,
             Err(problem) => {
                 ui.colored_label(Token::Error.color(ui.visuals().dark_mode), problem);
                 return;
             }
         };
+        let Some((swept, bands)) = of_scenario(curves) else { return };
         if let Err(problem) = bands {
             ui.colored_label(Token::Warning.color(ui.visuals().dark_mode), format!("No bands: {problem}"));
         }
         let has_failed = bands.is_err();
-        let bands = bands.as_ref().ok().and_then(Option::as_ref);
+        let (bands, about_bands) = (bands.ok().flatten(), curves.about_bands());
         let curves: Vec<&FigureCurve> = swept.curves.iter().filter(|curve| !self.hidden.contains(&curve.key)).collect();
         let charts: Vec<LineChart> =
             curves.iter().map(|curve| chart::chart(swept, curve, bands, sweep.x.is_logarithmic)).collect();
@@ -459,7 +364,7 @@ impl Page {
             ui.label("None of these figures depends on this number in this range.");
         }
         if let Some(bands) = bands {
-            ui.weak(chart::about(bands));
+            ui.weak(about_bands.unwrap_or_default());
             if let Some(not_allowed) = &bands.not_allowed {
                 ui.colored_label(Token::Warning.color(ui.visuals().dark_mode), not_allowed.to_string());
             }
