@@ -17,7 +17,7 @@ use crossover_study::{Better, Subject, Watch};
 /// Samples of each scenario by default.
 pub const SAMPLES: usize = 4_096;
 /// The same where figures are no formulas: simulations take long.
-pub const SAMPLES_OF_SIMULATIONS: usize = 256;
+pub const SAMPLES_OF_SIMULATIONS: usize = 64;
 /// Samples of the first round: two of each part.
 pub const FIRST_SAMPLES: usize = 2 * PARTS;
 /// Relative difference below which values are equal: formulas of two scenarios round differently.
