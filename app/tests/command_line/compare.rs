@@ -130,7 +130,7 @@ fn along_a_number_every_scenario_has_its_own_columns() {
 #[test]
 fn a_time_limit_gives_the_comparison_so_far_and_states_its_samples_or_values() {
     let arguments = ["compare", ALLOCATION, ALLOCATION, "--spread-all", "10%"];
-    let whole = output(&arguments);
+    let (_, whole, _) = run(&arguments);
     // So many by default where figures are no formulas.
     assert!(whole.contains("Ranges are 90 % intervals: 64 samples"), "{whole}");
     let (code, first, messages) = run(&[&arguments[..], &["--time", "0s"]].concat());
