@@ -82,6 +82,15 @@ fn shipped_measurements_are_shown_without_a_file_and_beside_one() {
     send(&mut window, Command::ShowTool(TRUTH));
     window.get_by_label("Which measurements?");
     window.get_by_label("inside 90 %");
+    // The page of fits begins with the same measurements.
+    send(&mut window, Command::ShowTool(FIT));
+    settle(&mut window);
+    window.get_by_label("Which measurements?");
+    window.get_by_label("Fit results");
+    window.get_by_label("file open cost");
+    assert!(shows(&window, "predicted speedup of Spark → RAPIDS, 4 × L4"));
+    send(&mut window, Command::ShowTool(TRUTH));
+    settle(&mut window);
     assert!(shows(&window, "predicted speedup of Spark → RAPIDS, 4 × L4"));
     window.get_by_label("DuckDB → Sirius, GH200, query left out").click_accesskit();
     settle(&mut window);
