@@ -1,5 +1,5 @@
 //! 90 % intervals of values that are no figures, such as the curves of a page: the uncertain numbers of a study are drawn together, with
-//! the same samples as for [`bands`](super::bands).
+//! the same samples as for the bands of figures.
 
 use super::bands::{Errors, interval};
 use super::points::{At, Pointwise};

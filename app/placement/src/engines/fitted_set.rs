@@ -79,7 +79,7 @@ fn fitted_numbers(fit: &AnchoredFit) -> Table {
 mod tests {
     use super::*;
 
-    /// The 90 % intervals of scenarios/placement-truth-aws-l4.ron, which were found by bootstrapping the fit.
+    /// The 90 % intervals of both numbers as scenarios/placement-truth-aws-l4.ron states them.
     #[test]
     fn the_fit_to_the_shipped_queries_has_the_numbers_of_their_scenario() {
         let sets = Watch::uncancellable(|watch| FittedSet::find(&watch)).expect("readable").expect("not cancelled");
